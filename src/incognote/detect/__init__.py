@@ -1,0 +1,1 @@
+"""Finding identifiers: rules, known values, propagation, and how their findings are merged."""

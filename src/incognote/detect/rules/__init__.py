@@ -1,0 +1,1 @@
+"""The rule families, one per file."""

@@ -1,0 +1,103 @@
+"""Span and Document: the two values that every room passes on.
+
+Both are frozen. Offsets count Unicode code points, as Python's `str` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+GOLD = "gold"
+
+
+class DocumentError(ValueError):
+    """A span or document that contradicts itself. The message never quotes the note."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A marked stretch of a note: `document.text[start:end] == span.text`.
+
+    `type` is what the span is called here, `label` what its source called it (the same unless a
+    view renamed it), `source` who marked it (`gold`, or a detector such as `rules.dates`), and
+    `attributes` whatever else its file said of it. The text is left out of `repr`, so that a
+    logged span never shows an identifier.
+    """
+
+    start: int
+    end: int
+    type: str
+    text: str = field(repr=False)
+    score: float = 1.0
+    source: str = GOLD
+    label: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise DocumentError(f"span {self.start}-{self.end} is not a range")
+        if len(self.text) != self.end - self.start:
+            raise DocumentError(
+                f"span {self.start}-{self.end} has a text of {len(self.text)} characters"
+            )
+        if not self.type:
+            raise DocumentError(f"span {self.start}-{self.end} has no type")
+        if not self.label:
+            object.__setattr__(self, "label", self.type)
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        start: int,
+        end: int,
+        type: str,
+        *,
+        score: float = 1.0,
+        source: str = GOLD,
+        label: str = "",
+        attributes: Mapping[str, str] | None = None,
+    ) -> Span:
+        """Mark `text[start:end]`."""
+        if end > len(text):
+            raise DocumentError(f"span {start}-{end} ends after the text ({len(text)} characters)")
+        return cls(start, end, type, text[start:end], score, source, label, attributes or {})
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether the two share a character."""
+        return max(self.start, other.start) < min(self.end, other.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One note: its text, the spans marked in it, and what is known of it.
+
+    `spans` are kept sorted by position; they may overlap (gold sometimes does). `patient` names
+    the person whose notes belong together. `known` holds identifiers that a table gave for this
+    note, as (type, value) pairs.
+    """
+
+    id: str
+    text: str = field(repr=False)
+    spans: tuple[Span, ...] = ()
+    patient: str | None = field(default=None, repr=False)
+    known: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    metadata: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for span in self.spans:
+            if self.text[span.start : span.end] != span.text:
+                raise DocumentError(
+                    f"the text of span {span.start}-{span.end} ({span.type}) "
+                    "differs from the note at that place"
+                )
+        ordered = tuple(sorted(self.spans, key=lambda span: (span.start, span.end)))
+        object.__setattr__(self, "spans", ordered)
+
+    def with_spans(self, spans: Iterable[Span]) -> Document:
+        """The same note with other spans."""
+        return replace(self, spans=tuple(spans))

@@ -1,0 +1,176 @@
+"""The PHI types of i2b2/UTHealth 2014: the one place that names them.
+
+Categories, the HIPAA subset, label sets for training, and views from other schemes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from incognote.document import Document, Span
+
+CATEGORIES: Mapping[str, tuple[str, ...]] = {
+    "NAME": ("PATIENT", "DOCTOR", "USERNAME"),
+    "PROFESSION": ("PROFESSION",),
+    "LOCATION": (
+        "HOSPITAL",
+        "ORGANIZATION",
+        "STREET",
+        "CITY",
+        "STATE",
+        "COUNTRY",
+        "ZIP",
+        "LOCATION-OTHER",
+    ),
+    "AGE": ("AGE",),
+    "DATE": ("DATE",),
+    "CONTACT": ("PHONE", "FAX", "EMAIL", "URL", "IPADDR"),
+    "ID": (
+        "SSN",
+        "MEDICALRECORD",
+        "HEALTHPLAN",
+        "ACCOUNT",
+        "LICENSE",
+        "VEHICLE",
+        "DEVICE",
+        "BIOID",
+        "IDNUM",
+    ),
+}
+"""The tag names of the i2b2 XML and the types under each."""
+
+TYPES: tuple[str, ...] = tuple(type for types in CATEGORIES.values() for type in types)
+
+CATEGORY_OF: Mapping[str, str] = {
+    type: category for category, types in CATEGORIES.items() for type in types
+}
+
+HIPAA: frozenset[str] = frozenset(
+    "PATIENT AGE CITY STREET ZIP ORGANIZATION DATE PHONE FAX EMAIL SSN MEDICALRECORD "
+    "HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID".split()
+)
+"""The subset that the official i2b2 script scores as HIPAA."""
+
+HIPAA_DOCUMENTED: frozenset[str] = HIPAA | {"IDNUM"}
+"""The subset that the script's documentation names; its code never matches IDNUM."""
+
+OUTSIDE = "O"
+
+
+def bio_labels(types: Iterable[str]) -> tuple[str, ...]:
+    """O, then B and I of each type, in order."""
+    return (OUTSIDE, *(f"{prefix}-{type}" for type in types for prefix in "BI"))
+
+
+_STUDY_ABSENT = {"IPADDR", "SSN", "ACCOUNT", "LICENSE", "VEHICLE"}
+_STUDY_ONE_WORD = {"BIOID", "EMAIL", "HEALTHPLAN", "URL", "USERNAME", "ZIP"}
+
+LABEL_SETS: Mapping[str, tuple[str, ...]] = {
+    "full": bio_labels(TYPES),
+    "study41": tuple(
+        label
+        for label in bio_labels(type for type in TYPES if type not in _STUDY_ABSENT)
+        if not (label.startswith("I-") and label[2:] in _STUDY_ONE_WORD)
+    ),
+}
+"""`full` has every type; `study41` the 23 types that occur in the 2014 corpus, 17 of them with I.
+
+Which six types have no I in the 2022 study is our reading: those whose mentions are one word.
+"""
+
+
+@dataclass(frozen=True)
+class View:
+    """A mapping from another scheme's labels to ours. What it does not name, it drops."""
+
+    name: str
+    types: Mapping[str, str]
+
+    def apply(self, document: Document) -> tuple[Document, Counter[str]]:
+        """Rename the spans' types; returns the document and how many of each label were dropped."""
+        kept: list[Span] = []
+        dropped: Counter[str] = Counter()
+        for span in document.spans:
+            target = self.types.get(span.type)
+            if target is None:
+                dropped[span.type] += 1
+            else:
+                kept.append(replace(span, type=target))
+        return document.with_spans(kept), dropped
+
+
+VIEWS: Mapping[str, View] = {
+    view.name: view
+    for view in (
+        View(
+            "meddocan",
+            {
+                "NOMBRE_SUJETO_ASISTENCIA": "PATIENT",
+                "NOMBRE_PERSONAL_SANITARIO": "DOCTOR",
+                "EDAD_SUJETO_ASISTENCIA": "AGE",
+                "FECHAS": "DATE",
+                "PROFESION": "PROFESSION",
+                "HOSPITAL": "HOSPITAL",
+                "CENTRO_SALUD": "HOSPITAL",
+                "INSTITUCION": "ORGANIZATION",
+                "CALLE": "STREET",
+                "TERRITORIO": "CITY",
+                "PAIS": "COUNTRY",
+                "NUMERO_TELEFONO": "PHONE",
+                "NUMERO_FAX": "FAX",
+                "CORREO_ELECTRONICO": "EMAIL",
+                "URL_WEB": "URL",
+                "DIREC_PROT_INTERNET": "IPADDR",
+                "ID_SUJETO_ASISTENCIA": "MEDICALRECORD",
+                "ID_ASEGURAMIENTO": "HEALTHPLAN",
+                "NUMERO_BENEF_PLAN_SALUD": "HEALTHPLAN",
+                "ID_TITULACION_PERSONAL_SANITARIO": "LICENSE",
+                "ID_EMPLEO_PERSONAL_SANITARIO": "IDNUM",
+                "ID_CONTACTO_ASISTENCIAL": "IDNUM",
+                "IDENTIF_VEHICULOS_NRSERIE_PLACAS": "VEHICLE",
+                "IDENTIF_DISPOSITIVOS_NRSERIE": "DEVICE",
+                "IDENTIF_BIOMETRICOS": "BIOID",
+                "OTRO_NUMERO_IDENTIF": "IDNUM",
+            },
+        ),
+        View(
+            "presidio",
+            {
+                "PERSON": "PATIENT",
+                "AGE": "AGE",
+                "DATE_TIME": "DATE",
+                "DATE": "DATE",
+                "GPE": "CITY",
+                "CITY": "CITY",
+                "STATE": "STATE",
+                "COUNTRY": "COUNTRY",
+                "LOCATION": "LOCATION-OTHER",
+                "STREET_ADDRESS": "STREET",
+                "ADDRESS": "STREET",
+                "ZIP_CODE": "ZIP",
+                "ORGANIZATION": "ORGANIZATION",
+                "HOSPITAL": "HOSPITAL",
+                "PHONE_NUMBER": "PHONE",
+                "EMAIL_ADDRESS": "EMAIL",
+                "URL": "URL",
+                "DOMAIN_NAME": "URL",
+                "IP_ADDRESS": "IPADDR",
+                "US_SSN": "SSN",
+                "US_ITIN": "SSN",
+                "UK_NINO": "SSN",
+                "UK_NHS": "MEDICALRECORD",
+                "US_DRIVER_LICENSE": "LICENSE",
+                "MEDICAL_LICENSE": "LICENSE",
+                "US_BANK_NUMBER": "ACCOUNT",
+                "IBAN_CODE": "ACCOUNT",
+                "CREDIT_CARD": "ACCOUNT",
+                "US_PASSPORT": "IDNUM",
+                "ID": "IDNUM",
+            },
+        ),
+    )
+}
+"""Explicit views by name. MEDDOCAN's sex, kin and `OTROS` labels, and Presidio's titles,
+nationalities and wallets have no i2b2 type and are dropped, with a count."""
