@@ -1,0 +1,18 @@
+"""What an operator is: given a note, it says what stands in each span's place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from incognote.document import Document, Span
+
+Replacer = Callable[[Span], str]
+
+
+class Operator(Protocol):
+    """A way to replace. It holds settings only; what it learns of a note stays with that note."""
+
+    def begin(self, document: Document) -> Replacer:
+        """A function from the note's spans, in order, to what replaces them."""
+        ...
