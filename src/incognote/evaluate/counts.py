@@ -1,0 +1,118 @@
+"""Every figure as a ratio of sums over notes.
+
+A figure keeps one number per note for its numerator and one for its denominator. Its value is then
+the ratio of their sums, and its value on any resample of the notes is the same ratio of weighted
+sums: a whole bootstrap is one product of matrices.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Column: TypeAlias = NDArray[np.float64]
+"""One number per note."""
+
+UNDEFINED = float("nan")
+OFFICIAL = 0.0
+"""What 0/0 is in the official i2b2 figures; elsewhere it is undefined."""
+
+
+class Tally:
+    """Columns by name, filled note by note; a column never touched is all zeros."""
+
+    def __init__(self, notes: int) -> None:
+        self._columns: defaultdict[Hashable, Column] = defaultdict(lambda: np.zeros(notes))
+
+    def add(self, note: int, name: Hashable, value: float = 1.0) -> None:
+        """Add to the column `name` at `note`."""
+        self._columns[name][note] += value
+
+    def __getitem__(self, name: Hashable) -> Column:
+        return self._columns[name]
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """A part of a whole, such as covered spans of all spans."""
+
+    part: Column
+    whole: Column
+    empty: float = UNDEFINED
+    """The value when the whole is nothing."""
+
+    names = ("value",)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return (self.part, self.whole)
+
+    def values(self, sums: Column) -> Column:
+        """From sums of shape (…, 2) to values of shape (…, 1)."""
+        return divide(sums[..., :1], sums[..., 1:], self.empty)
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Precision, recall and F1. Their hits differ where one span may match several others."""
+
+    right: Column
+    predicted: Column
+    found: Column
+    gold: Column
+    empty: float = UNDEFINED
+
+    names = ("precision", "recall", "f1")
+
+    @classmethod
+    def matched(
+        cls, hits: Column, predicted: Column, gold: Column, empty: float = UNDEFINED
+    ) -> Agreement:
+        """When each hit is one of the predicted and one of the gold."""
+        return cls(hits, predicted, hits, gold, empty)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return (self.right, self.predicted, self.found, self.gold)
+
+    def values(self, sums: Column) -> Column:
+        """From sums of shape (…, 4) to values of shape (…, 3).
+
+        F1 is undefined only when there is neither gold nor prediction: with one of them it is 0,
+        as 2tp/(2tp+fp+fn) has it.
+        """
+        right, predicted, found, gold = np.moveaxis(sums, -1, 0)
+        precision = divide(right, predicted, 0.0)
+        recall = divide(found, gold, 0.0)
+        f1 = divide(2 * precision * recall, precision + recall, 0.0)
+        f1 = np.where((predicted == 0) & (gold == 0), self.empty, f1)
+        return np.stack(
+            (divide(right, predicted, self.empty), divide(found, gold, self.empty), f1), axis=-1
+        )
+
+
+def divide(part: Column, whole: Column, empty: float) -> Column:
+    """Element-wise, with `empty` for a division by nothing."""
+    result = np.full(np.broadcast(part, whole).shape, empty)
+    np.divide(part, whole, out=result, where=whole != 0)
+    return result
+
+
+Measure: TypeAlias = Share | Agreement
+Tree: TypeAlias = Mapping[str, "Measure | Tree"]
+"""Measures under the names by which a report shows them."""
+Path: TypeAlias = tuple[str, ...]
+
+
+def leaves(tree: Tree, above: Path = ()) -> Iterator[tuple[Path, Measure]]:
+    """All measures of a tree with their paths."""
+    for name, node in tree.items():
+        if isinstance(node, Share | Agreement):
+            yield (*above, name), node
+        else:
+            yield from leaves(node, (*above, name))
