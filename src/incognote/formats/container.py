@@ -1,12 +1,23 @@
 """What every format offers: a source of records, a sink for them, and what it can hold.
 
-A file holds records; a record holds one or more documents (a note, or the text columns of a row)
-and the raw material around them, which goes through untouched.
+A file holds records; a record holds the documents to be worked on (a note, or the text columns of
+a row) and the raw material around them, which goes through untouched.
+
+How the caller moves a file through::
+
+    source = format.open(path, fields)
+    sink = format.sink(temporary, source)
+    for record in source.records():  # may raise FormatError: the file is unreadable
+        if isinstance(record, BadRecord):
+            ...  # report it and go on; it is not written
+        else:
+            sink.write(record, new_documents)  # may raise FormatError: that record is refused
+    sink.close()  # then rename `temporary` and its companions
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,10 +36,17 @@ class FormatError(ValueError):
         self.place = place
         super().__init__(f"{place}: {reason}" if place else reason)
 
+    def __reduce__(self) -> tuple[type[FormatError], tuple[str, str]]:
+        return type(self), (self.reason, self.place)
+
 
 @dataclass(frozen=True)
 class Fields:
-    """Which fields of a table hold what. Formats that are not tables ignore it."""
+    """Which fields of a table hold what. Formats that are not tables ignore it.
+
+    Without `text` it is the field "text"; without `id` it is the field "id" where there is one,
+    else the number of the row.
+    """
 
     text: tuple[str, ...] = ()
     id: str | None = None
@@ -39,11 +57,17 @@ class Fields:
 
 @dataclass(frozen=True)
 class Record:
-    """A unit that is written or refused as a whole: one file, one line, one row."""
+    """A unit that is written or refused as a whole: one file, one line, one row.
+
+    It may have no documents (the header of a table, a blank line, a row whose text is null): it
+    is then written all the same, with `()`. `raw` is the format's own, and can be pickled.
+    """
 
     documents: tuple[Document, ...]
     place: str = ""
     raw: Any = field(default=None, repr=False)
+    named: bool = False
+    """Whether the ids were in the data; else they are the file's name or the row's number."""
 
 
 @dataclass(frozen=True)
@@ -57,42 +81,78 @@ class Source(Protocol):
     """An opened file."""
 
     def records(self, skip: int = 0) -> Iterator[Record | BadRecord]:
-        """The records in order; with `skip`, from that record on. Memory stays flat."""
+        """The records in order, in flat memory; with `skip`, from that one on.
+
+        `skip` counts all that an earlier call yielded: bad records and those without documents
+        too. A FormatError raised here, not yielded, means that the rest of the file is unreadable
+        and what was written of it must not be kept.
+        """
         ...
 
     def close(self) -> None: ...
 
 
 class Sink(Protocol):
-    """A file being written. It appears under its name only on `close`.
+    """A file being written at the path it was given.
 
-    `write` takes a record of the source and its documents after replacement: their text is what
-    is to be written, their spans index that text.
+    The caller gives a temporary path in the folder of the final one and renames it, and each of
+    `Format.companions`, after `close`. The temporary name ends like the final one (`.csv.gz`),
+    or so with one more suffix (`.csv.gz.part`).
     """
 
-    def write(self, record: Record, documents: tuple[Document, ...]) -> None: ...
+    def write(self, record: Record, documents: tuple[Document, ...]) -> None:
+        """Write a record of the source with its documents after replacement.
+
+        Their text is what is to be written, their spans index that text and mark all that was
+        replaced; where text was removed, a span of no characters stands. Such empty spans are
+        not written to the file. A document equal to the record's comes out as its bytes were.
+        FormatError: the format cannot hold it; nothing of this record was written, and the sink
+        can go on. OSError (a full disk): call `abort`.
+        """
+        ...
 
     def checkpoint(self) -> Mapping[str, int]:
-        """Make all that was written durable; what it returns lets `Format.sink` continue."""
+        """Make all that was written durable; what it returns lets `Format.sink` continue.
+
+        It says what was written, not what was read: the caller keeps its own count of the records
+        it took from the source, for `skip`.
+        """
         ...
 
     def close(self) -> None: ...
 
     def abort(self) -> None:
-        """Stop; leave nothing behind."""
+        """Stop and remove what was written. After `close`, or a second time, it does nothing."""
         ...
 
 
 class Format(Protocol):
     """One file format."""
 
-    name: str
-    extensions: tuple[str, ...]
-    table: bool
-    """Whether one file holds many notes."""
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """With their dot, in lower case, without `.gz`; the first is the one written."""
+        ...
+
+    @property
+    def table(self) -> bool:
+        """Whether one file holds many notes."""
+        ...
+
+    @property
+    def holds_spans(self) -> bool:
+        """Whether spans can be read back; else the format holds the texts alone."""
+        ...
 
     def sniff(self, path: Path, head: bytes) -> bool:
-        """Whether a file with this name and beginning is likely of this format."""
+        """Whether a file with this name and beginning (after gunzip) is likely of this format."""
+        ...
+
+    def companions(self, path: Path) -> tuple[Path, ...]:
+        """The other files that a note at this path has: for brat the `.ann` of a `.txt`."""
         ...
 
     def problem(self, document: Document) -> str | None:
@@ -101,10 +161,12 @@ class Format(Protocol):
 
     def open(self, path: Path, fields: Fields) -> Source: ...
 
-    def sink(
-        self, path: Path, source: Source, resume: Mapping[str, int] | None = None
-    ) -> Sink: ...
+    def sink(self, path: Path, source: Source, resume: Mapping[str, int] | None = None) -> Sink: ...
 
-    def write(self, documents: Iterator[Document], path: Path) -> None:
-        """Write documents to a new file, or a new folder for formats of one note a file."""
+    def write(self, documents: Iterable[Document], path: Path) -> None:
+        """Write documents to a new file.
+
+        For formats of one note a file, a path without the format's extension is a folder, and
+        each note is a file named by its id.
+        """
         ...
