@@ -116,3 +116,28 @@ def leaves(tree: Tree, above: Path = ()) -> Iterator[tuple[Path, Measure]]:
             yield (*above, name), node
         else:
             yield from leaves(node, (*above, name))
+
+
+def paths(path: Path, measure: Measure) -> tuple[Path, ...]:
+    """The path of each figure of a measure: its own, or one step down for each of several."""
+    return (path,) if isinstance(measure, Share) else tuple((*path, name) for name in measure.names)
+
+
+class Figures:
+    """All figures over one matrix: notes × columns, those of a measure side by side."""
+
+    def __init__(self, measures: Mapping[Path, Measure], notes: int) -> None:
+        self._measures = list(measures.values())
+        self.paths = [path for item in measures.items() for path in paths(*item)]
+        columns = [column for measure in self._measures for column in measure.columns]
+        self.matrix = np.stack(columns, axis=1) if columns else np.zeros((notes, 0))
+
+    def values(self, sums: Column) -> Column:
+        """From sums of the columns, shape (…, columns), to figures, shape (…, figures)."""
+        parts: list[Column] = []
+        place = 0
+        for measure in self._measures:
+            width = len(measure.columns)
+            parts.append(measure.values(sums[..., place : place + width]))
+            place += width
+        return np.concatenate(parts, axis=-1) if parts else sums[..., :0]

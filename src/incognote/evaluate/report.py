@@ -1,31 +1,36 @@
 """One call that scores predictions against gold, and its result.
 
-The result is a tree of figures under the names that each community uses; `as_dict` gives it as
-plain JSON.
+The result has every figure under the path of names by which its community knows it;
+`Report.as_dict` gives the same as plain JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from incognote.document import Document
-from incognote.evaluate import release
-from incognote.evaluate.counts import Measure, Path, Share, Tree, leaves
-from incognote.evaluate.pairing import Marks, Pair, pair
-
-BLOCKS: Mapping[str, Callable[[Sequence[Pair]], Tree]] = {"release": release.measures}
-"""The groups of figures that `score` can compute."""
+from incognote.evaluate.blocks import BLOCKS, block_measures
+from incognote.evaluate.bootstrap import Resampling, intervals, resampled
+from incognote.evaluate.counts import Agreement, Figures, Measure, Path
+from incognote.evaluate.pairing import Marks, pair
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A value; None where it is undefined (0/0)."""
+    """A value and its interval; None where undefined (0/0) or not asked for.
+
+    `part` and `whole` are the sums it is the ratio of; an F1 has none.
+    """
 
     value: float | None
+    low: float | None = None
+    high: float | None = None
+    part: float | None = None
+    whole: float | None = None
 
 
 @dataclass(frozen=True)
@@ -33,12 +38,14 @@ class Report:
     """All figures of one prediction."""
 
     notes: int
+    gold_spans: int
+    predicted_spans: int
     missing: tuple[int, ...]
     """Indices of gold notes without a prediction, scored as all missed."""
     extra: tuple[int, ...]
     """Indices of predictions without a gold note, not scored."""
+    resampling: Resampling
     figures: Mapping[Path, Figure]
-    tree: Tree = field(repr=False)
 
     def value(self, *path: str) -> float | None:
         """One figure, such as `value("release", "covered_recall_by_type", "DATE")`.
@@ -47,18 +54,29 @@ class Report:
         """
         return self.figures[path].value
 
+    def under(self, *path: str) -> dict[Path, Figure]:
+        """The figures below a path, by what remains of theirs."""
+        depth = len(path)
+        return {
+            full[depth:]: figure for full, figure in self.figures.items() if full[:depth] == path
+        }
+
     def as_dict(self) -> dict[str, Any]:
         """Plain nested dictionaries, ready for JSON."""
+        how = self.resampling
         result: dict[str, Any] = {
             "notes": self.notes,
+            "gold_spans": self.gold_spans,
+            "predicted_spans": self.predicted_spans,
             "missing": list(self.missing),
             "extra": list(self.extra),
+            "resampling": {"resamples": how.resamples, "seed": how.seed, "level": how.level},
         }
         for path, figure in self.figures.items():
             node = result
             for step in path[:-1]:
                 node = node.setdefault(step, {})
-            node[path[-1]] = {"value": figure.value}
+            node[path[-1]] = vars(figure).copy()
         return result
 
 
@@ -66,18 +84,44 @@ def score(
     gold: Iterable[Document],
     predicted: Iterable[Document | Marks],
     *,
-    blocks: Iterable[str] = tuple(BLOCKS),
+    blocks: Iterable[str] = BLOCKS,
+    resampling: Resampling | None = None,
 ) -> Report:
-    """Score predictions against gold, joined by id."""
+    """Score predictions against gold, joined by id.
+
+    `blocks` are names of `BLOCKS`; `Resampling(resamples=0)` leaves the intervals out.
+    """
+    how = resampling or Resampling()
     paired = pair(gold, predicted)
-    tree: Tree = {block: BLOCKS[block](paired.pairs) for block in blocks}
-    figures: dict[Path, Figure] = {}
-    for path, measure in leaves(tree):
-        sums = np.array([column.sum() for column in measure.columns])
-        for full, value in zip(_paths(path, measure), measure.values(sums), strict=True):
-            figures[full] = Figure(None if np.isnan(value) else float(value))
-    return Report(len(paired.pairs), paired.missing, paired.extra, figures, tree)
+    measures = block_measures(paired.pairs, blocks)
+    figures = Figures(measures, len(paired.pairs))
+    sums = figures.matrix.sum(axis=0)
+    low, high = intervals(resampled(figures, how), how.level)
+    ratios = [ratio for measure in measures.values() for ratio in _ratios(measure)]
+    return Report(
+        notes=len(paired.pairs),
+        gold_spans=sum(len(pair.gold.spans) for pair in paired.pairs),
+        predicted_spans=sum(len(pair.predicted.spans) for pair in paired.pairs),
+        missing=paired.missing,
+        extra=paired.extra,
+        resampling=how,
+        figures={
+            path: Figure(*map(_plain, numbers), *ratio)
+            for path, *numbers, ratio in zip(
+                figures.paths, figures.values(sums), low, high, ratios, strict=True
+            )
+        },
+    )
 
 
-def _paths(path: Path, measure: Measure) -> list[Path]:
-    return [path] if isinstance(measure, Share) else [(*path, name) for name in measure.names]
+def _plain(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _ratios(measure: Measure) -> list[tuple[float, float] | tuple[()]]:
+    """The sums behind each figure of a measure, in the order of its names."""
+    sums = [float(column.sum()) for column in measure.columns]
+    pairs: list[tuple[float, float] | tuple[()]] = [
+        (sums[place], sums[place + 1]) for place in range(0, len(sums), 2)
+    ]
+    return [*pairs, ()] if isinstance(measure, Agreement) else pairs

@@ -1,0 +1,167 @@
+"""The figures of the 2014 i2b2/UTHealth shared task, track 1, as its script computes them.
+
+The script puts the tags of a document into a set on each side and counts the intersection and the
+two differences, so that a tag given twice counts once. Two tags are the same when
+
+- strict: element name, TYPE, start and end are the same;
+- relaxed: the same, but the ends may differ by up to 2 (never the starts);
+- binary: start and end are the same, whatever the name and TYPE;
+- token, binary token: as strict and binary, after each tag was replaced by a tag of the same name
+  and TYPE for each run of `[A-Za-z0-9]` inside it (an accented letter ends a run).
+
+Relaxed equality is not transitive, and sets inherit that: a tag is dropped when an earlier one of
+its own side equals it, and the intersection has as many members as tags of the smaller side (the
+predicted, if even) have an equal on the other. This is reproduced here; tags are taken in the
+order of their places. It shows only when one side has several tags of one type at one start.
+
+Micro sums the counts over documents; macro is the mean over documents of precision and of recall,
+and the F1 of those two means. 0/0 is 0, also for a document without tags. HIPAA filters both sides
+by TYPE before they are compared: `hipaa_as_coded` leaves out IDNUM, which the script names with a
+trailing space and so never matches; `hipaa_as_documented` has it.
+
+Two departures: documents missing on one side are not skipped (see `pairing`), and the empty extra
+token that the script makes for a tag at offset 0 is not made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from incognote.document import Document, Span
+from incognote.evaluate.counts import OFFICIAL, Agreement, Tally, Tree, divide
+from incognote.evaluate.pairing import Pair
+from incognote.phi import CATEGORY_OF, HIPAA, HIPAA_DOCUMENTED
+
+Tag = tuple[str, str, int, int]
+"""Element name, TYPE, start, end."""
+Counts = tuple[int, int, int]
+"""True positives, false positives, false negatives."""
+
+RELAXED_END = 2
+
+_RUN = re.compile("[A-Za-z0-9]+")
+
+
+class _All:
+    def __contains__(self, _: object) -> bool:
+        return True
+
+
+SUBSETS: Mapping[str, Container[str]] = {
+    "all": _All(),
+    "hipaa_as_coded": HIPAA,
+    "hipaa_as_documented": HIPAA_DOCUMENTED,
+}
+
+
+def measures(pairs: Sequence[Pair]) -> Tree:
+    """Micro and macro figures for each subset and each equality."""
+    tally = Tally(len(pairs))
+    for note, pair in enumerate(pairs):
+        gold, predicted = _tags(pair.gold), _tags(pair.predicted)
+        gold_tokens, predicted_tokens = _tokens(pair.gold), _tokens(pair.predicted)
+        for subset, types in SUBSETS.items():
+            for equality, (tokens, compare) in EQUALITIES.items():
+                sides = (gold_tokens, predicted_tokens) if tokens else (gold, predicted)
+                counts = compare(*([tag for tag in side if tag[1] in types] for side in sides))
+                for name, count in zip(("tp", "fp", "fn"), counts, strict=True):
+                    tally.add(note, (subset, equality, name), count)
+    return {
+        subset: {equality: _micro_and_macro(tally, subset, equality) for equality in EQUALITIES}
+        for subset in SUBSETS
+    }
+
+
+def _micro_and_macro(tally: Tally, subset: str, equality: str) -> Tree:
+    tp, fp, fn = (tally[subset, equality, name] for name in ("tp", "fp", "fn"))
+    documents = np.ones_like(tp)
+    return {
+        "micro": Agreement.matched(tp, tp + fp, tp + fn, OFFICIAL),
+        "macro": Agreement(
+            divide(tp, tp + fp, OFFICIAL),
+            documents,
+            divide(tp, tp + fn, OFFICIAL),
+            documents,
+            OFFICIAL,
+        ),
+    }
+
+
+def _tags(document: Document) -> list[Tag]:
+    return [(_name(span), span.type, span.start, span.end) for span in document.spans]
+
+
+def _tokens(document: Document) -> list[Tag]:
+    return [
+        (_name(span), span.type, span.start + run.start(), span.start + run.end())
+        for span in document.spans
+        for run in _RUN.finditer(span.text)
+    ]
+
+
+def _name(span: Span) -> str:
+    return CATEGORY_OF.get(span.type, span.type)
+
+
+def _strict(gold: Iterable[Tag], predicted: Iterable[Tag]) -> Counts:
+    return _compare(set(gold), set(predicted))
+
+
+def _binary(gold: Iterable[Tag], predicted: Iterable[Tag]) -> Counts:
+    return _compare({tag[2:] for tag in gold}, {tag[2:] for tag in predicted})
+
+
+def _compare(
+    gold: set[Tag] | set[tuple[int, int]], predicted: set[Tag] | set[tuple[int, int]]
+) -> Counts:
+    hits = len(gold & predicted)
+    return hits, len(predicted) - hits, len(gold) - hits
+
+
+def _relaxed(gold: Iterable[Tag], predicted: Iterable[Tag]) -> Counts:
+    gold_ends, predicted_ends = _distinct_ends(gold), _distinct_ends(predicted)
+    found, missed = _matched(gold_ends, predicted_ends)
+    right, spurious = _matched(predicted_ends, gold_ends)
+    hits = found if right + spurious > found + missed else right
+    return hits, spurious, missed
+
+
+Ends = dict[tuple[str, str, int], list[int]]
+
+
+def _distinct_ends(tags: Iterable[Tag]) -> Ends:
+    distinct: Ends = {}
+    for name, type, start, end in tags:
+        ends = distinct.setdefault((name, type, start), [])
+        if not _near(end, ends):
+            ends.append(end)
+    return distinct
+
+
+def _near(end: int, ends: Iterable[int]) -> bool:
+    return any(abs(end - other) <= RELAXED_END for other in ends)
+
+
+def _matched(ends: Ends, others: Ends) -> tuple[int, int]:
+    """How many tags have an equal on the other side, and how many have none."""
+    matched = total = 0
+    for place, own in ends.items():
+        facing = others.get(place, ())
+        matched += sum(_near(end, facing) for end in own)
+        total += len(own)
+    return matched, total - matched
+
+
+Equality = Callable[[Iterable[Tag], Iterable[Tag]], Counts]
+
+EQUALITIES: Mapping[str, tuple[bool, Equality]] = {
+    "strict": (False, _strict),
+    "relaxed": (False, _relaxed),
+    "binary": (False, _binary),
+    "token": (True, _strict),
+    "binary_token": (True, _binary),
+}
+"""Whether tags are first cut into tokens, and when two are the same."""
