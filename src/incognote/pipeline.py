@@ -15,11 +15,13 @@ class Result:
     """A note with what was found in it, and the note that may leave.
 
     `text` is the safe text; `spans` are the findings, with offsets and text of the original;
-    `output` is the safe note, whose spans index the safe text.
+    `output` is the safe note, whose spans index the safe text; `seen` is how many characters of
+    the original every detector was shown.
     """
 
     found: Document
     output: Document
+    seen: int
 
     @property
     def text(self) -> str:
@@ -59,8 +61,9 @@ class Deidentifier:
     def __call__(self, note: str | Document) -> Result:
         """De-identify one note. Spans that came with it are not used."""
         document = note if isinstance(note, Document) else Document("", note)
-        found = document.with_spans(self.detector.detect(document))
-        return Result(found, apply(found, self.policy))
+        detection = self.detector.detect(document)
+        found = document.with_spans(detection.spans)
+        return Result(found, apply(found, self.policy), detection.seen)
 
     def pipe(self, notes: Iterable[str | Document]) -> Iterator[Result]:
         """De-identify a stream, in order, as it comes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
@@ -12,22 +13,31 @@ from incognote.detect.rules import FAMILIES
 from incognote.document import Document, Span
 
 
-class Detector(Protocol):
-    """Finds the identifiers of a note: disjoint spans, sorted."""
+@dataclass(frozen=True)
+class Detection:
+    """Disjoint spans, sorted, and how many of the note's characters every detector was shown."""
 
-    def detect(self, document: Document) -> list[Span]: ...
+    spans: tuple[Span, ...]
+    seen: int
+
+
+class Detector(Protocol):
+    """Finds the identifiers of a note."""
+
+    def detect(self, document: Document) -> Detection: ...
 
 
 class RuleDetector:
     """Rules, known values and propagation. Each reads the whole note."""
 
-    def detect(self, document: Document) -> list[Span]:
+    def detect(self, document: Document) -> Detection:
         """Merged findings of every rule family, of what is known, and their other mentions."""
         text = document.text
         found = [span for family in FAMILIES for span in family.find(text)]
         found += find_known(document)
         spans = merge(text, found)
-        return merge(text, [*spans, *propagate(text, spans)])
+        spans = merge(text, [*spans, *propagate(text, spans)])
+        return Detection(tuple(spans), len(text))
 
 
 @cache

@@ -1,1 +1,1 @@
-"""."""
+"""Work that joins several rooms: runs over files, corpus work, comparisons."""

@@ -1,0 +1,39 @@
+# Two commands: `make demo` sets up and de-identifies the sample notes, `make test` sets up and
+# passes the tests. Both need only Python 3.11 or newer, make and a package index.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: demo test lint clean
+
+demo: $(VENV)/.demo
+	$(BIN)/incognote demo
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) install --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) install --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+$(VENV)/.dev: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,154 @@
+"""`incognote deid`: de-identify files, folders, tables, or standard input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.options import (
+    OUTPUT,
+    FormatOption,
+    IdField,
+    KeyFile,
+    Known,
+    Paths,
+    PatientField,
+    TextField,
+    Workers,
+    fields_of,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from incognote.workflows.run.files import Plan
+
+
+def deid(
+    paths: Paths = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="File or folder to write. Without it, one input goes to standard output.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    replace: Annotated[
+        str,
+        typer.Option(
+            help="tag ([PATIENT]), redact (nothing), mask (Xxxx 00), hash ([PATIENT-5b1f…], needs a "
+            "key) or keep; others for some types or categories: tag,DATE=mask,CONTACT=redact"
+        ),
+    ] = "tag",
+    number: Annotated[
+        bool,
+        typer.Option("--number", help="Number tags per distinct person or value in a note."),
+    ] = False,
+    names: Annotated[
+        str | None,
+        typer.Option(
+            metavar="number|hash|keep",
+            help="Names of output files. File names are PHI too, so folders get numbers by default; "
+            "the list that leads back is OUT.names.csv. 'hash' needs a key.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    format: FormatOption = None,
+    text_field: TextField = None,
+    id_field: IdField = None,
+    patient_field: PatientField = None,
+    known: Known = None,
+    key_file: KeyFile = None,
+    workers: Workers = 1,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue a run that stopped.", rich_help_panel=OUTPUT),
+    ] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option("--overwrite", help="Write over earlier outputs.", rich_help_panel=OUTPUT),
+    ] = False,
+    audit: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where the audit goes: counts per type and detector, coverage, settings, failures; "
+            "no PHI. OUT.audit.json by default.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+) -> int:
+    """De-identify notes: every identifier found is replaced, everything else stays byte for byte.
+
+    \b
+    incognote deid notes/ -o clean/                    a folder, its tree kept
+    incognote deid notes.csv -o clean.csv --text-field note --known name=PATIENT
+    incognote deid notes.jsonl -o clean.jsonl --replace tag,DATE=mask --number
+    cat note.txt | incognote deid                      standard input to output
+
+    A note that cannot be processed is never written: it is listed, the rest goes on, and the exit
+    status is 1.
+    """  # noqa: D301
+    from rich.console import Console
+
+    from incognote.cli.streams import standard_input, standard_output
+    from incognote.workflows.run.files import plan
+    from incognote.workflows.run.inputs import RunError
+    from incognote.workflows.run.key import read_key
+    from incognote.workflows.run.settings import Settings
+
+    if names not in (None, "number", "hash", "keep"):
+        raise RunError(f"--names {names}: choose number, hash or keep")
+    piped = not paths or paths == ["-"]
+    settings = Settings(
+        replace=replace,
+        number=number,
+        names=names,  # type: ignore[arg-type]
+        format=format or ("text" if piped else None),
+        fields=fields_of(text_field, id_field, patient_field, known),
+        key=read_key(key_file) if key_file else None,
+        workers=workers,
+    )
+    console = Console(stderr=True)
+    with standard_input(paths) as sources, standard_output(output, sources) as target:
+        prepared = plan(sources, target, settings, overwrite=overwrite, resume=resume)
+        status = _run(console, prepared, "standard input" if piped else sources[0], audit)
+        if output is not None:
+            _say_where(console, prepared, audit)
+    return status
+
+
+def _run(console: Console, prepared: Plan, single: str, audit: Path | None) -> int:
+    from incognote.cli.progress import progress
+    from incognote.cli.summary import show_failures, show_findings
+
+    def name(index: int) -> str:
+        """File names are PHI: only what the user typed, or asked to keep, is shown."""
+        if prepared.place.single is not None:
+            return single
+        if prepared.settings.names == "keep":
+            return str(prepared.inputs[index - 1].relative)
+        return f"input {index}"
+
+    try:
+        with progress(console, "de-identifying", prepared.size()) as advance:
+            result = prepared.run(advance, audit)
+    except KeyboardInterrupt:
+        console.print("incognote: interrupted; nothing is lost, continue with --resume")
+        return 130
+    show_failures(console, result.failures, name)
+    if result.failures and prepared.key_list is not None:
+        console.print(f"incognote: which file an input is, {prepared.key_list} tells", markup=False)
+    show_findings(console, result)
+    return 1 if result.failures else 0
+
+
+def _say_where(console: Console, prepared: Plan, audit: Path | None) -> None:
+    lines = [("notes", prepared.place.target), ("audit", audit or prepared.audit_path)]
+    if prepared.key_list is not None:
+        lines.append(("names (PHI: keep it apart)", prepared.key_list))
+    for what, path in lines:
+        console.print(f"  {what}: {path}", markup=False, highlight=False, soft_wrap=True)

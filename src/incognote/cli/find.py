@@ -1,0 +1,88 @@
+"""`incognote find`: the places of identifiers, without their text."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from incognote.cli.options import (
+    FormatOption,
+    IdField,
+    Known,
+    Paths,
+    PatientField,
+    TextField,
+    Workers,
+    fields_of,
+)
+
+
+class OffsetUnit(StrEnum):
+    """What offsets count."""
+
+    codepoints = "codepoints"
+    utf8 = "utf8"
+    utf16 = "utf16"
+
+
+def find(
+    paths: Paths = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="JSONL file to write; standard output without it."),
+    ] = None,
+    offsets: Annotated[
+        OffsetUnit,
+        typer.Option(help="What start and end count: code points, UTF-8 bytes or UTF-16 units."),
+    ] = OffsetUnit.codepoints,
+    format: FormatOption = None,
+    text_field: TextField = None,
+    id_field: IdField = None,
+    patient_field: PatientField = None,
+    known: Known = None,
+    workers: Workers = 1,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
+) -> int:
+    """Find identifiers and write where they are: a JSON line per note, with no text in it.
+
+    \b
+    incognote find notes/ -o spans.jsonl
+    {"id": "a/note-1", "spans": [{"start": 12, "end": 18, "type": "DOCTOR", "score": …, "source": …}]}
+
+    Ids are the notes' own (a file's place in the folder, a table's id field), so that `score` can
+    match them with a gold corpus: they may be PHI.
+    """  # noqa: D301
+    from rich.console import Console
+
+    from incognote.cli.progress import progress
+    from incognote.cli.streams import spans_to, standard_input
+    from incognote.cli.summary import show_failures
+    from incognote.workflows.run.find import find_files
+    from incognote.workflows.run.inputs import RunError, list_inputs
+    from incognote.workflows.run.settings import Settings
+    from incognote.workflows.run.tally import Failure
+
+    if output is not None and output.exists() and not overwrite:
+        raise RunError(f"{output}: exists; choose another output or use --overwrite")
+    piped = not paths or paths == ["-"]
+    fields = fields_of(text_field, id_field, patient_field, known)
+    settings = Settings(
+        format=format or ("text" if piped else None), fields=fields, workers=workers
+    )
+    console = Console(stderr=True)
+    failures: list[Failure] = []
+    with standard_input(paths) as sources, spans_to(output) as write:
+        inputs = list_inputs(sources)
+        size = sum(input.size() for input in inputs)
+        with progress(console, "finding", size) as advance:
+            for row in find_files(inputs, settings, offsets=offsets.value, advance=advance):
+                if isinstance(row, Failure):
+                    failures.append(row)
+                else:
+                    write(row)
+    single = "standard input" if piped else sources[0]
+    show_failures(console, failures, lambda index: single if len(inputs) == 1 else f"input {index}")
+    return 1 if failures else 0

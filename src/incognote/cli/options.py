@@ -1,0 +1,103 @@
+"""Options that several commands share, each defined once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from incognote.formats.container import Fields
+
+TABLES = "Tables"
+DETECTION = "Detection"
+OUTPUT = "Output"
+
+
+class FormatName(StrEnum):
+    """The file formats by name."""
+
+    text = "text"
+    i2b2 = "i2b2"
+    brat = "brat"
+    jsonl = "jsonl"
+    csv = "csv"
+    parquet = "parquet"
+    inline = "inline"
+
+
+Paths = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Files, folders or glob patterns. None, or '-': standard input.",
+        metavar="PATH…",
+        show_default=False,
+    ),
+]
+FormatOption = Annotated[
+    FormatName | None,
+    typer.Option("--format", help="The inputs' format; told by name and content otherwise."),
+]
+TextField = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--text-field",
+        help="Field or column that holds a note; may be repeated. JSONL: 'text' by default.",
+        rich_help_panel=TABLES,
+    ),
+]
+IdField = Annotated[
+    str | None,
+    typer.Option(
+        "--id-field",
+        help="Field that names a note. JSONL: 'id' by default.",
+        rich_help_panel=TABLES,
+    ),
+]
+PatientField = Annotated[
+    str | None,
+    typer.Option("--patient-field", help="Field that names the patient.", rich_help_panel=TABLES),
+]
+Known = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--known",
+        metavar="FIELD=TYPE",
+        help="A field that holds an identifier of the patient: every mention of its value in the "
+        "row's notes is found, in other orders, formats and common misspellings. "
+        "Example: --known name=PATIENT --known dob=DATE",
+        rich_help_panel=DETECTION,
+    ),
+]
+Workers = Annotated[
+    int, typer.Option("--workers", "-j", min=1, help="Processes that work on notes.")
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--key-file",
+        help="File with the secret key (16 bytes or more, readable by you only), "
+        "for 'hash' and '--names hash'.",
+    ),
+]
+
+
+def fields_of(
+    text: list[str] | None, id: str | None, patient: str | None, known: list[str] | None
+) -> Fields:
+    """The table options as one value."""
+    from incognote.formats.container import Fields
+    from incognote.phi import TYPES
+    from incognote.workflows.run.inputs import RunError
+
+    pairs = {}
+    for pair in known or ():
+        field, equals, type = pair.rpartition("=")
+        if not equals or not field or type not in TYPES:
+            raise RunError(
+                f"--known {pair}: write FIELD=TYPE, where TYPE is one of {', '.join(TYPES)}"
+            )
+        pairs[field] = type
+    return Fields(tuple(text or ()), id, patient, pairs)

@@ -1,0 +1,78 @@
+"""The audit of a run: what was done, in counts. It names no file and quotes no note."""
+
+from __future__ import annotations
+
+import platform
+import time
+from typing import Any
+
+from incognote import __version__
+from incognote.workflows.run.inputs import Input
+from incognote.workflows.run.settings import Settings
+from incognote.workflows.run.tally import Failure, Tally
+
+SCHEMA = 1
+
+
+class Audit:
+    """Sums over the files of a run."""
+
+    def __init__(self, settings: Settings, files: int) -> None:
+        self.settings = settings
+        self.files = files
+        self.files_written = 0
+        self.files_resumed = 0
+        self.tally = Tally()
+        self.failures: list[Failure] = []
+        self._started = time.time()
+        self._clock = time.monotonic()
+        self.seconds = 0.0
+
+    def add_file(self, input: Input, tally: Tally, *, resumed: bool = False) -> None:
+        """Count a file that was written or has failed."""
+        self.tally.add(tally)
+        self.failures += [Failure(input.index, *failure) for failure in tally.failures]
+        written = bool(tally.notes) or not tally.failed
+        self.files_written += written
+        self.files_resumed += resumed
+
+    def stop(self) -> None:
+        """The run is over."""
+        self.seconds = time.monotonic() - self._clock
+
+    def to_json(self) -> dict[str, Any]:
+        """What `--audit` writes."""
+        tally = self.tally
+        by_detector: dict[str, dict[str, int]] = {}
+        for (source, type), count in sorted(tally.findings.items()):
+            by_detector.setdefault(source, {})[type] = count
+        return {
+            "schema": SCHEMA,
+            "incognote": __version__,
+            "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._started)),
+            "duration_seconds": round(self.seconds, 3),
+            "settings": {**self.settings.describe(), "workers": self.settings.workers},
+            "machine": {"kernel": platform.machine(), "python": platform.python_version()},
+            "files": {
+                "read": self.files,
+                "written": self.files_written,
+                "done_before": self.files_resumed,
+            },
+            "notes": {
+                "written": tally.notes,
+                "failed": tally.failed,
+                "with_findings": tally.notes_with_findings,
+            },
+            "characters": {
+                "read": tally.characters,
+                "seen_by_every_detector": tally.seen,
+                "coverage": tally.seen / tally.characters if tally.characters else 1.0,
+                "replaced": tally.replaced,
+            },
+            "findings": {
+                "total": sum(tally.findings.values()),
+                "by_type": dict(sorted(tally.by_type().items())),
+                "by_detector": by_detector,
+            },
+            "failures": [vars(failure) for failure in self.failures],
+        }

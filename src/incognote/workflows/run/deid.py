@@ -1,0 +1,221 @@
+"""De-identify files: read, find, replace, write, count; one file after the other, none half."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from incognote.formats.container import BadRecord, FormatError, Record, Sink
+from incognote.workflows.run.audit import Audit
+from incognote.workflows.run.inputs import Input, reason_of
+from incognote.workflows.run.journal import Entry, Journal
+from incognote.workflows.run.place import Place
+from incognote.workflows.run.settings import Cleaned, Settings
+from incognote.workflows.run.stream import Broken, Ended, NoteError, Opened, events, through
+
+CHECKPOINT_SECONDS = 5.0
+
+Advance = Callable[[int, int], None]
+"""Told (notes, bytes) as they are done."""
+
+
+@dataclass
+class _File:
+    """The file that is being written."""
+
+    input: Input
+    output: PurePath
+    entry: Entry
+    sink: Sink | None
+    table: bool
+    checkpointed: float = field(default_factory=time.monotonic)
+    reported: int = 0
+
+
+class Run:
+    """One run over a list of inputs. `audit` holds its counts, during the run and after."""
+
+    def __init__(
+        self,
+        inputs: Sequence[Input],
+        outputs: dict[int, PurePath],
+        place: Place,
+        settings: Settings,
+        *,
+        resume: bool = False,
+        advance: Advance = lambda notes, size: None,
+    ) -> None:
+        self.inputs = inputs
+        self.outputs = outputs
+        self.place = place
+        self.settings = settings
+        self.advance = advance
+        self.audit = Audit(settings, files=len(inputs))
+        self.journal = Journal(place.state, settings.describe(), resume=resume)
+        self.partial = place.state / "partial"
+        self.file: _File | None = None
+
+    def finish(self) -> Audit:
+        """Do all that is left to do. On an interrupt, what is done is kept for `--resume`."""
+        try:
+            left = [input for input in self.inputs if not self._is_done(input)]
+            stream = events(left, self.settings.fields, self.settings.format, self._skip)
+            for event, outcomes in through(stream, self.settings.cleaner, self.settings.workers):
+                match event:
+                    case Opened():
+                        self._open(event)
+                    case Record():
+                        self._write(event, outcomes)
+                    case BadRecord():
+                        self._fail(event.error.place, event.error.reason)
+                    case Ended():
+                        self._close()
+                    case Broken():
+                        self._break(event)
+        except BaseException:
+            self._leave()
+            raise
+        self.journal.close(keep=bool(self.audit.failures))
+        self.audit.stop()
+        return self.audit
+
+    def _entry(self, input: Input) -> Entry | None:
+        try:
+            return self.journal.find(self.outputs[input.index], input.stamp())
+        except OSError:
+            return None
+
+    def _is_done(self, input: Input) -> bool:
+        entry = self._entry(input)
+        output = self.place.folder / self.outputs[input.index]
+        if entry is None or not entry.done or entry.tally.failed or not output.exists():
+            return False
+        self.audit.add_file(input, entry.tally, resumed=True)
+        self.advance(entry.tally.notes, input.size())
+        return True
+
+    def _skip(self, input: Input) -> int:
+        entry = self._entry(input)
+        return entry.records if entry is not None and entry.sink is not None else 0
+
+    def _open(self, event: Opened) -> None:
+        input, output = event.input, self.outputs[event.input.index]
+        earlier = self._entry(input)
+        going_on = earlier is not None and earlier.sink is not None and not earlier.done
+        entry = earlier if earlier is not None and going_on else Entry(input.stamp())
+        self.partial.mkdir(parents=True, exist_ok=True)
+        self.file = _File(input, output, entry, None, event.format.table)
+        try:
+            self.file.sink = event.format.sink(
+                self.partial / output.name, event.source, entry.sink if going_on else None
+            )
+        except (FormatError, OSError) as error:
+            self._break(Broken(input, "", _reason(error)))
+
+    def _write(self, record: Record, outcomes: Sequence[Cleaned | NoteError]) -> None:
+        file = self.file
+        if file is None or file.sink is None:
+            return
+        errors = [outcome.reason for outcome in outcomes if isinstance(outcome, NoteError)]
+        cleaned = [outcome for outcome in outcomes if not isinstance(outcome, NoteError)]
+        if errors:
+            self._fail(record.place, errors[0])
+            return
+        try:
+            file.sink.write(record, tuple(note.output for note in cleaned))
+        except FormatError as error:
+            self._fail(record.place or error.place, error.reason)
+            return
+        except OSError as error:
+            self._break(Broken(file.input, record.place, f"cannot write: {reason_of(error)}"))
+            return
+        for original, note in zip(record.documents, cleaned, strict=True):
+            file.entry.tally.add_note(original, note.output, note.seen)
+        file.entry.records += 1
+        size = sum(len(document.text) for document in record.documents)
+        file.reported += size
+        self.advance(len(cleaned), size)
+        if file.table and time.monotonic() - file.checkpointed > CHECKPOINT_SECONDS:
+            self._checkpoint(file)
+
+    def _checkpoint(self, file: _File) -> None:
+        assert file.sink is not None
+        file.entry.sink = dict(file.sink.checkpoint())
+        self.journal.record(file.output, file.entry)
+        file.checkpointed = time.monotonic()
+
+    def _fail(self, place: str, reason: str) -> None:
+        """A note fails. In a table the others go on; a file of one note is not written."""
+        file = self.file
+        if file is None or file.sink is None:
+            return
+        file.entry.tally.add_failure(place, reason)
+        file.entry.records += 1
+        if not file.table:
+            self._drop(file)
+
+    def _break(self, event: Broken) -> None:
+        """A file fails as a whole: nothing of it is written."""
+        file = self.file
+        if file is None or file.input is not event.input:
+            file = _File(event.input, self.outputs[event.input.index], Entry(""), None, False)
+        elif file.sink is None and file.entry.tally.failed:
+            return
+        read = file.entry.tally.notes
+        file.entry.tally = type(file.entry.tally)()
+        file.entry.tally.add_failure(event.place, event.reason, notes=max(1, read))
+        self.file = file
+        self._drop(file)
+
+    def _drop(self, file: _File) -> None:
+        if file.sink is not None:
+            file.sink.abort()
+            file.sink = None
+        file.entry.sink = None
+        file.entry.done = True
+        self.journal.record(file.output, file.entry)
+        self.audit.add_file(file.input, file.entry.tally)
+        self.advance(0, max(0, file.input.size() - file.reported))
+
+    def _close(self) -> None:
+        file = self.file
+        if file is None or file.sink is None:
+            return
+        try:
+            file.sink.close()
+            self._publish(file)
+        except (FormatError, OSError) as error:
+            self._break(Broken(file.input, "", f"cannot write: {_reason(error)}"))
+            return
+        file.sink = None
+        file.entry.sink = None
+        file.entry.done = True
+        self.journal.record(file.output, file.entry)
+        self.audit.add_file(file.input, file.entry.tally)
+        self.advance(0, max(0, file.input.size() - file.reported))
+
+    def _publish(self, file: _File) -> None:
+        """Move what the sink wrote (a note, or a note and its annotations) under its names."""
+        folder = (self.place.folder / file.output).parent
+        folder.mkdir(parents=True, exist_ok=True)
+        for written in sorted(self.partial.iterdir()):
+            written.replace(folder / written.name)
+
+    def _leave(self) -> None:
+        """Stop half way: a table is kept up to here, hidden; a single note is dropped."""
+        file = self.file
+        if file is not None and file.sink is not None:
+            try:
+                if file.table:
+                    self._checkpoint(file)
+                else:
+                    file.sink.abort()
+            except (FormatError, OSError):
+                file.sink.abort()
+        self.journal.close(keep=True)
+
+
+def _reason(error: FormatError | OSError) -> str:
+    return error.reason if isinstance(error, FormatError) else reason_of(error)

@@ -1,0 +1,107 @@
+"""Find identifiers in files, and write their places without any text."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Literal
+
+from incognote.document import Document, Span
+from incognote.formats.container import BadRecord, Record
+from incognote.workflows.run.deid import Advance
+from incognote.workflows.run.inputs import Input
+from incognote.workflows.run.naming import suffix_of
+from incognote.workflows.run.settings import Settings
+from incognote.workflows.run.stream import Broken, Ended, NoteError, Opened, events, through
+from incognote.workflows.run.tally import Failure
+
+Offsets = Literal["codepoints", "utf8", "utf16"]
+_WIDTH: dict[Offsets, Callable[[str], int]] = {
+    "utf8": lambda character: len(character.encode("utf-8", "surrogatepass")),
+    "utf16": lambda character: 2 if character > "\uffff" else 1,
+}
+
+
+def offset_table(text: str, offsets: Offsets) -> Callable[[int], int]:
+    """From an offset in code points to one in UTF-8 bytes or UTF-16 units."""
+    width = _WIDTH.get(offsets)
+    if width is None or text.isascii():
+        return lambda offset: offset
+    wide = [place for place, character in enumerate(text) if width(character) > 1]
+    extra = [0, *accumulate(width(text[place]) - 1 for place in wide)]
+    return lambda offset: offset + extra[bisect_left(wide, offset)]
+
+
+@dataclass(frozen=True)
+class Finder:
+    """What each process builds: from a note to its spans as plain rows."""
+
+    settings: Settings
+    offsets: Offsets = "codepoints"
+
+    def work(self) -> Callable[[Document], list[dict[str, Any]]]:
+        """Built once in each process."""
+        detector = self.settings.deidentifier().detector
+
+        def find(document: Document) -> list[dict[str, Any]]:
+            at = offset_table(document.text, self.offsets)
+            return [_row(span, at) for span in detector.detect(document).spans]
+
+        return find
+
+
+def _row(span: Span, at: Callable[[int], int]) -> dict[str, Any]:
+    return {
+        "start": at(span.start),
+        "end": at(span.end),
+        "type": span.type,
+        "score": round(span.score, 4),
+        "source": span.source,
+    }
+
+
+def find_files(
+    inputs: Sequence[Input],
+    settings: Settings,
+    *,
+    offsets: Offsets = "codepoints",
+    advance: Advance = lambda notes, size: None,
+) -> Iterator[str | Failure]:
+    """One JSON line per note, `{"id", "spans"}`, and the failures among them."""
+    finder = Finder(settings, offsets)
+    stream = events(inputs, settings.fields, settings.format)
+    current: Opened | None = None
+    for event, outcomes in through(stream, finder.work, settings.workers):
+        match event:
+            case Opened():
+                current = event
+            case Record():
+                assert current is not None
+                yield from _lines(current, event, outcomes)
+                advance(len(outcomes), sum(len(document.text) for document in event.documents))
+            case BadRecord():
+                assert current is not None
+                yield Failure(current.input.index, event.error.place, event.error.reason)
+            case Broken():
+                yield Failure(event.input.index, event.place, event.reason)
+            case Ended():
+                pass
+
+
+def _lines(
+    file: Opened, record: Record, outcomes: Iterable[list[dict[str, Any]] | NoteError]
+) -> Iterator[str | Failure]:
+    for document, outcome in zip(record.documents, outcomes, strict=True):
+        if isinstance(outcome, NoteError):
+            yield Failure(file.input.index, record.place, outcome.reason)
+        else:
+            id = document.id if file.format.table else note_id(file.input)
+            yield json.dumps({"id": id, "spans": outcome}, ensure_ascii=False) + "\n"
+
+
+def note_id(input: Input) -> str:
+    """A note's id when its file holds no other: its place in the tree, without the ending."""
+    return input.relative.as_posix().removesuffix(suffix_of(input.relative))
