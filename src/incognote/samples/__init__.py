@@ -1,0 +1,1 @@
+"""A few invented notes for the demo, CC0, from the project's own corpus."""
