@@ -1,0 +1,109 @@
+"""Medical record numbers, by their label, by a bare `#` in a page header, and beside a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.detect.rules.family import Family
+from incognote.detect.rules.identifier_value import (
+    any_value,
+    coded,
+    digits_of,
+    like_date,
+    like_phone,
+    value_end,
+)
+from incognote.detect.rules.labelled import Labels, labelled
+from incognote.document import Span
+
+TYPE = "MEDICALRECORD"
+SOURCE = "rules.records"
+
+_NUMBER = r"(?: ?(?:#|n(?:o|um|r)\b\.?|numbers?\b|id\b))"
+
+SURE = (
+    r"[ect]?mrn",
+    r"m\.r\.n\.?",
+    r"umrn",
+    r"m\.?r\.?" + _NUMBER,
+    r"med(?:ical)? rec(?:ord)?s?" + _NUMBER + "?",
+    r"(?:hospital|hosp|unit|chart|history|hx|clinic|patient|pt|client|folder|record|file|case ?notes?"
+    r"|uhid|ip|op|opd|ur)" + _NUMBER,
+    r"patientid",
+    r"clinic card",
+    r"huc ?#",
+    r"u/n",
+    r"(?-i:EMPI|CPI|URN|URNO|UHID|NHI|EPIC ID|PID)",
+    r"nhs" + _NUMBER,
+    r"chi" + _NUMBER,
+    r"(?-i:NHS|CHI|IHI)(?= ?:? ?\d{3})",
+    r"h ?& ?c" + _NUMBER,
+    r"expediente",
+)
+"""Labels that mean a record number and nothing else."""
+
+LIKELY = (
+    r"(?-i:MR|M\.R\.)",
+    r"(?:our |your |old |legacy |paper )?charts?",
+    r"(?:our|your|clinic|hospital) (?:file|record)",
+    r"(?:patient|pt|client)(?= ?:? ?[A-Z]{0,3}-?\d{4})",
+    r"mpi",
+    r"merged?(?: w/| with| into| from)?",
+)
+"""Labels that are also plain words: the value must look like an identifier."""
+
+_FIND_LABELLED = labelled(
+    (
+        Labels(TYPE, SURE, any_value, 0.95, spaced=True),
+        Labels(TYPE, LIKELY, coded, 0.85, spaced=True),
+    ),
+    SOURCE,
+)
+
+_HASH = re.compile(r"(?:^|(?<=[ \t]{2})|(?<=[,;|(/·] )|(?<=[|(/·]))#[ \xa0]?(?=[A-Z0-9])", re.M)
+_BESIDE_NAME = re.compile(
+    r"(?<![\w-])[A-Z][\w'’-]{1,24}+, ?(?!(?:M\.?D|D\.?O|R\.?N|NP|PA|CNM|ARNP|PhD)\b)"
+    r"[A-Z][\w'’.\"()-]{0,24}+(?: [A-Z\"(][\w'’.\"()-]{0,24}+){0,3}"
+    r"(?:[ \t]{1,40}+(?:\d{1,3} ?[MFmf]\b|[MF]/\d{1,3}\b|\d{1,2}/\d{1,2}/\d{2,4}\b))?"
+    r"(?:, |[ \t]{2,40}+)(?=[A-Z\d])"
+)
+
+
+def _unlabelled(value: str) -> bool:
+    return (
+        5 <= digits_of(value) <= 11
+        and "/" not in value
+        and not like_date(value)
+        and not like_phone(value)
+        and not (value.isdigit() and len(value) < 6)
+    )
+
+
+def _by_hash(text: str) -> Iterator[Span]:
+    for match in _HASH.finditer(text):
+        start = match.end()
+        end = value_end(text, start, spaced=True)
+        if end > start and coded(text[start:end]):
+            yield Span.of(text, start, end, TYPE, score=0.75, source=SOURCE)
+
+
+def _beside_name(text: str) -> Iterator[Span]:
+    """A page header such as `VAN DER MEULEN, GEERTRUIDA      88-20-617`."""
+    for match in _BESIDE_NAME.finditer(text):
+        start = match.end()
+        end = value_end(text, start, spaced=True)
+        value = text[start:end]
+        if end > start and _unlabelled(value) and ("-" in value or match[0].endswith("  ")):
+            yield Span.of(text, start, end, TYPE, score=0.65, source=SOURCE)
+
+
+def find(text: str) -> Iterator[Span]:
+    """Record numbers in a note."""
+    yield from _FIND_LABELLED(text)
+    if "#" in text:
+        yield from _by_hash(text)
+    yield from _beside_name(text)
+
+
+FAMILY = Family("records", frozenset({TYPE}), find)

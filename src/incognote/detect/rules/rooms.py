@@ -1,0 +1,46 @@
+"""Rooms and beds, which identify a patient to anyone who can read a census."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.document import Span
+
+TYPE = "IDNUM"
+SOURCE = "rules.numbers"
+
+_NOT_AFTER = (
+    r"(?![A-Za-z0-9%/:°'’]|[-.,]\d|[ ](?:North|South|East|West)\b|(?<=[:\s]\d) [A-Z][a-z]"
+    r"| ?(?:air|of|degrees?|deg|beds?|min|hrs?|hours?|days?|rails?|x|times|mg|feet|ft|sessions?|ml|cm"
+    r"|to \d|am|pm)\b)"
+)
+_LABELLED = re.compile(
+    r"(?<![^\W_])(?<!exam )(?<!operating )(?<!waiting )(?<!Exam )(?:"
+    r"(?i:room[ -]bed|rooms?(?: no\.?| #)?|rm\.?)[ \t\xa0:#_]{0,24}+"
+    r"(?P<room>(?:LDR |(?i:resus) )?(?:\d{0,4}[A-Z]{1,2}-?\d{1,4}|\d{2,4}|\d(?=[A-Z-]))"
+    r"[A-Za-z]?(?:-(?:[A-Z]|\d{1,3}[A-Z]?))?|(?:LDR|(?i:resus)) \d)"
+    r"|(?i:bed)(?i: no\.?| #)?[ \t\xa0:#_]{0,24}+"
+    r"(?P<bed>\d{0,4}[A-Z]{0,2}-?\d{1,4}[A-Za-z]?(?:-(?:[A-Z]|\d{1,3}[A-Z]?))?)"
+    r"|(?:[Ll]oc|LOC)[ :]{1,3}(?P<loc>\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?)"
+    r")" + _NOT_AFTER
+)
+_UNIT = re.compile(
+    r"\b(?:ED|CCU|ICU|MICU|SICU|CVICU|PICU|NICU|(?i:resus)) (?P<value>[A-Z]?\d{1,2})"
+    r"(?=[ \t]{2}|\r?\n|\Z|\.(?:\s|\Z)| ->| →| \()"
+)
+_FORM = re.compile(
+    r"(?<![A-Za-z0-9./#-])\d{1,2}[NSEW]-\d{2,3}(?:-?[A-Z12])?(?![A-Za-z0-9/.-])"
+    r"|(?:(?<=/ )|(?<=assigned )|(?<=moved to ))[1-9]\d{2,3}-[A-D1-4](?![A-Za-z0-9/.-])"
+)
+
+
+def find_rooms(text: str) -> Iterator[Span]:
+    """Room and bed numbers in a note."""
+    for match in _LABELLED.finditer(text):
+        start, end = match.span(match.lastgroup or 0)
+        yield Span.of(text, start, end, TYPE, score=0.75, source=SOURCE)
+    for match in _UNIT.finditer(text):
+        yield Span.of(text, *match.span("value"), TYPE, score=0.65, source=SOURCE)
+    for match in _FORM.finditer(text):
+        yield Span.of(text, *match.span(), TYPE, score=0.7, source=SOURCE)
