@@ -1,1 +1,4 @@
-"""."""
+"""Between character spans and what models and scores count: words, pieces, tags, windows.
+
+The one copy that training, the runtime and scoring share.
+"""

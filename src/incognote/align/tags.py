@@ -1,0 +1,194 @@
+"""Character spans to BIO tags over units, and back.
+
+What comes back: a span runs from the start of its first unit to the end of its last, with the
+white space between. It is the span that went in whenever units begin and end where the span does;
+otherwise it is widened to the units that it cuts, never narrowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from incognote.align.overlaps import Mark, disjoint
+from incognote.align.units import AlignError, Flags, Integers, Units
+from incognote.document import Span
+from incognote.phi import OUTSIDE
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """A label set, such as `phi.LABEL_SETS["full"]` or `phi.bio_labels` of a corpus' own types.
+
+    Tags are indices into `names`. A type without an I label (`study41` has some) repeats its B,
+    so its longer spans come back as several.
+    """
+
+    names: tuple[str, ...]
+    types: tuple[str, ...] = field(init=False)
+    outside: int = field(init=False)
+    type_of: Integers = field(init=False)
+    """By label: its index into `types`, -1 for O."""
+    begins: Flags = field(init=False)
+    """By label: whether it is a B."""
+    begin: Integers = field(init=False)
+    """By type: its B label."""
+    inside: Integers = field(init=False)
+    """By type: its I label, or B where it has none."""
+
+    def __post_init__(self) -> None:
+        index = {name: number for number, name in enumerate(self.names)}
+        types = tuple(name[2:] for name in self.names if name.startswith("B-"))
+        known = {OUTSIDE, *(f"{prefix}-{type}" for type in types for prefix in "BI")}
+        if len(index) != len(self.names) or OUTSIDE not in index or "" in types:
+            raise AlignError("a label set has O once and each other label once")
+        for name in self.names:
+            if name not in known:
+                raise AlignError(f"label {name} is neither O, nor B-TYPE, nor I-TYPE beside a B")
+        number = {type: place for place, type in enumerate(types)}
+        values = {
+            "types": types,
+            "outside": index[OUTSIDE],
+            "type_of": np.array([number.get(name[2:], -1) for name in self.names], np.int64),
+            "begins": np.array([name.startswith("B-") for name in self.names]),
+            "begin": np.array([index[f"B-{type}"] for type in types], np.int64),
+            "inside": np.array(
+                [index.get(f"I-{type}", index[f"B-{type}"]) for type in types], np.int64
+            ),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True, eq=False)
+class Tagging:
+    """One tag for each unit, and why some spans have none of their own.
+
+    With an I for every type, the B tags and these three counts add up to the spans given.
+    """
+
+    tags: Integers
+    empty: int
+    """Spans of no length."""
+    untouched: int
+    """Spans that touch no unit: white space, or characters that the tokenizer dropped."""
+    absorbed: int
+    """Spans whose every unit went to a span that overlaps them or shares the unit."""
+
+
+class TaggedSpan(NamedTuple):
+    """A span read from tags: its characters, its type, and its units `first` to `last - 1`."""
+
+    start: int
+    end: int
+    type: str
+    first: int
+    last: int
+
+
+def spans_to_tags(spans: Iterable[Span], units: Units, labels: Labels) -> Tagging:
+    """Tag every unit that shares a character with a span.
+
+    Overlapping spans are made disjoint first (`overlaps.disjoint`). A unit cut by several spans
+    goes to the one with most characters in it, the earlier on a tie. An empty unit inside a span
+    is tagged I. A type that the label set lacks is an error: to leave types out is a view's work.
+    """
+    number = {type: place for place, type in enumerate(labels.types)}
+    marks = [Mark(span.start, span.end, span.type) for span in spans]
+    for mark in marks:
+        if mark.type not in number:
+            raise AlignError(f"the label set has no type {mark.type}; apply a view first")
+    long = [mark for mark in marks if mark.start < mark.end]
+    starts, ends = units.starts[units.solid], units.ends[units.solid]
+    firsts, lasts = _reach(long, starts, ends)
+    untouched = int(np.count_nonzero(firsts >= lasts))
+    apart = disjoint(long)
+    owner = _owners(apart, starts, ends)
+    previous = np.concatenate(([-1], owner[:-1])) if owner.size else owner
+    opens = (owner >= 0) & (owner != previous)
+    type_of = np.array([number[mark.type] for mark in apart] + [-1], np.int64)[owner]
+
+    tags = np.full(len(units), labels.outside, np.int64)
+    tagged = owner >= 0
+    types = type_of[tagged]
+    tags[units.solid[tagged]] = np.where(opens[tagged], labels.begin[types], labels.inside[types])
+    if len(units.solid) < len(units):
+        _tag_empty_units(tags, units, np.where(owner == previous, type_of, -1), labels)
+    absorbed = len(long) - untouched - int(opens.sum())
+    return Tagging(tags, len(marks) - len(long), untouched, absorbed)
+
+
+def _reach(marks: list[Mark], starts: Integers, ends: Integers) -> tuple[Integers, Integers]:
+    """For each mark the range of units that it shares a character with."""
+    firsts = np.searchsorted(ends, [mark.start for mark in marks], "right")
+    return firsts, np.searchsorted(starts, [mark.end for mark in marks], "left")
+
+
+def _owners(marks: list[Mark], starts: Integers, ends: Integers) -> Integers:
+    """For each unit the index of its mark, or -1. Marks are disjoint and sorted."""
+    owner = np.full(len(starts), -1, np.int64)
+    filled = 0
+    reach = np.stack(_reach(marks, starts, ends), axis=1).tolist()
+    for index, (first, last) in enumerate(reach):
+        for unit in range(first, min(last, filled)):
+            rival = marks[owner[unit]]
+            start, end = starts[unit], ends[unit]
+            if _shared(marks[index], start, end) > _shared(rival, start, end):
+                owner[unit] = index
+        owner[max(first, filled) : last] = index
+        filled = max(filled, last)
+    return owner
+
+
+def _shared(mark: Mark, start: int, end: int) -> int:
+    return min(mark.end, end) - max(mark.start, start)
+
+
+def _tag_empty_units(tags: Integers, units: Units, continues: Integers, labels: Labels) -> None:
+    """Give I to empty units before a solid unit that continues a span of type `continues`."""
+    empty = np.flatnonzero(units.ends == units.starts)
+    following = np.searchsorted(units.solid, empty)
+    types = np.append(continues, -1)[following]
+    tags[empty[types >= 0]] = labels.inside[types[types >= 0]]
+
+
+def tags_to_spans(tags: npt.ArrayLike, units: Units, labels: Labels) -> list[TaggedSpan]:
+    """The spans that tags mean, for any sequence of tags, in order and disjoint.
+
+    An I that does not continue a span of its type begins one, so every unit that is not O lies in
+    a span. Tags of empty units are ignored: they neither begin, break nor extend a span. Where
+    two spans meet inside one character, the first has it.
+    """
+    given = np.asarray(tags, dtype=np.int64)
+    if given.shape != units.starts.shape:
+        raise AlignError(f"{len(units)} units need as many tags, not {given.size}")
+    solid = units.solid
+    used = given[solid]
+    if used.size and not 0 <= used.min() <= used.max() < len(labels.names):
+        raise AlignError(f"a tag lies outside the {len(labels.names)} labels")
+    types = labels.type_of[used]
+    before = np.concatenate(([-1], types))[: types.size]
+    opens = (types >= 0) & (labels.begins[used] | (types != before))
+    goes_on = np.append((types >= 0) & ~opens, False)[1:]
+    firsts = np.flatnonzero(opens)
+    lasts = np.flatnonzero((types >= 0) & ~goes_on)
+
+    ends = units.ends[solid[lasts]]
+    starts = np.maximum(units.starts[solid[firsts]], np.concatenate(([0], ends))[: ends.size])
+    names = labels.types
+    return [
+        TaggedSpan(start, end, names[type], first, last + 1)
+        for start, end, type, first, last in zip(
+            starts.tolist(),
+            ends.tolist(),
+            types[firsts].tolist(),
+            solid[firsts].tolist(),
+            solid[lasts].tolist(),
+            strict=True,
+        )
+        if start < end
+    ]

@@ -1,0 +1,90 @@
+"""Windows over a long note: as many pieces as the model takes, and every piece in one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from incognote.align.units import AlignError, Flags, Integers, Units, spaces, within
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """Windows over `count` units. Window w reads units `starts[w]` to `ends[w] - 1`.
+
+    Its predictions are used for units `owned[w]` to `owned[w + 1] - 1`: those that have most
+    context in it. Context is the distance to the nearer edge of the window, where the note's own
+    beginning and end are no edges; on a tie the earlier window has the unit. Each unit is owned
+    once.
+    """
+
+    count: int
+    starts: Integers
+    ends: Integers
+    owned: Integers
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def owner(self) -> Integers:
+        """For each unit, the window whose prediction counts."""
+        return np.repeat(np.arange(len(self)), np.diff(self.owned))
+
+    def stitch(self, predictions: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        """One prediction for each unit from those of each window (its units first in shape)."""
+        sizes = (self.ends - self.starts).tolist()
+        if [len(window) for window in predictions] != sizes:
+            raise AlignError("each window needs one prediction for each of its units")
+        if not predictions:
+            raise AlignError("a note without units has no predictions")
+        first, last = self.owned[:-1] - self.starts, self.owned[1:] - self.starts
+        return np.concatenate(
+            [window[a:b] for window, a, b in zip(predictions, first, last, strict=True)]
+        )
+
+
+def windows(count: int, size: int, overlap: int) -> Windows:
+    """As few windows of at most `size` units as cover `count` units.
+
+    Neighbours share at least `overlap` units. The windows are spread evenly, so in a long note
+    all are full and none is a short tail with little context. A note without units has none.
+    """
+    if not 0 <= overlap < size:
+        raise AlignError(f"windows of {size} units cannot overlap by {overlap}")
+    if count <= size:
+        starts = np.zeros(min(count, 1), np.int64)
+    else:
+        steps = -(-(count - size) // (size - overlap))
+        starts = np.arange(steps + 1) * (count - size) // steps
+    ends = np.minimum(starts + size, count)
+    handover = (ends[:-1] - 1 + starts[1:]) // 2 + 1
+    owned = np.concatenate(([0], handover, [count])) if count else np.zeros(1, np.int64)
+    return Windows(count, starts, ends, owned)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many of a note's non-space characters were in what a model was fed."""
+
+    characters: int
+    fed: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing was left out."""
+        return self.fed == self.characters
+
+
+def coverage(text: str, units: Units, over: Windows) -> Coverage:
+    """Count the characters in the units of all windows, from the units' own offsets."""
+    fed: Flags = np.zeros(len(units), bool)
+    for start, end in zip(over.starts, over.ends, strict=True):
+        fed[start:end] = True
+    reached = within(Units(units.starts[fed], units.ends[fed]), len(text))
+    solid = ~spaces(text)
+    return Coverage(int(solid.sum()), int((solid & reached).sum()))

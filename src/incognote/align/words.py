@@ -1,0 +1,56 @@
+"""Words: a maximal run of letters and digits, or one other non-space character.
+
+Unicode needs three additions, so that one word to the eye is one word here:
+
+- a combining mark belongs to the character before it: an accent typed on its own, the vowel
+  signs of Devanagari, a variation selector after a symbol. Marks with nothing before them but
+  white space are one word together;
+- an invisible character (zero-width joiner, non-joiner or space, soft hyphen, direction mark)
+  between the letters and digits of one word does not split it;
+- an invisible character anywhere else is a word by itself, so that a span beside it can be
+  expressed exactly.
+
+The underscore is neither letter nor digit. White space lies in no word; everything else lies in
+exactly one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+INVISIBLE = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+"""Format characters without width, as the inside of a character class."""
+
+_ASCII = re.compile(r"[A-Za-z0-9]+|\S")
+_MARK_BLOCKS = (range(0x300, 0x20000), range(0xE0100, 0xE01F0))
+
+
+def words(text: str) -> list[tuple[int, int]]:
+    """The words of a note in order, as (start, end)."""
+    pattern = _ASCII if text.isascii() else _unicode()
+    return [match.span() for match in pattern.finditer(text)]
+
+
+def combining_marks() -> str:
+    """All combining marks (category M), as the inside of a character class."""
+    runs: list[list[int]] = []
+    for block in _MARK_BLOCKS:
+        for code in block:
+            if unicodedata.category(chr(code))[0] != "M":
+                continue
+            if runs and runs[-1][1] == code - 1:
+                runs[-1][1] = code
+            else:
+                runs.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in runs)
+
+
+@cache
+def _unicode() -> re.Pattern[str]:
+    """Built on the first note that is not ASCII: it takes some milliseconds."""
+    letter, mark, invisible = r"[^\W_]", f"[{combining_marks()}]", f"[{INVISIBLE}]"
+    return re.compile(
+        rf"{letter}++(?:{mark}++|{letter}++|{invisible}++(?={letter}|{mark}))*+|\S{mark}*+"
+    )

@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from align.aligned import (
+    FULL,
+    any_units,
+    check_disjoint,
+    check_nothing_lost,
+    check_smallest_cover,
+    marks,
+    names,
+    spans_in,
+    texts,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+from incognote import phi
+from incognote.align.tags import Labels, spans_to_tags, tags_to_spans
+from incognote.align.units import AlignError, Units
+from incognote.align.words import words
+from incognote.document import Span
+
+
+def tagged(text: str, *spans: tuple[int, int, str]) -> tuple[list[str], list[tuple[int, int, str]]]:
+    units = Units.of(words(text))
+    tagging = spans_to_tags([Span.of(text, *span) for span in spans], units, FULL)
+    return names(tagging), marks(tags_to_spans(tagging.tags, units, FULL))
+
+
+def untagged(text: str, tags: str) -> list[tuple[int, int, str]]:
+    ids = [FULL.names.index(name) for name in tags.split()]
+    return marks(tags_to_spans(ids, Units.of(words(text)), FULL))
+
+
+def test_a_span_of_several_words_keeps_the_space_between_them() -> None:
+    tags, spans = tagged("Mr John \r\n Smith left", (3, 16, "PATIENT"))
+    assert tags == ["O", "B-PATIENT", "I-PATIENT", "O"]
+    assert spans == [(3, 16, "PATIENT")]
+
+
+def test_adjacent_spans_of_one_type_stay_two() -> None:
+    tags, spans = tagged("May June", (0, 3, "DATE"), (4, 8, "DATE"))
+    assert tags == ["B-DATE", "B-DATE"]
+    assert spans == [(0, 3, "DATE"), (4, 8, "DATE")]
+
+
+def test_a_span_that_cuts_words_is_widened_to_them() -> None:
+    tags, spans = tagged("a 54yo Johnson", (2, 4, "AGE"), (7, 11, "PATIENT"))
+    assert tags == ["O", "B-AGE", "B-PATIENT"]
+    assert spans == [(2, 6, "AGE"), (7, 14, "PATIENT")]
+
+
+def test_a_word_cut_by_two_spans_goes_to_the_larger_part() -> None:
+    assert tagged("JoMay2019", (0, 2, "PATIENT"), (2, 9, "DATE"))[1] == [(0, 9, "DATE")]
+    assert tagged("JohnMay1", (0, 4, "PATIENT"), (4, 8, "DATE"))[1] == [(0, 8, "PATIENT")]
+    assert tagged("x JohnMay19 y", (0, 6, "PATIENT"), (6, 13, "DATE"))[1] == [
+        (0, 1, "PATIENT"),
+        (2, 13, "DATE"),
+    ]
+
+
+def test_overlapping_and_nested_spans_lose_no_character() -> None:
+    text = "St Mary Hospital Boston"
+    assert tagged(text, (0, 16, "HOSPITAL"), (3, 7, "PATIENT"))[1] == [(0, 16, "HOSPITAL")]
+    assert tagged(text, (0, 16, "HOSPITAL"), (8, 23, "CITY"))[1] == [
+        (0, 16, "HOSPITAL"),
+        (17, 23, "CITY"),
+    ]
+
+
+def test_white_space_at_the_ends_of_a_span_goes() -> None:
+    assert tagged("see  John  now", (3, 11, "PATIENT"))[1] == [(5, 9, "PATIENT")]
+
+
+def test_spans_without_tags_are_counted() -> None:
+    text = "May  4"
+    spans = [(1, 1, "ZIP"), (3, 5, "ZIP"), (0, 3, "DATE"), (0, 3, "AGE"), (3, 3, "DATE")]
+    units = Units.of(words(text))
+    tagging = spans_to_tags([Span.of(text, *span) for span in spans], units, FULL)
+    assert names(tagging) == ["B-AGE", "O"]
+    assert (tagging.empty, tagging.untouched, tagging.absorbed) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("O I-DATE I-DATE", [(2, 5, "DATE")]),
+        ("B-DATE I-ZIP I-DATE", [(0, 1, "DATE"), (2, 3, "ZIP"), (4, 5, "DATE")]),
+        ("B-DATE O I-DATE", [(0, 1, "DATE"), (4, 5, "DATE")]),
+        ("I-ZIP B-ZIP I-ZIP", [(0, 1, "ZIP"), (2, 5, "ZIP")]),
+        ("O O O", []),
+    ],
+)
+def test_invalid_sequences_become_spans(tags: str, expected: list[tuple[int, int, str]]) -> None:
+    assert untagged("a b c", tags) == expected
+
+
+def test_empty_units_inside_a_span_are_tagged_and_do_not_break_it() -> None:
+    units = Units.of([(0, 0), (0, 4), (4, 4), (5, 5), (5, 10), (10, 10)])
+    spans = [Span.of("John Smith", 0, 10, "PATIENT")]
+    assert names(spans_to_tags(spans, units, FULL)) == [
+        *("O", "B-PATIENT", "I-PATIENT", "I-PATIENT", "I-PATIENT", "O")
+    ]
+    tags = [FULL.names.index(name) for name in "B-ZIP B-DATE O B-ZIP I-DATE B-ZIP".split()]
+    (span,) = tags_to_spans(tags, units, FULL)
+    assert span == (0, 10, "DATE", 1, 5)
+
+
+def test_spans_that_meet_inside_a_character_share_none() -> None:
+    units = Units.of([(0, 1), (0, 1), (0, 2)])
+    tags = [FULL.names.index(name) for name in "B-DATE B-ZIP B-CITY".split()]
+    assert marks(tags_to_spans(tags, units, FULL)) == [(0, 1, "DATE"), (1, 2, "CITY")]
+
+
+@given(st.data(), texts)
+def test_words_cover_any_spans(data: st.DataObject, text: str) -> None:
+    spans, units = data.draw(spans_in(text)), Units.of(words(text))
+    tagging = spans_to_tags(spans, units, FULL)
+    check_smallest_cover(spans, tagging, units)
+    found = tags_to_spans(tagging.tags, units, FULL)
+    check_disjoint(found)
+    check_nothing_lost(text, spans, found, units)
+
+
+@given(st.data(), any_units())
+def test_any_units_cover_any_spans(data: st.DataObject, units: Units) -> None:
+    text = "x" * 40
+    spans = data.draw(spans_in(text))
+    tagging = spans_to_tags(spans, units, FULL)
+    check_smallest_cover(spans, tagging, units)
+    found = tags_to_spans(tagging.tags, units, FULL)
+    check_disjoint(found)
+    check_nothing_lost(text, spans, found, units)
+
+
+@given(st.data(), any_units())
+def test_any_tags_become_spans_that_cover_them(data: st.DataObject, units: Units) -> None:
+    tags = np.array([data.draw(st.integers(0, 8)) for _ in range(len(units))], np.int64)
+    found = tags_to_spans(tags, units, FULL)
+    check_disjoint(found)
+    covered = {place for span in found for place in range(span.start, span.end)}
+    for start, end, tag in zip(units.starts, units.ends, tags, strict=True):
+        if tag != FULL.outside:
+            assert covered.issuperset(range(start, end))
+    for span in found:
+        assert FULL.types[FULL.type_of[tags[span.first]]] == span.type
+        assert span.start >= units.starts[span.first]
+        assert span.end == units.ends[span.last - 1]
+
+
+@given(st.data(), texts)
+def test_spans_on_word_boundaries_come_back_exactly(data: st.DataObject, text: str) -> None:
+    units = words(text)
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(units)))))
+    spans = [
+        Span.of(text, units[first][0], units[last - 1][1], data.draw(st.sampled_from(phi.TYPES)))
+        for first, last in pairwise(cuts)
+        if data.draw(st.booleans())
+    ]
+    tagging = spans_to_tags(spans, Units.of(units), FULL)
+    found = tags_to_spans(tagging.tags, Units.of(units), FULL)
+    assert marks(found) == [(span.start, span.end, span.type) for span in spans]
+    assert (tagging.empty, tagging.untouched, tagging.absorbed) == (0, 0, 0)
+
+
+@given(st.data(), texts)
+def test_what_came_back_stays_as_it_is(data: st.DataObject, text: str) -> None:
+    units = Units.of(words(text))
+    tags = [data.draw(st.integers(0, 8)) for _ in range(len(units))]
+    once = tags_to_spans(tags, units, FULL)
+    spans = [Span.of(text, span.start, span.end, span.type) for span in once]
+    assert tags_to_spans(spans_to_tags(spans, units, FULL).tags, units, FULL) == once
+
+
+def test_the_order_of_spans_does_not_matter() -> None:
+    text = "one two three"
+    spans = [Span.of(text, *span) for span in [(0, 7, "DATE"), (4, 13, "ZIP"), (4, 7, "AGE")]]
+    units = Units.of(words(text))
+    forth, back = spans_to_tags(spans, units, FULL), spans_to_tags(spans[::-1], units, FULL)
+    assert forth.tags.tolist() == back.tags.tolist()
+
+
+def test_a_type_without_an_inside_label_keeps_its_coverage() -> None:
+    labels = Labels(phi.LABEL_SETS["study41"])
+    text = "02139 1234"
+    units = Units.of(words(text))
+    tagging = spans_to_tags([Span.of(text, 0, 10, "ZIP")], units, labels)
+    assert names(tagging, labels) == ["B-ZIP", "B-ZIP"]
+    found = tags_to_spans(tagging.tags, units, labels)
+    assert marks(found) == [(0, 5, "ZIP"), (6, 10, "ZIP")]
+
+
+def test_a_corpus_is_tagged_with_its_own_labels() -> None:
+    labels = Labels(phi.bio_labels(["FECHAS", "PAIS"]))
+    text = "en España"
+    units = Units.of(words(text))
+    tagging = spans_to_tags([Span.of(text, 3, 9, "PAIS")], units, labels)
+    assert names(tagging, labels) == ["O", "B-PAIS"]
+    with pytest.raises(AlignError, match="no type DATE; apply a view"):
+        spans_to_tags([Span.of(text, 3, 9, "DATE")], units, labels)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [(), ("B-X", "I-X"), ("O", "O"), ("O", "I-X"), ("O", "B-X", "X"), ("O", "B-"), ("O", "E-X")],
+)
+def test_a_label_set_that_cannot_work_is_refused(labels: tuple[str, ...]) -> None:
+    with pytest.raises(AlignError):
+        Labels(labels)
+
+
+def test_units_and_tags_that_disagree_are_refused() -> None:
+    with pytest.raises(AlignError, match="reading order"):
+        Units.of([(4, 6), (0, 2)])
+    with pytest.raises(AlignError, match="ends before"):
+        Units.of([(4, 2)])
+    with pytest.raises(AlignError, match="2 units need as many tags, not 1"):
+        tags_to_spans([0], Units.of([(0, 1), (2, 3)]), FULL)
+    with pytest.raises(AlignError, match="outside the 57 labels"):
+        tags_to_spans([57], Units.of([(0, 1)]), FULL)
+
+
+def test_a_note_without_units_has_no_tags() -> None:
+    tagging = spans_to_tags([Span.of("  ", 0, 2, "DATE")], Units.of([]), FULL)
+    assert (tagging.tags.size, tagging.untouched) == (0, 1)
+    assert tags_to_spans([], Units.of([]), FULL) == []
