@@ -1,0 +1,235 @@
+"""Dates that name their month: March 14th, 14-MAR-2019, 14Mar19, "March of '98", June."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.detect.rules.dates_calendar import (
+    APOSTROPHE,
+    DASH,
+    DAY,
+    GAP,
+    MONTH,
+    ORDINAL,
+    SPACE,
+    YEAR,
+    Hit,
+    folded,
+)
+from incognote.detect.rules.dates_context import DOSE_UNITS, TITLES, around, words
+
+_ORDINAL_WORD = (
+    "(?:twenty-?[ ]?|thirty-?[ ]?)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)"
+    "|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth"
+    "|nineteenth|twentieth|thirtieth"
+)
+_ANY_YEAR = rf"(?:{YEAR}|{APOSTROPHE}\d\d)(?!\d)"
+_NOT_COUNTED = r"(?![\d%°]|[.,:/]\d|-\d{3})"
+
+_MONTH = folded(rf"(?<![^\W\d_])(?:(?:early|mid|late)(?:[ ]|{DASH}))?(?P<name>{MONTH})(?P<stop>(?![^\W\d_])\.?)")
+
+_DAY_BEFORE = folded(
+    rf"""
+    (?<![\w/:$#])(?<!\d[.,])(?:(?<!\d-)|(?<=\b\d-)|(?<=\b\d\d-))
+    (?: (?:{DAY})(?:{ORDINAL})?
+        (?: {GAP}day{GAP}of{GAP} | {GAP}of{GAP} | {SPACE}?(?:[-/.,]|‐|‑|–){SPACE}? | {GAP} )?
+      | (?:{_ORDINAL_WORD}){GAP}of{GAP} | (?:{_ORDINAL_WORD}){GAP}day{GAP}of{GAP}
+    )$
+    """
+)
+_YEAR_BEFORE = re.compile(rf"(?<![\w.,/:$#-]){YEAR}(?:[-/]|{SPACE}{{1,2}})$")
+_WIDEST_BEFORE = 26
+
+_AFTER_MONTH = folded(
+    rf"""
+    (?: {GAP}?(?:the{GAP})?(?P<day>{DAY})(?:{ORDINAL}\b)?{_NOT_COUNTED}(?:(?!{SPACE}?[-–]\d\d?{SPACE}[a-z])|)
+        (?: {SPACE}?,?{GAP}?(?P<year_after_day>{_ANY_YEAR}) | ,{GAP}?\d\d(?![\d\w%]|[./:]\d) )?
+      | {GAP}?[,/-]?{GAP}?(?:of{GAP})?(?P<year>{_ANY_YEAR})
+      | (?:[-/])(?P<short_year>\d\d)(?!\d|[./]\d)
+    )
+    """
+)
+_AFTER_DAY_AND_MONTH = folded(
+    rf"(?:{SPACE}?[-/.,‐‑–]?{GAP}?(?P<year>{_ANY_YEAR})|(?:[-/]|{SPACE})?\d\d(?![\w%]|[./:,]\d))"
+)
+_GOES_ON = re.compile(r"[ ]?[,;:)]|[ ][a-z0-9]")
+_SECOND_DAY = folded(
+    rf"""(?:{SPACE}?{DASH}{SPACE}?|{GAP}(?:and|to|through|thru|or|&){GAP})
+    (?P<day>{DAY}(?:{ORDINAL}\b)?(?:,?{GAP}{_ANY_YEAR})?){_NOT_COUNTED}(?![^\W\d_])"""
+)
+
+_MONTH_BEFORE = words(
+    """
+    in since last this next by until till til of from through thru before after during early late
+    mid each every for around about to between past previous prior and or our the shot due start
+    started starting began begins beginning end ending back again ago seen sent visit fall scan
+    labs done given first second third around dob lmp edd quit both mid- expected approx
+    """
+)
+_RELATIVE = words(
+    "in since last this next by until till til of from through thru before after during early late"
+)
+_PLAIN_MONTHS = words(
+    """
+    january february july september october november december janurary januray febuary feburary
+    septmber ocotber novemeber decemeber septembre octobre novembre décembre janvier février
+    fevrier avril juin juillet août septiembre octubre noviembre diciembre enero febrero abril
+    """
+)
+_ALSO_VERBS = words("may march mar dec august")
+_ALSO_ABBREVIATIONS = words("mar dec sep oct apr jan")
+_ALSO_WORDS_OR_NAMES = words("mar dec jan jun")
+_VERB_AFTER = words(
+    """
+    be need have not also take return add use require benefit bear leave help advance consider
+    include represent resume shower well i we he she they you it in place up down on fracture
+    start try go come get continue repeat wean cause indicate reflect show eat drive
+    concern still take want consult give call see dc d/c
+    """
+)
+_INSTITUTION_AFTER = words("oncology procedure syndrome")
+
+
+def worded_dates(text: str) -> Iterator[Hit]:
+    """Every expression with the name of a month."""
+    reached = 0
+    for match in _MONTH.finditer(text):
+        if match.start() < reached:
+            continue
+        for hit in _around_month(text, match):
+            reached = max(reached, hit.end)
+            yield hit
+
+
+def _around_month(text: str, month: re.Match[str]) -> Iterator[Hit]:
+    start, end = month.span()
+    left = text[max(0, start - _WIDEST_BEFORE) : start]
+    if left[-1:].isdigit() or left[-1:] in " \t\xa0\n-/.,–‐‑":
+        day = _DAY_BEFORE.search(left)
+        if day and not _own_day(text, end) and _day_belongs(text, month, left[day.start() :]):
+            yield from _day_first(text, start - len(left) + day.start(), end)
+            return
+        year = _YEAR_BEFORE.search(left)
+        if year:
+            start -= len(left) - year.start()
+            after = re.compile(rf"[-/ ]{DAY}(?!\d)").match(text, end)
+            yield Hit(start, after.end() if after else end, 0.85, "day")
+            return
+    after = _AFTER_MONTH.match(text, end)
+    if after and _number_belongs(text, month, after):
+        yield Hit(start, after.end(), 0.93, "day")
+        yield from _second_days(text, after.end())
+        return
+    if _alone(text, month):
+        abbreviated = month["stop"] and _GOES_ON.match(text, end)
+        yield Hit(start, end if abbreviated else month.end("name"), 0.8, "day")
+
+
+def _day_first(text: str, start: int, end: int) -> Iterator[Hit]:
+    after = _AFTER_DAY_AND_MONTH.match(text, end)
+    if after and (after["year"] or not _counts(text, after.end())):
+        end = after.end()
+    elif text[end - 1] == "." and not text[end : end + 1].isalnum():
+        end -= 1
+    yield Hit(start, end, 0.93, "day")
+
+
+def _own_day(text: str, end: int) -> bool:
+    """Whether a day and a year follow, so that a number before the month is something else."""
+    after = _AFTER_MONTH.match(text, end)
+    return after is not None and after["year_after_day"] is not None
+
+
+def _second_days(text: str, position: int) -> Iterator[Hit]:
+    """The other end of "March 3-5, 2019" and the second of "September 14 and 22, 2010"."""
+    match = _SECOND_DAY.match(text, position)
+    if not match or _counts(text, match.end()):
+        return
+    joined = text[position : match.start("day")]
+    explicit = not match["day"].isdigit()
+    if explicit or re.fullmatch(rf"\s?{DASH}\s?", joined):
+        yield Hit(*match.span("day"), 0.85, "day")
+
+
+def _counts(text: str, end: int) -> bool:
+    return around(text, end, end).next.rstrip(".") in DOSE_UNITS
+
+
+def _day_belongs(text: str, month: re.Match[str], left: str) -> bool:
+    """Whether a number before the month is its day: not in "2 may be" or "Jan 3, March"."""
+    name = month["name"]
+    if "\n" in left and not re.search(r"(?i)\bof\b", left):
+        return False
+    if re.search(r"[.,]\s*$", left):
+        return "," not in left and not re.search(r"\s$", left)
+    if name in ("may", "march", "mar", "dec", "sep", "MAR", "MAY", "DEC", "OCT", "APR", "SEP"):
+        tight = re.search(r"[^\s]$", left) is not None
+        year = _AFTER_DAY_AND_MONTH.match(text, month.end())
+        return tight or bool(year and year["year"]) or (name.isupper() and name not in "MAY MAR DEC")
+    return True
+
+
+def _number_belongs(text: str, month: re.Match[str], after: re.Match[str]) -> bool:
+    """Whether the number after the month is its day or year."""
+    name = month["name"]
+    context = around(text, month.start(), month.end())
+    if context.previous in TITLES:
+        return False
+    if month["stop"] and "\n" in after[0]:
+        return False
+    if after["year"] or after["year_after_day"]:
+        return True
+    if _counts(text, after.end()):
+        return False
+    glued = text[month.end() : month.end() + 1].isdigit()
+    if glued or after["short_year"]:
+        return len(name) <= 4 and not name.islower() and name not in ("MAR", "DEC", "SEP")
+    if "\n" in after[0]:
+        return len(name) > 4 and name[0].isupper()
+    if name in ("may", "dec", "mar", "sep", "march"):
+        return context.previous in _RELATIVE
+    if name in ("OCT", "APR", "SEP", "MAR", "DEC"):
+        return context.after[1:2] != (".",) or context.previous in _RELATIVE
+    return True
+
+
+def _alone(text: str, month: re.Match[str]) -> bool:
+    """Whether a bare month name is the month, not a word, a name or an abbreviation."""
+    name = month["name"]
+    lower = name.lower()
+    before, after = text[month.start() - 1 : month.start()], text[month.end() : month.end() + 1]
+    if before == "-" and text[month.start() - 2 : month.start() - 1].isupper():
+        return False
+    glued = after in ("-", "'", "’", "@", "_") and text[month.end() + 1 : month.end() + 2].isalpha()
+    if glued and lower not in _PLAIN_MONTHS:
+        return False
+    context = around(text, month.start(), month.end())
+    cue = context.previous in _MONTH_BEFORE or context.above in _RELATIVE
+    if context.previous in TITLES:
+        return False
+    if lower in _PLAIN_MONTHS:
+        return True
+    if lower in _ALSO_VERBS and context.next in _VERB_AFTER and context.previous not in _RELATIVE:
+        return False
+    if month.start("name") > month.start():
+        return True
+    if lower == "may":
+        return (
+            name != "may"
+            and (context.previous in _RELATIVE | words("mid each every around"))
+            and context.next not in _VERB_AFTER - words("he she they we i it in on")
+        ) or (before in "/-" and before != "" and name == "May")
+    if lower == "march":
+        return (name != "march" or context.previous in _RELATIVE) and (
+            cue or (name == "March" and not context.line_start and context.previous not in ".;")
+        )
+    if lower in ("april", "june", "august"):
+        return name != "august" or cue
+    if name.islower():
+        return context.previous in _RELATIVE and lower not in ("dec", "mar", "sep")
+    if name.isupper():
+        return lower not in _ALSO_ABBREVIATIONS or context.previous in _RELATIVE - {"by", "of", "from", "in"}
+    if lower in _ALSO_WORDS_OR_NAMES:
+        return cue or context.line_end or bool(month["stop"]) or context.next in words(": , ; . ) → / - –")
+    return True
