@@ -108,6 +108,29 @@ def test_a_repeated_tag_counts_once() -> None:
     assert figures([gold], [found], "all", "binary", "micro") == (1, 1, 1)
 
 
+def tagged(start: int, end: int, type: str, tag: str, label: str = "") -> Span:
+    return Span.of(TEXT, start, end, type, label=label, attributes={"tag": tag})
+
+
+def test_the_element_name_is_part_of_a_tag_where_the_file_gave_it() -> None:
+    wrong = GOLD.with_spans([tagged(36, 45, "DATE", "DATE"), tagged(25, 29, "PHONE", "ID")])
+    found = note((36, 45, "DATE"), (25, 29, "PHONE"))
+    assert figures([wrong], [found], "all", "strict", "micro") == (0.5, 0.5, 0.5)
+    assert figures([wrong], [found], "all", "binary", "micro") == (1, 1, 1)
+    # PHONE under ID is no HIPAA tag: gold DATE, predicted DATE and PHONE.
+    assert figures([wrong], [found], "hipaa_as_coded", "strict", "micro")[:2] == (0.5, 1)
+
+
+def test_types_of_another_scheme_take_their_name_from_the_xml_of_the_gold() -> None:
+    gold = GOLD.with_spans([tagged(36, 45, "FECHAS", "DATE"), tagged(18, 20, "EDAD", "AGE")])
+    found = note((36, 45, "FECHAS"), (18, 20, "EDAD"))
+    assert figures([gold], [found], "all", "strict", "micro") == (1, 1, 1)
+    bare = [note(id="0"), gold], [note((0, 3, "FECHAS"), id="0"), found]
+    assert figures(*bare, "all", "strict", "micro")[1] == 1
+    mapped = GOLD.with_spans([tagged(25, 29, "IPADDR", "OTHER", label="DIREC_PROT_INTERNET")])
+    assert figures([mapped], [note((25, 29, "IPADDR"))], "all", "strict", "micro") == (1, 1, 1)
+
+
 @dataclass(frozen=True)
 class FuzzyTag:
     """A tag whose equality in sets is the script's relaxed one."""
