@@ -1,0 +1,157 @@
+"""Delimited tables (CSV, TSV, and with `;` or `|`): one note or more a row, with a header.
+
+All fields are strings. Only the fields of the text columns are ever rewritten; every other field,
+and every line end, keeps its bytes. The file is read in flat memory, whatever its size. Quotes
+that do not fit end the reading of the file, because the rows after them cannot be told from the
+text of a note; a row with another number of fields than the header is a bad record.
+
+It holds any text without lone surrogates, and no spans; a table that does not quote cannot hold
+its delimiter or a line end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from incognote.document import Document
+from incognote.formats.characters import BOM, decode, encode, lone_surrogate, named
+from incognote.formats.columns import Columns
+from incognote.formats.container import BadRecord, Fields, FormatError, Record, Source
+from incognote.formats.dialect import Dialect, Row, decode_name, guess
+from incognote.formats.stream import ByteFile, StreamSink, extension, lines, open_bytes, reading
+
+_HEAD = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """A row, and the columns of its documents."""
+
+    row: Row
+    columns: tuple[int, ...]
+    dialect: Dialect
+
+
+class _DelimitedSource:
+    def __init__(self, path: Path, fields: Fields) -> None:
+        self._stream: BinaryIO = open_bytes(path)
+        try:
+            self._begin(path, fields)
+        except BaseException:
+            self._stream.close()
+            raise
+
+    def _begin(self, path: Path, fields: Fields) -> None:
+        with reading():
+            head = self._stream.read(_HEAD)
+            whole = len(head) < _HEAD
+            self._stream.seek(0)
+        if not head.removeprefix(BOM).strip():
+            raise FormatError("the table is empty: it has no header")
+        wanted = fields.text or ("text",)
+        self._dialect = guess(head, whole, wanted, extension(path))
+        self._mark = BOM if head.startswith(BOM) else b""
+        with reading():
+            self._stream.seek(len(self._mark))
+        self._rows = self._dialect.rows(lines(self._stream, self._dialect.line_end))
+        self._header = next(self._rows)
+        names = [decode_name(self._dialect, field) for field in self._header.fields]
+        self._columns = Columns.of(names, fields)
+
+    def records(self, skip: int = 0) -> Iterator[Record | BadRecord]:
+        dialect, width = self._dialect, len(self._header.fields)
+        if not skip:
+            yield Record((), "line 1", self._mark + _join(self._header, dialect))
+        for count, row in enumerate(self._rows, 1):
+            if count < skip:
+                continue
+            place = f"line {row.line}"
+            if row.fields == [b""]:
+                yield Record((), place, row.end)
+            elif len(row.fields) != width:
+                reason = f"{len(row.fields)} fields where the header has {width}"
+                yield BadRecord(FormatError(reason, place))
+            else:
+                try:
+                    yield self._record(row, count, place)
+                except FormatError as error:
+                    yield BadRecord(FormatError(error.reason, f"{place}, {error.place}"))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def _record(self, row: Row, count: int, place: str) -> Record:
+        columns = self._columns
+        documents = columns.documents(
+            count, [(column, self._value(row, column)) for column in columns.text], self._value, row
+        )
+        return Record(
+            documents, place, _Cells(row, columns.text, self._dialect), columns.id is not None
+        )
+
+    def _value(self, row: Row, column: int) -> str:
+        value = self._dialect.value(row.fields[column])
+        return decode(value, len(self._mark) + row.offset_of(column))
+
+
+def _join(row: Row, dialect: Dialect) -> bytes:
+    return dialect.delimiter.join(row.fields) + row.end
+
+
+def _render(record: Record, documents: tuple[Document, ...]) -> bytes:
+    if isinstance(record.raw, bytes):
+        return record.raw
+    cells: _Cells = record.raw
+    row, dialect = cells.row, cells.dialect
+    fields = list(row.fields)
+    for column, old, new in zip(cells.columns, record.documents, documents, strict=True):
+        if old.text == new.text:
+            continue
+        if not dialect.quotes and (found := dialect.needs_quotes(new.text)):
+            what = named(found[0], found.start())
+            raise FormatError(f"{what} cannot be in a table without quotes", record.place)
+        fields[column] = dialect.spell(encode(new.text), row.fields[column].startswith(b'"'))
+    return dialect.delimiter.join(fields) + row.end
+
+
+class Delimited:
+    name = "csv"
+    extensions = (".csv", ".tsv", ".tab")
+    table = True
+    holds_spans = False
+
+    def sniff(self, path: Path, head: bytes) -> bool:
+        return extension(path) in self.extensions
+
+    def companions(self, path: Path) -> tuple[Path, ...]:
+        return ()
+
+    def problem(self, document: Document) -> str | None:
+        return lone_surrogate(document.text) or lone_surrogate(document.id)
+
+    def open(self, path: Path, fields: Fields) -> _DelimitedSource:
+        return _DelimitedSource(path, fields)
+
+    def sink(
+        self, path: Path, source: Source, resume: Mapping[str, int] | None = None
+    ) -> StreamSink:
+        return StreamSink(path, _render, resume)
+
+    def write(self, documents: Iterable[Document], path: Path) -> None:
+        tabs = extension(path) in (".tsv", ".tab")
+        dialect = Dialect(b"\t" if tabs else b",")
+        file = ByteFile(path)
+        try:
+            file.write(dialect.delimiter.join((b"id", b"text")) + b"\n")
+            for document in documents:
+                if problem := self.problem(document):
+                    raise FormatError(problem, document.id)
+                fields = (dialect.spell(encode(value)) for value in (document.id, document.text))
+                file.write(dialect.delimiter.join(fields) + b"\n")
+            file.close()
+        except BaseException:
+            file.abort()
+            raise

@@ -1,0 +1,184 @@
+"""i2b2 2014 XML: a root (`deIdi2b2`, `MEDDOCAN`, any), the note in TEXT, its spans in TAGS.
+
+A span's type is the TYPE of its tag; the tag's name and other attributes are kept (`tag`, `id`,
+`comment`, …). Readers never map. Offsets count the characters that XML gives: CRLF is one.
+
+A file is rewritten in place: what was not replaced keeps its bytes. TAGS, which repeat the note,
+are made anew when anything changes. What stands outside TEXT and TAGS is copied.
+
+It holds any text of XML's characters and any spans, of which place, type and attributes are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from incognote.document import Document, DocumentError, Span
+from incognote.formats.characters import first
+from incognote.formats.container import Fields, FormatError, Record, Source
+from incognote.formats.notes import NoteSource, marked, note_id, note_paths, same
+from incognote.formats.stream import StreamSink, extension, read_bytes
+from incognote.formats.text import write_file
+from incognote.formats.xml_file import XmlFile, parse
+from incognote.formats.xml_text import CLOSE, OPEN, Speller, changed
+from incognote.phi import CATEGORY_OF
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_OWN = ("start", "end", "text", "TYPE")
+_WHY = "is not a character of XML"
+
+
+def _load(path: Path) -> Record:
+    file, root = parse(read_bytes(path))
+    text = "".join(piece.text for piece in file.pieces)
+    if text != "".join(root.find("TEXT").itertext(with_tail=False)):
+        raise FormatError("the text of the note could not be located in the file")
+    tags = root.find("TAGS")
+    spans = () if tags is None else tuple(_spans(tags, text))
+    return Record((Document(note_id(path), text, spans),), raw=file)
+
+
+def _spans(tags: Any, text: str) -> Iterable[Span]:
+    for element in tags.iterchildren("*"):
+        where = f"line {element.sourceline}"
+        start, end = element.get("start", ""), element.get("end", "")
+        if not (re.fullmatch("[0-9]{1,18}", start) and re.fullmatch("[0-9]{1,18}", end)):
+            raise FormatError("a tag without a start and an end in numbers", where)
+        others = {key: value for key, value in element.attrib.items() if key not in _OWN}
+        try:
+            span = Span.of(
+                text,
+                int(start),
+                int(end),
+                element.get("TYPE") or element.tag,
+                attributes={**others, "tag": element.tag},
+            )
+        except DocumentError as error:
+            raise FormatError(str(error), where) from None
+        if element.get("text", span.text).split() != span.text.split():
+            raise FormatError(f"a tag's text differs from the note at {start}-{end}", where)
+        yield span
+
+
+def _render(record: Record, documents: tuple[Document, ...]) -> bytes:
+    (old,), (new,) = record.documents, documents
+    file: XmlFile = record.raw
+    if same(old, new):
+        return file.raw.encode(file.encoding)
+    if reason := problem(new):
+        raise FormatError(reason)
+    raw = _with_tags(file, marked(new))
+    if old.text != new.text:
+        raw = _with_text(raw, file, old.text, new)
+    data = raw.encode(file.encoding, "xmlcharrefreplace")
+    if "".join(piece.text for piece in parse(data)[0].pieces) != new.text:
+        raise FormatError("the changed note would not read back from the XML")
+    return data
+
+
+def _with_text(raw: str, file: XmlFile, old: str, new: Document) -> str:
+    """Changed from behind, so that the places before a change stay right."""
+    if not file.pieces:
+        raise FormatError("an empty TEXT cannot take a text")
+    shift = len(raw) - len(file.raw) if file.tags and file.tags.start < file.text.start else 0
+    spelled = changed(file.pieces, old, new, file.encoding)
+    for piece, text in reversed(list(zip(file.pieces, spelled, strict=True))):
+        raw = raw[: piece.start + shift] + text + raw[piece.end + shift :]
+    return raw
+
+
+def _with_tags(file: XmlFile, document: Document) -> str:
+    newline = "\r\n" if "\r\n" in file.raw else "\n"
+    raw, element = file.raw, file.tags
+    if element is not None:
+        return raw[: element.start] + tags_xml(document, newline) + raw[element.end :]
+    if not document.spans:
+        return raw
+    at = file.text.end
+    return raw[:at] + newline + tags_xml(document, newline) + raw[at:]
+
+
+def tags_xml(document: Document, newline: str = "\n") -> str:
+    """The element TAGS for the spans of a document."""
+    taken = {span.attributes.get("id") for span in document.spans}
+    free = (f"P{count}" for count in range(2 * len(document.spans)) if f"P{count}" not in taken)
+    lines = ["<TAGS>"]
+    for span in document.spans:
+        others = dict(span.attributes)
+        tag = others.pop("tag", "") or CATEGORY_OF.get(span.type, "PHI")
+        values = {
+            "id": others.pop("id", None) or next(free),
+            "start": str(span.start),
+            "end": str(span.end),
+            "text": span.text,
+            "TYPE": span.type,
+            "comment": others.pop("comment", ""),
+            **others,
+        }
+        words = (f'{key}="{_attribute(value)}"' for key, value in values.items())
+        lines.append(f"<{tag} {' '.join(words)} />")
+    return newline.join([*lines, "</TAGS>"])
+
+
+def _attribute(value: str) -> str:
+    value = Speller().draft(value, cdata=False).replace('"', "&quot;")
+    return value.replace("\n", "&#10;").replace("\t", "&#9;")
+
+
+def problem(document: Document) -> str | None:
+    """Why a document cannot be in XML."""
+    if reason := first(_NOT_XML, document.text, _WHY):
+        return reason
+    for span in document.spans:
+        where = f"span {span.start}-{span.end}"
+        for key, value in (("TYPE", span.type), *span.attributes.items()):
+            if not _NAME.fullmatch(key) or (key in _OWN and value is not span.type):
+                return f"{where} has an attribute whose name XML or i2b2 does not allow"
+            if reason := first(_NOT_XML, value, _WHY):
+                return f"{where}: in an attribute {reason}"
+        if not _NAME.fullmatch(span.attributes.get("tag", "") or "PHI"):
+            return f"{where} has a tag whose name XML does not allow"
+    return None
+
+
+def note_xml(document: Document) -> str:
+    """A new file for a document."""
+    text = Speller().spell(document.text, cdata=True)
+    return (
+        '<?xml version="1.0" encoding="UTF-8" ?>\n<deIdi2b2>\n'
+        f"<TEXT>{OPEN}{text}{CLOSE}</TEXT>\n{tags_xml(document)}\n</deIdi2b2>\n"
+    )
+
+
+class I2b2:
+    name = "i2b2"
+    extensions = (".xml",)
+    table = False
+    holds_spans = True
+
+    def sniff(self, path: Path, head: bytes) -> bool:
+        return extension(path) in self.extensions or (not extension(path) and b"<TEXT" in head)
+
+    def companions(self, path: Path) -> tuple[Path, ...]:
+        return ()
+
+    def problem(self, document: Document) -> str | None:
+        return problem(document)
+
+    def open(self, path: Path, fields: Fields) -> NoteSource:
+        return NoteSource(path, _load)
+
+    def sink(
+        self, path: Path, source: Source, resume: Mapping[str, int] | None = None
+    ) -> StreamSink:
+        return StreamSink(path, _render, resume)
+
+    def write(self, documents: Iterable[Document], path: Path) -> None:
+        for document, target in note_paths(documents, path, self.extensions):
+            if reason := problem(document):
+                raise FormatError(reason, document.id)
+            write_file(target, note_xml(document).encode())

@@ -1,0 +1,172 @@
+"""One JSON object as its raw line and the places of its values, so that one can be replaced."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Any
+
+from incognote.document import Document
+from incognote.formats.characters import lone_surrogate
+from incognote.formats.container import FormatError
+from incognote.formats.spelling import Spelling, edits, respell
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\."
+)
+
+
+class Number(str):
+    """A number as it was spelled: `1.0e5` and a hundred digits stay what they are."""
+
+    __slots__ = ()
+
+
+_DECODER: Any = json.JSONDecoder(parse_int=Number, parse_float=Number, parse_constant=Number)
+
+
+def number(value: object) -> int | None:
+    """A whole number, or None for all else."""
+    if isinstance(value, Number) and len(value) < 20 and value.isdigit():
+        return int(value)
+    return None
+
+
+def spell_string(text: str, ascii: bool = False) -> str:
+    """A text as a JSON string."""
+    return json.dumps(text, ensure_ascii=ascii)
+
+
+@dataclass(frozen=True)
+class Object:
+    """`places` are the ends of the raw values of each key; a key that occurs twice is noted."""
+
+    raw: str
+    values: Mapping[str, Any]
+    places: Mapping[str, tuple[int, int]]
+    twice: frozenset[str] = field(default_factory=frozenset)
+
+    @classmethod
+    def parse(cls, raw: str) -> Object:
+        """The object of a line, which holds nothing else."""
+        try:
+            return cls._parse(raw)
+        except StopIteration as stop:
+            raise FormatError("not valid JSON", f"column {stop.value + 1}") from None
+        except json.JSONDecodeError as error:
+            raise FormatError("not valid JSON", f"column {error.pos + 1}") from None
+        except RecursionError:
+            raise FormatError("JSON nested too deep") from None
+
+    @classmethod
+    def _parse(cls, raw: str) -> Object:
+        values: dict[str, Any] = {}
+        places: dict[str, tuple[int, int]] = {}
+        twice: set[str] = set()
+        at = _after_space(raw, 0)
+        if raw[at : at + 1] != "{":
+            raise FormatError("not a JSON object", f"column {at + 1}")
+        at = _after_space(raw, at + 1)
+        more = raw[at : at + 1] != "}"
+        while more:
+            _expect(raw, at, '"')
+            key, at = scanstring(raw, at + 1, True)
+            at = _after_space(raw, at)
+            _expect(raw, at, ":")
+            start = _after_space(raw, at + 1)
+            value, end = _DECODER.scan_once(raw, start)
+            if key in values:
+                twice.add(key)
+            values[key], places[key] = value, (start, end)
+            at = _after_space(raw, end)
+            more = raw[at : at + 1] == ","
+            if more:
+                at = _after_space(raw, at + 1)
+        _expect(raw, at, "}")
+        at = _after_space(raw, at + 1)
+        if at < len(raw):
+            raise json.JSONDecodeError("", raw, at)
+        return cls(raw, values, places, frozenset(twice))
+
+    def get(self, key: str) -> Any:
+        """The value of a key that may be there once."""
+        if key in self.twice:
+            raise FormatError(f"the field '{key}' occurs twice")
+        return self.values.get(key)
+
+    def text(self, key: str) -> str | None:
+        """A note: a string, or None for null."""
+        value = self.get(key)
+        if key not in self.values:
+            raise FormatError(f"there is no field '{key}'")
+        if value is not None and (isinstance(value, Number) or not isinstance(value, str)):
+            raise FormatError(f"the field '{key}' is not a string")
+        return None if value is None else _sound(key, value)
+
+    def string(self, key: str, required: bool = False) -> str | None:
+        """A string, or a number as it is spelled; None for null and, unless required, nothing."""
+        value = self.get(key)
+        if value is None:
+            if required:
+                raise FormatError(f"there is no field '{key}'")
+            return None
+        if not isinstance(value, str):
+            raise FormatError(f"the field '{key}' is neither a string nor a number")
+        return _sound(key, value)
+
+    def string_edit(self, key: str, old: str, new: Document) -> tuple[int, int, str]:
+        """For another text at `key`, whose kept parts stay spelled as they were."""
+        start, end = self.places[key]
+        raw = self.raw[start:end]
+        for ascii in (False, True):
+            if spell_string(old, ascii) == raw:
+                return start, end, spell_string(new.text, ascii)
+        ascii = raw.isascii()
+        changes = edits(old, new)
+        if changes is None:
+            return start, end, spell_string(new.text, ascii)
+        body = raw[1:-1]
+        spelling = Spelling.of(body, 0, len(body), _ESCAPE)
+        text = respell(body, spelling, changes, lambda text: spell_string(text, ascii)[1:-1])
+        return start, end, f'"{text}"'
+
+    def value_edit(self, key: str, raw: str, after: str) -> tuple[int, int, str]:
+        """For another value at `key`; a key that was not there comes behind `after`."""
+        if key in self.places:
+            return *self.places[key], raw
+        end = self.places[after][1]
+        return end, end, f", {spell_string(key)}: {raw}"
+
+
+Edits = list[tuple[int, int, str]]
+"""Places in a raw line and what to put there."""
+
+
+def splice(raw: str, edits: Edits) -> str:
+    """The line with the edits made, all else as it was."""
+    pieces: list[str] = []
+    last = 0
+    for start, end, new in sorted(edits):
+        pieces += (raw[last:start], new)
+        last = end
+    return "".join((*pieces, raw[last:]))
+
+
+def _after_space(raw: str, at: int) -> int:
+    match = _SPACE.match(raw, at)
+    return match.end() if match else at
+
+
+def _expect(raw: str, at: int, character: str) -> None:
+    if raw[at : at + 1] != character:
+        raise json.JSONDecodeError("", raw, at)
+
+
+def _sound(key: str, value: str) -> str:
+    if problem := lone_surrogate(value):
+        raise FormatError(f"the field '{key}' cannot be a text: {problem}")
+    return value

@@ -1,0 +1,43 @@
+"""The formats by name, and which one a file is of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from incognote.formats.brat import Brat
+from incognote.formats.container import Format, FormatError
+from incognote.formats.delimited import Delimited
+from incognote.formats.i2b2 import I2b2
+from incognote.formats.inline import Inline
+from incognote.formats.jsonl import Jsonl
+from incognote.formats.parquet import Parquet
+from incognote.formats.stream import open_bytes, reading
+from incognote.formats.text import Text
+
+HEAD = 1 << 16
+
+FORMATS: Mapping[str, Format] = {
+    format.name: format
+    for format in (Parquet(), I2b2(), Brat(), Inline(), Jsonl(), Delimited(), Text())
+}
+"""In the order in which a file is tried: plain text, which any `.txt` can be, comes last."""
+
+
+def detect(path: Path, explicit: str | None = None) -> Format:
+    """The format of a file: the one named, else by its extension and its beginning."""
+    if explicit is not None:
+        if explicit not in FORMATS:
+            raise FormatError(f"'{explicit}' is not a format: {choices()}")
+        return FORMATS[explicit]
+    with open_bytes(path) as stream, reading():
+        head = stream.read(HEAD)
+    for format in FORMATS.values():
+        if format.sniff(path, head):
+            return format
+    raise FormatError(f"the format cannot be told from the name and content: {choices()}")
+
+
+def choices() -> str:
+    """What can be said with `--format`."""
+    return f"choose one of {', '.join(sorted(FORMATS))}"
