@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from incognote.detect.rules import dates_holidays, dates_weekdays, dates_worded, dates_years
 from incognote.detect.rules.dates_calendar import Hit
-from incognote.detect.rules.dates_holidays import holidays
 from incognote.detect.rules.dates_numbers import Joined, joined_numbers
 from incognote.detect.rules.dates_numeric import compact_dates, full_date
 from incognote.detect.rules.dates_ordinals import day_ordinals
 from incognote.detect.rules.dates_short import may_be_short, short_dates
-from incognote.detect.rules.dates_weekdays import weekdays
-from incognote.detect.rules.dates_worded import worded_dates
+from incognote.detect.rules.dates_weekdays import schedules
 from incognote.detect.rules.dates_years import years
 from incognote.detect.rules.family import Family
 from incognote.document import Span
 
+WordRule = Callable[[str, int, int], Iterable[Hit]]
+
+_WORD = re.compile(r"[^\W\d_]+")
 _BETWEEN_WEEKDAY_AND_DATE = re.compile(r"[.,]?[^\S\r\n]{0,2}")
 _BETWEEN_HOLIDAY_AND_YEAR = re.compile(r",?[ ](?:of[ ])?")
+
+
+def _rules_by_word() -> Mapping[str, tuple[WordRule, ...]]:
+    """Which rules to try at which word: one look at each word, however many rules there are."""
+    rules: defaultdict[str, tuple[WordRule, ...]] = defaultdict(tuple)
+    for heads, rule in (
+        (dates_worded.HEADS, dates_worded.month_at),
+        (dates_weekdays.HEADS, dates_weekdays.weekday_at),
+        (dates_holidays.HEADS, dates_holidays.holiday_at),
+        (dates_years.HEADS, dates_years.year_word_at),
+    ):
+        for head in heads:
+            rules[head] += (rule,)
+    return dict(rules)
+
+
+_RULES = _rules_by_word()
 
 
 def find(text: str) -> Iterator[Span]:
@@ -38,8 +58,11 @@ def _hits(text: str) -> list[Hit]:
             short.append(numbers)
     hits += compact_dates(text)
     hits += short_dates(text, short, hits)
-    for rule in (worded_dates, years, weekdays, holidays, day_ordinals):
+    for rule in (years, schedules, day_ordinals):
         hits += rule(text)
+    for match in _WORD.finditer(text):
+        for word_rule in _RULES.get(match[0].lower(), ()):
+            hits += word_rule(text, *match.span())
     return hits
 
 

@@ -14,7 +14,6 @@ GAP = rf"(?:{SPACE}{{1,3}}|{SPACE}?\r?\n{SPACE}{{0,12}})"
 """White space inside one value: a few blanks or one line break."""
 
 DAY = r"(?:3[01]|[12]\d|0?[1-9])"
-MONTH_NUMBER = r"(?:1[0-2]|0?[1-9])"
 ORDINAL = r"(?:st|nd|rd|th)"
 YEAR = r"(?:1[89]|20)\d\d"
 
@@ -26,7 +25,6 @@ FULL_MONTHS = (
     "|enero|febrero|marzo|abril|junio|julio|agosto"
 )
 SHORT_MONTHS = "Sept|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
-MONTH = rf"(?:{FULL_MONTHS}|{SHORT_MONTHS})"
 
 FULL_WEEKDAYS = (
     "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
@@ -49,6 +47,15 @@ class Hit(NamedTuple):
     end: int
     score: float
     kind: str
+
+
+_VAGUE = re.compile(rf"(?<![^\W_])(?:early|mid|late)(?:{SPACE}|{DASH})$", re.IGNORECASE)
+
+
+def with_vague_part(text: str, start: int) -> int:
+    """Where the expression starts when "early", "mid" or "late" stands before it."""
+    match = _VAGUE.search(text, max(0, start - 7), start)
+    return match.start() if match else start
 
 
 def full_year(digits: str) -> int:

@@ -81,7 +81,7 @@ FRACTION_AFTER = words(
     mEq mmol kcal percent pct phantom stump gpc gnr gpr mssa mrsa cons plts apart scale
     severity intensity vodka m/s str motor bl film films sl pound
     pounds bottle's meal meals portion portions face height full diluted dilution solution
-    gpc/clusters colonies mets reps ues les ue le rue lue rle lle normal power intact sensation
+    blood colonies mets reps ues les ue le rue lue rle lle normal power intact sensation
     """
 )
 """Words after a fraction, score or dose."""

@@ -17,7 +17,7 @@ _JOINED = re.compile(
       (?P<wide3>(?:19|20)\d\d)
     | (?<=\d\d\d\d)[ ](?P<spaced2>\d\d)[ ](?P<spaced3>\d\d)
     )
-    (?!\d|[/.:]\d|,\d\d\d(?!\d)|[%°])
+    (?!\d|[/.:]\d|/[-+]|,\d\d\d(?!\d)|[%°])
     """,
     re.VERBOSE,
 )

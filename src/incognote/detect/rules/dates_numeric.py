@@ -15,21 +15,20 @@ from incognote.detect.rules.dates_context import DOSE_UNITS, around, words
 from incognote.detect.rules.dates_numbers import Joined
 
 _ROMAN = re.compile(
-    r"(?<![\w.])\d{1,2}([./-])(?:I{1,3}|IV|VI{0,3}|IX|XI{0,2})\1(?:1[89]|20)\d\d(?!\d)"
+    r"\d(?<![\w.]\d)\d?([./-])(?:I{1,3}|IV|VI{0,3}|IX|XI{0,2})\1(?:1[89]|20)\d\d(?!\d)"
 )
 _YEAR_FIRST = re.compile(
-    r"(?<![\w.,/#$:-])(?P<date>(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))"
+    r"(?P<date>[12](?<![\w.,/#$:-]\d)[09]\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))"
     r"(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?(?:[.+-]\d{1,4})?)?(?![\w-]|\.\d)"
 )
-_LABELLED = re.compile(
+_YEAR_LAST = re.compile(
+    r"[01](?<!\d\d)(?<![.,/#$-]\d)\d(?:0[1-9]|[12]\d|3[01])(?:19|20)?\d\d(?!\d)"
+)
+_LABEL_BEFORE = re.compile(
     r"(?i)(?<![^\W_])(?:dob|dos|doa|dod|dt|dd|date|adm|admit|disch|seen|exp|coll(?:ected)?)"
-    r"(?:[ ]of[ ](?:birth|service))?\s?[:=]?\s?"
-    r"(?P<date>(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:19|20)?\d\d)(?!\d)"
+    r"(?:[ ]of[ ](?:birth|service))?\s?[:=]?\s?$"
 )
-_BEFORE_AGE_AND_SEX = re.compile(
-    r"(?<![\w.,/#$:-])(?P<date>(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d\d)"
-    r"(?=\s{1,3}\d{1,3}\s?(?:y/?o?\s?)?[MF]\b)"
-)
+_AGE_AND_SEX_AFTER = re.compile(r"\s{1,3}\d{1,3}\s?(?:y/?o?\s?)?[MF]\b")
 _RANGE_START = re.compile(r"(?:[/.'’-]\d{1,4}|\d)\s?[-–]\s?$")
 
 _TRIPLET_BEFORE = words(
@@ -41,6 +40,7 @@ _TRIPLET_BEFORE = words(
     """
 )
 _TRIPLET_AFTER = DOSE_UNITS | words("wk wks week weeks day days mos months reps sets ports")
+_DOSE_AFTER = words("mg mcg ml cc units meq mmol")
 _ID_LABELS = words(
     """
     mrn mr acct account acc accession id no no. number num # case order ref lot serial sn s/n
@@ -76,10 +76,15 @@ def _triple(text: str, joined: Joined) -> float:
     if context.previous_word.rstrip(".") in _TRIPLET_BEFORE or context.next == "ports":
         return 0.0
     if separator == "/":
-        return 0.93
+        return 0.0 if context.next in _DOSE_AFTER else 0.93
     before = text[joined.start - 1 : joined.start]
     loose_dash = before != "" and before in "-–" and not _range(text, joined)
-    if context.next.rstrip(".") in _TRIPLET_AFTER or before.isupper() or before == "#" or loose_dash:
+    if (
+        context.next.rstrip(".") in _TRIPLET_AFTER
+        or before.isupper()
+        or before == "#"
+        or loose_dash
+    ):
         return 0.0
     return 0.85
 
@@ -117,8 +122,11 @@ def compact_dates(text: str) -> Iterator[Hit]:
         labels = {token.rstrip(".") for token in context.before[:3]}
         if not labels & _ID_LABELS and context.next not in _TRIPLET_AFTER:
             yield Hit(start, end, 0.7, "day")
-    for pattern in (_LABELLED, _BEFORE_AGE_AND_SEX):
-        for match in pattern.finditer(text):
-            yield Hit(*match.span("date"), 0.8, "day")
+    for match in _YEAR_LAST.finditer(text):
+        start, end = match.span()
+        labelled = _LABEL_BEFORE.search(text, max(0, start - 20), start)
+        beside_age = end - start == 6 and not text[start - 1 : start].isalnum()
+        if labelled or (beside_age and _AGE_AND_SEX_AFTER.match(text, end)):
+            yield Hit(start, end, 0.8, "day")
     for match in _ROMAN.finditer(text):
         yield Hit(*match.span(), 0.9, "day")

@@ -139,7 +139,11 @@ def _weight(text: str, candidate: Joined) -> float:
     if _CLOCK_NEXT.match(text, candidate.end):
         weight += 1.5
     before = text[candidate.start - 1 : candidate.start]
-    if before and before in "-–" and not _RANGE_BEFORE.search(text, candidate.start - 3, candidate.start):
+    if (
+        before
+        and before in "-–"
+        and not _RANGE_BEFORE.search(text, candidate.start - 3, candidate.start)
+    ):
         weight -= 3
     elif before and (before.isalpha() or before in "#=<>~^_*'\"."):
         weight -= 1.0
@@ -198,9 +202,11 @@ def _of_words_before(context: Around, score_like: bool) -> float:
     weight = 0.0
     if score_like and context.previous not in ".;" and set(context.before[1:3]) & SCORE_BEFORE:
         weight -= 1.0
+    if set(context.before[1:3]) & _STRONG_BEFORE:
+        weight += 1.0
     if context.previous.isdigit():
         numbered = context.before[1:2] in (("#",), ("@",)) or len(context.previous) == 4
-        weight -= 0.0 if numbered else 0.8
+        weight += 0.3 if numbered else -0.8
     elif bare in ("in", "to"):
         weight += 0.7
     elif context.previous in ("→", ">"):
@@ -213,9 +219,13 @@ def _of_words_before(context: Around, score_like: bool) -> float:
 
 
 def _of_words_after(context: Around, candidate: Joined) -> float:
-    word = context.next.rstrip(".")
+    word = context.next.rstrip(".") or context.next
     beyond = [token.rstrip(".") for token in context.after[1:4]]
-    if context.next == "in." or word in FRACTION_AFTER or (word == "pain" and candidate.second == "10"):
+    if (
+        context.next == "in."
+        or word in FRACTION_AFTER
+        or (word == "pain" and candidate.second == "10")
+    ):
         return -2.5 if int(candidate.second) in _FRACTION_DENOMINATORS else -0.8
     if "murmur" in beyond or (word in ("-", "–") and beyond[1:2] and beyond[1] in FRACTION_AFTER):
         return -2.0

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.rules.dates_calendar import (
-    DASH,
     FULL_WEEKDAYS,
     ORDINAL,
     SHORT_WEEKDAYS,
@@ -15,25 +14,32 @@ from incognote.detect.rules.dates_calendar import (
 )
 from incognote.detect.rules.dates_context import TITLES, Around, around, words
 
-_WEEKDAY = folded(
-    rf"(?:(?<![^\W_])|(?<=\bq))(?:(?P<full>{FULL_WEEKDAYS})s?|(?P<short>{SHORT_WEEKDAYS})s?\.?)(?![^\W\d_])"
+_FULL = frozenset(FULL_WEEKDAYS.lower().split("|"))
+_SHORT = frozenset(SHORT_WEEKDAYS.lower().split("|"))
+HEADS = frozenset(
+    prefix + word + plural
+    for word in _FULL | _SHORT
+    for plural in ("", "s")
+    for prefix in ("", "q")
 )
 _LETTER = r"(?:Mo?n?|Tu?e?s?|We?d?|Th?u?r?s?|Fr?i?|Sa?t?|Su?n?|TU|TH|SA|SU|R)"
-_SLASHED = re.compile(
-    rf"(?<![\w/.-])(?:{_LETTER}(?P<sep>[/,+&]|-)(?:{_LETTER}(?P=sep)){{1,5}}{_LETTER}"
-    rf"|(?:Mo?n?|W|Tu?|Th|F|Sa|Su|Tues?|Wed|Thurs?|Fri)/(?:Th|Tu|Sa|Su|W|Thurs?|Fri|Sat|Sun)"
-    rf"|(?:Tu?|W|Th)/F|(?<=\d )M/F(?=[ ][=(]|,))(?![\w/]|-\w)"
+_SCHEDULE = re.compile(
+    rf"[MTWFSR](?<![\w/.-].)(?:(?<=M)[on]{{0,2}}|(?<=T)(?:ues?|u|h|hurs?|U|H)?|(?<=W)(?:ed|e)?|(?<=F)(?:ri?)?|(?<=S)(?:at?|un?|A|U))"
+    rf"(?P<sep>[/,+&-])(?:{_LETTER}(?P=sep)){{1,5}}{_LETTER}(?![\w/]|-\w)"
+)
+_PAIR = re.compile(
+    r"[MTWFS](?<![\w/.-].)(?:(?:(?<=M)(?:on|o)?|(?<=W)(?:ed)?|(?<=T)(?:ues?|u|hurs?|h)?|(?<=F)(?:ri)?|(?<=S)[au])"
+    r"/(?:Thurs?|Th|Tu|Sat|Sa|Sun|Su|W|Fri)|(?:(?<=T)(?:u|h)?|(?<=W))/F|(?<=\d M)/F(?=[ ][=(]|,))"
+    r"(?![\w/]|-\w)"
 )
 _RUN = re.compile(
-    r"(?<![\w/-])(?:MWF(?:S[aun]{0,2})?|M-?W-?Th|MTW(?:Th|R)?F?|M?TTh(?:S|Sa|F)?|TTHS?|T[RT]S(?:a|at)?|TuTh(?:Sa?)?"
-    r"|MTuW\w{1,5}|MTWRF|WThF|TThSa?|Su-Th|M[-–](?:F|Sa|Sat|Th|W)|T[-–](?:F|Th|Sa)|Tu[-–]F|Sa[-/&]Su)(?![\w/-])"
+    r"[MTWS](?<![\w/-].)(?:(?<=M)(?:WF(?:S[aun]{0,2})?|-?W-?Th|TW(?:Th|R)?F?|TThF?|TuW\w{1,5}"
+    r"|[-–](?:F|Sa|Sat|Th|W|S))|(?<=T)(?:Th(?:S|Sa|F)?|THS?|[RT]S(?:a|at)?|uTh(?:Sa?)?|Tha?(?:Sa?)?"
+    r"|[-–](?:F|Th|Sa|S)|u[-–]F)|(?<=W)ThF|(?<=S)(?:u-Th|a[-/&]Su))(?![\w/-])"
 )
-_TWO_LETTERS = re.compile(
-    r"(?i:\b(?:on|seen|every|each|q|next|this|last|since|and|or)[ ])(?P<day>Tu|Th|Sa|Su)(?![\w'’/-])"
-)
-_LETTER_LOG = re.compile(
-    r"(?<![\w/])(?P<day>Su|M|Tu?|W|Th|F|Sa|S)(?=[ :]{1,2}\d{2,3}(?:/\d{2,3})?(?![\d/]))"
-)
+_TWO_LETTERS = re.compile(r"[TS](?<![\w'’/-].)[uha](?![\w'’/.-])")
+_INTRODUCED = folded(r"\b(?:on|seen|every|each|q|next|this|last|since|and|or)[ ]$")
+_LETTER_LOG = re.compile(r"[SMTWF](?<![\w/].)[uha]?(?=[ :]{1,2}\d{2,3}(?:/\d{2,3})?(?![\d/]))")
 _WITH_ORDINAL = re.compile(rf"[ ,]{{1,2}}(?:the[ ])?\d{{1,2}}{ORDINAL}(?!\w)", re.IGNORECASE)
 
 _GOES_ON = re.compile(r"[ ]?[,;:)]|[ ][a-z0-9]")
@@ -56,49 +62,49 @@ _SPEECH_AFTER = words(
 _SEX_NEXT = words("ratio trans transgender transition sex gender")
 
 
-def weekdays(text: str) -> Iterator[Hit]:
-    """Every weekday and schedule of weekdays."""
-    for match in _WEEKDAY.finditer(text):
-        if _is_weekday(text, match):
-            yield _day(text, match)
-    for match in _SLASHED.finditer(text):
-        yield Hit(*match.span(), 0.85, "schedule")
-    for match in _RUN.finditer(text):
-        context = around(text, *match.span())
-        if context.next not in _SEX_NEXT and context.previous != "catapres":
-            yield Hit(*match.span(), 0.85, "schedule")
-    for match in _TWO_LETTERS.finditer(text):
-        yield Hit(*match.span("day"), 0.75, "weekday")
-    yield from _log(text)
-
-
-def _day(text: str, match: re.Match[str]) -> Hit:
-    """The day with its ordinal; the full stop of an abbreviation counts, that of a sentence not."""
-    start, end = match.span()
+def weekday_at(text: str, start: int, end: int) -> Iterator[Hit]:
+    """The weekday that this word is, with its ordinal in "Friday the 13th"."""
+    word = text[start:end].lower()
+    if word[0] == "q":
+        start, word = start + 1, word[1:]
+    full = word.rstrip("s") in _FULL or word in _FULL
+    if not _is_weekday(text, start, end, full, word):
+        return
     ordinal = _WITH_ORDINAL.match(text, end)
     if ordinal:
-        return Hit(start, ordinal.end(), 0.9, "day")
-    if match[0].endswith("."):
-        if not _GOES_ON.match(text, end):
-            end -= 1
-    return Hit(start, end, 0.95 if match["full"] else 0.8, "weekday")
+        yield Hit(start, ordinal.end(), 0.9, "day")
+        return
+    abbreviated = not full and text[end : end + 1] == "." and _GOES_ON.match(text, end + 1)
+    yield Hit(start, end + 1 if abbreviated else end, 0.95 if full else 0.8, "weekday")
 
 
-def _is_weekday(text: str, match: re.Match[str]) -> bool:
-    context = around(text, *match.span())
+def _is_weekday(text: str, start: int, end: int, full: bool, word: str) -> bool:
+    context = around(text, start, end)
     if context.previous in TITLES:
         return False
-    if match["full"]:
+    if full:
         return True
-    name = match["short"]
-    lower = name.lower()
-    if text[match.end() : match.end() + 1] in ("'", "’") or text[match.start() - 1 : match.start()] == "_":
+    if text[end : end + 1] in ("'", "’") or text[start - 1 : start] == "_":
         return False
-    if lower not in ("sat", "sun", "mon", "wed"):
-        return True
-    if lower in ("mon", "wed"):
-        return name != lower or context.previous in _LOOSE_CUE
-    return _is_saturday_or_sunday(context, name)
+    short = word if word in _SHORT else word[:-1]
+    if short in ("sat", "sun"):
+        return _is_saturday_or_sunday(context, text[start:end])
+    if short in ("mon", "wed"):
+        return not text[start:end].islower() or context.previous in _LOOSE_CUE
+    return True
+
+
+def schedules(text: str) -> Iterator[Hit]:
+    """Days as letters: MWF, T/Th/Sa, M-F, "seen Tu and Th"."""
+    for pattern in (_SCHEDULE, _PAIR, _RUN):
+        for match in pattern.finditer(text):
+            context = around(text, *match.span())
+            if context.next not in _SEX_NEXT and "catapres" not in context.before[:2]:
+                yield Hit(*match.span(), 0.85, "schedule")
+    for match in _TWO_LETTERS.finditer(text):
+        if _INTRODUCED.search(text, max(0, match.start() - 8), match.start()):
+            yield Hit(*match.span(), 0.75, "weekday")
+    yield from _log(text)
 
 
 def _is_saturday_or_sunday(context: Around, name: str) -> bool:
@@ -122,11 +128,17 @@ def _is_saturday_or_sunday(context: Around, name: str) -> bool:
 
 def _log(text: str) -> Iterator[Hit]:
     """Su 142/90 M 138/84 T 150/96: one-letter days, when at least three stand in a line."""
-    for line in re.finditer(r"[^\n]+", text):
-        if not re.search(r"\bS[ua]?[ :]{1,2}\d{2,3}", line[0]):
-            continue
-        days = list(_LETTER_LOG.finditer(line[0]))
-        order = [day["day"][:2] for day in days]
-        if len(days) >= 3 and len(set(order)) == len(order) and {"W", "M"} & set(order):
-            for day in days:
-                yield Hit(line.start() + day.start(), line.start() + day.end(), 0.7, "weekday")
+    line: list[re.Match[str]] = []
+    for match in _LETTER_LOG.finditer(text):
+        if line and (match.start() - line[-1].end() > 24 or match[0] in {day[0] for day in line}):
+            yield from _days_of(line)
+            line = []
+        line.append(match)
+    yield from _days_of(line)
+
+
+def _days_of(line: list[re.Match[str]]) -> Iterator[Hit]:
+    letters = {match[0] for match in line}
+    if len(line) >= 3 and letters & {"M", "W"} and letters & {"Su", "Sa", "F", "Th", "Tu"}:
+        for match in line:
+            yield Hit(*match.span(), 0.7, "weekday")

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from incognote.detect.rules.dates_calendar import (
     APOSTROPHE,
     DASH,
     DAY,
+    FULL_MONTHS,
     GAP,
-    MONTH,
     ORDINAL,
+    SHORT_MONTHS,
     SPACE,
     YEAR,
     Hit,
     folded,
+    with_vague_part,
 )
 from incognote.detect.rules.dates_context import DOSE_UNITS, TITLES, around, words
+
+HEADS = frozenset(f"{FULL_MONTHS}|{SHORT_MONTHS}".lower().split("|"))
 
 _ORDINAL_WORD = (
     "(?:twenty-?[ ]?|thirty-?[ ]?)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)"
@@ -26,8 +31,6 @@ _ORDINAL_WORD = (
 )
 _ANY_YEAR = rf"(?:{YEAR}|{APOSTROPHE}\d\d)(?!\d)"
 _NOT_COUNTED = r"(?![\d%°]|[.,:/]\d|-\d{3})"
-
-_MONTH = folded(rf"(?<![^\W\d_])(?:(?:early|mid|late)(?:[ ]|{DASH}))?(?P<name>{MONTH})(?P<stop>(?![^\W\d_])\.?)")
 
 _DAY_BEFORE = folded(
     rf"""
@@ -39,6 +42,7 @@ _DAY_BEFORE = folded(
     """
 )
 _YEAR_BEFORE = re.compile(rf"(?<![\w.,/:$#-]){YEAR}(?:[-/]|{SPACE}{{1,2}})$")
+_DAY_AFTER_YEAR_AND_MONTH = re.compile(rf"[-/ ]{DAY}(?!\d)")
 _WIDEST_BEFORE = 26
 
 _AFTER_MONTH = folded(
@@ -91,48 +95,48 @@ _VERB_AFTER = words(
 _INSTITUTION_AFTER = words("oncology procedure syndrome")
 
 
-def worded_dates(text: str) -> Iterator[Hit]:
-    """Every expression with the name of a month."""
-    reached = 0
-    for match in _MONTH.finditer(text):
-        if match.start() < reached:
-            continue
-        for hit in _around_month(text, match):
-            reached = max(reached, hit.end)
-            yield hit
+class _Month(NamedTuple):
+    """The name of a month where it stands; `end` takes in the full stop of an abbreviation."""
+
+    start: int
+    name_end: int
+    end: int
+    name: str
 
 
-def _around_month(text: str, month: re.Match[str]) -> Iterator[Hit]:
-    start, end = month.span()
+def month_at(text: str, start: int, end: int) -> Iterator[Hit]:
+    """The date around the name of a month."""
+    month = _Month(start, end, end + (text[end : end + 1] == "."), text[start:end])
     left = text[max(0, start - _WIDEST_BEFORE) : start]
     if left[-1:].isdigit() or left[-1:] in " \t\xa0\n-/.,–‐‑":
         day = _DAY_BEFORE.search(left)
-        if day and not _own_day(text, end) and _day_belongs(text, month, left[day.start() :]):
-            yield from _day_first(text, start - len(left) + day.start(), end)
+        if day and not _own_day(text, month.end) and _day_belongs(text, month, left[day.start() :]):
+            yield _day_first(text, start - len(left) + day.start(), month)
             return
         year = _YEAR_BEFORE.search(left)
         if year:
-            start -= len(left) - year.start()
-            after = re.compile(rf"[-/ ]{DAY}(?!\d)").match(text, end)
-            yield Hit(start, after.end() if after else end, 0.85, "day")
+            after_year = _DAY_AFTER_YEAR_AND_MONTH.match(text, month.name_end)
+            yield Hit(
+                start - len(left) + year.start(),
+                after_year.end() if after_year else month.name_end,
+                0.85,
+                "day",
+            )
             return
-    after = _AFTER_MONTH.match(text, end)
+    after = _AFTER_MONTH.match(text, month.end)
     if after and _number_belongs(text, month, after):
-        yield Hit(start, after.end(), 0.93, "day")
+        yield Hit(with_vague_part(text, start), after.end(), 0.93, "day")
         yield from _second_days(text, after.end())
-        return
-    if _alone(text, month):
-        abbreviated = month["stop"] and _GOES_ON.match(text, end)
-        yield Hit(start, end if abbreviated else month.end("name"), 0.8, "day")
+    elif _alone(text, month):
+        stop = month.end if _GOES_ON.match(text, month.end) else month.name_end
+        yield Hit(with_vague_part(text, start), stop, 0.8, "day")
 
 
-def _day_first(text: str, start: int, end: int) -> Iterator[Hit]:
-    after = _AFTER_DAY_AND_MONTH.match(text, end)
+def _day_first(text: str, start: int, month: _Month) -> Hit:
+    after = _AFTER_DAY_AND_MONTH.match(text, month.end)
     if after and (after["year"] or not _counts(text, after.end())):
-        end = after.end()
-    elif text[end - 1] == "." and not text[end : end + 1].isalnum():
-        end -= 1
-    yield Hit(start, end, 0.93, "day")
+        return Hit(start, after.end(), 0.93, "day")
+    return Hit(start, month.end if _GOES_ON.match(text, month.end) else month.name_end, 0.93, "day")
 
 
 def _own_day(text: str, end: int) -> bool:
@@ -156,33 +160,35 @@ def _counts(text: str, end: int) -> bool:
     return around(text, end, end).next.rstrip(".") in DOSE_UNITS
 
 
-def _day_belongs(text: str, month: re.Match[str], left: str) -> bool:
+def _day_belongs(text: str, month: _Month, left: str) -> bool:
     """Whether a number before the month is its day: not in "2 may be" or "Jan 3, March"."""
-    name = month["name"]
+    name = month.name
     if "\n" in left and not re.search(r"(?i)\bof\b", left):
         return False
     if re.search(r"[.,]\s*$", left):
         return "," not in left and not re.search(r"\s$", left)
     if name in ("may", "march", "mar", "dec", "sep", "MAR", "MAY", "DEC", "OCT", "APR", "SEP"):
         tight = re.search(r"[^\s]$", left) is not None
-        year = _AFTER_DAY_AND_MONTH.match(text, month.end())
-        return tight or bool(year and year["year"]) or (name.isupper() and name not in "MAY MAR DEC")
+        year = _AFTER_DAY_AND_MONTH.match(text, month.end)
+        return (
+            tight or bool(year and year["year"]) or (name.isupper() and name not in "MAY MAR DEC")
+        )
     return True
 
 
-def _number_belongs(text: str, month: re.Match[str], after: re.Match[str]) -> bool:
+def _number_belongs(text: str, month: _Month, after: re.Match[str]) -> bool:
     """Whether the number after the month is its day or year."""
-    name = month["name"]
-    context = around(text, month.start(), month.end())
+    name = month.name
+    context = around(text, month.start, month.end)
     if context.previous in TITLES:
         return False
-    if month["stop"] and "\n" in after[0]:
+    if text[month.name_end : month.end] and "\n" in after[0]:
         return False
     if after["year"] or after["year_after_day"]:
         return True
     if _counts(text, after.end()):
         return False
-    glued = text[month.end() : month.end() + 1].isdigit()
+    glued = text[month.end : month.end + 1].isdigit()
     if glued or after["short_year"]:
         return len(name) <= 4 and not name.islower() and name not in ("MAR", "DEC", "SEP")
     if "\n" in after[0]:
@@ -194,17 +200,17 @@ def _number_belongs(text: str, month: re.Match[str], after: re.Match[str]) -> bo
     return True
 
 
-def _alone(text: str, month: re.Match[str]) -> bool:
+def _alone(text: str, month: _Month) -> bool:
     """Whether a bare month name is the month, not a word, a name or an abbreviation."""
-    name = month["name"]
+    name = month.name
     lower = name.lower()
-    before, after = text[month.start() - 1 : month.start()], text[month.end() : month.end() + 1]
-    if before == "-" and text[month.start() - 2 : month.start() - 1].isupper():
+    before, after = text[month.start - 1 : month.start], text[month.end : month.end + 1]
+    if before == "-" and text[month.start - 2 : month.start - 1].isupper():
         return False
-    glued = after in ("-", "'", "’", "@", "_") and text[month.end() + 1 : month.end() + 2].isalpha()
+    glued = after in ("-", "'", "’", "@", "_") and text[month.end + 1 : month.end + 2].isalpha()
     if glued and lower not in _PLAIN_MONTHS:
         return False
-    context = around(text, month.start(), month.end())
+    context = around(text, month.start, month.end)
     cue = context.previous in _MONTH_BEFORE or context.above in _RELATIVE
     if context.previous in TITLES:
         return False
@@ -212,7 +218,7 @@ def _alone(text: str, month: re.Match[str]) -> bool:
         return True
     if lower in _ALSO_VERBS and context.next in _VERB_AFTER and context.previous not in _RELATIVE:
         return False
-    if month.start("name") > month.start():
+    if with_vague_part(text, month.start) < month.start:
         return True
     if lower == "may":
         return (
@@ -229,7 +235,17 @@ def _alone(text: str, month: re.Match[str]) -> bool:
     if name.islower():
         return context.previous in _RELATIVE and lower not in ("dec", "mar", "sep")
     if name.isupper():
-        return lower not in _ALSO_ABBREVIATIONS or context.previous in _RELATIVE - {"by", "of", "from", "in"}
+        return lower not in _ALSO_ABBREVIATIONS or context.previous in _RELATIVE - {
+            "by",
+            "of",
+            "from",
+            "in",
+        }
     if lower in _ALSO_WORDS_OR_NAMES:
-        return cue or context.line_end or bool(month["stop"]) or context.next in words(": , ; . ) → / - –")
+        return (
+            cue
+            or context.line_end
+            or bool(text[month.name_end : month.end])
+            or context.next in words(": , ; . ) → / - –")
+        )
     return True

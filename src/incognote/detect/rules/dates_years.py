@@ -5,32 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.rules.dates_calendar import APOSTROPHE, DASH, GAP, SPACE, YEAR, Hit, folded
+from incognote.detect.rules.dates_calendar import (
+    APOSTROPHE,
+    DASH,
+    GAP,
+    SPACE,
+    YEAR,
+    Hit,
+    folded,
+    with_vague_part,
+)
 from incognote.detect.rules.dates_context import DATE_BEFORE, DOSE_UNITS, Around, around, words
 
-_YEAR_ALONE = re.compile(
-    r"[12](?<![\w.,/:$#@+*=^<>]\d)[089]\d\d(?!\w|[.,]\d|[/:]|%|°)"
-)
+_YEAR_ALONE = re.compile(r"[12](?<![\w.,/:$#@+*=^<>]\d)[089]\d\d(?!\w|[.,]\d|[/:]|%|°)")
 _SECOND_YEAR = re.compile(rf"{DASH}(?P<year>\d\d)(?![\w%]|[-/.:]\d)")
 _LATER_YEAR = re.compile(rf"{DASH}(?:{YEAR}|\d\d)\b")
 _DATE_JUST_BEFORE = re.compile(r"[/-]\d{2,4}[ ,@]{1,3}$")
 _YEAR_RANGE_AS_ONE = re.compile(
-    rf"(?<![\w.,/-]){YEAR}[-–/](?:{YEAR}|\d\d)(?=\s{{1,3}}(?:school|academic|flu|season|fiscal)\b)"
+    rf"[-–/](?:{YEAR}|\d\d)(?=\s{{1,3}}(?:school|academic|flu|season|fiscal)\b)"
 )
 _APOSTROPHE_YEAR = re.compile(
-    rf"(?<![\w'’\"”\d]){APOSTROPHE}(?P<digits>\d\d)(?P<decade>{APOSTROPHE}?s)?"
+    rf"{APOSTROPHE}(?<![\w'’\"”]{APOSTROPHE})\d\d(?:{APOSTROPHE}?s)?"
     rf"(?![\w\"”]|{APOSTROPHE}(?!s)|[.,:/]\d|{SPACE}?(?:ft|feet|inch))"
 )
-_DECADE = folded(
-    rf"""(?<![\w.,/-])(?P<decade>(?:(?:mid|early|late)(?:-|{GAP}))?(?:1[89]|20)\d0{APOSTROPHE}?s)(?!\w)"""
-)
-_SHORT_DECADE = folded(
-    rf"""
-    \b(?:in|during|through|thru|since|from|until|till|by|around|of|and|to|throughout){GAP}
-    (?:the{GAP}|(?:the{GAP})?(?:(?:early|mid|late)(?:{GAP}|-)(?:to{GAP}(?:mid|late)(?:{GAP}|-))?))
-    (?P<decade>(?:(?<!of[ ]the[ ])[2-9]0{APOSTROPHE}?s|{APOSTROPHE}[0-9]0s|twenties|thirties|forties|fifties|sixties
-      |seventies|eighties|nineties))(?!\w|[-/]\d)
-    """
+_DECADE = re.compile(rf"[12](?<![\w.,/]\d)[089]\d0{APOSTROPHE}?s(?!\w)")
+_SHORT_DECADE = re.compile(rf"[2-9](?<![\w.,/-]\d)0{APOSTROPHE}?s(?![\w]|[-/]\d)")
+_BEFORE_DECADE = folded(
+    r"""
+    \b(?:in|during|through|thru|since|from|until|till|by|around|(?P<of>of)|and|to|throughout){GAP}
+    (?:the{GAP}|(?:the{GAP})?(?:(?:early|mid|late)(?:{GAP}|-)(?:to{GAP}(?:mid|late)(?:{GAP}|-))?))$
+    """.replace("{GAP}", GAP)
 )
 _NOT_A_DECADE = folded(
     r"""\b(?:his|her|their|your|my|sats?|spo2|o2|hr|bp|sbps?|dbps?|maps?|rates?|temps?|glucose
@@ -40,25 +44,30 @@ _NOT_A_DECADE = folded(
 )
 _SEASON = folded(
     rf"""
-    (?<!\w)(?:(?:spring|summer|fall|autumn|winter)(?:{GAP}of|,)?{GAP}(?:{YEAR}|{APOSTROPHE}\d\d)
-    |(?:spring|summer|autumn|winter)[ ]\d\d(?=[.,;)]|\s*$))(?!\w)
-    |(?<!\w){YEAR}{GAP}(?:spring|summer|autumn|winter)(?!\w)
+    (?:spring|summer|fall|autumn|winter)(?:{GAP}of|,)?{GAP}(?:{YEAR}|{APOSTROPHE}\d\d)(?!\w)
+    |(?:spring|summer|autumn|winter)[ ]\d\d(?=[.,;)]|\s*$)
     """
 )
 _QUARTER = folded(
     rf"""
-    (?<![\w/]) (?: Q[1-4]{SPACE}?(?:of{GAP})?[-/]?(?:FY)?(?:{YEAR}|{APOSTROPHE}\d\d|(?<=\d)[-/ ]?\d\d)
-      | [1-4]Q{SPACE}?(?:{YEAR}|{APOSTROPHE}?\d\d)
-      | (?:first|second|third|fourth|last|1st|2nd|3rd|4th){GAP}quarter{GAP}(?:of{GAP})?{YEAR}
-      | [FAS]Y{SPACE}?(?:{YEAR}|{APOSTROPHE}?\d\d)(?:[-/](?:{YEAR}|\d\d))?
-    )(?![\w]|[.,]\d)
+    Q[1-4]{SPACE}?(?:of{GAP})?[-/]?(?:FY)?(?:{YEAR}|{APOSTROPHE}\d\d|(?<=\d)[-/ ]?\d\d)(?!\w|[.,]\d)
+    |[FAS]Y{SPACE}?(?:{YEAR}|{APOSTROPHE}?\d\d)(?:[-/](?:{YEAR}|\d\d))?(?!\w|[.,]\d)
     """
 )
-_YEAR_OF_TWO_DIGITS = folded(
-    rf"""\b(?:quit|sober[ ]since|clean[ ]since|class[ ]of|since|relapsed?|retired|in){SPACE}
-    (?P<year>0\d|[6-9]\d)(?:{DASH}(?P<second>0\d|[6-9]\d))?
-    (?=\s*(?:[,;.)\n]|$|and\b|but\b)\s?(?!\d))"""
+_QUARTER_AFTER_NUMBER = folded(rf"Q{SPACE}?(?:{YEAR}|{APOSTROPHE}?\d\d)(?!\w|[.,]\d)")
+_QUARTER_NUMBER = re.compile(r"(?<![^\W_])[1-4]$")
+_QUARTER_OF_YEAR = folded(rf"quarter{GAP}(?:of{GAP})?{YEAR}(?!\w)")
+_WHICH_QUARTER = folded(rf"(?:first|second|third|fourth|last|1st|2nd|3rd|4th){GAP}$")
+_YEAR_BEFORE_SEASON = re.compile(rf"(?<![\w/.-]){YEAR} $")
+_TWO_DIGITS = re.compile(
+    rf"[06-9](?<![\w.,/:'’-]\d)\d(?:{DASH}[06-9]\d)?(?!\w|[./:]\d)(?=\s*(?:[,;.)]|$|and\b|but\b))"
 )
+_TWO_DIGITS_AFTER = folded(
+    r"\b(?:quit|sober[ ]since|clean[ ]since|class[ ]of|since|relapsed?|retired|in)[ ]$"
+)
+_DECADE_WORDS = words("twenties thirties forties fifties sixties seventies eighties nineties")
+SEASONS = words("spring summer fall autumn winter")
+HEADS = SEASONS | _DECADE_WORDS | words("q fy ay sy quarter")
 
 _YEAR_CUE = words(
     """
@@ -85,35 +94,59 @@ _CLAUSE_END = words(", ; . )")
 _NEEDED = 1.0
 
 
+def year_word_at(text: str, start: int, end: int) -> Iterator[Hit]:
+    """Dated seasons, quarters and fiscal years, and decades in words, from their word on."""
+    word = text[start:end].lower()
+    if word in _DECADE_WORDS:
+        yield from _decade(text, start, end)
+    elif word in SEASONS:
+        dated = _SEASON.match(text, start)
+        year = _YEAR_BEFORE_SEASON.search(text, max(0, start - 6), start)
+        if dated:
+            yield Hit(start, dated.end(), 0.9, "day")
+        elif year and word != "fall":
+            yield Hit(year.start(), end, 0.85, "day")
+    elif word == "quarter":
+        left = text[max(0, start - 8) : start]
+        which, whole = _WHICH_QUARTER.search(left), _QUARTER_OF_YEAR.match(text, start)
+        if which and whole:
+            yield Hit(start - len(left) + which.start(), whole.end(), 0.9, "day")
+    else:
+        numbered = _QUARTER_NUMBER.search(text, max(0, start - 2), start) is not None
+        match = (_QUARTER_AFTER_NUMBER if numbered else _QUARTER).match(text, start)
+        if match:
+            yield Hit(start - numbered, match.end(), 0.9, "day")
+
+
 def years(text: str) -> Iterator[Hit]:
-    """Every year, decade, dated season, quarter, fiscal and school year."""
-    for pattern, kind in ((_SEASON, "day"), (_QUARTER, "day"), (_YEAR_RANGE_AS_ONE, "year")):
-        for match in pattern.finditer(text):
-            yield Hit(*match.span(), 0.9, kind)
+    """Years and decades in digits."""
     for match in _DECADE.finditer(text):
-        yield Hit(*match.span("decade"), 0.9, "year")
+        yield Hit(with_vague_part(text, match.start()), match.end(), 0.9, "year")
     for match in _APOSTROPHE_YEAR.finditer(text):
-        if _counts(text, match.end()):
-            continue
-        yield Hit(*match.span(), 0.85, "year")
-    yield from _decades_without_century(text)
+        if not _counts(text, match.end()):
+            yield Hit(*match.span(), 0.85, "year")
+    for match in _SHORT_DECADE.finditer(text):
+        yield from _decade(text, *match.span())
     yield from _years_of_four_digits(text)
-    for match in _YEAR_OF_TWO_DIGITS.finditer(text):
-        for group in ("year", "second"):
-            if match[group]:
-                yield Hit(*match.span(group), 0.6, "year")
+    for match in _TWO_DIGITS.finditer(text):
+        if _TWO_DIGITS_AFTER.search(text, max(0, match.start() - 14), match.start()):
+            yield Hit(match.start(), match.start() + 2, 0.6, "year")
+            if match.end() > match.start() + 2:
+                yield Hit(match.end() - 2, match.end(), 0.6, "year")
 
 
 def _counts(text: str, end: int) -> bool:
     return around(text, end, end).next.rstrip(".") in DOSE_UNITS
 
 
-def _decades_without_century(text: str) -> Iterator[Hit]:
-    """The 80s: a decade, unless a vital sign or an age is spoken of."""
-    for match in _SHORT_DECADE.finditer(text):
-        line = text[max(0, match.start() - 40) : match.start()].rpartition("\n")[2]
-        if not _NOT_A_DECADE.search(line):
-            yield Hit(*match.span("decade"), 0.7, "year")
+def _decade(text: str, start: int, end: int) -> Iterator[Hit]:
+    """The 80s: a decade, unless a vital sign, an age or a tablet is spoken of."""
+    line = text[max(0, start - 60) : start].rpartition("\n")[2]
+    before = _BEFORE_DECADE.search(line)
+    if not before or (before["of"] and text[start].isdigit()):
+        return
+    if not _NOT_A_DECADE.search(line):
+        yield Hit(start, end, 0.7, "year")
 
 
 def _years_of_four_digits(text: str) -> Iterator[Hit]:
@@ -125,6 +158,10 @@ def _years_of_four_digits(text: str) -> Iterator[Hit]:
         if not in_range and _weight(text, start, end) < _NEEDED:
             continue
         ended = end
+        whole = _YEAR_RANGE_AS_ONE.match(text, end)
+        if whole:
+            yield Hit(start, whole.end(), 0.9, "year")
+            continue
         yield Hit(start, end, 0.85, "year")
         second = _SECOND_YEAR.match(text, end)
         if second and _follows(match[0], second["year"]):
