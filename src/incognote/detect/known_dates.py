@@ -1,0 +1,78 @@
+"""A given day in every format: 3/14/1958, March 14, 1958, 14Mar58, 1958-03-14, 14.3.58."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+
+Found = tuple[int, int, str]
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+DATE = re.compile(
+    r"(?<![\d.])(?:"
+    r"(?P<y1>\d{4})(?P<s1>[-/.])(?P<m1>\d{1,2})(?P=s1)(?P<d1>\d{1,2})"
+    r"|(?P<a>\d{1,2})[ ]?(?P<s2>[-/.–])[ ]?(?P<b>\d{1,2})[ ]?(?P=s2)[ ]?(?P<y2>\d{4}|['’]?\d{2})"
+    r"|(?P<g>\d{8})"
+    rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ ]?[-/. ]?[ ]?(?:of )?(?P<m3>{_MONTH})\.?,?[ ]?[-/ ]?['’]?(?P<y3>\d{{4}}|\d{{2}})"
+    r")(?!\d)"
+    rf"|(?<![^\W_])(?P<m4>{_MONTH})\.?[ -]?\s?(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?,?[-/ ]\s?['’]?(?P<y4>\d{{4}}|\d{{2}})(?!\d)",
+    re.IGNORECASE,
+)
+
+
+def find_dates(value: str) -> Callable[[str], Iterator[Found]]:
+    """A finder for the day that `value` names; an unreadable value is sought as it stands."""
+    given = DATE.search(value)
+    days = _readings(given, day_first=True) if given else []
+    if not days:
+        literal = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
+        return lambda text: ((m.start(), m.end(), "DATE") for m in literal.finditer(text))
+    day = days[0]
+    day_first = len(set(days)) == 1
+
+    def find(text: str) -> Iterator[Found]:
+        for match in DATE.finditer(text):
+            if any(_same(day, reading) for reading in _readings(match, day_first=day_first)):
+                yield match.start(), match.end(), "DATE"
+
+    return find
+
+
+def _readings(match: re.Match[str], *, day_first: bool) -> list[date]:
+    """The days a written date can mean, the American reading first."""
+    found = match.groupdict()
+    if found["g"]:
+        g = found["g"]
+        triples = [(g[:4], g[4:6], g[6:]), (g[4:], g[:2], g[2:4])]
+        triples += [(g[4:], g[2:4], g[:2])] if day_first else []
+    elif found["a"]:
+        triples = [(found["y2"], found["a"], found["b"])]
+        triples += [(found["y2"], found["b"], found["a"])] if day_first else []
+    elif found["y1"]:
+        triples = [(found["y1"], found["m1"], found["d1"])]
+    else:
+        suffix = "3" if found["m3"] else "4"
+        month = _MONTHS.index(found["m" + suffix][:3].lower()) + 1
+        triples = [(found["y" + suffix], str(month), found["d" + suffix])]
+    days = [_day(*triple) for triple in triples]
+    return [day for day in days if day is not None]
+
+
+def _day(year: str, month: str, day: str) -> date | None:
+    digits = year.strip("'’")
+    number = int(digits) if len(digits) == 4 else 1900 + int(digits)
+    try:
+        return date(number, int(month), int(day))
+    except ValueError:
+        return None
+
+
+def _same(known: date, read: date) -> bool:
+    """The same day, where a year of two digits may belong to either century."""
+    return (known.month, known.day) == (read.month, read.day) and (
+        known.year == read.year or (read.year < 2000 and known.year == read.year + 100)
+    )

@@ -1,0 +1,92 @@
+"""Whether a word that is also somebody's name names that person here.
+
+"Rose" and "Will" are words, "Parkinson" is a disease, "April" a month, "Boston" a city. The word's
+case, its place in the sentence and its neighbours decide.
+"""
+
+from __future__ import annotations
+
+import re
+
+from incognote.detect.lexicon import (
+    ACRONYMS,
+    ALSO_NAMES,
+    BRANDS,
+    EPONYM_NOUNS,
+    EPONYMS,
+    is_ordinary,
+)
+
+TITLE_BEFORE = re.compile(
+    r"(?<!\w)(?:m[rsx]|mrs|miss|mister|dr|drs|doctor|sister|brother|wife|husband|son|daughter|mother|father|"
+    r"aunt|uncle|nurse|rn|mom|dad|family|baby (?:boy|girl)|fr|sr|rabbi|niece|nephew|cousin|friend|partner)"
+    r"[.,:]?[ \t\n(\"“]{1,2}$",
+    re.IGNORECASE,
+)
+SENTENCE_START = re.compile(r"(?:^|[.!?:;•*\n\r>)-])[ \t\"“(]*$")
+PERSON_VERB = re.compile(
+    r"(?:['’]s)?,?[ ]+(?:is|was|has|had|will|would|says|said|states|stated|reports|reported|denies|"
+    r"denied|feels|felt|agrees|agreed|asked|asks|called|calls|came|comes|lives|works|takes|took|"
+    r"wants|went|seen|presents|presented|returns|returned|also|who|and (?:his|her|their)|did|does|"
+    r"can|could|should|needs|thinks|told|understands|tolerated|continues|remains|met|saw|drove|"
+    r"brought|arrived|left|phoned|read|signed|rose|sat|ate|slept|walked)\b"
+)
+AGE_AFTER = re.compile(r",?[ ]\(?\d{1,3}\b(?![./%])")
+PLACE_BEFORE = re.compile(
+    r"\b(?:in|from|to|near|at|of|the|outside|around|via)[ \n]$", re.IGNORECASE
+)
+NEXT_WORD = re.compile(r"(?:['’][sS])?[ -]+(?P<word>[^\W\d_]+)")
+PLACE_AFTER = frozenset(
+    "hospital clinic center centre medical health pharmacy street st avenue ave road rd lane ln "
+    "drive county school church university college house manor park memorial".split()
+)
+CALENDAR = frozenset(
+    "january february march april may june july august september october november december monday "
+    "tuesday wednesday thursday friday saturday sunday christmas easter".split()
+)
+
+
+def names_person(text: str, start: int, end: int, key: str) -> bool:
+    """Whether the word at `start` to `end`, a part of a person's name, is meant as that name."""
+    word = text[start:end]
+    if TITLE_BEFORE.search(text, max(0, start - 16), start):
+        return word[0].isupper() or not is_ordinary(key) or key in ALSO_NAMES
+    following = NEXT_WORD.match(text, end)
+    noun = following["word"].lower() if following else ""
+    if noun in PLACE_AFTER and following and following["word"][0].isupper():
+        return False
+    eponym = key in EPONYMS
+    ordinary = is_ordinary(key)
+    if (eponym or ordinary) and (noun in EPONYM_NOUNS or text[end : end + 1] == "-"):
+        return False
+    if noun in ("disease", "syndrome", "sign", "procedure", "catheter", "criteria"):
+        return False
+    if len(key) == 2:
+        return word.istitle() and not ordinary
+    if not eponym and not ordinary and key not in BRANDS:
+        return (word[0].isupper() and not (word.isupper() and key in ACRONYMS)) or len(key) > 3
+    if word.islower():
+        return False
+    telling = bool(PERSON_VERB.match(text, end) or AGE_AFTER.match(text, end))
+    if word.isupper():
+        return not ordinary and not eponym and not _capitals_around(text, start, end)
+    if eponym and key not in ALSO_NAMES:
+        return telling
+    if eponym and not ordinary:
+        return not re.match(r"['’]?s?[ ]?\d|['’]s?(?!\w)", text[end : end + 4]) or telling
+    if key in CALENDAR:
+        return telling and not PLACE_BEFORE.search(text, max(0, start - 9), start)
+    if PLACE_BEFORE.search(text, max(0, start - 9), start) and key in BRANDS:
+        return False
+    if SENTENCE_START.search(text, max(0, start - 12), start):
+        return telling or POSSESSED.match(text, end) is not None
+    return True
+
+
+POSSESSED = re.compile(r"['’]s[ ]")
+
+
+def _capitals_around(text: str, start: int, end: int) -> bool:
+    around = text[max(0, start - 20) : start] + text[end : end + 20]
+    letters = [c for c in around if c.isalpha()]
+    return sum(c.isupper() for c in letters) * 2 > len(letters)

@@ -1,0 +1,158 @@
+"""The words of a note, the names of people, and the runs of words that mention them.
+
+Known names and propagated names are found in the same way: each word of the note is looked up
+among the parts of the names; neighbouring parts make one mention, in whatever order they stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from incognote.detect.lexicon import fold
+
+WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['’ʻ](?=[^\W\d_]))*+")
+GAP = re.compile(r"[ \t\xa0,.'’\"“”()‐‑-]{0,4}|[ \t\xa0,]{0,3}\r?\n[ \t\xa0]{0,40}")
+TITLES = frozenset("mr mrs ms miss mx dr drs doctor prof sir md rn np do pa phd".split())
+PARTICLES = frozenset(
+    "de del della di da das dos du la le las los el al van von der den ten ter zu und y bin ibn "
+    "binti bint ben abu ap st san santa".split()
+)
+SUFFIXES = frozenset("jr sr ii iii iv".split())
+POSSESSIVE = re.compile(r"['’][sS]$")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of the note without its possessive ending, and the key it is looked up by."""
+
+    start: int
+    end: int
+    key: str
+
+
+def key_of(word: str) -> str:
+    """What spellings of one name share: no case, accents or apostrophes."""
+    return fold(word).replace("'", "")
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """The words of a text, hyphenated ones in parts."""
+    for match in WORD.finditer(text):
+        word = match[0]
+        possessive = POSSESSIVE.search(word)
+        end = match.end() - (len(possessive[0]) if possessive else 0)
+        yield Token(match.start(), end, key_of(text[match.start() : end]))
+
+
+@dataclass(frozen=True)
+class Person:
+    """One name as it was found or given, taken apart."""
+
+    name: str
+    type: str
+    score: float
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Keys of the name's words in their order, particles and titles left out."""
+        keys = [key_of(match[0]) for match in WORD.finditer(self.name)]
+        return tuple(key for key in keys if key not in TITLES | SUFFIXES | PARTICLES)
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """The words that can stand for the person, initials left out."""
+        return frozenset(word for word in self.words if len(word) > 1)
+
+    @cached_property
+    def initials(self) -> frozenset[str]:
+        """First letters of all its words."""
+        return frozenset(word[0] for word in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A run of neighbouring parts of one person's name."""
+
+    start: int
+    end: int
+    person: Person
+    parts: tuple[Token, ...]
+
+
+def index_of(people: Iterable[Person]) -> dict[str, Person]:
+    """Each part, and the first person who bears it."""
+    index: dict[str, Person] = {}
+    for person in people:
+        for part in person.parts:
+            index.setdefault(part, person)
+    return index
+
+
+def mentions(text: str, lookup: Callable[[Token], Person | None]) -> Iterator[Mention]:
+    """Runs of words that `lookup` knows, with initials, particles and suffixes between them."""
+    run: list[Token] = []
+    loose: list[Token] = []
+    person: Person | None = None
+    for token in tokens(text):
+        last = (loose or run)[-1] if run or loose else None
+        if last is not None and not GAP.fullmatch(text, last.end, token.start):
+            if run and person:
+                yield _mention(text, run, loose, person)
+            run, loose, person = [], [], None
+        found = lookup(token)
+        if found is not None:
+            if not run:
+                loose = _leading_initials(loose, found)
+            run += [*loose, token]
+            loose = []
+            person = person or found
+        elif _may_join(text, token, person):
+            loose.append(token)
+        else:
+            if run and person:
+                yield _mention(text, run, loose, person)
+            run, loose, person = [], [], None
+    if run and person:
+        yield _mention(text, run, loose, person)
+
+
+def _may_join(text: str, token: Token, person: Person | None) -> bool:
+    word = text[token.start : token.end]
+    if len(word) == 1:
+        return word.isupper() and (person is None or token.key in person.initials)
+    return person is not None and (token.key in SUFFIXES or token.key in PARTICLES)
+
+
+def _ends_name(text: str, token: Token) -> bool:
+    """An initial ends a name ("Okafor, Ngozi M."), but not the M of M.D. or of "M 54"."""
+    after = text[token.end : token.end + 3]
+    if after[:1] == ".":
+        return not after[1:2].isalpha()
+    return token.key in SUFFIXES or after[:2] in ("  ", ", ") or after[:1] in ("\n", "\r", ",", "")
+
+
+def _leading_initials(loose: list[Token], person: Person) -> list[Token]:
+    """The initials right before the first part, when they are this person's."""
+    kept: list[Token] = []
+    for token in reversed(loose):
+        if token.key not in person.initials:
+            break
+        kept.insert(0, token)
+    return kept
+
+
+def _mention(text: str, run: list[Token], loose: list[Token], person: Person) -> Mention:
+    """The run with the initials and suffixes that trail it; trailing particles stay outside."""
+    trailing = list(loose)
+    while trailing and trailing[-1].key in PARTICLES:
+        trailing.pop()
+    if not all(_ends_name(text, token) for token in trailing):
+        trailing = []
+    end = trailing[-1].end if trailing else run[-1].end
+    if trailing and text.startswith(".", end):
+        end += 1
+    parts = tuple(token for token in run if len(token.key) > 1 and token.key not in PARTICLES)
+    return Mention(run[0].start, end, person, parts)
