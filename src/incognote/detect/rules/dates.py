@@ -6,7 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from incognote.detect.rules import dates_holidays, dates_weekdays, dates_worded, dates_years
+from incognote.detect.rules import (
+    dates_bare_month,
+    dates_holidays,
+    dates_weekdays,
+    dates_worded,
+    dates_years,
+)
 from incognote.detect.rules.dates_calendar import Hit
 from incognote.detect.rules.dates_numbers import Joined, joined_numbers
 from incognote.detect.rules.dates_numeric import compact_dates, full_date
@@ -28,7 +34,7 @@ def _rules_by_word() -> Mapping[str, tuple[WordRule, ...]]:
     """Which rules to try at which word: one look at each word, however many rules there are."""
     rules: defaultdict[str, tuple[WordRule, ...]] = defaultdict(tuple)
     for heads, rule in (
-        (dates_worded.HEADS, dates_worded.month_at),
+        (dates_bare_month.HEADS, dates_worded.month_at),
         (dates_weekdays.HEADS, dates_weekdays.weekday_at),
         (dates_holidays.HEADS, dates_holidays.holiday_at),
         (dates_years.HEADS, dates_years.year_word_at),

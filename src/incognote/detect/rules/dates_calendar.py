@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-FIRST_YEAR, LAST_YEAR = 1850, 2099
+FIRST_YEAR, LAST_YEAR = 1850, 2210
+"""Research records shift their years into the 2100s; such a date is still a date."""
 
 DASH = r"[-‐‑‒–—−]"
 APOSTROPHE = r"['’‘`´]"

@@ -61,7 +61,7 @@ SCORE_BEFORE = words(
     plantarflexion df pf fpl fdp tibialis flexors extensors muscle muscles rales crackles sutures taper anxiety depression fatigue nausea mood energy sleep appetite severity distress
     suds urge craving cravings satisfaction confidence itch dyspnea rates rated rating worst best
     mitoses nottingham gleason nodes node aprv pca epidural pps
-    facial droop proximal distal tac dosage syringe hearing beers drinks wt weight height
+    room rm bed facial droop proximal distal tac dosage syringe hearing beers drinks wt weight height
     """
 )
 """Words before a fraction, score, strength, pressure or pair of values."""

@@ -67,7 +67,8 @@ def short_dates(text: str, candidates: Sequence[Joined], dated: Sequence[Hit]) -
             weights[index] += 0.7
             weights[index + 1] += 0.7
     for candidate, weight in zip(candidates, weights, strict=True):
-        if weight >= 1.5 and candidate.separator == "/":
+        sure = weight >= 1.5 or (weight >= 1.0 and int(candidate.second) > 12)
+        if sure and candidate.separator == "/":
             months.add(int(candidate.first))
     found: list[Hit] = []
     last: tuple[int, int, bool] = (-1, 0, False)

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from incognote.detect.rules.dates_bare_month import RELATIVE, Month, month_alone
 from incognote.detect.rules.dates_calendar import (
     APOSTROPHE,
     DASH,
     DAY,
-    FULL_MONTHS,
     GAP,
     ORDINAL,
-    SHORT_MONTHS,
     SPACE,
     YEAR,
     Hit,
     folded,
     with_vague_part,
 )
-from incognote.detect.rules.dates_context import DOSE_UNITS, TITLES, around, words
-
-HEADS = frozenset(f"{FULL_MONTHS}|{SHORT_MONTHS}".lower().split("|"))
+from incognote.detect.rules.dates_context import DOSE_UNITS, TITLES, around
 
 _ORDINAL_WORD = (
     "(?:twenty-?[ ]?|thirty-?[ ]?)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)"
@@ -63,50 +59,10 @@ _SECOND_DAY = folded(
     (?P<day>{DAY}(?:{ORDINAL}\b)?(?:,?{GAP}{_ANY_YEAR})?){_NOT_COUNTED}(?![^\W\d_])"""
 )
 
-_MONTH_BEFORE = words(
-    """
-    in since last this next by until till til of from through thru before after during early late
-    mid each every for around about to between past previous prior and or our the shot due start
-    started starting began begins beginning end ending back again ago seen sent visit fall scan
-    labs done given first second third around dob lmp edd quit both mid- expected approx
-    """
-)
-_RELATIVE = words(
-    "in since last this next by until till til of from through thru before after during early late"
-)
-_PLAIN_MONTHS = words(
-    """
-    january february july september october november december janurary januray febuary feburary
-    septmber ocotber novemeber decemeber septembre octobre novembre décembre janvier février
-    fevrier avril juin juillet août septiembre octubre noviembre diciembre enero febrero abril
-    """
-)
-_ALSO_VERBS = words("may march mar dec august")
-_ALSO_ABBREVIATIONS = words("mar dec sep oct apr jan")
-_ALSO_WORDS_OR_NAMES = words("mar dec jan jun")
-_VERB_AFTER = words(
-    """
-    be need have not also take return add use require benefit bear leave help advance consider
-    include represent resume shower well i we he she they you it in place up down on fracture
-    start try go come get continue repeat wean cause indicate reflect show eat drive
-    concern still take want consult give call see dc d/c
-    """
-)
-_INSTITUTION_AFTER = words("oncology procedure syndrome")
-
-
-class _Month(NamedTuple):
-    """The name of a month where it stands; `end` takes in the full stop of an abbreviation."""
-
-    start: int
-    name_end: int
-    end: int
-    name: str
-
 
 def month_at(text: str, start: int, end: int) -> Iterator[Hit]:
     """The date around the name of a month."""
-    month = _Month(start, end, end + (text[end : end + 1] == "."), text[start:end])
+    month = Month(start, end, end + (text[end : end + 1] == "."), text[start:end])
     left = text[max(0, start - _WIDEST_BEFORE) : start]
     if left[-1:].isdigit() or left[-1:] in " \t\xa0\n-/.,–‐‑":
         day = _DAY_BEFORE.search(left)
@@ -127,12 +83,12 @@ def month_at(text: str, start: int, end: int) -> Iterator[Hit]:
     if after and _number_belongs(text, month, after):
         yield Hit(with_vague_part(text, start), after.end(), 0.93, "day")
         yield from _second_days(text, after.end())
-    elif _alone(text, month):
+    elif month_alone(text, month):
         stop = month.end if _GOES_ON.match(text, month.end) else month.name_end
         yield Hit(with_vague_part(text, start), stop, 0.8, "day")
 
 
-def _day_first(text: str, start: int, month: _Month) -> Hit:
+def _day_first(text: str, start: int, month: Month) -> Hit:
     after = _AFTER_DAY_AND_MONTH.match(text, month.end)
     if after and (after["year"] or not _counts(text, after.end())):
         return Hit(start, after.end(), 0.93, "day")
@@ -160,10 +116,12 @@ def _counts(text: str, end: int) -> bool:
     return around(text, end, end).next.rstrip(".") in DOSE_UNITS
 
 
-def _day_belongs(text: str, month: _Month, left: str) -> bool:
+def _day_belongs(text: str, month: Month, left: str) -> bool:
     """Whether a number before the month is its day: not in "2 may be" or "Jan 3, March"."""
     name = month.name
     if "\n" in left and not re.search(r"(?i)\bof\b", left):
+        return False
+    if re.search(r"[-–]\s$", left):
         return False
     if re.search(r"[.,]\s*$", left):
         return "," not in left and not re.search(r"\s$", left)
@@ -176,7 +134,7 @@ def _day_belongs(text: str, month: _Month, left: str) -> bool:
     return True
 
 
-def _number_belongs(text: str, month: _Month, after: re.Match[str]) -> bool:
+def _number_belongs(text: str, month: Month, after: re.Match[str]) -> bool:
     """Whether the number after the month is its day or year."""
     name = month.name
     context = around(text, month.start, month.end)
@@ -194,58 +152,7 @@ def _number_belongs(text: str, month: _Month, after: re.Match[str]) -> bool:
     if "\n" in after[0]:
         return len(name) > 4 and name[0].isupper()
     if name in ("may", "dec", "mar", "sep", "march"):
-        return context.previous in _RELATIVE
+        return context.previous in RELATIVE
     if name in ("OCT", "APR", "SEP", "MAR", "DEC"):
-        return context.after[1:2] != (".",) or context.previous in _RELATIVE
-    return True
-
-
-def _alone(text: str, month: _Month) -> bool:
-    """Whether a bare month name is the month, not a word, a name or an abbreviation."""
-    name = month.name
-    lower = name.lower()
-    before, after = text[month.start - 1 : month.start], text[month.end : month.end + 1]
-    if before == "-" and text[month.start - 2 : month.start - 1].isupper():
-        return False
-    glued = after in ("-", "'", "’", "@", "_") and text[month.end + 1 : month.end + 2].isalpha()
-    if glued and lower not in _PLAIN_MONTHS:
-        return False
-    context = around(text, month.start, month.end)
-    cue = context.previous in _MONTH_BEFORE or context.above in _RELATIVE
-    if context.previous in TITLES:
-        return False
-    if lower in _PLAIN_MONTHS:
-        return True
-    if lower in _ALSO_VERBS and context.next in _VERB_AFTER and context.previous not in _RELATIVE:
-        return False
-    if with_vague_part(text, month.start) < month.start:
-        return True
-    if lower == "may":
-        return (
-            name != "may"
-            and (context.previous in _RELATIVE | words("mid each every around"))
-            and context.next not in _VERB_AFTER - words("he she they we i it in on")
-        ) or (before in "/-" and before != "" and name == "May")
-    if lower == "march":
-        return (name != "march" or context.previous in _RELATIVE) and (
-            cue or (name == "March" and not context.line_start and context.previous not in ".;")
-        )
-    if lower in ("april", "june", "august"):
-        return name != "august" or cue
-    if name.islower():
-        return context.previous in _RELATIVE and lower not in ("dec", "mar", "sep")
-    if name.isupper():
-        return lower not in _ALSO_ABBREVIATIONS or context.previous in _RELATIVE - {
-            "by",
-            "of",
-            "from",
-            "in",
-        }
-    if lower in _ALSO_WORDS_OR_NAMES:
-        return (
-            cue
-            or context.line_end
-            or bool(text[month.name_end : month.end])
-            or context.next in words(": , ; . ) → / - –")
-        )
+        return context.after[1:2] != (".",) or context.previous in RELATIVE
     return True

@@ -77,7 +77,6 @@ _YEAR_CUE = words(
     thanksgiving christmas easter halloween day eve
     """
 ) | frozenset(DATE_BEFORE)
-_CLOCK_CUE = words("at @ time between hours hrs hr q by from to until till til rn phone around")
 _VALUE_BEFORE = words(
     """
     d d2 d3 vitamin vit ferritin bnp probnp nt-probnp wbc plt platelets ck cpk trop troponin hcg
