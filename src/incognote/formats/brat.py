@@ -82,12 +82,12 @@ def _one_line(text: str) -> str:
 
 
 def _load(path: Path) -> Record:
-    path = text_path(path)
-    if not path.exists():
+    if text_path(path) != path and not text_path(path).exists():
         raise FormatError("the .ann has no .txt beside it")
+    path = text_path(path)
+    bom, text = read_text(path)
     if not ann_path(path).exists():
         raise FormatError("there is no .ann beside the .txt")
-    bom, text = read_text(path)
     ann = read_bytes(ann_path(path))
     spans = read_ann(decode(ann), text, 1 if bom else 0)
     return Record((Document(note_id(path), text, spans),), raw=(bom, ann))

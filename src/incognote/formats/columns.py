@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -10,6 +11,14 @@ from incognote.document import Document
 from incognote.formats.container import Fields, FormatError
 
 RowType = TypeVar("RowType")
+_NAME = re.compile(r"[^\W\d][\w.-]*(?: [\w.-]+){0,3}")
+
+
+def _shown(names: Sequence[str]) -> str:
+    """The columns there are; a first line that may be a row of data is not shown."""
+    if all(len(name) <= 40 and _NAME.fullmatch(name) for name in names):
+        return f"the columns are {', '.join(names)}"
+    return "and the first line does not look like the names of columns"
 
 
 @dataclass(frozen=True)
@@ -31,7 +40,7 @@ class Columns:
                 return names.index(name)
             if name in names:
                 raise FormatError(f"there are two columns '{name}'")
-            raise FormatError(f"there is no column '{name}'; the columns are {', '.join(names)}")
+            raise FormatError(f"there is no column '{name}'; {_shown(names)}")
 
         own_id = fields.id or ("id" if names.count("id") == 1 else None)
         return cls(

@@ -18,6 +18,8 @@ LONGEST_ROW = 512 << 20
 _CLOSING = re.compile(rb'[^"]*+(?:""[^"]*+)*+"')
 _NEEDS_QUOTES = re.compile(rb'["\r\n]')
 
+_FIRST_IS_CR = re.compile(rb"[^\r\n]*+\r(?!\n)")
+
 _Feed = Iterator[tuple[int, int, bytes]]
 
 
@@ -123,7 +125,7 @@ def _numbered(lines: Iterable[bytes]) -> _Feed:
 def guess(head: bytes, whole: bool, columns: Iterable[str], extension: str) -> Dialect:
     """The dialect of a table that begins with `head`, which may be the whole of it."""
     head = head.removeprefix(BOM)
-    end = b"\r" if b"\r" in head and b"\n" not in head else b"\n"
+    end = b"\r" if _FIRST_IS_CR.match(head) else b"\n"
     lines = [line + end for line in head.split(end)]
     if whole and head.endswith(end):
         del lines[-1]

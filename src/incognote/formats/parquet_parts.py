@@ -171,7 +171,8 @@ class ParquetSink:
         longest = max((meta.row_group(at).num_rows for at in range(meta.num_row_groups)), default=0)
         schema = self._source.schema_arrow
         held: list[Any] = []
-        with parquet.ParquetWriter(self._path, schema, compression=_compression(meta)) as writer:
+        layout = _layout(meta)
+        with parquet.ParquetWriter(self._path, schema, **layout) as writer:
             for part in range(self._parts):
                 with parquet.ParquetFile(self._part(part)) as file:
                     for _, batch in batches(file):
@@ -184,13 +185,17 @@ class ParquetSink:
                 writer.write_table(arrow.Table.from_batches(held, schema))
 
 
-def _compression(meta: Any) -> Mapping[str, str] | str:
-    """The codec of each column, as in the source."""
+def _layout(meta: Any) -> dict[str, Any]:
+    """The codec of each column and the names of list items, as in the source."""
     if not meta.num_row_groups:
-        return "SNAPPY"
+        return {}
     group = meta.row_group(0)
-    columns = (group.column(at) for at in range(group.num_columns))
+    columns = {
+        (at := group.column(n)).path_in_schema: at.compression for n in range(group.num_columns)
+    }
     return {
-        column.path_in_schema: column.compression if column.compression in _CODECS else "NONE"
-        for column in columns
+        "compression": {
+            path: codec if codec in _CODECS else "NONE" for path, codec in columns.items()
+        },
+        "use_compliant_nested_type": not any(".list.item" in path for path in columns),
     }
