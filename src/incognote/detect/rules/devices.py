@@ -78,11 +78,13 @@ _DRUG = re.compile(
     r"|\bmg\b|\bmcg\b|\bunits?\b|drug|chemo|infus|injection|vial|mL\b|dose|agent|medroxy|depo)"
 )
 _HEADING = re.compile(
-    rf"^(?P<line>(?=[^\r\n]{{0,200}}?(?:[ ]{{2}}|\t|\|))[^\r\n]{{0,160}}?(?<![A-Za-z])(?P<head>(?i:serial(?:{_S}?(?:no\.?|number|\#))?|s/n|ser{_S}?\#))(?={_S}*(?:\r?\n|{_S}{{2}}|\t|\|))[^\r\n]{{0,160}})\r?\n",
-    re.MULTILINE,
+    any_word([rf"serial(?:{_S}?(?:no\.?|number|\#))?", "s/n", rf"ser{_S}?\#"])
+    + rf"(?={_S}{{0,80}}\r?\n|{_S}{{2}}|\t|{_S}?\|)"
 )
+_COLUMNS = re.compile(r"\S(?:  |\t|[ ]?\|)\s*\S")
 _CELL = re.compile(rf"{_TOKEN}(?:{_S}\d{{3}}\b)?(?![A-Za-z0-9])")
 _TABLE_ROWS = 25
+_WIDEST = 240
 
 
 def _find(text: str) -> Iterator[Span]:
@@ -154,8 +156,14 @@ def _table_cells(text: str) -> Iterator[Span]:
     for heading in _HEADING.finditer(text):
         if heading.start() < position:
             continue
-        column = heading.start("head") - heading.start()
-        position = heading.end()
+        line = text.rfind("\n", max(0, heading.start() - _WIDEST), heading.start()) + 1
+        stop = text.find("\n", heading.end(), heading.end() + _WIDEST)
+        if stop < 0 or (line == 0 and heading.start() > _WIDEST):
+            continue
+        if not _COLUMNS.search(text, line, stop):
+            continue
+        column = heading.start() - line
+        position = stop + 1
         for _ in range(_TABLE_ROWS):
             stop = text.find("\n", position)
             stop = len(text) if stop < 0 else stop

@@ -8,7 +8,7 @@ and extensions need a word of telephony near them. Fax or phone is decided by th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.number_labels import DASH, SPACE, names_another_number
@@ -28,9 +28,10 @@ _PUNCTUATED = rf"{_S}?[{DASH}./·]{_S}?{_WRAP}"
 _TIGHT = rf"(?:[{DASH}.·]{_WRAP}|{_S})"
 
 _START = re.compile(
-    rf"(?:\({_S}(?=\d{_S})|[+(\[*]{{1,2}})?(?:[0-9]{{3,}}|[0-9]{{1,2}}(?=[{SPACE}{DASH}.()·]{{1,3}}[0-9A-Z(]))"
+    rf"[0-9](?<![0-9].)(?:[0-9]{{2,}}|[0-9]?(?=[{SPACE}{DASH}.()·]{{1,3}}[0-9A-Z(]))"
 )
 """Every rule but two starts at a run of digits; looking only there is what makes the rest cheap."""
+_OPENING = re.compile(rf"(?:\({_S}|[+(\[*]{{1,2}})$")
 
 _BY_FORM = re.compile(
     rf"""
@@ -51,7 +52,7 @@ _BY_FORM = re.compile(
       | 1[3-9]\d{_TIGHT}\d{{4}}{_TIGHT}\d{{4}} | 1[38]00{_TIGHT}\d{{3}}{_TIGHT}\d{{3}} )
   | (?P<letters>
         (?:1[{DASH}. ](?:\([2-9]\d\d\)|[2-9]\d\d)|\(?8(?:00|33|44|55|66|77|88)\)?)[{DASH}. ]
-        (?=[0-9]{{0,4}}[A-Z])(?:[A-Z0-9][{DASH}]?){{6,9}}[A-Z0-9](?![A-Za-z0-9]) )
+        (?=[0-9{DASH}]{{0,5}}[A-Z])(?:[A-Z0-9][{DASH}]?){{6,9}}[A-Z0-9](?![A-Za-z0-9]) )
   | (?P<fiction>555[{DASH}.]\d{{4}})
     """,
     re.VERBOSE,
@@ -67,7 +68,8 @@ _SCORES = {
 
 _BY_CONTEXT = re.compile(
     rf"""
-    (?P<seven>\d{{3}}{_S}?[{DASH}.]{_S}?\d{{4}}|[2-9]\d\d{_S}\d{{4}})(?!\d)
+    (?P<seven>[2-9]\d\d{_S}?[{DASH}.]{_S}?\d{{4}}|[2-9]\d\d{_S}\d{{4}})(?!\d)
+  | (?P<local>[2-9]\d{{6}})(?!\d)
   | (?P<unbroken>1?[2-9]\d\d[2-9]\d{{6}})(?!\d)
   | (?P<loose>0\d{{8,10}}|[6-9]\d{{4}}[{SPACE}{DASH}]\d{{5}}
       |(?:\+|00?)[1-9]\d{{0,3}}(?:{_TIGHT}\d{{2,4}}){{2,4}})(?!\d)
@@ -82,13 +84,13 @@ _PAGER_TWIN = re.compile(rf"{_S}?\((\d{{4,6}})\)")
 _OTHER_LINE = re.compile(rf"{_S}?/{_S}?[{DASH}]?(\d{{4}})(?![\d/{DASH}.])")
 _EXTENSION = re.compile(
     rf"{_S}{{0,3}}[,;(]?{_S}{{0,3}}(?i:extension|extn?\.?|xtn|x|poste|opt(?:ion)?\.?|#)"
-    rf"{_S}{{0,2}}#?\d{{1,6}}(?!\d|-\d{{3}})"
+    rf"{_S}{{0,2}}#?(?:\d[{DASH}]\d{{4}}|\d{{1,6}}(?!-\d{{3}}))(?!\d)"
 )
 _UNIT = re.compile(
     rf"{_S}?(?:m[lgL]|mcg|mm|units?|cc|h(?:rs?|ours)?|d(?:ays)?|doses?|cGy|fx|steps|min|kcal|IU|x)\b"
 )
 _CLOCK = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
-_MORE = re.compile(rf"[\d%]|[{DASH}.:,]\d|{_S}?(?i:mg|mcg|ml|mmhg|units?|kcal|cc)\b")
+_MORE = re.compile(rf"[\d%]|[{DASH}.:]\d|{_S}?(?i:mg|mcg|ml|mmhg|units?|kcal|cc)\b")
 
 _EXCHANGE_NAME = re.compile(rf"[A-Z]{{2}}[a-z]{{4,9}}{_S}\d[{DASH}]\d{{4}}(?!\d)")
 _NUMERAL = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
@@ -106,8 +108,7 @@ def _find(text: str) -> Iterator[Span]:
     for match in _START.finditer(text):
         if match.start() < end:
             continue
-        digits = match.end() - len(match[0].lstrip("+([* \t\u00a0"))
-        for start in sorted({match.start(), max(match.start(), digits - 1), digits}):
+        for start in _starts(text, match.start()):
             if places := _at(text, start):
                 found += places
                 end = places[-1][1]
@@ -122,6 +123,15 @@ def _find(text: str) -> Iterator[Span]:
     kinds = kinds_of(text, [(start, end) for start, end, _ in found])
     for (start, end, score), kind in zip(found, kinds, strict=True):
         yield Span.of(text, start, end, kind, score=score, source=FAMILY.source)
+
+
+def _starts(text: str, digits: int) -> Iterable[int]:
+    """Where a number may start: at its opening bracket, plus or star, or at its digits."""
+    if text[max(0, digits - 1) : digits] not in ("(", "[", "+", "*", " "):
+        return (digits,)
+    opening = _OPENING.search(text[max(0, digits - 2) : digits])
+    width = len(opening[0]) if opening else 0
+    return range(digits - width, digits + 1)
 
 
 def _at(text: str, start: int) -> list[Place]:
@@ -186,17 +196,17 @@ def _by_context(text: str, start: int) -> Place | None:
     if match is None:
         return None
     end, kind = match.end(), match.lastgroup
-    if kind == "seven" and text[end - 3 : end] == "000":
+    if kind == "seven" and text[end - 3 : end] == "000" and not beside_telephony(text, start):
         return None
     if kind == "loose" and sum(map(str.isdigit, match[0])) < 9:
         return None
     if kind == "unbroken" and text[max(0, start - 1) : start] in ("~", "^", "|"):
         return start, end, 0.7
     if text[max(0, start - 1) : start].isalpha():
-        near = beside_telephony(text, start)
+        near = kind != "local" and beside_telephony(text, start)
     else:
         near = (kind == "unbroken" or _stands_alone(text, start, end)) and near_telephony(
-            text, start, end, adjacent=kind == "dictated"
+            text, start, end, adjacent=kind in ("dictated", "local")
         )
     if not near or names_another_number(text, start):
         return None
@@ -218,6 +228,8 @@ def _by_label(text: str, start: int) -> Place | None:
     if label == "fax" and long:
         return start, end, 0.75
     if label == "x" and 4 <= len(code) <= 6 and not names_another_number(text, start - 1):
+        if code.endswith("000") and not near_telephony(text, start, end):
+            return None
         return start - 1, end, 0.8
     if label == "sign" and 4 <= len(code) <= 7 and after_staff_signature(text, start):
         return start, end, 0.75

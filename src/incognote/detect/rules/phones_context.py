@@ -26,7 +26,7 @@ _BESIDE = re.compile(
 )
 _NEAR = re.compile(rf"(?<![a-z])(?:{_TELEPHONY})(?![a-z])", re.IGNORECASE)
 _STRICT_BESIDE = re.compile(
-    rf"(?<![a-z])(?:{_TELEPHONY}|hm|wk|home|work|(?<![a-z0-9])[hcwtpf])"
+    rf"(?<![a-z])(?:{_TELEPHONY}|hm|wk|home|work|number|(?<![a-z0-9])[hcwtpf])"
     rf"(?:{_S}?(?:no|num|number|\#)\b)?\W{{0,4}}$",
     re.IGNORECASE,
 )
@@ -34,7 +34,7 @@ _CODE_LABEL = re.compile(
     rf"""(?<![a-z])(?:
         (?P<pager>page(?:r|d)?(?:{_S}id)?|pgr|pgd|bpr|beep(?:er|ed)?|bleep(?:er)?|voalte|vocera
           |spectra{_S}?link|ascom|dect(?:{_S}phone)?|zone{_S}phone|ext(?:ension|n)?|xtn|poste)
-      | (?P<phone>tel(?:ephone)?|phone|ph|dial|line|call)
+      | (?P<phone>tel(?:ephone)?|phone|ph|dial|line|call|office|desk|clinic|lab|pharmacy)
       | (?P<fax>fax(?:ed)?(?:{_S}(?:it|this|them))?{_S}to|f(?:ax|x)(?={_S}?(?:[#:]|no\b|ext\b))) )
     (?:{_S}?(?:no|nos|num|number|nbr)\b)?\.?{_S}?(?:[:=]|is\b|at\b|on\b|-)?{_S}?[#]?{_S}?[(]?$
   | (?<![a-z0-9.\-])(?P<x>x)$

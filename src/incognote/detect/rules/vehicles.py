@@ -36,13 +36,12 @@ _VEHICLE = any_word(
     """.split()
 )
 
-_SEVENTEEN = re.compile(
-    r"[A-HJ-NPR-Z0-9](?<![A-Za-z0-9].)[A-HJ-NPR-Z0-9]{16}(?![A-Za-z0-9])", re.IGNORECASE
-)
+_VIN_LETTER = "A-HJ-NPR-Za-hj-npr-z0-9"
+_SEVENTEEN = re.compile(rf"[{_VIN_LETTER}](?<![A-Za-z0-9].)[{_VIN_LETTER}]{{16}}(?![A-Za-z0-9])")
 _VIN_LABELLED = re.compile(
-    rf"[vV](?<!\w.)[iI][nN]\b(?:{_S}?(?:\#|no\b\.?|number))?(?:{_S}?\(?(?:ending(?:{_S}in)?|ends(?:{_S}in)?|last{_S}(?:\d|six|eight)|partial)\)?)?"
-    rf"[\s:#.=]{{0,6}}(?P<vin>[A-Z0-9*]{{4,17}})(?![A-Za-z0-9])",
-    re.IGNORECASE,
+    rf"[vV](?<!\w.)(?i:in\b(?:{_S}?(?:\#|no\b\.?|number))?"
+    rf"(?:{_S}?\(?(?:ending(?:{_S}in)?|ends(?:{_S}in)?|last{_S}(?:\d|six|eight)|partial)\)?)?"
+    rf"[\s:#.=]{{0,6}}(?P<vin>[A-Z0-9*]{{4,17}}))(?![A-Za-z0-9])"
 )
 
 _PART = r"[A-Z0-9]"
@@ -81,6 +80,7 @@ _NO_PLATE_BEFORE = re.compile(
     r"|ishihara|ear|name|price|hang|ankle|bite|foot|hot|steel|bone|dcp|lc-dcp|locked|t)\W{0,2}$"
 )
 _SHARED_WORD = re.compile(r"(?i:reg(?!o)|lic(?!en[cs]e\W(?:plate|tag)|\.?\W(?:plate|tag)))")
+_VEHICLE_BEFORE = re.compile(rf"(?:{_VEHICLE}|(?i:\bunit|\buk|\bpolice|\bboat))\b[^.;\n]{{0,20}}$")
 _BOAT = re.compile(r"(?i:boat|vessel|hull|jet ?ski)\W*$")
 _OLD_STYLES = (
     rf"[A-Z]{{2,3}}[{SPACE}{DASH}][0-9]{{3,4}}|[0-9]{{1,3}}[A-Z]{{2,3}}[{SPACE}{DASH}][0-9]{{2,4}}"
@@ -135,9 +135,7 @@ def _plate_group(text: str, match: re.Match[str]) -> str:
         return ""
     told = match["state"] or _PREFIX_STATE.search(before)
     weak = _SHARED_WORD.match(match["word"])
-    vehicle = re.search(
-        rf"(?:{_VEHICLE}|(?i:\bunit|\buk|\bpolice|\bboat))\b[^.;\n]{{0,20}}$", before
-    )
+    vehicle = _VEHICLE_BEFORE.search(before)
     if weak and not (vehicle or (told and match["word"].lower().startswith("reg"))):
         return ""
     if match["digits"]:
