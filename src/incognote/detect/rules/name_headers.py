@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.lexicon import NEVER_NAMES, fold, is_ordinary
+from incognote.detect.lexicon import NEVER_NAMES, fold, is_ordinary, small_letters
 from incognote.detect.rules.name_degrees import DEGREE
 from incognote.detect.rules.name_reader import WORD, Name, Trust, follows_as_term, read_name, shape
 from incognote.detect.rules.name_titles import Found, joined
@@ -42,7 +42,10 @@ DOCTOR_LABELS = (
     r"scribed|interviewed|tested|operated|delivered|referred|consulted)[ \t]+by|"
     r"electronically signed|e-?signed|e-?sign|co-?signed|author|cc|c\.c\.|consultants?|"
     r"consult(?:ing)? (?:attending|physician)|admitting(?: (?:physician|md))?|rendering|"
-    r"(?:[a-z]{4,20}(?:ologist|iatrist|iatrician|rician|odontist|metrist|path))|"
+    r"(?:cardi|neur|nephr|ur|hemat|haemat|onc|endocrin|gastroenter|rheumat|dermat|pulmon|ophthalm|path|"
+    r"radi|anesthesi|anaesthesi|gynec|gynaec|immun|psych|audi|neonat|electrophysi|hepat|perinat|"
+    r"otolaryng|allergy/immun|physi|epidemi)ologist|psychiatrist|podiatrist|physiatrist|pa?ediatrician|"
+    r"obstetrician|geriatrician|orthodontist|periodontist|endodontist|optometrist|internist|"
     r"an(?:a)?esthetist|anes(?:thesia)?|an(?:a)?esthesia|perfusionist|hospitalist|physiatrist|"
     r"nurse|rn|lpn|np|pa|ma|cnm|midwife|scribe|interpreter|pharmacist|therapist|pt therapist|"
     r"social worker|sw|msw|case manager|cm|care (?:manager|coordinator)|coordinator|navigator|"
@@ -61,9 +64,8 @@ _SEPARATOR = (
     r"[ \t]{0,2}__[_]{0,20}|[ \t]{0,2}(?P<wide>  |\t)[ \t]{0,60})"
 )
 LABEL = re.compile(
-    rf"(?<![\w@/.-])(?:(?P<doctor>{DOCTOR_LABELS})|(?P<patient>{PATIENT_LABELS})|"
-    rf"(?P<either>{EITHER_LABELS}))(?:\(s\)|s)?{_SEPARATOR}",
-    re.IGNORECASE,
+    rf"(?<![\w@/.-])(?=[a-z])(?:(?P<doctor>{DOCTOR_LABELS})|(?P<patient>{PATIENT_LABELS})|"
+    rf"(?P<either>{EITHER_LABELS}))(?:\(s\)|s)?{_SEPARATOR}"
 )
 SALUTATION = re.compile(
     r"(?<![\w-])(?:Dear|DEAR|Hi|Hello|Hey|Good (?:morning|afternoon|evening))[ \t]+(?=[^\W\d_])"
@@ -87,13 +89,14 @@ LINE_START = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 ALONE = re.compile(r"[ \t]{2}|[ \t]*(?:\r?\n|$)")
+LISTED = re.compile(r"c\.?c|present|surg|assis|consul|in att")
 STATE = re.compile(r"[A-Z]{2}\b")
 PLACEHOLDER = re.compile(r"(?<!\w)(?:LNU|FNU),?[ ](?=[^\W\d_])")
 
 
 def by_label(text: str) -> Iterator[Found]:
     """Names after a label and a colon, or in the column beside one."""
-    for match in LABEL.finditer(text):
+    for match in LABEL.finditer(small_letters(text)):
         wide = match["wide"] is not None
         if wide and not _starts_line(text, match.start()):
             continue
@@ -110,9 +113,7 @@ def by_label(text: str) -> Iterator[Found]:
         else:
             type = "DOCTOR" if _degree_after(text, name.end) else "PATIENT"
         yield name.start, name.end, type, 0.9 if name.words > 1 else 0.85
-        if match["doctor"] and re.match(
-            r"c\.?c|present|drs?|surg|assis|consul|in att", match[0], re.I
-        ):
+        if match["doctor"] and LISTED.match(match[0]):
             yield from _rest_of_list(text, name.end, type)
         else:
             yield from _conjoined(text, name.end, type)

@@ -36,7 +36,6 @@ LINE_BREAK = re.compile(r"[ \t\xa0]{0,3}\r?\n[ \t\xa0]{0,60}")
 COMMA = re.compile(r"[ \t]?,[ \t\xa0]{0,2}(?:\r?\n[ \t]{0,40})?")
 POSSESSIVE = re.compile(r"['’`´][sS]$")
 GLUED = re.compile(r"[\d_@]|[-'’][\d_]")
-ODD_CAPITALS = re.compile(r"^[^\W\d_a-z]{2,}[a-z]|[a-z][A-Z]$")
 PLACE_NOUNS = frozenset(
     "hospital hospitals hosp clinic clinics center centre medical health healthcare pavilion "
     "institute university college school church pharmacy drug drugs laboratory laboratories labs "
@@ -80,7 +79,7 @@ def is_name_word(word: str, trust: Trust, *, first: bool, lower: bool) -> bool:
     """Whether a word may be part of a name here."""
     written = shape(word)
     folded = fold(word)
-    if len(POSSESSIVE.sub("", folded)) < 2 or ODD_CAPITALS.search(word):
+    if len(POSSESSIVE.sub("", folded)) < 2 or _odd_capitals(word):
         return False
     if written == "lower" and (not lower or len(folded) < 3):
         return False
@@ -97,6 +96,13 @@ def is_name_word(word: str, trust: Trust, *, first: bool, lower: bool) -> bool:
     if folded in ALSO_NAMES:
         return not first or trust is Trust.STRONG or folded not in NEVER_NAMES
     return not is_ordinary(folded)
+
+
+def _odd_capitals(word: str) -> bool:
+    """DTaP and PharmD are no names; McIver and DeShawn are."""
+    return (word[:2].isupper() and word[2:3].islower()) or (
+        word[-1].isupper() and word[-2:-1].islower()
+    )
 
 
 def _also_name(folded: str) -> bool:
@@ -165,7 +171,9 @@ def read_name(
                     place = end = stop + 1
             else:
                 break
-        step = _next(text, place, words, trust, lower, comma_allowed=last_first and not comma)
+        step = _next(
+            text, place, words, lower, dangling=place > end, comma_allowed=last_first and not comma
+        )
         if step is None:
             break
         place, crossed = step
@@ -223,7 +231,7 @@ def _abbreviates(word: str, text: str, stop: int) -> bool:
 
 
 def _next(
-    text: str, place: int, words: int, trust: Trust, lower: bool, *, comma_allowed: bool
+    text: str, place: int, words: int, lower: bool, *, dangling: bool, comma_allowed: bool
 ) -> tuple[int, bool] | None:
     """Where the next word of the name may begin, and whether a comma was crossed."""
     suffix = COMMA.match(text, place) if words > 1 else None
@@ -243,6 +251,8 @@ def _next(
             return comma.end(), True
     line = LINE_BREAK.match(text, place)
     following = WORD.match(text, line.end()) if line else None
+    if line and dangling:
+        return line.end(), False
     if line and following and words == 1 and shape(following[0]) != "lower":
         folded = fold(following[0])
         after = text[following.end() : following.end() + 1]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
-from incognote.detect.lexicon import ALSO_NAMES, EPONYMS, fold
+from incognote.detect.lexicon import ALSO_NAMES, EPONYMS, fold, small_letters
 from incognote.detect.rules.name_reader import Name, Trust, follows_as_term, read_name, shape
 from incognote.detect.rules.name_titles import BRAND, Found, joined, name_before
 
 _CORE = (
     r"wife|husband|spouse|partner|fianc[ée]e?|boyfriend|girlfriend|bf|gf|father|mother|mom|mum|dad|"
-    r"mama|papa|parents|sons?|daughters?|dtrs?|dau|brothers?|bro|sisters?|sis|siblings?|twins?(?: [A-D](?= ))?|"
-    r"child(?:ren)?|kids|sibs?|boy(?: [A-D](?= ))?|girl [A-D]|epoa|baby|infant|newborn|(?:great-?)?(?:grand|step|god|foster )?"
+    r"mama|papa|parents|sons?|daughters?|dtrs?|dau|brothers?|bro|sisters?|sis|siblings?|twins?(?: [a-d](?= ))?|"
+    r"child(?:ren)?|kids|sibs?|boy(?: [a-d](?= ))?|girl [a-d]|epoa|baby|infant|newborn|(?:great-?)?(?:grand|step|god|foster )"
     r"(?:son|daughter|father|mother|child|children|parents|brother|sister|mom|dad|ma|pa)s?|"
     r"grandm(?:other|a)|grandfather|nephews?|nieces?|cousins?|uncles?|aunts?|"
     r"(?:mother|father|brother|sister|son|daughter)s?-in-law|widow(?:er)?(?: of)?|"
@@ -23,16 +24,18 @@ _CORE = (
     r"estate of|wedding of|funeral of|married to|breakup with|identified as|known as"
 )
 _ROLE = (
-    r"RN|LPN|LVN|CNA|NP|PA|MA|NNP|PHN|CNM|SW|LSW|LCSW|MSW|RD|PharmD|DPT|CDCES|CM|HHA|RT|PCP|PMD|GP|"
-    r"(?i:nurse|medic|paramedic|witness|collector|agent|"
+    r"nurse|medic|paramedic|witness|collector|agent|"
     r"social worker|case manager|case worker|caseworker|therapist|counsel(?:l)?or|pharmacist|"
     r"dietiti?cian|dietitian|midwife|doula|chaplain|interp(?:reter)?|aide|physio|"
     r"physiotherapist|surgeon|attending|attg|resident|fellow|intern|hospitalist|"
-    r"[a-z]{4,18}ologist|[a-z]{4,14}iatrist|pediatrician|paediatrician|obstetrician|internist|"
-    r"optometrist|dentist|anes(?:thesia)?|perfusion|coordinator|coord|liaison|navigator|"
-    r"supervisor|reviewer|assessor|registrar|technologist|tech|sonographer|scribe|charge(?: RN)?|"
-    r"ref(?:erring)?(?: MD)?|consultant|surgeons|attendings|residents|nurses|"
-    r"prescriber|evaluator|preceptor|ward clerk|unit clerk|clerk|nocturnist|chief|matron|coach)"
+    r"(?:cardi|neur|nephr|ur|hemat|haemat|onc|endocrin|gastroenter|rheumat|dermat|pulmon|ophthalm|path|"
+    r"radi|anesthesi|anaesthesi|gynec|gynaec|immun|psych|audi|neonat|electrophysi|hepat|perinat|"
+    r"otolaryng|allergy/immun|physi|epidemi)ologist|psychiatrist|podiatrist|physiatrist|pa?ediatrician|"
+    r"obstetrician|geriatrician|orthodontist|periodontist|endodontist|optometrist|internist|"
+    r"dentist|anes(?:thesia)?|perfusion|coordinator|coord|liaison|navigator|"
+    r"supervisor|reviewer|assessor|registrar|technologist|tech|sonographer|scribe|charge(?: rn)?|"
+    r"ref(?:erring)?(?: md)?|consultant|surgeons|attendings|residents|nurses|"
+    r"prescriber|evaluator|preceptor|ward clerk|unit clerk|clerk|nocturnist|chief|matron|coach"
 )
 _PHRASE = (
     r"(?:seen|evaluated|examined|reviewed|assessed|referred|performed|done|given|read|placed|"
@@ -40,22 +43,26 @@ _PHRASE = (
     r"interpreted|supervised|staffed|covered|dictated|signed|cosigned|verified|administered|drawn|"
     r"requested|ordered|prescribed|approved|declined|notified|paged|called|delivered|operated|"
     r"rec['’]?d|received|noted|reported|transported|escorted|applied|started) by|"
-    r"d/w|D/W|s/w|S/W|D/w|disc(?:ussed)? (?:with|w/)|discussed (?:case )?with|spoke (?:with|to|w/)|"
+    r"d/w|s/w|disc(?:ussed)? (?:with|w/)|discussed (?:case )?with|spoke (?:with|to|w/)|"
     r"spoken to|staffed (?:with|w/)|seen (?:with|w/)|consulted (?:with|w/)|report (?:called )?to|"
     r"f/u (?:with|w/)|follow-?up with|ask for|attn|under the care of|in consultation with|"
     r"handoff to|signed out to|sign-?out to|texted|paged|agree,|agree with"
 )
 KIN = re.compile(
-    rf"(?<![\w/@.-])(?:{_CORE})(?P<gap>(?:,|:|\(s\):?| is| named|, named)?[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?"
-    rf"[\"“(]{{0,2}}|[ ]?[(=][\"“]?|[ ]?\r?\n[ \t]{{0,20}})(?=[^\W\d_])",
-    re.IGNORECASE,
+    rf"(?<![\w/@.-])(?=[a-z])(?:{_CORE})(?P<gap>(?:,|:|\(s\):?| is| named|, named)?[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?"
+    rf"[\"“(]{{0,2}}|[ ]?[(=][\"“]?|[ ]?\r?\n[ \t]{{0,20}})(?=[^\W\d_])"
 )
-ROLE = re.compile(
-    rf"(?<![\w/@.])(?:{_ROLE})(?P<gap>(?:,|:|=| is| was|, named)?[ \t\xa0]{{1,2}}[\"“(]{{0,2}}|[ ]?[(=][\"“]?|"
-    rf"[ ]?\r?\n[ \t]{{0,20}})(?=[^\W\d_])"
+_ROLE_GAP = (
+    r"(?P<gap>(?:,|:|=| is| was|, named)?[ \t\xa0]{1,2}[\"“(]{0,2}|[ ]?[(=][\"“]?|"
+    r"[ ]?\r?\n[ \t]{0,20})(?=[^\W\d_])"
+)
+ROLE = re.compile(rf"(?<![\w/@.])(?=[a-z])(?:{_ROLE}){_ROLE_GAP}")
+ROLE_LETTERS = re.compile(
+    r"(?<![\w/@.])(?:RN|LPN|LVN|CNA|NP|PA|MA|NNP|PHN|CNM|SW|LSW|LCSW|MSW|RD|PharmD|DPT|CDCES|CM|HHA|RT|"
+    rf"PCP|PMD|GP){_ROLE_GAP}"
 )
 PHRASE = re.compile(
-    rf"(?<![\w/@.-])(?:{_PHRASE})[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?(?=[^\W\d_])", re.IGNORECASE
+    rf"(?<![\w/@.-])(?=[a-z])(?:{_PHRASE})[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?(?=[^\W\d_])"
 )
 AFTER = re.compile(
     r" ?\((?:(?:pt['’]?s |her |his |the )?(?:wife|husband|son|daughter|dtr|mother|father|mom|dad|"
@@ -67,7 +74,7 @@ LIST_AGE = re.compile(r" ?\([^()\n]{1,40}\)")
 
 def by_kin(text: str) -> Iterator[Found]:
     """Names after wife, son, friend, or before "(daughter)"."""
-    for match in KIN.finditer(text):
+    for match in KIN.finditer(small_letters(text)):
         name = _read(text, match)
         if name is None:
             continue
@@ -83,12 +90,13 @@ def by_kin(text: str) -> Iterator[Found]:
 
 def by_role(text: str) -> Iterator[Found]:
     """Names after RN, social worker, "seen by", "d/w"."""
-    for match in ROLE.finditer(text):
+    roles = chain(ROLE.finditer(small_letters(text)), ROLE_LETTERS.finditer(text))
+    for match in roles:
         name = _read(text, match)
         if name is None or (fold(name.first) in EPONYMS and follows_as_term(text, name.end)):
             continue
         yield name.start, name.end, "DOCTOR", 0.82
-    for match in PHRASE.finditer(text):
+    for match in PHRASE.finditer(small_letters(text)):
         name = read_name(text, match.end(), Trust.WEAK, limit=3)
         if name is None or follows_as_term(text, name.end) or shape(name.first) == "lower":
             continue
@@ -109,7 +117,7 @@ def before_kin(text: str) -> Iterator[Found]:
 def _read(text: str, match: re.Match[str]) -> Name | None:
     if BRAND.match(text, match.end()):
         return None
-    cue = match[0].strip(' \t\r\n("“,:=')
+    cue = text[match.start() : match.end()].strip(' \t\r\n("“,:=')
     small = cue[:1].islower() and text[match.end() : match.end() + 1].islower()
     if small and (len(cue) < 3 or cue.endswith("s") or "," in match["gap"] or "\n" in match["gap"]):
         return None

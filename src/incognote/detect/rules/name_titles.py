@@ -24,7 +24,7 @@ DOCTOR_TITLE = re.compile(
     rf"(?<![\w/-])(?:Drs?|DRS?|drs?|[Dd]octors?|DOCTORS?|Docter|Dcotor|Doctora?|Dra|DRA)(?:,(?= ))?{_GAP}"
 )
 COURTESY = re.compile(
-    rf"(?<![\w/-])(?:M[Rr]{{1,2}}s?|mrs?|M[Ss]|ms|M[Xx]|MISS|Miss|miss|Mister|mister|Mme|Mlle|"
+    rf"(?<![\w/-])(?:M[Rr]{{1,2}}[sS]?|mrs?|M[Ss]|ms|M[Xx]|MISS|Miss|miss|Mister|mister|Mme|Mlle|"
     rf"Madam|Se[ñn]ora?|Sra|Do[ñn]a|do[ñn]a|Messrs){_GAP}"
 )
 OFFICE = re.compile(
@@ -83,11 +83,10 @@ def by_title(text: str) -> Iterator[Found]:
             if initial:
                 yield match.end(), initial, "PATIENT", 0.8
             continue
-        if (
-            _lower_sentence(text, name, match[0][0].islower())
-            or (bare
+        if _lower_sentence(text, name, match[0][0].islower()) or (
+            bare
             and (fold(name.first) in EPONYMS or follows_as_term(text, name.end))
-            and shape(name.first) != "title")
+            and shape(name.first) != "title"
         ):
             continue
         staff = STAFF_BEFORE.search(text, max(0, match.start() - 30), match.start())

@@ -4,42 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
-from incognote.detect.lexicon import ACRONYMS, is_ordinary
+from incognote.detect.lexicon import ACRONYMS, is_ordinary, small_letters
 from incognote.detect.rules.family import Family
 from incognote.document import Span
 
 _HANDLE = r"[^\W_][\w.-]{0,30}(?:/[a-z0-9]{1,4})?(?<![.-])"
 LOGIN = re.compile(
-    r"(?<![\w-])(?:(?:user(?:[ _]?(?:name|id|acct))?|u/n|log-?[io]n(?: (?:name|id))?|"
+    r"(?<![\w-])(?=[a-z])(?:(?:user(?:[ _]?(?:name|id|acct))?|u/n|log-?[io]n(?: (?:name|id))?|"
     r"(?:my ?chart|portal|proxy|patient|clinic|network|windows|epic|badge/|remote id|t:connect|cgm|"
     r"sync|web|online)[ _]?(?:user(?:name)?|log-?in|id|acct|account)|acct|operator id|op|"
     r"username is|new login|user ?name|screen ?name|gamer ?tag|handle|account name|"
     r"family id|active mychart|proxy|id)(?P<s>[ \t]{0,3}(?:[:=]|\.{2,40}|is)?[ \t\"“']{1,4}|[:=]))"
-    rf"(?P<handle>@?{_HANDLE})(?![\w@])",
-    re.IGNORECASE,
+    rf"(?P<handle>@?{_HANDLE})(?![\w@])"
 )
 SOCIAL = re.compile(
-    r"(?<![\w-])(?:insta(?:gram)?|ig|twitter|x\.com|tiktok|snap(?:chat)?|facebook|fb|reddit|discord|"
+    r"(?<![\w-])(?=[a-z])(?:insta(?:gram)?|ig|twitter|x\.com|tiktok|snap(?:chat)?|facebook|fb|reddit|discord|"
     r"twitch|venmo|cash ?app|telegram|skype|psn|xbox|steam|threads|bluesky)"
     r"(?: (?:handle|user(?:name)?|account|acct|id|name))?[ \t]{0,2}[:=]?[ \t]{0,2}"
-    rf"(?P<handle>@?{_HANDLE})(?![\w@])",
-    re.IGNORECASE,
+    rf"(?P<handle>@?{_HANDLE})(?![\w@])"
 )
 AT_HANDLE = re.compile(r"(?<![\w@.])(?P<handle>@[A-Za-z][\w.]{2,29}(?<!\.))(?![\w@.]*@)")
-BY = re.compile(rf"(?<![\w-])by:?[ \t]{{1,4}}(?P<handle>{_HANDLE})(?![\w@])", re.IGNORECASE)
+BY = re.compile(rf"(?<![\w-])(?=[a-z])by:?[ \t]{{1,4}}(?P<handle>{_HANDLE})(?![\w@])")
 DONE_BY = re.compile(
-    r"(?<![\w-])(?:printed|transcribed|trans|typed|entered|created|updated|modified|closed|opened|"
+    r"(?<![\w-])(?=[a-z])(?:printed|transcribed|trans|typed|entered|created|updated|modified|closed|opened|"
     r"scanned|filed|keyed|scribed|acknowledged|verified|released|taken|merged|logged|downloaded|"
     r"uploaded|accessed|viewed|edited)(?:[ \t]{1,2}[\w/:.,-]{1,12}){0,3}?[ \t]{1,2}by:?[ \t]{1,4}"
-    r"(?P<handle>[A-Za-z]{3,20})(?=[ \t]{2}|[ \t]{0,3}(?:[,;.(@]|\r?\n|\Z|from\b|at\b|on\b|\d))",
-    re.IGNORECASE,
+    r"(?P<handle>[a-z]{3,20})(?!\w)(?=[ \t]{2}|[ \t]{0,3}(?:[,;.(@]|\r?\n|\Z|from\b|at\b|on\b|\d))"
 )
 SIGNED = re.compile(
-    r"(?<![\w-])(?:signed|e-?signed|e-?sig|electronically signed|last mod|scribe|staff|users flagged|"
+    r"(?<![\w-])(?=[a-z])(?:signed|e-?signed|e-?sig|electronically signed|last mod|scribe|staff|users flagged|"
     r"dictated/|sync)(?:[ \t]{1,2}\d[\d/:.T-]{3,18}){0,2}(?:(?<=/)|:[ \t]{0,6}|[ \t]{1,8})"
-    rf"(?P<handle>{_HANDLE})(?![\w@])",
-    re.IGNORECASE,
+    rf"(?P<handle>{_HANDLE})(?![\w@])"
 )
 TYPIST = re.compile(
     r"(?<![\w-])(?:TID|Tid|tid|TR|Tr|Trans ID|Transcriptionist(?: ID)?|Typist|typist|T/R|Trans)[:=#]?[ \t]{1,4}"
@@ -89,14 +86,15 @@ def _find(text: str) -> Iterator[Span]:
 
 
 def _candidates(text: str) -> Iterator[tuple[int, int, float]]:
-    for match in LOGIN.finditer(text):
-        handle = match["handle"]
-        if _coded(handle) or MIXED.fullmatch(handle) or _login_word(handle, match):
-            if match[0][:2].lower() == "id" and "_" not in handle:
-                continue
+    small = small_letters(text)
+    for match in LOGIN.finditer(small):
+        handle = text[slice(*match.span("handle"))]
+        if match[0][:2] == "id" and "_" not in handle:
+            continue
+        if _coded(handle) or MIXED.fullmatch(handle) or _login_word(handle, match[0]):
             yield *match.span("handle"), 0.9
-    for match in SOCIAL.finditer(text):
-        handle = match["handle"]
+    for match in SOCIAL.finditer(small):
+        handle = text[slice(*match.span("handle"))]
         if _coded(handle) or ("@" in handle and not is_ordinary(handle[1:].lower())):
             yield *match.span("handle"), 0.85
     for match in AT_HANDLE.finditer(text):
@@ -104,13 +102,13 @@ def _candidates(text: str) -> Iterator[tuple[int, int, float]]:
             match[0][1:].lower()
         ):
             yield *match.span("handle"), 0.85
-    for match in BY.finditer(text):
-        if _coded(match["handle"]):
+    for match in BY.finditer(small):
+        if _coded(text[slice(*match.span("handle"))]):
             yield *match.span("handle"), 0.85
-    for pattern in (DONE_BY, SIGNED):
-        for match in pattern.finditer(text):
-            if _coded(match["handle"]) or _bare_login(match):
-                yield *match.span("handle"), 0.82
+    for match in chain(DONE_BY.finditer(small), SIGNED.finditer(small)):
+        handle = text[slice(*match.span("handle"))]
+        if _coded(handle) or _bare_login(handle, text[match.start() : match.start("handle")]):
+            yield *match.span("handle"), 0.82
     for match in TYPIST.finditer(text):
         group = "handle" if match["handle"] else "glued"
         if _typist_like(match[group]):
@@ -181,20 +179,18 @@ ABBREVIATION = re.compile(
 )
 
 
-def _login_word(handle: str, match: re.Match[str]) -> bool:
+def _login_word(handle: str, cue: str) -> bool:
     """A login without digits: one run of letters that is no word."""
     bare = handle.lstrip("@")
     if len(bare) < 4 or not bare.replace("-", "").isalpha() or _plain(bare):
         return False
     if not (bare.islower() or bare.isupper()):
         return False
-    return not match[0].lower().startswith(("acct", "handle", "sync", "proxy", "id"))
+    return not cue.startswith(("acct", "handle", "sync", "proxy", "id"))
 
 
-def _bare_login(match: re.Match[str]) -> bool:
+def _bare_login(handle: str, cue: str) -> bool:
     """`Printed by rclement`: small letters or capitals where a name would be written as one."""
-    handle = match["handle"]
-    cue = match[0][: -len(handle)]
     if not handle.isalpha() or _plain(handle):
         return False
     if handle.isupper():
@@ -204,8 +200,8 @@ def _bare_login(match: re.Match[str]) -> bool:
 
 
 def _typist_like(code: str) -> bool:
-    return (
-        (not _plain(code) and code.lower() not in NOT_TYPISTS and not code.istitle()) or _coded(code)
+    return (not _plain(code) and code.lower() not in NOT_TYPISTS and not code.istitle()) or _coded(
+        code
     )
 
 
