@@ -23,35 +23,29 @@ ACCOUNT = "ACCOUNT"
 HEALTHPLAN = "HEALTHPLAN"
 SOURCE = "rules.accounts"
 
-_NUMBER = r"(?: ?(?:#|n(?:o|um|r)\b\.?|numbers?\b|id\b))"
-
-ACCOUNTS = (
-    r"(?:guarantor |bill(?:ing)? |bank |client |patient |pt |charge |storage |supplier |hospital )?"
-    r"(?:accts?|accounts?|acc't|a/c)",
-    r"guarantor" + _NUMBER,
-    r"bill(?:ing)?" + _NUMBER,
-    r"(?:statement|stmt)" + _NUMBER,
-    r"sort code|bsb|routing",
+_OWNERS = "guarantor,bill,billing,bank,client,patient,pt,charge,storage,supplier,hospital"
+ACCOUNTS = ",".join(
+    ("acct,accts,account,accounts,acc't,a/c,sort code,bsb,routing",)
+    + tuple(f"{owner} {word}" for owner in _OWNERS.split(",") for word in ("acct", "account"))
 )
-INVOICES = (r"invoices?|inv|contract" + _NUMBER,)
-ENCOUNTER_ACCOUNTS = (r"(?-i:FIN|HAR)", r"(?:fin|har)(?= ?[#:]| \d{6})", r"copay card")
-CARD_ENDINGS = (
-    r"(?:visa|mastercard|amex|discover|(?:debit|credit|bank)(?: card)?|card|acct|account) ending",
+NUMBERED_ACCOUNTS = "guarantor,bill,billing,statement,stmt"
+CARD_ENDINGS = ",".join(
+    f"{card} ending"
+    for card in "visa,mastercard,amex,discover,debit,credit,debit card,credit card,card,acct,account".split(",")
 )
 MEMBERS = (
-    r"(?:member|mbr|subscriber|subscr|policy|insurance|ins|beneficiary|plan|secondary|sponsor|medigap"
-    r"|supplement|mco|payer|hmo|ppo)" + _NUMBER,
-    r"(?:member|mbr|subscriber|policy|pol)",
-    r"(?-i:MBI|HICN|HIC|CIN|BIC|DBN|OHIP|RAMQ|NAM|PHN|PHIN|HCN|MCP|AHCIP|MSP|MA(?= ?#)|ADAP|CSHCS|DVA|IRN)"
-    r"(?: \(?-i:[A-Z]{2}\))?",
-    r"mbi|hicn|ramq|ohip",
-    r"medicare(?: a(?:/b)?| a&b| part [abcd]| advantage)?|medicaid(?: c\.?i\.?n\.?| plan)?|medi-?cal(?: bic)?"
-    r"|mainecare|masshealth|tenncare|tricare|champva|chip|badgercare|mo healthnet|soonercare"
-    r"|apple health|husky|part d|plan vital",
+    "member,mbr,subscriber,policy,pol,mbi,hicn,ramq,ohip,medicare,medicare a,medicare b,medicare a/b,"
+    "medicare part a,medicare part b,medicare advantage,medicaid,medicaid cin,medicaid plan,medi-cal,medi-cal bic,"
+    "mainecare,masshealth,tenncare,tricare,champva,badgercare,mo healthnet,soonercare,apple health,part d,"
+    "plan vital,rx id,rxid"
 )
-GROUPS = (r"grp|rx ?grp|rxgroup|group" + _NUMBER,)
-LOOSE_GROUPS = (r"group", r"(?-i:GRP|Grp)")
-PHARMACY = (r"(?:rx ?)?bin(?= ?[#:]?[\x20\t]{0,8}\d{6}\b)", r"rx ?id")
+"""Labels of insurance cards, and programmes whose names stand for their numbers."""
+
+NUMBERED_MEMBERS = (
+    "insurance,ins,beneficiary,plan,secondary,sponsor,medigap,supplement,mco,payer,hmo,ppo,rx member,chip"
+)
+CAPITAL_MEMBERS = "hic,cin,bic,dbn,nam,phn,phin,hcn,mcp,ahcip,msp,adap,cshcs,dva,irn"
+GROUPS = "grp,rxgrp,rx grp,rx group,rxgroup"
 
 INSURER_WORDS = (
     "HMO PPO POS EPO Mutual Health Healthcare HealthCare Plan Medigap Advantage Insurance Dental "
@@ -65,27 +59,29 @@ _AFTER_INSURER = re.compile(
     r"(?: \([a-z]{3,10}\))?[ \t\xa0:,#(]{1,40}+"
     r"(?P<id>(?:subscriber[ \t:]{1,4}+)?[Ii][Dd]\b[ \t:#.]{0,12}+)?(?=[A-Z0-9])"
 )
-_COVERAGE_ID = re.compile(
-    r"\b(?:BIN|PCN|PPO|HMO|POS|Payer|PAYER|INS|Insurance|INSURANCE|Coverage|Subscriber|Plan|Part D"
-    r"|Secondary|Health|COPAY CARD)\b[^\n]{0,60}?[ \t(]I[Dd]\b[ \t:#.]{0,12}+(?=[A-Z0-9])"
+_COVERAGE = re.compile(
+    r"\b(?:BIN|PCN|PPO|HMO|POS|Payer|PAYER|INS|Insurance|INSURANCE|Coverage|Subscriber|Plan|Part D|Secondary|Health"
+    r"|COPAY CARD)\b"
 )
+_ID = re.compile(r"I(?<=[ \t(]I)[Dd]\b[ \t:#.]{0,12}+(?=[A-Z0-9])")
+_REACH = 70
 _PCN = re.compile(
-    r"\b(?:[Rr][Xx] ?)?BIN\b[ \t:#]{0,8}+\d{6}[ \t,;|/]{1,20}+(?:Rx|RX)?PCN[ \t:#]{0,8}+([A-Z0-9]{2,12})\b"
+    r"BIN\b[ \t:#]{0,8}+\d{6}[ \t,;|/]{1,20}+(?:Rx|RX)?PCN[ \t:#]{0,8}+([A-Z0-9]{2,12})\b"
 )
 _MEMBER_AND_GROUP = re.compile(
-    r"(?i:member id|member|policy|id) ?/ ?(?i:group|grp)(?i: no\.?| #)?[ \t:#.]{1,20}+(?=[A-Z0-9])"
+    r"/(?:(?<=[DdRrYy] /)|(?<=[DdRrYy]/)) ?(?i:group|grp)(?i: no\.?| #)?[ \t:#.]{1,20}+(?=[A-Z0-9])"
 )
 _SLASH = re.compile(r" ?/ ?")
 _SUFFIX = re.compile(r"\d[ \t]{1,12}+(?i:suffix|cert)[ \t:#]{1,6}+(\d{2,4})\b")
 _LETTER = "[AC-HJKMNP-RT-Y]"
 _MBI = re.compile(
-    rf"(?<![A-Za-z0-9-])[1-9]{_LETTER}(?:\d|{_LETTER})\d(?P<dash>[- ]?){_LETTER}(?:\d|{_LETTER})\d"
+    rf"[1-9](?<![A-Za-z0-9-].){_LETTER}(?:\d|{_LETTER})\d(?P<dash>[- ]?){_LETTER}(?:\d|{_LETTER})\d"
     rf"(?P=dash){_LETTER}{{2}}\d\d(?![A-Za-z0-9-])"
 )
-_HICN = re.compile(r"(?<![\w-])\d{3}-\d\d-\d{4}-?[A-DFJKMTW]\d?(?![\w-])")
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
-_IBAN_LABEL = re.compile(r"\b(?i:iban)\b[ \t:#]{0,8}+([A-Z]{2}\d\d(?:[ ]?[A-Z0-9]{2,4}){2,8})(?![A-Za-z0-9])")
-_CARD = re.compile(r"(?<![\w-])[3-6]\d{3}(?P<gap>[- ]?)\d{4,6}(?P=gap)\d{4,5}(?:(?P=gap)\d{1,4})?(?![\w-])")
+_HICN = re.compile(r"\d(?<![\w-].)\d\d-\d\d-\d{4}-?[A-DFJKMTW]\d?(?![\w-])")
+_IBAN = re.compile(r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d\d(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
+_IBAN_LABEL = re.compile(r"[Ii][Bb][Aa][Nn]\b[ \t:#]{0,8}+([A-Z]{2}\d\d(?:[ ]?[A-Z0-9]{2,4}){2,8})(?![A-Za-z0-9])")
+_CARD = re.compile(r"[3-6](?<![\w-].)\d{3}(?P<gap>[- ]?)\d{4,6}(?P=gap)\d{4,5}(?:(?P=gap)\d{1,4})?(?![\w-])")
 
 
 def _mixed_group(value: str) -> bool:
@@ -105,16 +101,27 @@ def _mixed_id(value: str) -> bool:
     return digits_of(value) >= 4 and any(c.isupper() for c in value) and len(value) >= 6
 
 
+def _six_digits(value: str) -> bool:
+    return value.isdigit() and len(value) == 6
+
+
 _FIND_LABELLED = labelled(
     (
         Labels(ACCOUNT, CARD_ENDINGS, any_value, 0.92),
         Labels(ACCOUNT, ACCOUNTS, any_value, 0.9, spaced=True),
-        Labels(ACCOUNT, INVOICES, coded, 0.85),
-        Labels(ACCOUNT, ENCOUNTER_ACCOUNTS, long_number, 0.92, spaced=True),
-        Labels(HEALTHPLAN, PHARMACY, any_value, 0.92),
+        Labels(ACCOUNT, NUMBERED_ACCOUNTS, any_value, 0.88, spaced=True, numbered=True),
+        Labels(ACCOUNT, "fin,har", long_number, 0.92, spaced=True),
+        Labels(ACCOUNT, "copay card", long_number, 0.88, spaced=True),
+        Labels(ACCOUNT, "invoice,invoices,inv", coded, 0.85),
+        Labels(ACCOUNT, "contract", coded, 0.8, numbered=True),
+        Labels(HEALTHPLAN, "bin,rxbin,rx bin", _six_digits, 0.92),
         Labels(HEALTHPLAN, MEMBERS, _long_code, 0.9, spaced=True),
+        Labels(HEALTHPLAN, NUMBERED_MEMBERS, _long_code, 0.88, spaced=True, numbered=True),
+        Labels(HEALTHPLAN, CAPITAL_MEMBERS, _long_code, 0.9, spaced=True, capitals=True),
+        Labels(HEALTHPLAN, "ma", _long_code, 0.85, numbered=True, capitals=True),
         Labels(HEALTHPLAN, GROUPS, short_value, 0.88),
-        Labels(HEALTHPLAN, LOOSE_GROUPS, _mixed_group, 0.85),
+        Labels(HEALTHPLAN, "group", short_value, 0.88, numbered=True),
+        Labels(HEALTHPLAN, "group", _mixed_group, 0.85),
     ),
     SOURCE,
 )
@@ -132,7 +139,10 @@ def _by_insurer(text: str) -> Iterator[Span]:
         named = match["id"] is not None and _long_code(value)
         if end > start and (named or (_mixed_id(value) and value[0].isalpha() and coded(value))):
             yield _span(text, start, end, HEALTHPLAN, 0.85 if named else 0.7)
-    for match in _COVERAGE_ID.finditer(text):
+    for match in _ID.finditer(text):
+        line = text[max(0, match.start() - _REACH) : match.start()].rpartition("\n")[2]
+        if not _COVERAGE.search(line):
+            continue
         start = match.end()
         end = value_end(text, start, spaced=True)
         if end > start and _long_code(text[start:end]):

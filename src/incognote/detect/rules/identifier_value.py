@@ -80,7 +80,10 @@ def _complete(chunk: str) -> bool:
 def _spaced_end(text: str, start: int, end: int) -> int:
     for _ in range(6):
         group = _GROUP.match(text, end)
-        if not group or (_UNIT.match(text, group.end()) and digits_of(text[start:end]) > 4):
+        if not group:
+            return end
+        short = len(group[0]) < 5 and digits_of(text[start:end]) > 4
+        if short and _UNIT.match(text, group.end()):
             return end
         letters = group[2]
         if letters:
@@ -126,8 +129,13 @@ def short_value(value: str) -> bool:
 
 
 def long_number(value: str) -> bool:
-    """At least six digits and no date."""
-    return digits_of(value) >= 6 and not like_date(value)
+    """At least six digits and neither a date nor figures with a decimal point."""
+    return digits_of(value) >= 6 and not like_date(value) and "." not in value
+
+
+def ten_digits(value: str) -> bool:
+    """The length of a British national health number."""
+    return digits_of(value) == 10
 
 
 def coded(value: str) -> bool:
@@ -139,6 +147,16 @@ def coded(value: str) -> bool:
         return digits >= 5
     letters = any(c.isalpha() for c in value)
     return digits >= 4 or (digits >= 3 and letters and value[0].isupper())
+
+
+def lettered(value: str) -> bool:
+    """An identifier that begins with a capital."""
+    return value[0].isupper() and coded(value)
+
+
+def donation(value: str) -> bool:
+    """The number of a blood donation: `W0795 18 297051`."""
+    return digits_of(value) >= 12 and value[0].isupper()
 
 
 def repeats(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

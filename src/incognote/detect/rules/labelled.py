@@ -6,57 +6,80 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from incognote.detect.rules.identifier_value import (
-    any_value,
-    quantity,
-    repeats,
-    value_end,
-)
+from incognote.detect.rules.identifier_value import any_value, quantity, repeats, value_end
+from incognote.detect.rules.word_trie import trie
 from incognote.document import Span
 
-LINK = (
-    r"(?:[ \t\xa0._*]{0,60}+(?:\((?:[A-Za-z]{2,10} ?){1,2}\)|#|:|=|\||~|\^|/(?=[ \d])|-{1,2}|[–—(\[\"]"
-    r"|'(?=[A-Z\d])"
-    r"|n(?:o|um|r)s?\b(?!-)\.?|numbers?\b|ids?\b(?!/)|i\.d\.|is\b|was\b|ends\b|ending\b|in\b(?= ))){0,5}"
+_NUMBER_WORD = r"[Nn][OoRr]s?\b(?!-)|[Nn]um(?:bers?)?\b|NUM(?:BERS?)?\b|[Ii][Dd]s?\b(?!/)|[Cc]ode\b|CODE\b"
+_LINK = (
+    r"(?:[ \t\xa0._*]{0,60}+(?:\((?:[^\W\d_]{2,10} ?){1,2}\)|[#:=|~^]|/(?=[ \d])|-{1,2}|[–—(\[\"]"
+    rf"|'(?=[A-Z\d])|{_NUMBER_WORD}|i\.d\.|is\b|was\b|ends\b|ending\b|in\b(?= ))){{0,5}}"
     r"[ \t\xa0._*]{0,60}+(?:(?<=[:.#])\r?\n[ \t]{0,40}+)?"
 )
-"""What may stand between a label and its value."""
-
-_BLANK = r"(?:[ \t\xa0.]{1,3}+)"
+_NUMBERED = re.compile(rf"#|{_NUMBER_WORD}")
+_BLANKS = re.compile(r"[ \t\xa0.]+")
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Words that announce an identifier, and which values they announce.
+    """Phrases that announce an identifier, and which values they announce.
 
-    `words` are regular expressions, tried in order without regard to case, in which a space
-    stands for any blanks (`\\x20` for a space in a class); `(?-i:FIN)` asks for capitals.
-    `spaced` takes values in groups set apart by spaces.
+    `phrases` are separated by commas; a space in one stands for any blanks. `numbered` labels
+    need a number sign (`#`, `no.`, `id`) before the value, `capitals` must be written so.
+    `spaced` takes values in groups set apart by spaces. `region` is a pattern that may stand
+    before the value and stays outside, such as a state's letters.
     """
 
     type: str
-    words: Sequence[str]
+    phrases: str
     accepts: Callable[[str], bool] = any_value
     score: float = 0.9
     spaced: bool = False
+    numbered: bool = False
+    capitals: bool = False
+    region: str = ""
+
+
+def _key(phrase: str) -> str:
+    return _BLANKS.sub(" ", phrase.lower()).strip()
 
 
 def labelled(groups: Sequence[Labels], source: str) -> Callable[[str], Iterator[Span]]:
-    """A finder for several groups of labels in one pass over the note."""
-    alternatives = "|".join(f"({'|'.join(group.words)})" for group in groups)
+    """A finder for several groups of labels in one pass; of a phrase's groups the first wins."""
+    known: dict[str, list[Labels]] = {}
+    for group in groups:
+        for phrase in group.phrases.split(","):
+            known.setdefault(_key(phrase), []).append(group)
     pattern = re.compile(
-        rf"(?<![^\W_])(?:{alternatives.replace(' ', _BLANK)})(?:(?<=#)|(?![A-Za-z])){LINK}(?=[A-Za-z0-9])",
-        re.IGNORECASE,
+        rf"(?P<label>{trie(known)})(?:(?<=#)|(?![A-Za-z]))(?P<link>{_LINK})(?=[A-Za-z0-9])"
     )
+    regions = {group: re.compile(group.region) for group in groups if group.region}
+
+    def value(text: str, match: re.Match[str], group: Labels) -> tuple[int, int] | None:
+        if group.numbered and not _NUMBERED.search(match["link"]):
+            return None
+        if not match["link"] and len(match["label"]) < 3:
+            return None
+        if group.capitals and not match["label"].isupper():
+            return None
+        start = match.end()
+        region = regions[group].match(text, start) if group.region else None
+        if region:
+            start = region.end()
+        end = value_end(text, start, spaced=group.spaced)
+        if end == start or not group.accepts(text[start:end]) or quantity(text, start, end):
+            return None
+        return start, end
 
     def find(text: str) -> Iterator[Span]:
         for match in pattern.finditer(text):
-            group = groups[(match.lastindex or 1) - 1]
-            start = match.end()
-            end = value_end(text, start, spaced=group.spaced)
-            if end == start or not group.accepts(text[start:end]) or quantity(text, start, end):
-                continue
-            for first, last in ((start, end), *repeats(text, start, end)):
-                yield Span.of(text, first, last, group.type, score=group.score, source=source)
+            for group in known[_key(match["label"])]:
+                found = value(text, match, group)
+                if found:
+                    for start, end in (found, *repeats(text, *found)):
+                        yield Span.of(
+                            text, start, end, group.type, score=group.score, source=source
+                        )
+                    break
 
     return find

@@ -12,6 +12,8 @@ from incognote.detect.rules.identifier_value import (
     digits_of,
     like_date,
     like_phone,
+    long_number,
+    ten_digits,
     value_end,
 )
 from incognote.detect.rules.labelled import Labels, labelled
@@ -20,48 +22,44 @@ from incognote.document import Span
 TYPE = "MEDICALRECORD"
 SOURCE = "rules.records"
 
-_NUMBER = r"(?: ?(?:#|n(?:o|um|r)\b\.?|numbers?\b|id\b))"
-
 SURE = (
-    r"[ect]?mrn",
-    r"m\.r\.n\.?",
-    r"umrn",
-    r"m\.?r\.?" + _NUMBER,
-    r"med(?:ical)? rec(?:ord)?s?" + _NUMBER + "?",
-    r"(?:hospital|hosp|unit|chart|history|hx|clinic|patient|pt|client|folder|record|file|case ?notes?"
-    r"|uhid|ip|op|opd|ur)" + _NUMBER,
-    r"patientid",
-    r"clinic card",
-    r"huc ?#",
-    r"u/n",
-    r"(?-i:EMPI|CPI|URN|URNO|UHID|NHI|EPIC ID|PID)",
-    r"nhs" + _NUMBER,
-    r"chi" + _NUMBER,
-    r"(?-i:NHS|CHI|IHI)(?= ?:? ?\d{3})",
-    r"h ?& ?c" + _NUMBER,
-    r"expediente",
+    "mrn,emrn,cmrn,tmrn,umrn,m.r.n,m.r.n.,medical record,medical records,medical rec,med rec,med record,"
+    "patientid,clinic card,u/n,huc,huc#,hospital record,expediente"
 )
 """Labels that mean a record number and nothing else."""
 
+NUMBERED = (
+    "mr,m.r.,hospital,hosp,unit,chart,history,hx,clinic,patient,pt,client,folder,record,file,case note,"
+    "case notes,ip,op,opd,ur,nhs,chi,h&c,h & c"
+)
+"""Labels when a number sign follows."""
+
+CAPITALS = "empi,cpi,urn,urno,uhid,nhi,pid,ihi"
+NATIONAL = "nhs,chi,chi number,nhs number,nhs no"
+
 LIKELY = (
-    r"(?-i:MR|M\.R\.)",
-    r"(?:our |your |old |legacy |paper )?charts?",
-    r"(?:our|your|clinic|hospital) (?:file|record)",
-    r"(?:patient|pt|client)(?= ?:? ?[A-Z]{0,3}-?\d{4})",
-    r"mpi",
-    r"merged?(?: w/| with| into| from)?",
+    "our chart,your chart,old chart,legacy chart,paper chart,chart,charts,our file,your file,clinic file,"
+    "hospital file,our record,mpi,merge,merged,merge w/,merged w/,merge with,merged with,merge into,merged into,"
+    "merged from"
 )
 """Labels that are also plain words: the value must look like an identifier."""
 
 _FIND_LABELLED = labelled(
     (
         Labels(TYPE, SURE, any_value, 0.95, spaced=True),
+        Labels(TYPE, NUMBERED, any_value, 0.93, spaced=True, numbered=True),
+        Labels(TYPE, CAPITALS, any_value, 0.93, spaced=True, capitals=True),
+        Labels(TYPE, NATIONAL, ten_digits, 0.9, spaced=True, capitals=True),
+        Labels(TYPE, "mr,m.r.", coded, 0.85, spaced=True, capitals=True),
         Labels(TYPE, LIKELY, coded, 0.85, spaced=True),
+        Labels(TYPE, "patient,pt,client", long_number, 0.8),
     ),
     SOURCE,
 )
 
-_HASH = re.compile(r"(?:^|(?<=[ \t]{2})|(?<=[,;|(/·] )|(?<=[|(/·]))#[ \xa0]?(?=[A-Z0-9])", re.M)
+_HASH = re.compile(
+    r"#(?:(?<=[ \t]{2}#)|(?<=[,;|(/·] #)|(?<=[|(/·\n]#)|(?<=\A#))[ \xa0]?(?=[A-Z0-9])"
+)
 _BESIDE_NAME = re.compile(
     r"(?<![\w-])[A-Z][\w'’-]{1,24}+, ?(?!(?:M\.?D|D\.?O|R\.?N|NP|PA|CNM|ARNP|PhD)\b)"
     r"[A-Z][\w'’.\"()-]{0,24}+(?: [A-Z\"(][\w'’.\"()-]{0,24}+){0,3}"

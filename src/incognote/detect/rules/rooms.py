@@ -16,22 +16,22 @@ _NOT_AFTER = (
     r"|to \d|am|pm)\b)"
 )
 _LABELLED = re.compile(
-    r"(?<![^\W_])(?<!exam )(?<!operating )(?<!waiting )(?<!Exam )(?:"
-    r"(?i:room[ -]bed|rooms?(?: no\.?| #)?|rm\.?)[ \t\xa0:#_]{0,24}+"
+    r"[RrBbLl](?<![^\W_].)(?<!exam .)(?<!operating .)(?<!waiting .)(?<!Exam .)(?:"
+    r"(?<=[Rr])(?i:oom[ -]bed|ooms?(?: no\.?| #)?|m\.?)[ \t\xa0:#_]{0,24}+"
     r"(?P<room>(?:LDR |(?i:resus) )?(?:\d{0,4}[A-Z]{1,2}-?\d{1,4}|\d{2,4}|\d(?=[A-Z-]))"
     r"[A-Za-z]?(?:-(?:[A-Z]|\d{1,3}[A-Z]?))?|(?:LDR|(?i:resus)) \d)"
-    r"|(?i:bed)(?i: no\.?| #)?[ \t\xa0:#_]{0,24}+"
+    r"|(?<=[Bb])(?i:ed)(?i: no\.?| #)?[ \t\xa0:#_]{0,24}+"
     r"(?P<bed>\d{0,4}[A-Z]{0,2}-?\d{1,4}[A-Za-z]?(?:-(?:[A-Z]|\d{1,3}[A-Z]?))?)"
-    r"|(?:[Ll]oc|LOC)[ :]{1,3}(?P<loc>\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?)"
+    r"|(?<=[Ll])(?:oc|OC)[ :]{1,3}(?P<loc>\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?)"
     r")" + _NOT_AFTER
 )
 _UNIT = re.compile(
-    r"\b(?:ED|CCU|ICU|MICU|SICU|CVICU|PICU|NICU|(?i:resus)) (?P<value>[A-Z]?\d{1,2})"
+    r"[ECIMSPNRr](?<!\w.)(?:(?<=E)D|(?<=[CIMSPN])(?:VI|I)?CU|(?<=C)VICU|(?<=[Rr])(?:esus|ESUS)) (?P<value>[A-Z]?\d{1,2})"
     r"(?=[ \t]{2}|\r?\n|\Z|\.(?:\s|\Z)| ->| →| \()"
 )
 _FORM = re.compile(
-    r"(?<![A-Za-z0-9./#-])\d{1,2}[NSEW]-\d{2,3}(?:-?[A-Z12])?(?![A-Za-z0-9/.-])"
-    r"|(?:(?<=/ )|(?<=assigned )|(?<=moved to ))[1-9]\d{2,3}-[A-D1-4](?![A-Za-z0-9/.-])"
+    r"\d(?<![A-Za-z0-9./#-].)\d?[NSEW]-\d{2,3}(?:-?[A-Z12])?(?![A-Za-z0-9/.-])"
+    r"|\d(?:(?<=/ .)|(?<=assigned .)|(?<=moved to .))\d{2,3}-[A-D1-4](?![A-Za-z0-9/.-])"
 )
 
 

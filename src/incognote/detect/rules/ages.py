@@ -1,0 +1,31 @@
+"""Ages of patients, relatives and others, in every wording.
+
+Inside the span is the number alone when it counts plain years, and the number with its unit
+otherwise. Gestational age, day of life and durations are no ages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from incognote.detect.rules.age_contexts import find_contexts
+from incognote.detect.rules.age_wordings import find_wordings
+from incognote.detect.rules.family import Family
+from incognote.document import Span
+
+TYPE = "AGE"
+SOURCE = "rules.ages"
+
+
+def find(text: str) -> Iterator[Span]:
+    """Ages in a note, each once; of overlapping findings the longest."""
+    findings = [*find_wordings(text), *find_contexts(text)]
+    findings.sort(key=lambda finding: (finding[0], -finding[1], -finding[2]))
+    reached = -1
+    for start, end, score in findings:
+        if start >= reached and start < end:
+            reached = end
+            yield Span.of(text, start, end, TYPE, score=score, source=SOURCE)
+
+
+FAMILY = Family("ages", frozenset({TYPE}), find)
