@@ -31,7 +31,7 @@ PERSON_VERB = re.compile(
     r"can|could|should|needs|thinks|told|understands|tolerated|continues|remains|met|saw|drove|"
     r"brought|arrived|left|phoned|read|signed|rose|sat|ate|slept|walked)\b"
 )
-AGE_AFTER = re.compile(r",?[ ]\(?\d{1,3}\b(?![./%])")
+AGE_AFTER = re.compile(r"[ ]\(\d{1,3}\b(?![./%])|, \d{1,3},")
 PLACE_BEFORE = re.compile(
     r"\b(?:in|from|to|near|at|of|the|outside|around|via)[ \n]$", re.IGNORECASE
 )
@@ -63,10 +63,10 @@ def names_person(text: str, start: int, end: int, key: str) -> bool:
         return False
     if len(key) == 2:
         return word.istitle() and not ordinary
-    if not eponym and not ordinary and key not in BRANDS:
-        return (word[0].isupper() and not (word.isupper() and key in ACRONYMS)) or len(key) > 3
-    if word.islower():
+    if word.islower() and (ordinary or eponym or key in ALSO_NAMES):
         return False
+    if not eponym and not ordinary:
+        return (word[0].isupper() and not (word.isupper() and key in ACRONYMS)) or len(key) > 3
     telling = bool(PERSON_VERB.match(text, end) or AGE_AFTER.match(text, end))
     if word.isupper():
         return not ordinary and not eponym and not _capitals_around(text, start, end)

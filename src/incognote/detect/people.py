@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from incognote.detect.lexicon import fold
+from incognote.detect.lexicon import fold, is_ordinary
 
 WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['’ʻ](?=[^\W\d_]))*+")
 GAP = re.compile(r"[ \t\xa0,.'’\"“”()‐‑-]{0,4}|[ \t\xa0,]{0,3}\r?\n[ \t\xa0]{0,40}")
@@ -97,37 +97,56 @@ def mentions(text: str, lookup: Callable[[Token], Person | None]) -> Iterator[Me
     loose: list[Token] = []
     person: Person | None = None
     for token in tokens(text):
-        last = (loose or run)[-1] if run or loose else None
-        if last is not None and not GAP.fullmatch(text, last.end, token.start):
-            if run and person:
+        found = lookup(token)
+        if not _continues(text, run, loose, token, known=found is not None):
+            if person:
                 yield _mention(text, run, loose, person)
             run, loose, person = [], [], None
-        found = lookup(token)
         if found is not None:
-            if not run:
-                loose = _leading_initials(loose, found)
-            run += [*loose, token]
+            run += [*(loose if run else _leading_initials(loose, found)), token]
             loose = []
             person = person or found
         elif _may_join(text, token, person):
             loose.append(token)
         else:
-            if run and person:
+            if person:
                 yield _mention(text, run, loose, person)
             run, loose, person = [], [], None
-    if run and person:
+    if person:
         yield _mention(text, run, loose, person)
+
+
+def _continues(
+    text: str, run: list[Token], loose: list[Token], token: Token, *, known: bool
+) -> bool:
+    """Whether a word still belongs to the run: near, not a repetition, not the next sentence."""
+    if not run and not loose:
+        return True
+    last = loose[-1] if loose else run[-1]
+    if not GAP.fullmatch(text, last.end, token.start):
+        return False
+    if text.startswith(".", last.end) and last.end - last.start > 3:
+        return False
+    if known and any(token.key == other.key for other in run):
+        return False
+    plain = known and text[token.start].islower() and is_ordinary(token.key)
+    return not (plain and run and not text[run[0].start].islower())
 
 
 def _may_join(text: str, token: Token, person: Person | None) -> bool:
     word = text[token.start : token.end]
     if len(word) == 1:
-        return word.isupper() and (person is None or token.key in person.initials)
+        dotted = (
+            text.startswith(".", token.end) and not text[token.end + 1 : token.end + 2].isalpha()
+        )
+        return word.isupper() and (dotted or person is None or token.key in person.initials)
     return person is not None and (token.key in SUFFIXES or token.key in PARTICLES)
 
 
-def _ends_name(text: str, token: Token) -> bool:
+def _ends_name(text: str, token: Token, person: Person) -> bool:
     """An initial ends a name ("Okafor, Ngozi M."), but not the M of M.D. or of "M 54"."""
+    if token.key not in SUFFIXES and token.key not in person.initials:
+        return False
     after = text[token.end : token.end + 3]
     if after[:1] == ".":
         return not after[1:2].isalpha()
@@ -149,7 +168,7 @@ def _mention(text: str, run: list[Token], loose: list[Token], person: Person) ->
     trailing = list(loose)
     while trailing and trailing[-1].key in PARTICLES:
         trailing.pop()
-    if not all(_ends_name(text, token) for token in trailing):
+    if not all(_ends_name(text, token, person) for token in trailing):
         trailing = []
     end = trailing[-1].end if trailing else run[-1].end
     if trailing and text.startswith(".", end):

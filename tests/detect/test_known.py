@@ -1,0 +1,86 @@
+"""Known values: every mention of what a table gave."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rule_cases import CASES, Case, parse
+
+from incognote.detect.known import KnownValues, find_known
+from incognote.document import Document
+
+Known = tuple[tuple[str, str], ...]
+
+
+def _load() -> list[tuple[Known, Case]]:
+    lines = (CASES / "known.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    return [
+        (tuple((type, value) for type, value in row["known"]), parse(row["text"], row["why"]))
+        for row in rows
+    ]
+
+
+ROWS = _load()
+
+
+@pytest.mark.parametrize(("known", "case"), ROWS, ids=[case.why for _, case in ROWS])
+def test_case(known: Known, case: Case) -> None:
+    spans = find_known(Document("note", case.text, known=known))
+    found = sorted((span.start, span.end, span.type) for span in spans)
+    assert found == sorted(case.marks), case.why
+
+
+def test_there_are_enough_cases() -> None:
+    positive = sum(bool(case.marks) for _, case in ROWS)
+    assert positive >= 40
+    assert len(ROWS) - positive >= 40
+
+
+FORMS = (
+    "Ngozi Okafor",
+    "OKAFOR, NGOZI",
+    "N.O.",
+    "Okaffor",
+    "3/14/1958",
+    "14Mar58",
+    "March 14, 1958",
+    "004719926",
+    "914.705.3381",
+    "18 Quarry Lane",
+)
+ROW = KnownValues(
+    (
+        ("PATIENT", "Okafor, Ngozi"),
+        ("DATE", "1958-03-14"),
+        ("MEDICALRECORD", "00471-9926"),
+        ("PHONE", "(914) 705-3381"),
+        ("STREET", "18 Quarry Ln"),
+    )
+)
+FILLER = st.text(alphabet="abcxyz .,;\n", max_size=60)
+
+
+@given(FILLER, st.sampled_from(FORMS), FILLER)
+def test_a_planted_value_is_found_anywhere(before: str, form: str, after: str) -> None:
+    text = f"{before} {form} {after}"
+    start = len(before) + 1
+    assert any(
+        span.start <= start and span.end >= start + len(form.rstrip(".")) for span in ROW.find(text)
+    )
+
+
+@given(st.text(max_size=200))
+def test_spans_agree_with_the_text(text: str) -> None:
+    for span in ROW.find(text):
+        assert text[span.start : span.end] == span.text
+        assert (span.source, span.score) == ("known", 0.99)
+
+
+def test_a_value_every_fifty_characters_is_found_each_time() -> None:
+    unit = "seen and examined without complaints today. ".ljust(50)
+    text = "".join(unit + FORMS[place % len(FORMS)] + " " for place in range(400))
+    assert len(ROW.find(text)) >= 400
