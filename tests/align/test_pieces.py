@@ -16,7 +16,7 @@ from align.aligned import (
 from align.tiny_tokenizers import plain_bpe, tiny_tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, models, pre_tokenizers
+from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 from tokenizers.processors import TemplateProcessing
 
 from incognote import phi
@@ -130,6 +130,36 @@ def test_unknown_characters_do_not_move_the_rest_of_a_word(
     pieces = READERS[kind].read(f"{before}John{after}")
     inside = (pieces.units.starts < len(before) + 4) & (pieces.units.ends > len(before))
     assert "john" in written(kind, pieces.ids[inside].tolist())
+
+
+def test_white_space_after_a_piece_is_left_out_too() -> None:
+    tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(r"\s+"), "merged_with_previous")
+    units = PieceReader(tokenizer).read("May  4\r\n").units
+    assert (units.starts.tolist(), units.ends.tolist()) == ([0, 5], [3, 6])
+
+
+@kinds
+@settings(max_examples=30, deadline=None)
+@given(text=texts)
+def test_a_note_of_any_length_is_read_whole(kind: str, text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("incognote.align.pieces.LONGEST_PART", 5)
+        pieces = READERS[kind].read(text)
+    claimed = within(pieces.units, len(text))
+    assert (~claimed & ~spaces(text)).sum() <= pieces.dropped
+
+
+def test_a_long_note_is_cut_at_white_space() -> None:
+    line = "Mr. John Smith, seen 3/14/2019.\r\n"
+    text = line * (1_100_000 // len(line))
+    once = READERS["wordpiece"].read(line)
+    pieces = READERS["wordpiece"].read(text)
+    assert pieces.ids.tolist() == once.ids.tolist() * (len(text) // len(line))
+    assert (
+        pieces.units.ends.tolist()[-len(once.ids) :]
+        == (once.units.ends + len(text) - len(line)).tolist()
+    )
 
 
 def test_lone_surrogates_do_not_stop_a_note() -> None:

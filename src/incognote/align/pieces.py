@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,11 @@ from tokenizers.pre_tokenizers import ByteLevel
 from incognote.align.units import AlignError, Flags, Integers, Units, spaces, within
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_LAST_SPACE = re.compile(r"\s(?=\S*\Z)")
+_SPACE_WITHIN = 1000
+LONGEST_PART = 500_000
+"""A longer note is read in parts; only the pieces beside a cut may differ for it."""
+
 _BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
 
@@ -61,9 +67,40 @@ class PieceReader:
 
     def read_all(self, texts: Sequence[str]) -> list[Pieces]:
         """The pieces of several notes, the same as one by one, in less time."""
-        readable = [_SURROGATE.sub("\ufffd", text) for text in texts]
-        encodings = self._tokenizer.encode_batch(readable, add_special_tokens=False)
-        return [_placed(text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
+        parts = [_parts(_SURROGATE.sub("\ufffd", text)) for text in texts]
+        whole = [note[0] for note in parts if len(note) == 1]
+        encodings = iter(self._tokenizer.encode_batch(whole, add_special_tokens=False))
+        found = []
+        for text, note in zip(texts, parts, strict=True):
+            if len(note) == 1:
+                read = [_read(next(encodings), 0)]
+            else:
+                begins = accumulate(map(len, note), initial=0)
+                read = [self._read_part(*pair) for pair in zip(note, begins, strict=False)]
+            ids, offsets = zip(*read, strict=True)
+            found.append(_placed(text, np.concatenate(ids), np.concatenate(offsets)))
+        return found
+
+    def _read_part(self, part: str, begin: int) -> tuple[Integers, Integers]:
+        return _read(self._tokenizer.encode(part, add_special_tokens=False), begin)
+
+
+def _parts(text: str) -> list[str]:
+    """A note of many megabytes in parts that end at white space, so that memory stays small."""
+    parts, begin = [], 0
+    while len(text) - begin > LONGEST_PART:
+        limit = begin + LONGEST_PART
+        found = _LAST_SPACE.search(text, max(begin, limit - _SPACE_WITHIN), limit)
+        end = found.end() if found else limit
+        parts.append(text[begin:end])
+        begin = end
+    return [*parts, text[begin:]]
+
+
+def _read(encoding: Encoding, begin: int) -> tuple[Integers, Integers]:
+    """The ids and the offsets in the note of a part that begins there."""
+    offsets = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
+    return np.array(encoding.ids, dtype=np.int64), offsets + begin
 
 
 def _has_a_piece_for_everything(written: Any) -> bool:
@@ -80,15 +117,14 @@ def _has_a_piece_for_everything(written: Any) -> bool:
     return '"ByteLevel"' in steps and all(byte in vocabulary for byte in ByteLevel.alphabet())
 
 
-def _placed(text: str, encoding: Encoding) -> Pieces:
-    offsets = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
+def _placed(text: str, ids: Integers, offsets: Integers) -> Pieces:
     blank = spaces(text)
     starts, ends = _trimmed(offsets[:, 0], offsets[:, 1], blank)
     seen = within(Units(starts, ends), len(text))
     dropped = int(np.count_nonzero(~seen & ~blank))
     if dropped:
         _claim_dropped(starts, ends, blank)
-    return Pieces(np.array(encoding.ids, dtype=np.int64), Units(starts, ends), dropped)
+    return Pieces(ids, Units(starts, ends), dropped)
 
 
 def _trimmed(starts: Integers, ends: Integers, blank: Flags) -> tuple[Integers, Integers]:

@@ -81,7 +81,11 @@ class Coverage:
 
 
 def coverage(text: str, units: Units, over: Windows) -> Coverage:
-    """Count the characters in the units of all windows, from the units' own offsets."""
+    """Count the characters in the units of all windows, from the units' own offsets.
+
+    A character that the tokenizer dropped counts with the piece that has it; `Pieces.dropped`
+    says how many those are.
+    """
     fed: Flags = np.zeros(len(units), bool)
     for start, end in zip(over.starts, over.ends, strict=True):
         fed[start:end] = True
