@@ -150,9 +150,10 @@ def test_a_note_of_any_length_is_read_whole(kind: str, text: str) -> None:
     assert (~claimed & ~spaces(text)).sum() <= pieces.dropped
 
 
-def test_a_long_note_is_cut_at_white_space() -> None:
+def test_a_long_note_is_cut_at_white_space(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("incognote.align.pieces.LONGEST_PART", 1500)
     line = "Mr. John Smith, seen 3/14/2019.\r\n"
-    text = line * (1_100_000 // len(line))
+    text = line * 200
     once = READERS["wordpiece"].read(line)
     pieces = READERS["wordpiece"].read(text)
     assert pieces.ids.tolist() == once.ids.tolist() * (len(text) // len(line))

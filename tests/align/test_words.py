@@ -77,5 +77,5 @@ def test_marks_are_all_marks_of_unicode() -> None:
 
 def test_long_runs_are_read_once() -> None:
     for unit in ("\u200b", "\u0301", "a\u200b", "a\u0301\u200b", "_"):
-        text = "é" + unit * 200_000
+        text = "é" + unit * 50_000
         assert words(text)[-1][1] == len(text)
