@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.rules.number_words import DECADES, FIGURES, NUMBER, TENS
+from incognote.detect.rules.number_words import DECADES, FIGURES, FREE_FIGURES, TENS, WORDS
+from incognote.detect.rules.word_trie import trie
 
 Finding = tuple[int, int, float]
 
-_START = r"(?<![\w.,/:;$%+])(?<!\d-)(?<!ex-)(?<!ex )"
 _RANGE = rf"(?:(?:-|–| ?to | or ){FIGURES})?"
 _SEX_WORD = r"(?i:males?|females?|man|woman|boy|girl|gentleman|lady|infant|baby|child|toddler|newborn)"
 _THINGS = (
@@ -17,62 +17,83 @@ _THINGS = (
     r"prosthesis|scar|films?|study|ct|mri|notes?|injury|lesion|house|home|car|truck|mattress|wound|hardware|"
     r"crown|denture|generator|lead|repair|photos?|images?|records?|report|prescription|results?)\b)"
 )
-YEARS_OLD = re.compile(
-    rf"{_START}(?P<n>{NUMBER}{_RANGE})[\s\xa0‐-―-]{{0,3}}"
+_HALF = r"(?: and a half)?"
+_YEARS_OLD = (
+    r"[\s\xa0‐-―-]{0,3}"
     r"(?i:(?:years?|yrs?\.?|y)[\s\xa0‐-―-]{0,2}(?:olds?\b|of age\b|o\b)|years?old\b|y\.?[/ ]?o(?:\.|(?=[MFmf]?\b)))"
     rf"(?!{_THINGS})"
 )
-OTHER_OLD = re.compile(
-    rf"{_START}(?P<n>{NUMBER}{_RANGE}[ \xa0‐-―-]{{0,2}}"
-    r"(?i:months?|mths?|mos?|weeks?|wks?|days?|hours?|hrs?|[mwdh](?=/o| old|-old)))"
+_OTHER_UNIT = (
+    r"[ \xa0‐-―-]{0,2}(?i:months?|mths?|mos?|weeks?|wks?|days?|hours?|hrs?|[mwdh](?=/o| old|-old))"
+)
+_OTHER_OLD = (
     rf"\.?[ \xa0‐-―/-]{{0,2}}(?i:olds?\b|o\b|of age\b|corrected\b(?! (?:age|for)))(?!{_THINGS})"
 )
+YEARS_OLD = re.compile(rf"(?P<n>{FREE_FIGURES}{_HALF}{_RANGE}){_YEARS_OLD}")
+YEARS_OLD_WORDS = re.compile(rf"(?P<n>{WORDS}{_HALF}){_YEARS_OLD}")
+OTHER_OLD = re.compile(rf"(?P<n>{FREE_FIGURES}{_RANGE}{_OTHER_UNIT}){_OTHER_OLD}")
+OTHER_OLD_WORDS = re.compile(rf"(?P<n>{WORDS}{_OTHER_UNIT}){_OTHER_OLD}")
 OTHER_PERSON = re.compile(
-    rf"{_START}(?P<n>{FIGURES}[ -]?(?i:months?|mths?|mos?|weeks?|wks?))\.?"
+    rf"(?P<n>{FREE_FIGURES}[ -]?(?i:months?|mths?|mos?|weeks?|wks?))\.?"
     rf"(?=[ ,]{{1,6}}(?:[MF]\b|{_SEX_WORD}\b|(?i:daughter|son|twins?|well[ -](?:child|baby)|wcc)\b)"
     r"|[ ](?i:checks?|check-?up)\b)"
-    r"|\b(?i:well[ -](?:child|baby)(?: check| visit| exam)?|wcc)[ :,-]{1,3}(?P<n2>\d{1,2} (?i:months?|mos?|weeks?|wks?))\b"
+)
+WELL_CHILD = re.compile(
+    trie(["well child", "well baby", "well-child", "well-baby", "wcc"])
+    + r"(?i: check| visit| exam)?[ :,-]{1,3}(?P<n>\d{1,2} (?i:months?|mos?|weeks?|wks?))\b"
 )
 OTHER_COLUMN = re.compile(
-    r"(?<=\d[ \t]{2})(?P<n>\d{1,2} ?(?:mos?|wks?|months?))(?=[ \t]{2,}|[ \t]*\r?$)", re.MULTILINE
+    r"(?P<n>\d(?<=\d[ \t]{2}.)\d? ?(?:mos?|wks?|months?))(?=[ \t]{2,}|[ \t]*\r?$)", re.MULTILINE
 )
-WEEKS_SLASH = re.compile(r"(?<![\w/.-])(?P<n>\d{1,2}/(?:52|12|7))(?= (?i:old|baby|infant|neonate|child)\b)")
+WEEKS_SLASH = re.compile(r"(?P<n>\d(?<![\w/.-].)\d?/(?:52|12|7))(?= (?i:old|baby|infant|neonate|child)\b)")
 COMPOUND = re.compile(
-    rf"{_START}(?<!for )(?<!past )(?<!last )(?<!over )(?<!x )(?<!about )"
-    r"(?P<n>\d{1,2}[ -]?(?i:y(?:(?:ea)?rs?)?)\.?,?(?: and)?[ ]?\d{1,2}[ -]?(?i:m(?:o(?:nth)?s?)?))\b"
+    r"(?P<n>\d(?<![\w.,/:;$%+-].)(?<!for .)(?<!past .)(?<!last .)(?<!over .)(?<!x .)(?<!about .)\d?[ -]?(?i:y(?:(?:ea)?rs?)?)\.?,?(?: and)?[ ]?\d{1,2}[ -]?(?i:m(?:o(?:nth)?s?)?))\b"
     r"(?! (?i:ago|later|history|of |post|s/p|after|since|prior|duration))"
 )
-SEMICOLON = re.compile(r"\b(?:CA|MA|C\.A\.|M\.A\.|(?i:ages?|aged))[ :=]{1,3}(?P<n>\d{1,2};\d{1,2})(?![\d;])")
+SEMICOLON = re.compile(
+    r"(?P<n>\d(?:(?<=\b[CM]A[ :=].)|(?<=\b[CM]A: .)|(?<=A\.[ :].)|(?<=[ae]ge[ :].)|(?<=ge: .)|(?<=GE: .))\d?;\d{1,2})(?![\d;])"
+)
 YEARS_SEX = re.compile(
-    rf"{_START}(?P<n>{NUMBER})[ -]?(?i:y|yrs?|years?|y\.)"
+    rf"(?P<n>{FREE_FIGURES})[ -]?(?i:y|yrs?|years?|y\.)"
     rf"(?=[ /,]{{1,6}}(?:[MFmf]\b|{_SEX_WORD}\b)|[MF]\b|[ ]{{0,2}}(?P<close>\))|[ \t]{{2,}}(?=\S)|[ \t]*\r?\Z)"
 )
 _BEFORE_YEARS = re.compile(r"(?:\(|[ \t]{2}|^|, |/ ?|\b[Aa] |\. |: ?|- |[|·] )\Z", re.MULTILINE)
 SEX_GLUED = re.compile(
-    r"(?<![\w.,:;$%+#-])(?<!\d/)(?P<n>\d{1,3})(?:(?P<sex>[MF])|(?P<low>[mf]))(?![\w'’%]|/\d|-\w|\.\d)"
+    r"(?P<n>\d(?<![\w.,:;$%+#-].)(?<!\d/\d)\d{0,2})(?:(?P<sex>[MF])|(?P<low>[mf]))(?![\w'’%]|/\d|-\w|\.\d)"
 )
 SEX_APART = re.compile(
-    r"(?:^|(?<=[ \t]{2})|(?<=, )|(?<=\()|(?<=[|·/] )|(?<=/)|(?<=: )|(?<=[a-z] ))(?P<n>\d{1,3})"
-    r"(?: ?/ ?[MFmf]|[ \xa0](?:[MF]))(?=[ \t]{2}|[ \t]*\r?$|[,.;)|]| (?:with|w/|s/p|here|[|·/])|/)"
-    r"|(?<![\w.,/:;$%+#-])(?P<n2>[1-9]\d)(?=/[MFmf]\b(?![/-])| (?:[WBHL]|AA)[MF]\b)",
+    r"(?P<n>\d(?:(?<=^.)|(?<=[ \t]{2}.)|(?<=, .)|(?<=[(/].)|(?<=[|·/:a-z] .))\d{0,2})"
+    r"(?: ?/ ?[MFmf]|[ \xa0][MF])(?=[ \t]{2}|[ \t]*\r?$|[,.;)|]| (?:with|w/|s/p|here|[|·/])|/)"
+    r"|(?P<n2>[1-9](?<![\w.,/:;$%+#-].)\d)(?=/[MFmf]\b(?![/-])| (?:[WBHL]|AA)[MF]\b)",
     re.MULTILINE,
 )
 SEX_FIRST = re.compile(
-    r"(?:^|(?<=[ \t]{2})|(?<=, )|(?<=\()|(?<=[|·] ))(?:[MFmf]/|(?<=[a-z]  )[MFmf] (?=\d{1,3}[ \t]{2})|[MF](?=\d\d G\dP))"
+    r"[MFmf](?:(?<=^.)|(?<=[ \t]{2}.)|(?<=, .)|(?<=\(.)|(?<=[|·] .))(?:/|(?<=[a-z]  .) (?=\d{1,3}[ \t]{2})|(?=\d\d G\dP))"
     r"(?P<n>\d{1,3})(?![\w/.-])",
     re.MULTILINE,
 )
-DECADE = re.compile(
-    rf"\b(?i:his|her|their|my|your)\s(?i:early|mid|late|upper|lower)?[ -]?(?P<n>\d0(?='?s)'?s|(?i:{DECADES}))\b"
-    rf"|(?<![\w-])(?i:early|mid|late)[ -](?:to[ -]late[ -])?(?P<n2>\d0'?s|(?i:{DECADES}))(?=[ ,]{{1,2}}{_SEX_WORD}\b"
-    r"|[ ,]{1,2}(?:[MF]|yo|y/o)\b)"
-    r"|(?:^|(?<=[,:] )|(?<=[MF] ))(?i:early|mid|late)[ -](?P<n3>\d0'?s)\b"
+_DECADE = rf"(?:\d0'?s|{trie(DECADES)})\b"
+HIS_DECADE = re.compile(
+    trie("his her their my your".split()) + rf"\s(?i:early|mid|late|upper|lower)?[ -]?(?P<n>{_DECADE})"
+)
+PERSON_DECADE = re.compile(
+    trie("early mid late".split())
+    + rf"[ -](?:to[ -]late[ -])?(?P<n>{_DECADE})(?=[ ,]{{1,2}}(?:{_SEX_WORD}|[MF]|yo|y/o)\b)"
+)
+HEADED_DECADE = re.compile(
+    r"[EeMmLl](?:(?<=\A.)|(?<=\n.)|(?<=[,:] .)|(?<=[MF] .))(?i:(?<=e)arly|(?<=m)id|(?<=l)ate)[ -](?P<n>\d0'?s)\b"
 )
 NOUN = re.compile(
-    rf"\b(?P<n>(?i:(?:quinqua|quadra|sexa|septua|octo|nona)genarians?|(?:super)?centenarians?"
-    rf"|(?:{TENS})-?(?:somethings?|ish)|\d0-?somethings?))\b|(?<![\w.])(?P<n2>[1-9]\d)(?=ish\b)"
+    "(?P<n>"
+    + trie(
+        [f"{stem}genarian" for stem in "quinqua quadra sexa septua octo nona".split()]
+        + ["centenarian", "supercentenarian"]
+        + [f"{ten}{end}" for ten in TENS for end in ("something", "-something", "ish")]
+    )
+    + r"s?)\b"
 )
-BIRTHDAY = re.compile(rf"(?<![\w.])(?P<n>\d{{1,3}}|{NUMBER})(?=(?:st|nd|rd|th)?[ -](?i:birthday|b-?day)\b)")
+ROUGHLY = re.compile(r"(?P<n>[1-9](?<![\w.].)(?:0-?somethings?\b|\d(?=ish\b)))")
+BIRTHDAY = re.compile(r"(?P<n>\d(?<![\w.].)\d{0,2})(?=(?:st|nd|rd|th)?[ -](?i:birthday|b-?day)\b)")
 
 _SIZES = re.compile(
     r"(?i:foley|cath|sheath|tube|pigtail|drain|coud|sump|dilator|introducer|argyle|stent|trocar|blake|thal|french"
@@ -99,14 +120,20 @@ def find_wordings(text: str) -> Iterator[Finding]:
     """Where an age stands, with a score."""
     for pattern, score in (
         (YEARS_OLD, 0.97),
+        (YEARS_OLD_WORDS, 0.97),
         (OTHER_OLD, 0.95),
+        (OTHER_OLD_WORDS, 0.95),
         (OTHER_PERSON, 0.85),
+        (WELL_CHILD, 0.85),
         (OTHER_COLUMN, 0.7),
         (WEEKS_SLASH, 0.9),
         (COMPOUND, 0.85),
         (SEMICOLON, 0.95),
-        (DECADE, 0.85),
+        (HIS_DECADE, 0.85),
+        (PERSON_DECADE, 0.85),
+        (HEADED_DECADE, 0.8),
         (NOUN, 0.95),
+        (ROUGHLY, 0.85),
         (BIRTHDAY, 0.9),
     ):
         yield from _all(pattern, text, score)
