@@ -58,7 +58,7 @@ def labelled(groups: Sequence[Labels], source: str) -> Callable[[str], Iterator[
     def value(text: str, match: re.Match[str], group: Labels) -> tuple[int, int] | None:
         if group.numbered and not _NUMBERED.search(match["link"]):
             return None
-        if not match["link"] and len(match["label"]) < 3:
+        if not match["link"] and len(match["label"]) < 3 and not match["label"].endswith("#"):
             return None
         if group.capitals and not match["label"].isupper():
             return None
@@ -72,10 +72,14 @@ def labelled(groups: Sequence[Labels], source: str) -> Callable[[str], Iterator[
         return start, end
 
     def find(text: str) -> Iterator[Span]:
+        reached = 0
         for match in pattern.finditer(text):
+            if match.start() < reached:
+                continue
             for group in known[_key(match["label"])]:
                 found = value(text, match, group)
                 if found:
+                    reached = found[1]
                     for start, end in (found, *repeats(text, *found)):
                         yield Span.of(
                             text, start, end, group.type, score=group.score, source=source

@@ -35,7 +35,7 @@ NUMBERED = (
 """Labels when a number sign follows."""
 
 CAPITALS = "empi,cpi,urn,urno,uhid,nhi,pid,ihi"
-NATIONAL = "nhs,chi,chi number,nhs number,nhs no"
+NATIONAL = "nhs,chi"
 
 LIKELY = (
     "our chart,your chart,old chart,legacy chart,paper chart,chart,charts,our file,your file,clinic file,"

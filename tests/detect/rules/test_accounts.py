@@ -1,0 +1,19 @@
+"""Account and insurance numbers are found, strep groups and penicillin are not."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import Case, check, enough, load
+
+from incognote.detect.rules.accounts import FAMILY
+
+CASES = load("accounts")
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.why for case in CASES])
+def test_case(case: Case) -> None:
+    check(FAMILY, case)
+
+
+def test_enough_cases() -> None:
+    enough(CASES, FAMILY)

@@ -1,0 +1,19 @@
+"""Accessions, orders, rooms and biometric numbers are found, doses and codes are not."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import Case, check, enough, load
+
+from incognote.detect.rules.numbers import FAMILY
+
+CASES = load("numbers")
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.why for case in CASES])
+def test_case(case: Case) -> None:
+    check(FAMILY, case)
+
+
+def test_enough_cases() -> None:
+    enough(CASES, FAMILY)
