@@ -12,6 +12,7 @@ from incognote.detect.lexicon import (
     ACRONYMS,
     ALSO_NAMES,
     BRANDS,
+    CALENDAR,
     EPONYM_NOUNS,
     EPONYMS,
     is_ordinary,
@@ -39,10 +40,6 @@ NEXT_WORD = re.compile(r"(?:['’][sS])?[ -]+(?P<word>[^\W\d_]+)")
 PLACE_AFTER = frozenset(
     "hospital clinic center centre medical health pharmacy street st avenue ave road rd lane ln "
     "drive county school church university college house manor park memorial".split()
-)
-CALENDAR = frozenset(
-    "january february march april may june july august september october november december monday "
-    "tuesday wednesday thursday friday saturday sunday christmas easter".split()
 )
 
 

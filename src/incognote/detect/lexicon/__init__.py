@@ -33,6 +33,12 @@ EPONYM_NOUNS = _read("eponym_nouns")
 BRANDS = _read("brands")
 """Drug and device brands, nationalities, languages and well-known places."""
 
+CALENDAR = frozenset(
+    "january february march april may june july august september october november december monday "
+    "tuesday wednesday thursday friday saturday sunday christmas easter".split()
+)
+"""Months, days and feasts that are also names."""
+
 ACRONYMS = _read("acronyms")
 """Abbreviations of notes: not names when written in capitals."""
 

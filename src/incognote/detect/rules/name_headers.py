@@ -17,9 +17,9 @@ from incognote.detect.rules.name_titles import Found, joined
 PATIENT_LABELS = (
     r"(?:patient|pt|client|resident|member|subscriber|guarantor|insured|claimant|employee|student|"
     r"baby|infant|mother|father|legal|preferred|first|last|middle|full|maiden|birth|trauma|given|"
-    r"family|contact|policy holder|decedent|donor|recipient|veteran)(?:['’]s)?[ _]{0,2}(?:full )?"
+    r"family|contact|policy holder|decedent|donor|recipient|veteran|true)(?:['’]s)?[ _]{0,2}(?:full )?"
     r"(?:name|label|id)|patient|pt|pat|name|surname|forenames?|nickname|preferred|aka|a\.?k\.?a\.?|"
-    r"f/?k/?a|n/?k/?a|alias|n[ée]e|re|regarding|in re|member|subscriber|guarantor|insured|claimant|"
+    r"f/?k/?a|n/?k/?a|alias|n[ée]e|re|regarding|in re|member|subscriber|guarantor|insured|claimant|candidate|"
     r"client|student|stu|driver|passenger|emergency(?: contact)?|emerg(?:ency)? contacts?|"
     r"next of kin|nok|hcp|hcpoa|hc ?poa|poa|dpoa(?:-?hc)?|mpoa|health ?care (?:proxy|agent)|proxy|"
     r"(?:legal )?guardian|surrogate|responsible party|decision maker|caller|informant|historian|"
@@ -88,9 +88,17 @@ LINE_START = re.compile(
     r"(?=[^\W\d_])",
     re.MULTILINE | re.IGNORECASE,
 )
+NUMBER = re.compile(r"(?:[ \t]{2,60}|[ \t]{0,4}[|·•^~][ \t]{0,4})[(#A-Za-z]{0,3}\d")
+INITIALS = re.compile(r"(?:[A-Z]\.){2,4}(?![\w.])")
 ALONE = re.compile(r"[ \t]{2}|[ \t]*(?:\r?\n|$)")
 LISTED = re.compile(r"c\.?c|present|surg|assis|consul|in att")
 STATE = re.compile(r"[A-Z]{2}\b")
+STATE_NAMES = frozenset(
+    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii "
+    "idaho illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan "
+    "minnesota mississippi missouri montana nebraska nevada ohio oklahoma oregon pennsylvania "
+    "tennessee texas utah vermont virginia washington wisconsin wyoming ontario alberta".split()
+)
 PLACEHOLDER = re.compile(r"(?<!\w)(?:LNU|FNU),?[ ](?=[^\W\d_])")
 
 
@@ -102,6 +110,12 @@ def by_label(text: str) -> Iterator[Found]:
             continue
         title = TITLE.match(text, match.end())
         place = title.end() if title else match.end()
+        if match["patient"] and text[place : place + 1] in ('"', "“"):
+            place += 1
+        initials = INITIALS.match(text, place) if match["patient"] else None
+        if initials and not wide:
+            yield *initials.span(), "PATIENT", 0.8
+            continue
         small = text[place : place + 30].islower()
         name = read_name(text, place, Trust.STRONG, last_first=True, lower=small and not wide)
         if name is None or not _plausible(text, name, match, wide):
@@ -144,8 +158,8 @@ def by_page_header(text: str) -> Iterator[Found]:
             continue
         if not name.comma and not _long_word(text, name):
             continue
-        beside = BESIDE.match(text, name.end)
-        if name.comma and not beside and STATE.fullmatch(text[start : name.end].rpartition(" ")[2]):
+        beside = BESIDE.match(text, name.end) or (name.comma and NUMBER.match(text, name.end))
+        if name.comma and _is_state(text[start : name.end].rpartition(", ")[2]):
             continue
         if beside and (name.comma or name.words >= 2) and not _heading(text, name):
             yield name.start, name.end, "PATIENT", 0.9 if name.comma else 0.8
@@ -251,6 +265,11 @@ def _conjoined(text: str, end: int, type: str) -> Iterator[Found]:
     name = read_name(text, link.end(), Trust.WEAK) if link else None
     if name and not follows_as_term(text, name.end):
         yield name.start, name.end, type, 0.75
+
+
+def _is_state(given: str) -> bool:
+    """Toledo, OH and Savannah, Georgia open an address, not a note."""
+    return STATE.fullmatch(given) is not None or given.lower() in STATE_NAMES
 
 
 def _long_word(text: str, name: Name) -> bool:

@@ -79,10 +79,12 @@ def is_name_word(word: str, trust: Trust, *, first: bool, lower: bool) -> bool:
     """Whether a word may be part of a name here."""
     written = shape(word)
     folded = fold(word)
-    if len(POSSESSIVE.sub("", folded)) < 2 or _odd_capitals(word):
+    if len(POSSESSIVE.sub("", folded)) < 2 or _odd_capitals(word) or folded.endswith("'d"):
         return False
     if written == "lower" and (not lower or len(folded) < 3):
         return False
+    if written == "title" and not word.isascii():
+        return folded not in NEVER_NAMES
     if "-" in folded or "'" in folded:
         parts = [part for part in re.split("[-']", folded) if len(part) > 1]
         return not all(is_ordinary(part) for part in parts)
@@ -150,7 +152,7 @@ def read_name(
                 place = end = stop
                 first = first or word
             elif fold(word) in PARTICLES and _particle_leads(text, stop, trust, bool(words), lower):
-                place = stop
+                place = stop + 1 if text.startswith(".", stop) else stop
             elif words < limit and (
                 is_name_word(
                     word,
@@ -159,6 +161,7 @@ def read_name(
                     lower=lower and shape(first or word) == "lower",
                 )
                 or (not words and trust is Trust.STRONG and _leads_surname(text, word, stop))
+                or (words == 1 and _before_degree(text, word, stop))
             ):
                 words += 1
                 possessive = POSSESSIVE.search(word)
@@ -192,7 +195,7 @@ def _is_initial(text: str, word: str, stop: int, *, inside: bool, lower: bool) -
 
 def _initial_leads(text: str, stop: int) -> bool:
     following = WORD.match(text, stop + 2 if text[stop : stop + 2] == ". " else stop + 1)
-    return following is not None and following[0][0].isupper()
+    return following is not None and (following[0][0].isupper() or fold(following[0]) in PARTICLES)
 
 
 def _leads_surname(text: str, word: str, stop: int) -> bool:
@@ -207,7 +210,19 @@ def _leads_surname(text: str, word: str, stop: int) -> bool:
     )
 
 
+def _before_degree(text: str, word: str, stop: int) -> bool:
+    """An ordinary word as a surname, when a degree follows: Wilhelmina Strange, M.D."""
+    return (
+        shape(word) == "title"
+        and fold(word) not in NEVER_NAMES
+        and text.startswith(", ", stop)
+        and DEGREE.match(text, stop + 2) is not None
+    )
+
+
 def _particle_leads(text: str, stop: int, trust: Trust, inside: bool, lower: bool) -> bool:
+    if text.startswith(".", stop):
+        stop += 1
     for _ in range(2):
         gap = GAP.match(text, stop) or (LINE_BREAK.match(text, stop) if inside or trust else None)
         following = WORD.match(text, gap.end()) if gap else None

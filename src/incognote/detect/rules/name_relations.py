@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from incognote.detect.lexicon import ALSO_NAMES, EPONYMS, fold, small_letters
+from incognote.detect.lexicon import ALSO_NAMES, CALENDAR, EPONYMS, fold, small_letters
 from incognote.detect.rules.name_reader import Name, Trust, follows_as_term, read_name, shape
 from incognote.detect.rules.name_titles import BRAND, Found, joined, name_before
 
@@ -16,7 +16,7 @@ _CORE = (
     r"child(?:ren)?|kids|sibs?|boy(?: [a-d](?= ))?|girl [a-d]|epoa|baby|infant|newborn|(?:great-?)?(?:grand|step|god|foster )"
     r"(?:son|daughter|father|mother|child|children|parents|brother|sister|mom|dad|ma|pa)s?|"
     r"grandm(?:other|a)|grandfather|nephews?|nieces?|cousins?|uncles?|aunts?|"
-    r"(?:mother|father|brother|sister|son|daughter)s?-in-law|widow(?:er)?(?: of)?|"
+    r"(?:mother|father|brother|sister|son|daughter)s?-in-law|widow(?:er)?(?: of)?|adjuster|hij[ao]|espos[ao]|married|next of kin|leasing manager|"
     r"friends?|roommate|housemate|flatmate|neighbou?r|landlord|labmate|coworker|co-worker|"
     r"colleague|classmate|teacher|caregiver|carer|guardian|sponsor|passenger|driver|ex-wife|"
     r"ex-husband|ex|hcp|hcpoa|poa|proxy|fob|counsel|lawyer|caller|informant|companion|pilot|"
@@ -35,7 +35,8 @@ _ROLE = (
     r"dentist|anes(?:thesia)?|perfusion|coordinator|coord|liaison|navigator|"
     r"supervisor|reviewer|assessor|registrar|technologist|tech|sonographer|scribe|charge(?: rn)?|"
     r"ref(?:erring)?(?: md)?|consultant|surgeons|attendings|residents|nurses|"
-    r"prescriber|evaluator|preceptor|ward clerk|unit clerk|clerk|nocturnist|chief|matron|coach"
+    r"prescriber|evaluator|preceptor|ward clerk|unit clerk|clerk|nocturnist|chief|matron|prosthetist|orthotist|(?:care|case) mgr|asst|sitter|house sup|rep|"
+    r"navigator|supervisor"
 )
 _PHRASE = (
     r"(?:seen|evaluated|examined|reviewed|assessed|referred|performed|done|given|read|placed|"
@@ -49,21 +50,22 @@ _PHRASE = (
     r"handoff to|signed out to|sign-?out to|texted|paged|agree,|agree with"
 )
 KIN = re.compile(
-    rf"(?<![\w/@.-])(?=[a-z])(?:{_CORE})(?P<gap>(?:,|:|\(s\):?| is| named|, named)?[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?"
+    rf"(?<![\w@.])(?=[a-z])(?:{_CORE})(?P<gap>(?:,|:|\(s\):?| is| named|, named)?[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?"
     rf"[\"“(]{{0,2}}|[ ]?[(=][\"“]?|[ ]?\r?\n[ \t]{{0,20}})(?=[^\W\d_])"
 )
 _ROLE_GAP = (
-    r"(?P<gap>(?:,|:|=| is| was|, named)?[ \t\xa0]{1,2}[\"“(]{0,2}|[ ]?[(=][\"“]?|"
+    r"(?P<gap>(?::|=| is| was|, named)?[ \t\xa0]{1,2}[\"“(]{0,2}|[ ]?[(=][\"“]?|"
     r"[ ]?\r?\n[ \t]{0,20})(?=[^\W\d_])"
 )
 ROLE = re.compile(rf"(?<![\w/@.])(?=[a-z])(?:{_ROLE}){_ROLE_GAP}")
 ROLE_LETTERS = re.compile(
-    r"(?<![\w/@.])(?:RN|LPN|LVN|CNA|NP|PA|MA|NNP|PHN|CNM|SW|LSW|LCSW|MSW|RD|PharmD|DPT|CDCES|CM|HHA|RT|"
+    r"(?<![\w/@.])(?:RN|LPN|LVN|CNA|NP|PA|MA|NNP|PHN|CNM|SW|LSW|LCSW|MSW|RD|PharmD|DPT|CDCES|CDE|RNs|CM|HHA|RT|"
     rf"PCP|PMD|GP){_ROLE_GAP}"
 )
 PHRASE = re.compile(
     rf"(?<![\w/@.-])(?=[a-z])(?:{_PHRASE})[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?(?=[^\W\d_])"
 )
+DAY = re.compile(r" \d")
 AFTER = re.compile(
     r" ?\((?:(?:pt['’]?s |her |his |the )?(?:wife|husband|son|daughter|dtr|mother|father|mom|dad|"
     r"sister|brother|spouse|partner|niece|nephew|aunt|uncle|cousin|grand\w{3,8}|friend|neighbou?r|"
@@ -132,7 +134,7 @@ def _read(text: str, match: re.Match[str]) -> Name | None:
         return None
     if written == "caps" and not cue.isupper() and len(name.first) <= 4 and name.words == 1:
         return None
-    if ":" in match["gap"] and text.startswith(":", name.end):
+    if text.startswith(":", name.end) or (folded in CALENDAR and DAY.match(text, name.end)):
         return None
     return name
 

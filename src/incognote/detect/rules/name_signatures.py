@@ -23,6 +23,7 @@ CLOSING = re.compile(
     r"faithfully|blessings|love),?[ \t]*(?:\r?\n[ \t]*){1,5}(?=[^\W\d_])",
     re.IGNORECASE,
 )
+ENDING = re.compile(r"[.!?:] {1,3}(?=[A-Z]\. ?[A-Z][^\W\d_]{2})")
 SIGNED = re.compile(r"(?:/es/|/s/|\bE-?SIGNED BY:?)[ \t]{0,4}(?=[^\W\d_])", re.IGNORECASE)
 LINE = re.compile(r"^[ \t]{0,80}(?P<name>[^\W\d_][^\n,:;()\d]{3,40}?)[ \t]*\r?\n", re.MULTILINE)
 SIGN_OFF = re.compile(
@@ -31,7 +32,8 @@ SIGN_OFF = re.compile(
     re.MULTILINE,
 )
 DASHED = re.compile(
-    r"(?:[ \t]|^)(?:--?|–|—)[ \t]?(?P<initials>[A-Z]{2,4})(?=[ \t]*(?:\r?\n|$))", re.MULTILINE
+    r"(?:[ \t]|^)(?:--?|–|—)[ \t]?(?P<initials>[A-Z]{2,4}|(?:[A-Z]\.){2,3})(?=[ \t]*(?:\r?\n|$))",
+    re.MULTILINE,
 )
 LAST_WORD = re.compile(r"[.!?\"”)] {1,3}(?P<initials>[A-Z]{2,3})(?=\s*\Z)")
 DICTATOR = re.compile(
@@ -54,6 +56,10 @@ def by_signature(text: str) -> Iterator[Found]:
         name = read_name(text, match.end(), Trust.WEAK)
         if name and re.compile(r"[ \t]*(?:,|\r?\n|$)").match(text, name.end):
             yield name.start, name.end, "DOCTOR", 0.72
+    for match in ENDING.finditer(text):
+        name = read_name(text, match.end(), Trust.WEAK, limit=2)
+        if name and re.compile(r"[ \t]*(?:\r?\n|$)").match(text, name.end):
+            yield name.start, name.end, "DOCTOR", 0.7
     for match in SIGNED.finditer(text):
         name = read_name(text, match.end(), Trust.STRONG, last_first=True)
         if name:

@@ -33,7 +33,7 @@ OFFICE = re.compile(
     r"officer|OFFICER|Sergeant|Captain|Colonel|Trooper|trooper|Deputy|deputy|Detective|detective|"
     r"Judge|Justice|Senator|SENATOR|Coach|coach|Principal|Attorney|attorney|atty|Atty|lawyer|Don|"
     r"Sir|Lady|Deacon|Elder|Bishop|Master|Aunt|aunt|AUNT|Auntie|Uncle|uncle|UNCLE|Grandma|Grandpa|"
-    r"Gogo|Tia|Tio|Little|Baby [Bb]oy(?: [A-D])?|Baby [Gg]irl(?: [A-D])?|"
+    r"Gogo|Tia|Tio|Baby [Bb]oy(?: [A-D])?|Baby [Gg]irl(?: [A-D])?|"
     r"BABY (?:BOY|GIRL)(?: [A-D])?|B[BG])[ \t\xa0]{1,2}(?:\r?\n[ \t]{0,40})?"
 )
 BRAND = re.compile(
@@ -50,6 +50,7 @@ STAFF_BEFORE = re.compile(
 STREET_BEFORE = re.compile(r"(?<![\d/.:-])\d{1,5}[A-Z]? (?:[NSEW]\.? )?(?:[A-Z][\w'’-]+ ){1,3}$")
 STATES_TOO = frozenset("MD MA PA".split())
 PLACE_BEFORE = re.compile(r"\b(?:in|from|of|near|to|at|outside|born|via|and)[ \n]+$", re.IGNORECASE)
+LINE_DONE = re.compile(r"[ \t]*(?:,|\r?\n|$)")
 FIELD_END = re.compile(r" on\b|[ \t]*(?:\r?\n|$)|  ")
 ZIP_AFTER = re.compile(r"\.?,?[ \t]{1,3}\d{5}\b|[ \t]*\d{5}\b")
 JOINED = re.compile(
@@ -71,7 +72,8 @@ def by_title(text: str) -> Iterator[Found]:
         if name is None or _lower_sentence(text, name, small):
             continue
         yield name.start, name.end, "DOCTOR", 0.93
-        yield from joined(text, name.end, "DOCTOR", 0.85)
+        plural = match[0].rstrip(" .\t\n").lower().endswith("s")
+        yield from joined(text, name.end, "DOCTOR", 0.85, commas=plural)
     for match in COURTESY.finditer(text):
         caps = match[0].startswith(("MR", "MS")) and not match[0].startswith("MRS")
         if BRAND.match(text, match.end()) or (caps and "\n" in match[0]):
@@ -103,15 +105,17 @@ def by_title(text: str) -> Iterator[Found]:
 
 
 def joined(
-    text: str, end: int, type: str, score: float, *, trust: Trust = Trust.WEAK
+    text: str, end: int, type: str, score: float, *, commas: bool = False
 ) -> Iterator[Found]:
-    """Further names joined by "and" or a comma to one just read."""
+    """Further names joined by "and" to one just read, or by commas in a list of people."""
     for _ in range(8):
         link = JOINED.match(text, end)
-        name = read_name(text, link.end(), trust) if link else None
+        if link and "," in link[0] and not commas:
+            return
+        name = read_name(text, link.end(), Trust.WEAK) if link else None
         if link is None or name is None or follows_as_term(text, name.end):
             return
-        if "," in link[0] and text.startswith(":", name.end):
+        if text.startswith(":", name.end):
             return
         yield name.start, name.end, type, score
         end = name.end
@@ -121,6 +125,8 @@ def by_degree(text: str) -> Iterator[Found]:
     """Names before MD, RN and the like."""
     for match in DEGREE.finditer(text):
         end, comma = _before_degree(text, match.start())
+        if "\n" in text[end : match.start()] and not LINE_DONE.match(text, match.end()):
+            continue
         name = name_before(text, end)
         if name is None or _is_place(text, name, match, comma):
             continue
@@ -151,8 +157,14 @@ def name_before(text: str, end: int) -> Name | None:
     for start in starts:
         field = start == line or not text[line:start].strip(" \t_*•>-") or _field_start(text, start)
         for last_first in (True, False) if field else (False,):
-            name = read_name(text, start, Trust.WEAK, last_first=last_first, lower=lower, limit=4)
-            if name and name.end == end:
+            name = read_name(
+                text,
+                start,
+                Trust.STRONG if last_first else Trust.WEAK,
+                last_first=last_first,
+                lower=lower,
+            )
+            if name and name.end == end and (name.comma or not last_first):
                 return name
     return None
 
