@@ -1,0 +1,129 @@
+"""The 2022 study's figure 3: word-level F1 per type, a group of bars with one for each system."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from incognote.evaluate.report import Figure, Report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS = ("#3b6ea5", "#d98032", "#4f9a6b", "#8d6cab", "#b5525c", "#7f8a93", "#c2a83e", "#3f9ea8")
+"""Told apart in print and by the colour-blind; further systems begin anew, hatched."""
+INK, QUIET, GRID = "#1d2126", "#626a73", "#dcdfe2"
+STYLE: Any = {
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "axes.edgecolor": GRID,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": QUIET,
+    "hatch.linewidth": 0.5,
+    "text.parse_math": False,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "incognote",
+}
+FORMATS = ("png", "svg")
+
+
+class PlotError(Exception):
+    """Why nothing can be drawn; one sentence for the user."""
+
+
+def need_matplotlib() -> None:
+    """Refuse at once, before any work is done, where the plotting library is missing."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise PlotError(
+            "plots need matplotlib, which is not installed: pip install 'incognote[report]'"
+        ) from None
+
+
+def f1_by_type(reports: Mapping[str, Report]) -> dict[str, bytes]:
+    """The figure as `png` and `svg`; reports by the name of their system, with study figures.
+
+    Types are in the order of how many words they have; the whole comes first. A type that a
+    system neither met nor predicted has no bar. Lines are the intervals, where there are any.
+    """
+    need_matplotlib()
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure as Canvas
+
+    types = _types(list(reports.values()))
+    groups = [("all types", ("overall",)), *((type, ("by_type", type)) for type in types)]
+    with rc_context(STYLE):
+        width = 1.6 + len(groups) * max(0.36, 0.13 * len(reports) + 0.14)
+        canvas = Canvas(figsize=(max(6.0, width), 4.6), layout="constrained")
+        axes = canvas.add_subplot()
+        for place, (name, report) in enumerate(reports.items()):
+            figures = [report.figures.get(("study", *path, "f1")) for _, path in groups]
+            _bars(axes, figures, name, place, len(reports))
+        _finish(axes, [name for name, _ in groups], len(reports))
+        return {format: _rendered(canvas, format) for format in FORMATS}
+
+
+def _types(reports: Sequence[Report]) -> list[str]:
+    words: dict[str, float] = {}
+    for report in reports:
+        for path, figure in report.under("study", "by_type").items():
+            if path[1] == "recall":
+                words[path[0]] = max(words.get(path[0], 0.0), figure.whole or 0.0)
+    return sorted(words, key=lambda type: (-words[type], type))
+
+
+def _bars(
+    axes: Axes, figures: Sequence[Figure | None], name: str, place: int, systems: int
+) -> None:
+    width = 0.8 / systems
+    shift = (place - (systems - 1) / 2) * width
+    drawn = [
+        (group + shift, figure)
+        for group, figure in enumerate(figures)
+        if figure is not None and figure.value is not None
+    ]
+    axes.bar(
+        [at for at, _ in drawn],
+        [figure.value or 0.0 for _, figure in drawn],
+        width * 0.92,
+        label=name,
+        color=COLOURS[place % len(COLOURS)],
+        hatch="///" if place >= len(COLOURS) else None,
+        edgecolor="white",
+        linewidth=0,
+        zorder=2,
+    )
+    spread = [(at, f.low, f.high) for at, f in drawn if f.low is not None and f.high is not None]
+    if spread:
+        at, low, high = zip(*spread, strict=True)
+        axes.vlines(at, low, high, color=INK, linewidth=0.9, alpha=0.8, zorder=3)
+
+
+def _finish(axes: Axes, names: Sequence[str], systems: int) -> None:
+    axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
+    axes.get_xticklabels()[0].set_fontweight("bold")
+    axes.axvline(0.5, color=GRID, linewidth=1)
+    axes.set_xlim(-0.6, len(names) - 0.4)
+    axes.set_ylim(0, 1.02)
+    axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    axes.set_ylabel("F1, words")
+    axes.grid(axis="y", color=GRID, linewidth=0.8, zorder=0)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    if systems > 1:
+        axes.legend(
+            loc="lower left", bbox_to_anchor=(0, 1.01), ncols=min(systems, 4), frameon=False
+        )
+
+
+def _rendered(canvas: Any, format: str) -> bytes:
+    """The same bytes for the same figures: no date, no version."""
+    stream = io.BytesIO()
+    metadata = {"Date": None} if format == "svg" else {"Software": None}
+    canvas.savefig(stream, format=format, dpi=200, metadata=metadata)
+    return stream.getvalue()
