@@ -64,7 +64,7 @@ def test_fields_of_the_users_choice(tmp_path: Path) -> None:
     [
         (b"{", "line 2, column 2: not valid JSON"),
         (b'{"text": "a"} x', "line 2, column 15: not valid JSON"),
-        (b'["text"]', "line 2, column 1: not a JSON object"),
+        (b'["text"]', "line 2: not a JSON object"),
         (b'{"text": 5}', "line 2: the field 'text' is not a string"),
         (b'{"txt": "a"}', "line 2: there is no field 'text'"),
         (b'{"text": "a", "te\\u0078t": "b"}', "line 2: the field 'text' occurs twice"),

@@ -21,7 +21,7 @@ from incognote.formats.characters import BOM, decode, encode, lone_surrogate, na
 from incognote.formats.columns import Columns
 from incognote.formats.container import BadRecord, Fields, FormatError, Record, Source
 from incognote.formats.dialect import Dialect, Row, decode_name, guess
-from incognote.formats.stream import ByteFile, StreamSink, extension, lines, open_bytes, reading
+from incognote.formats.stream import ByteFile, StreamSink, chunks, extension, open_bytes, reading
 
 _HEAD = 1 << 18
 
@@ -56,7 +56,7 @@ class _DelimitedSource:
         self._mark = BOM if head.startswith(BOM) else b""
         with reading():
             self._stream.seek(len(self._mark))
-        self._rows = self._dialect.rows(lines(self._stream, self._dialect.line_end))
+        self._rows = self._dialect.rows(chunks(self._stream))
         self._header = next(self._rows)
         names = [decode_name(self._dialect, field) for field in self._header.fields]
         self._columns = Columns.of(names, fields)
@@ -94,7 +94,10 @@ class _DelimitedSource:
 
     def _value(self, row: Row, column: int) -> str:
         value = self._dialect.value(row.fields[column])
-        return decode(value, len(self._mark) + row.offset_of(column))
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            return decode(value, len(self._mark) + row.offset_of(column))
 
 
 def _join(row: Row, dialect: Dialect) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from incognote.formats.characters import BOM, decode
 from incognote.formats.container import FormatError
@@ -20,15 +21,12 @@ _NEEDS_QUOTES = re.compile(rb'["\r\n]')
 
 _FIRST_IS_CR = re.compile(rb"[^\r\n]*+\r(?!\n)")
 
-_Feed = Iterator[tuple[int, int, bytes]]
-
 
 class QuoteError(FormatError):
     """Quotes that do not fit: rows after them cannot be told from the text of a note."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """The fields as their bytes, quotes and all; `end` is the line end."""
 
     fields: list[bytes]
@@ -49,52 +47,58 @@ class Dialect:
     quotes: bool = True
     line_end: bytes = b"\n"
 
-    def rows(self, lines: Iterable[bytes]) -> Iterator[Row]:
-        """The rows of lines; a quoted field may go over many."""
-        delimiter, quotes = self.delimiter, self.quotes
-        feed = _numbered(lines)
-        for number, offset, line in feed:
-            if quotes and QUOTE in line:
-                yield self._quoted(line, number, offset, feed)
-            else:
-                body = line.rstrip(b"\r\n")
-                yield Row(body.split(delimiter), line[len(body) :], number, offset)
+    def rows(self, chunks: Iterable[bytes]) -> Iterator[Row]:
+        """The rows of a file that comes in chunks; a quoted field may go over many lines.
 
-    def _quoted(self, line: bytes, number: int, offset: int, feed: _Feed) -> Row:
-        fields: list[bytes] = []
-        at = 0
-        while True:
-            if line.startswith(QUOTE, at):
-                field, line, at = self._quoted_field(line, at, number, feed)
-                fields.append(field)
-                if not line.startswith(self.delimiter, at):
-                    if line[at:].strip(b"\r\n"):
-                        raise QuoteError("there is text after a closing quote", f"line {number}")
-                    return Row(fields, line[at:], number, offset)
-                at += 1
+        A row that is not whole is tried again with twice as many bytes, so that the time stays
+        linear in its length.
+        """
+        feed = iter(chunks)
+        data, at, line, offset, whole = b"", 0, 1, 0, False
+        while not whole or at < len(data):
+            stop = data.find(self.line_end, at) + 1 or (len(data) if whole else 0)
+            fields: list[bytes] | None = None
+            if stop and not (self.quotes and data.find(QUOTE, at, stop) >= 0):
+                body = data[at:stop].rstrip(b"\r\n")
+                fields, ended = body.split(self.delimiter), at + len(body)
+            elif stop:
+                fields, ended, stop = self._quoted(data, at, whole, f"line {line}")
+            if fields is not None:
+                yield Row(fields, data[ended:stop], line, offset + at)
+                line += data.count(self.line_end, at, stop)
+                at = stop
                 continue
-            to = line.find(self.delimiter, at)
-            if to < 0:
-                body = line[at:].rstrip(b"\r\n")
-                return Row([*fields, body], line[at + len(body) :], number, offset)
-            fields.append(line[at:to])
-            at = to + 1
+            if whole or len(data) - at > LONGEST_ROW:
+                raise QuoteError("a quote is opened and never closed", f"line {line}")
+            offset += at
+            data, at, whole = _more(data[at:], feed)
 
-    def _quoted_field(
-        self, line: bytes, begin: int, number: int, feed: _Feed
-    ) -> tuple[bytes, bytes, int]:
-        """A field that begins with a quote; the line it ends on, and where."""
-        parts: list[bytes] = []
-        size, at = 0, begin + 1
-        while not (closing := _CLOSING.match(line, at)):
-            parts.append(line[begin:])
-            size += len(parts[-1])
-            following = next(feed, None)
-            if following is None or size > LONGEST_ROW:
-                raise QuoteError("a quote is opened and never closed", f"line {number}")
-            line, begin, at = following[2], 0, 0
-        parts.append(line[begin : closing.end()])
-        return b"".join(parts), line, closing.end()
+    def _quoted(
+        self, data: bytes, at: int, whole: bool, place: str
+    ) -> tuple[list[bytes] | None, int, int]:
+        """The fields of a row with quotes, where they end and where the row does; None: unknown."""
+        fields: list[bytes] = []
+        unknown = None, 0, 0
+        while True:
+            quoted = data.startswith(QUOTE, at)
+            if quoted:
+                closing = _CLOSING.match(data, at + 1)
+                if not closing or (closing.end() == len(data) and not whole):
+                    return unknown
+                to = closing.end()
+            stop = data.find(self.line_end, to if quoted else at) + 1
+            if not stop and not whole:
+                return unknown
+            stop = stop or len(data)
+            if not quoted:
+                to = data.find(self.delimiter, at, stop)
+                to = to if to >= 0 else at + len(data[at:stop].rstrip(b"\r\n"))
+            fields.append(data[at:to])
+            if not data.startswith(self.delimiter, to):
+                if data[to:stop].strip(b"\r\n"):
+                    raise QuoteError("there is text after a closing quote", place)
+                return fields, to, stop
+            at = to + 1
 
     def value(self, field: bytes) -> bytes:
         """What a field says."""
@@ -115,38 +119,39 @@ class Dialect:
         return re.search(f"[\r\n{re.escape(self.delimiter.decode())}]", value)
 
 
-def _numbered(lines: Iterable[bytes]) -> _Feed:
-    offset = 0
-    for number, line in enumerate(lines, 1):
-        yield number, offset, line
-        offset += len(line)
+def _more(data: bytes, feed: Iterator[bytes]) -> tuple[bytes, int, bool]:
+    """Twice the bytes, or more; whether they are the last."""
+    parts, size = [data], 0
+    for chunk in feed:
+        parts.append(chunk)
+        size += len(chunk)
+        if size > len(data):
+            return b"".join(parts), 0, False
+    return b"".join(parts), 0, True
 
 
 def guess(head: bytes, whole: bool, columns: Iterable[str], extension: str) -> Dialect:
     """The dialect of a table that begins with `head`, which may be the whole of it."""
     head = head.removeprefix(BOM)
     end = b"\r" if _FIRST_IS_CR.match(head) else b"\n"
-    lines = [line + end for line in head.split(end)]
-    if whole and head.endswith(end):
-        del lines[-1]
-    elif not whole:
-        lines = lines[:-1] or lines
+    if not whole:
+        head = head[: head.rfind(end) + 1] or head
     order = (
         (b"\t", b",", b";", b"|") if extension in (".tsv", ".tab") else (b",", b"\t", b";", b"|")
     )
     wanted = set(columns)
     dialects = [Dialect(delimiter, quotes, end) for quotes in (True, False) for delimiter in order]
-    return max(dialects, key=lambda dialect: _fitness(dialect, lines, whole, wanted))
+    return max(dialects, key=lambda dialect: _fitness(dialect, head, whole, wanted))
 
 
 def _fitness(
-    dialect: Dialect, lines: list[bytes], whole: bool, wanted: set[str]
+    dialect: Dialect, head: bytes, whole: bool, wanted: set[str]
 ) -> tuple[bool, bool, bool, float, bool, int]:
     """How well a dialect explains the beginning of a table; the greatest is the best."""
     rows: list[Row] = []
     sound = True
     try:
-        for row in dialect.rows(lines):
+        for row in dialect.rows([head]):
             rows.append(row)
     except QuoteError as error:
         sound = not whole and "never closed" in error.reason

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from json.decoder import scanstring  # type: ignore[attr-defined]
+from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
 from incognote.document import Document
@@ -14,7 +15,10 @@ from incognote.formats.characters import lone_surrogate
 from incognote.formats.container import FormatError
 from incognote.formats.spelling import Spelling, edits, respell
 
-_SPACE = re.compile(r"[ \t\r\n]*")
+_BEGIN = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*")
+_COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
+_COMMA = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
+_END = re.compile(r"[ \t\r\n]*\}[ \t\r\n]*")
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\."
 )
@@ -38,7 +42,7 @@ def number(value: object) -> int | None:
 
 def spell_string(text: str, ascii: bool = False) -> str:
     """A text as a JSON string."""
-    return json.dumps(text, ensure_ascii=ascii)
+    return encode_basestring_ascii(text) if ascii else encode_basestring(text)
 
 
 @dataclass(frozen=True)
@@ -67,29 +71,25 @@ class Object:
         values: dict[str, Any] = {}
         places: dict[str, tuple[int, int]] = {}
         twice: set[str] = set()
-        at = _after_space(raw, 0)
-        if raw[at : at + 1] != "{":
-            raise FormatError("not a JSON object", f"column {at + 1}")
-        at = _after_space(raw, at + 1)
+        begin = _BEGIN.match(raw)
+        if begin is None:
+            raise FormatError("not a JSON object")
+        at = begin.end()
         more = raw[at : at + 1] != "}"
         while more:
-            _expect(raw, at, '"')
+            if raw[at : at + 1] != '"':
+                raise json.JSONDecodeError("", raw, at)
             key, at = scanstring(raw, at + 1, True)
-            at = _after_space(raw, at)
-            _expect(raw, at, ":")
-            start = _after_space(raw, at + 1)
+            start = _after(_COLON, raw, at)
             value, end = _DECODER.scan_once(raw, start)
             if key in values:
                 twice.add(key)
             values[key], places[key] = value, (start, end)
-            at = _after_space(raw, end)
-            more = raw[at : at + 1] == ","
-            if more:
-                at = _after_space(raw, at + 1)
-        _expect(raw, at, "}")
-        at = _after_space(raw, at + 1)
-        if at < len(raw):
-            raise json.JSONDecodeError("", raw, at)
+            comma = _COMMA.match(raw, end)
+            more = comma is not None
+            at = comma.end() if comma else end
+        if _after(_END, raw, at) < len(raw):
+            raise json.JSONDecodeError("", raw, _after(_END, raw, at))
         return cls(raw, values, places, frozenset(twice))
 
     def get(self, key: str) -> Any:
@@ -156,14 +156,11 @@ def splice(raw: str, edits: Edits) -> str:
     return "".join((*pieces, raw[last:]))
 
 
-def _after_space(raw: str, at: int) -> int:
-    match = _SPACE.match(raw, at)
-    return match.end() if match else at
-
-
-def _expect(raw: str, at: int, character: str) -> None:
-    if raw[at : at + 1] != character:
+def _after(pattern: re.Pattern[str], raw: str, at: int) -> int:
+    match = pattern.match(raw, at)
+    if match is None:
         raise json.JSONDecodeError("", raw, at)
+    return match.end()
 
 
 def _sound(key: str, value: str) -> str:

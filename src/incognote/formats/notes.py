@@ -48,7 +48,6 @@ def note_paths(
                 else "two notes have the same id, so their files would have the same name"
             )
         taken.add(target)
-        target.parent.mkdir(parents=True, exist_ok=True)
         yield document, target
 
 

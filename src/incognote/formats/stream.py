@@ -81,22 +81,17 @@ def read_bytes(path: Path) -> bytes:
         return stream.read()
 
 
-def lines(stream: BinaryIO, end: bytes = b"\n") -> Iterator[bytes]:
-    """The lines with their ends; of any length."""
-    if end == b"\n":
-        with reading():
-            yield from stream
-        return
-    rest: list[bytes] = []
+def lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines, of any length, with their ends; only LF ends one."""
+    with reading():
+        yield from stream
+
+
+def chunks(stream: BinaryIO) -> Iterator[bytes]:
+    """The bytes as they come."""
     with reading():
         while chunk := stream.read(CHUNK):
-            *whole, last = chunk.split(end)
-            for line in whole:
-                yield b"".join((*rest, line, end))
-                rest.clear()
-            rest.append(last)
-    if any(rest):
-        yield b"".join(rest)
+            yield chunk
 
 
 class ByteFile:
@@ -106,11 +101,17 @@ class ByteFile:
         self._path = path
         self._gzip = ".gz" in (suffix.lower() for suffix in path.suffixes[-2:])
         self._member: gzip.GzipFile | None = None
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("wb" if resume is None else "r+b")
+        self._file = self._new() if resume is None else path.open("r+b")
         if resume is not None:
             self._file.truncate(resume["bytes"])
             self._file.seek(0, os.SEEK_END)
+
+    def _new(self) -> BinaryIO:
+        try:
+            return self._path.open("wb")
+        except FileNotFoundError:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            return self._path.open("wb")
 
     def write(self, data: bytes) -> None:
         if not self._gzip:
