@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-import click
+from typing import Any
+
+import typer
 
 from incognote.document import DocumentError
 from incognote.formats.container import FormatError
 from incognote.replace import PolicyError
 from incognote.workflows.run.inputs import RunError
 
-EXPECTED = (RunError, FormatError, PolicyError, DocumentError, OSError, click.ClickException)
+# typer carries its own click or uses the one installed, by version: its own exception tells which.
+_USAGE: Any = typer.BadParameter.__mro__[1]
+_CLICK: Any = typer.BadParameter.__mro__[2]
+EXPECTED: tuple[type[BaseException], ...] = (
+    RunError,
+    FormatError,
+    PolicyError,
+    DocumentError,
+    OSError,
+    _CLICK,
+)
 
 
-def one_line(error: Exception) -> str:
+def one_line(error: Any) -> str:
     """The sentence to print."""
-    if isinstance(error, click.ClickException):
-        hint = ""
-        if isinstance(error, click.UsageError) and error.ctx is not None:
-            hint = f" (see: {error.ctx.command_path} --help)"
+    if isinstance(error, _CLICK):
+        context = error.ctx if isinstance(error, _USAGE) else None
+        hint = f" (see: {context.command_path} --help)" if context is not None else ""
         return " ".join(error.format_message().split()) + hint
     if isinstance(error, OSError):
         reason = (error.strerror or type(error).__name__).lower()

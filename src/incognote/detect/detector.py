@@ -9,7 +9,7 @@ from typing import Protocol
 from incognote.detect.known import find_known
 from incognote.detect.merge import merge
 from incognote.detect.propagate import propagate
-from incognote.detect.rules import FAMILIES
+from incognote.detect.rules.registry import FAMILIES
 from incognote.document import Document, Span
 
 

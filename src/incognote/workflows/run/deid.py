@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from incognote.formats.container import BadRecord, FormatError, Record, Sink
 from incognote.workflows.run.audit import Audit
@@ -13,7 +15,15 @@ from incognote.workflows.run.inputs import Input, reason_of
 from incognote.workflows.run.journal import Entry, Journal
 from incognote.workflows.run.place import Place
 from incognote.workflows.run.settings import Cleaned, Settings
-from incognote.workflows.run.stream import Broken, Ended, NoteError, Opened, events, through
+from incognote.workflows.run.stream import (
+    Broken,
+    Ended,
+    Event,
+    NoteError,
+    Opened,
+    events,
+    through,
+)
 
 CHECKPOINT_SECONDS = 5.0
 
@@ -28,8 +38,10 @@ class _File:
     input: Input
     output: PurePath
     entry: Entry
-    sink: Sink | None
-    table: bool
+    written: tuple[Path, ...] = ()
+    """Where the sink writes: a note, or a note and its annotations."""
+    sink: Sink | None = None
+    table: bool = False
     checkpointed: float = field(default_factory=time.monotonic)
     reported: int = 0
 
@@ -62,24 +74,29 @@ class Run:
         try:
             left = [input for input in self.inputs if not self._is_done(input)]
             stream = events(left, self.settings.fields, self.settings.format, self._skip)
-            for event, outcomes in through(stream, self.settings.cleaner, self.settings.workers):
-                match event:
-                    case Opened():
-                        self._open(event)
-                    case Record():
-                        self._write(event, outcomes)
-                    case BadRecord():
-                        self._fail(event.error.place, event.error.reason)
-                    case Ended():
-                        self._close()
-                    case Broken():
-                        self._break(event)
+            with closing(through(stream, self.settings.cleaner, self.settings.workers)) as results:
+                for event, outcomes in results:
+                    self._take(event, outcomes)
         except BaseException:
             self._leave()
             raise
+        shutil.rmtree(self.partial, ignore_errors=True)
         self.journal.close(keep=bool(self.audit.failures))
         self.audit.stop()
         return self.audit
+
+    def _take(self, event: Event, outcomes: Sequence[Cleaned | NoteError]) -> None:
+        match event:
+            case Opened():
+                self._open(event)
+            case Record():
+                self._write(event, outcomes)
+            case BadRecord():
+                self._fail(event.error.place, event.error.reason)
+            case Ended():
+                self._close()
+            case Broken():
+                self._break(event)
 
     def _entry(self, input: Input) -> Entry | None:
         try:
@@ -90,7 +107,7 @@ class Run:
     def _is_done(self, input: Input) -> bool:
         entry = self._entry(input)
         output = self.place.folder / self.outputs[input.index]
-        if entry is None or not entry.done or entry.tally.failed or not output.exists():
+        if entry is None or not entry.done or not output.exists():
             return False
         self.audit.add_file(input, entry.tally, resumed=True)
         self.advance(entry.tally.notes, input.size())
@@ -106,11 +123,12 @@ class Run:
         going_on = earlier is not None and earlier.sink is not None and not earlier.done
         entry = earlier if earlier is not None and going_on else Entry(input.stamp())
         self.partial.mkdir(parents=True, exist_ok=True)
-        self.file = _File(input, output, entry, None, event.format.table)
+        path = self.partial / output.name
+        written = (path, *event.format.companions(path))
+        self.file = _File(input, output, entry, written, None, event.format.table)
         try:
-            self.file.sink = event.format.sink(
-                self.partial / output.name, event.source, entry.sink if going_on else None
-            )
+            resume = entry.sink if going_on else None
+            self.file.sink = event.format.sink(path, event.source, resume)
         except (FormatError, OSError) as error:
             self._break(Broken(input, "", _reason(error)))
 
@@ -160,7 +178,7 @@ class Run:
         """A file fails as a whole: nothing of it is written."""
         file = self.file
         if file is None or file.input is not event.input:
-            file = _File(event.input, self.outputs[event.input.index], Entry(""), None, False)
+            file = _File(event.input, self.outputs[event.input.index], Entry(""))
         elif file.sink is None and file.entry.tally.failed:
             return
         read = file.entry.tally.notes
@@ -173,11 +191,8 @@ class Run:
         if file.sink is not None:
             file.sink.abort()
             file.sink = None
-        file.entry.sink = None
-        file.entry.done = True
-        self.journal.record(file.output, file.entry)
-        self.audit.add_file(file.input, file.entry.tally)
-        self.advance(0, max(0, file.input.size() - file.reported))
+        (self.place.folder / file.output).unlink(missing_ok=True)
+        self._conclude(file)
 
     def _close(self) -> None:
         file = self.file
@@ -190,18 +205,21 @@ class Run:
             self._break(Broken(file.input, "", f"cannot write: {_reason(error)}"))
             return
         file.sink = None
+        self._conclude(file)
+
+    def _publish(self, file: _File) -> None:
+        """Move what the sink wrote under its final names."""
+        folder = (self.place.folder / file.output).parent
+        folder.mkdir(parents=True, exist_ok=True)
+        for written in file.written:
+            written.replace(folder / written.name)
+
+    def _conclude(self, file: _File) -> None:
         file.entry.sink = None
         file.entry.done = True
         self.journal.record(file.output, file.entry)
         self.audit.add_file(file.input, file.entry.tally)
         self.advance(0, max(0, file.input.size() - file.reported))
-
-    def _publish(self, file: _File) -> None:
-        """Move what the sink wrote (a note, or a note and its annotations) under its names."""
-        folder = (self.place.folder / file.output).parent
-        folder.mkdir(parents=True, exist_ok=True)
-        for written in sorted(self.partial.iterdir()):
-            written.replace(folder / written.name)
 
     def _leave(self) -> None:
         """Stop half way: a table is kept up to here, hidden; a single note is dropped."""

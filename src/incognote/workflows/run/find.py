@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Literal
@@ -74,34 +75,43 @@ def find_files(
     finder = Finder(settings, offsets)
     stream = events(inputs, settings.fields, settings.format)
     current: Opened | None = None
-    for event, outcomes in through(stream, finder.work, settings.workers):
-        match event:
-            case Opened():
-                current = event
-            case Record():
-                assert current is not None
-                yield from _lines(current, event, outcomes)
-                advance(len(outcomes), sum(len(document.text) for document in event.documents))
-            case BadRecord():
-                assert current is not None
-                yield Failure(current.input.index, event.error.place, event.error.reason)
-            case Broken():
-                yield Failure(event.input.index, event.place, event.reason)
-            case Ended():
-                pass
+    with closing(through(stream, finder.work, settings.workers)) as results:
+        for event, outcomes in results:
+            match event:
+                case Opened():
+                    current = event
+                case Record():
+                    assert current is not None
+                    yield from _lines(current, event, outcomes, several=len(inputs) > 1)
+                    advance(len(outcomes), sum(len(document.text) for document in event.documents))
+                case BadRecord():
+                    assert current is not None
+                    yield Failure(current.input.index, event.error.place, event.error.reason)
+                case Broken():
+                    yield Failure(event.input.index, event.place, event.reason)
+                case Ended():
+                    pass
 
 
 def _lines(
-    file: Opened, record: Record, outcomes: Iterable[list[dict[str, Any]] | NoteError]
+    file: Opened,
+    record: Record,
+    outcomes: Iterable[list[dict[str, Any]] | NoteError],
+    *,
+    several: bool,
 ) -> Iterator[str | Failure]:
     for document, outcome in zip(record.documents, outcomes, strict=True):
         if isinstance(outcome, NoteError):
             yield Failure(file.input.index, record.place, outcome.reason)
         else:
-            id = document.id if file.format.table else note_id(file.input)
+            id = document.id if record.named else _id(file, document, several)
             yield json.dumps({"id": id, "spans": outcome}, ensure_ascii=False) + "\n"
 
 
-def note_id(input: Input) -> str:
-    """A note's id when its file holds no other: its place in the tree, without the ending."""
-    return input.relative.as_posix().removesuffix(suffix_of(input.relative))
+def _id(file: Opened, document: Document, several: bool) -> str:
+    """The id that `formats.read` gives: the note's place in the tree, without the ending."""
+    path = file.input.relative
+    place = path.as_posix().removesuffix(suffix_of(path))
+    if not file.format.table:
+        return place
+    return f"{place}/{document.id}" if several else document.id

@@ -74,7 +74,8 @@ class Journal:
             )
         for line in lines[1:]:
             row = json.loads(line)
-            self.entries[row.pop("output")] = Entry.from_json(row)
+            output = row.pop("output")
+            self.entries[output] = Entry.from_json(row)
         with self.path.open("r+b") as stream:
             stream.truncate(len(whole))
 

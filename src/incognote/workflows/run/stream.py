@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from incognote.document import Document
 from incognote.formats import detect
@@ -67,7 +67,7 @@ def events(
     fields: Fields,
     format: str | None = None,
     skip: Callable[[Input], int] = lambda input: 0,
-) -> Iterator[Event]:
+) -> Generator[Event]:
     """Read files one after the other. An error ends its file, never the stream."""
     for input in inputs:
         try:
@@ -107,13 +107,13 @@ class _Batch(Generic[Outcome]):
 
 
 def through(
-    stream: Iterable[Event], make_work: Callable[[], Work[Outcome]], workers: int = 1
-) -> Iterator[tuple[Event, list[Outcome | NoteError]]]:
+    stream: Generator[Event], make_work: Callable[[], Work[Outcome]], workers: int = 1
+) -> Generator[tuple[Event, list[Outcome | NoteError]]]:
     """Each event with the outcomes of its documents, in the order of the stream.
 
     `make_work` builds the work once in every process, and is pickled when `workers` > 1.
     """
-    with _runner(make_work, workers) as run:
+    with closing(stream), _runner(make_work, workers) as run:
         waiting: deque[_Batch[Outcome]] = deque()
         for batch in _batches(stream):
             documents = [document for event in batch for document in _documents(event)]
@@ -166,7 +166,8 @@ def _runner(make_work: Callable[[], Work[Outcome]], workers: int) -> Iterator[Ru
         workers, get_context("spawn"), initializer=_start, initargs=(make_work,)
     )
     try:
-        yield lambda documents: _result_of(pool.submit(_in_worker, documents))
+        in_worker = cast(Callable[[Sequence[Document]], list[Outcome | NoteError]], _in_worker)
+        yield lambda documents: _result_of(pool.submit(in_worker, documents))
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

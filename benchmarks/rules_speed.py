@@ -1,0 +1,121 @@
+"""How fast the rules are on one core, and how much memory a large table takes.
+
+    python benchmarks/rules_speed.py                 # MB/s of detection and replacement
+    python benchmarks/rules_speed.py --table-gb 1    # peak memory of `deid` over a 1 GB table
+
+Notes are the project's own corpus (sets A to D), repeated. Best of several rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from incognote import Deidentifier, Document
+from incognote.detect.rules.registry import FAMILIES
+from incognote.formats import read
+
+CORPUS = Path(__file__).parent.parent / "corpus"
+
+
+def notes() -> list[Document]:
+    """The notes of sets A to D, without their marks."""
+    return [
+        Document(document.id, document.text)
+        for part in "ABCD"
+        for document in read(CORPUS / part, "inline")
+    ]
+
+
+def speed(documents: Sequence[Document], rounds: int) -> None:
+    """Print MB/s for the whole and the share of each rule family."""
+    size = sum(len(document.text.encode()) for document in documents) / 1e6
+    deidentify = Deidentifier()
+    list(deidentify.pipe(documents[:8]))
+    best = min(_seconds(lambda: list(deidentify.pipe(documents))) for _ in range(rounds))
+    print(
+        f"{len(documents)} notes, {size:.2f} MB: {size / best:.2f} MB/s, "
+        f"{len(documents) / best:.0f} notes/s on one core (best of {rounds} rounds)"
+    )
+    parts = {}
+    for family in FAMILIES:
+
+        def find(family=family) -> None:  # type: ignore[no-untyped-def]
+            for document in documents:
+                list(family.find(document.text))
+
+        parts[family.name] = min(_seconds(find) for _ in range(rounds))
+    for name, seconds in sorted(parts.items(), key=lambda part: -part[1]):
+        print(f"  {name:12} {size / seconds:8.1f} MB/s  {seconds / best:5.1%} of the time")
+
+
+def _seconds(work) -> float:  # type: ignore[no-untyped-def]
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def memory(documents: Sequence[Document], gigabytes: float, workers: int) -> None:
+    """Print the peak memory of `incognote deid` over a CSV of this size."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "notes.csv"
+        rows = _write_table(table, documents, gigabytes)
+        size = table.stat().st_size / 1e9
+        began = time.perf_counter()
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "incognote",
+                "deid",
+                str(table),
+                "-o",
+                f"{folder}/clean.csv",
+                "--workers",
+                str(workers),
+            ],
+            check=True,
+        )
+        seconds = time.perf_counter() - began
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        print(
+            f"{size:.2f} GB, {rows:,} rows, {workers} workers: peak memory of one process "
+            f"{peak:.0f} MB, {seconds:.0f} s, {size * 1000 / seconds:.2f} MB/s"
+        )
+
+
+def _write_table(path: Path, documents: Sequence[Document], gigabytes: float) -> int:
+    rows = 0
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["id", "text"])
+        while stream.tell() < gigabytes * 1e9:
+            for document in documents:
+                writer.writerow([f"{rows:08d}", document.text])
+                rows += 1
+    return rows
+
+
+def main() -> None:
+    """Parse and measure."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--table-gb", type=float, default=0.0)
+    parser.add_argument("--workers", type=int, default=1)
+    arguments = parser.parse_args()
+    documents = notes()
+    if arguments.table_gb:
+        memory(documents, arguments.table_gb, arguments.workers)
+    else:
+        speed(documents, arguments.rounds)
+
+
+if __name__ == "__main__":
+    main()

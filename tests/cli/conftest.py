@@ -1,0 +1,46 @@
+"""Running the command line as a user does."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from incognote.cli import main
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did."""
+
+    status: int
+    out: bytes
+    err: str
+
+
+Command = Callable[..., Ran]
+
+
+@pytest.fixture
+def incognote(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> Command:
+    """Run `incognote` with arguments, and bytes on standard input."""
+
+    def run(*arguments: object, stdin: bytes | None = None) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["incognote", *map(str, arguments)])
+        monkeypatch.setenv("COLUMNS", "200")
+        piped = io.TextIOWrapper(io.BytesIO(stdin or b""))
+        if stdin is None:
+            monkeypatch.setattr(piped, "isatty", lambda: True, raising=False)
+        monkeypatch.setattr(sys, "stdin", piped)
+        with pytest.raises(SystemExit) as exit:
+            main()
+        out, err = capsysbinary.readouterr()
+        assert b"Traceback" not in err
+        return Ran(int(exit.value.code or 0), out, err.decode())
+
+    return run
