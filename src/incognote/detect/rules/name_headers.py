@@ -237,6 +237,9 @@ def _plausible(text: str, name: Name, label: re.Match[str], wide: bool) -> bool:
         return not plain and (name.words > 1 or ALONE.match(text, name.end) is not None)
     if name.words == 1 and "\n" in label[0]:
         return False
+    written = text[label.start() : label.end()]
+    if name.words == 1 and name.first.isupper() and len(name.first) <= 5 and not written.isupper():
+        return False
     short = label[0].strip(" \t:=#.").lower()
     if short in ("from", "to") and name.words == 1:
         return _degree_after(text, name.end) or after in ("\n", "\r", "")

@@ -262,7 +262,8 @@ def _next(
         following = WORD.match(text, comma.end()) if comma else None
         if comma and DEGREE.match(text, comma.end()):
             return None
-        if comma and following and _given(following[0], text, following.end(), lower):
+        capitals = text[place - 1].isupper()
+        if comma and following and _given(following[0], text, following.end(), lower, capitals):
             return comma.end(), True
     line = LINE_BREAK.match(text, place)
     following = WORD.match(text, line.end()) if line else None
@@ -276,8 +277,10 @@ def _next(
     return None
 
 
-def _given(word: str, text: str, stop: int, lower: bool) -> bool:
-    """Whether a word after a comma may be the given name."""
+def _given(word: str, text: str, stop: int, lower: bool, capitals: bool) -> bool:
+    """Whether a word after a comma may be the given name; a certificate (", RPA") is not."""
+    if 1 < len(word) <= 4 and word.isupper() and not capitals:
+        return False
     if len(word) == 1:
         return word.isupper()
     if word.isupper() and len(word) == 2 and not text.startswith(" ", stop):

@@ -59,8 +59,8 @@ _ROLE_GAP = (
 )
 ROLE = re.compile(rf"(?<![\w/@.])(?=[a-z])(?:{_ROLE}){_ROLE_GAP}")
 ROLE_LETTERS = re.compile(
-    r"(?<![\w/@.])(?:RN|LPN|LVN|CNA|NP|PA|MA|NNP|PHN|CNM|SW|LSW|LCSW|MSW|RD|PharmD|DPT|CDCES|CDE|RNs|CM|HHA|RT|"
-    rf"PCP|PMD|GP){_ROLE_GAP}"
+    r"(?<![\w/@.])(?:RN|LPN|LVN|CNA|NP|PA|MA|NNP|PHN|CNM|SW|LSW|LCSW|MSW|RD|PharmD|DPT|CDCES|CDE|RNs|HHA|RT|"
+    r"PCP|PMD|GP)[ \t\xa0]{1,2}(?P<gap>[\"“(]{0,2})(?=[^\W\d_])"
 )
 PHRASE = re.compile(
     rf"(?<![\w/@.-])(?=[a-z])(?:{_PHRASE})[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?(?=[^\W\d_])"
@@ -95,7 +95,11 @@ def by_role(text: str) -> Iterator[Found]:
     roles = chain(ROLE.finditer(small_letters(text)), ROLE_LETTERS.finditer(text))
     for match in roles:
         name = _read(text, match)
-        if name is None or (fold(name.first) in EPONYMS and follows_as_term(text, name.end)):
+        if (
+            name is None
+            or shape(name.first) == "lower"
+            or (fold(name.first) in EPONYMS and follows_as_term(text, name.end))
+        ):
             continue
         yield name.start, name.end, "DOCTOR", 0.82
     for match in PHRASE.finditer(small_letters(text)):
@@ -132,7 +136,8 @@ def _read(text: str, match: re.Match[str]) -> Name | None:
         return None
     if written == "lower" and not _lower_end(text, name.end):
         return None
-    if written == "caps" and not cue.isupper() and len(name.first) <= 4 and name.words == 1:
+    before = text[max(0, match.start() - 30) : match.start()]
+    if written == "caps" and name.words == 1 and any(c.islower() for c in before + cue):
         return None
     if text.startswith(":", name.end) or (folded in CALENDAR and DAY.match(text, name.end)):
         return None

@@ -75,7 +75,7 @@ def by_title(text: str) -> Iterator[Found]:
         plural = match[0].rstrip(" .\t\n").lower().endswith("s")
         yield from joined(text, name.end, "DOCTOR", 0.85, commas=plural)
     for match in COURTESY.finditer(text):
-        caps = match[0].startswith(("MR", "MS")) and not match[0].startswith("MRS")
+        caps = match[0].startswith(("MR", "MS", "ms")) and not match[0].startswith("MRS")
         if BRAND.match(text, match.end()) or (caps and "\n" in match[0]):
             continue
         bare = match[0].strip() in ("MR", "MS", "ms", "Ms")
