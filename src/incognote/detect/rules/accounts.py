@@ -25,13 +25,17 @@ SOURCE = "rules.accounts"
 
 _OWNERS = "guarantor,bill,billing,bank,client,patient,pt,charge,storage,supplier,hospital"
 ACCOUNTS = ",".join(
-    ("acct,accts,account,accounts,acc't,a/c,sort code,bsb,routing",)
-    + tuple(f"{owner} {word}" for owner in _OWNERS.split(",") for word in ("acct", "account"))
+    (
+        "acct,accts,account,accounts,acc't,a/c,sort code,bsb,routing",
+        *(f"{owner} {word}" for owner in _OWNERS.split(",") for word in ("acct", "account")),
+    )
 )
 NUMBERED_ACCOUNTS = "guarantor,bill,billing,statement,stmt"
 CARD_ENDINGS = ",".join(
     f"{card} ending"
-    for card in "visa,mastercard,amex,discover,debit,credit,debit card,credit card,card,acct,account".split(",")
+    for card in "visa,mastercard,amex,discover,debit,credit,debit card,credit card,card,acct,account".split(
+        ","
+    )
 )
 MEMBERS = (
     "member,mbr,subscriber,policy,pol,mbi,hicn,ramq,ohip,medicare,medicare a,medicare b,medicare a/b,"
@@ -41,9 +45,7 @@ MEMBERS = (
 )
 """Labels of insurance cards, and programmes whose names stand for their numbers."""
 
-NUMBERED_MEMBERS = (
-    "insurance,ins,beneficiary,plan,secondary,sponsor,medigap,supplement,mco,payer,hmo,ppo,rx member,chip"
-)
+NUMBERED_MEMBERS = "insurance,ins,beneficiary,plan,secondary,sponsor,medigap,supplement,mco,payer,hmo,ppo,rx member,chip"
 CAPITAL_MEMBERS = "hic,cin,bic,dbn,nam,phn,phin,hcn,mcp,ahcip,msp,adap,cshcs,dva,irn"
 GROUPS = "grp,rxgrp,rx grp,rx group,rxgroup"
 
@@ -79,22 +81,32 @@ _MBI = re.compile(
     rf"(?P=dash){_LETTER}{{2}}\d\d(?![A-Za-z0-9-])"
 )
 _HICN = re.compile(r"\d(?<![\w-].)\d\d-\d\d-\d{4}-?[A-DFJKMTW]\d?(?![\w-])")
-_IBAN = re.compile(r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d\d(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
-_IBAN_LABEL = re.compile(r"[Ii][Bb][Aa][Nn]\b[ \t:#]{0,8}+([A-Z]{2}\d\d(?:[ ]?[A-Z0-9]{2,4}){2,8})(?![A-Za-z0-9])")
-_CARD = re.compile(r"[3-6](?<![\w-].)\d{3}(?P<gap>[- ]?)\d{4,6}(?P=gap)\d{4,5}(?:(?P=gap)\d{1,4})?(?![\w-])")
+_IBAN = re.compile(
+    r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d\d(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+)
+_IBAN_LABEL = re.compile(
+    r"[Ii][Bb][Aa][Nn]\b[ \t:#]{0,8}+([A-Z]{2}\d\d(?:[ ]?[A-Z0-9]{2,4}){2,8})(?![A-Za-z0-9])"
+)
+_CARD = re.compile(
+    r"[3-6](?<![\w-].)\d{3}(?P<gap>[- ]?)\d{4,6}(?P=gap)\d{4,5}(?:(?P=gap)\d{1,4})?(?![\w-])"
+)
 
 
 def _mixed_group(value: str) -> bool:
     """A group number beside the plain word: `TF-40`, `70041-B`, but not `group B` or `group 3`."""
     if value.isdigit():
         return digits_of(value) >= 5
-    return coded(value) or bool(re.fullmatch(r"[A-Z]{1,6}-?\d{2,}[A-Z]?|\d{5,}-[A-Z0-9]{1,6}", value))
+    return coded(value) or bool(
+        re.fullmatch(r"[A-Z]{1,6}-?\d{2,}[A-Z]?|\d{5,}-[A-Z0-9]{1,6}", value)
+    )
 
 
 def _long_code(value: str) -> bool:
     """After a programme's name: six digits, or five with letters."""
     digits = digits_of(value)
-    return not like_date(value) and (digits >= 6 or (digits >= 4 and not value[0].isdigit()) or _mixed_id(value))
+    return not like_date(value) and (
+        digits >= 6 or (digits >= 4 and not value[0].isdigit()) or _mixed_id(value)
+    )
 
 
 def _mixed_id(value: str) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.rules.age_values import Finding
 from incognote.detect.rules.number_words import DECADES, FIGURES, FREE_FIGURES, TENS, WORDS
 from incognote.detect.rules.word_trie import trie
 
-Finding = tuple[int, int, float]
-
 _RANGE = rf"(?:(?:-|–| ?to | or ){FIGURES})?"
-_SEX_WORD = r"(?i:males?|females?|man|woman|boy|girl|gentleman|lady|infant|baby|child|toddler|newborn)"
+_SEX_WORD = (
+    r"(?i:males?|females?|man|woman|boy|girl|gentleman|lady|infant|baby|child|toddler|newborn)"
+)
 _THINGS = (
     r"(?i: (?:[a-z-]{3,14} )?(?:fracture|fx|graft|infarcts?|stents?|valves?|pacemaker|pacer|battery|device|implants?|"
     r"prosthesis|scar|films?|study|ct|mri|notes?|injury|lesion|house|home|car|truck|mattress|wound|hardware|"
@@ -20,7 +21,7 @@ _THINGS = (
 _HALF = r"(?: and a half)?"
 _YEARS_OLD = (
     r"[\s\xa0‐-―-]{0,3}"
-    r"(?i:(?:years?|yrs?\.?|y)[\s\xa0‐-―-]{0,2}(?:olds?\b|of age\b|o\b)|years?old\b|y\.?[/ ]?o(?:\.|(?=[MFmf]?\b)))"
+    r"(?i:(?:years?|yrs?\.?|y)[\s\xa0‐-―-]{0,2}(?:olds?\b|young\b|of age\b|o\b)|years?old\b|y\.?[/ ]?o(?:\.|(?=[MFmf]?\b)))"
     rf"(?!{_THINGS})"
 )
 _OTHER_UNIT = (
@@ -45,7 +46,9 @@ WELL_CHILD = re.compile(
 OTHER_COLUMN = re.compile(
     r"(?P<n>\d(?<=\d[ \t]{2}.)\d? ?(?:mos?|wks?|months?))(?=[ \t]{2,}|[ \t]*\r?$)", re.MULTILINE
 )
-WEEKS_SLASH = re.compile(r"(?P<n>\d(?<![\w/.-].)\d?/(?:52|12|7))(?= (?i:old|baby|infant|neonate|child)\b)")
+WEEKS_SLASH = re.compile(
+    r"(?P<n>\d(?<![\w/.-].)\d?/(?:52|12|7))(?= (?i:old|baby|infant|neonate|child)\b)"
+)
 COMPOUND = re.compile(
     r"(?P<n>\d(?<![\w.,/:;$%+-].)(?<!for .)(?<!past .)(?<!last .)(?<!over .)(?<!x .)(?<!about .)\d?[ -]?(?i:y(?:(?:ea)?rs?)?)\.?,?(?: and)?[ ]?\d{1,2}[ -]?(?i:m(?:o(?:nth)?s?)?))\b"
     r"(?! (?i:ago|later|history|of |post|s/p|after|since|prior|duration))"
@@ -55,7 +58,7 @@ SEMICOLON = re.compile(
 )
 YEARS_SEX = re.compile(
     rf"(?P<n>{FREE_FIGURES})[ -]?(?i:y|yrs?|years?|y\.)"
-    rf"(?=[ /,]{{1,6}}(?:[MFmf]\b|{_SEX_WORD}\b)|[MF]\b|[ ]{{0,2}}(?P<close>\))|[ \t]{{2,}}(?=\S)|[ \t]*\r?\Z)"
+    rf"(?=[ /,]{{1,6}}(?:[MFmf]\b|{_SEX_WORD}\b)|[MF]\b|[ ]{{0,2}}(?P<close>\))|[ \t]{{2,}}(?=\S))"
 )
 _BEFORE_YEARS = re.compile(r"(?:\(|[ \t]{2}|^|, |/ ?|\b[Aa] |\. |: ?|- |[|·] )\Z", re.MULTILINE)
 SEX_GLUED = re.compile(
@@ -74,7 +77,8 @@ SEX_FIRST = re.compile(
 )
 _DECADE = rf"(?:\d0'?s|{trie(DECADES)})\b"
 HIS_DECADE = re.compile(
-    trie("his her their my your".split()) + rf"\s(?i:early|mid|late|upper|lower)?[ -]?(?P<n>{_DECADE})"
+    trie("his her their my your".split())
+    + rf"\s(?i:early|mid|late|upper|lower)?[ -]?(?P<n>{_DECADE})"
 )
 PERSON_DECADE = re.compile(
     trie("early mid late".split())
@@ -100,7 +104,9 @@ _SIZES = re.compile(
     r"|bougie|scope|wire|balloon|jp\b|temp|fever|tmax|\bT\b|degrees|oral|axillary|heat|french|salem|peg\b|picc|mos\b)|\d[A-Z] \Z"
 )
 _PRESENTING = re.compile(r" (?:bib|biba|with|w/|here|c/o|s/p|hx|pmh|presents?|dob)\b")
-_NOT_PERSON = re.compile(r" ?(?i:walk|sprint|run\b|away|race|x\b|units?|cells|copies|iu\b|swim|dash|tall)")
+_NOT_PERSON = re.compile(
+    r" ?(?i:walk|sprint|run\b|away|race|x\b|units?|cells|copies|iu\b|swim|dash|tall)"
+)
 
 
 def _measured(text: str, start: int, end: int) -> bool:

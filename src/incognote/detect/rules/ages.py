@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from incognote.detect.rules.age_contexts import find_contexts
+from incognote.detect.rules.age_relatives import find_relatives
 from incognote.detect.rules.age_wordings import find_wordings
 from incognote.detect.rules.family import Family
 from incognote.document import Span
@@ -19,7 +20,7 @@ SOURCE = "rules.ages"
 
 def find(text: str) -> Iterator[Span]:
     """Ages in a note, each once; of overlapping findings the longest."""
-    findings = [*find_wordings(text), *find_contexts(text)]
+    findings = [*find_wordings(text), *find_contexts(text), *find_relatives(text)]
     findings.sort(key=lambda finding: (finding[0], -finding[1], -finding[2]))
     reached = -1
     for start, end, score in findings:

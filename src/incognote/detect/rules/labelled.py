@@ -10,7 +10,9 @@ from incognote.detect.rules.identifier_value import any_value, quantity, repeats
 from incognote.detect.rules.word_trie import trie
 from incognote.document import Span
 
-_NUMBER_WORD = r"[Nn][OoRr]s?\b(?!-)|[Nn]um(?:bers?)?\b|NUM(?:BERS?)?\b|[Ii][Dd]s?\b(?!/)|[Cc]ode\b|CODE\b"
+_NUMBER_WORD = (
+    r"[Nn][OoRr]s?\b(?!-)|[Nn]um(?:bers?)?\b|NUM(?:BERS?)?\b|[Ii][Dd]s?\b(?!/)|[Cc]ode\b|CODE\b"
+)
 _LINK = (
     r"(?:[ \t\xa0._*]{0,60}+(?:\((?:[^\W\d_]{2,10} ?){1,2}\)|[#:=|~^]|/(?=[ \d])|-{1,2}|[–—(\[\"]"
     rf"|'(?=[A-Z\d])|{_NUMBER_WORD}|i\.d\.|is\b|was\b|ends\b|ending\b|in\b(?= ))){{0,5}}"

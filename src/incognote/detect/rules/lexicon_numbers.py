@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 NUMBERED = (
-    "encounter,enc,visit,accession,acc,acc'n,order,ord,study,case,report,rpt,batch,index,job,jacket,doc,document,"
+    "lab,laboratory,sample,exam,admission,adm,episode,employee,student,military,encounter,enc,visit,accession,acc,acc'n,order,ord,study,case,report,rpt,batch,index,job,jacket,doc,document,"
     "note,call,ticket,event,incident,trauma,run,trip,booking,inmate,docket,cause,claim,referral,authorization,"
     "authorisation,auth,confirmation,conf,reference,ref,requisition,req,specimen,spec,slide,path,pathology,"
     "cytology,cyto,hematopath,autopsy,x-ray,xray,film,rt,voucher,placard,blood bank,bag,band,kit,locker,tag,trace,"
@@ -67,6 +67,6 @@ NOT_BEFORE_HASH = frozenset(
     "catalog cat ndc plate vin vehicle mrn mr chart unit hospital hosp patient pt record rec license lic "
     "licence npi dea provider policy member group grp subscriber account acct medicaid medicare guarantor "
     "tylenol dose day pod hd cycle tooth teeth stage grade type size page code cpt icd zip box suite apt "
-    "apartment po dose supplement imei udi device ref".split()
+    "apartment po dose supplement imei udi device ref protocol irb trial nct".split()
 )
 """Words whose numbers belong to another family, or to nobody."""

@@ -91,7 +91,12 @@ def _by_hash(text: str) -> Iterator[Span]:
         word = _WORD_BEFORE.search(text, max(0, match.start() - 24), match.start())
         start = match.end()
         end = value_end(text, start)
-        if end > start and word and word[1].lower() not in NOT_BEFORE_HASH and coded(text[start:end]):
+        if (
+            end > start
+            and word
+            and word[1].lower() not in NOT_BEFORE_HASH
+            and coded(text[start:end])
+        ):
             yield _span(text, start, end, IDNUM, 0.65)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.rules import checksums
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifier_value import (
     any_value,
@@ -68,6 +69,9 @@ _BESIDE_NAME = re.compile(
 )
 
 
+_TEN_DIGITS = re.compile(r"\d(?<![\w-].)\d\d([ -]?)\d{3}\1\d{4}(?![\w-])")
+
+
 def _unlabelled(value: str) -> bool:
     return (
         5 <= digits_of(value) <= 11
@@ -96,12 +100,21 @@ def _beside_name(text: str) -> Iterator[Span]:
             yield Span.of(text, start, end, TYPE, score=0.65, source=SOURCE)
 
 
+def _by_check_digit(text: str) -> Iterator[Span]:
+    """NHS numbers without a label, in a note that speaks of the NHS."""
+    for match in _TEN_DIGITS.finditer(text):
+        if checksums.nhs(match[0]):
+            yield Span.of(text, *match.span(), TYPE, score=0.8, source=SOURCE)
+
+
 def find(text: str) -> Iterator[Span]:
     """Record numbers in a note."""
     yield from _FIND_LABELLED(text)
     if "#" in text:
         yield from _by_hash(text)
     yield from _beside_name(text)
+    if "NHS" in text:
+        yield from _by_check_digit(text)
 
 
 FAMILY = Family("records", frozenset({TYPE}), find)

@@ -22,7 +22,7 @@ _LABELLED = re.compile(
     r"[A-Za-z]?(?:-(?:[A-Z]|\d{1,3}[A-Z]?))?|(?:LDR|(?i:resus)) \d)"
     r"|(?<=[Bb])(?i:ed)(?i: no\.?| #)?[ \t\xa0:#_]{0,24}+"
     r"(?P<bed>\d{0,4}[A-Z]{0,2}-?\d{1,4}[A-Za-z]?(?:-(?:[A-Z]|\d{1,3}[A-Z]?))?)"
-    r"|(?<=[Ll])(?:oc|OC)[ :]{1,3}(?P<loc>\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?)"
+    r"|(?<=[Ll])(?:oc|OC|ocation|OCATION)[ :]{1,8}+(?P<loc>\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?(?:-\d{1,2})?)"
     r")" + _NOT_AFTER
 )
 _UNIT = re.compile(
