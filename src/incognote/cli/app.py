@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from incognote.cli import deid, demo, find
+from incognote.cli import deid, demo, find, score
 
 app = typer.Typer(
     name="incognote",
@@ -39,4 +39,5 @@ def _main(
 
 app.command("deid")(deid.deid)
 app.command("find")(find.find)
+app.command("score")(score.score)
 app.command("demo")(demo.demo)

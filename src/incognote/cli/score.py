@@ -1,0 +1,119 @@
+"""`incognote score`: how well predictions agree with gold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from incognote.cli.options import OUTPUT, FormatName, IdField, TextField, fields_of
+
+
+def score(
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="File or folder of annotated notes.")],
+    predicted: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PREDICTED…",
+            help="The same notes as a system marked them, in any format that holds spans, or what "
+            "`incognote find` wrote. Several are compared with the first.",
+        ),
+    ],
+    json: Annotated[
+        bool, typer.Option("--json", help="Print every figure as JSON.", rich_help_panel=OUTPUT)
+    ] = False,
+    errors: Annotated[
+        Path | None,
+        typer.Option(
+            "--errors",
+            metavar="PAGE.html",
+            help="Write a page with every error in its context, to filter and read in a browser. "
+            "It shows PHI: only you can read the file.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="DIR",
+            help="Write F1 per type as PNG and SVG, a bar for each system. "
+            "Needs incognote[report].",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool,
+        typer.Option("--overwrite", help="Replace earlier outputs.", rich_help_panel=OUTPUT),
+    ] = False,
+    map: Annotated[
+        str | None,
+        typer.Option(
+            "--map",
+            metavar="VIEW",
+            help="Read another scheme's labels as ours: meddocan or presidio. Says what it drops.",
+        ),
+    ] = None,
+    meddocan: Annotated[
+        bool,
+        typer.Option(
+            "--meddocan", help="MEDDOCAN's figures too; by default only where its labels are."
+        ),
+    ] = False,
+    resamples: Annotated[
+        int,
+        typer.Option(min=0, help="Resamples of notes for intervals and p-values; 0 for none."),
+    ] = 1000,
+    format: Annotated[
+        FormatName | None,
+        typer.Option("--format", help="GOLD's format; told by name and content otherwise."),
+    ] = None,
+    predicted_format: Annotated[
+        FormatName | None, typer.Option("--predicted-format", help="The same for PREDICTED.")
+    ] = None,
+    text_field: TextField = None,
+    id_field: IdField = None,
+) -> int:
+    """Score predictions against gold: for a release, and as i2b2 2014, MEDDOCAN and the study do.
+
+    \b
+    incognote find notes/ -o spans.jsonl && incognote score notes/ spans.jsonl
+    incognote score gold/ rules.jsonl model.jsonl --plot figures/
+    incognote score gold/ spans.jsonl --errors errors.html
+
+    Notes are joined by id. A note without a prediction counts as all missed, is reported, and
+    makes the exit status 1.
+    """  # noqa: D301
+    from rich.console import Console
+
+    from incognote.evaluate import Resampling
+    from incognote.workflows.scoring import Outputs, score_files
+
+    outputs = Outputs(errors, plot)
+    outputs.check(len(predicted), overwrite=overwrite)
+    scores = score_files(
+        gold,
+        predicted,
+        format=format,
+        predicted_format=predicted_format,
+        fields=fields_of(text_field, id_field, None, None),
+        view=map,
+        meddocan=meddocan,
+        resampling=Resampling(resamples=resamples),
+    )
+    if json:
+        from json import dumps
+
+        typer.echo(dumps(scores.as_dict(), indent=2, allow_nan=False))
+    else:
+        from incognote.cli.score_tables import show_scores
+
+        show_scores(scores)
+    loud = Console(stderr=True, soft_wrap=True, highlight=False)
+    for warning in scores.warnings():
+        loud.print(f"incognote: {warning}", style="bold red", markup=False)
+    for path in outputs.write(scores):
+        note = " (PHI: keep it where the notes are)" if path == errors else ""
+        loud.print(f"incognote: wrote {path}{note}", markup=False)
+    return 1 if any(system.report.missing for system in scores.systems) else 0
