@@ -9,10 +9,10 @@ from dataclasses import dataclass
 UPPER = "A-ZÀ-ÖØ-ÞĀĆČĐĒĞĦĪİŁŃŌŐŒŘŚŞŠŤŪŮŹŻŽ"
 LINKS = frozenset("of the and & for at de del della di la las los le du des y e on in".split())
 
-_WORD = rf"(?:(?:Ste?|ST|Mt|MT|Ft|FT|SS|[A-Z])\.|[{UPPER}][^\W_]*+(?:['’ʻ\-][^\W_]++)*+['’]?)"
+_WORD = rf"(?:(?:Ste?|ST|Mt|MT|Ft|FT|SS|[A-Z])\.|[{UPPER}][^\W_]*+(?:['’ʻ\-][^\W_]++){{0,3}}+['’]?)"
 _RUN = re.compile(
     rf"(?<![^\W_]){_WORD}"
-    rf"(?:[ \u00a0](?:{_WORD}|&|\d{{1,4}}(?![\w/.:%])|(?:{'|'.join(LINKS)})(?=[ \u00a0])))*+"
+    rf"(?:[ \u00a0](?:{_WORD}|&|\d{{1,4}}(?![\w/.:%])|(?:{'|'.join(sorted(LINKS))})(?=[ \u00a0])))*+"
 )
 _TOKEN = re.compile(r"[^ \u00a0]+")
 
@@ -29,7 +29,9 @@ class Word:
     @property
     def links(self) -> bool:
         """Whether it only joins the words around it ("University of the Palisades")."""
-        return self.text == "&" or (self.text in LINKS) or (self.text.isupper() and self.key in LINKS)
+        return (
+            self.text == "&" or (self.text in LINKS) or (self.text.isupper() and self.key in LINKS)
+        )
 
 
 def runs(text: str) -> Iterator[list[Word]]:

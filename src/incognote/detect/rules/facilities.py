@@ -30,7 +30,9 @@ from incognote.detect.rules.lexicon_facilities import (
 from incognote.document import Span
 
 _LONGEST = 8
-_INSIDE = frozenset({"of", "the", "and", "&", "de", "del", "la", "las", "los", "du", "des", "y", "e"})
+_INSIDE = frozenset(
+    {"of", "the", "and", "&", "de", "del", "la", "las", "los", "du", "des", "y", "e"}
+)
 _AFTER = frozenset({"of", "at", "for", "de", "del"})
 
 
@@ -43,7 +45,9 @@ def _begin(words: list[Word], head: int) -> int:
             if word.key not in _INSIDE or first < 2 or words[first - 2].key in STARTERS:
                 break
             before = words[first - 2].key
-            if word.key == "the" and before != "of" or word.key == "of" and before not in OF_HEADS:
+            if (word.key == "the" and before != "of") or (
+                word.key == "of" and before not in OF_HEADS
+            ):
                 break
         elif word.key in STARTERS:
             break
@@ -128,9 +132,7 @@ def _named(words: list[Word]) -> Iterator[tuple[int, int, str]]:
         yield words[first].start, words[end].end, type
 
 
-_ALL_HEADS = (
-    HOSPITAL_HEADS | HOSPITAL_TAILS.keys() | ORGANIZATION_HEADS | ORGANIZATION_TAILS.keys()
-)
+_ALL_HEADS = HOSPITAL_HEADS | HOSPITAL_TAILS.keys() | ORGANIZATION_HEADS | ORGANIZATION_TAILS.keys()
 
 
 _MORE = re.compile(
@@ -139,15 +141,20 @@ _MORE = re.compile(
 )
 
 
+def _legal_end(text: str, end: int) -> int:
+    """The end of a name with its legal form or number: ", Inc.", "Lodge 44"."""
+    more = _MORE.match(text, end)
+    return more.end() if more else end
+
+
 @lru_cache(maxsize=1)
 def facility_spans(text: str) -> tuple[Span, ...]:
     """The facilities of a note. Places ask for them too, to find the town that follows."""
     found = [(*name, 0.9) for words in runs(text) if len(words) > 1 for name in _named(words)]
     found += in_context(text)
+    found = [(start, _legal_end(text, end), type, score) for start, end, type, score in found]
     spans: list[Span] = []
-    for start, end, type, score in sorted(found, key=lambda name: (name[0], -name[1])):
-        more = _MORE.match(text, end)
-        end = more.end() if more else end
+    for start, end, type, score in sorted(found, key=lambda name: (name[0], -name[1], -name[3])):
         if not spans or end > spans[-1].end:
             start = max(start, spans[-1].end) if spans else start
             spans.append(Span.of(text, start, end, type, score=score, source=FAMILY.source))

@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.rules.capitals import UPPER
-from incognote.detect.rules.lexicon_facilities import GENERIC_WORDS, LABELS, STARTERS
+from incognote.detect.rules.lexicon_facilities import GENERIC_WORDS, LABELS, MAKERS, STARTERS
 
 Found = tuple[int, int, str, float]
 
-_WORD = rf"(?:(?:St|Mt|Ft)\.|[{UPPER}][^\W_]*+(?:['’ʻ\-][^\W_]++)*+)"
+_WORD = rf"(?:(?:St|Mt|Ft)\.|[{UPPER}][^\W_]*+(?:['’ʻ\-][^\W_]++){{0,3}}+)"
 _LINKED = rf"(?:of|the|and|de|la|du)(?=[ ][{UPPER}])"
 _NAME = rf"(?P<name>{_WORD}(?:[ ](?:{_WORD}|&|\d{{1,2}}\b|{_LINKED})){{0,6}})"
 
-_LINK = re.compile(rf"[ ](?P<link>at|to|from|for|by|with|AT|TO|FROM|FOR|BY)[ ](?:the[ ]|THE[ ])?{_NAME}")
+_LINK = re.compile(
+    rf"[ ](?P<link>at|to|from|for|by|with|AT|TO|FROM|FOR|BY)[ ](?:the[ ]|THE[ ])?{_NAME}"
+)
 _WORKS = re.compile(
     r"(?i:\b(?:works?|working|worked|employed|jobs?|retired|shifts?|drives?|drove|students?|teacher|clerk|driver"
     r"|volunteers?|volunteering|enrolled|graduated|grade|sophomore|freshman|aide|cook|dealer)"
@@ -41,7 +43,9 @@ _LABEL = re.compile(
 )
 _PART = re.compile(r"[^ ]+")
 _CUTS = STARTERS - {"the", "a", "and", "up", "down", "next", "last", "out", "over", "under", "all"}
-_CODES = frozenset("HMO PPO POS EPO PCN ID ER ED NCPDP NPI BIN IBAN FAX PH TEL UNIT Unit".split())
+_CODES = frozenset(
+    "HMO PPO POS EPO PCN ID ER ED NCPDP NPI BIN IBAN FAX PH TEL UNIT ICU Unit Telemetry".split()
+)
 _HOSPITAL_LABELS = ("facility", "hospital", "clinic", "practice", "agency", "lab")
 _PREFIXED = re.compile(
     r"[CHLKVÉEIBOSU](?<![^\W_].)(?:(?P<hospital>(?<=C)l[ií]nica|(?<=C)linique|(?<=H)[ôo]pital"
@@ -56,6 +60,8 @@ _KNOWN = re.compile(
     r"|(?:BEW|AW|FCW|EIU|MWA|FSCME|eamsters)(?:[ ](?:Local[ ]|\#)?\d{1,4})?))\b"
     r"|(?<=[ ]at[ ])(?:PS|P\.S\.|IS|JHS)[ ]\d{1,3}\b"
 )
+_LEGAL = re.compile(r",?[ ](?:Inc|LLC|LLP|PLLC|Ltd|Corp|P\.C|S\.A)\b\.?")
+_LEGAL_NAME = re.compile(rf"(?<![^\W_])(?:{_WORD}[ ]|&[ ]|of[ ]){{0,5}}{_WORD}$")
 _FORCES = re.compile(
     r"[ ](?:in|joined|from|with|retired|ret'd|left)[ ](?:the[ ])?(?:US[ ]|U\.S\.[ ])?"
     r"(Army|Navy|Marines|Marine[ ]Corps|Air[ ]Force|Coast[ ]Guard|National[ ]Guard)\b"
@@ -70,7 +76,9 @@ def _end(match: re.Match[str]) -> int:
     """Where the name stops: before sentence words in capitals, plan kinds and other codes."""
     words = list(_PART.finditer(match["name"]))
     last = next((i for i, word in enumerate(words) if i and word[0].lower() in _CUTS), len(words))
-    while last > 1 and (words[last - 1][0] in _CODES or words[last - 1][0].lower() in {"and", "of"}):
+    while last > 1 and (
+        words[last - 1][0] in _CODES or words[last - 1][0].lower() in {"and", "of"}
+    ):
         last -= 1
     return match.start("name") + words[last - 1].end()
 
@@ -96,7 +104,12 @@ def _linked(text: str) -> Iterator[Found]:
             yield (match.start("name"), _end(match), "HOSPITAL", 0.7)
         elif several and link == "at" and not _LANDMARK.search(name):
             hospital = _MEDICAL_NEAR.search(text, window, start)
-            yield (match.start("name"), _end(match), "HOSPITAL" if hospital else "ORGANIZATION", 0.65)
+            yield (
+                match.start("name"),
+                _end(match),
+                "HOSPITAL" if hospital else "ORGANIZATION",
+                0.65,
+            )
 
 
 def in_context(text: str) -> Iterator[Found]:
@@ -108,9 +121,18 @@ def in_context(text: str) -> Iterator[Found]:
     for match in _LABEL.finditer(text):
         if _proper(match["name"]):
             hospital = match["label"].lower().endswith(_HOSPITAL_LABELS)
-            yield (match.start("name"), _end(match), "HOSPITAL" if hospital else "ORGANIZATION", 0.8)
+            yield (
+                match.start("name"),
+                _end(match),
+                "HOSPITAL" if hospital else "ORGANIZATION",
+                0.8,
+            )
     for match in _PREFIXED.finditer(text):
         yield (*match.span(), "HOSPITAL" if match["hospital"] else "ORGANIZATION", 0.8)
+    for match in _LEGAL.finditer(text):
+        name = _LEGAL_NAME.search(text, max(0, match.start() - 60), match.start())
+        if name and _proper(name[0]) and not MAKERS.issuperset(name[0].lower().split()):
+            yield name.start(), match.end(), "ORGANIZATION", 0.85
     for match in _KNOWN.finditer(text):
         yield (*match.span(), "ORGANIZATION", 0.75)
     for match in _FORCES.finditer(text):

@@ -136,6 +136,9 @@ GENERIC_WORDS = MEDICAL_WORDS | frozenset(
     assessment screening intake lvl bed beds room hospitalist hospitalists surgeon surgeons
     cardiologist oncologist neurologist coordinator manager director supervisor liaison navigator
     neurosurgery medsurg tele kindergarten preschool elementary middle high grade teacher worker
+    failure disease disorders injury prevention management screening immunization vaccine vaccination
+    valve structural arrhythmia syncope hypertension cholesterol stroke/tia bleeding clotting anemia
+    osteoporosis fall falls gait mobility spasticity botox tremor chronic complex care/clinic
     nurses aide yr yrs old wf wm bf bm year""".split()
 )
 """Words that make no name: departments, specialties, roles, and what starts a sentence or field."""

@@ -37,13 +37,21 @@ MO, MT, NE, NV, NH, NJ, NM, NY, NC, ND, OH, OK, OR, PA, RI, SC, SD, TN, TX, UT, 
 WI, WY, DC, PR, GU, VI, AS
 """)
 
-PROVINCE_CODES = _names("AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, PEI, QC, SK, YT, NSW, VIC, QLD, TAS")
+PROVINCE_CODES = _names(
+    "AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, PEI, QC, SK, YT, NSW, VIC, QLD, TAS"
+)
 
 CLEAR_CODES = _names("AZ, KS, KY, NH, NJ, NM, NV, NY, OH, TN, UT, WV, WY, TX, QC, SK, MB, NSW, QLD")
 """Codes that mean little else in a note, so that a place may precede them without a comma."""
 
-DEGREE_CODES = _names("MD, PA, MA, MS, ND, DC, OT, PT, RI")
+DEGREE_CODES = _names("MD, PA, MA, MS, ND, DC, MB, BC, CO")
 """Codes that follow a person's name and a comma as a degree or a role."""
+
+WORD_LIKE = _names("Miss., Wash., Mont., Conn., Mass., Penn.")
+"""Shortened states that are words or titles too."""
+
+QUIET_CODES = _names("NC, MT, MN, MO, WI, WA, IA, UT, FL, IL, NE, AK, IN, NM, RI, DE")
+"""Codes that a capitalised word at the end of a clause seldom precedes in another sense."""
 
 STATE_SHORTENED = _names("""
 Ala., Ariz., Ark., Calif., Colo., Conn., Del., Fla., Ga., Ill., Ind., Kan., Kans., Ky., La., Me.
@@ -142,6 +150,25 @@ measles, flu, agent, chart, bacon, toast, muffin, dressing, cheese, bridge, clip
 procedure, operation, sign, type, II, III, IV, I, A, B, C, D, Developmental, Heart, Classification
 Protocol, Rule, Scale, Score, Criteria, Syncope, Sleepiness, Coma, Knee, CT, Model, Consensus
 Definition, Postnatal, Depression, HIP, Card, Multiphasic, Living, Alcohol, Neuropathy, Agitation
-salad, breast, bologna, tick, beetle, red, grape, disease, foot, lung, ear, cysts, cyst, palsy
+cath, caths, red, salad, breast, bologna, tick, beetle, red, grape, disease, foot, lung, ear, cysts, cyst, palsy
 """)
 """What follows a place name when it names a disease, a score, a food or a device instead."""
+
+NAME_LIKE = _names("""
+Austin, Jackson, Madison, Charlotte, Lincoln, Savannah, Augusta, Sofia, Regina, Santiago, Salem
+Helena, Orlando, Darwin, Hamilton, Windsor, Derby, Bradford, Wellington, Milan, Eugene, Houston
+Dallas, Denver, Cleveland, Columbia, Phoenix, Queens, Mobile, Hull, Lima, Reno, Montgomery, Erie
+Macon, Kingston, Dayton, Henderson, Lexington, Georgetown, Florence, Jordan, Chad, Kenya, Israel
+Ireland, Holland, Turkey, Georgia, Virginia, Washington, Montana, Victoria, Trinidad, Surat
+Boston, Berlin, Geneva, Vienna, Paris, London, Edinburgh, Glasgow, Montreal, Rome, Atlanta, Chicago
+""")
+"""Places that are persons too, or that scores and classifications are named after."""
+
+LANGUAGES_AND_POSITIONS = _names("""
+English, Spanish, French, German, Italian, Portuguese, Russian, Polish, Arabic, Hindi, Urdu, Bengali
+Tagalog, Vietnamese, Korean, Japanese, Chinese, Mandarin, Cantonese, Hmong, Somali, Amharic, Swahili
+Creole, Haitian Creole, Farsi, Dari, Pashto, Nepali, Latin, Greek, Turkish, Ukrainian, Welsh
+Trendelenburg, Reverse Trendelenburg, Fowler, Fowlers, Semi-Fowlers, Sims, Lithotomy, Braille
+Kerlix, Coban, Xeroform, Medicare, Medicaid, Epic, Cerner, Care Everywhere
+""")
+"""What follows "in" with a capital and is no town."""

@@ -27,7 +27,7 @@ _STRONG = _both_cases(STRONG_TYPES)
 _WEAK = _both_cases(WEAK_TYPES)
 _DIRECTION = f"(?:{DIRECTION})"
 _ORDINAL = r"\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)\b"
-_CAPITAL = rf"[{UPPER}][^\W_]*+(?:['’ʻ\-][^\W_]++)*+\.?"
+_CAPITAL = rf"[{UPPER}][^\W_]*+(?:['’ʻ\-][^\W_]++){{0,3}}+\.?"
 _WORD = rf"(?:{_CAPITAL}|{_ORDINAL}|(?:of|the|de|la|del|los|las|le|du|and|&)(?=[ \u00a0]))"
 _FIRST = rf"(?:{_CAPITAL}|{_ORDINAL})"
 _NUMBER = rf"{_DIGIT}\d{{0,5}}(?:[\-–]\d{{1,5}})?[A-Za-z]?(?:½|[ ]1/2)?"
@@ -43,7 +43,7 @@ _UNITS = rf"(?:,?{_SPACE}{_UNIT}){{1,3}}"
 
 NUMBERED = re.compile(
     rf"(?P<number>{_NUMBER}),?{_GAP}(?:{_DIRECTION}{_GAP})?"
-    rf"(?:(?P<name>{_FIRST}{_GAP}(?:{_WORD}{_GAP}){{0,3}}?)"
+    rf"(?:(?P<name>{_FIRST}{_GAP}(?:{_WORD}{_GAP}){{0,4}}?)"
     rf"(?:(?P<strong>{_STRONG})|(?P<weak>{_WEAK}))\b(?:{_SPACE}(?P<second>{_STRONG})\b)?\.?"
     rf"|(?P<foreign>(?:{FOREIGN_FIRST})\b\.?{_SPACE}(?:{_WORD}{_SPACE}){{0,2}}{_FIRST})"
     rf"|(?P<bare>Broadway|BROADWAY|Boulevard|The[ ](?:Avenue|Street|Parade|Crescent|Square))\b)"
@@ -147,8 +147,14 @@ _ABROAD = re.compile(
     rf"|[{UPPER}][a-zäöüß]{{2,20}}(?:str\.|straße|strasse|gasse|weg|platz)[ ]\d{{1,4}}[a-z]?)\b"
 )
 
+_SLASHED = re.compile(
+    r"[UuFfAaSs](?<![^\W_].)(?i:nit|lat|pt|hop)[ ]\d{1,4}[A-Za-z]?/\d{1,5}[A-Za-z]?"
+    rf"{_SPACE}{_FIRST}{_SPACE}(?:{_FIRST}{_SPACE}){{0,2}}?(?:{_STRONG}|{_WEAK})\b"
+)
+
 SIMPLE: tuple[tuple[re.Pattern[str], float], ...] = (
     (_ROUTE, 0.9),
+    (_SLASHED, 0.95),
     (_WORDED, 0.85),
     (_GRID, 0.9),
     (_NO_TYPE, 0.85),

@@ -1,0 +1,170 @@
+"""Postcodes: US ZIP after a state, a town or a street, and those of other English-speaking countries.
+
+A bare five-digit number is anything in a note, so that each form needs its own surroundings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.detect.rules.capitals import UPPER
+from incognote.detect.rules.family import Family
+from incognote.detect.rules.lexicon_places import (
+    PROVINCES,
+    STATE_CODES,
+    STATE_SHORTENED,
+    STATES,
+)
+from incognote.detect.rules.streets import street_spans
+from incognote.document import Span
+
+_NOT_AFTER = r"(?![\w%]|[.,/:]\d|-\d|[ ](?i:mg|ml|mcg|units?|iu|cells?|cfu|copies|feet|ft|steps)\b)"
+_ZIP = re.compile(rf"\d(?<![\w.,#$/:+\-].)\d{{4}}(?:[\-–]\d{{4}})?{_NOT_AFTER}")
+_STATE_BEFORE = re.compile(
+    rf"(?:(?P<town>[{UPPER}][\w'’.\-]*+)(?P<comma>,?)[ \t\u00a0\n^]{{1,12}})?"
+    r"(?<![^\W_])(?P<state>[A-Z]{2}|[A-Z]\.[ ]?[A-Z]\.|[A-Z][a-z]{1,4}\.?|(?:[A-Z][a-z]+[ ])?[A-Z][a-z]+|(?:[A-Z]+[ ])?[A-Z]{4,})"
+    r"[.,]?[ \t\u00a0^]{1,12}(?:[ \t]*\r?\n[ \t]*)?$"
+)
+_NO_TOWN = frozenset(
+    "Member Patient Group Subscriber Chest Head Dr Room Case Order Policy Provider Tax User Rx Plan Encounter Visit "
+    "Study Account Acct Medical Record Chart Employee Badge Invoice Claim Client Donor Lab Abdomen Brain Spine".split()
+)
+_RISKY_STATES = frozenset("ID CT OR MS PA MD IN ME OK DC AL".split())
+_APART = re.compile(r"(?:^|[,\n^]|[ ]{2}|[a-z.\d][ ])[ \t]*(?:[A-Z][\w.'’]+[ ]){0,2}$")
+_LABELLED = re.compile(
+    r"\b(?i:(?:(?P<us>zip(?:[ ]?code)?)|(?P<any>post(?:al)?[ ]?code|eircode|pin[ ]?code|(?-i:PIN)|plz)))"
+    r"[ \t]*[:#.=]{0,20}[ \t]{0,16}(?P<code>\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]?[ ]?\d[A-Z]{2}|[A-Z]\d[A-Z][ \-]?\d[A-Z]\d|[A-Z]\d[\dW][ ]?[A-Z\d]{4}|\d{3}[ ]?\d{3}|\d{4})\b(?![.,]?\d)"
+)
+_CANADIAN = re.compile(
+    r"[ABCEGHJ-NPRSTVXY](?<![^\W_].)\d[ABCEGHJ-NPRSTV-Z](?P<gap>[ \-]?)\d[ABCEGHJ-NPRSTV-Z]\d(?![^\W_])"
+)
+_PROVINCE = re.compile(
+    r"\b(?:AB|BC|MB|NB|NL|NS|NT|NU|ON|PEI?|QC|SK|YT|Ont|Que|Sask|Alta|Man|Ontario|Qu[eé]bec|Alberta"
+    r"|Manitoba|Canada|Saskatchewan|Columbia|Scotia|Brunswick|Newfoundland|Labrador|Nunavut|Yukon)\b"
+)
+_PROVINCE_BEFORE = re.compile(r"\b[A-Z][A-Za-zé]+\.?,?[ \t\n]{1,4}$")
+_UK_AREA = (
+    "AB|AL|B|BA|BB|BD|BH|BL|BN|BR|BS|BT|CA|CB|CF|CH|CM|CO|CR|CT|CV|CW|DA|DD|DE|DG|DH|DL|DN|DT|DY|E|EC|EH|EN|EX|FK|FY"
+    "|G|GL|GU|GY|HA|HD|HG|HP|HR|HS|HU|HX|IG|IM|IP|IV|JE|KA|KT|KW|KY|L|LA|LD|LE|LL|LN|LS|LU|M|ME|MK|ML|N|NE|NG|NN|NP|NR|NW"
+    "|OL|OX|PA|PE|PH|PL|PO|PR|RG|RH|RM|S|SA|SE|SG|SK|SL|SM|SN|SO|SP|SR|SS|ST|SW|SY|TA|TD|TF|TN|TQ|TR|TS|TW|UB|W|WA|WC|WD"
+    "|WF|WN|WR|WS|WV|YO|ZE"
+)
+_UK = re.compile(r"[A-Z](?<![^\W_].)[A-Z]?\d[A-Z\d]?[ ]\d[ABD-HJLNP-UW-Z]{2}(?![^\W_])")
+_UK_OUTWARD = re.compile(rf"(?:{_UK_AREA})\d[A-Z\d]?[ ]")
+_UNITS = frozenset("TH ND RD ST LB HR PT LT GT".split())
+_PLACE_BEFORE = re.compile(
+    rf"(?:[{UPPER}][a-z]{{2,}}|[{UPPER}]{{4,}})[,.]?[ \t\n]{{1,3}}$|,[ ]$|\n[ \t]*$"
+)
+_EIRCODE = re.compile(
+    r"[AC-FHKNPRTV-Y](?<![^\W_].)\d[\dW][ ]?(?=[A-Z]*\d)(?=\d*[A-Z])[\dAC-FHKNPRTV-Y]{4}(?![^\W_])"
+)
+_IRISH_BEFORE = re.compile(
+    r"(?:\b(?:Co\.?|County|Dublin|Cork|Galway|Limerick|Ireland|Eircode)\b[^\n]{0,24}[,: \n]{1,3})$"
+)
+_AUSTRALIAN = re.compile(
+    r"[NVQSWTA](?<![^\W_].)(?:(?:(?<=N)SW|(?<=V)(?:IC|ic)|(?<=Q)(?:LD|ld)|(?<=T)(?:AS|as)|(?<=S)A|(?<=W)A|(?<=N)T|(?<=A)CT)"
+    r"\.?)[ ,]{1,3}(?P<code>\d{4})(?![\w.\-/])"
+)
+_AUSTRALIAN_RANGES = {
+    "NSW": "12", "VIC": "38", "QLD": "49", "SA": "5", "WA": "6", "TAS": "7", "NT": "0", "ACT": "02"
+}  # fmt: skip
+_TOWN_JUST_BEFORE = re.compile(r"[a-z],?[ ]{1,2}$")
+_SIX = re.compile(r"[1-9](?<![\w.,#$/:+\-].)\d{2}[ ]?\d{3}(?![\w%]|[.,/:\-]\d)")
+_SIX_BEFORE = re.compile(r"(?P<town>[A-Z][a-z]+(?:[ ][A-Z][a-z]+)?)[ ]?(?:,|[\-–])?[ ]{0,2}$")
+_SIX_TOWNS = frozenset(
+    """Ahmedabad Bangalore Bengaluru Bhopal Chandigarh Chennai Coimbatore Delhi Hyderabad Indore Jaipur Kochi Kolkata
+    Lucknow Ludhiana Mangalore Mumbai Mysore Nagpur Pune Surat Trivandrum Vellore Singapore Kerala Karnataka Maharashtra
+    Gujarat Punjab Haryana Telangana Rajasthan Bihar Odisha Assam India Goa Patna Guwahati Noida Gurgaon Thane""".split()
+)
+_FOUR = re.compile(
+    r"[1-9](?<![\w.,#$/:+\-].)\d{3}(?![\w%]|[.,/:\-]\d)|0(?<![\w.,#$/:+\-].)\d{3}(?![\w%]|[.,/:\-]\d)"
+)
+_FOUR_BEFORE = re.compile(
+    r"\b(?:Johannesburg|Pretoria|Durban|Bloemfontein|Soweto|Sandton|Polokwane|Gauteng|KwaZulu-Natal|Limpopo|Mpumalanga"
+    r"|Cape[ ]Town|Western[ ]Cape|Eastern[ ]Cape|Auckland|Wellington|Christchurch|Dunedin|Hamilton)[,]?[ ]{1,2}$"
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+def _after_state(text: str, start: int) -> float:
+    """How surely a state stands before a five-digit number; 0 if none does."""
+    before = _STATE_BEFORE.search(text, max(0, start - 48), start)
+    if not before:
+        return 0.0
+    state, town = before["state"], before["town"]
+    if state in STATES or state.title() in STATES or state in PROVINCES:
+        return 0.95
+    if state in STATE_SHORTENED:
+        return 0.95 if town else 0.0
+    if " " in state and state.split()[-1] in STATES | STATE_SHORTENED:
+        return 0.95
+    if state not in STATE_CODES or not town or town in _NO_TOWN:
+        return 0.0
+    if before["comma"] or state not in _RISKY_STATES:
+        return 0.95
+    return 0.85 if _APART.search(text, max(0, before.start() - 40), before.start()) else 0.0
+
+
+def _american(text: str) -> Iterator[tuple[int, int, float]]:
+    street_ends = [span.end for span in street_spans(text) if any(c.isdigit() for c in span.text)]
+    for match in _ZIP.finditer(text):
+        score = _after_state(text, match.start())
+        if score:
+            yield (*match.span(), score)
+    for end in street_ends:
+        after = _AFTER_STREET.match(text, end)
+        if after:
+            yield (*after.span("zip"), 0.85)
+
+
+_AFTER_STREET = re.compile(
+    rf"[.,]?[ \t\n,]{{1,6}}(?:(?:[{UPPER}][\w'’.\-]*+[ ]?){{1,4}},?[ \t]{{0,3}})?(?P<zip>\d{{5}}(?:-\d{{4}})?){_NOT_AFTER}"
+)
+
+
+def _elsewhere(text: str) -> Iterator[tuple[int, int, float]]:
+    for match in _CANADIAN.finditer(text):
+        known = _PROVINCE_BEFORE.search(text, max(0, match.start() - 24), match.start())
+        staging = match[0].startswith("T") and match[0][2] == "N" and "M" in match[0]
+        if match["gap"] == "" and known and not _PROVINCE.search(known[0]):
+            continue
+        if not staging and (match["gap"] == " " or known):
+            yield (*match.span(), 0.95 if known else 0.85)
+    for match in _UK.finditer(text):
+        placed = _PLACE_BEFORE.search(text, max(0, match.start() - 24), match.start())
+        if _UK_OUTWARD.match(match[0]) and match[0][-2:] not in _UNITS and placed:
+            yield (*match.span(), 0.9)
+    for match in _EIRCODE.finditer(text):
+        if _IRISH_BEFORE.search(text, max(0, match.start() - 44), match.start()):
+            yield (*match.span(), 0.9)
+    for match in _AUSTRALIAN.finditer(text):
+        state = match[0][: match.start("code") - match.start()].strip(" ,.").upper()
+        sure = state in {"NSW", "VIC", "QLD", "TAS"} or _TOWN_JUST_BEFORE.search(
+            text, max(0, match.start() - 4), match.start()
+        )
+        if sure and match["code"][0] in _AUSTRALIAN_RANGES[state]:
+            yield (*match.span("code"), 0.95)
+    for match in _SIX.finditer(text):
+        before = _SIX_BEFORE.search(text, max(0, match.start() - 32), match.start())
+        if before and not _SIX_TOWNS.isdisjoint(before["town"].split()):
+            yield (*match.span(), 0.9)
+    for match in _FOUR.finditer(text):
+        if _YEAR.match(match[0]):
+            continue
+        if _FOUR_BEFORE.search(text, max(0, match.start() - 20), match.start()):
+            yield (*match.span(), 0.85)
+
+
+def find(text: str) -> Iterator[Span]:
+    """The postcodes of a note."""
+    found = [*_american(text), *_elsewhere(text)]
+    found += [(*match.span("code"), 0.95) for match in _LABELLED.finditer(text)]
+    best: dict[tuple[int, int], float] = {}
+    for start, end, score in found:
+        best[start, end] = max(score, best.get((start, end), 0.0))
+    for (start, end), score in sorted(best.items()):
+        yield Span.of(text, start, end, "ZIP", score=score, source=FAMILY.source)
+
+
+FAMILY = Family("postcodes", frozenset({"ZIP"}), find)

@@ -1,0 +1,164 @@
+"""Occupations of patients and relatives, by strong context ("retired X", "works as a X", "Occupation: X").
+
+Staff roles are no identifier: a nurse, a physician or a social worker counts only where the
+sentence says that it is someone's job.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.detect.rules.family import Family
+from incognote.detect.rules.lexicon_occupations import (
+    ALONE,
+    DROPPED,
+    MODIFIERS,
+    ROLES_NEED_MORE,
+    SURE,
+)
+from incognote.document import Span
+
+_STAFF = frozenset(
+    """nurse physician doctor surgeon pharmacist therapist counselor officer manager director technician
+    attendant assistant aide specialist coordinator clerk interpreter chaplain paramedic rn lpn cna emt tech
+    midwife dietitian hygienist dentist psychologist psychiatrist radiologist operator owner worker supervisor
+    representative rep agent administrator monitor super lead host guard guide hand helper lady consultant
+    student principal judge minister priest pastor rabbi reporter inspector driver cook teacher coach lawyer
+    secretary receptionist author writer caregiver tester picker packer player dealer seller maker tender
+    cutter setter server captain pilot planner producer analyst instructor trainer researcher scientist
+    veterinarian engineer farmer artist""".split()
+)
+_TERM = re.compile(
+    r"['’]s?\b|[\-/]\w|[ ](?:lung|cyst|knee|elbow|bunion|syndrome|disease|itch|ear|palsy|forceps|yeast|grade|note|signature|name|will|to|said|called|notified|aware)\b"
+)
+
+_WORDS = r"[^\W\d_][^\W_]*+(?:['’\-&][^\W_]++){0,3}+"
+_TRIGGER = re.compile(
+    r"(?<![^\W_])(?:"
+    r"(?P<strong>(?i:(?:works?|worked|working|employed|job|career|duties|trained|returned?[ ]to[ ]work|underground|nights|shift)[ ](?:[a-z\-]+[ ]){0,3}?as(?:[ ](?:an?|the))?)"
+    r"|(?i:(?:retired|ret\.|ret['’]d|semi-retired|former|formerly|ex-|previously|unemployed)(?:[ ]?(?:an?|the))?))"
+    r"|(?P<label>(?i:occupation|occup|occ|former[ ]occ|job(?:[ ]title)?|profession|employment)[ \t]*(?:[:=]|[.]{2,20}|[ ]{2})[ \t]{0,24}|(?i:job)=)"
+    r"|(?P<is>(?i:(?:is|was|he['’]s|she['’]s|i['’]m|im|been|became|be)[ ](?:now[ ]|still[ ]|also[ ]|currently[ ]|once[ ]|a[ ]retired[ ])?an?))"
+    r"|(?P<kin>(?i:dad|mom|mother|father|husband|wife|son|daughter|brother|sister|partner|spouse)(?:[ ](?i:is|was))?,?(?:[ ]an?)?)"
+    r"|(?P<old>(?i:year[- ]old|yo|y/o|y\.o\.|yr[- ]old)(?:[ ](?i:man|woman|male|female|m|f|right-handed|left-handed|married|single|divorced|widowed|healthy|pleasant|white|black|premenopausal|retired|gravida[ ]\d)){0,3},?(?:[ ]an?)?)"
+    r"|(?P<social>(?:SH|SOC|Social|SOCIAL|WORK|Work|sh|soc)(?:[ ](?i:hx|history))?[ ]?[:\-][ ]{1,3}(?:(?i:retired|former)[ ])?)"
+    r")(?:(?<=[\W])|[ \t\n])[ \t\n]?[\"“]?(?=[^\W\d_])"
+)
+_PHRASE = re.compile(rf"{_WORDS}(?:[ ]{_WORDS}){{0,4}}")
+_STOP = frozenset(
+    """at for with in and who until from by near on of the a an w/ but since is was has had now to x then or
+    who's whose when where while that which he she they due due-to after before""".split()
+)
+_OF = re.compile(r"[ ]of[ ][a-z]{4,14}\b")
+_WORD = re.compile(rf"(?<![^\W_]){_WORDS}")
+_BEFORE = re.compile(r"(?<![^\W_])([^\W_][\w'’\-]*)[ ]$")
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Rev)\.?[ ]$")
+_NO_ANSWER = frozenset("none unknown n/a na disabled student unemployed retired see not".split())
+_NEVER_BARE = frozenset(
+    "lead hand super tender monitor host rep lady tech server hand helper".split()
+)
+_CLEAR = MODIFIERS - ROLES_NEED_MORE
+
+
+def _head(words: list[str], known: frozenset[str]) -> int:
+    """How many of the words make the occupation: up to the last known head before a stop word."""
+    found = 0
+    for index, word in enumerate(words):
+        key = word.lower()
+        if key in _STOP and not (key == "and" and index > 0 and words[index - 1].lower() == "tool"):
+            break
+        if key in known or (key.endswith(("ers", "ors")) and key[:-1] in known):
+            found = index + 1
+    return found
+
+
+def _phrases(text: str) -> Iterator[tuple[int, int, float]]:
+    for trigger in _TRIGGER.finditer(text):
+        phrase = _PHRASE.match(text, trigger.end())
+        if not phrase:
+            continue
+        words = phrase[0].split(" ")
+        dropped = 0
+        while len(words) > 1 and (
+            words[0].lower() in DROPPED or any(c.isdigit() for c in words[0])
+        ):
+            dropped += len(words.pop(0)) + 1
+        start = phrase.start() + dropped
+        kind = trigger.lastgroup or ""
+        count = _head(words, SURE)
+        if not count or not _fits(words[:count], kind):
+            if kind != "label" or count or words[0].lower() in _STOP | _NO_ANSWER:
+                continue
+            count = next((i for i, word in enumerate(words) if word.lower() in _STOP), len(words))
+            count = min(count, 3)
+        end = start + len(" ".join(words[:count]))
+        if _TERM.match(text, end):
+            continue
+        more = (
+            _OF.match(text, end) if words[count - 1].lower() in {"professor", "director"} else None
+        )
+        score = {"strong": 0.85, "label": 0.9}.get(kind, 0.75)
+        yield start, more.end() if more else end, score
+
+
+def _fits(words: list[str], kind: str) -> bool:
+    """Whether the words are an occupation in this context rather than a role on the ward."""
+    if len(words) == 1 and kind != "label" and words[0].lower() in _NEVER_BARE:
+        return False
+    if kind in {"strong", "label", "social"} or words[-1].lower() not in _STAFF:
+        return True
+    return any(word.lower() in MODIFIERS for word in words[:-1])
+
+
+def _compounds(text: str) -> Iterator[tuple[int, int, float]]:
+    """Occupations that need no context: "luthier", "forklift operator"."""
+    for match in _WORD.finditer(text):
+        key = match[0].lower()
+        if key.endswith(("ers", "ors")):
+            key = key[:-1]
+        if key not in SURE or _TERM.match(text, match.end()):
+            continue
+        start, clear = match.start(), key in ALONE
+        for _ in range(4):
+            before = _BEFORE.search(text, max(0, start - 20), start)
+            if not before or before[1].lower() not in MODIFIERS or before[1].lower() in _APART:
+                break
+            start = before.start(1)
+            clear = clear or before[1].lower() in _CLEAR
+        if clear and not _is_name(text, start, match):
+            yield start, match.end(), 0.65
+
+
+_APART = frozenset("and retired former part-time full-time self-employed".split())
+
+
+def _is_name(text: str, start: int, match: re.Match[str]) -> bool:
+    """Whether a capital in the middle of a sentence makes the word a surname or a title."""
+    if not match[0][0].isupper() or match[0].isupper():
+        return False
+    if _TITLE.search(text, max(0, start - 6), start):
+        return True
+    return text[max(0, start - 2) : start].strip(" \t")[-1:] not in {
+        "",
+        "\n",
+        ".",
+        ":",
+        "(",
+        ";",
+        '"',
+    }
+
+
+def find(text: str) -> Iterator[Span]:
+    """The occupations of a note."""
+    last = 0
+    for start, end, score in sorted(
+        {*_phrases(text), *_compounds(text)}, key=lambda f: (f[0], -f[1])
+    ):
+        if start >= last:
+            yield Span.of(text, start, end, "PROFESSION", score=score, source=FAMILY.source)
+            last = end
+
+
+FAMILY = Family("professions", frozenset({"PROFESSION"}), find)

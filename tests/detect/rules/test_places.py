@@ -1,0 +1,19 @@
+"""Towns, states, countries and landmarks are found; terms named after places are not."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import Case, check, enough, load
+
+from incognote.detect.rules.places import FAMILY
+
+CASES = load("places")
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.text[:40] for case in CASES])
+def test_case(case: Case) -> None:
+    check(FAMILY, case)
+
+
+def test_enough_cases() -> None:
+    enough(CASES, FAMILY)
