@@ -53,6 +53,7 @@ AT_AGE = re.compile(
     r"(?=[.,;):\n]|\Z| (?:for|in|and|with|on|w/|\(|behind|or so))"
 )
 _AT = re.compile(r"(?: at | until | till |@)\Z")
+_DIGIT = re.compile(r"\d")
 _HAPPENED = re.compile(
     r"\b(?i:onset|diagnosed|dx'?d?|started|began|quit|smoking|stopped|retired?|eligible|off|menarche|colonoscopy|"
     r"mammo(?:gram)?s?|dexa|hid|came|married|school|aged out|wisc-\w|adm|rai|use[ds]?|tested|raised|ended|"
@@ -112,7 +113,8 @@ def _at_age(text: str) -> Iterator[Finding]:
     for match in AT_AGE.finditer(text):
         start = match.start()
         clause = text[max(0, start - 30) : start].rpartition("\n")[2]
-        if _AT.search(clause) and _HAPPENED.search(clause):
+        happened = _HAPPENED.search(clause)
+        if happened and _AT.search(clause) and not _DIGIT.search(clause, happened.end()):
             yield start, match.end(), 0.75
 
 

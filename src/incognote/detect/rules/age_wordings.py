@@ -37,7 +37,7 @@ OTHER_OLD_WORDS = re.compile(rf"(?P<n>{WORDS}{_OTHER_UNIT}){_OTHER_OLD}")
 OTHER_PERSON = re.compile(
     rf"(?P<n>{FREE_FIGURES}[ -]?(?i:months?|mths?|mos?|weeks?|wks?))\.?"
     rf"(?=[ ,]{{1,6}}(?:[MF]\b|{_SEX_WORD}\b|(?i:daughter|son|twins?|well[ -](?:child|baby)|wcc)\b)"
-    r"|[ ](?i:checks?|check-?up)\b)"
+    r"|[ ](?i:checks?|check-?up)\b(?! (?:post|s/p|after)))"
 )
 WELL_CHILD = re.compile(
     trie(["well child", "well baby", "well-child", "well-baby", "wcc"])
@@ -85,7 +85,7 @@ PERSON_DECADE = re.compile(
     + rf"[ -](?:to[ -]late[ -])?(?P<n>{_DECADE})(?=[ ,]{{1,2}}(?:{_SEX_WORD}|[MF]|yo|y/o)\b)"
 )
 HEADED_DECADE = re.compile(
-    r"[EeMmLl](?:(?<=\A.)|(?<=\n.)|(?<=[,:] .)|(?<=[MF] .))(?i:(?<=e)arly|(?<=m)id|(?<=l)ate)[ -](?P<n>\d0'?s)\b"
+    r"[EeMmLl](?:(?<=[MF] .)|(?<=[MF], .))(?i:(?<=e)arly|(?<=m)id|(?<=l)ate)[ -](?P<n>\d0'?s)\b"
 )
 NOUN = re.compile(
     "(?P<n>"

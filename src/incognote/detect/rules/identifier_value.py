@@ -38,7 +38,9 @@ _DATE = re.compile(
     r"|\d{1,2}[-/ ]?(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[-/ ]?\d{2,4}"
     r"|(?:0?[1-9]|1[0-2])[-/](?:19|20)\d\d"
 )
-_DECIMAL = re.compile(r"\d+[.,]\d+")
+_DECIMAL = re.compile(r"\d+[.,]\d+|\d{1,2}[-–][1-9]\d{0,2}")
+"""A decimal number, or a range."""
+
 _PHONE = re.compile(r"(?:1[-.])?\d{3}[-.‐-―]\d{3}[-.‐-―]\d{4}|\d{3}[-.]\d{4}")
 _CODE = re.compile(
     r"[A-TV-Z]\d[0-9A-B](?:\.[0-9A-Z]{1,4})?|[A-V]\d{4}|[CTLS]\d{1,2}-[CTLS]?\d{1,2}"
@@ -122,7 +124,7 @@ def any_value(value: str) -> bool:
     digits = digits_of(value)
     if digits == 2:
         return len(value) >= 6 and value.isupper()
-    return digits >= 3 and not ("/" in value and like_date(value))
+    return digits >= 3 and not (like_date(value) and ("/" in value or len(value) < 6))
 
 
 def short_value(value: str) -> bool:
