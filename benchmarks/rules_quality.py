@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from incognote import Deidentifier, Document, Span
@@ -81,7 +82,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--misses", action="store_true")
     misses = parser.parse_args().misses
-    sets = {part: list(read(CORPUS / part, "inline")) for part in "ABCD"}
+    sets = {
+        part: [replace(note, id=f"{part}/{note.id}") for note in read(CORPUS / part, "inline")]
+        for part in "ABCD"
+    }
     show(sets)
     for name in ("positive", "negative"):
         cases = list(read_marked_jsonl(CORPUS / "traps" / f"{name}.jsonl"))

@@ -4,24 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import pytest
+from commands import Command, Ran
 
 from incognote.cli import main
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a command did."""
-
-    status: int
-    out: bytes
-    err: str
-
-
-Command = Callable[..., Ran]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Command, Ran
+from commands import Command, Ran
 
 GOOD = "Seen by Dr. Okafor."
 SECRET = "Okafor"

@@ -1,0 +1,122 @@
+"""The pipeline as a user of the library sees it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import incognote
+from incognote import Deidentifier, Document
+from incognote.evaluate import Resampling, score
+from incognote.formats import read
+from incognote.formats.inline import read_marked_jsonl
+
+CORPUS = Path(__file__).parent.parent / "corpus"
+DEIDENTIFY = Deidentifier()
+PLANTED = (
+    "Dr. Okafor",
+    "MRN: 307-74-18",
+    "3/14/2019",
+    "419-471-8026",
+    "mai.yer@example.org",
+    "SSN 936-71-4408",
+)
+
+
+def test_one_call() -> None:
+    result = incognote.deidentify("Seen by Dr. Okafor on 3/14/2019.")
+    assert result.text == "Seen by Dr. [DOCTOR] on [DATE]."
+    assert [(span.type, span.text) for span in result.spans] == [
+        ("DOCTOR", "Okafor"),
+        ("DATE", "3/14/2019"),
+    ]
+
+
+def test_pipe_streams_in_order_and_takes_texts_and_documents() -> None:
+    def notes():  # type: ignore[no-untyped-def]
+        yield "Dr. Okafor"
+        yield Document("b", "Dr. Obi")
+        raise AssertionError("read further than asked")
+
+    stream = DEIDENTIFY.pipe(notes())
+    assert next(stream).text == "Dr. [DOCTOR]"
+    assert next(stream).output.id == "b"
+
+
+def test_spans_that_came_with_a_note_are_not_used() -> None:
+    text = "A plain note."
+    document = Document("1", text, (incognote.Span.of(text, 0, 1, "PATIENT"),))
+    assert DEIDENTIFY(document).text == text
+
+
+@pytest.mark.parametrize("identifier", PLANTED)
+def test_an_identifier_planted_every_50_characters_is_found_everywhere(identifier: str) -> None:
+    filler = "the lungs are clear and the abdomen is soft today. "
+    note = ""
+    places = []
+    while len(note) < 20_000:
+        note += (filler * 2)[: 49 - len(identifier)].rstrip() + " "
+        places.append(len(note))
+        note += identifier + "; "
+    found = DEIDENTIFY(note)
+    hidden = bytearray(len(note))
+    for span in found.spans:
+        hidden[span.start : span.end] = b"\x01" * len(span)
+    value = identifier.split(" ")[-1]
+    for place in places:
+        start = place + identifier.index(value)
+        assert all(hidden[start : start + len(value)]), f"not found at {place}"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=400))
+def test_any_text_goes_through_and_only_spans_change(text: str) -> None:
+    result = DEIDENTIFY(text)
+    outside = list(text)
+    for span in reversed(result.spans):
+        assert span.text == text[span.start : span.end]
+        outside[span.start : span.end] = f"[{span.type}]"
+    assert result.text == "".join(outside)
+    assert result.seen == len(text)
+
+
+def corpus(part: str) -> list[Document]:
+    return list(read(CORPUS / part, "inline"))
+
+
+def test_notes_alone_or_in_any_order_give_the_same() -> None:
+    notes = [Document(note.id, note.text) for note in corpus("A")[:20]]
+    shuffled = random.Random(1).sample(notes, len(notes))
+    in_order = {result.found.id: result.text for result in DEIDENTIFY.pipe(notes)}
+    assert {result.found.id: result.text for result in DEIDENTIFY.pipe(shuffled)} == in_order
+
+
+@pytest.mark.parametrize(
+    ("part", "recall"), [("A", 0.945), ("B", 0.91), ("C", 0.915), ("D", 0.895)]
+)
+def test_rules_keep_their_recall_on_the_corpus_and_hide_little_else(
+    part: str, recall: float
+) -> None:
+    gold = corpus(part)
+    found = [result.found for result in DEIDENTIFY.pipe(Document(g.id, g.text) for g in gold)]
+    report = score(gold, found, blocks=["release"], resampling=Resampling(resamples=0))
+    assert (report.value("release", "covered_recall") or 0) >= recall
+    assert (report.value("release", "over_redaction") or 0) <= 0.002
+
+
+def test_look_alikes_are_left_alone() -> None:
+    cases = list(read_marked_jsonl(CORPUS / "traps" / "negative.jsonl"))
+    touched = [case.id for case in cases if DEIDENTIFY(Document(case.id, case.text)).spans]
+    print(f"look-alikes left untouched: {1 - len(touched) / len(cases):.1%} of {len(cases)}")
+    assert len(touched) <= 0.02 * len(cases)
+
+
+def test_hard_cases_do_not_get_worse() -> None:
+    gold = list(read_marked_jsonl(CORPUS / "traps" / "positive.jsonl"))
+    found = [result.found for result in DEIDENTIFY.pipe(Document(g.id, g.text) for g in gold)]
+    report = score(gold, found, blocks=["release"], resampling=Resampling(resamples=0))
+    assert (report.value("release", "covered_recall") or 0) >= 0.66
