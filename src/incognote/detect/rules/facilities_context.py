@@ -36,9 +36,10 @@ _LANDMARK = re.compile(
 )
 _ATTENDS = re.compile(rf"[ ](?:attend(?:s|ed|ing)?|ATTEND(?:S|ED))[ ](?:the[ ])?{_NAME}")
 _LABEL = re.compile(
-    r"(?:(?<=[\n;(])|(?<=[ ]{2})|^)(?P<label>(?i:employer|ins|school|(?:(?:preferred|specialty|dispensing)[ ])?pharmacy"
-    r"|insurance|insurer|payer|payor|carrier|funeral[ ]home|mortuary|church|parish"
-    r"|facility|hospital|clinic|practice|agency|client[ ]practice|(?:performing|preferred)[ ]lab))"
+    r"(?P<label>[a-iA-ImMpPsS](?:(?<=[\n;(].)|(?<=[ ]{2}.)|(?<![\s\S].))"
+    r"(?i:(?<=e)mployer|(?<=i)ns|(?<=s)chool|(?<=p)harmacy|(?:(?<=p)referred|(?<=s)pecialty|(?<=d)ispensing)[ ]pharmacy"
+    r"|(?<=i)nsur(?:ance|er)|(?<=p)ay[eo]r|(?<=c)arrier|(?<=f)uneral[ ]home|(?<=m)ortuary|(?<=c)hurch|(?<=p)arish"
+    r"|(?<=f)acility|(?<=h)ospital|(?<=c)linic|(?<=p)ractice|(?<=a)gency|(?<=c)lient[ ]practice|(?<=p)(?:erforming|referred)[ ]lab))"
     rf"(?:[ \t]*[:.]{{1,24}}[ \t]{{0,24}}|[ \t]{{2,24}}|(?<=[rR])[ ]){_NAME}"
 )
 _PART = re.compile(r"[^ ]+")
@@ -56,9 +57,9 @@ _PREFIXED = re.compile(
     rf"(?:[ ](?:de|del|des|du|la|las|los|the)){{0,2}}[ ]{_WORD}(?:[ ](?:(?:de|del|of|the|la)[ ])?(?![A-Z]+\b){_WORD}){{0,3}}"
 )
 _KNOWN = re.compile(
-    r"(?<![^\W_])(?:[RMHUTIAS](?:ed[ ]Cross|eals[ ]on[ ]Wheels|ead[ ]Start|SMC|SAF|SCG"
+    r"[RMHUTIAS](?<![^\W_].)(?:(?:ed[ ]Cross|eals[ ]on[ ]Wheels|ead[ ]Start|SMC|SAF|SCG"
     r"|(?:BEW|AW|FCW|EIU|MWA|FSCME|eamsters)(?:[ ](?:Local[ ]|\#)?\d{1,4})?))\b"
-    r"|(?<=[ ]at[ ])(?:PS|P\.S\.|IS|JHS)[ ]\d{1,3}\b"
+    r"|[PIJ](?<=[ ]at[ ].)(?:S|\.S\.|HS)[ ]\d{1,3}\b"
 )
 _LEGAL = re.compile(r",?[ ](?:Inc|LLC|LLP|PLLC|Ltd|Corp|P\.C|S\.A)\b\.?")
 _LEGAL_NAME = re.compile(rf"(?<![^\W_])(?:{_WORD}[ ]|&[ ]|of[ ]){{0,5}}{_WORD}$")

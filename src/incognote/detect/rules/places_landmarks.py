@@ -10,7 +10,8 @@ from incognote.detect.rules.lexicon_facilities import GENERIC_WORDS, STARTERS
 
 Place = tuple[int, int, str, float]
 
-_WORD = rf"[{UPPER}][^\W\d_]*+(?:['’ʻ\-][^\W\d_]++){{0,3}}+"
+_REST = r"[^\W\d_]*+(?:['’ʻ\-][^\W\d_]++){0,3}+"
+_WORD = rf"[{UPPER}]{_REST}"
 _ISOTOPES = frozenset({"123", "124", "125", "131"})
 _INTERSTATE = re.compile(
     r"[I](?<![^\W_].)(?:-|‑|nterstate[ ]|NTERSTATE[ ])(?P<number>\d{1,3})(?![\w%.]*\d|[-/]\d)"
@@ -31,19 +32,19 @@ _DRIVEN = re.compile(
     r"[ ](?:near|at|MP|exit|EXIT|northbound|southbound|eastbound|westbound|NB|SB|EB|WB|south|north|east|west|in)\b"
 )
 _THE_NUMBER = re.compile(
-    r"\b(?i:crash|mvc|mva|accident|collision|rollover|wreck)[ ]on[ ]the[ ](\d{2,3})\b"
+    r"[cCmMaArRwW](?<![^\W_].)(?i:rash|vc|va|ccident|ollision|ollover|reck)[ ]on[ ]the[ ](\d{2,3})\b"
 )
 _HEADED = re.compile(
-    rf"(?<![^\W_])(?P<name>{_WORD}(?:[ ](?:&|of|the|{_WORD})){{0,3}}?)[ ]"
+    rf"(?P<name>[{UPPER}](?<![^\W_].){_REST}(?:[ ](?:&|of|the|{_WORD})){{0,3}}?)[ ]"
     r"(?P<head>(?:State[ ]|National[ ]|County[ ])?(?:Park|PARK|Forest|Campground|CAMPGROUND|Beach|Lake|LAKE|Reservoir|River|Creek|Mountain|Island|Canyon"
     r"|Stadium|Arena|Ballpark|Mall|Zoo|Aquarium|Fairgrounds|Speedway|Battlefield|Lighthouse|Marina|Trail|Bridge|bridge|trail"
     r"|Airport|AIRPORT|airport|Parkway|Highway|Pass|Harbor|Harbour|Reservation|Theatre|Tunnel|Ferry|Airfield|Airstrip|Ski[ ]Area|Resort))\b(?![ ]?[’']|[ ](?!(?:Dr|Mr)\b)[A-Z])"
 )
 _LEADING = re.compile(
-    rf"(?<![^\W_])(?:Lake|LAKE|Mount|Mt\.|Fort|Ft\.|Camp)[ ](?P<name>{_WORD}(?:[ ]{_WORD})?)(?![ ]?[’'\-])"
+    rf"[LMFC](?<![^\W_].)(?:ake|AKE|ount|t\.|ort|amp)[ ](?P<name>{_WORD}(?:[ ]{_WORD})?)(?![ ]?[’'\-])"
 )
 _SHIP = re.compile(
-    rf"(?<![^\W_])(?:USS|USNS|USCGC|HMS|HMCS|M/V|MV|F/V|MS|RMS)[ ](?P<name>{_WORD}(?:[ ]{_WORD})?)(?![ ]?[a-z]*\d)"
+    rf"[UHMFR](?<![^\W_].)(?:(?<=U)(?:SS|SNS|SCGC)|(?<=H)(?:MS|MCS)|(?<=M)(?:/V|V|S)|(?<=F)/V|(?<=R)MS)[ ](?P<name>{_WORD}(?:[ ]{_WORD})?)(?![ ]?[a-z]*\d)"
 )
 _ABOARD = re.compile(
     rf"[ ](?:aboard|ABOARD)[ ](?:the[ ]|THE[ ])?(?P<name>{_WORD}(?:[ ]{_WORD}){{0,2}})"

@@ -73,15 +73,18 @@ _NAMED_IN = re.compile(
 _CLAUSE_ENDS = re.compile(
     r"[.,;)]|[ ](?:since|when|where|on|till|until|only|had|has|and|this|started|was)\b|[ ]?\r?\n"
 )
-_BORN = re.compile(rf"\b(?:[bB]orn|BORN|[lL]ives)[ ](?P<town>{_TOWN})(?=[,.;\n]|[ ][{UPPER}])")
+_BORN = re.compile(
+    rf"[bBlL](?<![^\W_].)(?:orn|ORN|ives)[ ](?P<town>{_TOWN})(?=[,.;\n]|[ ][{UPPER}])"
+)
 _COUNTY = re.compile(
     rf"[{UPPER}](?<![^\W_].)[^\W\d_]*+(?:['’\-][^\W\d_]++){{0,3}}+(?:[ ]{_CAPITAL}){{0,2}}?[ ](?:County|COUNTY|Parish|Township|Borough)\b"
     r"(?![ ](?!(?:Health|HEALTH)[ ]Dep)[A-Z\d])"
     rf"|(?:County|Co\.)[ ](?!Road|Rd|Hwy|Highway){_CAPITAL}(?=[,.;])"
 )
 _LABEL = re.compile(
-    r"(?:(?<=[\n;(])|(?<=[ ]{2})|^)(?i:(?P<city>city|town|birth[ ]?place|place[ ]of[ ]birth|hometown|city[/,][ ]?st(?:ate)?(?:[/,][ ]?zip)?|branch)"
-    r"|(?P<county>county)|(?P<country>country(?:[ ]of[ ](?:birth|residence|origin))?|citizenship|nationality))"
+    r"[bBcChHnNpPtT](?:(?<=[\n;(].)|(?<=[ ]{2}.)|(?<![\s\S].))(?i:(?P<country>ountry(?:[ ]of[ ](?:birth|residence|origin))?"
+    r"|itizenship|ationality)|ity(?:[/,][ ]?st(?:ate)?(?:[/,][ ]?zip)?)?|own|irth[ ]?place|lace[ ]of[ ]birth|ometown|ranch"
+    r"|ounty)\b"
     rf"(?:[ \t]*[:.]{{1,24}}[ \t]{{0,24}}|[ \t]{{1,24}})(?P<town>{_TOWN})"
 )
 _CODE_ALONE = re.compile(
@@ -89,10 +92,10 @@ _CODE_ALONE = re.compile(
     r"(?=[ \-](?i:lic(?:ense|ence)?|plates?|tags?|dl|driver|registration|registry|bar|native|resident)\b)"
 )
 _CODE_HELD = re.compile(
-    r"[ \n(](?i:dl/cdl|dl|cdl|lic|licen[sc]e|plates?|tag|car|vehicle|photo[ ]id|lot|civic|f150)\b"
+    r"[ \n(](?i:dl/cdl|dl|cdl|lic|licen[sc]e|plates?|tag|car|vehicle|photo[ ]id|lot|truck|van|suv|sedan|pickup|honda|toyota|ford|chevy|subaru|jeep)\b"
     r"[ :.#(,]{1,24}(?:[\d/\-]{4,14}[ ]\()?(?P<code>[A-Z]{2})(?=\)|[ ](?!CDS)[A-Z]{0,3}[ ]?\d)"
 )
-_STATE_LABELLED = re.compile(r"(?:\b(?:State|STATE)[ ]?:?[ ]{1,4})([A-Z]{2})\b(?!['’])")
+_STATE_LABELLED = re.compile(r"(?:S(?<![^\W_].)(?:tate|TATE)[ ]?:?[ ]{1,4})([A-Z]{2})\b(?!['’])")
 
 
 def _plausible(town: str) -> bool:
@@ -103,7 +106,7 @@ def _plausible(town: str) -> bool:
     if (town.isupper() and len(words[0]) < 4) or _ODD.search(town):
         return False
     if len(words) == 1 and (words[0] in GENERIC_WORDS or len(words[0]) < 3):
-        return town in {"Eek", "Man", "Ava", "Roy"}
+        return False
     return any(word not in GENERIC_WORDS for word in words)
 
 

@@ -35,8 +35,7 @@ _TERM = re.compile(
 
 _WORDS = r"[^\W\d_][^\W_]*+(?:['’\-&][^\W_]++){0,3}+"
 _TRIGGER = re.compile(
-    r"(?<![^\W_])(?:"
-    r"(?P<strong>(?i:(?:works?|worked|working|employed|job|career|duties|trained|returned?[ ]to[ ]work|underground|nights|shift)[ ](?:[a-z\-]+[ ]){0,3}?as(?:[ ](?:an?|the))?)"
+    r"(?:(?P<strong>(?i:(?:works?|worked|working|employed|job|career|duties|trained|returned?[ ]to[ ]work|underground|nights|shift)[ ](?:[a-z\-]+[ ]){0,3}?as(?:[ ](?:an?|the))?)"
     r"|(?i:(?:retired|ret\.|ret['’]d|semi-retired|former|formerly|ex-|previously|unemployed)(?:[ ]?(?:an?|the))?))"
     r"|(?P<label>(?i:occupation|occup|occ|former[ ]occ|job(?:[ ]title)?|profession|employment)[ \t]*(?:[:=]|[.]{2,20}|[ ]{2})[ \t]{0,24}|(?i:job)=)"
     r"|(?P<is>(?i:(?:is|was|he['’]s|she['’]s|i['’]m|im|been|became|be)[ ](?:now[ ]|still[ ]|also[ ]|currently[ ]|once[ ]|a[ ]retired[ ])?an?))"
@@ -58,6 +57,13 @@ _NO_ANSWER = frozenset("none unknown n/a na disabled student unemployed retired 
 _NEVER_BARE = frozenset(
     "lead hand super tender monitor host rep lady tech server hand helper".split()
 )
+_FIRST = frozenset(
+    """work works worked working employed job career duties trained return returned underground nights shift retired
+    ret semi former formerly ex previously unemployed occupation occup occ profession employment is was he she i im
+    been became be dad mom mother father husband wife son daughter brother sister partner spouse year yo y yr sh soc
+    social""".split()
+)
+"""The words that the contexts begin with."""
 _CLEAR = MODIFIERS - ROLES_NEED_MORE
 
 
@@ -73,8 +79,23 @@ def _head(words: list[str], known: frozenset[str]) -> int:
     return found
 
 
+def _first_part(word: str) -> str:
+    return word.lower().partition("-")[0].replace("’", "'").partition("'")[0]
+
+
+def _triggers(text: str) -> Iterator[re.Match[str]]:
+    """The contexts, sought only at the words that begin one."""
+    last = 0
+    for word in _WORD.finditer(text):
+        if word.start() >= last and _first_part(word[0]) in _FIRST:
+            trigger = _TRIGGER.match(text, word.start())
+            if trigger:
+                last = trigger.end()
+                yield trigger
+
+
 def _phrases(text: str) -> Iterator[tuple[int, int, float]]:
-    for trigger in _TRIGGER.finditer(text):
+    for trigger in _triggers(text):
         phrase = _PHRASE.match(text, trigger.end())
         if not phrase:
             continue

@@ -80,7 +80,7 @@ PROSE_NAME = re.compile(
     rf"(?P<name>(?:{_DIRECTION}[ ])?(?:(?!(?:The|His|Her|Our|A|An|ON|AT|OF|AND|TO|THE)\b){_FIRST}[ ]){{1,3}}?)$"
 )
 CORNER = re.compile(
-    r"(?i:(?:corner|intersection|junction)[ ]of|found[ ](?:down[ ])?on)[ ]"
+    r"[cCiIjJfF](?<![^\W_].)(?i:(?:orner|ntersection|unction)[ ]of|ound[ ](?:down[ ])?on)[ ]"
     rf"((?:{_FIRST}[ ]){{0,2}}{_FIRST})[ ](?:and|&|/)[ ]((?:{_FIRST}[ ]){{0,2}}{_FIRST})"
 )
 
@@ -94,7 +94,7 @@ _ROUTE = re.compile(
     rf"(?:{_SPACE}(?:{_DIRECTION}|Bypass|Business)\b)?(?:{_UNITS})?"
 )
 _WORDED = re.compile(
-    rf"\b(?=[OTFSEN])(?i:one|two|three|four|five|six|seven|eight|nine|ten){_SPACE}{_FIRST}{_SPACE}"
+    rf"[OTFSEN](?<![^\W_].)(?i:ne|wo|hree|our|ive|ix|even|ight|ine|en){_SPACE}{_FIRST}{_SPACE}"
     rf"(?:{_FIRST}{_SPACE}){{0,2}}?(?:{_STRONG}|{_WEAK})\b\.?(?:{_UNITS}|(?={GOES_ON.pattern}))"
 )
 _GRID = re.compile(
@@ -104,28 +104,27 @@ _NO_TYPE = re.compile(
     rf"{_NUMBER}{_SPACE}{_DIRECTION}{_SPACE}{_FIRST}(?:{_SPACE}{_FIRST})?{_UNITS}"
 )
 _BOX = re.compile(
-    r"(?<![^\W_])(?:[pPgG]\.?[ ]?(?i:p?\.?o\.?[ ]{0,2}(?:box|bx|drawer|bin)|ost[ ]office[ ]box)"
+    r"[pPgGhHrRsSuUcC](?<![^\W_].)(?:(?<=[pPgG])\.?[ ]?"
+    r"(?i:p?\.?o\.?[ ]{0,2}(?:box|bx|drawer|bin)|ost[ ]office[ ]box)"
     r"[ ]{0,2}\#?[ ]?[A-Za-z]?-?\d[\d\-]{0,6}[A-Za-z]?"
-    r"|[hrspuc](?i:c|r|\.r\.|t|te|oute|tar[ ]route|ural[ ]route|cr|fd|d|sc|nit|mr)"
-    r"\.?[ ]{0,2}\#?[ ]?\d{1,5}[A-Za-z]?,?[ ]{1,2}(?i:box|bx)[ ]\#?\d{1,6}(?:-?[A-Za-z])?"
-    r"|[HRSPUC](?i:c|r|\.r\.|t|te|oute|tar[ ]route|ural[ ]route|cr|fd|d|sc|nit|mr)"
-    r"\.?[ ]{0,2}\#?[ ]?\d{1,5}[A-Za-z]?,?[ ]{1,2}(?i:box|bx)[ ]\#?\d{1,6}(?:-?[A-Za-z])?)\b"
+    r"|(?i:(?<=h)cr?|(?<=r)(?:r|\.r\.|te?|oute|ural[ ]route|fd|d)|(?<=s)tar[ ]route|(?<=p)sc|(?<=u)nit|(?<=c)mr)"
+    r"\.?[ ]{0,2}\#?[ ]?\d{1,5}[A-Za-z]?,?[ ]{1,2}(?i:box)[ ]\#?\d{1,6}(?:-?[A-Za-z])?)\b"
 )
 _RURAL = re.compile(
-    r"(?<![^\W_])(?=[RS])(?:(?:R\.R\.|RR|RFD|R\.D\.)[ ]?\#[ ]?\d{1,2}"
-    r"|(?i:rural[ ](?:route|delivery)|star[ ]route|rfd)[ ]\#?[ ]?\d{1,2}"
-    rf"|RR[ ]?\d{{1,2}}(?=,?[ ][{UPPER}][a-z]+,?[ ](?:[A-Z]{{2}}|Ont|Sask|Que|Man|Alta)\b))(?![\w%])"
+    r"[RS](?<![^\W_].)(?:(?:\.R\.|R|FD|\.D\.)[ ]?\#[ ]?\d{1,2}"
+    r"|(?i:ural[ ](?:route|delivery)|tar[ ]route|fd)[ ]\#?[ ]?\d{1,2}"
+    rf"|R[ ]?\d{{1,2}}(?=,?[ ][{UPPER}][a-z]+,?[ ](?:[A-Z]{{2}}|Ont|Sask|Que|Man|Alta)\b))(?![\w%])"
 )
 _BARE_BOX = re.compile(
-    rf"\b(?P<address>B(?:ox|OX)[ ]\d{{1,5}}[A-Z]?)(?=,[ ][{UPPER}][a-z]+,?[ ][A-Z]{{2}}\b|[ ]?\r?\n[{UPPER}]{{2}})"
+    rf"(?P<address>B(?<![^\W_].)(?:ox|OX)[ ]\d{{1,5}}[A-Z]?)(?=,[ ][{UPPER}][a-z]+,?[ ][A-Z]{{2}}\b|[ ]?\r?\n[{UPPER}]{{2}})"
 )
 _LOT = re.compile(
-    r"\b(?:Lot|Space|Trailer|Plot|Flat|H\.?[ ]?)[ ](?:No\.?[ ])?\#?\d{1,4}(?:[\-/]\w{1,4})?[A-Z]?,?[ ]"
+    r"[LSTPFH](?<![^\W_].)(?:ot|pace|railer|lot|lat|\.)[ ](?:No\.?[ ])?\#?\d{1,4}(?:[\-/]\w{1,4})?[A-Z]?,?[ ]"
     rf"(?:{_FIRST}[ ]){{1,2}}(?:Village|Park|Court|Estates|Firs|Pines|Oaks|Acres|Road|Rd|Street|St"
     r"|Lane|Ln|Avenue|Ave|Drive|Nagar|Colony|Apartments|Towers|Residency|Society)\b"
 )
 _APARTMENT = re.compile(
-    r"\b(?:[aA]pt|APT|[aA]partment)\b\.?[ ](?:no\.?[ ])?(?:\#[ ]?[\w\-]{1,5}|\d{1,4}-?[A-Z]?)\b(?![/:.%\-]|[ ](?i:am|pm|min|w|d|m))"
+    r"[aA](?<![^\W_].)(?:pt|PT|partment)\b\.?[ ](?:no\.?[ ])?(?:\#[ ]?[\w\-]{1,5}|\d{1,4}-?[A-Z]?)\b(?![/:.%\-]|[ ](?i:am|pm|min|w|d|m))"
 )
 _LOWER = re.compile(
     rf"{_DIGIT}\d{{0,4}}[ ](?:[nsew]\.?[ ])?(?:(?!(?:miles?|mins?|minutes?|hours?|hrs?|blocks?|days?"
@@ -134,17 +133,18 @@ _LOWER = re.compile(
     rf"(?:(?:{_UNITS})|(?=,[ ][a-zA-Z]|[ ]?\r?\n|$))"
 )
 _LABELLED = re.compile(
-    r"(?<![^\W_])(?i:address(?:[ ]?1|[ ]line[ ]1)?|addr|residence|street)\b"
+    r"[aArRsS](?<![^\W_].)(?i:ddress(?:[ ]?1|[ ]line[ ]1)?|ddr|esidence|treet)\b"
     r"[ \t]*[:.=_]{0,24}[ \t]{0,24}"
     rf"(?P<address>\#?\d{{1,6}}[A-Za-z½]?[ ](?:[^\W_][\w'’.\-]*+[ ]){{0,4}}[^\W_][\w'’\-]*+\.?(?:{_UNITS})?)"
     r"(?=,|[ ]{2}|\t|[ ]?\r?\n|;|$)"
 )
 _ABROAD = re.compile(
-    rf"\b(?=[A-Zu])(?:(?:Calle|Camino|Avenida|Avda|Av\.|Rua|Rue|Paseo|Jalan|Jln|ul\.|Carrera|Via|Viale)"
+    rf"[{UPPER}u](?<![^\W_].)(?:(?:(?<=C)(?:alle|amino|arrera)|(?<=A)(?:venida|vda|v\.)|(?<=R)u[ae]|(?<=P)aseo"
+    r"|(?<=J)(?:alan|ln)|(?<=u)l\.|(?<=V)ia(?:le)?)"
     rf"[ ](?:(?:da|das|do|dos|de|del|la|los){{0,1}}[ ]?{_CAPITAL}[ ]?){{1,3}}(?:,[ ]|(?<=[ ]))\d{{1,5}}[A-Za-z]?"
     r"(?:[ ]m\.[ ]\d{1,4}|,[ ]int[ ]\d{1,4})?"
-    r"|Carr\.?[ ]\d{1,4}[ ]Km\.?[ ]?\d{1,3}(?:\.\d)?"
-    rf"|[{UPPER}][a-zäöüß]{{2,20}}(?:str\.|straße|strasse|gasse|weg|platz)[ ]\d{{1,4}}[a-z]?)\b"
+    r"|(?<=C)arr\.?[ ]\d{1,4}[ ]Km\.?[ ]?\d{1,3}(?:\.\d)?"
+    rf"|[a-zäöüß]{{2,20}}(?:str\.|straße|strasse|gasse|weg|platz)[ ]\d{{1,4}}[a-z]?)\b"
 )
 
 _SLASHED = re.compile(
