@@ -83,10 +83,19 @@ Which six types have no I in the 2022 study is our reading: those whose mentions
 
 @dataclass(frozen=True)
 class View:
-    """A mapping from another scheme's labels to ours. What it does not name, it drops."""
+    """A mapping from another scheme's labels to ours. What it does not name, it drops.
+
+    `others` are labels of that scheme for which we have no type.
+    """
 
     name: str
     types: Mapping[str, str]
+    others: frozenset[str] = frozenset()
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """All labels of the scheme."""
+        return self.others | self.types.keys()
 
     def apply(self, document: Document) -> tuple[Document, Counter[str]]:
         """Rename the spans' types; returns the document and how many of each label were dropped."""
@@ -134,6 +143,9 @@ VIEWS: Mapping[str, View] = {
                 "IDENTIF_BIOMETRICOS": "BIOID",
                 "OTRO_NUMERO_IDENTIF": "IDNUM",
             },
+            frozenset(
+                "SEXO_SUJETO_ASISTENCIA FAMILIARES_SUJETO_ASISTENCIA OTROS_SUJETO_ASISTENCIA".split()
+            ),
         ),
         View(
             "presidio",
@@ -169,6 +181,7 @@ VIEWS: Mapping[str, View] = {
                 "US_PASSPORT": "IDNUM",
                 "ID": "IDNUM",
             },
+            frozenset(("TITLE", "NRP", "NATIONALITY", "CRYPTO")),
         ),
     )
 }

@@ -5,6 +5,7 @@ Importing this loads neither lxml nor pyarrow; the formats that need them do so 
 
 from incognote.formats.container import (
     BadRecord,
+    BadSpansError,
     Fields,
     Format,
     FormatError,
@@ -12,20 +13,23 @@ from incognote.formats.container import (
     Sink,
     Source,
 )
-from incognote.formats.folder import inputs, read, write
+from incognote.formats.folder import Located, inputs, located, read, write
 from incognote.formats.registry import FORMATS, detect
 
 __all__ = [
     "FORMATS",
     "BadRecord",
+    "BadSpansError",
     "Fields",
     "Format",
     "FormatError",
+    "Located",
     "Record",
     "Sink",
     "Source",
     "detect",
     "inputs",
+    "located",
     "read",
     "write",
 ]

@@ -12,12 +12,12 @@ space.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from incognote.document import Document, DocumentError, Span
 from incognote.formats.characters import BOM, decode, lone_surrogate
-from incognote.formats.container import Fields, FormatError, Record, Source
+from incognote.formats.container import Fields, FormatError, Record, Source, with_spans
 from incognote.formats.notes import NoteSource, marked, note_id, note_paths, same
 from incognote.formats.stream import StreamSink, read_bytes
 from incognote.formats.text import read_text, text_bytes, write_file
@@ -39,13 +39,14 @@ def ann_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.ann")
 
 
-def read_ann(ann: str, text: str, shift: int = 0) -> tuple[Span, ...]:
+def read_ann(ann: str, text: str, shift: int = 0) -> Iterator[Span | FormatError]:
     """The spans of the T lines; `shift` characters of the file come before the text."""
-    return tuple(
-        _span(line.rstrip("\r"), text, shift, f"line {count} of the .ann")
-        for count, line in enumerate(ann.split("\n"), 1)
-        if line.startswith("T")
-    )
+    for count, line in enumerate(ann.split("\n"), 1):
+        if line.startswith("T"):
+            try:
+                yield _span(line.rstrip("\r"), text, shift, f"line {count} of the .ann")
+            except FormatError as error:
+                yield error
 
 
 def _span(line: str, text: str, shift: int, where: str) -> Span:
@@ -90,7 +91,7 @@ def _load(path: Path) -> Record:
         raise FormatError("there is no .ann beside the .txt")
     ann = read_bytes(ann_path(path))
     spans = read_ann(decode(ann), text, 1 if bom else 0)
-    return Record((Document(note_id(path), text, spans),), raw=(bom, ann))
+    return Record((with_spans(Document(note_id(path), text), spans),), raw=(bom, ann))
 
 
 def _render_text(record: Record, documents: tuple[Document, ...]) -> bytes:

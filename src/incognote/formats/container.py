@@ -17,12 +17,12 @@ How the caller moves a file through::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from incognote.document import Document
+from incognote.document import Document, Span
 
 
 class FormatError(ValueError):
@@ -37,7 +37,42 @@ class FormatError(ValueError):
         super().__init__(f"{place}: {reason}" if place else reason)
 
     def __reduce__(self) -> tuple[type[FormatError], tuple[str, str]]:
-        return type(self), (self.reason, self.place)
+        return FormatError, (self.reason, self.place)
+
+    def within(self, place: str) -> FormatError:
+        """The same error as seen from further out: `place` goes before its own."""
+        return FormatError(self.reason, ", ".join(filter(None, (place, self.place))))
+
+
+class BadSpansError(FormatError):
+    """A note some of whose spans contradict it. It reads as the first of them.
+
+    `errors` has them all and `document` is the note with its sound spans, for those who want to
+    know everything that is wrong with a file.
+    """
+
+    def __init__(self, errors: Sequence[FormatError], document: Document) -> None:
+        self.errors = tuple(errors)
+        self.document = document
+        super().__init__(errors[0].reason, errors[0].place)
+
+    def within(self, place: str) -> BadSpansError:
+        return BadSpansError([error.within(place) for error in self.errors], self.document)
+
+
+def with_spans(document: Document, found: Iterable[Span | FormatError]) -> Document:
+    """The document with the spans found; BadSpansError if some could not be made."""
+    spans: list[Span] = []
+    errors: list[FormatError] = []
+    for each in found:
+        if isinstance(each, Span):
+            spans.append(each)
+        else:
+            errors.append(each)
+    document = document.with_spans(spans)
+    if errors:
+        raise BadSpansError(errors, document)
+    return document
 
 
 @dataclass(frozen=True)

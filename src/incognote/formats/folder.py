@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from incognote.document import Document
 from incognote.formats.brat import text_path
-from incognote.formats.container import BadRecord, Fields, FormatError, Record
+from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record
 from incognote.formats.registry import detect
 from incognote.formats.stream import extension, plain_name
 
@@ -30,43 +30,72 @@ def inputs(folder: Path, format: str | None = None) -> Iterator[Path]:
                 yield path
 
 
-def read(
+@dataclass(frozen=True)
+class Located:
+    """A record and the file it stands in. `format` is None where it could not be told."""
+
+    path: Path
+    format: Format | None
+    record: Record | BadRecord
+
+    def documents(self) -> tuple[Document, ...]:
+        """Its documents; a bad record raises its error, with the file before the place."""
+        if isinstance(self.record, BadRecord):
+            raise self.record.error.within(str(self.path))
+        return self.record.documents
+
+
+def located(
     path: Path | str, format: str | None = None, fields: Fields | None = None
-) -> Iterator[Document]:
-    """The documents of a file, or of all files of a folder.
+) -> Iterator[Located]:
+    """The records of a file, or of all files of a folder, the bad ones among them.
 
     The id of a note that is a file is its name without extension, in a folder its path. Rows
-    keep the ids that their table gives them. Bad input raises FormatError with file and place.
+    keep the ids that their table gives them. What makes the rest of a file unreadable is its last
+    record.
     """
     path = Path(path)
     if not path.is_dir():
-        yield from _read_file(path, format, fields or Fields(), "")
+        yield from _in_file(path, format, fields or Fields(), "")
         return
     for file in inputs(path, format):
         id = file.relative_to(path).with_name(Path(plain_name(file)).stem).as_posix()
-        yield from _read_file(file, format, fields or Fields(), id)
+        yield from _in_file(file, format, fields or Fields(), id)
 
 
-def _read_file(path: Path, format: str | None, fields: Fields, id: str) -> Iterator[Document]:
+def _in_file(path: Path, format: str | None, fields: Fields, id: str) -> Iterator[Located]:
+    kind: Format | None = None
     try:
         kind = detect(path, format)
         with closing(kind.open(path, fields)) as source:
             for record in source.records():
-                if isinstance(record, BadRecord):
-                    raise record.error
-                yield from _renamed(record, id, kind.table)
+                yield Located(path, kind, _renamed(record, id, kind.table) if id else record)
     except FormatError as error:
-        place = f"{path}, {error.place}" if error.place else str(path)
-        raise FormatError(error.reason, place) from None
+        yield Located(path, kind, BadRecord(error))
 
 
-def _renamed(record: Record, id: str, table: bool) -> Iterator[Document]:
-    """With an id that tells the files of a folder apart."""
-    for document in record.documents:
-        if not id or record.named:
-            yield document
-        else:
-            yield replace(document, id=f"{id}/{document.id}" if table else id)
+def _renamed(record: Record | BadRecord, id: str, table: bool) -> Record | BadRecord:
+    """With ids that tell the files of a folder apart."""
+    if isinstance(record, BadRecord) or record.named:
+        return record
+    return replace(
+        record,
+        documents=tuple(
+            replace(document, id=f"{id}/{document.id}" if table else id)
+            for document in record.documents
+        ),
+    )
+
+
+def read(
+    path: Path | str, format: str | None = None, fields: Fields | None = None
+) -> Iterator[Document]:
+    """The documents of a file or folder, as `located` names them.
+
+    Bad input raises FormatError with file and place.
+    """
+    for each in located(path, format, fields):
+        yield from each.documents()
 
 
 def write(documents: Iterable[Document], path: Path | str, format: str) -> None:

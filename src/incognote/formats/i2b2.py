@@ -12,13 +12,13 @@ It holds any text of XML's characters and any spans, of which place, type and at
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from incognote.document import Document, DocumentError, Span
 from incognote.formats.characters import first
-from incognote.formats.container import Fields, FormatError, Record, Source
+from incognote.formats.container import Fields, FormatError, Record, Source, with_spans
 from incognote.formats.notes import NoteSource, marked, note_id, note_paths, same
 from incognote.formats.stream import StreamSink, extension, read_bytes
 from incognote.formats.text import write_file
@@ -38,30 +38,36 @@ def _load(path: Path) -> Record:
     if text != "".join(root.find("TEXT").itertext(with_tail=False)):
         raise FormatError("the text of the note could not be located in the file")
     tags = root.find("TAGS")
-    spans = () if tags is None else tuple(_spans(tags, text))
-    return Record((Document(note_id(path), text, spans),), raw=file)
+    spans = () if tags is None else _spans(tags, text)
+    return Record((with_spans(Document(note_id(path), text), spans),), raw=file)
 
 
-def _spans(tags: Any, text: str) -> Iterable[Span]:
+def _spans(tags: Any, text: str) -> Iterator[Span | FormatError]:
     for element in tags.iterchildren("*"):
-        where = f"line {element.sourceline}"
-        start, end = element.get("start", ""), element.get("end", "")
-        if not (re.fullmatch("[0-9]{1,18}", start) and re.fullmatch("[0-9]{1,18}", end)):
-            raise FormatError("a tag without a start and an end in numbers", where)
-        others = {key: value for key, value in element.attrib.items() if key not in _OWN}
         try:
-            span = Span.of(
-                text,
-                int(start),
-                int(end),
-                element.get("TYPE") or element.tag,
-                attributes={**others, "tag": element.tag},
-            )
-        except DocumentError as error:
-            raise FormatError(str(error), where) from None
-        if element.get("text", span.text).split() != span.text.split():
-            raise FormatError(f"a tag's text differs from the note at {start}-{end}", where)
-        yield span
+            yield _span(element, text, f"line {element.sourceline}")
+        except FormatError as error:
+            yield error
+
+
+def _span(element: Any, text: str, where: str) -> Span:
+    start, end = element.get("start", ""), element.get("end", "")
+    if not (re.fullmatch("[0-9]{1,18}", start) and re.fullmatch("[0-9]{1,18}", end)):
+        raise FormatError("a tag without a start and an end in numbers", where)
+    others = {key: value for key, value in element.attrib.items() if key not in _OWN}
+    try:
+        span = Span.of(
+            text,
+            int(start),
+            int(end),
+            element.get("TYPE") or element.tag,
+            attributes={**others, "tag": element.tag},
+        )
+    except DocumentError as error:
+        raise FormatError(str(error), where) from None
+    if element.get("text", span.text).split() != span.text.split():
+        raise FormatError(f"a tag's text differs from the note at {start}-{end}", where)
+    return span
 
 
 def _render(record: Record, documents: tuple[Document, ...]) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from incognote.document import GOLD, Document, DocumentError, Span
@@ -15,13 +15,16 @@ from incognote.formats.json_object import Number, number
 _OWN = ("start", "end", "type", "text", "score", "source", "label")
 
 
-def read_spans(value: Any, text: str) -> tuple[Span, ...]:
+def read_spans(value: Any, text: str) -> Iterator[Span | FormatError]:
     """The spans of a `spans` value; their text, if given, must be that of the note."""
-    if value is None:
-        return ()
-    if not isinstance(value, list):
-        raise FormatError("the spans are not a list")
-    return tuple(_span(item, text, count) for count, item in enumerate(value, 1))
+    if value is not None and not isinstance(value, list):
+        yield FormatError("the spans are not a list")
+        return
+    for count, item in enumerate(value or (), 1):
+        try:
+            yield _span(item, text, count)
+        except FormatError as error:
+            yield error
 
 
 def _span(item: Any, text: str, count: int) -> Span:

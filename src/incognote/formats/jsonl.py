@@ -17,7 +17,14 @@ from typing import BinaryIO
 
 from incognote.document import Document
 from incognote.formats.characters import BOM, decode, encode, lone_surrogate
-from incognote.formats.container import BadRecord, Fields, FormatError, Record, Source
+from incognote.formats.container import (
+    BadRecord,
+    Fields,
+    FormatError,
+    Record,
+    Source,
+    with_spans,
+)
 from incognote.formats.json_object import Edits, Object, spell_string, splice
 from incognote.formats.json_spans import read_spans, span_problem, spans_json
 from incognote.formats.notes import marked, same
@@ -52,8 +59,7 @@ class _JsonlSource:
                 try:
                     yield self._record(line, count, offset)
                 except FormatError as error:
-                    place = ", ".join(filter(None, (f"line {count}", error.place)))
-                    yield BadRecord(FormatError(error.reason, place))
+                    yield BadRecord(error.within(f"line {count}"))
             offset += len(line)
 
     def close(self) -> None:
@@ -81,12 +87,14 @@ class _JsonlSource:
                 continue
             spans = spans_field(fields, field)
             documents.append(
-                Document(
-                    id if len(texts) == 1 else f"{id}/{field}",
-                    text,
+                with_spans(
+                    Document(
+                        id if len(texts) == 1 else f"{id}/{field}",
+                        text,
+                        patient=patient,
+                        known=known,
+                    ),
                     read_spans(object.get(spans), text),
-                    patient,
-                    known,
                 )
             )
             places.append((field, spans))
@@ -126,11 +134,9 @@ class Jsonl:
         return ()
 
     def problem(self, document: Document) -> str | None:
-        return (
-            lone_surrogate(document.text)
-            or lone_surrogate(document.id)
-            or span_problem(document.spans)
-        )
+        rest = (document.patient or "", *document.metadata, *document.metadata.values())
+        words = (document.text, document.id, *rest)
+        return next(filter(None, map(lone_surrogate, words)), None) or span_problem(document.spans)
 
     def open(self, path: Path, fields: Fields) -> _JsonlSource:
         return _JsonlSource(path, fields)
@@ -154,6 +160,14 @@ class Jsonl:
 
 
 def document_line(document: Document) -> str:
-    """A document as a line of its own."""
-    id, text = spell_string(document.id), spell_string(document.text)
-    return f'{{"id": {id}, "text": {text}, "spans": {spans_json(document)}}}\n'
+    """A document as a line of its own; what is known of it stands in fields after the spans."""
+    fields = {
+        "id": spell_string(document.id),
+        "text": spell_string(document.text),
+        "spans": spans_json(document),
+    }
+    if document.patient is not None:
+        fields["patient"] = spell_string(document.patient)
+    for key, value in document.metadata.items():
+        fields.setdefault(key, spell_string(value))
+    return f"{{{', '.join(f'{spell_string(key)}: {value}' for key, value in fields.items())}}}\n"
