@@ -77,14 +77,13 @@ def score(
 ) -> int:
     """Score predictions against gold: for a release, and as i2b2 2014, MEDDOCAN and the study do.
 
-    \b
-    incognote find notes/ -o spans.jsonl && incognote score notes/ spans.jsonl
-    incognote score gold/ rules.jsonl model.jsonl --plot figures/
-    incognote score gold/ spans.jsonl --errors errors.html
+    - `incognote find notes/ -o spans.jsonl`, then `incognote score notes/ spans.jsonl`
+    - `incognote score gold/ rules.jsonl model.jsonl --plot figures/`
+    - `incognote score gold/ spans.jsonl --errors errors.html`
 
     Notes are joined by id. A note without a prediction counts as all missed, is reported, and
     makes the exit status 1.
-    """  # noqa: D301
+    """
     from rich.console import Console
 
     from incognote.evaluate import Resampling
@@ -92,16 +91,18 @@ def score(
 
     outputs = Outputs(errors, plot)
     outputs.check(len(predicted), overwrite=overwrite)
-    scores = score_files(
-        gold,
-        predicted,
-        format=format,
-        predicted_format=predicted_format,
-        fields=fields_of(text_field, id_field, None, None),
-        view=map,
-        meddocan=meddocan,
-        resampling=Resampling(resamples=resamples),
-    )
+    loud = Console(stderr=True, soft_wrap=True, highlight=False)
+    with loud.status("scoring"):
+        scores = score_files(
+            gold,
+            predicted,
+            format=format,
+            predicted_format=predicted_format,
+            fields=fields_of(text_field, id_field, None, None),
+            view=map,
+            meddocan=meddocan,
+            resampling=Resampling(resamples=resamples),
+        )
     if json:
         from json import dumps
 
@@ -110,7 +111,6 @@ def score(
         from incognote.cli.score_tables import show_scores
 
         show_scores(scores)
-    loud = Console(stderr=True, soft_wrap=True, highlight=False)
     for warning in scores.warnings():
         loud.print(f"incognote: {warning}", style="bold red", markup=False)
     for path in outputs.write(scores):

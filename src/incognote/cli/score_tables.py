@@ -170,16 +170,14 @@ def _detectors(systems: Sequence[System]) -> Iterable[Table]:
 def _agreements(title: str, rows: Rows, systems: Sequence[System]) -> Table:
     """Precision, recall and F1 of one system; of several, the F1 of each."""
     if len(systems) > 1:
-        return _side_by_side(f"{title}: F1", [(n, _with(p, "f1")) for n, p in rows], systems)
+        return _side_by_side(
+            f"{title}: F1", [(name, (*path, "f1")) for name, path in rows], systems
+        )
     table = _table(title, "", "P", "R", "F1", "interval of F1")
     for name, path in rows:
         parts = [systems[0].report.figures[*path, part] for part in ("precision", "recall", "f1")]
         table.add_row(name, *(_percent(figure.value) for figure in parts), _interval(parts[2]))
     return table
-
-
-def _with(path: Path, last: str) -> Path:
-    return (*path, last)
 
 
 def _plain(title: str, rows: Rows, systems: Sequence[System]) -> Table:
@@ -189,11 +187,11 @@ def _plain(title: str, rows: Rows, systems: Sequence[System]) -> Table:
 
 
 def _side_by_side(title: str, rows: Rows, systems: Sequence[System]) -> Table:
-    table = _table(title, "", *(system.name for system in systems))
+    table = _table(title, "", *(head for system in systems for head in (system.name, "interval")))
     nothing = Figure(None)
     for name, path in rows:
         figures = [system.report.figures.get(path, nothing) for system in systems]
-        table.add_row(name, *(f"{_percent(f.value)}  {_interval(f)}".rstrip() for f in figures))
+        table.add_row(name, *(cell for f in figures for cell in (_percent(f.value), _interval(f))))
     return table
 
 
@@ -203,6 +201,7 @@ COMPARED: Rows = (
     ("i2b2 HIPAA token micro F1", ("i2b2", "hipaa_as_coded", "token", "micro", "f1")),
     ("study F1", ("study", "overall", "f1")),
     ("study binary F1", ("study", "binary", "f1")),
+    ("MEDDOCAN NER F1", ("meddocan", "ner", "f1")),
 )
 
 
@@ -212,7 +211,8 @@ def _comparisons(scores: Scores) -> Iterable[Table]:
     for system, differences in zip(scores.systems[1:], scores.differences, strict=True):
         table = _table(f"{system.name} against {first}, paired", "", "difference", "interval", "p")
         for name, path in COMPARED:
-            table.add_row(name, *_difference(differences[path]))
+            if path in differences:
+                table.add_row(name, *_difference(differences[path]))
         yield table
 
 

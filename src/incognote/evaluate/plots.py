@@ -124,6 +124,6 @@ def _finish(axes: Axes, names: Sequence[str], systems: int) -> None:
 def _rendered(canvas: Any, format: str) -> bytes:
     """The same bytes for the same figures: no date, no version."""
     stream = io.BytesIO()
-    metadata = {"Date": None} if format == "svg" else {"Software": None}
+    metadata = {"Date": None, "Creator": None} if format == "svg" else {"Software": None}
     canvas.savefig(stream, format=format, dpi=200, metadata=metadata)
     return stream.getvalue()
