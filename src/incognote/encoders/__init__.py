@@ -1,0 +1,52 @@
+"""Encoders in plain PyTorch: exact to published checkpoints, and one pattern for all families.
+
+What is here, in reading order:
+
+- `config.py`: `EncoderConfig`, the sizes every family has; frozen, checked when made.
+- `layers/`: the one set of layers. `layout.py` says how a batch lies in memory (padded, or packed
+  without padding) and is the only place that knows; `attention`, `feed_forward`, `embeddings` work
+  on either; `stack.py` runs them in an order in which modules may recur (that is ALBERT's sharing).
+- `encoder.py`: `Encoder`, ids in, `Encoded` out (hidden states, their layout, the pooled vector).
+- `heads/`: modules from `Encoded` to logits. Losses are elsewhere: `forward` never computes one.
+- `model.py`: `Model`, an encoder with any number of heads by name.
+- one folder per family (`bert`, `roberta`, `albert`, `electra`, …), each with the same files:
+  `config.py` (its configuration and the keys of its config.json), `names.py` (the one table of
+  tensor names, ours ⇄ Hugging Face's, used to load and to save), and `family.py` (a `Family`: how
+  to build the encoder and the heads, and which heads an architecture name of config.json means).
+- `families.py`: the families by name. To add one, write its folder and add it there.
+- `presets.py`: the published sizes; `counting.py`: parameters and FLOPs, without memory.
+- `checkpoints.py`: `load` and `save`, Hugging Face folders; `tensor_files.py`: the files in them.
+
+    model = incognote.encoders.load("albert-base-v2/")          # a folder
+    encoded = model.encoder(ids, mask=mask, segments=segments)  # padded: ids [batch, length]
+    encoded = model.encoder(ids, lengths=[7, 3])                # packed: ids [10], no padding
+    logits = model(ids, lengths=[7, 3])["mlm"]
+
+Importing this package imports no torch; using it does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from incognote.encoders.checkpoints import load, save
+    from incognote.encoders.model import Model
+    from incognote.encoders.presets import preset
+
+_HOMES = {
+    "Model": "model",
+    "load": "checkpoints",
+    "preset": "presets",
+    "save": "checkpoints",
+}
+
+__all__ = ["Model", "load", "preset", "save"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,145 @@
+"""Load and save Hugging Face folders: config.json and model.safetensors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from incognote.encoders.errors import CheckpointError, ConfigError
+from incognote.encoders.families import FAMILIES
+from incognote.encoders.initialize import initialize
+from incognote.encoders.model import Model
+from incognote.encoders.naming import has_pooler, heads_in, normal, pairs, state_from
+from incognote.encoders.tensor_files import read_json, read_tensors, write_tensors
+
+CONFIG = "config.json"
+LABELLED = ("tokens", "sequence")
+
+
+def load(
+    source: str | Path,
+    *,
+    heads: Sequence[str] | None = None,
+    new: Sequence[str] = (),
+    labels: Sequence[str] | int | None = None,
+    hub: bool = False,
+    dtype: torch.dtype = torch.float32,
+) -> Model:
+    """The model in a folder, ready to evaluate.
+
+    heads: which of its heads to load; None, all it has. `heads=()` is the encoder alone.
+    new: heads to begin afresh beside them, with `labels` (names, or how many).
+    hub: fetch `source` by name from the Hugging Face hub if it is no folder.
+
+        load("albert-base-v2/", heads=(), new=["tokens"], labels=["O", "B-NAME", "I-NAME"])
+    """
+    folder = Path(source)
+    if not folder.is_dir():
+        folder = _fetched(str(source), hub=hub)
+    try:
+        return _load(folder, heads, tuple(new), labels, dtype)
+    except (CheckpointError, ConfigError) as error:
+        raise type(error)(f"{folder}: {error}") from None
+
+
+def _load(
+    folder: Path,
+    heads: Sequence[str] | None,
+    new: tuple[str, ...],
+    labels: Sequence[str] | int | None,
+    dtype: torch.dtype,
+) -> Model:
+    settings = read_json(folder / CONFIG)
+    family = FAMILIES.get(str(settings.get("model_type")))
+    if family is None:
+        raise CheckpointError(
+            f"the model_type of {CONFIG} is {settings.get('model_type')!r}, "
+            f"not one of {', '.join(FAMILIES)}"
+        )
+    config = family.config.from_huggingface(settings)
+    tensors = normal(read_tensors(folder), family)
+    there = heads_in(family, settings.get("architectures") or (), tensors)
+    kept = there if heads is None else tuple(heads)
+    absent = [head for head in kept if head not in there]
+    if absent:
+        raise CheckpointError(
+            f"there is no head {absent[0]!r} here (but {', '.join(there) or 'none'}); "
+            "to begin one afresh, name it in `new`"
+        )
+    pooler = has_pooler(family, tensors)
+    # A pooler that no head reads is kept where the checkpoint is taken as it is, or bare.
+    idle = pooler and (not (kept or new) or (heads is None and not new))
+    names = _labels(settings) if labels is None else labels
+    with torch.device("meta"):
+        model = Model(config, heads=(*kept, *new), labels=names, pooler=idle)
+    for head in new:
+        model.heads[head] = family.heads[head](config, len(model.labels))
+        initialize(model.heads[head], config.initializer_range)
+    if not pooler and not any(model.heads[head].needs_pooler for head in kept):
+        _begin_pooler(model)
+    state = state_from(tensors, model, family, config, kept)
+    model.load_state_dict({k: v.to(dtype) for k, v in state.items()}, strict=False, assign=True)
+    return model.to(dtype).eval()
+
+
+def save(model: Model, folder: str | Path) -> None:
+    """Write config.json and model.safetensors, as `transformers` reads them; tied tensors once.
+
+    A module that serves several layers by a sharing only we know is written for each of them.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    family, config, heads = model.family, model.config, tuple(model.heads)
+    settings: dict[str, Any] = {
+        "architectures": [family.architecture(heads)],
+        "model_type": family.name,
+        **config.to_huggingface(),
+    }
+    if any(head in LABELLED for head in heads):
+        settings["id2label"] = {str(number): name for number, name in enumerate(model.labels)}
+        settings["label2id"] = {name: number for number, name in enumerate(model.labels)}
+    state = model.state_dict()
+    tensors = {theirs: state[ours] for ours, theirs in pairs(model, family, config, heads)}
+    dtype = next(iter(tensors.values())).dtype
+    tensors |= {name: value.to(dtype) for name, value in family.constants(config).items()}
+    if not heads:
+        tensors = {name.removeprefix(family.prefix): value for name, value in tensors.items()}
+    write_tensors(tensors, folder)
+    part = folder / f"{CONFIG}.part"
+    part.write_text(json.dumps(settings, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    part.replace(folder / CONFIG)
+
+
+def _labels(settings: Mapping[str, Any]) -> Sequence[str] | int:
+    names = settings.get("id2label")
+    if not isinstance(names, dict):
+        return int(settings.get("num_labels", 2))
+    return [names[number] for number in sorted(names, key=int)]
+
+
+def _begin_pooler(model: Model) -> None:
+    pooler = getattr(model.encoder, "pooler", None)
+    if isinstance(pooler, nn.Linear):
+        model.encoder.pooler = nn.Linear(pooler.in_features, pooler.out_features)
+        initialize(model.encoder.pooler, model.config.initializer_range)
+
+
+def _fetched(name: str, *, hub: bool) -> Path:
+    if not hub:
+        raise CheckpointError(
+            f"{name}: no such folder; to fetch it by name from the Hugging Face hub, say hub=True"
+        )
+    try:
+        from huggingface_hub import snapshot_download
+    except ImportError:
+        raise CheckpointError(f"{name}: fetching it needs huggingface_hub installed") from None
+    wanted = ["*.json", "*.safetensors", "*.txt", "*.model", "pytorch_model*.bin"]
+    try:
+        return Path(snapshot_download(name, allow_patterns=wanted))
+    except Exception as error:  # the hub's errors share no parent
+        raise CheckpointError(f"{name}: not fetched ({type(error).__name__})") from None

@@ -1,0 +1,105 @@
+"""From ids to hidden states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from incognote.encoders.config import EncoderConfig
+from incognote.encoders.errors import InputError
+from incognote.encoders.layers import Embeddings, Layout, Stack, layout_of
+from incognote.encoders.layers.layout import looks_at_values
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What an encoder made of a batch.
+
+    hidden: [batch, length, hidden size], or [pieces, hidden size] of a packed batch.
+    pooled: [batch, hidden size], if the encoder has a pooler.
+    states: the embeddings and the output of every layer, if they were asked for.
+    """
+
+    hidden: Tensor
+    layout: Layout
+    pooled: Tensor | None = None
+    states: tuple[Tensor, ...] = ()
+
+    @property
+    def first(self) -> Tensor:
+        """The hidden state of each sequence's first piece, [batch, hidden size]."""
+        return self.layout.first(self.hidden)
+
+
+class Encoder(nn.Module):
+    """Embeddings, a stack of layers and, where wanted, a pooler: all four BERT-like families."""
+
+    def __init__(
+        self, config: EncoderConfig, embeddings: Embeddings, stack: Stack, *, pooler: bool
+    ) -> None:
+        super().__init__()
+        self.config = config
+        self.embeddings = embeddings
+        self.stack = stack
+        self.pooler = nn.Linear(config.hidden_size, config.hidden_size) if pooler else None
+
+    def forward(
+        self,
+        ids: Tensor,
+        *,
+        segments: Tensor | None = None,
+        mask: Tensor | None = None,
+        lengths: Sequence[int] | None = None,
+        states: bool = False,
+    ) -> Encoded:
+        """Encode a padded batch (ids [batch, length], mask true or 1 at real pieces) or a packed one.
+
+        A packed batch has ids [pieces], the sequences end to end, and their lengths. Segments have
+        the shape of the ids and are 0 if not given.
+        """
+        layout = layout_of(ids, mask, lengths)
+        self._check(ids, segments, layout)
+        hidden = self.embeddings(ids, self.positions(ids, layout), segments)
+        kept = [hidden] if states else None
+        hidden = self.stack(hidden, layout, kept)
+        pooled = None
+        if self.pooler is not None:
+            pooled = torch.tanh(self.pooler(layout.first(hidden)))
+        return Encoded(hidden, layout, pooled, tuple(kept or ()))
+
+    @property
+    def words(self) -> Tensor:
+        """The word embeddings, to which a masked-language head is tied."""
+        return self.embeddings.words.weight
+
+    def positions(self, ids: Tensor, layout: Layout) -> Tensor:
+        """The row of the position table for each piece; a family may count otherwise."""
+        return layout.positions()
+
+    def _check(self, ids: Tensor, segments: Tensor | None, layout: Layout) -> None:
+        if layout.longest > self.config.longest:
+            raise InputError(
+                f"a sequence has {layout.longest} pieces but the encoder has positions for "
+                f"{self.config.longest}: split it into windows"
+            )
+        if segments is not None and segments.shape != ids.shape:
+            raise InputError(
+                f"the segments are {list(segments.shape)} but the ids are {list(ids.shape)}"
+            )
+        _check_rows("id", ids, self.config.vocabulary_size)
+        if segments is not None:
+            _check_rows("segment", segments, self.config.segments)
+
+
+def _check_rows(what: str, values: Tensor, rows: int) -> None:
+    if not looks_at_values(values):
+        return
+    if values.is_floating_point() or values.is_complex():
+        raise InputError(f"{what}s must be whole numbers, not {values.dtype}")
+    least, most = (int(edge) for edge in values.aminmax())
+    if least < 0 or most >= rows:
+        wrong = least if least < 0 else most
+        raise InputError(f"{what} {wrong} is outside the {rows} rows of the encoder's table")

@@ -1,0 +1,22 @@
+"""The families, by the name config.json gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from incognote.encoders.albert.family import ALBERT
+from incognote.encoders.bert.family import BERT
+from incognote.encoders.electra.family import ELECTRA
+from incognote.encoders.errors import ConfigError
+from incognote.encoders.family import Family
+from incognote.encoders.roberta.family import ROBERTA
+
+FAMILIES: dict[str, Family] = {family.name: family for family in (BERT, ROBERTA, ALBERT, ELECTRA)}
+
+
+def family_of(config: Any) -> Family:
+    """The family whose configuration this is."""
+    for family in FAMILIES.values():
+        if type(config) is family.config:
+            return family
+    raise ConfigError(f"{type(config).__name__} is the configuration of no known family")

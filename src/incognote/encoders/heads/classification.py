@@ -1,0 +1,64 @@
+"""Labels for pieces, and for whole sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from torch import Tensor, nn
+
+from incognote.encoders.encoder import Encoded
+from incognote.encoders.heads.head import Head
+
+
+class Classification(Head):
+    """Logits of every piece's hidden state [*, labels], of the first piece's, or of the pooled vector.
+
+    The latter two are [batch, labels]. For multiple choice each choice is a sequence and has one
+    logit: `.view(-1, choices)` is the caller's.
+    """
+
+    def __init__(
+        self, size: int, labels: int, *, of: Literal["hidden", "first", "pooled"], dropout: float
+    ) -> None:
+        super().__init__()
+        self.of = of
+        self.needs_pooler = of == "pooled"
+        self.dropout = nn.Dropout(dropout)
+        self.classifier = nn.Linear(size, labels)
+
+    def forward(self, encoded: Encoded) -> Tensor:
+        source = getattr(encoded, self.of)
+        if source is None:
+            raise ValueError("this head needs an encoder with a pooler")
+        logits: Tensor = self.classifier(self.dropout(source))
+        return logits
+
+
+class DenseClassification(Head):
+    """Logits of the first piece through a layer of the head's own: [batch, labels].
+
+    RoBERTa and ELECTRA have it in place of a pooler. `dropout` is of the first piece's state and
+    `inner_dropout` of the layer's output.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        labels: int,
+        activation: Callable[[Tensor], Tensor],
+        *,
+        dropout: float,
+        inner_dropout: float,
+    ) -> None:
+        super().__init__()
+        self.activation = activation
+        self.dropout = nn.Dropout(dropout)
+        self.dense = nn.Linear(size, size)
+        self.inner_dropout = nn.Dropout(inner_dropout)
+        self.classifier = nn.Linear(size, labels)
+
+    def forward(self, encoded: Encoded) -> Tensor:
+        inner = self.activation(self.dense(self.dropout(encoded.first)))
+        logits: Tensor = self.classifier(self.inner_dropout(inner))
+        return logits

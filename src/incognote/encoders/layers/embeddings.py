@@ -1,0 +1,30 @@
+"""Word, position and segment embeddings, projected to the hidden size where they are narrower."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from incognote.encoders.config import EncoderConfig
+
+
+class Embeddings(nn.Module):
+    """The sum of three rows, normed; `projection` is the E → H matrix of a factorized embedding."""
+
+    def __init__(
+        self, config: EncoderConfig, *, projection: bool, pad_position: int | None = None
+    ) -> None:
+        super().__init__()
+        size = config.embedding_size
+        self.words = nn.Embedding(config.vocabulary_size, size, padding_idx=config.pad_id)
+        self.positions = nn.Embedding(config.positions, size, padding_idx=pad_position)
+        self.segments = nn.Embedding(config.segments, size)
+        self.norm = nn.LayerNorm(size, eps=config.norm_epsilon)
+        self.dropout = nn.Dropout(config.dropout)
+        self.projection = nn.Linear(size, config.hidden_size) if projection else None
+
+    def forward(self, ids: Tensor, positions: Tensor, segments: Tensor | None) -> Tensor:
+        """Ids and segments [*], positions that broadcast to them; to [*, hidden size]."""
+        words = self.words(ids)
+        rows = self.segments.weight[0] if segments is None else self.segments(segments)
+        embedded: Tensor = self.dropout(self.norm(words + rows + self.positions(positions)))
+        return embedded if self.projection is None else self.projection(embedded)

@@ -1,0 +1,102 @@
+"""The tensors of a checkpoint folder, from whichever files hold them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from incognote.encoders.errors import CheckpointError
+from incognote.encoders.naming import listed
+
+SAFETENSORS = "model.safetensors"
+LEGACY = "pytorch_model.bin"
+
+
+def read_tensors(folder: Path) -> dict[str, Tensor]:
+    """All tensors, by the names in the files; safetensors before the legacy format."""
+    for name in (SAFETENSORS, LEGACY):
+        if (folder / name).is_file():
+            return _read(folder / name)
+        if (folder / f"{name}.index.json").is_file():
+            return _read_shards(folder / f"{name}.index.json")
+    if any(folder.glob("*.ckpt*")):
+        raise CheckpointError(
+            f"{folder}: a TensorFlow checkpoint is read by TensorFlow only; "
+            f"convert it to {SAFETENSORS} first"
+        )
+    raise CheckpointError(f"{folder}: no weights here (looked for {SAFETENSORS} and {LEGACY})")
+
+
+def write_tensors(tensors: Mapping[str, Tensor], folder: Path) -> None:
+    """One safetensors file, whole or not at all: an old one may still be mapped into memory."""
+    part = folder / f"{SAFETENSORS}.part"
+    apart: dict[str, Tensor] = {}
+    places: set[int] = set()
+    for name, tensor in tensors.items():
+        # The format holds no tensor under two names.
+        flat = tensor.detach().cpu().contiguous()
+        apart[name] = flat.clone() if flat.data_ptr() in places else flat
+        places.add(flat.data_ptr())
+    try:
+        save_file(apart, part, metadata={"format": "pt"})
+        part.replace(folder / SAFETENSORS)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CheckpointError(f"{path.parent}: no {path.name} here") from None
+    except ValueError:
+        raise CheckpointError(f"{path}: not readable as JSON") from None
+    if not isinstance(value, dict):
+        raise CheckpointError(f"{path}: not a JSON object")
+    return value
+
+
+def _read_shards(index: Path) -> dict[str, Tensor]:
+    places = read_json(index).get("weight_map")
+    if not isinstance(places, dict):
+        raise CheckpointError(f"{index}: has no weight_map")
+    tensors: dict[str, Tensor] = {}
+    for name in sorted(set(places.values())):
+        shard = index.parent / name
+        if shard.parent != index.parent or not shard.is_file():
+            raise CheckpointError(f"{index}: names the file {name}, which is not beside it")
+        tensors.update(_read(shard))
+    absent = sorted(set(places) - set(tensors))
+    if absent:
+        raise CheckpointError(f"{index}: names {listed(absent)}, which its files do not hold")
+    return tensors
+
+
+def _read(path: Path) -> dict[str, Tensor]:
+    try:
+        if path.suffix == ".safetensors":
+            tensors = load_file(path)
+        else:
+            tensors = torch.load(path, map_location="cpu", weights_only=True)
+    except SafetensorError:
+        raise CheckpointError(
+            f"{path}: the file is damaged or cut short; fetch or copy it again"
+        ) from None
+    except (UnpicklingError, RuntimeError, EOFError, ValueError):
+        raise CheckpointError(
+            f"{path}: the file is damaged, or holds more than tensors and is not opened"
+        ) from None
+    if not isinstance(tensors, dict) or not all(
+        isinstance(value, Tensor) for value in tensors.values()
+    ):
+        raise CheckpointError(f"{path}: does not hold tensors by name")
+    return tensors
