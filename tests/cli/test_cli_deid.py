@@ -50,6 +50,13 @@ def test_one_file_to_a_file(incognote: Command, tmp_path: Path) -> None:
     assert tree(tmp_path) == ["clean.txt", "clean.txt.audit.json", "note.txt"]
 
 
+def test_one_file_into_a_folder(incognote: Command, tmp_path: Path) -> None:
+    path = tmp_path / "SMITH.txt"
+    path.write_bytes(NOTE.encode())
+    assert incognote("deid", path, "-o", f"{tmp_path}/clean/").status == 0
+    assert tree(tmp_path / "clean") == ["note-000001.txt"]
+
+
 def test_a_folder_keeps_its_tree_and_loses_its_names(
     incognote: Command, notes: Path, tmp_path: Path
 ) -> None:

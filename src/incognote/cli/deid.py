@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 def deid(
     paths: Paths = None,
     output: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--output",
             "-o",
+            metavar="PATH",
             help="File or folder to write. Without it, one input goes to standard output.",
             rich_help_panel=OUTPUT,
         ),
@@ -83,15 +84,17 @@ def deid(
 ) -> int:
     """De-identify notes: every identifier found is replaced, everything else stays byte for byte.
 
-    \b
-    incognote deid notes/ -o clean/                    a folder, its tree kept
-    incognote deid notes.csv -o clean.csv --text-field note --known name=PATIENT
-    incognote deid notes.jsonl -o clean.jsonl --replace tag,DATE=mask --number
-    cat note.txt | incognote deid                      standard input to output
+    A folder (its tree is kept), a table whose rows know their patient, other ways to replace, a
+    pipe:
+
+        incognote deid notes/ -o clean/
+        incognote deid notes.csv -o clean.csv --text-field note --known name=PATIENT
+        incognote deid notes.jsonl -o clean.jsonl --replace tag,DATE=mask --number
+        cat note.txt | incognote deid
 
     A note that cannot be processed is never written: it is listed, the rest goes on, and the exit
     status is 1.
-    """  # noqa: D301
+    """
     from rich.console import Console
 
     from incognote.cli.streams import standard_input, standard_output

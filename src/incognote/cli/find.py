@@ -48,13 +48,13 @@ def find(
 ) -> int:
     """Find identifiers and write where they are: a JSON line per note, with no text in it.
 
-    \b
-    incognote find notes/ -o spans.jsonl
-    {"id": "a/note-1", "spans": [{"start": 12, "end": 18, "type": "DOCTOR", "score": …, "source": …}]}
+    One line looks like this:
+
+        {"id": "a/note-1", "spans": [{"start": 12, "end": 18, "type": "DOCTOR", …}]}
 
     Ids are the notes' own (a file's place in the folder, a table's id field), so that `score` can
     match them with a gold corpus: they may be PHI.
-    """  # noqa: D301
+    """
     from rich.console import Console
 
     from incognote.cli.progress import progress

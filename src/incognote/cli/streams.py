@@ -31,7 +31,7 @@ def standard_input(paths: Sequence[str] | None) -> Iterator[Sequence[str]]:
 
 
 @contextmanager
-def standard_output(output: Path | None, sources: Sequence[str]) -> Iterator[Path]:
+def standard_output(output: str | None, sources: Sequence[str]) -> Iterator[str]:
     """The output; if there is none, a file that goes to standard output when it is complete."""
     if output is not None:
         yield output
@@ -40,7 +40,7 @@ def standard_output(output: Path | None, sources: Sequence[str]) -> Iterator[Pat
         raise RunError("several notes need a folder to go to: give one with -o")
     with tempfile.TemporaryDirectory(prefix="incognote-") as folder:
         target = Path(folder) / f"output{suffix_of(PurePath(sources[0]))}"
-        yield target
+        yield str(target)
         if target.exists():
             with target.open("rb") as content:
                 shutil.copyfileobj(content, sys.stdout.buffer)

@@ -64,7 +64,7 @@ class Plan:
 
 def plan(
     arguments: Sequence[str],
-    output: Path,
+    output: str | Path,
     settings: Settings,
     *,
     overwrite: bool = False,

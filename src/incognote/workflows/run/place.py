@@ -33,16 +33,20 @@ class Place:
 
 
 def choose_place(
-    output: Path,
+    wanted: str | Path,
     arguments: Sequence[str],
     inputs: Sequence[Input],
     *,
     overwrite: bool,
     resume: bool,
 ) -> Place:
-    """Decide between file and folder; refuse what would mix input and output or lose data."""
+    """Decide between file and folder; refuse what would mix input and output or lose data.
+
+    One input goes to a file, unless `wanted` is a folder or ends like one.
+    """
+    output = Path(wanted)
     one_file = len(inputs) == 1 and len(arguments) == 1 and Path(arguments[0]).is_file()
-    if one_file and not output.is_dir() and not str(output).endswith(("/", "\\")):
+    if one_file and not output.is_dir() and not str(wanted).endswith(("/", "\\")):
         place = Place(
             output.parent, output.parent / f".{output.name}.incognote-run", PurePath(output.name)
         )
