@@ -84,7 +84,8 @@ def _objects(path: Path) -> Iterator[tuple[str, Object]]:
                 try:
                     yield place, Object.parse(decode(body, 0))
                 except FormatError as error:
-                    raise FormatError(error.reason, f"{place}, {error.place}") from None
+                    where = ", ".join(filter(None, (place, error.place)))
+                    raise FormatError(error.reason, where) from None
 
 
 def _marks(path: Path) -> Iterator[Marks]:
