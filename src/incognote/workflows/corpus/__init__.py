@@ -1,0 +1,1 @@
+"""Corpus work: statistics, splits, checks, conversion, merging, and agreement of annotators."""

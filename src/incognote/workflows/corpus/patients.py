@@ -1,0 +1,36 @@
+"""Whose note it is, told by a field, by the note's id, or by its folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from incognote.workflows.corpus.reading import CorpusError
+
+PatientOf = Callable[[Path, str, str | None], str | None]
+"""From a note's file (inside the corpus), id and patient field to the patient; None: not told."""
+
+
+def patient_from_pattern(pattern: str) -> PatientOf:
+    """The first group of a regular expression found in the id, or the whole match."""
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        raise CorpusError(f"--patient-pattern is not a regular expression: {error}") from None
+
+    def patient(path: Path, id: str, field: str | None) -> str | None:
+        match = compiled.search(id)
+        return None if match is None else match[1] if compiled.groups else match[0]
+
+    return patient
+
+
+def patient_from_folder(path: Path, id: str, field: str | None) -> str | None:
+    """The folder of the file."""
+    return str(path.parent)
+
+
+def patient_from_field(path: Path, id: str, field: str | None) -> str | None:
+    """What the table's field says."""
+    return field or None

@@ -1,0 +1,161 @@
+"""A corpus in parts for training, validation and testing; no patient in two of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from incognote.formats import BadRecord, Format, located
+from incognote.workflows.corpus.assign import Group, assign
+from incognote.workflows.corpus.patients import PatientOf
+from incognote.workflows.corpus.reading import CorpusError, Failure, RefusedError, Source
+
+PARTS = {2: ("train", "test"), 3: ("train", "validation", "test")}
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The sizes of two or three parts, in any unit."""
+
+    sizes: tuple[Fraction, ...]
+    spelled: str
+
+    @classmethod
+    def parse(cls, spelled: str) -> Ratio:
+        """`50:10:40`, or `80:20` for no validation part."""
+        try:
+            sizes = tuple(Fraction(size) for size in spelled.split(":"))
+        except (ValueError, ZeroDivisionError):
+            sizes = ()
+        if len(sizes) not in PARTS or min(sizes) <= 0:
+            raise CorpusError(
+                f"--ratio {spelled}: write two or three numbers above 0, such as 80:20 or 50:10:40"
+            )
+        return cls(sizes, spelled)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return PARTS[len(self.sizes)]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One record of the corpus: what is never torn apart."""
+
+    path: Path
+    index: int
+    """Which record of the file, from 0."""
+    format: Format
+    ids: tuple[str, ...]
+    patient: str | None
+    types: Mapping[str, int] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Split:
+    """Units by part, in the order of the corpus."""
+
+    source: Source
+    ratio: Ratio
+    seed: int
+    units: Sequence[Unit]
+    part_of: Sequence[int]
+    without_notes: int
+    """Rows and lines that hold no note; they are in no part."""
+
+    def units_of(self, part: int) -> list[Unit]:
+        return [unit for unit, own in zip(self.units, self.part_of, strict=True) if own == part]
+
+    def to_json(self) -> dict[str, Any]:
+        """The ids of each part, and how they were chosen."""
+        return {
+            "ratio": self.ratio.spelled,
+            "seed": self.seed,
+            "parts": {
+                name: sorted(id for unit in self.units_of(part) for id in unit.ids)
+                for part, name in enumerate(self.ratio.names)
+            },
+        }
+
+
+def split(
+    source: Source,
+    ratio: Ratio,
+    *,
+    seed: int = 0,
+    patient: PatientOf | None = None,
+    stratify: bool = False,
+) -> Split:
+    """Choose the parts. A corpus that cannot be read whole is refused, with all that is wrong."""
+    failures: list[Failure] = []
+    units: list[Unit] = []
+    empty = 0
+    for unit in _units(source, patient, failures):
+        if unit is None:
+            empty += 1
+        else:
+            units.append(unit)
+    failures += _repeated(units)
+    if failures:
+        raise RefusedError(failures)
+    if not units:
+        raise CorpusError(f"{source.path}: no notes here")
+    keys = [
+        f"patient {unit.patient}" if patient else f"note {' '.join(unit.ids)}" for unit in units
+    ]
+    sizes = Counter(keys)
+    types: dict[str, Counter[str]] = {key: Counter() for key in sizes}
+    for key, unit in zip(keys, units, strict=True):
+        types[key].update(unit.types)
+    groups = [Group(key, size, types[key]) for key, size in sizes.items()]
+    if patient and len(groups) < len(ratio.names):
+        raise CorpusError(
+            f"{source.path}: {len(groups)} patients cannot be split into {len(ratio.names)} parts"
+        )
+    parts = assign(groups, ratio.sizes, seed, stratify=stratify)
+    return Split(source, ratio, seed, units, [parts[key] for key in keys], empty)
+
+
+def _units(
+    source: Source, patient: PatientOf | None, failures: list[Failure]
+) -> Iterator[Unit | None]:
+    last, index = None, -1
+    for each in located(source.path, source.format, source.fields):
+        index = index + 1 if each.path == last else 0
+        last = each.path
+        record = each.record
+        if isinstance(record, BadRecord):
+            failures.append(Failure(each.path, record.error.place, record.error.reason))
+            continue
+        assert each.format is not None
+        if not record.documents:
+            if not header(each.format, index):
+                yield None
+            continue
+        first = record.documents[0]
+        inside = (
+            each.path.relative_to(source.path) if source.path.is_dir() else Path(each.path.name)
+        )
+        whose = patient(inside, first.id, first.patient) if patient else None
+        if patient and whose is None:
+            failures.append(Failure(each.path, record.place, "the patient cannot be told"))
+        types = Counter(span.type for note in record.documents for span in note.spans)
+        ids = tuple(note.id for note in record.documents)
+        yield Unit(each.path, index, each.format, ids, whose, types)
+
+
+def header(format: Format, index: int) -> bool:
+    """Whether a record is the header of a table, which every part has."""
+    return format.name == "csv" and index == 0
+
+
+def _repeated(units: Sequence[Unit]) -> Iterator[Failure]:
+    seen: set[tuple[str, ...]] = set()
+    for unit in units:
+        if unit.ids in seen:
+            yield Failure(unit.path, f"record {unit.index + 1}", "its id occurred before")
+        seen.add(unit.ids)
