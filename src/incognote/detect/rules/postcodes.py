@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.rules.capitals import UPPER
-from incognote.detect.rules.family import Family
-from incognote.detect.rules.lexicon_places import (
+from incognote.detect.lexicon.places import (
     PROVINCES,
     STATE_CODES,
     STATE_SHORTENED,
     STATES,
 )
+from incognote.detect.rules.capitals import UPPER
+from incognote.detect.rules.family import Family
 from incognote.detect.rules.streets import street_spans
 from incognote.document import Span
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.rules.family import Family
-from incognote.detect.rules.lexicon_occupations import (
+from incognote.detect.lexicon.occupations import (
     ALONE,
     DROPPED,
     MODIFIERS,
     ROLES_NEED_MORE,
     SURE,
 )
+from incognote.detect.rules.family import Family
 from incognote.document import Span
 
 _STAFF = frozenset(

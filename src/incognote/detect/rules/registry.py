@@ -1,30 +1,30 @@
-"""All rule families, one per file: each finds one kind of identifier by form and context."""
+"""All rule families: each finds one kind of identifier by form and context."""
 
 from __future__ import annotations
 
 from incognote.detect.rules import (
-    accounts,
     ages,
     dates,
-    devices,
-    email,
     facilities,
-    ip,
-    licences,
     names,
-    numbers,
     phones,
     places,
     postcodes,
     professions,
-    records,
-    ssn,
     streets,
-    url,
     usernames,
-    vehicles,
 )
 from incognote.detect.rules.family import Family
+from incognote.detect.rules.identifiers import (
+    accounts,
+    devices,
+    licences,
+    numbers,
+    records,
+    ssn,
+    vehicles,
+)
+from incognote.detect.rules.internet import email, ip, url
 
 FAMILIES: tuple[Family, ...] = tuple(
     module.FAMILY

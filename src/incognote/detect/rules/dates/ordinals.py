@@ -1,0 +1,51 @@
+"""A day of the month by its number alone: "on the 15th", "dated 30th ult."."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.detect.rules.dates.calendar import GAP, Hit, folded
+from incognote.detect.rules.dates.holidays import sunday_of_season
+
+_ORDINAL = re.compile(r"\d(?<![\w.,/-]\d)\d?(?:st|nd|rd|th|ST|ND|RD|TH)(?!\w)")
+_INTRODUCED = folded(
+    rf"""
+    \b(?:on|by|until|till|til|since|before|after|from|through|thru|to|around|is|be
+        |(?:week|wk|morning|night|evening|afternoon|day)[ ]of){GAP}the{GAP}$
+    """
+)
+_DATED = folded(rf"\bdated{GAP}(?:the{GAP})?$")
+_AFTER_A_BREAK = folded(rf"[;,:-]{GAP}the{GAP}$")
+_COMPARED = folded(
+    rf"\b(?:compared|relative|adjacent|lateral|medial|distal|next|close){GAP}to{GAP}the{GAP}$"
+)
+_CLAUSE_END = folded(
+    r"""[ ]?(?:[.,;:)!?]|$|[-–]|\r?\n|w/|(?:and|or|at|but|with|he|she|it|they|we|if|for|pls|please
+    |because|after|before|when|as|which|who|unless|so|then|did|is|was|will|in|via|seen)\b)"""
+)
+_IT_IS = folded(rf"{GAP}(?:it|is|was|at|works)\b")
+_LEFT = 24
+
+
+def day_ordinals(text: str) -> Iterator[Hit]:
+    """Ordinals that the words around them make days of the month."""
+    for match in _ORDINAL.finditer(text):
+        start, end = match.span()
+        sunday = sunday_of_season(text, start)
+        if sunday:
+            yield sunday
+            continue
+        if not 1 <= int(match[0][:-2]) <= 31:
+            continue
+        left = text[max(0, start - _LEFT) : start]
+        if (
+            _DATED.search(left)
+            or (_AFTER_A_BREAK.search(left) and _IT_IS.match(text, end))
+            or (_introduced(left) and _CLAUSE_END.match(text, end))
+        ):
+            yield Hit(start, end, 0.7, "day")
+
+
+def _introduced(left: str) -> bool:
+    return _INTRODUCED.search(left) is not None and _COMPARED.search(left) is None

@@ -1,0 +1,1 @@
+"""Numbers that identify a person: one family per file, and what they share."""

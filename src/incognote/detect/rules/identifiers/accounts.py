@@ -1,0 +1,197 @@
+"""Account numbers of patients, guarantors and banks, and the numbers on insurance cards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.detect.rules.family import Family
+from incognote.detect.rules.identifiers import checksums
+from incognote.detect.rules.identifiers.labelled import Labels, labelled
+from incognote.detect.rules.identifiers.value import (
+    any_value,
+    coded,
+    digits_of,
+    like_date,
+    long_number,
+    short_value,
+    value_end,
+)
+from incognote.document import Span
+
+ACCOUNT = "ACCOUNT"
+HEALTHPLAN = "HEALTHPLAN"
+SOURCE = "rules.accounts"
+
+_OWNERS = "guarantor,bill,billing,bank,client,patient,pt,charge,storage,supplier,hospital"
+ACCOUNTS = ",".join(
+    (
+        "acct,accts,account,accounts,acc't,a/c,sort code,bsb,routing",
+        *(f"{owner} {word}" for owner in _OWNERS.split(",") for word in ("acct", "account")),
+    )
+)
+NUMBERED_ACCOUNTS = "guarantor,bill,billing,statement,stmt"
+CARD_ENDINGS = ",".join(
+    f"{card} ending"
+    for card in "visa,mastercard,amex,discover,debit,credit,debit card,credit card,card,acct,account".split(
+        ","
+    )
+)
+MEMBERS = (
+    "member,mbr,subscriber,policy,pol,mbi,hicn,ramq,ohip,medicare,medicare a,medicare b,medicare a/b,"
+    "medicare part a,medicare part b,medicare advantage,medicaid,medicaid cin,medicaid plan,medi-cal,medi-cal bic,"
+    "mainecare,masshealth,tenncare,tricare,champva,badgercare,mo healthnet,soonercare,apple health,part d,"
+    "plan vital,rx id,rxid"
+)
+"""Labels of insurance cards, and programmes whose names stand for their numbers."""
+
+NUMBERED_MEMBERS = "insurance,ins,beneficiary,plan,secondary,sponsor,medigap,supplement,mco,payer,hmo,ppo,rx member,chip"
+CAPITAL_MEMBERS = "hic,cin,bic,dbn,nam,phn,phin,hcn,mcp,ahcip,msp,adap,cshcs,dva,irn"
+GROUPS = "grp,rxgrp,rx grp,rx group,rxgroup"
+
+INSURER_WORDS = (
+    "HMO PPO POS EPO Mutual Health Healthcare HealthCare Plan Medigap Advantage Insurance Dental "
+    "Co-op Trust Choice Alliance Select BCN BCBS Bureau Welfare Blue Shield Cross Aetna Cigna "
+    "Humana Anthem UHC Kaiser Tricare Medicaid Casualty Options Access Fund"
+).split()
+"""Words that end an insurer's name; what follows them may be a member number."""
+
+_AFTER_INSURER = re.compile(
+    r"\b(?:" + "|".join(map(re.escape, INSURER_WORDS)) + r")\b"
+    r"(?: \([a-z]{3,10}\))?[ \t\xa0:,#(]{1,40}+"
+    r"(?P<id>(?:subscriber[ \t:]{1,4}+)?[Ii][Dd]\b[ \t:#.]{0,12}+)?(?=[A-Z0-9])"
+)
+_COVERAGE = re.compile(
+    r"\b(?:BIN|PCN|PPO|HMO|POS|Payer|PAYER|INS|Insurance|INSURANCE|Coverage|Subscriber|Plan|Part D|Secondary|Health"
+    r"|COPAY CARD)\b"
+)
+_ID = re.compile(r"I(?<=[ \t(]I)[Dd]\b[ \t:#.]{0,12}+(?=[A-Z0-9])")
+_REACH = 70
+_PCN = re.compile(
+    r"BIN\b[ \t:#]{0,8}+\d{6}[ \t,;|/]{1,20}+(?:Rx|RX)?PCN[ \t:#]{0,8}+([A-Z0-9]{2,12})\b"
+)
+_MEMBER_AND_GROUP = re.compile(
+    r"/(?:(?<=[DdRrYy] /)|(?<=[DdRrYy]/)) ?(?i:group|grp)(?i: no\.?| #)?[ \t:#.]{1,20}+(?=[A-Z0-9])"
+)
+_SLASH = re.compile(r" ?/ ?")
+_SUFFIX = re.compile(r"\d[ \t]{1,12}+(?i:suffix|cert)[ \t:#]{1,6}+(\d{2,4})\b")
+_LETTER = "[AC-HJKMNP-RT-Y]"
+_MBI = re.compile(
+    rf"[1-9](?<![A-Za-z0-9-].){_LETTER}(?:\d|{_LETTER})\d(?P<dash>[- ]?){_LETTER}(?:\d|{_LETTER})\d"
+    rf"(?P=dash){_LETTER}{{2}}\d\d(?![A-Za-z0-9-])"
+)
+_HICN = re.compile(r"\d(?<![\w-].)\d\d-\d\d-\d{4}-?[A-DFJKMTW]\d?(?![\w-])")
+_IBAN = re.compile(
+    r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d\d(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+)
+_IBAN_LABEL = re.compile(
+    r"[Ii][Bb][Aa][Nn]\b[ \t:#]{0,8}+([A-Z]{2}\d\d(?:[ ]?[A-Z0-9]{2,4}){2,8})(?![A-Za-z0-9])"
+)
+_CARD = re.compile(
+    r"[3-6](?<![\w-].)\d{3}(?P<gap>[- ]?)\d{4,6}(?P=gap)\d{4,5}(?:(?P=gap)\d{1,4})?(?![\w-])"
+)
+
+
+def _mixed_group(value: str) -> bool:
+    """A group number beside the plain word: `TF-40`, `70041-B`, but not `group B` or `group 3`."""
+    if value.isdigit():
+        return digits_of(value) >= 5
+    return coded(value) or bool(
+        re.fullmatch(r"[A-Z]{1,6}-?\d{2,}[A-Z]?|\d{5,}-[A-Z0-9]{1,6}", value)
+    )
+
+
+def _long_code(value: str) -> bool:
+    """After a programme's name: six digits, or five with letters."""
+    digits = digits_of(value)
+    return not like_date(value) and (
+        digits >= 6 or (digits >= 4 and not value[0].isdigit()) or _mixed_id(value)
+    )
+
+
+def _mixed_id(value: str) -> bool:
+    return digits_of(value) >= 4 and any(c.isupper() for c in value) and len(value) >= 6
+
+
+def _six_digits(value: str) -> bool:
+    return value.isdigit() and len(value) == 6
+
+
+_FIND_LABELLED = labelled(
+    (
+        Labels(ACCOUNT, CARD_ENDINGS, any_value, 0.92),
+        Labels(ACCOUNT, ACCOUNTS, any_value, 0.9, spaced=True),
+        Labels(ACCOUNT, NUMBERED_ACCOUNTS, any_value, 0.88, spaced=True, numbered=True),
+        Labels(ACCOUNT, "fin,har", long_number, 0.92, spaced=True),
+        Labels(ACCOUNT, "copay card", long_number, 0.88, spaced=True),
+        Labels(ACCOUNT, "invoice,invoices,inv", coded, 0.85),
+        Labels(ACCOUNT, "contract", coded, 0.8, numbered=True),
+        Labels(HEALTHPLAN, "bin,rxbin,rx bin", _six_digits, 0.92),
+        Labels(HEALTHPLAN, MEMBERS, _long_code, 0.9, spaced=True),
+        Labels(HEALTHPLAN, NUMBERED_MEMBERS, _long_code, 0.88, spaced=True, numbered=True),
+        Labels(HEALTHPLAN, CAPITAL_MEMBERS, _long_code, 0.9, spaced=True, capitals=True),
+        Labels(HEALTHPLAN, "ma", _long_code, 0.85, numbered=True, capitals=True),
+        Labels(HEALTHPLAN, GROUPS, short_value, 0.88),
+        Labels(HEALTHPLAN, "group", short_value, 0.88, numbered=True),
+        Labels(HEALTHPLAN, "group", _mixed_group, 0.85),
+    ),
+    SOURCE,
+)
+
+
+def _span(text: str, start: int, end: int, type: str, score: float) -> Span:
+    return Span.of(text, start, end, type, score=score, source=SOURCE)
+
+
+def _by_insurer(text: str) -> Iterator[Span]:
+    for match in _AFTER_INSURER.finditer(text):
+        start = match.end()
+        end = value_end(text, start, spaced=True)
+        value = text[start:end]
+        named = match["id"] is not None and _long_code(value)
+        if end > start and (named or (_mixed_id(value) and value[0].isalpha() and coded(value))):
+            yield _span(text, start, end, HEALTHPLAN, 0.85 if named else 0.7)
+    for match in _ID.finditer(text):
+        line = text[max(0, match.start() - _REACH) : match.start()].rpartition("\n")[2]
+        if not _COVERAGE.search(line):
+            continue
+        start = match.end()
+        end = value_end(text, start, spaced=True)
+        if end > start and _long_code(text[start:end]):
+            yield _span(text, start, end, HEALTHPLAN, 0.8)
+    for match in _MEMBER_AND_GROUP.finditer(text):
+        start = match.end()
+        end = value_end(text, start, spaced=True)
+        yield _span(text, start, end, HEALTHPLAN, 0.9)
+        slash = _SLASH.match(text, end)
+        if slash and (last := value_end(text, slash.end())) > slash.end():
+            yield _span(text, slash.end(), last, HEALTHPLAN, 0.9)
+    for pattern in (_PCN, _SUFFIX):
+        for match in pattern.finditer(text):
+            yield _span(text, *match.span(1), HEALTHPLAN, 0.85)
+
+
+def _by_form(text: str) -> Iterator[Span]:
+    for match in _MBI.finditer(text):
+        yield _span(text, *match.span(), HEALTHPLAN, 0.97)
+    for match in _HICN.finditer(text):
+        yield _span(text, *match.span(), HEALTHPLAN, 0.9)
+    for match in _IBAN_LABEL.finditer(text):
+        score = 0.99 if checksums.iban(match[1]) else 0.9
+        yield _span(text, *match.span(1), ACCOUNT, score)
+    for match in _IBAN.finditer(text):
+        if checksums.iban(match[0]):
+            yield _span(text, *match.span(), ACCOUNT, 0.97)
+    for match in _CARD.finditer(text):
+        if checksums.payment_card(match[0]):
+            yield _span(text, *match.span(), ACCOUNT, 0.9)
+
+
+def find(text: str) -> Iterator[Span]:
+    """Account and insurance numbers in a note."""
+    yield from _FIND_LABELLED(text)
+    yield from _by_insurer(text)
+    yield from _by_form(text)
+
+
+FAMILY = Family("accounts", frozenset({ACCOUNT, HEALTHPLAN}), find)

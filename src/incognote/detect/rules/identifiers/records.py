@@ -1,0 +1,120 @@
+"""Medical record numbers, by their label, by a bare `#` in a page header, and beside a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.detect.rules.family import Family
+from incognote.detect.rules.identifiers import checksums
+from incognote.detect.rules.identifiers.labelled import Labels, labelled
+from incognote.detect.rules.identifiers.value import (
+    any_value,
+    coded,
+    digits_of,
+    like_date,
+    like_phone,
+    long_number,
+    ten_digits,
+    value_end,
+)
+from incognote.document import Span
+
+TYPE = "MEDICALRECORD"
+SOURCE = "rules.records"
+
+SURE = (
+    "mrn,emrn,cmrn,tmrn,umrn,m.r.n,m.r.n.,medical record,medical records,medical rec,med rec,med record,"
+    "patientid,clinic card,u/n,huc,huc#,hospital record,expediente"
+)
+"""Labels that mean a record number and nothing else."""
+
+NUMBERED = (
+    "mr,m.r.,hospital,hosp,unit,chart,history,hx,clinic,patient,pt,client,folder,record,file,case note,"
+    "case notes,ip,op,opd,ur,nhs,chi,h&c,h & c"
+)
+"""Labels when a number sign follows."""
+
+CAPITALS = "empi,cpi,urn,urno,uhid,nhi,pid,ihi"
+NATIONAL = "nhs,chi"
+
+LIKELY = (
+    "our chart,your chart,old chart,legacy chart,paper chart,chart,charts,our file,your file,clinic file,"
+    "hospital file,our record,mpi,merge,merged,merge w/,merged w/,merge with,merged with,merge into,merged into,"
+    "merged from"
+)
+"""Labels that are also plain words: the value must look like an identifier."""
+
+_FIND_LABELLED = labelled(
+    (
+        Labels(TYPE, SURE, any_value, 0.95, spaced=True),
+        Labels(TYPE, NUMBERED, any_value, 0.93, spaced=True, numbered=True),
+        Labels(TYPE, CAPITALS, any_value, 0.93, spaced=True, capitals=True),
+        Labels(TYPE, NATIONAL, ten_digits, 0.9, spaced=True, capitals=True),
+        Labels(TYPE, "mr,m.r.", coded, 0.85, spaced=True, capitals=True),
+        Labels(TYPE, LIKELY, coded, 0.85, spaced=True),
+        Labels(TYPE, "patient,pt,client", long_number, 0.8),
+    ),
+    SOURCE,
+)
+
+_HASH = re.compile(
+    r"#(?:(?<=[ \t]{2}#)|(?<=[,;|(/·] #)|(?<=[|(/·\n]#)|(?<=\A#))[ \xa0]?(?=[A-Z0-9])"
+)
+_BESIDE_NAME = re.compile(
+    r"(?<![\w-])[A-Z][\w'’-]{1,24}+, ?(?!(?:M\.?D|D\.?O|R\.?N|NP|PA|CNM|ARNP|PhD)\b)"
+    r"[A-Z][\w'’.\"()-]{0,24}+(?: [A-Z\"(][\w'’.\"()-]{0,24}+){0,3}"
+    r"(?:[ \t]{1,40}+(?:\d{1,3} ?[MFmf]\b|[MF]/\d{1,3}\b|\d{1,2}/\d{1,2}/\d{2,4}\b))?"
+    r"(?:, |[ \t]{2,40}+)(?=[A-Z\d])"
+)
+
+
+_TEN_DIGITS = re.compile(r"\d(?<![\w-].)\d\d([ -]?)\d{3}\1\d{4}(?![\w-])")
+
+
+def _unlabelled(value: str) -> bool:
+    return (
+        5 <= digits_of(value) <= 11
+        and "/" not in value
+        and not like_date(value)
+        and not like_phone(value)
+        and not (value.isdigit() and len(value) < 6)
+    )
+
+
+def _by_hash(text: str) -> Iterator[Span]:
+    for match in _HASH.finditer(text):
+        start = match.end()
+        end = value_end(text, start, spaced=True)
+        if end > start and coded(text[start:end]):
+            yield Span.of(text, start, end, TYPE, score=0.75, source=SOURCE)
+
+
+def _beside_name(text: str) -> Iterator[Span]:
+    """A page header such as `VAN DER MEULEN, GEERTRUIDA      88-20-617`."""
+    for match in _BESIDE_NAME.finditer(text):
+        start = match.end()
+        end = value_end(text, start, spaced=True)
+        value = text[start:end]
+        if end > start and _unlabelled(value) and ("-" in value or match[0].endswith("  ")):
+            yield Span.of(text, start, end, TYPE, score=0.65, source=SOURCE)
+
+
+def _by_check_digit(text: str) -> Iterator[Span]:
+    """NHS numbers without a label, in a note that speaks of the NHS."""
+    for match in _TEN_DIGITS.finditer(text):
+        if checksums.nhs(match[0]):
+            yield Span.of(text, *match.span(), TYPE, score=0.8, source=SOURCE)
+
+
+def find(text: str) -> Iterator[Span]:
+    """Record numbers in a note."""
+    yield from _FIND_LABELLED(text)
+    if "#" in text:
+        yield from _by_hash(text)
+    yield from _beside_name(text)
+    if "NHS" in text:
+        yield from _by_check_digit(text)
+
+
+FAMILY = Family("records", frozenset({TYPE}), find)

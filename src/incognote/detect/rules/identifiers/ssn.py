@@ -1,0 +1,118 @@
+"""Social security numbers and their like: ITIN, SIN (Canada), PPS (Ireland), NINO (UK), TFN.
+
+Only the dashed 3-2-4 form and the spaced NINO speak for themselves; the others need their label.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.detect.rules.family import Family, spans_of
+from incognote.detect.rules.identifiers.other_labels import DASH, SPACE, names_another_number
+from incognote.detect.rules.word_list import any_word
+from incognote.document import Span
+
+_S = f"[{SPACE}]"
+_D = rf"{_S}?[{DASH}]{_S}?"
+_HIDDEN = r"[xX*#\u2022\u25cf]"
+
+_DASHED = re.compile(
+    rf"[0-9](?<![A-Za-z0-9{DASH}.].)[0-9]{{2}}{_D}[0-9]{{2}}{_D}(?:\r?\n{_S}{{0,8}})?[0-9]{{4}}(?![A-Za-z0-9]|[{DASH}.]\d)"
+)
+_MASKED = re.compile(
+    rf"[xX*#\u2022\u25cf](?<![A-Za-z0-9*#].){_HIDDEN}{{2}}[{DASH}{SPACE}]?{_HIDDEN}{{2}}[{DASH}{SPACE}]?[0-9]{{4}}(?![A-Za-z0-9{DASH}])"
+)
+_NINO_SPACED = re.compile(
+    rf"[A-CEGHJ-PQR-TW-Z](?<![A-Za-z0-9].)[A-CEGHJ-NPQR-TW-Z]{_S}\d\d{_S}\d\d{_S}\d\d{_S}[A-D](?![A-Za-z0-9])"
+)
+
+_FILLER = (
+    rf"(?:{_S}?(?:\#|no|nos|num|number|nbr|id)\b\.?)?(?:{_S}?\([^()\r\n]{{0,30}}\))?"
+    rf"(?:{_S}(?:on{_S}file|card|is|was|given|given{_S}as|per{_S}(?:pt|patient)|verified|reads?|ending(?:{_S}in)?|ends(?:{_S}in)?))?"
+    rf"[\s:#=.,_(\[\"'{DASH}]{{0,40}}"
+)
+_NINE = (
+    rf"\d{{3}}(?:{_S}?[{DASH}./]{_S}?|{_S})?\d\d(?:{_S}?[{DASH}./]{_S}?|{_S})?\d{{4}}"
+    rf"|\d{{3}}[{DASH}{SPACE}.]\d{{3}}[{DASH}{SPACE}.]\d{{3}}"
+    rf"|\d(?:{_S}\d){{2}}(?:{_S}[{DASH}./]{_S}|{_S})\d{_S}\d(?:{_S}[{DASH}./]{_S}|{_S})\d(?:{_S}\d){{3}}"
+)
+_US_LABEL = any_word(
+    [
+        "ssn",
+        r"s\.s\.n?\.?",
+        rf"ss{_S}?\#",
+        rf"ss{_S}(?:no|num|number)",
+        rf"soc(?:ial|\.)?{_S}?sec(?:urity|\.)?",
+        "social",
+        "soc",
+        r"i\.?t\.?i\.?n",
+        rf"taxpayer{_S}id(?:entification)?",
+        "ss",
+    ]
+)
+_NO_MORE = rf"(?![0-9]|[{DASH}.]\d|(?<=\d)(?i:[A-CE-Z])\b)"
+_LABELLED = tuple(
+    re.compile(rf"{label}(?i:{_FILLER}(?P<value>{value})){_NO_MORE}")
+    for label, value in (
+        (
+            _US_LABEL,
+            rf"{_NINE}|{_HIDDEN}{{3}}[{DASH}{SPACE}]?{_HIDDEN}{{2}}[{DASH}{SPACE}]?\d{{4}}",
+        ),
+        (
+            any_word([r"s\.?i\.?n", rf"social{_S}insurance"]),
+            rf"\d{{3}}[{DASH}{SPACE}]?\d{{3}}[{DASH}{SPACE}]?\d{{3}}",
+        ),
+        (any_word([rf"pps(?:n|{_S}?(?:no|number|\#))?"]), rf"\d{{7}}{_S}?[A-W][A-IW]?"),
+        (
+            any_word(["nino", rf"ni{_S}?(?:no|number|\#)", rf"national{_S}insurance", r"n\.i\."]),
+            rf"[A-Z]{{2}}{_S}?\d\d{_S}?\d\d{_S}?\d\d{_S}?[A-D]",
+        ),
+        (any_word(["tfn", rf"tax{_S}file"]), rf"\d{{3}}{_S}?\d{{3}}{_S}?\d{{2,3}}"),
+    )
+)
+_LAST_FOUR_WORD = rf"last{_S}?(?:4|four)"
+_WHOSE = rf"(?:the|his|her|their|your|pt'?s?|patient'?s){_S}"
+_NUMBER_NAME = rf"(?:ssn|ss{_S}?\#|social(?:{_S}security)?(?:{_S}number)?|soc(?:{_S}sec)?)"
+_LAST_FOUR = tuple(
+    re.compile(rf"{label}(?i:{gap}(?P<value>[A-Z]?\d{{4}}))(?![0-9A-Za-z/%]|[{DASH}.:]\d)")
+    for label, gap in (
+        (
+            any_word(["ssn", rf"ss{_S}?\#", rf"social(?:{_S}security)?", rf"soc{_S}?sec"]),
+            rf"(?:{_S}(?:no|number|\#)\.?)?{_S}?(?:\(?{_S}?(?:{_LAST_FOUR_WORD}|l4)[^()\r\n\d]{{0,24}}\)?"
+            rf"|ending(?:{_S}in)?|ends{_S}(?:in|with))[\s:#=.,_{DASH}]{{0,24}}",
+        ),
+        (any_word(["ssn", rf"ss{_S}?\#"]), r"[\s:#=.]{0,24}"),
+        (
+            any_word([_LAST_FOUR_WORD]),
+            rf"(?:{_S}(?:digits?|numbers?))?(?:{_S}(?:of{_S})?(?:{_WHOSE})?{_NUMBER_NAME})?"
+            rf"(?:{_S}(?:is|are|was))?[\s:#=.,{DASH}]{{1,6}}",
+        ),
+    )
+)
+_CARD = re.compile(
+    r"(?:card|visa|acct|account|phone|cell|vin|policy|mrn)\W+(?:ending\W+)?$", re.IGNORECASE
+)
+_OTHER_LABEL = re.compile(r"#\s?[A-Z]\s?$")
+
+
+def _find(text: str) -> Iterator[Span]:
+    for match in _DASHED.finditer(text):
+        start = match.start()
+        if not names_another_number(text, start) and not _OTHER_LABEL.search(
+            text[max(0, start - 4) : start]
+        ):
+            yield Span.of(text, *match.span(), "SSN", score=0.95, source=FAMILY.source)
+    for pattern, score in ((_MASKED, 0.95), (_NINO_SPACED, 0.85)):
+        for match in pattern.finditer(text):
+            if not names_another_number(text, match.start()):
+                yield Span.of(text, *match.span(), "SSN", score=score, source=FAMILY.source)
+    for pattern in _LABELLED:
+        yield from spans_of(pattern, text, "SSN", FAMILY.source, group="value", score=0.9)
+    for pattern in _LAST_FOUR:
+        for match in pattern.finditer(text):
+            if not _CARD.search(text[max(0, match.start() - 24) : match.start()]):
+                yield Span.of(text, *match.span("value"), "SSN", score=0.85, source=FAMILY.source)
+
+
+FAMILY = Family("ssn", frozenset({"SSN"}), _find)

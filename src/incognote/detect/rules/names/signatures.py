@@ -1,0 +1,120 @@
+"""Names and initials where a note is signed: name lines, closings, sign-offs, trailers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from incognote.detect.lexicon import ACRONYMS, NEVER_NAMES, fold, is_ordinary
+from incognote.detect.rules.names.reader import WORD, Trust, read_name, shape
+from incognote.detect.rules.names.titles import Found
+
+ROLE_LINE = re.compile(
+    r"[ \t]{0,80}(?:(?:Attending|Staff|Chief|Senior|Junior|Associate|Assistant|Consultant|Consulting|"
+    r"Clinical|Medical|Resident|Fellow|Physician|Surgeon|Professor|Director|Nurse|Registered|"
+    r"Department|Division|Section|Certified|Licensed|Board|Family|Internal|House)\b|"
+    r"(?:[A-Z][a-z]+ )?[A-Z][a-z]{2,20}(?:ologist|iatrist|ician|apist|acist|ologist)\b|"
+    r"(?:ATTENDING|RESIDENT|RADIOLOGIST|PATHOLOGIST|SURGEON|PHYSICIAN|CHIEF|STAFF|FELLOW|"
+    r"CARDIOLOGIST|NEUROLOGIST|DEPARTMENT|DIVISION|DIRECTOR|MEDICAL)\b|"
+    r"Dict(?:ated|\.)|D(?:D)?:|DICTATED|DD\b)"
+)
+CLOSING = re.compile(
+    r"(?:sincerely|truly|regards|yours|warmly|respectfully|thank you|thanks|best|cheers|fondly|"
+    r"faithfully|blessings|love),?[ \t]*(?:\r?\n[ \t]*){1,5}(?=[^\W\d_])",
+    re.IGNORECASE,
+)
+ENDING = re.compile(r"[.!?:] {1,3}(?=[A-Z]\. ?[A-Z][^\W\d_]{2})")
+SIGNED = re.compile(r"(?:/es/|/s/|\bE-?SIGNED BY:?)[ \t]{0,4}(?=[^\W\d_])", re.IGNORECASE)
+LINE = re.compile(r"^[ \t]{0,80}(?P<name>[^\W\d_][^\n,:;()\d]{3,40}?)[ \t]*\r?\n", re.MULTILINE)
+SIGN_OFF = re.compile(
+    r"^[ \t]{0,80}(?P<author>[A-Z]{2,4}|[a-z]{2,3})(?P<mark>[ ]?/[ ]?|:)(?P<typist>[a-z]{2,3}\d{0,3})"
+    r"(?=[ \t]{2,}|[ \t]*(?:\r?\n|$)|[ \t](?:[dt]|typed|cc|dd|dt|[\d]))",
+    re.MULTILINE,
+)
+DASHED = re.compile(
+    r"(?:[ \t]|^)(?:--?|–|—)[ \t]?(?P<initials>[A-Z]{2,4}|(?:[A-Z]\.){2,3})(?=[ \t]*(?:\r?\n|$))",
+    re.MULTILINE,
+)
+LAST_WORD = re.compile(r"[.!?\"”)] {1,3}(?P<initials>[A-Z]{2,3})(?=\s*\Z)")
+DICTATOR = re.compile(
+    r"(?<![\w-])(?:D|d|did|DID|Dict)[:=][ ]?(?P<initials>[A-Za-z]{2,3})[ \t]+(?:T|t|tid|TID|Trans)[:=]"
+)
+NOT_INITIALS = frozenset(
+    "np po pr iv im ad hs am pm wt bp hr rr id ex sp iu od os ou ac pc rx fx hx".split()
+)
+
+
+def by_signature(text: str) -> Iterator[Found]:
+    """A name alone on its line above a role, after a closing, or after /es/."""
+    for match in LINE.finditer(text):
+        if not ROLE_LINE.match(text, match.end()):
+            continue
+        name = read_name(text, match.start("name"), Trust.WEAK)
+        if name and name.end == match.end("name") and _two_parts(text, name.start, name.end):
+            yield name.start, name.end, "DOCTOR", 0.75
+    for match in CLOSING.finditer(text):
+        name = read_name(text, match.end(), Trust.WEAK)
+        if name and re.compile(r"[ \t]*(?:,|\r?\n|$)").match(text, name.end):
+            yield name.start, name.end, "DOCTOR", 0.72
+    for match in ENDING.finditer(text):
+        name = read_name(text, match.end(), Trust.WEAK, limit=2)
+        if name and re.compile(r"[ \t]*(?:\r?\n|$)").match(text, name.end):
+            yield name.start, name.end, "DOCTOR", 0.7
+    for match in SIGNED.finditer(text):
+        name = read_name(text, match.end(), Trust.STRONG, last_first=True)
+        if name:
+            yield name.start, name.end, "DOCTOR", 0.92
+
+
+def by_initials(text: str, found: Iterable[Found]) -> Iterator[Found]:
+    """Sign-offs in initials. Those of a doctor named in the note are trusted in more places."""
+    every = _author_initials(text, found)
+    authors = frozenset(code for code in every if _free(code))
+    for match in SIGN_OFF.finditer(text):
+        author = match["author"]
+        if author.upper() in every or (author.isupper() and _free(author)):
+            yield *match.span("author"), "DOCTOR", 0.85
+    for match in DASHED.finditer(text):
+        if match["initials"] in authors or _free(match["initials"]):
+            yield *match.span("initials"), "DOCTOR", 0.7
+    for match in LAST_WORD.finditer(text):
+        if _free(match["initials"]):
+            yield *match.span("initials"), "DOCTOR", 0.65
+    for match in DICTATOR.finditer(text):
+        yield *match.span("initials"), "DOCTOR", 0.75
+    if authors:
+        either = "|".join(sorted(authors, key=len, reverse=True))
+        at_end = re.compile(
+            rf"(?:(?<=[.!?)][ ])|(?<=[ \t][ \t])|(?<=^))(?P<i>{either})(?=[ \t]*(?:\r?\n|$)|\.\d)",
+            re.MULTILINE,
+        )
+        for match in at_end.finditer(text):
+            yield *match.span("i"), "DOCTOR", 0.7
+
+
+def _two_parts(text: str, start: int, end: int) -> bool:
+    words = WORD.findall(text, start, end)
+    return len(words) >= 2 and all(shape(word) != "lower" for word in words)
+
+
+def _free(initials: str) -> bool:
+    folded = initials.lower()
+    return not (
+        folded in ACRONYMS or folded in NEVER_NAMES or folded in NOT_INITIALS or is_ordinary(folded)
+    )
+
+
+def _author_initials(text: str, found: Iterable[Found]) -> frozenset[str]:
+    authors: set[str] = set()
+    for start, end, type, _ in found:
+        if type != "DOCTOR":
+            continue
+        words = [word for word in re.split(r"[\s.,-]+", text[start:end]) if word[:1].isalpha()]
+        parts = [word for word in words if fold(word) not in {"jr", "sr", "ii", "iii"}]
+        if len(parts) >= 2:
+            letters = [word[0].upper() for word in parts]
+            if "," in text[start:end]:
+                letters = [*letters[1:], letters[0]]
+            authors.add("".join(letters[:4]))
+            authors.add(letters[0] + letters[-1])
+    return frozenset(code for code in authors if code.isascii() and code.isalpha())

@@ -1,0 +1,123 @@
+"""Highways, airports, parks, lakes, bridges, ships: named places that are no address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.detect.lexicon.facilities import GENERIC_WORDS, STARTERS
+from incognote.detect.rules.capitals import UPPER
+
+Place = tuple[int, int, str, float]
+
+_REST = r"[^\W\d_]*+(?:['’ʻ\-][^\W\d_]++){0,3}+"
+_WORD = rf"[{UPPER}]{_REST}"
+_ISOTOPES = frozenset({"123", "124", "125", "131"})
+_INTERSTATE = re.compile(
+    r"[I](?<![^\W_].)(?:-|‑|nterstate[ ]|NTERSTATE[ ])(?P<number>\d{1,3})(?![\w%.]*\d|[-/]\d)"
+)
+_ROAD = re.compile(
+    r"[UHRS](?<![^\W_].)(?P<road>(?<=U)S(?:[ -]|[ ](?:Highway|Hwy|Route)[ ])|(?<=U)\.S\.[ ]|(?<=H)(?:ighway|wy|WY|IGHWAY)\.?[ ]|(?<=R)(?:oute|OUTE|te\.?|t\.)[ ]"
+    r"|(?<=S)(?:R[ -]|tate[ ](?:Route|Road|Highway)[ ]))\d{1,4}[A-Z]?\b(?![/%]|\.\d|[ ](?i:mg|ml|weeks?|wks?|cm|mm|x))"
+)
+_ON = re.compile(
+    r"(?i:\b(?:on|off|near|via|along|down|from|of|over|by|took|take|at|crossing|i-\d+|/|cross)[ ]{1,3}(?:the[ ])?)$|/[ ]$|\n[ \t]*$|[ ]{3}$"
+)
+_ON_ROAD = re.compile(
+    r"(?i:(?<!as )\b(?:on|off|via|along|down|took|near|of|take|over)[ ](?:the[ ])?)$|/[ ]$"
+)
+_FORMS = frozenset({"9", "20", "94", "129", "130", "131", "140", "485", "589", "765", "797", "864"})
+"""Papers of the US immigration service that look like highways."""
+_DRIVEN = re.compile(
+    r"[ ](?:near|at|MP|exit|EXIT|northbound|southbound|eastbound|westbound|NB|SB|EB|WB|south|north|east|west|in)\b"
+)
+_THE_NUMBER = re.compile(
+    r"[cCmMaArRwW](?<![^\W_].)(?i:rash|vc|va|ccident|ollision|ollover|reck)[ ]on[ ]the[ ](\d{2,3})\b"
+)
+_HEADED = re.compile(
+    rf"(?P<name>[{UPPER}](?<![^\W_].){_REST}(?:[ ](?:&|of|the|{_WORD})){{0,3}}?)[ ]"
+    r"(?P<head>(?:State[ ]|National[ ]|County[ ])?(?:Park|PARK|Forest|Campground|CAMPGROUND|Beach|Lake|LAKE|Reservoir|River|Creek|Mountain|Island|Canyon"
+    r"|Stadium|Arena|Ballpark|Mall|Zoo|Aquarium|Fairgrounds|Speedway|Battlefield|Lighthouse|Marina|Trail|Bridge|bridge|trail"
+    r"|Airport|AIRPORT|airport|Parkway|Highway|Pass|Harbor|Harbour|Reservation|Theatre|Tunnel|Ferry|Airfield|Airstrip|Ski[ ]Area|Resort))\b(?![ ]?[’']|[ ](?!(?:Dr|Mr)\b)[A-Z])"
+)
+_LEADING = re.compile(
+    rf"[LMFC](?<![^\W_].)(?:ake|AKE|ount|t\.|ort|amp)[ ](?P<name>{_WORD}(?:[ ]{_WORD})?)(?![ ]?[’'\-])"
+)
+_SHIP = re.compile(
+    rf"[UHMFR](?<![^\W_].)(?:(?<=U)(?:SS|SNS|SCGC)|(?<=H)(?:MS|MCS)|(?<=M)(?:/V|V|S)|(?<=F)/V|(?<=R)MS)[ ](?P<name>{_WORD}(?:[ ]{_WORD})?)(?![ ]?[a-z]*\d)"
+)
+_ABOARD = re.compile(
+    rf"[ ](?:aboard|ABOARD)[ ](?:the[ ]|THE[ ])?(?P<name>{_WORD}(?:[ ]{_WORD}){{0,2}})"
+)
+_AIRPORT_CODES = frozenset(
+    """ATL LAX ORD DFW DEN JFK SFO SEA LAS MCO EWR CLT PHX IAH MIA BOS MSP DTW PHL LGA BWI
+    SLC DCA IAD SAN TPA PDX HNL STL BNA AUS MDW OAK SJC RDU MCI SMF CLE PIT CVG IND CMH
+    SAT YYZ YVR YUL LHR LGW DUB CDG FRA AMS""".split()
+)
+_AIRPORT = re.compile(r"[A-Z](?<![^\W_].)[A-Z]{2}(?![\w'’])")
+_FLIES = re.compile(
+    r"(?i:\b(?:flew|flight|flying|landed|landing|layover|arrived|arrival|airport|gate|via|through|into"
+    r"|terminal)\b[^.\n]{0,20})$|[ ]at[ ]$"
+)
+_FLOWN = re.compile(r"[ ](?:gate|airport|terminal)\b|\)")
+_PREPOSITION = re.compile(
+    r"(?i:\b(?:at|in|on|off|near|to|from|around|outside|under|over|of|by|hiked|walks?|walked|visiting|visited|via|into|wandering|near-drowning|toward)[ \n](?:the[ \n])?|\bthe[ ])$"
+)
+_NO_LANDMARK = frozenset(
+    {
+        "muscle",
+        "myocardial",
+        "maryland",
+        "dental",
+        "blood",
+        "venous",
+        "skin",
+        "first",
+        "bone",
+        "land",
+        "nasal",
+        "parks",
+        "visual",
+    }
+)
+
+
+def landmarks(text: str) -> Iterator[Place]:
+    """Highways, named natural and built places, airports and ships."""
+    for match in _INTERSTATE.finditer(text):
+        number = match["number"]
+        spelled = match[0][1] in "nN"
+        on = _ON_ROAD.search(text, max(0, match.start() - 14), match.start())
+        likely = len(number) == 2 and int(number) > 14 and number not in _FORMS
+        road = spelled or on or likely or _DRIVEN.match(text, match.end())
+        if road and (on or number not in _ISOTOPES):
+            yield (*match.span(), "LOCATION-OTHER", 0.9)
+    for match in _ROAD.finditer(text):
+        on = _ON.search(text, max(0, match.start() - 14), match.start())
+        if on or _DRIVEN.match(text, match.end()):
+            yield (*match.span(), "LOCATION-OTHER", 0.85)
+    for match in _THE_NUMBER.finditer(text):
+        yield (*match.span(1), "LOCATION-OTHER", 0.7)
+    for match in _HEADED.finditer(text):
+        words = [word.lower() for word in match["name"].split()]
+        if words[0] in STARTERS or words[0] in _NO_LANDMARK or GENERIC_WORDS.issuperset(words):
+            continue
+        airport = match["head"].lower().endswith("airport")
+        if airport or _PREPOSITION.search(text, max(0, match.start() - 20), match.start()):
+            yield (*match.span(), "LOCATION-OTHER", 0.8)
+    for match in _LEADING.finditer(text):
+        name = match["name"].split()[0].lower()
+        if name not in GENERIC_WORDS and _PREPOSITION.search(
+            text, max(0, match.start() - 20), match.start()
+        ):
+            yield (*match.span(), "LOCATION-OTHER", 0.75)
+    for match in _SHIP.finditer(text):
+        if not match[0].startswith("MS ") or text.endswith(("the ", "("), 0, match.start()):
+            yield (*match.span(), "LOCATION-OTHER", 0.85)
+    for match in _ABOARD.finditer(text):
+        yield (*match.span("name"), "LOCATION-OTHER", 0.75)
+    for match in _AIRPORT.finditer(text):
+        if match[0] in _AIRPORT_CODES:
+            flies = _FLIES.search(text, max(0, match.start() - 34), match.start())
+            if flies and (not flies[0].startswith(" at") or _FLOWN.match(text, match.end())):
+                yield (*match.span(), "LOCATION-OTHER", 0.8)

@@ -1,0 +1,170 @@
+"""The patterns of street addresses. Each begins with a digit or a rare literal, to be fast."""
+
+from __future__ import annotations
+
+import re
+
+from incognote.detect.lexicon.streets import (
+    DIRECTION,
+    FOREIGN_FIRST,
+    PROSE_TYPES,
+    STRONG_TYPES,
+    UNIT_WORDS,
+    WEAK_TYPES,
+)
+from incognote.detect.rules.capitals import UPPER
+
+
+def _both_cases(alternatives: str) -> str:
+    """The alternatives as written and in capitals: the patterns tell cases apart."""
+    return f"(?:{alternatives}|{alternatives.upper().replace('S?', 's?').replace('s?', 'S?')})"
+
+
+_SPACE = r"[ \t\u00a0]{1,3}"
+_GAP = r"(?:[ \t\u00a0]{1,3}|[ \t\u00a0]?\r?\n[ \t\u00a0]{0,4})"
+_DIGIT = r"\d(?:(?<![^\W_]\d)|(?<=[NSEW]\d)(?<![^\W_][NSEW]\d))(?<![$#.,/\-–:]\d)"
+_STRONG = _both_cases(STRONG_TYPES)
+_WEAK = _both_cases(WEAK_TYPES)
+_DIRECTION = f"(?:{DIRECTION})"
+_ORDINAL = r"\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)\b"
+_CAPITAL = rf"[{UPPER}][^\W_]*+(?:['’ʻ\-][^\W_]++){{0,3}}+\.?"
+_WORD = rf"(?:{_CAPITAL}|{_ORDINAL}|(?:of|the|de|la|del|los|las|le|du|and|&)(?=[ \u00a0]))"
+_FIRST = rf"(?:{_CAPITAL}|{_ORDINAL})"
+_NUMBER = rf"{_DIGIT}\d{{0,5}}(?:[\-–]\d{{1,5}})?[A-Za-z]?(?:½|[ ]1/2)?"
+
+_VALUE = r"(?:\d{1,5}(?:[ ]?-?[A-Za-z]\b|\b)|[A-Za-z]-?\d{0,4}\b)"
+_UNIT = (
+    rf"(?:(?i:{UNIT_WORDS})\b\.?[ ]?\#?[ ]?{_VALUE}"
+    r"|\#[ ]?[A-Za-z]?-?\d{1,5}(?:-\d{1,5})?-?[A-Za-z]?\b|\#[A-Za-z]\b"
+    r"|(?i:\d{1,2}(?:st|nd|rd|th)[ ](?:floor|flr|fl)\b\.?(?:[ ](?:rear|front)\b)?|rear\b)"
+    r"|\d{1,3}-?[A-Z]\b(?![ ]?[:=]))"
+)
+_UNITS = rf"(?:,?{_SPACE}{_UNIT}){{1,3}}"
+
+NUMBERED = re.compile(
+    rf"(?P<number>{_NUMBER}),?{_GAP}(?:{_DIRECTION}{_GAP})?"
+    rf"(?:(?P<name>{_FIRST}{_GAP}(?:{_WORD}{_GAP}){{0,4}}?)"
+    rf"(?:(?P<strong>{_STRONG})|(?P<weak>{_WEAK}))\b(?:{_SPACE}(?P<second>{_STRONG})\b)?\.?"
+    rf"|(?P<foreign>(?:{FOREIGN_FIRST})\b\.?{_SPACE}(?:{_WORD}{_SPACE}){{0,2}}{_FIRST})"
+    rf"|(?P<bare>Broadway|BROADWAY|Boulevard|The[ ](?:Avenue|Street|Parade|Crescent|Square))\b)"
+    rf"(?:{_SPACE}{_DIRECTION}(?![\w']))?(?P<units>{_UNITS})?"
+)
+LEADING = re.compile(
+    r"(?:(?P<unit>(?i:\b(?:flat|unit|apt|apartment|suite|shop|lot|space|plot|door|house|blk|block"
+    r"|rr|r\.r\.)\.?[ ]?(?:no\.?[ ]?)?\#?[ ]?(?:\d{1,4}[A-Za-z]?|[A-Za-z])(?:,[ ]|/|[ ])))"
+    r"|(?<![^\W_])[NSEW]{1,2}[ ]?)$"
+)
+GOES_ON = re.compile(
+    rf"[.,]?(?:[ \t•*^]{{0,3}},?[ \t•*]{{0,30}}|[ \t]*\r?\n[ \t]*)"
+    rf"[{UPPER}][\w'’.]+(?:[ ][{UPPER}][\w'’.]+){{0,2}}"
+    rf"(?:,?[ \t^]{{1,3}}(?:[A-Z]{{2}}\b(?!,)|\d{{5}}\b)|,[ ](?:[A-Z]{{2}}\b|[{UPPER}][a-z]+[ ]\d))"
+)
+LED = re.compile(
+    r"(?i:(?:\b(?:at|address|addr|lives|living|home|house|office|to|of|resides|residence|street"
+    r"|located|location)[ \t:.,=]{1,26})|[|^\"]|(?:^|\n)[ \t]*)$"
+)
+STOPS = re.compile(rf"[.,;)|^]?[ \t]*(?:\r?\n|$|,[ ][{UPPER}]|[ ]{{3}}|[;)|^])|[,;)^|]")
+TITLE = re.compile(rf"\.?[ \t]{{1,2}}[{UPPER}]")
+NOT_A_NAME = re.compile(
+    r"\b(?i:mg|ml|mcg|tabs?|caps?|patient|pt|weeks?|days?|hours?|minutes?|months?|years?|yo"
+    r"|units?|po|bid|tid|qid|prn|vessel|leads?|miles?|doses?|mm|cm|stage|grade|was|is|by|seen|bp|hr"
+    r"|rr|temp|per|with|from|physician|pcp|attending)\b|\b(?:THE|IN|AT|TO|FOR|ON)\b"
+)
+
+PROSE_TYPE = re.compile(
+    rf"[ ]({_both_cases(PROSE_TYPES)}(?:[ ]{_DIRECTION})?)\b"
+    rf"(?!['’\-]|[ ](?!(?:IN|AND|AT|WITH|NEAR|BY|TO|FOR|ON|WHERE|SINCE)\b)[{UPPER}])"
+)
+PROSE_NAME = re.compile(
+    r"(?:(?<=\s)|^)(?i:on|off|onto|near|at|from|along|of|up|down|to|and|&|the|across|via)[ ]{1,2}"
+    rf"(?P<name>(?:{_DIRECTION}[ ])?(?:(?!(?:The|His|Her|Our|A|An|ON|AT|OF|AND|TO|THE)\b){_FIRST}[ ]){{1,3}}?)$"
+)
+CORNER = re.compile(
+    r"[cCiIjJfF](?<![^\W_].)(?i:(?:orner|ntersection|unction)[ ]of|ound[ ](?:down[ ])?on)[ ]"
+    rf"((?:{_FIRST}[ ]){{0,2}}{_FIRST})[ ](?:and|&|/)[ ]((?:{_FIRST}[ ]){{0,2}}{_FIRST})"
+)
+
+_HIGHWAY = (
+    r"(?i:(?:county|co\.?|state|us|old)[ ](?:road|rd|route|rte|rt|hwy|highway)|highway|hwy|route|rte"
+    r"|farm[ ]to[ ]market[ ](?:road|rd)|rural[ ]route)"
+)
+_ROUTE = re.compile(
+    rf"{_NUMBER}{_SPACE}(?:{_DIRECTION}{_SPACE})?"
+    rf"(?:{_HIGHWAY}\.?{_SPACE}\#?(?:\d{{1,4}}[A-Z]?|[A-Z]{{1,2}})\b|(?:FM|RM|CR){_SPACE}\d{{3,4}}\b)"
+    rf"(?:{_SPACE}(?:{_DIRECTION}|Bypass|Business)\b)?(?:{_UNITS})?"
+)
+_WORDED = re.compile(
+    rf"[OTFSEN](?<![^\W_].)(?i:ne|wo|hree|our|ive|ix|even|ight|ine|en){_SPACE}{_FIRST}{_SPACE}"
+    rf"(?:{_FIRST}{_SPACE}){{0,2}}?(?:{_STRONG}|{_WEAK})\b\.?(?:{_UNITS}|(?={GOES_ON.pattern}))"
+)
+_GRID = re.compile(
+    rf"{_DIGIT}\d{{0,4}}{_SPACE}{_DIRECTION}{_SPACE}\d{{2,5}}{_SPACE}{_DIRECTION}(?![\w'])(?:{_UNITS})?"
+)
+_NO_TYPE = re.compile(
+    rf"{_NUMBER}{_SPACE}{_DIRECTION}{_SPACE}{_FIRST}(?:{_SPACE}{_FIRST})?{_UNITS}"
+)
+_BOX = re.compile(
+    r"[pPgGhHrRsSuUcC](?<![^\W_].)(?:(?<=[pPgG])\.?[ ]?"
+    r"(?i:p?\.?o\.?[ ]{0,2}(?:box|bx|drawer|bin)|ost[ ]office[ ]box)"
+    r"[ ]{0,2}\#?[ ]?[A-Za-z]?-?\d[\d\-]{0,6}[A-Za-z]?"
+    r"|(?i:(?<=h)cr?|(?<=r)(?:r|\.r\.|te?|oute|ural[ ]route|fd|d)|(?<=s)tar[ ]route|(?<=p)sc|(?<=u)nit|(?<=c)mr)"
+    r"\.?[ ]{0,2}\#?[ ]?\d{1,5}[A-Za-z]?,?[ ]{1,2}(?i:box)[ ]\#?\d{1,6}(?:-?[A-Za-z])?)\b"
+)
+_RURAL = re.compile(
+    r"[RS](?<![^\W_].)(?:(?:\.R\.|R|FD|\.D\.)[ ]?\#[ ]?\d{1,2}"
+    r"|(?i:ural[ ](?:route|delivery)|tar[ ]route|fd)[ ]\#?[ ]?\d{1,2}"
+    rf"|R[ ]?\d{{1,2}}(?=,?[ ][{UPPER}][a-z]+,?[ ](?:[A-Z]{{2}}|Ont|Sask|Que|Man|Alta)\b))(?![\w%])"
+)
+_BARE_BOX = re.compile(
+    rf"(?P<address>B(?<![^\W_].)(?:ox|OX)[ ]\d{{1,5}}[A-Z]?)(?=,[ ][{UPPER}][a-z]+,?[ ][A-Z]{{2}}\b|[ ]?\r?\n[{UPPER}]{{2}})"
+)
+_LOT = re.compile(
+    r"[LSTPFH](?<![^\W_].)(?:ot|pace|railer|lot|lat|\.)[ ](?:No\.?[ ])?\#?\d{1,4}(?:[\-/]\w{1,4})?[A-Z]?,?[ ]"
+    rf"(?:{_FIRST}[ ]){{1,2}}(?:Village|Park|Court|Estates|Firs|Pines|Oaks|Acres|Road|Rd|Street|St"
+    r"|Lane|Ln|Avenue|Ave|Drive|Nagar|Colony|Apartments|Towers|Residency|Society)\b"
+)
+_APARTMENT = re.compile(
+    r"[aA](?<![^\W_].)(?:pt|PT|partment)\b\.?[ ](?:no\.?[ ])?(?:\#[ ]?[\w\-]{1,5}|\d{1,4}-?[A-Z]?)\b(?![/:.%\-]|[ ](?i:am|pm|min|w|d|m))"
+)
+_LOWER = re.compile(
+    rf"{_DIGIT}\d{{0,4}}[ ](?:[nsew]\.?[ ])?(?:(?!(?:miles?|mins?|minutes?|hours?|hrs?|blocks?|days?"
+    r"|weeks?|wk|tabs?|mg|ml|a|the|in|to|of|on|per|and|more|times|for|pm|am|way|long|short)\b)[a-z']{3,14}[ ]){1,2}"
+    r"(?:street|st|avenue|ave|road|rd|blvd|boulevard|lane|ln|drive|dr|court|ct)\b\.?"
+    rf"(?:(?:{_UNITS})|(?=,[ ][a-zA-Z]|[ ]?\r?\n|$))"
+)
+_LABELLED = re.compile(
+    r"[aArRsS](?<![^\W_].)(?i:ddress(?:[ ]?1|[ ]line[ ]1)?|ddr|esidence|treet)\b"
+    r"[ \t]*[:.=_]{0,24}[ \t]{0,24}"
+    rf"(?P<address>\#?\d{{1,6}}[A-Za-z½]?[ ](?:[^\W_][\w'’.\-]*+[ ]){{0,4}}[^\W_][\w'’\-]*+\.?(?:{_UNITS})?)"
+    r"(?=,|[ ]{2}|\t|[ ]?\r?\n|;|$)"
+)
+_ABROAD = re.compile(
+    rf"[{UPPER}u](?<![^\W_].)(?:(?:(?<=C)(?:alle|amino|arrera)|(?<=A)(?:venida|vda|v\.)|(?<=R)u[ae]|(?<=P)aseo"
+    r"|(?<=J)(?:alan|ln)|(?<=u)l\.|(?<=V)ia(?:le)?)"
+    rf"[ ](?:(?:da|das|do|dos|de|del|la|los){{0,1}}[ ]?{_CAPITAL}[ ]?){{1,3}}(?:,[ ]|(?<=[ ]))\d{{1,5}}[A-Za-z]?"
+    r"(?:[ ]m\.[ ]\d{1,4}|,[ ]int[ ]\d{1,4})?"
+    r"|(?<=C)arr\.?[ ]\d{1,4}[ ]Km\.?[ ]?\d{1,3}(?:\.\d)?"
+    rf"|[a-zäöüß]{{2,20}}(?:str\.|straße|strasse|gasse|weg|platz)[ ]\d{{1,4}}[a-z]?)\b"
+)
+
+_SLASHED = re.compile(
+    r"[UuFfAaSs](?<![^\W_].)(?i:nit|lat|pt|hop)[ ]\d{1,4}[A-Za-z]?/\d{1,5}[A-Za-z]?"
+    rf"{_SPACE}{_FIRST}{_SPACE}(?:{_FIRST}{_SPACE}){{0,2}}?(?:{_STRONG}|{_WEAK})\b"
+)
+
+SIMPLE: tuple[tuple[re.Pattern[str], float], ...] = (
+    (_ROUTE, 0.9),
+    (_SLASHED, 0.95),
+    (_WORDED, 0.85),
+    (_GRID, 0.9),
+    (_NO_TYPE, 0.85),
+    (_BOX, 0.97),
+    (_RURAL, 0.85),
+    (_BARE_BOX, 0.85),
+    (_LOT, 0.85),
+    (_APARTMENT, 0.8),
+    (_LOWER, 0.75),
+    (_LABELLED, 0.85),
+    (_ABROAD, 0.8),
+)
+"""Patterns whose every match is an address, with their scores."""
