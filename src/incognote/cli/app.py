@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from incognote.cli import deid, demo, find, score
+from incognote.cli import corpus, deid, demo, encoders, find, score
 
 app = typer.Typer(
     name="incognote",
@@ -40,4 +40,6 @@ def _main(
 app.command("deid")(deid.deid)
 app.command("find")(find.find)
 app.command("score")(score.score)
+app.add_typer(corpus.app, name="corpus")
 app.command("demo")(demo.demo)
+app.command("encoders")(encoders.encoders)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from incognote.document import Document
-from incognote.phi import View
+from incognote.phi import TYPES, View
 from incognote.workflows.corpus.convert import seen_through
 from incognote.workflows.corpus.reading import CorpusError, Failure, Source, in_order, notes
 from incognote.workflows.corpus.writing import Target, Written, write_corpus
@@ -35,14 +35,13 @@ class Merged:
     types: dict[str, list[str]]
 
     def foreign(self) -> dict[str, list[str]]:
-        """By member, the types that no other member has: a sign that a view is missing."""
-        return {
-            name: alone
+        """By member, the types that are not ours nor all members': a sign that a view is missing."""
+        shared = set.intersection(*(set(types) for types in self.types.values()))
+        strange = {
+            name: [type for type in types if type not in TYPES and type not in shared]
             for name, types in self.types.items()
-            if (others := {t for other, own in self.types.items() if other != name for t in own})
-            and (alone := [type for type in types if type not in others]) == types
-            and alone
         }
+        return {name: types for name, types in strange.items() if types}
 
 
 def merge(members: Sequence[Member], target: Target) -> Merged:

@@ -1,0 +1,52 @@
+"""`incognote corpus convert`: a corpus in another format."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from incognote.cli.corpus.arguments import Corpus, DropSpans, Output, Overwrite, To, source_of
+from incognote.cli.options import FormatOption, IdField, PatientField, TextField
+
+
+def convert(
+    corpus: Corpus,
+    output: Output,
+    to: To,
+    map: Annotated[
+        str | None,
+        typer.Option(
+            "--map",
+            metavar="VIEW",
+            help="Rename another scheme's types to ours: meddocan or presidio. Says what it drops.",
+        ),
+    ] = None,
+    drop_spans: DropSpans = False,
+    format: FormatOption = None,
+    text_field: TextField = None,
+    id_field: IdField = None,
+    patient_field: PatientField = None,
+    overwrite: Overwrite = False,
+) -> int:
+    """Write a corpus in another format: the same ids, texts and spans.
+
+    - `incognote corpus convert i2b2/ -o notes.jsonl --to jsonl`
+    - `incognote corpus convert meddocan/ -o ours/ --to i2b2 --map meddocan`
+
+    Ids become file names, or fields of a table. What the format cannot hold is refused, all of it
+    listed, and nothing written; what was written is read back and compared first.
+    """
+    from incognote.cli.corpus import show
+    from incognote.workflows.corpus.convert import convert as run
+    from incognote.workflows.corpus.reading import RefusedError, view_named
+    from incognote.workflows.corpus.writing import Target
+
+    source = source_of(corpus, format, text_field, id_field, patient_field)
+    target = Target.named(output, to.value, drop_spans=drop_spans, overwrite=overwrite)
+    try:
+        result = run(source, target, view_named(map) if map else None)
+    except RefusedError as error:
+        return show.refusal(error.failures)
+    show.written(result, output, to.value)
+    return 0

@@ -1,0 +1,100 @@
+"""What corpus commands print: results to standard output, the rest to standard error."""
+
+from __future__ import annotations
+
+import csv as csv_module
+import io
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from incognote.workflows.corpus.reading import Failure
+from incognote.workflows.corpus.writing import Written
+
+MOST_FAILURES = 50
+_PIPED_WIDTH = 200
+
+
+def say(message: str, style: str | None = None) -> None:
+    """A sentence on standard error."""
+    Console(stderr=True).print(message, style=style, markup=False, highlight=False, soft_wrap=True)
+
+
+def failures(found: Sequence[Failure]) -> int:
+    """A line for each thing that failed; the exit status that follows."""
+    for failure in found[:MOST_FAILURES]:
+        say(f"incognote: {failure}", "red")
+    if len(found) > MOST_FAILURES:
+        say(f"incognote: and {len(found) - MOST_FAILURES:,} more", "red")
+    return 1 if found else 0
+
+
+def refusal(found: Sequence[Failure]) -> int:
+    """The same, where nothing was written because of them."""
+    failures(found)
+    say("incognote: nothing was written")
+    return 1
+
+
+def as_json(value: Any) -> None:
+    """A value on standard output."""
+    line(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def line(text: str) -> None:
+    """A line on standard output, in UTF-8 whatever the terminal thinks."""
+    sys.stdout.buffer.write(f"{text}\n".encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], rule_after: int = 0) -> None:
+    """A table on standard output; words to the left, numbers to the right."""
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_PIPED_WIDTH)
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    for index, name in enumerate(header):
+        shown.add_column(name, justify="right" if index else "left", no_wrap=True)
+    for count, row in enumerate(rows, 1):
+        shown.add_row(*row)
+        if count == rule_after:
+            shown.add_row()
+    console.print(shown, highlight=False)
+
+
+def csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table as CSV, its numbers without separators of thousands."""
+    buffer = io.StringIO()
+    writer = csv_module.writer(buffer, lineterminator="\n")
+    writer.writerow(header)
+    for name, *cells in rows:
+        writer.writerow([name, *(cell.replace(",", "") for cell in cells)])
+    line(buffer.getvalue().rstrip("\n"))
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table as Markdown."""
+    aligned = ["---", *("---:" for _ in header[1:])]
+    for row in (header, aligned, *rows):
+        line(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |")
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """`DATE 3, AGE 1`, the most first."""
+    order = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{name} {count:,}" for name, count in order)
+
+
+def written(result: Written, where: object, format: str) -> None:
+    """What was written, and what of the input is not in it."""
+    say(f"{result.notes:,} notes with {result.spans:,} spans: {where}")
+    if result.dropped:
+        say(f"dropped: {result.dropped.total():,} spans ({counted(result.dropped)})")
+    if result.lost:
+        say(f"no place in {format} for the spans' {', '.join(sorted(result.lost))}")
+    if result.needs_format:
+        say(f"read it with --format {format}: its names and content do not tell")

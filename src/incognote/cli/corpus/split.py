@@ -1,0 +1,126 @@
+"""`incognote corpus split`: parts for training, validation and testing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.corpus.arguments import Corpus, Overwrite, source_of
+from incognote.cli.options import OUTPUT, FormatOption, IdField, PatientField, TextField
+
+if TYPE_CHECKING:
+    from incognote.workflows.corpus.patients import PatientOf
+    from incognote.workflows.corpus.split import Split
+
+PATIENTS = "Patients"
+
+
+def split(
+    corpus: Corpus,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Folder for the parts.", rich_help_panel=OUTPUT),
+    ] = None,
+    list_: Annotated[
+        Path | None,
+        typer.Option(
+            "--list",
+            metavar="FILE",
+            help="Write the ids of each part as JSON.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    ratio: Annotated[str, typer.Option(help="train:validation:test, or train:test.")] = "50:10:40",
+    seed: Annotated[int, typer.Option(help="Another seed gives another split.")] = 0,
+    stratify: Annotated[
+        bool, typer.Option("--stratify", help="Give each part its share of every type.")
+    ] = False,
+    patient_pattern: Annotated[
+        str | None,
+        typer.Option(
+            "--patient-pattern",
+            metavar="REGEX",
+            help="Names the patient in a note's id (its file name): the first group, or the match. "
+            "i2b2 2014: '(\\d+)-\\d+'",
+            rich_help_panel=PATIENTS,
+        ),
+    ] = None,
+    patient_folder: Annotated[
+        bool,
+        typer.Option("--patient-folder", help="A folder is a patient.", rich_help_panel=PATIENTS),
+    ] = False,
+    patient_field: PatientField = None,
+    format: FormatOption = None,
+    text_field: TextField = None,
+    id_field: IdField = None,
+    overwrite: Overwrite = False,
+) -> int:
+    """Split a corpus by note, or by patient so that nobody is in two parts.
+
+    - `incognote corpus split notes/ -o parts/ --patient-pattern '(\\d+)-\\d+'`
+    - `incognote corpus split notes.jsonl -o parts/ --patient-field mrn --ratio 80:20`
+
+    Files are copied and rows kept as they are. The same notes and seed give the same split,
+    whatever the order of files. A corpus with a fault is not split: all faults are listed.
+    """
+    from incognote.cli.corpus import show
+    from incognote.workflows.corpus.output import check_output, staged
+    from incognote.workflows.corpus.reading import CorpusError, RefusedError
+    from incognote.workflows.corpus.split import Ratio
+    from incognote.workflows.corpus.split import split as choose
+    from incognote.workflows.corpus.split_files import list_json, write_parts
+
+    if output is None and list_ is None:
+        raise CorpusError("give -o FOLDER for the parts, or --list FILE for their ids")
+    patient = _patient(patient_pattern, patient_folder, patient_field)
+    source = source_of(corpus, format, text_field, id_field, patient_field)
+    for target in filter(None, (output, list_)):
+        check_output(target, [corpus], overwrite=overwrite)
+    if output is not None and output.is_file():
+        raise CorpusError(f"{output}: is a file, but the parts need a folder")
+    try:
+        result = choose(source, Ratio.parse(ratio), seed=seed, patient=patient, stratify=stratify)
+    except RefusedError as error:
+        return show.refusal(error.failures)
+    if output is not None:
+        with staged(output, [corpus], overwrite=overwrite) as folder:
+            write_parts(result, folder)
+    if list_ is not None:
+        with staged(list_, [corpus], overwrite=overwrite) as file:
+            file.write_bytes(list_json(result))
+    _show(result)
+    return 0
+
+
+def _patient(pattern: str | None, folder: bool, field: str | None) -> PatientOf | None:
+    from incognote.workflows.corpus import patients
+    from incognote.workflows.corpus.reading import CorpusError
+
+    if (pattern is not None) + folder + (field is not None) > 1:
+        raise CorpusError("choose one of --patient-pattern, --patient-folder and --patient-field")
+    if pattern is not None:
+        return patients.patient_from_pattern(pattern)
+    if folder:
+        return patients.patient_from_folder
+    return patients.patient_from_field if field is not None else None
+
+
+def _show(result: Split) -> None:
+    from incognote.cli.corpus import show
+
+    rows = []
+    by_patient = any(unit.patient for unit in result.units)
+    for part, name in enumerate(result.ratio.names):
+        units = result.units_of(part)
+        share = f"{100 * len(units) / len(result.units):.1f}"
+        patients = [f"{len({unit.patient for unit in units}):,}"] if by_patient else []
+        spans = sum(sum(unit.types.values()) for unit in units)
+        rows.append([name, f"{len(units):,}", share, f"{spans:,}", *patients])
+    show.table(["", "notes", "%", "spans", *(["patients"] if by_patient else [])], rows)
+    for row in rows:
+        if row[1] == "0":
+            show.say(f"incognote: {row[0]} is empty: too few notes for this ratio")
+    if result.without_notes:
+        show.say(f"{result.without_notes:,} lines or rows hold no note and are in no part")
