@@ -82,7 +82,7 @@ def find_files(
                     current = event
                 case Record():
                     assert current is not None
-                    yield from _lines(current, event, outcomes, several=len(inputs) > 1)
+                    yield from _lines(current, event, outcomes, offsets, len(inputs) > 1)
                     advance(len(outcomes), sum(len(document.text) for document in event.documents))
                 case BadRecord():
                     assert current is not None
@@ -97,15 +97,16 @@ def _lines(
     file: Opened,
     record: Record,
     outcomes: Iterable[list[dict[str, Any]] | NoteError],
-    *,
+    offsets: Offsets,
     several: bool,
 ) -> Iterator[str | Failure]:
+    unit = {} if offsets == "codepoints" else {"offsets": offsets}
     for document, outcome in zip(record.documents, outcomes, strict=True):
         if isinstance(outcome, NoteError):
             yield Failure(file.input.index, record.place, outcome.reason)
         else:
             id = document.id if record.named else _id(file, document, several)
-            yield json.dumps({"id": id, "spans": outcome}, ensure_ascii=False) + "\n"
+            yield json.dumps({"id": id, **unit, "spans": outcome}, ensure_ascii=False) + "\n"
 
 
 def _id(file: Opened, document: Document, several: bool) -> str:

@@ -95,6 +95,8 @@ def _marks(path: Path) -> Iterator[Marks]:
             spans = line.get("spans")
             if not isinstance(spans, list):
                 raise FormatError("the spans are not a list")
+            if (unit := line.get("offsets") or "codepoints") != "codepoints":
+                raise FormatError(f"the offsets count {unit} units: find again without --offsets")
             yield Marks(str(id), tuple(_mark(span, at) for at, span in enumerate(spans, 1)))
         except FormatError as error:
             raise FormatError(error.reason, place) from None
