@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from incognote import Deidentifier, Document
+from incognote.detect.reading import Reading
 from incognote.detect.rules.registry import FAMILIES
 from incognote.formats import read
 
@@ -49,7 +50,7 @@ def speed(documents: Sequence[Document], rounds: int) -> None:
 
         def find(family=family) -> None:  # type: ignore[no-untyped-def]
             for document in documents:
-                list(family.find(document.text))
+                list(family.find(Reading(document.text)))
 
         parts[family.name] = min(_seconds(find) for _ in range(rounds))
     for name, seconds in sorted(parts.items(), key=lambda part: -part[1]):

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 
 CASES = Path(__file__).parent / "cases"
@@ -48,7 +49,7 @@ def load(name: str) -> list[Case]:
 def check(family: Family, case: Case) -> None:
     """The family finds exactly the marks of its types; overlapping finds of one type count once."""
     wanted = sorted(mark for mark in case.marks if mark[2] in family.types)
-    found = sorted({(span.start, span.end, span.type) for span in family.find(case.text)})
+    found = sorted({(span.start, span.end, span.type) for span in family.find(Reading(case.text))})
     assert found == wanted, case.why
 
 

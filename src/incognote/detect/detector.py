@@ -9,6 +9,7 @@ from typing import Protocol
 from incognote.detect.known import find_known
 from incognote.detect.merge import merge
 from incognote.detect.propagate import propagate
+from incognote.detect.reading import Reading
 from incognote.detect.rules.registry import FAMILIES
 from incognote.document import Document, Span
 
@@ -33,7 +34,8 @@ class RuleDetector:
     def detect(self, document: Document) -> Detection:
         """Merged findings of every rule family, of what is known, and their other mentions."""
         text = document.text
-        found = [span for family in FAMILIES for span in family.find(text)]
+        note = Reading(text)
+        found = [span for family in FAMILIES for span in family.find(note)]
         found += find_known(document)
         spans = merge(text, found)
         spans = merge(text, [*spans, *propagate(text, spans)])

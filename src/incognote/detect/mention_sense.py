@@ -17,26 +17,25 @@ from incognote.detect.lexicon import (
     EPONYMS,
     is_ordinary,
 )
+from incognote.detect.pattern import Pattern
 
-TITLE_BEFORE = re.compile(
+TITLE_BEFORE = Pattern(
     r"(?<!\w)(?:m[rsx]|mrs|miss|mister|dr|drs|doctor|sister|brother|wife|husband|son|daughter|mother|father|"
     r"aunt|uncle|nurse|rn|mom|dad|family|baby (?:boy|girl)|fr|sr|rabbi|niece|nephew|cousin|friend|partner)"
     r"[.,:]?[ \t\n(\"“]{1,2}$",
     re.IGNORECASE,
 )
-SENTENCE_START = re.compile(r"(?:^|[.!?:;•*\n\r>)-])[ \t\"“(]*$")
-PERSON_VERB = re.compile(
+SENTENCE_START = Pattern(r"(?:^|[.!?:;•*\n\r>)-])[ \t\"“(]*$")
+PERSON_VERB = Pattern(
     r"(?:['’]s)?,?[ ]+(?:is|was|has|had|will|would|says|said|states|stated|reports|reported|denies|"
     r"denied|feels|felt|agrees|agreed|asked|asks|called|calls|came|comes|lives|works|takes|took|"
     r"wants|went|seen|presents|presented|returns|returned|also|who|and (?:his|her|their)|did|does|"
     r"can|could|should|needs|thinks|told|understands|tolerated|continues|remains|met|saw|drove|"
     r"brought|arrived|left|phoned|read|signed|rose|sat|ate|slept|walked)\b"
 )
-AGE_AFTER = re.compile(r"[ ]\(\d{1,3}\b(?![./%])|, \d{1,3},")
-PLACE_BEFORE = re.compile(
-    r"\b(?:in|from|to|near|at|of|the|outside|around|via)[ \n]$", re.IGNORECASE
-)
-NEXT_WORD = re.compile(r"(?:['’][sS])?[ -]+(?P<word>[^\W\d_]+)")
+AGE_AFTER = Pattern(r"[ ]\(\d{1,3}\b(?![./%])|, \d{1,3},")
+PLACE_BEFORE = Pattern(r"\b(?:in|from|to|near|at|of|the|outside|around|via)[ \n]$", re.IGNORECASE)
+NEXT_WORD = Pattern(r"(?:['’][sS])?[ -]+(?P<word>[^\W\d_]+)")
 PLACE_AFTER = frozenset(
     "hospital clinic center centre medical health pharmacy street st avenue ave road rd lane ln "
     "drive county school church university college house manor park memorial".split()
@@ -80,7 +79,7 @@ def names_person(text: str, start: int, end: int, key: str) -> bool:
     return True
 
 
-POSSESSED = re.compile(r"['’]s[ ]")
+POSSESSED = Pattern(r"['’]s[ ]")
 
 
 def _capitals_around(text: str, start: int, end: int) -> bool:

@@ -6,22 +6,22 @@ among the parts of the names; neighbouring parts make one mention, in whatever o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from incognote.detect.lexicon import fold, is_ordinary
+from incognote.detect.pattern import Pattern
 
-WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['’ʻ](?=[^\W\d_]))*+")
-GAP = re.compile(r"[ \t\xa0,.'’\"“”()‐‑-]{0,4}|[ \t\xa0,]{0,3}\r?\n[ \t\xa0]{0,40}")
+WORD = Pattern(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['’ʻ](?=[^\W\d_]))*+")
+GAP = Pattern(r"[ \t\xa0,.'’\"“”()‐‑-]{0,4}|[ \t\xa0,]{0,3}\r?\n[ \t\xa0]{0,40}")
 TITLES = frozenset("mr mrs ms miss mx dr drs doctor prof sir md rn np do pa phd".split())
 PARTICLES = frozenset(
     "de del della di da das dos du la le las los el al van von der den ten ter zu und y bin ibn "
     "binti bint ben abu ap st san santa".split()
 )
 SUFFIXES = frozenset("jr sr ii iii iv".split())
-POSSESSIVE = re.compile(r"['’][sS]$")
+POSSESSIVE = Pattern(r"['’][sS]$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from time import process_time
 import pytest
 from rule_cases import load
 
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.registry import FAMILIES
 
@@ -36,7 +37,7 @@ def grows_too_fast(family: Family, pump: str) -> bool:
     """Measured again before it is believed: the machine may have been busy."""
 
     def find(text: str) -> object:
-        return list(family.find(text))
+        return list(family.find(Reading(text)))
 
     short = (pump * SHORT)[:SHORT]
     long = (pump * SHORT * FACTOR)[: SHORT * FACTOR]

@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import date
 
+from incognote.detect.pattern import Pattern
+
 Found = tuple[int, int, str]
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
-DATE = re.compile(
+DATE = Pattern(
     r"(?<![\d.])(?:"
     r"(?P<y1>\d{4})(?P<s1>[-/.])(?P<m1>\d{1,2})(?P=s1)(?P<d1>\d{1,2})"
     r"|(?P<a>\d{1,2})[ ]?(?P<s2>[-/.–])[ ]?(?P<b>\d{1,2})[ ]?(?P=s2)[ ]?(?P<y2>\d{4}|['’]?\d{2})"

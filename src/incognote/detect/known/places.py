@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 
 from incognote.detect.known.numbers import Found, find_literals
 from incognote.detect.lexicon import is_ordinary
+from incognote.detect.pattern import Pattern
 
-STATE_ZIP = re.compile(r"(?P<state>[A-Za-z][A-Za-z. ]{1,20}?)[ ]+(?P<zip>\d{5}(?:-\d{4})?)$")
-ZIP = re.compile(r"\d{5}(?:-\d{4})?|[A-Za-z]\d[A-Za-z] ?\d[A-Za-z]\d")
+STATE_ZIP = Pattern(r"(?P<state>[A-Za-z][A-Za-z. ]{1,20}?)[ ]+(?P<zip>\d{5}(?:-\d{4})?)$")
+ZIP = Pattern(r"\d{5}(?:-\d{4})?|[A-Za-z]\d[A-Za-z] ?\d[A-Za-z]\d")
 SPELLINGS = tuple(
     frozenset(group.split("|"))
     for group in (

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from incognote.detect.pattern import Pattern
 
 UPPER = "A-ZÀ-ÖØ-ÞĀĆČĐĒĞĦĪİŁŃŌŐŒŘŚŞŠŤŪŮŹŻŽ"
 LINKS = frozenset("of the and & for at de del della di la las los le du des y e on in".split())
 
 _WORD = rf"(?:(?:Ste?|ST|Mt|MT|Ft|FT|SS|[A-Z])\.|[{UPPER}][^\W_]*+(?:['’ʻ\-][^\W_]++){{0,3}}+['’]?)"
-_RUN = re.compile(
+_RUN = Pattern(
     rf"(?<![^\W_]){_WORD}"
     rf"(?:[ \u00a0](?:{_WORD}|&|\d{{1,4}}(?![\w/.:%])|(?:{'|'.join(sorted(LINKS))})(?=[ \u00a0])))*+"
 )
-_TOKEN = re.compile(r"[^ \u00a0]+")
+_TOKEN = Pattern(r"[^ \u00a0]+")
 
 
 @dataclass(frozen=True, slots=True)

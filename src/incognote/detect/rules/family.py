@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.document import Span
 
 
@@ -19,7 +20,7 @@ class Family:
 
     name: str
     types: frozenset[str]
-    find: Callable[[str], Iterable[Span]]
+    find: Callable[[Reading], Iterable[Span]]
 
     @property
     def source(self) -> str:
@@ -28,7 +29,7 @@ class Family:
 
 
 def spans_of(
-    pattern: re.Pattern[str],
+    pattern: Pattern,
     text: str,
     type: str,
     source: str,

@@ -5,7 +5,6 @@ A bare five-digit number is anything in a note, so that each form needs its own 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from incognote.detect.lexicon.places import (
@@ -14,14 +13,16 @@ from incognote.detect.lexicon.places import (
     STATE_SHORTENED,
     STATES,
 )
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.capitals import UPPER
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.streets import street_spans
 from incognote.document import Span
 
 _NOT_AFTER = r"(?![\w%]|[.,/:]\d|-\d|[ ](?i:mg|ml|mcg|units?|iu|cells?|cfu|copies|feet|ft|steps)\b)"
-_ZIP = re.compile(rf"\d(?<![\w.,#$/:+\-].)\d{{4}}(?:[\-–]\d{{4}})?{_NOT_AFTER}")
-_STATE_BEFORE = re.compile(
+_ZIP = Pattern(rf"\d(?<![\w.,#$/:+\-].)\d{{4}}(?:[\-–]\d{{4}})?{_NOT_AFTER}")
+_STATE_BEFORE = Pattern(
     rf"(?:(?P<town>[{UPPER}][\w'’.\-]*+)(?P<comma>,?)[ \t\u00a0\n^]{{1,12}})?"
     r"(?<![^\W_])(?P<state>[A-Z]{2}|[A-Z]\.[ ]?[A-Z]\.|[A-Z][a-z]{1,4}\.?|(?:[A-Z][a-z]+[ ])?[A-Z][a-z]+|(?:[A-Z]+[ ])?[A-Z]{4,})"
     r"[.,]?[ \t\u00a0^]{1,12}(?:[ \t]*\r?\n[ \t]*)?$"
@@ -31,60 +32,60 @@ _NO_TOWN = frozenset(
     "Study Account Acct Medical Record Chart Employee Badge Invoice Claim Client Donor Lab Abdomen Brain Spine".split()
 )
 _RISKY_STATES = frozenset("ID CT OR MS PA MD IN ME OK DC AL".split())
-_APART = re.compile(r"(?:^|[,\n^]|[ ]{2}|[a-z.\d][ ])[ \t]*(?:[A-Z][\w.'’]+[ ]){0,2}$")
-_LABELLED = re.compile(
+_APART = Pattern(r"(?:^|[,\n^]|[ ]{2}|[a-z.\d][ ])[ \t]*(?:[A-Z][\w.'’]+[ ]){0,2}$")
+_LABELLED = Pattern(
     r"\b(?i:(?:(?P<us>zip(?:[ ]?code)?)|(?P<any>post(?:al)?[ ]?code|eircode|pin[ ]?code|(?-i:PIN)|plz)))"
     r"[ \t]*[:#.=]{0,20}[ \t]{0,16}(?P<code>\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]?[ ]?\d[A-Z]{2}|[A-Z]\d[A-Z][ \-]?\d[A-Z]\d|[A-Z]\d[\dW][ ]?[A-Z\d]{4}|\d{3}[ ]?\d{3}|\d{4})\b(?![.,]?\d)"
 )
-_CANADIAN = re.compile(
+_CANADIAN = Pattern(
     r"[ABCEGHJ-NPRSTVXY](?<![^\W_].)\d[ABCEGHJ-NPRSTV-Z](?P<gap>[ \-]?)\d[ABCEGHJ-NPRSTV-Z]\d(?![^\W_])"
 )
-_PROVINCE = re.compile(
+_PROVINCE = Pattern(
     r"\b(?:AB|BC|MB|NB|NL|NS|NT|NU|ON|PEI?|QC|SK|YT|Ont|Que|Sask|Alta|Man|Ontario|Qu[eé]bec|Alberta"
     r"|Manitoba|Canada|Saskatchewan|Columbia|Scotia|Brunswick|Newfoundland|Labrador|Nunavut|Yukon)\b"
 )
-_PROVINCE_BEFORE = re.compile(r"\b[A-Z][A-Za-zé]+\.?,?[ \t\n]{1,4}$")
+_PROVINCE_BEFORE = Pattern(r"\b[A-Z][A-Za-zé]+\.?,?[ \t\n]{1,4}$")
 _UK_AREA = (
     "AB|AL|B|BA|BB|BD|BH|BL|BN|BR|BS|BT|CA|CB|CF|CH|CM|CO|CR|CT|CV|CW|DA|DD|DE|DG|DH|DL|DN|DT|DY|E|EC|EH|EN|EX|FK|FY"
     "|G|GL|GU|GY|HA|HD|HG|HP|HR|HS|HU|HX|IG|IM|IP|IV|JE|KA|KT|KW|KY|L|LA|LD|LE|LL|LN|LS|LU|M|ME|MK|ML|N|NE|NG|NN|NP|NR|NW"
     "|OL|OX|PA|PE|PH|PL|PO|PR|RG|RH|RM|S|SA|SE|SG|SK|SL|SM|SN|SO|SP|SR|SS|ST|SW|SY|TA|TD|TF|TN|TQ|TR|TS|TW|UB|W|WA|WC|WD"
     "|WF|WN|WR|WS|WV|YO|ZE"
 )
-_UK = re.compile(r"[A-Z](?<![^\W_].)[A-Z]?\d[A-Z\d]?[ ]\d[ABD-HJLNP-UW-Z]{2}(?![^\W_])")
-_UK_OUTWARD = re.compile(rf"(?:{_UK_AREA})\d[A-Z\d]?[ ]")
+_UK = Pattern(r"[A-Z](?<![^\W_].)[A-Z]?\d[A-Z\d]?[ ]\d[ABD-HJLNP-UW-Z]{2}(?![^\W_])")
+_UK_OUTWARD = Pattern(rf"(?:{_UK_AREA})\d[A-Z\d]?[ ]")
 _UNITS = frozenset("TH ND RD ST LB HR PT LT GT".split())
-_PLACE_BEFORE = re.compile(
+_PLACE_BEFORE = Pattern(
     rf"(?:[{UPPER}][a-z]{{2,}}|[{UPPER}]{{4,}})[,.]?[ \t\n]{{1,3}}$|,[ ]$|\n[ \t]*$"
 )
-_EIRCODE = re.compile(
+_EIRCODE = Pattern(
     r"[AC-FHKNPRTV-Y](?<![^\W_].)\d[\dW][ ]?(?=[A-Z]*\d)(?=\d*[A-Z])[\dAC-FHKNPRTV-Y]{4}(?![^\W_])"
 )
-_IRISH_BEFORE = re.compile(
+_IRISH_BEFORE = Pattern(
     r"(?:\b(?:Co\.?|County|Dublin|Cork|Galway|Limerick|Ireland|Eircode)\b[^\n]{0,24}[,: \n]{1,3})$"
 )
-_AUSTRALIAN = re.compile(
+_AUSTRALIAN = Pattern(
     r"[NVQSWTA](?<![^\W_].)(?:(?:(?<=N)SW|(?<=V)(?:IC|ic)|(?<=Q)(?:LD|ld)|(?<=T)(?:AS|as)|(?<=S)A|(?<=W)A|(?<=N)T|(?<=A)CT)"
     r"\.?)[ ,]{1,3}(?P<code>\d{4})(?![\w.\-/])"
 )
 _AUSTRALIAN_RANGES = {
     "NSW": "12", "VIC": "38", "QLD": "49", "SA": "5", "WA": "6", "TAS": "7", "NT": "0", "ACT": "02"
 }  # fmt: skip
-_TOWN_JUST_BEFORE = re.compile(r"[a-z],?[ ]{1,2}$")
-_SIX = re.compile(r"[1-9](?<![\w.,#$/:+\-].)\d{2}[ ]?\d{3}(?![\w%]|[.,/:\-]\d)")
-_SIX_BEFORE = re.compile(r"(?P<town>[A-Z][a-z]+(?:[ ][A-Z][a-z]+)?)[ ]?(?:,|[\-–])?[ ]{0,2}$")
+_TOWN_JUST_BEFORE = Pattern(r"[a-z],?[ ]{1,2}$")
+_SIX = Pattern(r"[1-9](?<![\w.,#$/:+\-].)\d{2}[ ]?\d{3}(?![\w%]|[.,/:\-]\d)")
+_SIX_BEFORE = Pattern(r"(?P<town>[A-Z][a-z]+(?:[ ][A-Z][a-z]+)?)[ ]?(?:,|[\-–])?[ ]{0,2}$")
 _SIX_TOWNS = frozenset(
     """Ahmedabad Bangalore Bengaluru Bhopal Chandigarh Chennai Coimbatore Delhi Hyderabad Indore Jaipur Kochi Kolkata
     Lucknow Ludhiana Mangalore Mumbai Mysore Nagpur Pune Surat Trivandrum Vellore Singapore Kerala Karnataka Maharashtra
     Gujarat Punjab Haryana Telangana Rajasthan Bihar Odisha Assam India Goa Patna Guwahati Noida Gurgaon Thane""".split()
 )
-_FOUR = re.compile(
+_FOUR = Pattern(
     r"[1-9](?<![\w.,#$/:+\-].)\d{3}(?![\w%]|[.,/:\-]\d)|0(?<![\w.,#$/:+\-].)\d{3}(?![\w%]|[.,/:\-]\d)"
 )
-_FOUR_BEFORE = re.compile(
+_FOUR_BEFORE = Pattern(
     r"\b(?:Johannesburg|Pretoria|Durban|Bloemfontein|Soweto|Sandton|Polokwane|Gauteng|KwaZulu-Natal|Limpopo|Mpumalanga"
     r"|Cape[ ]Town|Western[ ]Cape|Eastern[ ]Cape|Auckland|Wellington|Christchurch|Dunedin|Hamilton)[,]?[ ]{1,2}$"
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = Pattern(r"(?:19|20)\d\d")
 
 
 def _after_state(text: str, start: int) -> float:
@@ -106,8 +107,10 @@ def _after_state(text: str, start: int) -> float:
     return 0.85 if _APART.search(text, max(0, before.start() - 40), before.start()) else 0.0
 
 
-def _american(text: str) -> Iterator[tuple[int, int, float]]:
-    street_ends = [span.end for span in street_spans(text) if any(c.isdigit() for c in span.text)]
+def _american(note: Reading) -> Iterator[tuple[int, int, float]]:
+    text = note.text
+    streets = note.once(street_spans)
+    street_ends = [span.end for span in streets if any(c.isdigit() for c in span.text)]
     for match in _ZIP.finditer(text):
         score = _after_state(text, match.start())
         if score:
@@ -118,7 +121,7 @@ def _american(text: str) -> Iterator[tuple[int, int, float]]:
             yield (*after.span("zip"), 0.85)
 
 
-_AFTER_STREET = re.compile(
+_AFTER_STREET = Pattern(
     rf"[.,]?[ \t\n,]{{1,6}}(?:(?:[{UPPER}][\w'’.\-]*+[ ]?){{1,4}},?[ \t]{{0,3}})?(?P<zip>\d{{5}}(?:-\d{{4}})?){_NOT_AFTER}"
 )
 
@@ -156,9 +159,10 @@ def _elsewhere(text: str) -> Iterator[tuple[int, int, float]]:
             yield (*match.span(), 0.85)
 
 
-def find(text: str) -> Iterator[Span]:
+def find(note: Reading) -> Iterator[Span]:
     """The postcodes of a note."""
-    found = [*_american(text), *_elsewhere(text)]
+    text = note.text
+    found = [*_american(note), *_elsewhere(text)]
     found += [(*match.span("code"), 0.95) for match in _LABELLED.finditer(text)]
     best: dict[tuple[int, int], float] = {}
     for start, end, score in found:

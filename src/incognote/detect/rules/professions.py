@@ -16,6 +16,8 @@ from incognote.detect.lexicon.occupations import (
     ROLES_NEED_MORE,
     SURE,
 )
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.document import Span
 
@@ -29,12 +31,12 @@ _STAFF = frozenset(
     cutter setter server captain pilot planner producer analyst instructor trainer researcher scientist
     veterinarian engineer farmer artist""".split()
 )
-_TERM = re.compile(
+_TERM = Pattern(
     r"['’]s?\b|[\-/]\w|[ ](?:lung|cyst|knee|elbow|bunion|syndrome|disease|itch|ear|palsy|forceps|yeast|grade|note|signature|name|will|to|said|called|notified|aware)\b"
 )
 
 _WORDS = r"[^\W\d_][^\W_]*+(?:['’\-&][^\W_]++){0,3}+"
-_TRIGGER = re.compile(
+_TRIGGER = Pattern(
     r"(?:(?P<strong>(?i:(?:works?|worked|working|employed|job|career|duties|trained|returned?[ ]to[ ]work|underground|nights|shift)[ ](?:[a-z\-]+[ ]){0,3}?as(?:[ ](?:an?|the))?)"
     r"|(?i:(?:retired|ret\.|ret['’]d|semi-retired|former|formerly|ex-|previously|unemployed)(?:[ ]?(?:an?|the))?))"
     r"|(?P<label>(?i:occupation|occup|occ|former[ ]occ|job(?:[ ]title)?|profession|employment)[ \t]*(?:[:=]|[.]{2,20}|[ ]{2})[ \t]{0,24}|(?i:job)=)"
@@ -44,15 +46,15 @@ _TRIGGER = re.compile(
     r"|(?P<social>(?:SH|SOC|Social|SOCIAL|WORK|Work|sh|soc)(?:[ ](?i:hx|history))?[ ]?[:\-][ ]{1,3}(?:(?i:retired|former)[ ])?)"
     r")(?:(?<=[\W])|[ \t\n])[ \t\n]?[\"“]?(?=[^\W\d_])"
 )
-_PHRASE = re.compile(rf"{_WORDS}(?:[ ]{_WORDS}){{0,4}}")
+_PHRASE = Pattern(rf"{_WORDS}(?:[ ]{_WORDS}){{0,4}}")
 _STOP = frozenset(
     """at for with in and who until from by near on of the a an w/ but since is was has had now to x then or
     who's whose when where while that which he she they due due-to after before""".split()
 )
-_OF = re.compile(r"[ ]of[ ][a-z]{4,14}\b")
-_WORD = re.compile(rf"(?<![^\W_]){_WORDS}")
-_BEFORE = re.compile(r"(?<![^\W_])([^\W_][\w'’\-]*)[ ]$")
-_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Rev)\.?[ ]$")
+_OF = Pattern(r"[ ]of[ ][a-z]{4,14}\b")
+_WORD = Pattern(rf"(?<![^\W_]){_WORDS}")
+_BEFORE = Pattern(r"(?<![^\W_])([^\W_][\w'’\-]*)[ ]$")
+_TITLE = Pattern(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Rev)\.?[ ]$")
 _NO_ANSWER = frozenset("none unknown n/a na disabled student unemployed retired see not".split())
 _NEVER_BARE = frozenset(
     "lead hand super tender monitor host rep lady tech server hand helper".split()
@@ -171,8 +173,9 @@ def _is_name(text: str, start: int, match: re.Match[str]) -> bool:
     }
 
 
-def find(text: str) -> Iterator[Span]:
+def find(note: Reading) -> Iterator[Span]:
     """The occupations of a note."""
+    text = note.text
     last = 0
     for start, end, score in sorted(
         {*_phrases(text), *_compounds(text)}, key=lambda f: (f[0], -f[1])

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from itertools import chain
 
 from incognote.detect.lexicon import ACRONYMS, is_ordinary, small_letters
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.document import Span
 
 _HANDLE = r"[^\W_][\w.-]{0,30}(?:/[a-z0-9]{1,4})?(?<![.-])"
-LOGIN = re.compile(
+LOGIN = Pattern(
     r"(?<![\w-])(?=[a-z])(?:(?:user(?:[ _]?(?:name|id|acct))?|u/n|log-?[io]n(?: (?:name|id))?|"
     r"(?:my ?chart|portal|proxy|patient|clinic|network|windows|epic|badge/|remote id|t:connect|cgm|"
     r"sync|web|online)[ _]?(?:user(?:name)?|log-?in|id|acct|account)|acct|operator id|op|"
@@ -19,65 +21,66 @@ LOGIN = re.compile(
     r"family id|active mychart|proxy|id)(?P<s>[ \t]{0,3}(?:[:=]|\.{2,40}|is)?[ \t\"“']{1,4}|[:=]))"
     rf"(?P<handle>@?{_HANDLE})(?![\w@])"
 )
-SOCIAL = re.compile(
+SOCIAL = Pattern(
     r"(?<![\w-])(?=[a-z])(?:insta(?:gram)?|ig|twitter|x\.com|tiktok|snap(?:chat)?|facebook|fb|reddit|discord|"
     r"twitch|venmo|cash ?app|telegram|skype|psn|xbox|steam|threads|bluesky)"
     r"(?: (?:handle|user(?:name)?|account|acct|id|name))?[ \t]{0,2}[:=]?[ \t]{0,2}"
     rf"(?P<handle>@?{_HANDLE})(?![\w@])"
 )
-AT_HANDLE = re.compile(r"(?<![\w@.])(?P<handle>@[A-Za-z][\w.]{2,29}(?<!\.))(?![\w@.]*@)")
-BY = re.compile(rf"(?<![\w-])(?=[a-z])by:?[ \t]{{1,4}}(?P<handle>{_HANDLE})(?![\w@])")
-DONE_BY = re.compile(
+AT_HANDLE = Pattern(r"(?<![\w@.])(?P<handle>@[A-Za-z][\w.]{2,29}(?<!\.))(?![\w@.]*@)")
+BY = Pattern(rf"(?<![\w-])(?=[a-z])by:?[ \t]{{1,4}}(?P<handle>{_HANDLE})(?![\w@])")
+DONE_BY = Pattern(
     r"(?<![\w-])(?=[a-z])(?:printed|transcribed|trans|typed|entered|created|updated|modified|closed|opened|"
     r"scanned|filed|keyed|scribed|acknowledged|verified|released|taken|merged|logged|downloaded|"
     r"uploaded|accessed|viewed|edited)(?:[ \t]{1,2}[\w/:.,-]{1,12}){0,3}?[ \t]{1,2}by:?[ \t]{1,4}"
     r"(?P<handle>[a-z]{3,20})(?!\w)(?=[ \t]{2}|[ \t]{0,3}(?:[,;.(@]|\r?\n|\Z|from\b|at\b|on\b|\d))"
 )
-SIGNED = re.compile(
+SIGNED = Pattern(
     r"(?<![\w-])(?=[a-z])(?:signed|e-?signed|e-?sig|electronically signed|last mod|scribe|staff|users flagged|"
     r"dictated/|sync)(?:[ \t]{1,2}\d[\d/:.T-]{3,18}){0,2}(?:(?<=/)|:[ \t]{0,6}|[ \t]{1,8})"
     rf"(?P<handle>{_HANDLE})(?![\w@])"
 )
-TYPIST = re.compile(
+TYPIST = Pattern(
     r"(?<![\w-])(?:TID|Tid|tid|TR|Tr|Trans ID|Transcriptionist(?: ID)?|Typist|typist|T/R|Trans)[:=#]?[ \t]{1,4}"
     r"(?P<handle>[A-Za-z][\w-]{1,11}(?:/[a-z0-9]{1,4})?)(?![\w@-])"
     r"|(?<![\w-])(?:TID|tid)[:=](?P<glued>[A-Za-z][\w-]{1,11})(?![\w@-])"
 )
-SIGN_OFF = re.compile(
+SIGN_OFF = Pattern(
     r"^[ \t]{0,80}(?:[A-Z]{2,4}|[a-z]{2,3}|[A-Z][\w'’-]{2,20}/[A-Z][\w'’-]{2,20}/)[ ]?[/:][ ]?"
     r"(?P<handle>[a-z]{2,3}\d{0,3})(?=[ \t]{2,}|[ \t]*(?:\r?\n|\Z)|[ \t](?:[dtDT]\b|typed|cc|dd|dt|\d))",
     re.MULTILINE,
 )
-SLASHED = re.compile(
+SLASHED = Pattern(
     r"(?<![\w/])/(?P<handle>[a-z]{2,4}(?:-?\d{1,3})?)(?=/|[ \t]{2,}|[ \t]*(?:\r?\n|\Z))"
 )
-DD_DT = re.compile(
+DD_DT = Pattern(
     r"(?<![\w-])(?:DT|dt|T|t|typed)[ :]{1,3}\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?:[ \t]\d{3,4})?[ \t]{1,6}/?"
     r"(?P<handle>[a-z]{2,4}(?:-?\d{1,3})?|[A-Z]{2,3}\d{1,4})(?=[ \t]{2,}|[ \t]*(?:\r?\n|\Z))"
 )
-DICTATED = re.compile(
+DICTATED = Pattern(
     r"(?<![\w-])D[:=][ ]?[A-Za-z]{2,3}[ \t]+T[:=][ ]?(?P<handle>[a-z]{2,3}\d{0,3})(?!\w)"
 )
-AFTER_DEGREE = re.compile(
+AFTER_DEGREE = Pattern(
     r"(?:M\.?D|D\.?O|R\.?N|NP|PA-C|PharmD|BCACP|DPT|CNM|MPH|LPN|PhD)\.?,?[ \t]{2,8}"
     r"(?P<handle>[A-Za-z]{1,3}\d{1,4}|[a-z][a-z.]{4,14}\d{0,3})(?=[ \t]{2,}|[ \t]*(?:\r?\n|\Z))"
 )
-MIXED = re.compile(r"[A-Za-z]{2,12}\d{1,4}[A-Za-z]{1,8}")
-NOT_READ = re.compile(r"not read\.?[ \t]{1,8}(?P<handle>[a-z]{3,12}/[a-z]{2,3}\d?)\b")
-PARENTHESIS = re.compile(r"\((?P<handle>[a-z]{2,12}_[a-z0-9]{1,8})\)")
-AUDIT_ROW = re.compile(
+MIXED = Pattern(r"[A-Za-z]{2,12}\d{1,4}[A-Za-z]{1,8}")
+NOT_READ = Pattern(r"not read\.?[ \t]{1,8}(?P<handle>[a-z]{3,12}/[a-z]{2,3}\d?)\b")
+PARENTHESIS = Pattern(r"\((?P<handle>[a-z]{2,12}_[a-z0-9]{1,8})\)")
+AUDIT_ROW = Pattern(
     r"^[ \t]{0,8}\d{1,4}[-/]\d{1,2}[-/]\d{2,4}[ \t]{1,6}\d{1,2}:?\d{2}(?::\d{2})?[ \t]{2,8}"
     r"(?P<handle>[a-z][a-z0-9._]{3,24})(?=[ \t]{2})",
     re.MULTILINE,
 )
-ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}/(?P<handle>[a-z]{3,}\d{0,3})\b")
+ADDRESS = Pattern(r"\d{1,3}(?:\.\d{1,3}){3}/(?P<handle>[a-z]{3,}\d{0,3})\b")
 NOT_TYPISTS = frozenset(
     "po pr np iv im hs am pm wt bp hr rr od os ou ac pc rx fx hx sx dx tx hd pd nv vd vs min day "
     "wk mo yr kg mg ml dl cm mm mcg hpf lpf bid tid qid qhs prn pt ot st rt lt no na nl wnl abx ed or".split()
 )
 
 
-def _find(text: str) -> Iterator[Span]:
+def _find(note: Reading) -> Iterator[Span]:
+    text = note.text
     seen: set[tuple[int, int]] = set()
     for start, end, score in _candidates(text):
         if (start, end) not in seen:
@@ -135,10 +138,10 @@ def _slashed(text: str) -> Iterator[tuple[int, int, float]]:
                 yield *following.span("handle"), 0.8
 
 
-SIGNED_LINE = re.compile(
+SIGNED_LINE = Pattern(
     r"sign|dict|typed|transcr|M\.?D\.?|D\.O\.|\bD[DT]?:|//|\bR\.?N\b", re.IGNORECASE
 )
-SLASHED_AGAIN = re.compile(r"/(?P<handle>[a-z]{2,4}\d{0,3})(?=[ \t]*(?:\r?\n|\Z))")
+SLASHED_AGAIN = Pattern(r"/(?P<handle>[a-z]{2,4}\d{0,3})(?=[ \t]*(?:\r?\n|\Z))")
 
 
 def _plain(handle: str) -> bool:
@@ -169,12 +172,12 @@ def _coded(handle: str) -> bool:
     )
 
 
-TYPIST_PAIR = re.compile(r"[A-Za-z]{2,10}(?:-?\d{1,3})?/[a-z]{2,3}\d{0,2}")
-DATE_LIKE = re.compile(
+TYPIST_PAIR = Pattern(r"[A-Za-z]{2,10}(?:-?\d{1,3})?/[a-z]{2,3}\d{0,2}")
+DATE_LIKE = Pattern(
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*[-.]?\d+",
     re.IGNORECASE,
 )
-ABBREVIATION = re.compile(
+ABBREVIATION = Pattern(
     r"(?:[A-Za-z]{1,3}\.){1,3}[A-Za-z]{1,3}|[TCLS]\d{1,2}|B12|T4|A1c", re.IGNORECASE
 )
 

@@ -6,9 +6,10 @@ otherwise. Gestational age, day of life and durations are no ages.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.ages.contexts import find_contexts
 from incognote.detect.rules.ages.relatives import find_relatives
 from incognote.detect.rules.ages.wordings import find_wordings
@@ -18,12 +19,13 @@ from incognote.document import Span
 TYPE = "AGE"
 SOURCE = "rules.ages"
 
-_GESTATION = re.compile(r"(?:[23]\d|4[0-4])[ -]?(?i:w(?:ee)?ks?)")
+_GESTATION = Pattern(r"(?:[23]\d|4[0-4])[ -]?(?i:w(?:ee)?ks?)")
 """In a context, this many weeks are those of a pregnancy."""
 
 
-def find(text: str) -> Iterator[Span]:
+def find(note: Reading) -> Iterator[Span]:
     """Ages in a note, each once; of overlapping findings the longest."""
+    text = note.text
     findings = [*find_wordings(text)]
     for finding in (*find_contexts(text), *find_relatives(text)):
         if not _GESTATION.fullmatch(text, *finding[:2]):

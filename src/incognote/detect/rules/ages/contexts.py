@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.ages.values import AGE, NOT_AFTER, UNIT, Finding, further_ages
 from incognote.detect.rules.number_words import FIGURES, WORDS
 from incognote.detect.rules.word_trie import trie
@@ -12,7 +13,7 @@ from incognote.detect.rules.word_trie import trie
 _SEP = r"[ \t\xa0:./_=~)|-]{0,40}+"
 _DATE = r"(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ]?[A-Za-z]{3,9}[- ,]{0,2}\d{2,4}|[A-Z][a-z]{2,8} \d{1,2}, \d{4})"
 
-LABEL = re.compile(
+LABEL = Pattern(
     r"[Aa](?<![A-Za-z-].)(?<!gestational .)(?<!Gestational .)(?<!GESTATIONAL .)(?<!gest .)(?<!menstrual .)"
     r"(?<!conceptional .)(?<!fetal .)[Gg][Ee](?i:[sd]|[ ]?/[ ]?(?:sex|gender|race)|[ ]\(y(?:rs|ears)?\))?"
     rf"(?![A-Za-z-]){_SEP}(?:[MFmf] ?/ ?)?(?:{_DATE}[ \t]{{0,6}}+[/(,;]?[ \t]?)?"
@@ -20,8 +21,8 @@ LABEL = re.compile(
     r"[ .:-]{1,2}|[<>≥≤~]=? ?){0,2}(?:(?i:approx) )?"
     rf"(?P<n>{AGE})(?![\d½°%]|[.,]\d|w\d|[ -]?w(?:ee)?ks? (?i:gest)|[ ]?[Ww]\d)"
 )
-_AND = re.compile(r",? (?:and|&|or|to|->|→|\()")
-BORN = re.compile(
+_AND = Pattern(r",? (?:and|&|or|to|->|→|\()")
+BORN = Pattern(
     rf"{trie(['dob', 'd.o.b.', 'born', 'birthdate', 'birth date', 'date of birth'])}(?![A-Za-z])[^\n\d]{{0,16}}{_DATE}"
     rf"[ \t]{{0,6}}+[(/;][ \t]?(?P<n>{FIGURES})(?=[ ]?(?i:y(?:(?:ea)?rs?)?|yo|ans)?(?: old)?(?:[ ]?[MFmf])?[) \t\r\n,]|\Z)"
 )
@@ -32,15 +33,15 @@ _DIRECT = (
 _THEN_AT = (
     "died,dies,dead,deceased,passed,killed,expired,lost,alive,od'd,living,unaffected,menarche,menopause,first use"
 ).split(",")
-DIRECT = re.compile(rf"{trie(_DIRECT)}\b[ @:~(]{{0,2}}(?P<n>{AGE}){NOT_AFTER}")
-THEN_AT = re.compile(
+DIRECT = Pattern(rf"{trie(_DIRECT)}\b[ @:~(]{{0,2}}(?P<n>{AGE}){NOT_AFTER}")
+THEN_AT = Pattern(
     rf"{trie(_THEN_AT)}\b[^.;\n\d()]{{0,40}}?[ ,@](?:at|age|AT|AGE|in (?i:his|her|their))[ ]"
     rf"(?:about |only |just |the age of )?(?:early |mid[- ]|late )?(?P<n>{AGE}){NOT_AFTER}"
 )
-DEATH_MARK = re.compile(
+DEATH_MARK = Pattern(
     rf"[d↓](?:(?<=↓)|(?<![\w].)(?<!\d .)\. ?)(?P<n>\d{{1,3}}|[1-9]0'?s){NOT_AFTER}"
 )
-MILESTONE = re.compile(
+MILESTONE = Pattern(
     trie(
         "walked,walks,talked,crawled,rolled over,smiled,toilet trained,potty trained,first word,first words,sentences".split(
             ","
@@ -48,13 +49,13 @@ MILESTONE = re.compile(
     )
     + rf"(?: at| by| since|@)?[ ](?P<n>\d{{1,2}}{UNIT}?)(?=[,.;)\n]|\Z)"
 )
-AT_AGE = re.compile(
+AT_AGE = Pattern(
     rf"(?P<n>[1-9](?:(?<= at .)|(?<=@.)|(?<= until .)|(?<= till .))\d|{WORDS}){NOT_AFTER}"
     r"(?=[.,;):\n]|\Z| (?:for|in|and|with|on|w/|\(|behind|or so))"
 )
-_AT = re.compile(r"(?: at | until | till |@)\Z")
-_DIGIT = re.compile(r"\d")
-_HAPPENED = re.compile(
+_AT = Pattern(r"(?: at | until | till |@)\Z")
+_DIGIT = Pattern(r"\d")
+_HAPPENED = Pattern(
     r"\b(?i:onset|diagnosed|dx'?d?|started|began|quit|smoking|stopped|retired?|eligible|off|menarche|colonoscopy|"
     r"mammo(?:gram)?s?|dexa|hid|came|married|school|aged out|wisc-\w|adm|rai|use[ds]?|tested|raised|ended|"
     r"\w{3,14}(?:ectomy|plasty|otomy))\b"
@@ -63,40 +64,40 @@ _SUBJECTS = (
     "he,she,pt,patient,who,i,you,they,husband,wife,mother,father,client,brother,sister,son,daughter,child,baby,"
     "mr,mrs,ms,miss"
 ).split(",")
-SUBJECT = re.compile(
+SUBJECT = Pattern(
     trie(_SUBJECTS, after="[A-Za-z0-9'’]")
     + r"(?![A-Za-z])(?:(?<=[RrSs])\.? [A-Z][\w'’-]{1,24}+)?(?:, [A-Z][\w'’-]{1,20}+,)?"
     r"(?i:(?:['’]s| is| was| are| were)(?: now| only| just| almost| nearly| about| not young but)?"
     rf"|['’]ll be| will be| just turned| turned)[ ](?P<n>{AGE}){NOT_AFTER}"
     r"(?=[.,;)\n\"]|\Z| (?i:and|now|next|when|with|years? old|y/?o|on the|but|at the time)\b)"
 )
-HE_OR_SHE = re.compile(r"[HhSs](?<![\w'’].)h?e (?P<n>\d\d)(?=[,.;]|\Z)")
-NEXT = re.compile(
+HE_OR_SHE = Pattern(r"[HhSs](?<![\w'’].)h?e (?P<n>\d\d)(?=[,.;]|\Z)")
+NEXT = Pattern(
     rf"(?P<n>\d(?:(?<=be .)|(?<=is .))\d|{WORDS})(?= next (?:\w+day|week|month|year|[A-Z]))"
 )
-STATED = re.compile(
+STATED = Pattern(
     rf"{trie(['stated', 'states', 'looks', 'claims'])}(?: age)?(?: of| about| to be)? (?P<n>\d{{1,3}})(?=[,.;)\n]|\Z)"
 )
-HEADER = re.compile(
+HEADER = Pattern(
     trie("pt,patient,re,name,mother,client,child".split(","))
     + r"(?![A-Za-z]):?[ \t]{1,10}+[A-Z][\w'’.-]{0,24}+"
     r"(?:[, ]{1,2}[\"(]?[A-Z][\w'’.-]{0,24}+[\")]?){0,4}(?:,[ ]|[ \t]{2,20}+)"
     rf"(?P<n>\d{{1,3}}(?:{UNIT})?)(?=,| / |[ \t]{{2}}|[ ]?$)",
     re.MULTILINE,
 )
-COLUMN = re.compile(
+COLUMN = Pattern(
     r"(?P<n>\d(?:(?<=/ .)\d{0,2}(?= / (?:[MF]\b|MRN|MR\b|bed))"
     r"|(?<=[ \t]{2}.)\d{0,2}(?=[ \t]{2,12}(?:MRN?\b|DOB\b|EDC\b|EDD\b|PHI?N\b|Acct\b|G\dP))"
     r"|(?:(?<=Pt .)|(?<=Client .)|(?<=Patient .))\d(?=, )))"
 )
-IN_BRACKETS = re.compile(
+IN_BRACKETS = Pattern(
     r"\((?:[A-Z][\w.'’-]{1,20}+ ){0,2}[A-Z][\w'’-]{1,24}+,(?: [A-Z][\w'’-]{1,24}+,)? (?P<n>\d{1,3})\)"
     r"|\((?<=[a-z] .)(?P<n2>\d{1,3})\)(?=[ ]{0,8}\r?$)",
     re.MULTILINE,
 )
-_NAME_BEFORE = re.compile(r"[A-Z][\w'’-]{1,24}, [A-Z][\w'’-]{1,24} \Z")
-LINE_NAME = re.compile(r"^[A-Z][a-z'’]{2,20}+ [A-Z][\w'’-]{3,20}+, (?P<n>\d\d)(?=, )", re.MULTILINE)
-THRESHOLD = re.compile(r"\((?:(?P<n>[1-9]\d)(?=\+\))|(?:now|now age) (?P<n2>\d{1,3})(?=\)))")
+_NAME_BEFORE = Pattern(r"[A-Z][\w'’-]{1,24}, [A-Z][\w'’-]{1,24} \Z")
+LINE_NAME = Pattern(r"^[A-Z][a-z'’]{2,20}+ [A-Z][\w'’-]{3,20}+, (?P<n>\d\d)(?=, )", re.MULTILINE)
+THRESHOLD = Pattern(r"\((?:(?P<n>[1-9]\d)(?=\+\))|(?:now|now age) (?P<n2>\d{1,3})(?=\)))")
 
 
 def _by_label(text: str) -> Iterator[Finding]:

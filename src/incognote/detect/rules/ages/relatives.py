@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.ages.values import (
     AGE,
     NOT_AFTER,
@@ -33,26 +33,26 @@ CONDITIONS = (
 ).split()
 """Illnesses and causes of death, after which a relative's age follows without a word."""
 
-_RELATIVE = re.compile(trie(KIN, after=r"[\w-]") + r"(?![\w-])")
-_CLAUSE = re.compile(r"(?:[^;\n.]|\.(?![ \n\r]{1,3}[A-Z]|[ ]{2}|\r?\n|\Z)){0,100}+")
-_IN_CLAUSE = re.compile(
+_RELATIVE = Pattern(trie(KIN, after=r"[\w-]") + r"(?![\w-])")
+_CLAUSE = Pattern(r"(?:[^;\n.]|\.(?![ \n\r]{1,3}[A-Z]|[ ]{2}|\r?\n|\Z)){0,100}+")
+_IN_CLAUSE = Pattern(
     rf"(?:{trie([*CONDITIONS, 'at', 'age', 'aged', 'died', 'alive', 'living', 'deceased', 'decd'])}(?![A-Za-z])[ ,(:@~]{{1,2}}|@ ?)"
     rf"(?P<n>{AGE}){NOT_AFTER_IN_LIST}(?=[,;.)/\n]|\Z|[ \t]{{2}}| \(| (?i:and|of|from|with|w/|in|after|healthy|MI|on|here|[a-z]{{4,}})\b)"
 )
-_BESIDE_KIN = re.compile(
+_BESIDE_KIN = Pattern(
     r"(?:[ ,:(]{0,2}[\"(]?(?:[A-Z][\w'’.\"-]{0,20}+|is an? [a-z]{3,12}|now)[\")]?){0,3}(?:, ?|: ?|[ ]?\(|[ ])(?:now |age |~)?"
     rf"(?P<n>(?:\d{{1,3}}|{WORDS}){UNIT}?){NOT_AFTER}(?=[),;.]|[ \t]{{2}}|\Z| (?:healthy|well|has|alive)\b)"
 )
-_NEXT_NAME = re.compile(
+_NEXT_NAME = Pattern(
     r"\)?,? ?(?:and |& )?(?i:(?:son|daughter|brother|sister) )?[A-Z][\w'’-]{1,20}+ \(?(?P<n>\d{1,3})(?=[),;.]|\Z)"
 )
-_LIST = re.compile(
+_LIST = Pattern(
     rf"(?i: aged| ages)?[ :(]{{1,3}}(?P<n>\d{{1,2}})(?=(?:, ?| and | & | to |/|-)\d{{1,2}}{NOT_AFTER_IN_LIST})"
 )
-_PLURAL = re.compile(
+_PLURAL = Pattern(
     r"(?i:sons|daughters|brothers|sisters|sibs|siblings|kids|children|twins|parents)\Z"
 )
-_ERRAND = re.compile(
+_ERRAND = Pattern(
     r"(?i:\b(?:call|arriv|visit|pick|brought|bring|drop(?! dead|ped dead)|leav|left|return|meet|phon|reach|bedside|appointment|"
     r"today|tomorrow|number|cell|ext|beeper|arrive|spoke|paged|text|message|works?|home|updated|coming)\w*)"
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.number_words import DECADES, FIGURES, NUMBER
 from incognote.detect.rules.word_trie import trie
 
@@ -27,7 +27,7 @@ NOT_AFTER = rf"(?![\w½°%'’$]|[-/:.,]\d|-[a-z]|{_UNITS})"
 
 NOT_AFTER_IN_LIST = rf"(?![\w½°%'’$]|[:.]\d|-[a-z]|{_UNITS})"
 
-_MORE = re.compile(
+_MORE = Pattern(
     rf"(?:,? ?(?:and|&|or|to|->|(?:→|->) actual)|,|/|-|–| (?=\())[ ]?\(?(?P<n>{AGE}){NOT_AFTER_IN_LIST}"
     r"(?=[.,;)/\n–-]|\Z|[ ]{2}| (?:and|&|or|to|all|both|who|with|w/|years|yrs|yo|y/o|in|here|respectively|\()\b| \()"
 )

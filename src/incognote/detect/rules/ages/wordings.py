@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.ages.values import Finding
 from incognote.detect.rules.number_words import DECADES, FIGURES, FREE_FIGURES, TENS, WORDS
 from incognote.detect.rules.word_trie import trie
@@ -30,64 +31,64 @@ _OTHER_UNIT = (
 _OTHER_OLD = (
     rf"\.?[ \xa0‐-―/-]{{0,2}}(?i:olds?\b|o\b|of age\b|corrected\b(?! (?:age|for)))(?!{_THINGS})"
 )
-YEARS_OLD = re.compile(rf"(?P<n>{FREE_FIGURES}{_HALF}{_RANGE}){_YEARS_OLD}")
-YEARS_OLD_WORDS = re.compile(rf"(?P<n>{WORDS}{_HALF}){_YEARS_OLD}")
-OTHER_OLD = re.compile(rf"(?P<n>{FREE_FIGURES}{_RANGE}{_OTHER_UNIT}){_OTHER_OLD}")
-OTHER_OLD_WORDS = re.compile(rf"(?P<n>{WORDS}{_OTHER_UNIT}){_OTHER_OLD}")
-OTHER_PERSON = re.compile(
+YEARS_OLD = Pattern(rf"(?P<n>{FREE_FIGURES}{_HALF}{_RANGE}){_YEARS_OLD}")
+YEARS_OLD_WORDS = Pattern(rf"(?P<n>{WORDS}{_HALF}){_YEARS_OLD}")
+OTHER_OLD = Pattern(rf"(?P<n>{FREE_FIGURES}{_RANGE}{_OTHER_UNIT}){_OTHER_OLD}")
+OTHER_OLD_WORDS = Pattern(rf"(?P<n>{WORDS}{_OTHER_UNIT}){_OTHER_OLD}")
+OTHER_PERSON = Pattern(
     rf"(?P<n>{FREE_FIGURES}[ -]?(?i:months?|mths?|mos?|weeks?|wks?))\.?"
     rf"(?=[ ,]{{1,6}}(?:[MF]\b|{_SEX_WORD}\b|(?i:daughter|son|twins?|well[ -](?:child|baby)|wcc)\b)"
     r"|[ ](?i:checks?|check-?up)\b(?! (?:post|s/p|after)))"
 )
-WELL_CHILD = re.compile(
+WELL_CHILD = Pattern(
     trie(["well child", "well baby", "well-child", "well-baby", "wcc"])
     + r"(?i: check| visit| exam)?[ :,-]{1,3}(?P<n>\d{1,2} (?i:months?|mos?|weeks?|wks?))\b"
 )
-OTHER_COLUMN = re.compile(
+OTHER_COLUMN = Pattern(
     r"(?P<n>\d(?<=\d[ \t]{2}.)\d? ?(?:mos?|wks?|months?))(?=[ \t]{2,}|[ \t]*\r?$)", re.MULTILINE
 )
-WEEKS_SLASH = re.compile(
+WEEKS_SLASH = Pattern(
     r"(?P<n>\d(?<![\w/.-].)\d?/(?:52|12|7))(?= (?i:old|baby|infant|neonate|child)\b)"
 )
-COMPOUND = re.compile(
+COMPOUND = Pattern(
     r"(?P<n>\d(?<![\w.,/:;$%+-].)(?<!for .)(?<!past .)(?<!last .)(?<!over .)(?<!x .)(?<!about .)\d?[ -]?(?i:y(?:(?:ea)?rs?)?)\.?,?(?: and)?[ ]?\d{1,2}[ -]?(?i:m(?:o(?:nth)?s?)?))\b"
     r"(?! (?i:ago|later|history|of |post|s/p|after|since|prior|duration))"
 )
-SEMICOLON = re.compile(
+SEMICOLON = Pattern(
     r"(?P<n>\d(?:(?<=\b[CM]A[ :=].)|(?<=\b[CM]A: .)|(?<=A\.[ :].)|(?<=[ae]ge[ :].)|(?<=ge: .)|(?<=GE: .))\d?;\d{1,2})(?![\d;])"
 )
-YEARS_SEX = re.compile(
+YEARS_SEX = Pattern(
     rf"(?P<n>{FREE_FIGURES})[ -]?(?i:y|yrs?|years?|y\.)"
     rf"(?=[ /,]{{1,6}}(?:[MFmf]\b|{_SEX_WORD}\b)|[MF]\b|[ ]{{0,2}}(?P<close>\))|[ \t]{{2,}}(?=\S))"
 )
-_BEFORE_YEARS = re.compile(r"(?:\(|[ \t]{2}|^|, |/ ?|\b[Aa] |\. |: ?|- |[|·] )\Z", re.MULTILINE)
-SEX_GLUED = re.compile(
+_BEFORE_YEARS = Pattern(r"(?:\(|[ \t]{2}|^|, |/ ?|\b[Aa] |\. |: ?|- |[|·] )\Z", re.MULTILINE)
+SEX_GLUED = Pattern(
     r"(?P<n>\d(?<![\w.,:;$%+#-].)(?<!\d/\d)\d{0,2})(?:(?P<sex>[MF])|(?P<low>[mf]))(?![\w'’%]|/\d|-\w|\.\d)"
 )
-SEX_APART = re.compile(
+SEX_APART = Pattern(
     r"(?P<n>\d(?:(?<=^.)|(?<=[ \t]{2}.)|(?<=, .)|(?<=[(/].)|(?<=[|·/:a-z] .))\d{0,2})"
     r"(?: ?/ ?[MFmf]|[ \xa0][MF])(?=[ \t]{2}|[ \t]*\r?$|[,.;)|]| (?:with|w/|s/p|here|[|·/])|/)"
     r"|(?P<n2>[1-9](?<![\w.,/:;$%+#-].)\d)(?=/[MFmf]\b(?![/-])| (?:[WBHL]|AA)[MF]\b)",
     re.MULTILINE,
 )
-SEX_FIRST = re.compile(
+SEX_FIRST = Pattern(
     r"[MFmf](?:(?<=^.)|(?<=[ \t]{2}.)|(?<=, .)|(?<=\(.)|(?<=[|·] .))(?:/|(?<=[a-z]  .) (?=\d{1,3}[ \t]{2})|(?=\d\d G\dP))"
     r"(?P<n>\d{1,3})(?![\w/.-])",
     re.MULTILINE,
 )
 _DECADE = rf"(?:\d0'?s|{trie(DECADES)})\b"
-HIS_DECADE = re.compile(
+HIS_DECADE = Pattern(
     trie("his her their my your".split())
     + rf"\s(?i:early|mid|late|upper|lower)?[ -]?(?P<n>{_DECADE})"
 )
-PERSON_DECADE = re.compile(
+PERSON_DECADE = Pattern(
     trie("early mid late".split())
     + rf"[ -](?:to[ -]late[ -])?(?P<n>{_DECADE})(?=[ ,]{{1,2}}(?:{_SEX_WORD}|[MF]|yo|y/o)\b)"
 )
-HEADED_DECADE = re.compile(
+HEADED_DECADE = Pattern(
     r"[EeMmLl](?:(?<=[MF] .)|(?<=[MF], .))(?i:(?<=e)arly|(?<=m)id|(?<=l)ate)[ -](?P<n>\d0'?s)\b"
 )
-NOUN = re.compile(
+NOUN = Pattern(
     "(?P<n>"
     + trie(
         [f"{stem}genarian" for stem in "quinqua quadra sexa septua octo nona".split()]
@@ -96,15 +97,15 @@ NOUN = re.compile(
     )
     + r"s?)\b"
 )
-ROUGHLY = re.compile(r"(?P<n>[1-9](?<![\w.].)(?:0-?somethings?\b|\d(?=ish\b)))")
-BIRTHDAY = re.compile(r"(?P<n>\d(?<![\w.].)\d{0,2})(?=(?:st|nd|rd|th)?[ -](?i:birthday|b-?day)\b)")
+ROUGHLY = Pattern(r"(?P<n>[1-9](?<![\w.].)(?:0-?somethings?\b|\d(?=ish\b)))")
+BIRTHDAY = Pattern(r"(?P<n>\d(?<![\w.].)\d{0,2})(?=(?:st|nd|rd|th)?[ -](?i:birthday|b-?day)\b)")
 
-_SIZES = re.compile(
+_SIZES = Pattern(
     r"(?i:foley|cath|sheath|tube|pigtail|drain|coud|sump|dilator|introducer|argyle|stent|trocar|blake|thal|french"
     r"|bougie|scope|wire|balloon|jp\b|temp|fever|tmax|\bT\b|degrees|oral|axillary|heat|french|salem|peg\b|picc|mos\b)|\d[A-Z] \Z"
 )
-_PRESENTING = re.compile(r" (?:bib|biba|with|w/|here|c/o|s/p|hx|pmh|presents?|dob)\b")
-_NOT_PERSON = re.compile(
+_PRESENTING = Pattern(r" (?:bib|biba|with|w/|here|c/o|s/p|hx|pmh|presents?|dob)\b")
+_NOT_PERSON = Pattern(
     r" ?(?i:walk|sprint|run\b|away|race|x\b|units?|cells|copies|iu\b|swim|dash|tall)"
 )
 
@@ -116,7 +117,7 @@ def _measured(text: str, start: int, end: int) -> bool:
     return bool(_SIZES.search(near) or _SIZES.search(after) or _NOT_PERSON.match(text, end))
 
 
-def _all(pattern: re.Pattern[str], text: str, score: float) -> Iterator[Finding]:
+def _all(pattern: Pattern, text: str, score: float) -> Iterator[Finding]:
     for match in pattern.finditer(text):
         start, end = match.span(match.lastgroup or "n")
         yield start, end, score

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.dates import bare_month, holidays, weekdays, worded
 from incognote.detect.rules.dates.calendar import Hit
 from incognote.detect.rules.dates.numbers import Joined, joined_numbers
@@ -20,9 +21,9 @@ from incognote.document import Span
 
 WordRule = Callable[[str, int, int], Iterable[Hit]]
 
-_WORD = re.compile(r"[^\W\d_]+")
-_BETWEEN_WEEKDAY_AND_DATE = re.compile(r"[.,]?[^\S\r\n]{0,2}")
-_BETWEEN_HOLIDAY_AND_YEAR = re.compile(r",?[ ](?:of[ ])?")
+_WORD = Pattern(r"[^\W\d_]+")
+_BETWEEN_WEEKDAY_AND_DATE = Pattern(r"[.,]?[^\S\r\n]{0,2}")
+_BETWEEN_HOLIDAY_AND_YEAR = Pattern(r",?[ ](?:of[ ])?")
 
 
 def _rules_by_word() -> Mapping[str, tuple[WordRule, ...]]:
@@ -42,8 +43,9 @@ def _rules_by_word() -> Mapping[str, tuple[WordRule, ...]]:
 _RULES = _rules_by_word()
 
 
-def find(text: str) -> Iterator[Span]:
+def find(note: Reading) -> Iterator[Span]:
     """The dates of a note."""
+    text = note.text
     for hit in _joined(text, _longest(_hits(text))):
         yield Span.of(text, hit.start, hit.end, "DATE", score=hit.score, source=FAMILY.source)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.dates.calendar import FULL_MONTHS, SHORT_MONTHS, with_vague_part
 from incognote.detect.rules.dates.context import TITLES, Around, around, words
 
@@ -39,7 +39,7 @@ _VERB_AFTER = words(
     concern still take want consult give call see dc d/c
     """
 )
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_FIRST_WORD = Pattern(r"[^\W\d_]+")
 _CLAUSE_END = words(": , ; . ) → / - –")
 _PRONOUNS = words("he she they we i it in on")
 

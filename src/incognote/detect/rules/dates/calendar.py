@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from incognote.detect.pattern import Pattern
+
 FIRST_YEAR, LAST_YEAR = 1850, 2210
 """Research records shift their years into the 2100s; such a date is still a date."""
 
@@ -50,7 +52,7 @@ class Hit(NamedTuple):
     kind: str
 
 
-_VAGUE = re.compile(rf"(?<![^\W_])(?:early|mid|late)(?:{SPACE}|{DASH})$", re.IGNORECASE)
+_VAGUE = Pattern(rf"(?<![^\W_])(?:early|mid|late)(?:{SPACE}|{DASH})$", re.IGNORECASE)
 
 
 def with_vague_part(text: str, start: int) -> int:
@@ -77,6 +79,6 @@ def plausible_year(value: int) -> bool:
     return FIRST_YEAR <= value <= LAST_YEAR
 
 
-def folded(pattern: str) -> re.Pattern[str]:
+def folded(pattern: str) -> Pattern:
     """Compile a verbose pattern that ignores case."""
-    return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
+    return Pattern(pattern, re.IGNORECASE | re.VERBOSE)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
-_TOKEN = re.compile(r"[^\W\d_][^\W_]*(?:['’/&-][^\W\d_]+)*\.?|\d+|[^\w\s]")
+from incognote.detect.pattern import Pattern
+
+_TOKEN = Pattern(r"[^\W\d_][^\W_]*(?:['’/&-][^\W\d_]+)*\.?|\d+|[^\w\s]")
 _WINDOW = 48
 
 

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.lexicon.holidays import AMBIGUOUS_HOLIDAYS, HOLIDAYS
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.dates.calendar import APOSTROPHE, GAP, Hit
 from incognote.detect.rules.dates.context import around, words
 
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_FIRST_WORD = Pattern(r"[^\W\d_]+")
 
 
 def _pattern(phrase: str) -> str:
@@ -21,16 +22,16 @@ def _first_word(phrase: str) -> str:
     return word[0].lower() if word else ""
 
 
-_PHRASE = re.compile(
+_PHRASE = Pattern(
     "(?:" + "|".join(map(_pattern, sorted(HOLIDAYS, key=len, reverse=True))) + r")(?![^\W_])",
     re.IGNORECASE,
 )
-_SAINT = re.compile(
+_SAINT = Pattern(
     rf"(?:st\.?|saint){GAP}?[a-z]{{3,12}}(?:{APOSTROPHE}s|s{APOSTROPHE}|s)?{GAP}(?:day|eve)(?!\w)"
     rf"|st\.?{GAP}?(?:paddy|patrick|patty){APOSTROPHE}s(?!\w)",
     re.IGNORECASE,
 )
-_SUNDAY_OF = re.compile(
+_SUNDAY_OF = Pattern(
     rf"(?:[1-4](?:st|nd|rd|th)){GAP}(?:sunday|week){GAP}(?:of|in){GAP}(?:advent|lent)",
     re.IGNORECASE,
 )

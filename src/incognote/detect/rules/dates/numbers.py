@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.dates.calendar import APOSTROPHE, SPACE
 
-_JOINED = re.compile(
+_JOINED = Pattern(
     rf"""
     \d(?<!\d\d)(?<!\d[.,:/]\d)(?<![$+]\d)\d{{0,3}}+
     (?:
@@ -21,7 +22,7 @@ _JOINED = re.compile(
     """,
     re.VERBOSE,
 )
-_LEADING = re.compile(r"\d+")
+_LEADING = Pattern(r"\d+")
 
 
 class Joined(NamedTuple):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.dates.calendar import (
     Hit,
     full_year,
@@ -14,22 +14,20 @@ from incognote.detect.rules.dates.calendar import (
 from incognote.detect.rules.dates.context import DOSE_UNITS, around, words
 from incognote.detect.rules.dates.numbers import Joined
 
-_ROMAN = re.compile(
+_ROMAN = Pattern(
     r"\d(?<![\w.]\d)\d?([./-])(?:I{1,3}|IV|VI{0,3}|IX|XI{0,2})\1(?:1[89]|20)\d\d(?!\d)"
 )
-_YEAR_FIRST = re.compile(
+_YEAR_FIRST = Pattern(
     r"(?P<date>[12](?<![\w.,/#$:-]\d)[09]\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))"
     r"(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?(?:[.+-]\d{1,4})?)?(?![\w-]|\.\d)"
 )
-_YEAR_LAST = re.compile(
-    r"[01](?<!\d\d)(?<![.,/#$-]\d)\d(?:0[1-9]|[12]\d|3[01])(?:19|20)?\d\d(?!\d)"
-)
-_LABEL_BEFORE = re.compile(
+_YEAR_LAST = Pattern(r"[01](?<!\d\d)(?<![.,/#$-]\d)\d(?:0[1-9]|[12]\d|3[01])(?:19|20)?\d\d(?!\d)")
+_LABEL_BEFORE = Pattern(
     r"(?i)(?<![^\W_])(?:dob|dos|doa|dod|dt|dd|date|adm|admit|disch|seen|exp|coll(?:ected)?)"
     r"(?:[ ]of[ ](?:birth|service))?\s?[:=]?\s?$"
 )
-_AGE_AND_SEX_AFTER = re.compile(r"\s{1,3}\d{1,3}\s?(?:y/?o?\s?)?[MF]\b")
-_RANGE_START = re.compile(r"(?:[/.'’-]\d{1,4}|\d)\s?[-–]\s?$")
+_AGE_AND_SEX_AFTER = Pattern(r"\s{1,3}\d{1,3}\s?(?:y/?o?\s?)?[MF]\b")
+_RANGE_START = Pattern(r"(?:[/.'’-]\d{1,4}|\d)\s?[-–]\s?$")
 
 _TRIPLET_BEFORE = words(
     """

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.dates.calendar import GAP, Hit, folded
 from incognote.detect.rules.dates.holidays import sunday_of_season
 
-_ORDINAL = re.compile(r"\d(?<![\w.,/-]\d)\d?(?:st|nd|rd|th|ST|ND|RD|TH)(?!\w)")
+_ORDINAL = Pattern(r"\d(?<![\w.,/-]\d)\d?(?:st|nd|rd|th|ST|ND|RD|TH)(?!\w)")
 _INTRODUCED = folded(
     rf"""
     \b(?:on|by|until|till|til|since|before|after|from|through|thru|to|around|is|be

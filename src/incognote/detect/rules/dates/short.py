@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.dates.calendar import WEEKDAY_WORDS, Hit, month_and_day
 from incognote.detect.rules.dates.context import (
     DATE_BEFORE,
@@ -34,17 +35,17 @@ _STRONG_BEFORE = words(
     """
 ) | (WEEKDAY_WORDS - {"sat", "sun"})
 _PARTS_OF_A_DAY = words("morning afternoon evening night day date week wk am pm eve")
-_CLOCK_NEXT = re.compile(
+_CLOCK_NEXT = Pattern(
     r"[ \t@,]{1,3}(?:at[ ])?(?:[01]?\d|2[0-3])(?::[0-5]\d|[0-5]\d(?![\d.])|[ ]?[ap]\.?m?\b)"
 )
-_RANGE_BEFORE = re.compile(r"\d[ ]?[-–][ ]?$")
-_RANGE_NEXT = re.compile(r"[ ]?[-–][ ]?(?:1[0-2]|0?[1-9])/\d{1,2}(?![\d/])")
-_RANGE_OF_DATES = re.compile(r"(?<![\d/.])(?:1[0-2]|0?[1-9])/\d{1,2}[ ]?[-–][ ]?$")
-_FULL_DATE_NEXT = re.compile(r"[ \t]{1,8}\d{1,2}/\d{1,2}/\d{2,4}")
-_PAGE_OF = re.compile(r"[ \t]{4}[1-9]/[1-9]$")
-_CLAUSE_END = re.compile(r"[ \t]*(?:[,;.:)?]|\r?\n|$)|[ ](?:and|at|by|with|w/|to|for)\b")
-_COLUMN_AFTER = re.compile(r"[ \t]{2,}\S|[ \t]*\r?\n|[ \t]*:|$")
-_UNIT_GLUED = re.compile(r"['\"”′″]|[^\W\d_]|\+")
+_RANGE_BEFORE = Pattern(r"\d[ ]?[-–][ ]?$")
+_RANGE_NEXT = Pattern(r"[ ]?[-–][ ]?(?:1[0-2]|0?[1-9])/\d{1,2}(?![\d/])")
+_RANGE_OF_DATES = Pattern(r"(?<![\d/.])(?:1[0-2]|0?[1-9])/\d{1,2}[ ]?[-–][ ]?$")
+_FULL_DATE_NEXT = Pattern(r"[ \t]{1,8}\d{1,2}/\d{1,2}/\d{2,4}")
+_PAGE_OF = Pattern(r"[ \t]{4}[1-9]/[1-9]$")
+_CLAUSE_END = Pattern(r"[ \t]*(?:[,;.:)?]|\r?\n|$)|[ ](?:and|at|by|with|w/|to|for)\b")
+_COLUMN_AFTER = Pattern(r"[ \t]{2,}\S|[ \t]*\r?\n|[ \t]*:|$")
+_UNIT_GLUED = Pattern(r"['\"”′″]|[^\W\d_]|\+")
 
 
 def may_be_short(text: str, joined: Joined) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.dates.calendar import (
     FULL_WEEKDAYS,
     ORDINAL,
@@ -23,26 +24,26 @@ HEADS = frozenset(
     for prefix in ("", "q")
 )
 _LETTER = r"(?:Mo?n?|Tu?e?s?|We?d?|Th?u?r?s?|Fr?i?|Sa?t?|Su?n?|TU|TH|SA|SU|R)"
-_SCHEDULE = re.compile(
+_SCHEDULE = Pattern(
     rf"[MTWFSR](?<![\w/.-].)(?:(?<=M)[on]{{0,2}}|(?<=T)(?:ues?|u|h|hurs?|U|H)?|(?<=W)(?:ed|e)?|(?<=F)(?:ri?)?|(?<=S)(?:at?|un?|A|U))"
     rf"(?P<sep>[/,+&-])(?:{_LETTER}(?P=sep)){{1,5}}{_LETTER}(?![\w/]|-\w)"
 )
-_PAIR = re.compile(
+_PAIR = Pattern(
     r"[MTWFS](?<![\w/.-].)(?:(?:(?<=M)(?:on|o)?|(?<=W)(?:ed)?|(?<=T)(?:ues?|u|hurs?|h)?|(?<=F)(?:ri)?|(?<=S)[au])"
     r"/(?:Thurs?|Th|Tu|Sat|Sa|Sun|Su|W|Fri)|(?:(?<=T)(?:u|h)?|(?<=W))/F|(?<=\d M)/F(?=[ ][=(]|,))"
     r"(?![\w/]|-\w)"
 )
-_RUN = re.compile(
+_RUN = Pattern(
     r"[MTWS](?<![\w/-].)(?:(?<=M)(?:WF(?:S[aun]{0,2})?|-?W-?Th|TW(?:Th|R)?F?|TThF?|TuW\w{1,5}"
     r"|[-–](?:F|Sa|Sat|Th|W|S))|(?<=T)(?:Th(?:S|Sa|F)?|THS?|[RT]S(?:a|at)?|uTh(?:Sa?)?|Tha?(?:Sa?)?"
     r"|[-–](?:F|Th|Sa|S)|u[-–]F)|(?<=W)ThF|(?<=S)(?:u-Th|a[-/&]Su))(?![\w/-])"
 )
-_TWO_LETTERS = re.compile(r"[TS](?<![\w'’/-].)[uha](?![\w'’/.-])")
+_TWO_LETTERS = Pattern(r"[TS](?<![\w'’/-].)[uha](?![\w'’/.-])")
 _INTRODUCED = folded(r"\b(?:on|seen|every|each|q|next|this|last|since|and|or)[ ]$")
-_LETTER_LOG = re.compile(r"[SMTWF](?<![\w/].)[uha]?(?=[ :]{1,2}\d{2,3}(?:/\d{2,3})?(?![\d/]))")
-_WITH_ORDINAL = re.compile(rf"[ ,]{{1,2}}(?:the[ ])?\d{{1,2}}{ORDINAL}(?!\w)", re.IGNORECASE)
+_LETTER_LOG = Pattern(r"[SMTWF](?<![\w/].)[uha]?(?=[ :]{1,2}\d{2,3}(?:/\d{2,3})?(?![\d/]))")
+_WITH_ORDINAL = Pattern(rf"[ ,]{{1,2}}(?:the[ ])?\d{{1,2}}{ORDINAL}(?!\w)", re.IGNORECASE)
 
-_GOES_ON = re.compile(r"[ ]?[,;:)]|[ ][a-z0-9]")
+_GOES_ON = Pattern(r"[ ]?[,;:)]|[ ][a-z0-9]")
 
 _CUE = words(
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.dates.bare_month import RELATIVE, Month, month_alone
 from incognote.detect.rules.dates.calendar import (
     APOSTROPHE,
@@ -37,8 +38,8 @@ _DAY_BEFORE = folded(
     )$
     """
 )
-_YEAR_BEFORE = re.compile(rf"(?<![\w.,/:$#-]){YEAR}(?:[-/]|{SPACE}{{1,2}})$")
-_DAY_AFTER_YEAR_AND_MONTH = re.compile(rf"[-/ ]{DAY}(?!\d)")
+_YEAR_BEFORE = Pattern(rf"(?<![\w.,/:$#-]){YEAR}(?:[-/]|{SPACE}{{1,2}})$")
+_DAY_AFTER_YEAR_AND_MONTH = Pattern(rf"[-/ ]{DAY}(?!\d)")
 _WIDEST_BEFORE = 26
 
 _AFTER_MONTH = folded(
@@ -53,7 +54,7 @@ _AFTER_MONTH = folded(
 _AFTER_DAY_AND_MONTH = folded(
     rf"(?:{SPACE}?[-/.,‐‑–]?{GAP}?(?P<year>{_ANY_YEAR})|(?:[-/]|{SPACE})?\d\d(?![\w%]|[./:,]\d))"
 )
-_GOES_ON = re.compile(r"[ ]?[,;:)]|[ ][a-z0-9]")
+_GOES_ON = Pattern(r"[ ]?[,;:)]|[ ][a-z0-9]")
 _SECOND_DAY = folded(
     rf"""(?:{SPACE}?{DASH}{SPACE}?|{GAP}(?:and|to|through|thru|or|&){GAP})
     (?P<day>{DAY}(?:{ORDINAL}\b)?(?:,?{GAP}{_ANY_YEAR})?){_NOT_COUNTED}(?![^\W\d_])"""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.dates.calendar import (
     APOSTROPHE,
     DASH,
@@ -17,19 +17,19 @@ from incognote.detect.rules.dates.calendar import (
 )
 from incognote.detect.rules.dates.context import DATE_BEFORE, DOSE_UNITS, Around, around, words
 
-_YEAR_ALONE = re.compile(r"[12](?<![\w.,/:$#@+*=^<>]\d)[089]\d\d(?!\w|[.,]\d|[/:]|%|°)")
-_SECOND_YEAR = re.compile(rf"{DASH}(?P<year>\d\d)(?![\w%]|[-/.:]\d)")
-_LATER_YEAR = re.compile(rf"{DASH}(?:{YEAR}|\d\d)\b")
-_DATE_JUST_BEFORE = re.compile(r"[/-]\d{2,4}[ ,@]{1,3}$")
-_YEAR_RANGE_AS_ONE = re.compile(
+_YEAR_ALONE = Pattern(r"[12](?<![\w.,/:$#@+*=^<>]\d)[089]\d\d(?!\w|[.,]\d|[/:]|%|°)")
+_SECOND_YEAR = Pattern(rf"{DASH}(?P<year>\d\d)(?![\w%]|[-/.:]\d)")
+_LATER_YEAR = Pattern(rf"{DASH}(?:{YEAR}|\d\d)\b")
+_DATE_JUST_BEFORE = Pattern(r"[/-]\d{2,4}[ ,@]{1,3}$")
+_YEAR_RANGE_AS_ONE = Pattern(
     rf"[-–/](?:{YEAR}|\d\d)(?=\s{{1,3}}(?:school|academic|flu|season|fiscal)\b)"
 )
-_APOSTROPHE_YEAR = re.compile(
+_APOSTROPHE_YEAR = Pattern(
     rf"{APOSTROPHE}(?<![\w'’\"”]{APOSTROPHE})\d\d(?:{APOSTROPHE}?s)?"
     rf"(?![\w\"”]|{APOSTROPHE}(?!s)|[.,:/]\d|{SPACE}?(?:ft|feet|inch))"
 )
-_DECADE = re.compile(rf"[12](?<![\w.,/]\d)[089]\d0{APOSTROPHE}?s(?!\w)")
-_SHORT_DECADE = re.compile(rf"[2-9](?<![\w.,/-]\d)0{APOSTROPHE}?s(?![\w]|[-/]\d)")
+_DECADE = Pattern(rf"[12](?<![\w.,/]\d)[089]\d0{APOSTROPHE}?s(?!\w)")
+_SHORT_DECADE = Pattern(rf"[2-9](?<![\w.,/-]\d)0{APOSTROPHE}?s(?![\w]|[-/]\d)")
 _BEFORE_DECADE = folded(
     r"""
     \b(?:in|during|through|thru|since|from|until|till|by|around|(?P<of>of)|and|to|throughout){GAP}
@@ -55,11 +55,11 @@ _QUARTER = folded(
     """
 )
 _QUARTER_AFTER_NUMBER = folded(rf"Q{SPACE}?(?:{YEAR}|{APOSTROPHE}?\d\d)(?!\w|[.,]\d)")
-_QUARTER_NUMBER = re.compile(r"(?<![^\W_])[1-4]$")
+_QUARTER_NUMBER = Pattern(r"(?<![^\W_])[1-4]$")
 _QUARTER_OF_YEAR = folded(rf"quarter{GAP}(?:of{GAP})?{YEAR}(?!\w)")
 _WHICH_QUARTER = folded(rf"(?:first|second|third|fourth|last|1st|2nd|3rd|4th){GAP}$")
-_YEAR_BEFORE_SEASON = re.compile(rf"(?<![\w/.-]){YEAR} $")
-_TWO_DIGITS = re.compile(
+_YEAR_BEFORE_SEASON = Pattern(rf"(?<![\w/.-]){YEAR} $")
+_TWO_DIGITS = Pattern(
     rf"[06-9](?<![\w.,/:'’-]\d)\d(?:{DASH}[06-9]\d)?(?!\w|[./:]\d)(?=\s*(?:[,;.)]|$|and\b|but\b))"
 )
 _TWO_DIGITS_AFTER = folded(

@@ -6,9 +6,7 @@ medical or ordinary words only ("the Pain Clinic") names a department, which ide
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from incognote.detect.lexicon.facilities import (
     GENERIC_WORDS,
@@ -24,6 +22,8 @@ from incognote.detect.lexicon.facilities import (
     ORGANIZATION_TAILS,
     STARTERS,
 )
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.capitals import Word, runs
 from incognote.detect.rules.facilities.context import in_context
 from incognote.detect.rules.family import Family
@@ -135,7 +135,7 @@ def _named(words: list[Word]) -> Iterator[tuple[int, int, str]]:
 _ALL_HEADS = HOSPITAL_HEADS | HOSPITAL_TAILS.keys() | ORGANIZATION_HEADS | ORGANIZATION_TAILS.keys()
 
 
-_MORE = re.compile(
+_MORE = Pattern(
     r",?[ ](?:Inc|LLC|L\.L\.C|PLLC|P\.C|PC|P\.A|LLP|Ltd|Corp|Co|S\.A)\b\.?|(?<=[Ll]odge)[ ]\d{1,4}\b"
     r"|[ ](?:Local|Lodge|Council|Post|Chapter)[ ]\#?\d{1,4}\b"
 )
@@ -147,9 +147,9 @@ def _legal_end(text: str, end: int) -> int:
     return more.end() if more else end
 
 
-@lru_cache(maxsize=1)
-def facility_spans(text: str) -> tuple[Span, ...]:
+def facility_spans(note: Reading) -> tuple[Span, ...]:
     """The facilities of a note. Places ask for them too, to find the town that follows."""
+    text = note.text
     found = [(*name, 0.9) for words in runs(text) if len(words) > 1 for name in _named(words)]
     found += in_context(text)
     found = [(start, _legal_end(text, end), type, score) for start, end, type, score in found]
@@ -161,9 +161,9 @@ def facility_spans(text: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def find(text: str) -> Iterator[Span]:
+def find(note: Reading) -> Iterator[Span]:
     """The named facilities and organisations of a note."""
-    return iter(facility_spans(text))
+    return iter(note.once(facility_spans))
 
 
 FAMILY = Family("facilities", frozenset({"HOSPITAL", "ORGANIZATION"}), find)

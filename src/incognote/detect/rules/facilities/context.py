@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.lexicon.facilities import GENERIC_WORDS, LABELS, MAKERS, STARTERS
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.capitals import UPPER
 
 Found = tuple[int, int, str, float]
@@ -14,41 +15,41 @@ _WORD = rf"(?:(?:St|Mt|Ft)\.|[{UPPER}][^\W_]*+(?:['’ʻ\-][^\W_]++){{0,3}}+)"
 _LINKED = rf"(?:of|the|and|de|la|du)(?=[ ][{UPPER}])"
 _NAME = rf"(?P<name>{_WORD}(?:[ ](?:{_WORD}|&|\d{{1,2}}\b|{_LINKED})){{0,6}})"
 
-_LINK = re.compile(
+_LINK = Pattern(
     rf"[ ](?P<link>at|to|from|for|by|with|AT|TO|FROM|FOR|BY)[ ](?:the[ ]|THE[ ])?{_NAME}"
 )
-_WORKS = re.compile(
+_WORKS = Pattern(
     r"(?i:\b(?:works?|working|worked|employed|jobs?|retired|shifts?|drives?|drove|students?|teacher|clerk|driver"
     r"|volunteers?|volunteering|enrolled|graduated|grade|sophomore|freshman|aide|cook|dealer)"
     r"(?:[ ](?:part[ -]time|full[ -]time|nights|days))?)$"
 )
-_STAYS = re.compile(
+_STAYS = Pattern(
     r"(?i:\b(?:admitted|transferred|discharged|transfer|taken|brought|sent|readmitted|hospitali[sz]ed|xfer"
     r"|flown|medevaced|ems|seen|ed|er|icu|nicu|rehab|hospice|surgery|stay|inpatient|delivered|dialysis|hd)"
     r"(?:[ ]here)?)$"
 )
-_MEDICAL_NEAR = re.compile(
+_MEDICAL_NEAR = Pattern(
     r"(?i:admi|hosp|seen|surg|intubat|abx|\blab|cbc|\bcath|treat|rehab|nurs|clinic|living|stay|visit"
     r"|scope|scan|film|born|deliver|procedure|biops|therap|dialysis|\bdx)"
 )
-_LANDMARK = re.compile(
+_LANDMARK = Pattern(
     r"(?i:point|field|park|lake|beach|mountain|island|airport|road|street|avenue|ave|st|rd|county)$"
 )
-_ATTENDS = re.compile(rf"[ ](?:attend(?:s|ed|ing)?|ATTEND(?:S|ED))[ ](?:the[ ])?{_NAME}")
-_LABEL = re.compile(
+_ATTENDS = Pattern(rf"[ ](?:attend(?:s|ed|ing)?|ATTEND(?:S|ED))[ ](?:the[ ])?{_NAME}")
+_LABEL = Pattern(
     r"(?P<label>[a-iA-ImMpPsS](?:(?<=[\n;(].)|(?<=[ ]{2}.)|(?<![\s\S].))"
     r"(?i:(?<=e)mployer|(?<=i)ns|(?<=s)chool|(?<=p)harmacy|(?:(?<=p)referred|(?<=s)pecialty|(?<=d)ispensing)[ ]pharmacy"
     r"|(?<=i)nsur(?:ance|er)|(?<=p)ay[eo]r|(?<=c)arrier|(?<=f)uneral[ ]home|(?<=m)ortuary|(?<=c)hurch|(?<=p)arish"
     r"|(?<=f)acility|(?<=h)ospital|(?<=c)linic|(?<=p)ractice|(?<=a)gency|(?<=c)lient[ ]practice|(?<=p)(?:erforming|referred)[ ]lab))"
     rf"(?:[ \t]*[:.]{{1,24}}[ \t]{{0,24}}|[ \t]{{2,24}}|(?<=[rR])[ ]){_NAME}"
 )
-_PART = re.compile(r"[^ ]+")
+_PART = Pattern(r"[^ ]+")
 _CUTS = STARTERS - {"the", "a", "and", "up", "down", "next", "last", "out", "over", "under", "all"}
 _CODES = frozenset(
     "HMO PPO POS EPO PCN ID ER ED NCPDP NPI BIN IBAN FAX PH TEL UNIT ICU Unit Telemetry".split()
 )
 _HOSPITAL_LABELS = ("facility", "hospital", "clinic", "practice", "agency", "lab")
-_PREFIXED = re.compile(
+_PREFIXED = Pattern(
     r"[CHLKVÉEIBOSU](?<![^\W_].)(?:(?P<hospital>(?<=C)l[ií]nica|(?<=C)linique|(?<=H)[ôo]pital"
     r"|(?<=C)entro[ ](?:de[ ]Salud|M[ée]dico)|(?<=L)aboratorio|(?<=K)linikum|(?<=V)AMC)"
     r"|(?<=[ÉE])cole|(?<=I)glesia|(?<=[ÉE])glise|(?<=B)anco|(?<=C)ongregation|(?<=K)rewe[ ]of"
@@ -56,18 +57,18 @@ _PREFIXED = re.compile(
     r"|(?<=E)scuela|(?<=U)niversidad|(?<=U)niversit[äé]t?|(?<=U)niversity[ ]of)"
     rf"(?:[ ](?:de|del|des|du|la|las|los|the)){{0,2}}[ ]{_WORD}(?:[ ](?:(?:de|del|of|the|la)[ ])?(?![A-Z]+\b){_WORD}){{0,3}}"
 )
-_KNOWN = re.compile(
+_KNOWN = Pattern(
     r"[RMHUTIAS](?<![^\W_].)(?:(?:ed[ ]Cross|eals[ ]on[ ]Wheels|ead[ ]Start|SMC|SAF|SCG"
     r"|(?:BEW|AW|FCW|EIU|MWA|FSCME|eamsters)(?:[ ](?:Local[ ]|\#)?\d{1,4})?))\b"
     r"|[PIJ](?<=[ ]at[ ].)(?:S|\.S\.|HS)[ ]\d{1,3}\b"
 )
-_LEGAL = re.compile(r",?[ ](?:Inc|LLC|LLP|PLLC|Ltd|Corp|P\.C|S\.A)\b\.?")
-_LEGAL_NAME = re.compile(rf"(?<![^\W_])(?:{_WORD}[ ]|&[ ]|of[ ]){{0,5}}{_WORD}$")
-_FORCES = re.compile(
+_LEGAL = Pattern(r",?[ ](?:Inc|LLC|LLP|PLLC|Ltd|Corp|P\.C|S\.A)\b\.?")
+_LEGAL_NAME = Pattern(rf"(?<![^\W_])(?:{_WORD}[ ]|&[ ]|of[ ]){{0,5}}{_WORD}$")
+_FORCES = Pattern(
     r"[ ](?:in|joined|from|with|retired|ret'd|left)[ ](?:the[ ])?(?:US[ ]|U\.S\.[ ])?"
     r"(Army|Navy|Marines|Marine[ ]Corps|Air[ ]Force|Coast[ ]Guard|National[ ]Guard)\b"
 )
-_SAINT = re.compile(
+_SAINT = Pattern(
     r"S(?<![^\W_].)(?:t\.?|T\.?|aint|AINT)[ ]"
     rf"(?!(?i:john['’]?s[ ]wort|patrick|george['’]?s[ ]resp|vitus|valentine)){_WORD}(?<=['’][sS])(?![^\W_]|[ ](?i:wort|day|resp|fire))"
 )

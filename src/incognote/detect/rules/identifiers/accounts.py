@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers import checksums
 from incognote.detect.rules.identifiers.labelled import Labels, labelled
@@ -56,38 +58,38 @@ INSURER_WORDS = (
 ).split()
 """Words that end an insurer's name; what follows them may be a member number."""
 
-_AFTER_INSURER = re.compile(
+_AFTER_INSURER = Pattern(
     r"\b(?:" + "|".join(map(re.escape, INSURER_WORDS)) + r")\b"
     r"(?: \([a-z]{3,10}\))?[ \t\xa0:,#(]{1,40}+"
     r"(?P<id>(?:subscriber[ \t:]{1,4}+)?[Ii][Dd]\b[ \t:#.]{0,12}+)?(?=[A-Z0-9])"
 )
-_COVERAGE = re.compile(
+_COVERAGE = Pattern(
     r"\b(?:BIN|PCN|PPO|HMO|POS|Payer|PAYER|INS|Insurance|INSURANCE|Coverage|Subscriber|Plan|Part D|Secondary|Health"
     r"|COPAY CARD)\b"
 )
-_ID = re.compile(r"I(?<=[ \t(]I)[Dd]\b[ \t:#.]{0,12}+(?=[A-Z0-9])")
+_ID = Pattern(r"I(?<=[ \t(]I)[Dd]\b[ \t:#.]{0,12}+(?=[A-Z0-9])")
 _REACH = 70
-_PCN = re.compile(
+_PCN = Pattern(
     r"BIN\b[ \t:#]{0,8}+\d{6}[ \t,;|/]{1,20}+(?:Rx|RX)?PCN[ \t:#]{0,8}+([A-Z0-9]{2,12})\b"
 )
-_MEMBER_AND_GROUP = re.compile(
+_MEMBER_AND_GROUP = Pattern(
     r"/(?:(?<=[DdRrYy] /)|(?<=[DdRrYy]/)) ?(?i:group|grp)(?i: no\.?| #)?[ \t:#.]{1,20}+(?=[A-Z0-9])"
 )
-_SLASH = re.compile(r" ?/ ?")
-_SUFFIX = re.compile(r"\d[ \t]{1,12}+(?i:suffix|cert)[ \t:#]{1,6}+(\d{2,4})\b")
+_SLASH = Pattern(r" ?/ ?")
+_SUFFIX = Pattern(r"\d[ \t]{1,12}+(?i:suffix|cert)[ \t:#]{1,6}+(\d{2,4})\b")
 _LETTER = "[AC-HJKMNP-RT-Y]"
-_MBI = re.compile(
+_MBI = Pattern(
     rf"[1-9](?<![A-Za-z0-9-].){_LETTER}(?:\d|{_LETTER})\d(?P<dash>[- ]?){_LETTER}(?:\d|{_LETTER})\d"
     rf"(?P=dash){_LETTER}{{2}}\d\d(?![A-Za-z0-9-])"
 )
-_HICN = re.compile(r"\d(?<![\w-].)\d\d-\d\d-\d{4}-?[A-DFJKMTW]\d?(?![\w-])")
-_IBAN = re.compile(
+_HICN = Pattern(r"\d(?<![\w-].)\d\d-\d\d-\d{4}-?[A-DFJKMTW]\d?(?![\w-])")
+_IBAN = Pattern(
     r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d\d(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
 )
-_IBAN_LABEL = re.compile(
+_IBAN_LABEL = Pattern(
     r"[Ii][Bb][Aa][Nn]\b[ \t:#]{0,8}+([A-Z]{2}\d\d(?:[ ]?[A-Z0-9]{2,4}){2,8})(?![A-Za-z0-9])"
 )
-_CARD = re.compile(
+_CARD = Pattern(
     r"[3-6](?<![\w-].)\d{3}(?P<gap>[- ]?)\d{4,6}(?P=gap)\d{4,5}(?:(?P=gap)\d{1,4})?(?![\w-])"
 )
 
@@ -187,8 +189,9 @@ def _by_form(text: str) -> Iterator[Span]:
             yield _span(text, *match.span(), ACCOUNT, 0.9)
 
 
-def find(text: str) -> Iterator[Span]:
+def find(note: Reading) -> Iterator[Span]:
     """Account and insurance numbers in a note."""
+    text = note.text
     yield from _FIND_LABELLED(text)
     yield from _by_insurer(text)
     yield from _by_form(text)

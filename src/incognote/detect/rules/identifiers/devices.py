@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers.other_labels import DASH, SPACE
 from incognote.detect.rules.word_list import any_word
@@ -20,7 +22,7 @@ _TOKEN = (
 )
 _TAIL = rf"(?:{_S}(?:\d{{3}}(?=\b(?!{_S}?(?:m|c|%|V|D|J|x))){_S}[A-Z]\b|\d{{3}}\b(?!{_S}?(?:m|c|%|V|D|J|x|/|-|\.\d))|[A-Z]\b(?!{_S}?[A-Za-z0-9.])))?"
 _GROUPED = rf"[A-Z]{{2,4}}{_S}\d{{3}}{_S}\d{{3}}(?:{_S}[A-Z]\b)?"
-_AND_ANOTHER = re.compile(rf"{_S}?(?:/|,|&|;|and|\+){_S}?(?P<value>{_TOKEN})(?![A-Za-z0-9])")
+_AND_ANOTHER = Pattern(rf"{_S}?(?:/|,|&|;|and|\+){_S}?(?P<value>{_TOKEN})(?![A-Za-z0-9])")
 
 _LABEL = any_word(
     [
@@ -39,15 +41,13 @@ _LABEL = any_word(
     ],
     after="A-Za-z0-9",
 )
-_LABELLED = re.compile(
+_LABELLED = Pattern(
     rf"""(?P<label>{_LABEL})(?i:{_S}?(?:\#|nos?\b\.?|numbers?\b|num\b|nbr\b))?
       [\s:\#=.({{_]{{0,24}}(?:(?i:is|was){_S})?(?P<value>{_GROUPED}|{_TOKEN}{_TAIL})(?![A-Za-z0-9]|[.]\d)""",
     re.VERBOSE,
 )
-_UDI = re.compile(
-    r"\(01\)\s?[0-9]{6,14}(?:\s?\((?:1[0-7]|2[0-4]|240)\)\s?[A-Za-z0-9/.\-]{1,20}){0,5}"
-)
-_MAC = re.compile(
+_UDI = Pattern(r"\(01\)\s?[0-9]{6,14}(?:\s?\((?:1[0-7]|2[0-4]|240)\)\s?[A-Za-z0-9/.\-]{1,20}){0,5}")
+_MAC = Pattern(
     r"[0-9A-Fa-f](?<![\w:\-].)[0-9A-Fa-f](?:([:\-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![\w:\-])"
 )
 _DEVICE = any_word(
@@ -60,7 +60,7 @@ _DEVICE = any_word(
         rf"lent{_S}to{_S}(?:him|her|them|pt)",
     ]
 )
-_GIVEN_DEVICE = re.compile(
+_GIVEN_DEVICE = Pattern(
     rf"""(?:{_DEVICE})
         (?:{_S}?[(:.,]{{0,20}}{_S}?(?i:\#|no\.|id|\#:)?{_S}?)
         (?P<value>(?!SN\d)[A-Z]{{2,4}}[{DASH}]?\d{{5,8}}(?:{_S}?[A-Z]\b)?|[A-Z]{{3}}\d{{4,7}}[A-Z]|[A-Z]{{2}}[{DASH}]\d{{4}}[{DASH}]\d{{3,6}}
@@ -68,26 +68,27 @@ _GIVEN_DEVICE = re.compile(
           |(?<=[Tt]x{_S})\d[A-Z0-9]{{5}}(?<=[A-Z].|[A-Z].))(?![A-Za-z0-9]|[.]\d)""",
     re.VERBOSE,
 )
-_DEVICE_NUMBER = re.compile(rf"{_S}{{1,3}}DN{_S}?\#?(\d{{3}})(?!\d)")
-_NOT_A_LOT = re.compile(
+_DEVICE_NUMBER = Pattern(rf"{_S}{{1,3}}DN{_S}?\#?(\d{{3}})(?!\d)")
+_NOT_A_LOT = Pattern(
     r"(?i:\b(?:a|the|whole|parking|car|visitor|empty|vacant|in|same|her|his|our|job|sand|corner))\s$"
 )
-_DRUG = re.compile(
+_DRUG = Pattern(
     r"(?i:vaccin|\bvis\b|influenza|\bflu\b|fluzone|flucelvax|tdap|mmr|hpv|hep ?[ab]\b|prevnar|pneumovax|shingrix|covid"
     r"|toxoid|\bppd\b|tuberculin|botox|contrast|gadolin|heparin|saline|lidocaine|reagent|control|strips?|\bexp\b"
     r"|\bmg\b|\bmcg\b|\bunits?\b|drug|chemo|infus|injection|vial|mL\b|dose|agent|medroxy|depo)"
 )
-_HEADING = re.compile(
+_HEADING = Pattern(
     any_word([rf"serial(?:{_S}?(?:no\.?|number|\#))?", "s/n", rf"ser{_S}?\#"])
     + rf"(?={_S}{{0,80}}\r?\n|{_S}{{2}}|\t|{_S}?\|)"
 )
-_COLUMNS = re.compile(r"\S(?:  |\t|[ ]?\|)\s*\S")
-_CELL = re.compile(rf"{_TOKEN}(?:{_S}\d{{3}}\b)?(?![A-Za-z0-9])")
+_COLUMNS = Pattern(r"\S(?:  |\t|[ ]?\|)\s*\S")
+_CELL = Pattern(rf"{_TOKEN}(?:{_S}\d{{3}}\b)?(?![A-Za-z0-9])")
 _TABLE_ROWS = 25
 _WIDEST = 240
 
 
-def _find(text: str) -> Iterator[Span]:
+def _find(note: Reading) -> Iterator[Span]:
+    text = note.text
     for match in _LABELLED.finditer(text):
         if _is_identifier(text, match):
             yield from _with_neighbours(text, *match.span("value"))

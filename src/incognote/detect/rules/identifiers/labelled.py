@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.identifiers.value import any_value, quantity, repeats, value_end
 from incognote.detect.rules.word_trie import trie
 from incognote.document import Span
@@ -18,8 +19,8 @@ _LINK = (
     rf"|'(?=[A-Z\d])|{_NUMBER_WORD}|i\.d\.|is\b|was\b|ends\b|ending\b|in\b(?= ))){{0,5}}"
     r"[ \t\xa0._*]{0,60}+(?:(?<=[:.#])\r?\n[ \t]{0,40}+)?"
 )
-_NUMBERED = re.compile(rf"#|{_NUMBER_WORD}")
-_BLANKS = re.compile(r"[ \t\xa0.]+")
+_NUMBERED = Pattern(rf"#|{_NUMBER_WORD}")
+_BLANKS = Pattern(r"[ \t\xa0.]+")
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Labels:
 
 
 def _key(phrase: str) -> str:
-    return _BLANKS.sub(" ", phrase.lower()).strip()
+    return _BLANKS.compiled.sub(" ", phrase.lower()).strip()
 
 
 def labelled(groups: Sequence[Labels], source: str) -> Callable[[str], Iterator[Span]]:
@@ -52,10 +53,10 @@ def labelled(groups: Sequence[Labels], source: str) -> Callable[[str], Iterator[
     for group in groups:
         for phrase in group.phrases.split(","):
             known.setdefault(_key(phrase), []).append(group)
-    pattern = re.compile(
+    pattern = Pattern(
         rf"(?P<label>{trie(known)})(?:(?<=#)|(?![A-Za-z]))(?P<link>{_LINK})(?=[A-Za-z0-9])"
     )
-    regions = {group: re.compile(group.region) for group in groups if group.region}
+    regions = {group: Pattern(group.region) for group in groups if group.region}
 
     def value(text: str, match: re.Match[str], group: Labels) -> tuple[int, int] | None:
         if group.numbered and not _NUMBERED.search(match["link"]):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers import checksums
 from incognote.detect.rules.identifiers.labelled import Labels, labelled
@@ -43,14 +44,14 @@ LICENCES = (
 CAPITAL_LICENCES = "cdl,d.l.,oln,dln,cdl/dl"
 """Licences to drive and to practise. A state's letters before the number stay outside."""
 
-_DEA_LABEL = re.compile(
+_DEA_LABEL = Pattern(
     r"[Dd](?<![A-Za-z0-9].)\.?[Ee]\.?[Aa]\.?(?![A-Za-z])[ \t:#.]{0,12}+(?:(?i:no|num|number)\b[ \t:#.]{0,6}+)?"
     r"(?P<value>[A-Za-z][A-Za-z9][ -]?\d(?:[ -]?\d){6})(?!\d)"
 )
-_DEA_FORM = re.compile(r"[A-HJ-MPRSTUX](?<![A-Za-z0-9-].)(?<!S(?=N))[A-Z9]\d{7}(?![A-Za-z0-9-])")
-_CLIA_FORM = re.compile(r"\d(?<![A-Za-z0-9-].)\dD\d{7}(?![A-Za-z0-9-])")
+_DEA_FORM = Pattern(r"[A-HJ-MPRSTUX](?<![A-Za-z0-9-].)(?<!S(?=N))[A-Z9]\d{7}(?![A-Za-z0-9-])")
+_CLIA_FORM = Pattern(r"\d(?<![A-Za-z0-9-].)\dD\d{7}(?![A-Za-z0-9-])")
 
-_RENEWED = re.compile(
+_RENEWED = Pattern(
     r"[Ll]icen[cs]e (?:renewed|expires|exp\.?) [\d/]{4,10} \((?:[A-Z]{2} )?(?P<value>[A-Z]?\d{6,13})\)"
     r"|DL in [a-z]{3,8} # ?(?P<purse>[A-Z0-9-]{6,20})\b"
 )
@@ -78,8 +79,9 @@ _FIND_LABELLED = labelled(
 )
 
 
-def find(text: str) -> Iterator[Span]:
+def find(note: Reading) -> Iterator[Span]:
     """Licence numbers in a note. A valid check digit raises the score."""
+    text = note.text
     for span in _FIND_LABELLED(text):
         proven = checksums.npi(span.text)
         yield (

@@ -15,6 +15,8 @@ from incognote.detect.lexicon.numbers import (
     NUMBERED,
     SURE,
 )
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers.labelled import Labels, labelled
 from incognote.detect.rules.identifiers.rooms import find_rooms
@@ -35,10 +37,10 @@ IDNUM = "IDNUM"
 BIOID = "BIOID"
 SOURCE = "rules.numbers"
 
-_HYPHENED = re.compile(
+_HYPHENED = Pattern(
     r"[A-Z0-9](?<![A-Za-z0-9./-].)[A-Z0-9]{0,6}+-[A-Z0-9]{1,8}+(?:-[A-Z0-9]{1,8}+){0,4}(?![A-Za-z0-9]|[-/.]\d)"
 )
-_FORMS = re.compile(
+_FORMS = Pattern(
     r"[A-Z]{1,3}-?\d\d-\d{3,8}(?:-[A-Z])?"  # S23-9215, SP07-30442, CT-22-0098143
     r"|\d\d-?[A-Z]{1,3}-\d{3,7}"  # 04-S-5512, 13-SP-20981
     r"|(?:19|20)\d\d-[A-Z]{2}-\d{3,6}"  # 2011-DR-2204, a court's file
@@ -47,19 +49,19 @@ _FORMS = re.compile(
     r"|\d\d-\d{5,7}"  # 19-03155
     r"|[A-Z]{2,5}-\d{2,4}-\d{3,7}(?:-[A-Z0-9]{1,3})?"  # VNN-18-10943
 )
-_PREFIXED = re.compile(
+_PREFIXED = Pattern(
     r"[IROTAW](?<![A-Za-z0-9./-].)(?:(?<=I)NC|(?<=R)E[FQ]|(?<=R)MA|(?<=O)RD|(?<=T)KT|(?<=A)UTH)-?\d{5,10}(?![A-Za-z0-9])"
     r"|W(?<![A-Za-z0-9./-].)\d{4} \d\d \d{6}(?!\d)"  # donation number of a blood product
 )
-_ALONE = re.compile(
+_ALONE = Pattern(
     r"^[ \t]{0,60}+(?P<value>[A-Z]{1,3}-?\d{5,9}|[A-Z]{1,3}\d{2,4}/\d{3,5})[ \t]{0,20}+\r?$", re.M
 )
-_LOT_FOLLOWS = re.compile(r"[,;]?[ \t]{1,3}(?i:lot)\b")
-_HASH = re.compile(
+_LOT_FOLLOWS = Pattern(r"[,;]?[ \t]{1,3}(?i:lot)\b")
+_HASH = Pattern(
     r"[#Nn](?:(?<=#)|(?<![A-Za-z].)(?:o\.|O\.|umber|UMBER))[:#]?[ \t\xa0]{0,3}+(?=[A-Z0-9])"
 )
-_WORD_BEFORE = re.compile(r"([A-Za-z]{2,20})\.?[ \t\xa0]?\Z")
-_ID = re.compile(r"[Ii](?<![^\W_].)[Dd](?![A-Za-z/])[ \t\xa0:#]{1,12}+(?=[A-Za-z0-9])")
+_WORD_BEFORE = Pattern(r"([A-Za-z]{2,20})\.?[ \t\xa0]?\Z")
+_ID = Pattern(r"[Ii](?<![^\W_].)[Dd](?![A-Za-z/])[ \t\xa0:#]{1,12}+(?=[A-Za-z0-9])")
 
 _FIND_LABELLED = labelled(
     (
@@ -75,7 +77,7 @@ _FIND_LABELLED = labelled(
     ),
     SOURCE,
 )
-_CODE = re.compile(
+_CODE = Pattern(
     trie(CODES) + r"\b(?: is)?[ \t:#.]{0,12}+"
     r"(?P<value>\d{3,4}(?: \d{3} \d\d)?(?![\w/.-])|[A-Z0-9]{4,5}(?:-[A-Z0-9]{4,5}){1,3}(?![\w-]))"
 )
@@ -124,8 +126,9 @@ def _by_form(text: str) -> Iterator[Span]:
     yield from _by_id(text)
 
 
-def find(text: str) -> Iterator[Span]:
+def find(note: Reading) -> Iterator[Span]:
     """Accession, order, case, room and biometric numbers in a note."""
+    text = note.text
     taken: set[int] = set()
     for span in (*_FIND_LABELLED(text), *find_rooms(text), *_by_form(text)):
         if taken.isdisjoint((span.start, span.end)) and not _LOT_FOLLOWS.match(text, span.end):

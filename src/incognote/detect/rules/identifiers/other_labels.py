@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from incognote.detect.pattern import Pattern
+
 DASH = r"\-\u2010-\u2015\u2212"
 """Hyphen, the Unicode dashes and the minus sign, for use inside a character class."""
 
@@ -20,7 +22,7 @@ _NUMBER_WORD = (
     r"(?:[ ]?(?:no|nr|nos|num|number|nbr|id)\b\.?)?(?:[ ](?:is|ends?|ending)\b(?:[ ]in\b)?)?"
 )
 
-_OTHER = re.compile(
+_OTHER = Pattern(
     rf"""(?:^|[^a-z])(?:
         mrn | med(?:ical)?\.?[ ]rec(?:ord)?s? | record | chart | nhs | chi | nhi | npi | dea | upin
       | acct | account | claim | policy | member | subscriber | medicare | medicaid | hicn | mbi | icn

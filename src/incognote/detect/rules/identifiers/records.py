@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers import checksums
 from incognote.detect.rules.identifiers.labelled import Labels, labelled
@@ -58,10 +59,8 @@ _FIND_LABELLED = labelled(
     SOURCE,
 )
 
-_HASH = re.compile(
-    r"#(?:(?<=[ \t]{2}#)|(?<=[,;|(/·] #)|(?<=[|(/·\n]#)|(?<=\A#))[ \xa0]?(?=[A-Z0-9])"
-)
-_BESIDE_NAME = re.compile(
+_HASH = Pattern(r"#(?:(?<=[ \t]{2}#)|(?<=[,;|(/·] #)|(?<=[|(/·\n]#)|(?<=\A#))[ \xa0]?(?=[A-Z0-9])")
+_BESIDE_NAME = Pattern(
     r"(?<![\w-])[A-Z][\w'’-]{1,24}+, ?(?!(?:M\.?D|D\.?O|R\.?N|NP|PA|CNM|ARNP|PhD)\b)"
     r"[A-Z][\w'’.\"()-]{0,24}+(?: [A-Z\"(][\w'’.\"()-]{0,24}+){0,3}"
     r"(?:[ \t]{1,40}+(?:\d{1,3} ?[MFmf]\b|[MF]/\d{1,3}\b|\d{1,2}/\d{1,2}/\d{2,4}\b))?"
@@ -69,7 +68,7 @@ _BESIDE_NAME = re.compile(
 )
 
 
-_TEN_DIGITS = re.compile(r"\d(?<![\w-].)\d\d([ -]?)\d{3}\1\d{4}(?![\w-])")
+_TEN_DIGITS = Pattern(r"\d(?<![\w-].)\d\d([ -]?)\d{3}\1\d{4}(?![\w-])")
 
 
 def _unlabelled(value: str) -> bool:
@@ -107,8 +106,9 @@ def _by_check_digit(text: str) -> Iterator[Span]:
             yield Span.of(text, *match.span(), TYPE, score=0.8, source=SOURCE)
 
 
-def find(text: str) -> Iterator[Span]:
+def find(note: Reading) -> Iterator[Span]:
     """Record numbers in a note."""
+    text = note.text
     yield from _FIND_LABELLED(text)
     if "#" in text:
         yield from _by_hash(text)

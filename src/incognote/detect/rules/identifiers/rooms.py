@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
 from incognote.document import Span
 
 TYPE = "IDNUM"
@@ -15,7 +15,7 @@ _NOT_AFTER = (
     r"| ?(?:air|of|degrees?|deg|beds?|min|hrs?|hours?|days?|rails?|x|times|mg|feet|ft|sessions?|ml|cm"
     r"|to \d|am|pm)\b)"
 )
-_LABELLED = re.compile(
+_LABELLED = Pattern(
     r"[RrBbLl](?<![^\W_].)(?<!exam .)(?<!operating .)(?<!waiting .)(?<!Exam .)(?:"
     r"(?<=[Rr])(?i:oom[ -]bed|ooms?(?: no\.?| #)?|m\.?)[ \t\xa0:#_]{0,24}+"
     r"(?P<room>(?:LDR |(?i:resus) )?(?:\d{0,4}[A-Z]{1,2}-?\d{1,4}|\d{2,4}|\d(?=[A-Z-]))"
@@ -25,11 +25,11 @@ _LABELLED = re.compile(
     r"|(?<=[Ll])(?:oc|OC|ocation|OCATION)[ :]{1,8}+(?P<loc>\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?(?:-\d{1,2})?)"
     r")" + _NOT_AFTER
 )
-_UNIT = re.compile(
+_UNIT = Pattern(
     r"[ECIMSPNRr](?<!\w.)(?:(?<=E)D|(?<=[CIMSPN])(?:VI|I)?CU|(?<=C)VICU|(?<=[Rr])(?:esus|ESUS)) (?P<value>[A-Z]?\d{1,2})"
     r"(?=[ \t]{2}|\r?\n|\Z|\.(?:\s|\Z)| ->| →| \()"
 )
-_FORM = re.compile(
+_FORM = Pattern(
     r"\d(?<![A-Za-z0-9./#-].)\d?[NSEW]-\d{2,3}(?:-?[A-Z12])?(?![A-Za-z0-9/.-])"
     r"|\d(?:(?<=/ .)|(?<=assigned .)|(?<=moved to .))\d{2,3}-[A-D1-4](?![A-Za-z0-9/.-])"
 )

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family, spans_of
 from incognote.detect.rules.identifiers.other_labels import DASH, SPACE, names_another_number
 from incognote.detect.rules.word_list import any_word
@@ -17,13 +19,13 @@ _S = f"[{SPACE}]"
 _D = rf"{_S}?[{DASH}]{_S}?"
 _HIDDEN = r"[xX*#\u2022\u25cf]"
 
-_DASHED = re.compile(
+_DASHED = Pattern(
     rf"[0-9](?<![A-Za-z0-9{DASH}.].)[0-9]{{2}}{_D}[0-9]{{2}}{_D}(?:\r?\n{_S}{{0,8}})?[0-9]{{4}}(?![A-Za-z0-9]|[{DASH}.]\d)"
 )
-_MASKED = re.compile(
+_MASKED = Pattern(
     rf"[xX*#\u2022\u25cf](?<![A-Za-z0-9*#].){_HIDDEN}{{2}}[{DASH}{SPACE}]?{_HIDDEN}{{2}}[{DASH}{SPACE}]?[0-9]{{4}}(?![A-Za-z0-9{DASH}])"
 )
-_NINO_SPACED = re.compile(
+_NINO_SPACED = Pattern(
     rf"[A-CEGHJ-PQR-TW-Z](?<![A-Za-z0-9].)[A-CEGHJ-NPQR-TW-Z]{_S}\d\d{_S}\d\d{_S}\d\d{_S}[A-D](?![A-Za-z0-9])"
 )
 
@@ -53,7 +55,7 @@ _US_LABEL = any_word(
 )
 _NO_MORE = rf"(?![0-9]|[{DASH}.]\d|(?<=\d)(?i:[A-CE-Z])\b)"
 _LABELLED = tuple(
-    re.compile(rf"{label}(?i:{_FILLER}(?P<value>{value})){_NO_MORE}")
+    Pattern(rf"{label}(?i:{_FILLER}(?P<value>{value})){_NO_MORE}")
     for label, value in (
         (
             _US_LABEL,
@@ -75,7 +77,7 @@ _LAST_FOUR_WORD = rf"last{_S}?(?:4|four)"
 _WHOSE = rf"(?:the|his|her|their|your|pt'?s?|patient'?s){_S}"
 _NUMBER_NAME = rf"(?:ssn|ss{_S}?\#|social(?:{_S}security)?(?:{_S}number)?|soc(?:{_S}sec)?)"
 _LAST_FOUR = tuple(
-    re.compile(rf"{label}(?i:{gap}(?P<value>[A-Z]?\d{{4}}))(?![0-9A-Za-z/%]|[{DASH}.:]\d)")
+    Pattern(rf"{label}(?i:{gap}(?P<value>[A-Z]?\d{{4}}))(?![0-9A-Za-z/%]|[{DASH}.:]\d)")
     for label, gap in (
         (
             any_word(["ssn", rf"ss{_S}?\#", rf"social(?:{_S}security)?", rf"soc{_S}?sec"]),
@@ -90,13 +92,14 @@ _LAST_FOUR = tuple(
         ),
     )
 )
-_CARD = re.compile(
+_CARD = Pattern(
     r"(?:card|visa|acct|account|phone|cell|vin|policy|mrn)\W+(?:ending\W+)?$", re.IGNORECASE
 )
-_OTHER_LABEL = re.compile(r"#\s?[A-Z]\s?$")
+_OTHER_LABEL = Pattern(r"#\s?[A-Z]\s?$")
 
 
-def _find(text: str) -> Iterator[Span]:
+def _find(note: Reading) -> Iterator[Span]:
+    text = note.text
     for match in _DASHED.finditer(text):
         start = match.start()
         if not names_another_number(text, start) and not _OTHER_LABEL.search(

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_CHUNK = re.compile(
+from incognote.detect.pattern import Pattern
+
+_CHUNK = Pattern(
     r"[A-Za-z0-9]{1,24}+"
     r"(?:(?:[-‐-―−]|[./](?=[A-Za-z]{0,3}\d)(?!\d{1,3} ?[MFmf]\b)|-[ \t]?\r?\n[ \t]{0,20}(?=\d))"
     r"(?:(?=[A-Za-z]{0,5}\d)[A-Za-z0-9]{1,24}+|[A-Z]{1,6}(?![A-Za-z0-9])|[a-z]{1,2}(?![A-Za-z0-9]))"
     r"){0,8}"
 )
-_PREFIX = re.compile(
+_PREFIX = Pattern(
     r"([A-Z]{1,4})(?:-[A-Z])?[ \xa0](?:[A-Z][ \xa0])?(?=\d{3}|\d\d[ \xa0/-]\d|[A-Z0-9]{3,8}[ -]\d)"
 )
-_GROUP = re.compile(
-    r"[ \xa0](?:(\d{1,8})|\d[A-Z0-9]{1,7}|([A-Z]{1,2}))(?![A-Za-z0-9/:%'’]|[-.,]\d)"
-)
+_GROUP = Pattern(r"[ \xa0](?:(\d{1,8})|\d[A-Z0-9]{1,7}|([A-Z]{1,2}))(?![A-Za-z0-9/:%'’]|[-.,]\d)")
 _NOT_PREFIXES = frozenset(
     "DOB SSN MRN MR CSN FIN HAR AGE SEX DOS LOS PT PID ACC ACCT ADM ED ER ICU OR RM BED NPI DEA "
     "AM PM AT ON IN BY TO OF IS AS MD DO RN NP PA AND FOR THE BP HR RR WT HT POD HD "
@@ -25,29 +25,29 @@ _NOT_PREFIXES = frozenset(
     "BIN PCN RX ID NO".split()
 )
 _NOT_SUFFIXES = frozenset("M F X MD DO RN NP PA PT OT ED OR AM PM ON AT BY TO IN IS OF".split())
-_UNIT = re.compile(
+_UNIT = Pattern(
     r"[ \xa0-]?(?:y/?o\b|y\.o|yrs?\b|years?\b|mo(?:nth)?s?\b|w(?:ee)?ks?\b|days?\b|hours?\b|hrs?\b|min"
     r"|sec|mg|mcg|µg|g\b|kg|lbs?\b|oz|m[lL]\b|cc\b|[dm]L\b|L\b|units?\b|iu\b|mEq|mmol|mm\b|cm\b|m\b|M\b|F\b"
     r"|fr\b|ga\b|gauge|%|percent|degrees?|°|x\b|times|tabs?\b|caps?\b|puffs?|pm\b|am\b|a\.m|p\.m"
     r"|bpm|mmhg|hz\b|male|female|pages?\b|pp\b|of\b)",
     re.IGNORECASE,
 )
-_DATE = re.compile(
+_DATE = Pattern(
     r"(?:0?[1-9]|[12]\d|3[01])([-/.‐-―])(?:0?[1-9]|[12]\d|3[01])(?:\1(?:19|20)?\d\d)?"
     r"|(?:19|20)\d\d(?:[-/.](?:0?[1-9]|1[0-2])(?:[-/.][0-3]?\d)?)?"
     r"|\d{1,2}[-/ ]?(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[-/ ]?\d{2,4}"
     r"|(?:0?[1-9]|1[0-2])[-/](?:19|20)\d\d"
 )
-_DECIMAL = re.compile(r"\d+[.,]\d+|\d{1,2}[-–][1-9]\d{0,2}")
+_DECIMAL = Pattern(r"\d+[.,]\d+|\d{1,2}[-–][1-9]\d{0,2}")
 """A decimal number, or a range."""
 
-_PHONE = re.compile(r"(?:1[-.])?\d{3}[-.‐-―]\d{3}[-.‐-―]\d{4}|\d{3}[-.]\d{4}")
-_CODE = re.compile(
+_PHONE = Pattern(r"(?:1[-.])?\d{3}[-.‐-―]\d{3}[-.‐-―]\d{4}|\d{3}[-.]\d{4}")
+_CODE = Pattern(
     r"[A-TV-Z]\d[0-9A-B](?:\.[0-9A-Z]{1,4})?|[A-V]\d{4}|[CTLS]\d{1,2}-[CTLS]?\d{1,2}"
     r"|p?T[0-4isx][a-d]?N[0-3x][a-c]?(?:M[01x])?|[A-Z]\d{1,2}"
 )
-_DIGIT = re.compile(r"\d")
-_LIST = re.compile(
+_DIGIT = Pattern(r"\d")
+_LIST = Pattern(
     r"(?:[ \t\xa0]{0,2}(?:[,;&/+]|\band\b|\bor\b|\bthrough\b|\bthru\b|\binto\b|\bto\b|\bdup of\b)"
     r"[ \t\xa0]{0,2}|[ \t]{2,20})(?=[A-Za-z0-9])"
 )

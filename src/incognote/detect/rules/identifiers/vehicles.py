@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers.other_labels import DASH, SPACE
 from incognote.detect.rules.word_list import any_word
@@ -37,8 +39,8 @@ _VEHICLE = any_word(
 )
 
 _VIN_LETTER = "A-HJ-NPR-Za-hj-npr-z0-9"
-_SEVENTEEN = re.compile(rf"[{_VIN_LETTER}](?<![A-Za-z0-9].)[{_VIN_LETTER}]{{16}}(?![A-Za-z0-9])")
-_VIN_LABELLED = re.compile(
+_SEVENTEEN = Pattern(rf"[{_VIN_LETTER}](?<![A-Za-z0-9].)[{_VIN_LETTER}]{{16}}(?![A-Za-z0-9])")
+_VIN_LABELLED = Pattern(
     rf"[vV](?<!\w.)(?i:in\b(?:{_S}?(?:\#|no\b\.?|number))?"
     rf"(?:{_S}?\(?(?:ending(?:{_S}in)?|ends(?:{_S}in)?|last{_S}(?:\d|six|eight)|partial)\)?)?"
     rf"[\s:#.=]{{0,6}}(?P<vin>[A-Z0-9*]{{4,17}}))(?![A-Za-z0-9])"
@@ -65,39 +67,40 @@ _PLATE_WORD = any_word(
         "regd?",
     ]
 )
-_BY_PLATE = re.compile(
+_BY_PLATE = Pattern(
     rf"(?P<word>{_PLATE_WORD})(?i:{_S}?(?:\#|nos?\b\.?|number))?(?:{_S}?\([A-Z]{{2,3}}\))?"
     rf"(?:[\s:#.=]{{0,6}}|{_S}(?i:is|was|reads?){_S}|{_S}[a-z ]{{1,40}}:{_S}?)(?:(?P<state>{_STATE})[\s:{DASH}]{{1,3}})?"
     rf"(?:[\"\u201c'](?P<vanity>[A-Z0-9][A-Z0-9 {DASH}]{{1,8}}[A-Z0-9])[\"\u201d']"
     rf"|(?P<plate>{_IRISH}|{_PLATE})|(?P<digits>{_NUMBERS_ONLY}))(?![A-Z0-9_/%]|[.{DASH}]\d)"
 )
-_PREFIX_STATE = re.compile(
+_PREFIX_STATE = Pattern(
     rf"(?:\b{_STATE}|\b(?i:vehicle|truck|car|van|company|license|licence|lic)){_S}?$"
 )
-_NO_PLATE_BEFORE = re.compile(
+_NO_PLATE_BEFORE = Pattern(
     r"(?<![a-zA-Z])(?i:growth|locking|compression|volar|tibial|tubular|neutrali[sz]ation|agar|culture|blood|mesh|titanium|recon"
     r"|reconstruction|buttress|dental|upper|lower|end|cover|l?cp|hook|clavicle|fibular?|ulnar|radial|skin|hole|hugs"
     r"|ishihara|ear|name|price|hang|ankle|bite|foot|hot|steel|bone|dcp|lc-dcp|locked|t)\W{0,2}$"
 )
-_SHARED_WORD = re.compile(r"(?i:reg(?!o)|lic(?!en[cs]e\W(?:plate|tag)|\.?\W(?:plate|tag)))")
-_VEHICLE_BEFORE = re.compile(rf"(?:{_VEHICLE}|(?i:\bunit|\buk|\bpolice|\bboat))\b[^.;\n]{{0,20}}$")
-_BOAT = re.compile(r"(?i:boat|vessel|hull|jet ?ski)\W*$")
+_SHARED_WORD = Pattern(r"(?i:reg(?!o)|lic(?!en[cs]e\W(?:plate|tag)|\.?\W(?:plate|tag)))")
+_VEHICLE_BEFORE = Pattern(rf"(?:{_VEHICLE}|(?i:\bunit|\buk|\bpolice|\bboat))\b[^.;\n]{{0,20}}$")
+_BOAT = Pattern(r"(?i:boat|vessel|hull|jet ?ski)\W*$")
 _OLD_STYLES = (
     rf"[A-Z]{{2,3}}[{SPACE}{DASH}][0-9]{{3,4}}|[0-9]{{1,3}}[A-Z]{{2,3}}[{SPACE}{DASH}][0-9]{{2,4}}"
     rf"|[0-9]{{3}}[{SPACE}{DASH}][A-Z]{{3}}|[A-Z]{{2}}[0-9]{{2}}{_S}[A-Z]{{3}}"
 )
-_BY_VEHICLE = re.compile(
+_BY_VEHICLE = Pattern(
     rf"(?:{_VEHICLE})(?![A-Za-z])(?:[^\r\n.;()]{{0,24}}?[,(:{SPACE}]{_S}?\(?{_STATE}{_S}{{1,2}}"
     rf"(?P<plate>{_PLATE}|{_NUMBERS_ONLY})(?![\w/%]|[.{DASH}]\d)"
     rf"|{_S}?[({SPACE}](?P<only>{_OLD_STYLES})(?=\)|[,.;]|{_S}?$|\n))"
 )
 _AIRCRAFT = any_word(["tail", "aircraft", "helicopter", "n-number"])
-_TAIL = re.compile(
+_TAIL = Pattern(
     rf"(?:{_AIRCRAFT})(?i:(?:{_S}?(?:\#|no\b\.?|number))?)[\s:#]{{1,4}}(?P<tail>N[0-9]{{1,5}}[A-Z]{{0,2}})(?![A-Za-z0-9])"
 )
 
 
-def _find(text: str) -> Iterator[Span]:
+def _find(note: Reading) -> Iterator[Span]:
+    text = note.text
     yield from _vins(text)
     for match in _BY_PLATE.finditer(text):
         if group := _plate_group(text, match):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers.other_labels import SPACE
 from incognote.detect.rules.internet.domains import cut_glued_word, is_top_level
@@ -13,33 +15,34 @@ from incognote.document import Span
 _S = f"[{SPACE}]"
 _BREAK = rf"(?:{_S}{{0,2}}\r?\n{_S}{{0,8}})"
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
-_AT_HOST = re.compile(
+_AT_HOST = Pattern(
     rf"@(?:{_S}(?={_LABEL}\.)|{_BREAK})?(?P<host>(?:{_LABEL}(?:\.{_BREAK}?(?=[^\W_])|\.)){{1,6}}(?P<top>[a-zA-Z]{{2,24}}))"
 )
-_AT_HOST_ON_ONE_LINE = re.compile(rf"@{_LABEL}(?:\.{_LABEL}){{0,5}}\.[a-zA-Z]{{2,24}}")
-_AT_SHORT_HOST = re.compile(r"@[A-Za-z][\w-]{1,30}(?![\w@]|\.\w)")
+_AT_HOST_ON_ONE_LINE = Pattern(rf"@{_LABEL}(?:\.{_LABEL}){{0,5}}\.[a-zA-Z]{{2,24}}")
+_AT_SHORT_HOST = Pattern(r"@[A-Za-z][\w-]{1,30}(?![\w@]|\.\w)")
 _LOCAL_EXTRA = frozenset("._+-'\u2019&")
 _LONGEST_LOCAL = 64
-_EMAIL_LABEL = re.compile(rf"e-?mail(?:{_S}address)?(?:{_S}is)?[:=\s]{{0,4}}$", re.IGNORECASE)
+_EMAIL_LABEL = Pattern(rf"e-?mail(?:{_S}address)?(?:{_S}is)?[:=\s]{{0,4}}$", re.IGNORECASE)
 
 _DOT = rf"(?:{_S}?[(\[{{<]{_S}?dot{_S}?[)\]}}>]{_S}?|{_S}dot{_S}|_dot_|\.)"
-_WORDS_AT = re.compile(
+_WORDS_AT = Pattern(
     rf"(?P<sign>{_S}?[(\[{{<]{_S}?(?:at|@){_S}?[)\]}}>]{_S}?|{_S}at{_S}|_at_)"
     rf"(?P<host>(?:[^\W_][\w-]{{0,61}}?(?P<dot>{_DOT})){{1,4}}(?P<top>[a-z]{{2,24}}))(?![\w@-])",
     re.IGNORECASE,
 )
-_SPELLED_LOCAL = re.compile(
+_SPELLED_LOCAL = Pattern(
     rf"(?:[\w+-]{{1,30}}(?:{_S}(?:dot|underscore|dash|hyphen|plus){_S}|\.|[(\[]dot[)\]])){{0,4}}[\w+-]{{1,40}}$",
     re.IGNORECASE,
 )
-_PROVIDERS = re.compile(
+_PROVIDERS = Pattern(
     r"(?:g(?:oogle)?mail|yahoo|hotmail|outlook|aol|icloud|me|msn|live|proton(?:mail)?|comcast|verizon"
     r"|btinternet|sbcglobal|att|ymail|mac|gmx|fastmail)\.",
     re.IGNORECASE,
 )
 
 
-def _find(text: str) -> Iterator[Span]:
+def _find(note: Reading) -> Iterator[Span]:
+    text = note.text
     at = text.find("@")
     while at >= 0:
         end = _host_end(text, at)

@@ -7,30 +7,32 @@ before them they must look like an address that is given out.
 from __future__ import annotations
 
 import ipaddress
-import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.document import Span
 
-_V4 = re.compile(r"[0-9](?<![\w.].)(?:[0-9]{0,2})(?:\.[0-9]{1,3}){3}(?![\w%]|\.\w)")
-_V4_GLUED = re.compile(r"[iI](?<!\w.)[pP][vV]?4?([0-9]{1,3}(?:\.[0-9]{1,3}){3})(?![\w%]|\.\w)")
-_V6 = re.compile(
+_V4 = Pattern(r"[0-9](?<![\w.].)(?:[0-9]{0,2})(?:\.[0-9]{1,3}){3}(?![\w%]|\.\w)")
+_V4_GLUED = Pattern(r"[iI](?<!\w.)[pP][vV]?4?([0-9]{1,3}(?:\.[0-9]{1,3}){3})(?![\w%]|\.\w)")
+_V6 = Pattern(
     r"[0-9a-fA-F:](?<![\w:.].)[0-9a-fA-F]{0,3}:[0-9a-fA-F:]{1,36}(?:(?<=:)[0-9]{1,3}(?:\.[0-9]{1,3}){3})?(?![\w:.]\w|\w)"
 )
-_NETWORK = re.compile(
+_NETWORK = Pattern(
     r"(?i:(?<![a-z])(?:ip(?:v?[46])?(?:[ -]?addr(?:ess)?)?|host|client|gateway|work ?station|wkst|vpn|server"
     r"|subnet|dns|router|src|dst|source|remote|proxy|login|logged|node|terminal|ping|v[46]|from))"
     r"[\s:=#@(\[<.,\"']{0,12}(?:(?:is|from|of|at|was)\s)?$|://$"
 )
-_NOT_NETWORK = re.compile(
+_NOT_NETWORK = Pattern(
     r"(?i:(?<![a-z])(?:v|ver|vers|version|build|firmware|fw|software|sw|release|rev|section|sec|chapter|para"
     r"|paragraph|clause|appendix|item|table|fig(?:ure)?|oid|driver|app|ios|android|chrome|edge|step|rule))"
     r"[\s:=#.(]{0,4}$|\u00a7\s?$"
 )
 
 
-def _find(text: str) -> Iterator[Span]:
+def _find(note: Reading) -> Iterator[Span]:
+    text = note.text
     for match in _V4.finditer(text):
         if score := _v4_score(match[0], text[max(0, match.start() - 32) : match.start()]):
             yield Span.of(text, *match.span(), "IPADDR", score=score, source=FAMILY.source)

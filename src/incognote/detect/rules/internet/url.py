@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.internet.domains import (
     ALL_TLDS,
@@ -20,17 +22,17 @@ from incognote.detect.rules.internet.domains import (
 from incognote.document import Span
 
 _REST = r"[^\s<>\"\u201c\u201d|\\^`{}\[\]]"
-_SCHEME = re.compile(
+_SCHEME = Pattern(
     rf"[hHfFsSwWzZmM](?<![a-zA-Z].)(?i:ttps?|xxps?|tp|tps|ss?h|mb|ebcal|ebex|oommtg|s-teams|steams)://"
     rf"{_REST}{{2,500}}"
 )
-_WWW = re.compile(
+_WWW = Pattern(
     rf"[wW](?<![a-zA-Z@].)(?i:ww\d?\.)[\w-]{{2,63}}(?:\.[\w-]{{1,63}}){{1,6}}(?::\d{{2,5}})?(?:[/?#]{_REST}{{0,500}})?"
 )
-_ENDING = re.compile(r"\.([A-Za-z]{2,13})(?![\w@-]|\.\w)(?::\d{2,5}(?!\d))?")
-_PATH = re.compile(rf"[/?#](?={_REST}){_REST}{{0,500}}")
-_WRAPPED = re.compile(rf"\r?\n[ \t]{{0,8}}(?=[\w%-]{{0,60}}[/=?&.\d]){_REST}{{1,200}}")
-_CONTEXT = re.compile(
+_ENDING = Pattern(r"\.([A-Za-z]{2,13})(?![\w@-]|\.\w)(?::\d{2,5}(?!\d))?")
+_PATH = Pattern(rf"[/?#](?={_REST}){_REST}{{0,500}}")
+_WRAPPED = Pattern(rf"\r?\n[ \t]{{0,8}}(?=[\w%-]{{0,60}}[/=?&.\d]){_REST}{{1,200}}")
+_CONTEXT = Pattern(
     r"(?:web ?site|web ?page|web|site|url|link|portal|online|visit|blog|homepage)\W{1,3}(?:at\s|is\s)?$",
     re.IGNORECASE,
 )
@@ -39,7 +41,8 @@ _ONE_LETTER_HOSTS = frozenset({"t.me", "t.co", "x.com", "g.co", "m.me"})
 _CLOSERS = {")": "(", "]": "["}
 
 
-def _find(text: str) -> Iterator[Span]:
+def _find(note: Reading) -> Iterator[Span]:
+    text = note.text
     end = 0
     for match in _SCHEME.finditer(text):
         end = _trimmed(text, match.start(), match.end())

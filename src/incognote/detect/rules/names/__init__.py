@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.names.headers import (
     by_form,
@@ -37,7 +38,8 @@ _FINDERS = (
 )
 
 
-def _find(text: str) -> Iterator[Span]:
+def _find(note: Reading) -> Iterator[Span]:
+    text = note.text
     found = list(chain.from_iterable(finder(text) for finder in _FINDERS))
     found += by_initials(text, found)
     for start, end, type, score in _disjoint(found):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from incognote.detect.pattern import Pattern
 
-DEGREE = re.compile(
+DEGREE = Pattern(
     r"(?<=[ ,\t\n\xa0])(?:"
     r"M\.? ?D\.?|D\. ?O\.|DO|R\. ?N\.|RN|N\. ?P\.|NP|P\.A\.?-? ?C\.?|PA-?C|P\.A\.|PA|"
     r"P[Hh]\.? ?D\.?|D\.D\.S\.|DDS|D\.M\.D\.|DMD|D\.P\.M\.|DPM|DPT|O\.D\.|P[Hh][Aa][Rr][Mm]\.? ?D\.?|"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.lexicon import NEVER_NAMES, fold, is_ordinary, small_letters
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.names.degrees import DEGREE
 from incognote.detect.rules.names.reader import WORD, Name, Trust, follows_as_term, read_name, shape
 from incognote.detect.rules.names.titles import Found, joined
@@ -63,18 +64,18 @@ _SEPARATOR = (
     r"(?:[ \t]{0,30}(?::{1,2}|=|#|\.{3,60})[ \t_]{0,60}(?:\r?\n[ \t]{0,40})?|"
     r"[ \t]{0,2}__[_]{0,20}|[ \t]{0,2}(?P<wide>  |\t)[ \t]{0,60})"
 )
-LABEL = re.compile(
+LABEL = Pattern(
     rf"(?<![\w@/.-])(?=[a-z])(?:(?P<doctor>{DOCTOR_LABELS})|(?P<patient>{PATIENT_LABELS})|"
     rf"(?P<either>{EITHER_LABELS}))(?:\(s\)|s)?{_SEPARATOR}"
 )
-SALUTATION = re.compile(
+SALUTATION = Pattern(
     r"(?<![\w-])(?:Dear|DEAR|Hi|Hello|Hey|Good (?:morning|afternoon|evening))[ \t]+(?=[^\W\d_])"
 )
-TITLE = re.compile(
+TITLE = Pattern(
     r"(?:\d\.[ \t]{0,3})?(?:(?:Drs?|DRS?|Mr|MR|Mrs|MRS|Ms|MS|Miss|MISS|Mx|Fr|Sr|Rev|Prof|Doctor|"
     r"DOCTOR|Don|Do[ñn]a|Sister|Rabbi|Pastor)\b\.?[ \t]{0,2})?_{0,12}"
 )
-BESIDE = re.compile(
+BESIDE = Pattern(
     r"(?:[,.]?[ \t]{1,60}|[ \t]{0,60}\|[ \t]{0,30}|[ \t]{0,60}\r?\n[ \t]{0,60})(?:[(#\[]|"
     r"(?:mrn?|mr ?(?:#|no)|dob|d\.o\.b\.?|med(?:ical)? rec|hosp|unit|chart|acct|csn|har|ssn|visit|"
     r"id|age|pid|nhs|patient (?:id|no)|born|date of birth|account|fin|record|rm|room)\b|"
@@ -83,23 +84,23 @@ BESIDE = re.compile(
     r"wife|husband|spouse|friend|clergy|partner|niece|nephew|cousin|guardian|self)\b)",
     re.IGNORECASE,
 )
-LINE_START = re.compile(
+LINE_START = Pattern(
     r"^[ \t]{0,80}(?:\d{1,2}[.)]?[ \t]{1,4})?(?:(?:pg|page)\.?[ \t]{1,3}\d{1,3}(?:[ \t]?(?:of|/)[ \t]?\d{1,3})?[ \t]{1,60})?"
     r"(?=[^\W\d_])",
     re.MULTILINE | re.IGNORECASE,
 )
-NUMBER = re.compile(r"(?:[ \t]{2,60}|[ \t]{0,4}[|·•^~][ \t]{0,4})[(#A-Za-z]{0,3}\d")
-INITIALS = re.compile(r"(?:[A-Z]\.){2,4}(?![\w.])")
-ALONE = re.compile(r"[ \t]{2}|[ \t]*(?:\r?\n|$)")
-LISTED = re.compile(r"c\.?c|present|surg|assis|consul|in att")
-STATE = re.compile(r"[A-Z]{2}\b")
+NUMBER = Pattern(r"(?:[ \t]{2,60}|[ \t]{0,4}[|·•^~][ \t]{0,4})[(#A-Za-z]{0,3}\d")
+INITIALS = Pattern(r"(?:[A-Z]\.){2,4}(?![\w.])")
+ALONE = Pattern(r"[ \t]{2}|[ \t]*(?:\r?\n|$)")
+LISTED = Pattern(r"c\.?c|present|surg|assis|consul|in att")
+STATE = Pattern(r"[A-Z]{2}\b")
 STATE_NAMES = frozenset(
     "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii "
     "idaho illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan "
     "minnesota mississippi missouri montana nebraska nevada ohio oklahoma oregon pennsylvania "
     "tennessee texas utah vermont virginia washington wisconsin wyoming ontario alberta".split()
 )
-PLACEHOLDER = re.compile(r"(?<!\w)(?:LNU|FNU),?[ ](?=[^\W\d_])")
+PLACEHOLDER = Pattern(r"(?<!\w)(?:LNU|FNU),?[ ](?=[^\W\d_])")
 
 
 def by_label(text: str) -> Iterator[Found]:
@@ -171,12 +172,12 @@ def by_page_header(text: str) -> Iterator[Found]:
             yield name.start, name.end, "PATIENT", 0.8
 
 
-FORM = re.compile(
+FORM = Pattern(
     r"\b(?:Last|LAST)(?:[ _][Nn]ame|[ _]NAME)?[ \t:]{1,20}(?P<last>[^\W\d_][\w'’ .-]{0,30}?)[ \t]{1,20}"
     r"(?:First|FIRST)(?:[ _][Nn]ame|[ _]NAME)?[ \t:]{1,20}(?P<first>[^\W\d_][\w'’.-]{0,30})"
     r"(?:[ \t]{1,20}MI?[ \t:]{1,10}(?P<mi>[A-Z])\b)?"
 )
-FORM_FIRST = re.compile(
+FORM_FIRST = Pattern(
     r"\b(?:First|FIRST)(?:[ _][Nn]ame|[ _]NAME)?[ \t:]{1,20}(?P<first>[^\W\d_][\w'’.-]{0,30})"
     r"(?:[ \t]{1,20}MI?[ \t:]{1,10}(?P<mi>[A-Z])\b)?[ \t]{1,20}(?:Last|LAST)(?:[ _][Nn]ame|[ _]NAME)?"
     r"[ \t:]{1,20}(?P<last>[^\W\d_][\w'’.-]{0,30})"
@@ -193,11 +194,11 @@ def by_form(text: str) -> Iterator[Found]:
                     yield *match.span(part), "PATIENT", 0.88
 
 
-NARRATIVE = re.compile(
+NARRATIVE = Pattern(
     r" (?:is|IS|was|WAS) (?:an?|AN?|the|our) (?:[\w-]{1,16} ){0,3}?(?:\d{1,3}|[a-z]{3,7}(?:ty)?)"
     r"[- ]?(?:y(?:ea)?rs?|YEARS?|YR|y/?o|Y/?O|month|MONTH|week|wk|mo|day)\b"
 )
-SENTENCE = re.compile(r"(?:^[ \t]{0,40}|(?<=[.:] )|(?<=[.:]  ))(?=[^\W\d_a-z])", re.MULTILINE)
+SENTENCE = Pattern(r"(?:^[ \t]{0,40}|(?<=[.:] )|(?<=[.:]  ))(?=[^\W\d_a-z])", re.MULTILINE)
 
 
 def by_narrative(text: str) -> Iterator[Found]:
@@ -260,7 +261,7 @@ def _rest_of_list(text: str, end: int, type: str) -> Iterator[Found]:
                 yield name.start, name.end, type, 0.75
 
 
-FIELD = re.compile(r"[ \t]*(?:[;,\n(]|$)")
+FIELD = Pattern(r"[ \t]*(?:[;,\n(]|$)")
 
 
 def _conjoined(text: str, end: int, type: str) -> Iterator[Found]:

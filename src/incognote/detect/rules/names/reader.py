@@ -19,23 +19,24 @@ from incognote.detect.lexicon import (
     fold,
     is_ordinary,
 )
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.names.degrees import DEGREE
 
 LETTER = r"[^\W\d_]"
-WORD = re.compile(
+WORD = Pattern(
     rf"[ʻ]?{LETTER}(?:{LETTER}|[\u0300-\u036f]|['’ʻ`´](?={LETTER})|[-‐‑](?={LETTER})){{0,40}}+"
 )
 PARTICLES = frozenset(
     "de del della di da das do dos du la le las los el al van von der den ten ter vande vander zu "
     "und y e bin ibn binti bint ben bar abu ap ab st san santa af av mac ni o ua ud i".split()
 )
-SUFFIX = re.compile(r"(?:[Jj][Rr]|[Ss][Rr])\b\.?|(?:III|II|IV)\b")
-NICKNAME = re.compile(r"[\"“][^\W\d_][\w' .-]{0,18}[\"”]|\([\"“][^\W\d_][\w' .-]{0,18}[\"”]\)")
-GAP = re.compile(r"[ \t\xa0]")
-LINE_BREAK = re.compile(r"[ \t\xa0]{0,3}\r?\n[ \t\xa0]{0,60}")
-COMMA = re.compile(r"[ \t]?,[ \t\xa0]{0,2}(?:\r?\n[ \t]{0,40})?")
-POSSESSIVE = re.compile(r"['’`´][sS]$")
-GLUED = re.compile(r"[\d_@]|[-'’][\d_]")
+SUFFIX = Pattern(r"(?:[Jj][Rr]|[Ss][Rr])\b\.?|(?:III|II|IV)\b")
+NICKNAME = Pattern(r"[\"“][^\W\d_][\w' .-]{0,18}[\"”]|\([\"“][^\W\d_][\w' .-]{0,18}[\"”]\)")
+GAP = Pattern(r"[ \t\xa0]")
+LINE_BREAK = Pattern(r"[ \t\xa0]{0,3}\r?\n[ \t\xa0]{0,60}")
+COMMA = Pattern(r"[ \t]?,[ \t\xa0]{0,2}(?:\r?\n[ \t]{0,40})?")
+POSSESSIVE = Pattern(r"['’`´][sS]$")
+GLUED = Pattern(r"[\d_@]|[-'’][\d_]")
 PLACE_NOUNS = frozenset(
     "hospital hospitals hosp clinic clinics center centre medical health healthcare pavilion "
     "institute university college school church pharmacy drug drugs laboratory laboratories labs "
@@ -79,7 +80,7 @@ def is_name_word(word: str, trust: Trust, *, first: bool, lower: bool) -> bool:
     """Whether a word may be part of a name here."""
     written = shape(word)
     folded = fold(word)
-    if len(POSSESSIVE.sub("", folded)) < 2 or _odd_capitals(word) or folded.endswith("'d"):
+    if len(POSSESSIVE.compiled.sub("", folded)) < 2 or _odd_capitals(word) or folded.endswith("'d"):
         return False
     if written == "lower" and (not lower or len(folded) < 3):
         return False
@@ -165,7 +166,7 @@ def read_name(
             ):
                 words += 1
                 possessive = POSSESSIVE.search(word)
-                first = first or POSSESSIVE.sub("", word)
+                first = first or POSSESSIVE.compiled.sub("", word)
                 if possessive:
                     end = stop - len(possessive[0])
                     break

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from incognote.detect.lexicon import ALSO_NAMES, CALENDAR, EPONYMS, fold, small_letters
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.names.reader import Name, Trust, follows_as_term, read_name, shape
 from incognote.detect.rules.names.titles import BRAND, Found, joined, name_before
 
@@ -49,7 +50,7 @@ _PHRASE = (
     r"f/u (?:with|w/)|follow-?up with|ask for|attn|under the care of|in consultation with|"
     r"handoff to|signed out to|sign-?out to|texted|paged|agree,|agree with"
 )
-KIN = re.compile(
+KIN = Pattern(
     rf"(?<![\w@.])(?=[a-z])(?:{_CORE})(?P<gap>(?:,|:|\(s\):?| is| named|, named)?[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?"
     rf"[\"“(]{{0,2}}|[ ]?[(=][\"“]?|[ ]?\r?\n[ \t]{{0,20}})(?=[^\W\d_])"
 )
@@ -57,21 +58,21 @@ _ROLE_GAP = (
     r"(?P<gap>(?::|=| is| was|, named)?[ \t\xa0]{1,2}[\"“(]{0,2}|[ ]?[(=][\"“]?|"
     r"[ ]?\r?\n[ \t]{0,20})(?=[^\W\d_])"
 )
-ROLE = re.compile(rf"(?<![\w/@.])(?=[a-z])(?:{_ROLE}){_ROLE_GAP}")
-ROLE_LETTERS = re.compile(
+ROLE = Pattern(rf"(?<![\w/@.])(?=[a-z])(?:{_ROLE}){_ROLE_GAP}")
+ROLE_LETTERS = Pattern(
     r"(?<![\w/@.])(?:RN|LPN|LVN|CNA|NP|PA|MA|NNP|PHN|CNM|SW|LSW|LCSW|MSW|RD|PharmD|DPT|CDCES|CDE|RNs|HHA|RT|"
     r"PCP|PMD|GP)[ \t\xa0]{1,2}(?P<gap>[\"“(]{0,2})(?=[^\W\d_])"
 )
-PHRASE = re.compile(
+PHRASE = Pattern(
     rf"(?<![\w/@.-])(?=[a-z])(?:{_PHRASE})[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?(?=[^\W\d_])"
 )
-DAY = re.compile(r" \d")
-AFTER = re.compile(
+DAY = Pattern(r" \d")
+AFTER = Pattern(
     r" ?\((?:(?:pt['’]?s |her |his |the )?(?:wife|husband|son|daughter|dtr|mother|father|mom|dad|"
     r"sister|brother|spouse|partner|niece|nephew|aunt|uncle|cousin|grand\w{3,8}|friend|neighbou?r|"
     r"roommate|proxy|HCP|POA|carer|guardian))\b"
 )
-LIST_AGE = re.compile(r" ?\([^()\n]{1,40}\)")
+LIST_AGE = Pattern(r" ?\([^()\n]{1,40}\)")
 
 
 def by_kin(text: str) -> Iterator[Found]:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.detect.lexicon import ACRONYMS, NEVER_NAMES, fold, is_ordinary
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.names.reader import WORD, Trust, read_name, shape
 from incognote.detect.rules.names.titles import Found
 
-ROLE_LINE = re.compile(
+ROLE_LINE = Pattern(
     r"[ \t]{0,80}(?:(?:Attending|Staff|Chief|Senior|Junior|Associate|Assistant|Consultant|Consulting|"
     r"Clinical|Medical|Resident|Fellow|Physician|Surgeon|Professor|Director|Nurse|Registered|"
     r"Department|Division|Section|Certified|Licensed|Board|Family|Internal|House)\b|"
@@ -18,25 +19,25 @@ ROLE_LINE = re.compile(
     r"CARDIOLOGIST|NEUROLOGIST|DEPARTMENT|DIVISION|DIRECTOR|MEDICAL)\b|"
     r"Dict(?:ated|\.)|D(?:D)?:|DICTATED|DD\b)"
 )
-CLOSING = re.compile(
+CLOSING = Pattern(
     r"(?:sincerely|truly|regards|yours|warmly|respectfully|thank you|thanks|best|cheers|fondly|"
     r"faithfully|blessings|love),?[ \t]*(?:\r?\n[ \t]*){1,5}(?=[^\W\d_])",
     re.IGNORECASE,
 )
-ENDING = re.compile(r"[.!?:] {1,3}(?=[A-Z]\. ?[A-Z][^\W\d_]{2})")
-SIGNED = re.compile(r"(?:/es/|/s/|\bE-?SIGNED BY:?)[ \t]{0,4}(?=[^\W\d_])", re.IGNORECASE)
-LINE = re.compile(r"^[ \t]{0,80}(?P<name>[^\W\d_][^\n,:;()\d]{3,40}?)[ \t]*\r?\n", re.MULTILINE)
-SIGN_OFF = re.compile(
+ENDING = Pattern(r"[.!?:] {1,3}(?=[A-Z]\. ?[A-Z][^\W\d_]{2})")
+SIGNED = Pattern(r"(?:/es/|/s/|\bE-?SIGNED BY:?)[ \t]{0,4}(?=[^\W\d_])", re.IGNORECASE)
+LINE = Pattern(r"^[ \t]{0,80}(?P<name>[^\W\d_][^\n,:;()\d]{3,40}?)[ \t]*\r?\n", re.MULTILINE)
+SIGN_OFF = Pattern(
     r"^[ \t]{0,80}(?P<author>[A-Z]{2,4}|[a-z]{2,3})(?P<mark>[ ]?/[ ]?|:)(?P<typist>[a-z]{2,3}\d{0,3})"
     r"(?=[ \t]{2,}|[ \t]*(?:\r?\n|$)|[ \t](?:[dt]|typed|cc|dd|dt|[\d]))",
     re.MULTILINE,
 )
-DASHED = re.compile(
+DASHED = Pattern(
     r"(?:[ \t]|^)(?:--?|–|—)[ \t]?(?P<initials>[A-Z]{2,4}|(?:[A-Z]\.){2,3})(?=[ \t]*(?:\r?\n|$))",
     re.MULTILINE,
 )
-LAST_WORD = re.compile(r"[.!?\"”)] {1,3}(?P<initials>[A-Z]{2,3})(?=\s*\Z)")
-DICTATOR = re.compile(
+LAST_WORD = Pattern(r"[.!?\"”)] {1,3}(?P<initials>[A-Z]{2,3})(?=\s*\Z)")
+DICTATOR = Pattern(
     r"(?<![\w-])(?:D|d|did|DID|Dict)[:=][ ]?(?P<initials>[A-Za-z]{2,3})[ \t]+(?:T|t|tid|TID|Trans)[:=]"
 )
 NOT_INITIALS = frozenset(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.lexicon import EPONYMS, fold
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.names.degrees import DEGREE
 from incognote.detect.rules.names.reader import (
     WORD,
@@ -20,14 +21,14 @@ Found = tuple[int, int, str, float]
 """Start, end, type and score."""
 
 _GAP = r"(?:\.?[ \t\xa0]{1,3}(?:\r?\n[ \t]{0,40})?|\.?\r?\n[ \t]{0,40}|\.(?=[^\W\d_]))"
-DOCTOR_TITLE = re.compile(
+DOCTOR_TITLE = Pattern(
     rf"(?<![\w/-])(?:Drs?|DRS?|drs?|[Dd]octors?|DOCTORS?|Docter|Dcotor|Doctora?|Dra|DRA)(?:,(?= ))?{_GAP}"
 )
-COURTESY = re.compile(
+COURTESY = Pattern(
     rf"(?<![\w/-])(?:M[Rr]{{1,2}}[sS]?|mrs?|M[Ss]|ms|M[Xx]|MISS|Miss|miss|Mister|mister|Mme|Mlle|"
     rf"Madam|Se[ñn]ora?|Sra|Do[ñn]a|do[ñn]a|Messrs){_GAP}"
 )
-OFFICE = re.compile(
+OFFICE = Pattern(
     r"(?<![\w/-])(?:(?:Sr|Fr|Rev|Prof|Sgt|SGT|Capt|CAPT|Col|COL|Cpl|Tpr|TPR|Ofc|Det|Dep|Hon|Pvt)"
     r"\.?|Father|FATHER|Sister|Rabbi|RABBI|Pastor|PASTOR|Reverend|REVEREND|Imam|Professor|Officer|"
     r"officer|OFFICER|Sergeant|Captain|Colonel|Trooper|trooper|Deputy|deputy|Detective|detective|"
@@ -36,24 +37,24 @@ OFFICE = re.compile(
     r"Gogo|Tia|Tio|Baby [Bb]oy(?: [A-D])?|Baby [Gg]irl(?: [A-D])?|"
     r"BABY (?:BOY|GIRL)(?: [A-D])?|B[BG])[ \t\xa0]{1,2}(?:\r?\n[ \t]{0,40})?"
 )
-BRAND = re.compile(
+BRAND = Pattern(
     r"(?:Scholl|SCHOLL|scholl|Pepper|PEPPER|pepper|Bronner|Brown['’]?s [Bb]ottle|Brown['’]s\b|"
     r"Google|google|Seuss|Clean\b|CLEAN\b|clean\b|Yuk|YUK|Bubble|Potato|Dash\b|DASH\b|Butterworth|"
     r"Coffee|Rogers['’] |Mary Joseph|MARY JOSEPH|Flo\b|Bean\b|Right\b|Phil\b|Oz\b|T\b)"
 )
-STAFF_BEFORE = re.compile(
+STAFF_BEFORE = Pattern(
     r"(?:nurse|rn|lpn|phn|social work(?:er)?|sw|interp(?:reter)?|therapist|pharmacist|aide|doula|"
     r"midwife|chaplain|case (?:manager|worker)|counsell?or|consultant|surgeon|registrar|"
     r"physio(?:therapist)?|audiologist|dietiti?an|supervisor|matron|ward sister)[ ,(:]{1,3}$",
     re.IGNORECASE,
 )
-STREET_BEFORE = re.compile(r"(?<![\d/.:-])\d{1,5}[A-Z]? (?:[NSEW]\.? )?(?:[A-Z][\w'’-]+ ){1,3}$")
+STREET_BEFORE = Pattern(r"(?<![\d/.:-])\d{1,5}[A-Z]? (?:[NSEW]\.? )?(?:[A-Z][\w'’-]+ ){1,3}$")
 STATES_TOO = frozenset("MD MA PA".split())
-PLACE_BEFORE = re.compile(r"\b(?:in|from|of|near|to|at|outside|born|via|and)[ \n]+$", re.IGNORECASE)
-LINE_DONE = re.compile(r"[ \t]*(?:,|\r?\n|$)")
-FIELD_END = re.compile(r" on\b|[ \t]*(?:\r?\n|$)|  ")
-ZIP_AFTER = re.compile(r"\.?,?[ \t]{1,3}\d{5}\b|[ \t]*\d{5}\b")
-JOINED = re.compile(
+PLACE_BEFORE = Pattern(r"\b(?:in|from|of|near|to|at|outside|born|via|and)[ \n]+$", re.IGNORECASE)
+LINE_DONE = Pattern(r"[ \t]*(?:,|\r?\n|$)")
+FIELD_END = Pattern(r" on\b|[ \t]*(?:\r?\n|$)|  ")
+ZIP_AFTER = Pattern(r"\.?,?[ \t]{1,3}\d{5}\b|[ \t]*\d{5}\b")
+JOINED = Pattern(
     r"[ \t]?(?:,[ \t]{0,2}(?:and |& )?|[ \t](?:and|AND|or|&|/)[ \t\n]|/|;[ ])(?:Dr\.? )?"
 )
 

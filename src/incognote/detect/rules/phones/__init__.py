@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers.other_labels import DASH, SPACE, names_another_number
 from incognote.detect.rules.phones.context import (
@@ -27,13 +29,11 @@ _JOIN = rf"(?:{_S}?[{DASH}./·]{_S}?{_WRAP}|{_S}{{1,2}})"
 _PUNCTUATED = rf"{_S}?[{DASH}./·]{_S}?{_WRAP}"
 _TIGHT = rf"(?:[{DASH}.·]{_WRAP}|{_S})"
 
-_START = re.compile(
-    rf"[0-9](?<![0-9].)(?:[0-9]{{2,}}|[0-9]?(?=[{SPACE}{DASH}.()·]{{1,3}}[0-9A-Z(]))"
-)
+_START = Pattern(rf"[0-9](?<![0-9].)(?:[0-9]{{2,}}|[0-9]?(?=[{SPACE}{DASH}.()·]{{1,3}}[0-9A-Z(]))")
 """Every rule but two starts at a run of digits; looking only there is what makes the rest cheap."""
-_OPENING = re.compile(rf"(?:\({_S}|[+(\[*]{{1,2}})$")
+_OPENING = Pattern(rf"(?:\({_S}|[+(\[*]{{1,2}})$")
 
-_BY_FORM = re.compile(
+_BY_FORM = Pattern(
     rf"""
     (?P<nanp>
         (?:9{_JOIN})?(?:\+?1{_JOIN}?)?
@@ -66,7 +66,7 @@ _SCORES = {
     "fiction": 0.8,
 }
 
-_BY_CONTEXT = re.compile(
+_BY_CONTEXT = Pattern(
     rf"""
     (?P<seven>[2-9]\d\d{_S}?[{DASH}.]{_S}?\d{{4}}|[2-9]\d\d{_S}\d{{4}})(?!\d)
   | (?P<local>[2-9]\d{{6}})(?!\d)
@@ -77,24 +77,24 @@ _BY_CONTEXT = re.compile(
     """,
     re.VERBOSE,
 )
-_CODE = re.compile(
+_CODE = Pattern(
     rf"\*?(?:\d{{1,2}}[{DASH}](?:\d{{4,5}}|[A-Z0-9]{{4,6}})|\d{{3,7}})(?![\w/]|[{DASH}./:]\d|{_S}?%)"
 )
-_PAGER_TWIN = re.compile(rf"{_S}?\((\d{{4,6}})\)")
-_OTHER_LINE = re.compile(rf"{_S}?/{_S}?[{DASH}]?(\d{{4}})(?![\d/{DASH}.])")
-_EXTENSION = re.compile(
+_PAGER_TWIN = Pattern(rf"{_S}?\((\d{{4,6}})\)")
+_OTHER_LINE = Pattern(rf"{_S}?/{_S}?[{DASH}]?(\d{{4}})(?![\d/{DASH}.])")
+_EXTENSION = Pattern(
     rf"{_S}{{0,3}}[,;(]?{_S}{{0,3}}(?i:extension|extn?\.?|xtn|x|poste|opt(?:ion)?\.?|#)"
     rf"{_S}{{0,2}}#?(?:\d[{DASH}]\d{{4}}|\d{{1,6}}(?!-\d{{3}}))(?!\d)"
 )
-_UNIT = re.compile(
+_UNIT = Pattern(
     rf"{_S}?(?:m[lgL]|mcg|mm|units?|cc|h(?:rs?|ours)?|d(?:ays)?|doses?|cGy|fx|steps|min|kcal|IU|x)\b"
 )
-_CLOCK = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
-_MORE = re.compile(rf"[\d%]|[{DASH}.:]\d|{_S}?(?i:mg|mcg|ml|mmhg|units?|kcal|cc)\b")
+_CLOCK = Pattern(r"(?:[01]\d|2[0-3])[0-5]\d")
+_MORE = Pattern(rf"[\d%]|[{DASH}.:]\d|{_S}?(?i:mg|mcg|ml|mmhg|units?|kcal|cc)\b")
 
-_EXCHANGE_NAME = re.compile(rf"[A-Z]{{2}}[a-z]{{4,9}}{_S}\d[{DASH}]\d{{4}}(?!\d)")
+_EXCHANGE_NAME = Pattern(rf"[A-Z]{{2}}[a-z]{{4,9}}{_S}\d[{DASH}]\d{{4}}(?!\d)")
 _NUMERAL = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
-_SPOKEN = re.compile(
+_SPOKEN = Pattern(
     rf"[zotfsenZOTFSEN](?<![a-zA-Z].)(?i:ero|h|ne|wo|hree|our|ive|ix|even|ight|ine)"
     rf"(?i:[{SPACE}{DASH},.]{{1,3}}(?:(?:double|triple){_S})?{_NUMERAL}){{6,10}}+\b"
 )
@@ -102,7 +102,8 @@ _SPOKEN = re.compile(
 Place = tuple[int, int, float]
 
 
-def _find(text: str) -> Iterator[Span]:
+def _find(note: Reading) -> Iterator[Span]:
+    text = note.text
     found: list[Place] = []
     end = 0
     for match in _START.finditer(text):

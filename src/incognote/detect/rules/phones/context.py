@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.identifiers.other_labels import SPACE
 
 _REACH = 60
@@ -18,19 +19,19 @@ _TELEPHONY = (
     r"|facsimile|fone|answering service|switchboard|ring|rang"
 )
 _GAP = r"[\s.:#=(_*\-\u2013\u00b7@~]{0,40}"
-_BESIDE = re.compile(
+_BESIDE = Pattern(
     rf"(?<![a-z])(?:{_TELEPHONY}|home|hm|work|wk|(?<![a-z0-9])[hcwmtpf]|numbers?|pharmacy|lab|desk"
     rf"|office|clinic|nurse|rn|ward|after{_S}h(?:ou)?rs|emergency|alt|backup)"
     rf"(?:{_S}?(?:no|num|number|is|at|to|on)\b)?{_GAP}$",
     re.IGNORECASE,
 )
-_NEAR = re.compile(rf"(?<![a-z])(?:{_TELEPHONY})(?![a-z])", re.IGNORECASE)
-_STRICT_BESIDE = re.compile(
+_NEAR = Pattern(rf"(?<![a-z])(?:{_TELEPHONY})(?![a-z])", re.IGNORECASE)
+_STRICT_BESIDE = Pattern(
     rf"(?<![a-z])(?:{_TELEPHONY}|hm|wk|home|work|number|(?<![a-z0-9])[hcwtpf])"
     rf"(?:{_S}?(?:no|num|number|\#)\b)?\W{{0,4}}$",
     re.IGNORECASE,
 )
-_CODE_LABEL = re.compile(
+_CODE_LABEL = Pattern(
     rf"""(?<![a-z])(?:
         (?P<pager>page(?:r|d)?(?:{_S}id)?|pgr|pgd|bpr|beep(?:er|ed)?|bleep(?:er)?|voalte|vocera
           |spectra{_S}?link|ascom|dect(?:{_S}phone)?|zone{_S}phone|ext(?:ension|n)?|xtn|poste)
@@ -42,13 +43,13 @@ _CODE_LABEL = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_AFTER = re.compile(
+_AFTER = Pattern(
     rf"{_S}?[({{\[]?(?:fax|home|cell|mobile|work|pager|office|pharmacy|(?:nurse|direct|crisis){_S}line"
     rf"|evenings?|eves?|days?time|voicemail|vm|call|ask{_S}for|anytime|lab|desk)\b",
     re.IGNORECASE,
 )
-_OR = re.compile(rf"\d{{4}}{_S}?(?:or|and|/|,|;|&){_S}?$")
-_STAFF = re.compile(
+_OR = Pattern(rf"\d{{4}}{_S}?(?:or|and|/|,|;|&){_S}?$")
+_STAFF = Pattern(
     r"(?:\b(?:M\.?D|D\.?O|R\.?N|N\.?P|PA(?:-C)?|DNP|APRN|LPN|LVN|CRNA|PharmD|MSW|LICSW|PT|OT|RT"
     r"|PGY-?\s?\d|R[1-6]|JAR|SAR|HO[1-3]|MS[34])\.?|(?i:fellow|resident|intern|hospitalist|attending|consult"
     r"|housestaff|registrar|desk))[),;:]?[ \t\u00a0\-\u2013]{0,8}(?:#|x|X|p|bp|BP|b|pg)[ \t\u00a0]?$"
@@ -59,14 +60,14 @@ _PHONE = (
     r"phones?|telephone|tele?|ph|cell(?:ular)?|mobile|mob|call(?:ed|ing)?|page[dr]?|pgr|beeper|text|line"
     r"|(?:office|home|work|main|direct)(?=\W{0,3}$)|reach(?:ed)?|voice|vm|(?<![a-z0-9])[tpchw](?=[:)\]]|\.?\s*$)"
 )
-_KIND = re.compile(rf"(?<![a-z])(?:(?P<fax>{_FAX})|(?P<phone>{_PHONE}))(?![a-z])", re.IGNORECASE)
-_PAIR = re.compile(
+_KIND = Pattern(rf"(?<![a-z])(?:(?P<fax>{_FAX})|(?P<phone>{_PHONE}))(?![a-z])", re.IGNORECASE)
+_PAIR = Pattern(
     rf"(?<![a-z])(?:(?P<fax>{_FAX})|(?P<phone>{_PHONE})){_S}?(?:/|&|\+|and|or){_S}?(?:fax|fx|ph|phone|tel|f|p|t)"
     rf"(?:{_S}?(?:no|nos|number|numbers|\#))?\W{{0,4}}$",
     re.IGNORECASE,
 )
-_ALTERNATIVE = re.compile(rf"{_S}{{0,2}}(?:/|or|and|,|;|&|\|){_S}{{0,2}}")
-_FAX_AFTER = re.compile(
+_ALTERNATIVE = Pattern(rf"{_S}{{0,2}}(?:/|or|and|,|;|&|\|){_S}{{0,2}}")
+_FAX_AFTER = Pattern(
     rf"{_S}{{0,2}}(?:[(\[](?:fax|f|fx)[)\]]|fax\b)(?!\W{{0,4}}[\d(+])", re.IGNORECASE
 )
 

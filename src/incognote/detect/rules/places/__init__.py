@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.places.landmarks import landmarks
 from incognote.detect.rules.places.named import named_places
@@ -11,10 +12,11 @@ from incognote.detect.rules.places.towns import towns
 from incognote.document import Span
 
 
-def find(text: str) -> Iterator[Span]:
+def find(note: Reading) -> Iterator[Span]:
     """The places of a note. Where two readings overlap, the surer or the longer one stays."""
+    text = note.text
     named = list(named_places(text))
-    found = [*named, *towns(text, named), *landmarks(text)]
+    found = [*named, *towns(note, named), *landmarks(text)]
     last = 0
     for start, end, type, score in sorted(
         found, key=lambda place: (place[0], -place[1], -place[3])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from incognote.detect.lexicon.facilities import GENERIC_WORDS, STARTERS
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.capitals import UPPER
 
 Place = tuple[int, int, str, float]
@@ -13,40 +13,40 @@ Place = tuple[int, int, str, float]
 _REST = r"[^\W\d_]*+(?:['’ʻ\-][^\W\d_]++){0,3}+"
 _WORD = rf"[{UPPER}]{_REST}"
 _ISOTOPES = frozenset({"123", "124", "125", "131"})
-_INTERSTATE = re.compile(
+_INTERSTATE = Pattern(
     r"[I](?<![^\W_].)(?:-|‑|nterstate[ ]|NTERSTATE[ ])(?P<number>\d{1,3})(?![\w%.]*\d|[-/]\d)"
 )
-_ROAD = re.compile(
+_ROAD = Pattern(
     r"[UHRS](?<![^\W_].)(?P<road>(?<=U)S(?:[ -]|[ ](?:Highway|Hwy|Route)[ ])|(?<=U)\.S\.[ ]|(?<=H)(?:ighway|wy|WY|IGHWAY)\.?[ ]|(?<=R)(?:oute|OUTE|te\.?|t\.)[ ]"
     r"|(?<=S)(?:R[ -]|tate[ ](?:Route|Road|Highway)[ ]))\d{1,4}[A-Z]?\b(?![/%]|\.\d|[ ](?i:mg|ml|weeks?|wks?|cm|mm|x))"
 )
-_ON = re.compile(
+_ON = Pattern(
     r"(?i:\b(?:on|off|near|via|along|down|from|of|over|by|took|take|at|crossing|i-\d+|/|cross)[ ]{1,3}(?:the[ ])?)$|/[ ]$|\n[ \t]*$|[ ]{3}$"
 )
-_ON_ROAD = re.compile(
+_ON_ROAD = Pattern(
     r"(?i:(?<!as )\b(?:on|off|via|along|down|took|near|of|take|over)[ ](?:the[ ])?)$|/[ ]$"
 )
 _FORMS = frozenset({"9", "20", "94", "129", "130", "131", "140", "485", "589", "765", "797", "864"})
 """Papers of the US immigration service that look like highways."""
-_DRIVEN = re.compile(
+_DRIVEN = Pattern(
     r"[ ](?:near|at|MP|exit|EXIT|northbound|southbound|eastbound|westbound|NB|SB|EB|WB|south|north|east|west|in)\b"
 )
-_THE_NUMBER = re.compile(
+_THE_NUMBER = Pattern(
     r"[cCmMaArRwW](?<![^\W_].)(?i:rash|vc|va|ccident|ollision|ollover|reck)[ ]on[ ]the[ ](\d{2,3})\b"
 )
-_HEADED = re.compile(
+_HEADED = Pattern(
     rf"(?P<name>[{UPPER}](?<![^\W_].){_REST}(?:[ ](?:&|of|the|{_WORD})){{0,3}}?)[ ]"
     r"(?P<head>(?:State[ ]|National[ ]|County[ ])?(?:Park|PARK|Forest|Campground|CAMPGROUND|Beach|Lake|LAKE|Reservoir|River|Creek|Mountain|Island|Canyon"
     r"|Stadium|Arena|Ballpark|Mall|Zoo|Aquarium|Fairgrounds|Speedway|Battlefield|Lighthouse|Marina|Trail|Bridge|bridge|trail"
     r"|Airport|AIRPORT|airport|Parkway|Highway|Pass|Harbor|Harbour|Reservation|Theatre|Tunnel|Ferry|Airfield|Airstrip|Ski[ ]Area|Resort))\b(?![ ]?[’']|[ ](?!(?:Dr|Mr)\b)[A-Z])"
 )
-_LEADING = re.compile(
+_LEADING = Pattern(
     rf"[LMFC](?<![^\W_].)(?:ake|AKE|ount|t\.|ort|amp)[ ](?P<name>{_WORD}(?:[ ]{_WORD})?)(?![ ]?[’'\-])"
 )
-_SHIP = re.compile(
+_SHIP = Pattern(
     rf"[UHMFR](?<![^\W_].)(?:(?<=U)(?:SS|SNS|SCGC)|(?<=H)(?:MS|MCS)|(?<=M)(?:/V|V|S)|(?<=F)/V|(?<=R)MS)[ ](?P<name>{_WORD}(?:[ ]{_WORD})?)(?![ ]?[a-z]*\d)"
 )
-_ABOARD = re.compile(
+_ABOARD = Pattern(
     rf"[ ](?:aboard|ABOARD)[ ](?:the[ ]|THE[ ])?(?P<name>{_WORD}(?:[ ]{_WORD}){{0,2}})"
 )
 _AIRPORT_CODES = frozenset(
@@ -54,13 +54,13 @@ _AIRPORT_CODES = frozenset(
     SLC DCA IAD SAN TPA PDX HNL STL BNA AUS MDW OAK SJC RDU MCI SMF CLE PIT CVG IND CMH
     SAT YYZ YVR YUL LHR LGW DUB CDG FRA AMS""".split()
 )
-_AIRPORT = re.compile(r"[A-Z](?<![^\W_].)[A-Z]{2}(?![\w'’])")
-_FLIES = re.compile(
+_AIRPORT = Pattern(r"[A-Z](?<![^\W_].)[A-Z]{2}(?![\w'’])")
+_FLIES = Pattern(
     r"(?i:\b(?:flew|flight|flying|landed|landing|layover|arrived|arrival|airport|gate|via|through|into"
     r"|terminal)\b[^.\n]{0,20})$|[ ]at[ ]$"
 )
-_FLOWN = re.compile(r"[ ](?:gate|airport|terminal)\b|\)")
-_PREPOSITION = re.compile(
+_FLOWN = Pattern(r"[ ](?:gate|airport|terminal)\b|\)")
+_PREPOSITION = Pattern(
     r"(?i:\b(?:at|in|on|off|near|to|from|around|outside|under|over|of|by|hiked|walks?|walked|visiting|visited|via|into|wandering|near-drowning|toward)[ \n](?:the[ \n])?|\bthe[ ])$"
 )
 _NO_LANDMARK = frozenset(

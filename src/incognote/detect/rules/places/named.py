@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from incognote.detect.lexicon.places import (
@@ -15,29 +14,30 @@ from incognote.detect.lexicon.places import (
     STATES,
     STATES_SHARED_WITH_NAMES,
 )
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.capitals import UPPER
 
 Place = tuple[int, int, str, float]
 
-_WORD = re.compile(rf"[{UPPER}](?<![^\W_].)[^\W\d_]*+")
-_AFTER = re.compile(r"(?P<gap>[ \-]?)(?P<word>[^\W_]++)?")
-_LINKED = re.compile(
+_WORD = Pattern(rf"[{UPPER}](?<![^\W_].)[^\W\d_]*+")
+_AFTER = Pattern(r"(?P<gap>[ \-]?)(?P<word>[^\W_]++)?")
+_LINKED = Pattern(
     r"\b(?P<link>between|flight|in|from|to|near|outside|via|for|of|left|IN|FROM|TO|NEAR)(?:[ ]the|[ ]THE)?[ \n]$"
 )
-_MOVES = re.compile(
+_MOVES = Pattern(
     r"\b(?i:born|lives?|living|lived|raised|grew[ ]up|travel(?:l?ed|s|ling)?|trip|vacation|visit(?:ing|ed)?"
     r"|moved|emigrated|immigrated|refugee|returned|back|flew|arrived|came|deployed|stationed|native"
     r"|adopted|originally|resident|citizen)(?:[ ](?:\w+[ ]){0,2}(?:in|from|to|of))?[ ]$"
 )
-_TOWN_BEFORE = re.compile(rf"[{UPPER}][\w'’.\-]++,?[ ]$")
-_COMMA_BEFORE = re.compile(rf"[{UPPER}][\w'’.\-]++,[ \n]{{1,3}}$")
-_ABBREVIATED = re.compile(
+_TOWN_BEFORE = Pattern(rf"[{UPPER}][\w'’.\-]++,?[ ]$")
+_COMMA_BEFORE = Pattern(rf"[{UPPER}][\w'’.\-]++,[ \n]{{1,3}}$")
+_ABBREVIATED = Pattern(
     r"U(?<![^\W_].)(?:(?:(?<=in the U)|(?<=to the U)|(?<=from the U)|(?<=leave the U))(?:\.?S\.?|\.?K\.?)(?![^\W_])"
     r"|S(?=[ ](?:citizen|citizenship|passport|resident|national)\b)"
     r"|(?:(?<=from U)|(?<=in U))K\b|K(?=[ ](?:reg|passport|citizen)))"
 )
-_SET_OFF = re.compile(r"(?:\(|[a-zA-Z.)],[ ]|[ ]-[ ])$")
-_SET_OFF_AFTER = re.compile(r"[).;]|,|[ ]?\r?\n|[ ][-—]|[ ](?:call|by|office|site|clinic)\b")
+_SET_OFF = Pattern(r"(?:\(|[a-zA-Z.)],[ ]|[ ]-[ ])$")
+_SET_OFF_AFTER = Pattern(r"[).;]|,|[ ]?\r?\n|[ ][-—]|[ ](?:call|by|office|site|clinic)\b")
 
 
 def _index() -> dict[str, list[tuple[str, str]]]:

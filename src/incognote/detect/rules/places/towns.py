@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from incognote.detect.lexicon.facilities import GENERIC_WORDS, STARTERS
 from incognote.detect.lexicon.places import (
@@ -18,9 +18,12 @@ from incognote.detect.lexicon.places import (
     STATES,
     WORD_LIKE,
 )
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.capitals import UPPER
 from incognote.detect.rules.facilities import facility_spans
 from incognote.detect.rules.streets import street_spans
+from incognote.document import Span
 
 Place = tuple[int, int, str, float]
 
@@ -28,37 +31,37 @@ _CAPITAL = rf"[{UPPER}][^\W\d_]*+(?:['’ʻ\-][^\W\d_]++){{0,3}}+"
 _TOWN = rf"(?:(?:St|Ste|Ft|Mt|N|S|E|W)\.[ ])?(?!\w[ ]of){_CAPITAL}(?:[ ](?:(?:of|du|la|de|del|the|y)[ ])?{_CAPITAL}){{0,3}}"
 _ZIP = r"(?:\d{5}(?:-\d{4})?(?!\d)|[A-Z]\d[A-Z][ ]?\d[A-Z]\d)"
 
-_CODE = re.compile(
+_CODE = Pattern(
     r"(?P<code>[A-Z](?<![^\W_].)(?:[A-Z]{1,2}|[a-z]{1,4}\.|\.[ ]?[A-Z]\.|(?:nt|ask|lta|ic|ld|as)\b))(?!['’\w])"
 )
-_TOWN_BEFORE = re.compile(
+_TOWN_BEFORE = Pattern(
     rf"(?:(?<=[\s,;:(•*\-–/_^])|^)(?P<town>{_TOWN})(?P<comma>,?)[ \t\u00a0^]{{1,12}}$"
 )
-_ZIP_AFTER = re.compile(rf",?[ \t^]{{1,12}}{_ZIP}")
-_PLACED = re.compile(
+_ZIP_AFTER = Pattern(rf",?[ \t^]{{1,12}}{_ZIP}")
+_PLACED = Pattern(
     r"(?i:\b(?:in|from|of|to|near|outside|at|lives?|born|office|visiting|city)[ :]{1,3})$"
 )
-_WITHIN = re.compile(r"\b(?:in|from|near|outside|of)[ ]$")
-_PART = re.compile(r"[^ \n]+")
-_ODD = re.compile(r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bLa)(?<=[a-z])[A-Z]|['’]s$")
+_WITHIN = Pattern(r"\b(?:in|from|near|outside|of)[ ]$")
+_PART = Pattern(r"[^ \n]+")
+_ODD = Pattern(r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bLa)(?<=[a-z])[A-Z]|['’]s$")
 _LABELS = frozenset("city county state zip phone country tel fax ph cell home apt unit".split())
-_LINE_END = re.compile(r"[.;)]?[ \t]*(?:\r?\n|$|[ ]{2})|[.;)]")
-_APART = re.compile(r"(?:[,(][ ]?|[ ]{2})$")
-_PAPERS = re.compile(r"[ ](?i:plates?|lic|license|tags?|\w*\d)|-")
-_LINE_START = re.compile(r"(?:^|\n)[ \t]*$")
-_AMBIGUOUS_TOWN = re.compile(r"\b(?i:dr|mr|mrs|ms|md|rn|pa|pt|pa-c|np|do|ii|iii|jr|sr)$")
+_LINE_END = Pattern(r"[.;)]?[ \t]*(?:\r?\n|$|[ ]{2})|[.;)]")
+_APART = Pattern(r"(?:[,(][ ]?|[ ]{2})$")
+_PAPERS = Pattern(r"[ ](?i:plates?|lic|license|tags?|\w*\d)|-")
+_LINE_START = Pattern(r"(?:^|\n)[ \t]*$")
+_AMBIGUOUS_TOWN = Pattern(r"\b(?i:dr|mr|mrs|ms|md|rn|pa|pt|pa-c|np|do|ii|iii|jr|sr)$")
 
-_AFTER_ADDRESS = re.compile(
+_AFTER_ADDRESS = Pattern(
     rf"(?:[.,]?[ \t]*(?:,|[•*·\-–]|\r?\n|[ ]{{2}})?[ \t•*]{{0,40}}|[ ])(?P<town>{_TOWN})"
     r"(?=[ \t]*(?:[,.;)\n\r(]|$|[ ]{2}|[A-Z]{2}\b|\d{5}|\^))"
 )
-_AFTER_FACILITY = re.compile(
+_AFTER_FACILITY = Pattern(
     rf"(?:,[ ]|[ ][\-–—][ ]|[ ]in[ ]|[ ]of[ ])(?P<town>{_TOWN})(?=[ \t]*(?:[.;)\n\r]|$|,|[ ]{{2}}|[ ](?:[A-Z]{{2}}|for|on|with|site|office|by|and|where|after)\b))"
 )
-_SENTENCE = re.compile(
+_SENTENCE = Pattern(
     rf"[ \n](?P<link>in|from|to|near|outside|of|IN|FROM|TO|NEAR)[ \n](?P<town>{_TOWN})(?![\w'’\-]|[ ][A-Z]?\d)"
 )
-_LIVES = re.compile(
+_LIVES = Pattern(
     r"\b(?i:lives?|living|lived|resid(?:es|ing|ed)|resident|born(?:[ ]and[ ]raised)?|raised|grew[ ]up|stationed"
     r"|moved|moving|relocat(?:ed|ing)|visiting|travel(?:ed|led|ling|s)?|flew|flying|drove|drives|driving|commutes"
     r"|originally|native|emigrated|immigrated|arrived|arriving|vacation(?:ing)?|trip|wintering|deployed|died|coming"
@@ -67,35 +70,33 @@ _LIVES = re.compile(
     r"|man|woman|male|female|boy|girl|gentleman|lady|worker|maker|operator|miner|mechanic|back|home|funeral|en[ ]route|office|school|in-law|site|tour|phone|speaker|south|north|east|west|drove[ ]her|\w{3,12}(?:man|ist|smith|keeper|rancher))"
     r"(?:[ ](?:up|down|out|here|there|alone|now|daily|over|home|outside))?(?:[ ](?:w/|with)[ ]\w+(?:[ ]\w+)?)?$"
 )
-_NAMED_IN = re.compile(
+_NAMED_IN = Pattern(
     rf"(?:\b[{UPPER}][a-zà-ž]+(?:[\-][{UPPER}][a-z]+)?|\)|\d{{2}}\)?,|[A-Z][a-z]+,)$"
 )
-_CLAUSE_ENDS = re.compile(
+_CLAUSE_ENDS = Pattern(
     r"[.,;)]|[ ](?:since|when|where|on|till|until|only|had|has|and|this|started|was)\b|[ ]?\r?\n"
 )
-_BORN = re.compile(
-    rf"[bBlL](?<![^\W_].)(?:orn|ORN|ives)[ ](?P<town>{_TOWN})(?=[,.;\n]|[ ][{UPPER}])"
-)
-_COUNTY = re.compile(
+_BORN = Pattern(rf"[bBlL](?<![^\W_].)(?:orn|ORN|ives)[ ](?P<town>{_TOWN})(?=[,.;\n]|[ ][{UPPER}])")
+_COUNTY = Pattern(
     rf"[{UPPER}](?<![^\W_].)[^\W\d_]*+(?:['’\-][^\W\d_]++){{0,3}}+(?:[ ]{_CAPITAL}){{0,2}}?[ ](?:County|COUNTY|Parish|Township|Borough)\b"
     r"(?![ ](?!(?:Health|HEALTH)[ ]Dep)[A-Z\d])"
     rf"|(?:County|Co\.)[ ](?!Road|Rd|Hwy|Highway){_CAPITAL}(?=[,.;])"
 )
-_LABEL = re.compile(
+_LABEL = Pattern(
     r"[bBcChHnNpPtT](?:(?<=[\n;(].)|(?<=[ ]{2}.)|(?<![\s\S].))(?i:(?P<country>ountry(?:[ ]of[ ](?:birth|residence|origin))?"
     r"|itizenship|ationality)|ity(?:[/,][ ]?st(?:ate)?(?:[/,][ ]?zip)?)?|own|irth[ ]?place|lace[ ]of[ ]birth|ometown|ranch"
     r"|ounty)\b"
     rf"(?:[ \t]*[:.]{{1,24}}[ \t]{{0,24}}|[ \t]{{1,24}})(?P<town>{_TOWN})"
 )
-_CODE_ALONE = re.compile(
+_CODE_ALONE = Pattern(
     r"[A-Z](?<![^\W_].)(?:[A-Z]|[a-z]{1,4}\.)"
     r"(?=[ \-](?i:lic(?:ense|ence)?|plates?|tags?|dl|driver|registration|registry|bar|native|resident)\b)"
 )
-_CODE_HELD = re.compile(
+_CODE_HELD = Pattern(
     r"[ \n(](?i:dl/cdl|dl|cdl|lic|licen[sc]e|plates?|tag|car|vehicle|photo[ ]id|lot|truck|van|suv|sedan|pickup|honda|toyota|ford|chevy|subaru|jeep)\b"
     r"[ :.#(,]{1,24}(?:[\d/\-]{4,14}[ ]\()?(?P<code>[A-Z]{2})(?=\)|[ ](?!CDS)[A-Z]{0,3}[ ]?\d)"
 )
-_STATE_LABELLED = re.compile(r"(?:S(?<![^\W_].)(?:tate|TATE)[ ]?:?[ ]{1,4})([A-Z]{2})\b(?!['’])")
+_STATE_LABELLED = Pattern(r"(?:S(?<![^\W_].)(?:tate|TATE)[ ]?:?[ ]{1,4})([A-Z]{2})\b(?!['’])")
 
 
 def _plausible(town: str) -> bool:
@@ -167,11 +168,13 @@ def _beside(text: str, first: int, comma: str, match: re.Match[str], ends: froze
     return bool((comma and (begins or apart)) or (apart and code in CLEAR_CODES | QUIET_CODES))
 
 
-def _near_addresses(text: str) -> Iterator[Place]:
+def _near_addresses(
+    text: str, streets: Sequence[Span], facilities: Sequence[Span]
+) -> Iterator[Place]:
     """The town after a street or a facility."""
     for spans, pattern, score in (
-        (street_spans(text), _AFTER_ADDRESS, 0.85),
-        (facility_spans(text), _AFTER_FACILITY, 0.75),
+        (streets, _AFTER_ADDRESS, 0.85),
+        (facilities, _AFTER_FACILITY, 0.75),
     ):
         for span in spans:
             match = pattern.match(text, span.end)
@@ -233,13 +236,13 @@ def _shortened(text: str, places: Iterable[Place]) -> Iterator[Place]:
         yield start, end, type, score
 
 
-def towns(text: str, named: Iterable[Place]) -> Iterator[Place]:
+def towns(note: Reading, named: Iterable[Place]) -> Iterator[Place]:
     """Towns, and the states known by a code beside them. `named` are the places known by name."""
-    ends = frozenset(
-        span.end for spans in (street_spans(text), facility_spans(text)) for span in spans
-    )
+    text = note.text
+    streets, facilities = note.once(street_spans), note.once(facility_spans)
+    ends = frozenset(span.end for span in (*streets, *facilities))
     yield from _coded(text, ends)
-    yield from _shortened(text, _near_addresses(text))
+    yield from _shortened(text, _near_addresses(text, streets, facilities))
     yield from _shortened(text, _in_sentences(text))
     yield from _before_names(text, named)
     for match in _COUNTY.finditer(text):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
+from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.streets import patterns
 from incognote.document import Span
@@ -58,13 +58,13 @@ def _in_prose(text: str) -> Iterator[_Found]:
         yield (*corner.span(2), 0.75)
 
 
-@lru_cache(maxsize=1)
-def street_spans(text: str) -> tuple[Span, ...]:
+def street_spans(note: Reading) -> tuple[Span, ...]:
     """The streets of a note. Places and postcodes ask for them too, one after the other."""
+    text = note.text
     found = [*_numbered(text), *_in_prose(text)]
     for pattern, score in patterns.SIMPLE:
         for match in pattern.finditer(text):
-            group = "address" if "address" in pattern.groupindex else 0
+            group = "address" if "address" in pattern.compiled.groupindex else 0
             found.append((*match.span(group), score))
     return tuple(_longest(text, found))
 
@@ -81,9 +81,9 @@ def _longest(text: str, found: list[_Found]) -> Iterator[Span]:
             last = end
 
 
-def find(text: str) -> Iterator[Span]:
+def find(note: Reading) -> Iterator[Span]:
     """The street addresses of a note."""
-    return iter(street_spans(text))
+    return iter(note.once(street_spans))
 
 
 FAMILY = Family("streets", frozenset({"STREET"}), find)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from incognote.detect.lexicon.streets import (
     DIRECTION,
     FOREIGN_FIRST,
@@ -12,6 +10,7 @@ from incognote.detect.lexicon.streets import (
     UNIT_WORDS,
     WEAK_TYPES,
 )
+from incognote.detect.pattern import Pattern
 from incognote.detect.rules.capitals import UPPER
 
 
@@ -41,7 +40,7 @@ _UNIT = (
 )
 _UNITS = rf"(?:,?{_SPACE}{_UNIT}){{1,3}}"
 
-NUMBERED = re.compile(
+NUMBERED = Pattern(
     rf"(?P<number>{_NUMBER}),?{_GAP}(?:{_DIRECTION}{_GAP})?"
     rf"(?:(?P<name>{_FIRST}{_GAP}(?:{_WORD}{_GAP}){{0,4}}?)"
     rf"(?:(?P<strong>{_STRONG})|(?P<weak>{_WEAK}))\b(?:{_SPACE}(?P<second>{_STRONG})\b)?\.?"
@@ -49,37 +48,37 @@ NUMBERED = re.compile(
     rf"|(?P<bare>Broadway|BROADWAY|Boulevard|The[ ](?:Avenue|Street|Parade|Crescent|Square))\b)"
     rf"(?:{_SPACE}{_DIRECTION}(?![\w']))?(?P<units>{_UNITS})?"
 )
-LEADING = re.compile(
+LEADING = Pattern(
     r"(?:(?P<unit>(?i:\b(?:flat|unit|apt|apartment|suite|shop|lot|space|plot|door|house|blk|block"
     r"|rr|r\.r\.)\.?[ ]?(?:no\.?[ ]?)?\#?[ ]?(?:\d{1,4}[A-Za-z]?|[A-Za-z])(?:,[ ]|/|[ ])))"
     r"|(?<![^\W_])[NSEW]{1,2}[ ]?)$"
 )
-GOES_ON = re.compile(
+GOES_ON = Pattern(
     rf"[.,]?(?:[ \t•*^]{{0,3}},?[ \t•*]{{0,30}}|[ \t]*\r?\n[ \t]*)"
     rf"[{UPPER}][\w'’.]+(?:[ ][{UPPER}][\w'’.]+){{0,2}}"
     rf"(?:,?[ \t^]{{1,3}}(?:[A-Z]{{2}}\b(?!,)|\d{{5}}\b)|,[ ](?:[A-Z]{{2}}\b|[{UPPER}][a-z]+[ ]\d))"
 )
-LED = re.compile(
+LED = Pattern(
     r"(?i:(?:\b(?:at|address|addr|lives|living|home|house|office|to|of|resides|residence|street"
     r"|located|location)[ \t:.,=]{1,26})|[|^\"]|(?:^|\n)[ \t]*)$"
 )
-STOPS = re.compile(rf"[.,;)|^]?[ \t]*(?:\r?\n|$|,[ ][{UPPER}]|[ ]{{3}}|[;)|^])|[,;)^|]")
-TITLE = re.compile(rf"\.?[ \t]{{1,2}}[{UPPER}]")
-NOT_A_NAME = re.compile(
+STOPS = Pattern(rf"[.,;)|^]?[ \t]*(?:\r?\n|$|,[ ][{UPPER}]|[ ]{{3}}|[;)|^])|[,;)^|]")
+TITLE = Pattern(rf"\.?[ \t]{{1,2}}[{UPPER}]")
+NOT_A_NAME = Pattern(
     r"\b(?i:mg|ml|mcg|tabs?|caps?|patient|pt|weeks?|days?|hours?|minutes?|months?|years?|yo"
     r"|units?|po|bid|tid|qid|prn|vessel|leads?|miles?|doses?|mm|cm|stage|grade|was|is|by|seen|bp|hr"
     r"|rr|temp|per|with|from|physician|pcp|attending)\b|\b(?:THE|IN|AT|TO|FOR|ON)\b"
 )
 
-PROSE_TYPE = re.compile(
+PROSE_TYPE = Pattern(
     rf"[ ]({_both_cases(PROSE_TYPES)}(?:[ ]{_DIRECTION})?)\b"
     rf"(?!['’\-]|[ ](?!(?:IN|AND|AT|WITH|NEAR|BY|TO|FOR|ON|WHERE|SINCE)\b)[{UPPER}])"
 )
-PROSE_NAME = re.compile(
+PROSE_NAME = Pattern(
     r"(?:(?<=\s)|^)(?i:on|off|onto|near|at|from|along|of|up|down|to|and|&|the|across|via)[ ]{1,2}"
     rf"(?P<name>(?:{_DIRECTION}[ ])?(?:(?!(?:The|His|Her|Our|A|An|ON|AT|OF|AND|TO|THE)\b){_FIRST}[ ]){{1,3}}?)$"
 )
-CORNER = re.compile(
+CORNER = Pattern(
     r"[cCiIjJfF](?<![^\W_].)(?i:(?:orner|ntersection|unction)[ ]of|ound[ ](?:down[ ])?on)[ ]"
     rf"((?:{_FIRST}[ ]){{0,2}}{_FIRST})[ ](?:and|&|/)[ ]((?:{_FIRST}[ ]){{0,2}}{_FIRST})"
 )
@@ -88,57 +87,55 @@ _HIGHWAY = (
     r"(?i:(?:county|co\.?|state|us|old)[ ](?:road|rd|route|rte|rt|hwy|highway)|highway|hwy|route|rte"
     r"|farm[ ]to[ ]market[ ](?:road|rd)|rural[ ]route)"
 )
-_ROUTE = re.compile(
+_ROUTE = Pattern(
     rf"{_NUMBER}{_SPACE}(?:{_DIRECTION}{_SPACE})?"
     rf"(?:{_HIGHWAY}\.?{_SPACE}\#?(?:\d{{1,4}}[A-Z]?|[A-Z]{{1,2}})\b|(?:FM|RM|CR){_SPACE}\d{{3,4}}\b)"
     rf"(?:{_SPACE}(?:{_DIRECTION}|Bypass|Business)\b)?(?:{_UNITS})?"
 )
-_WORDED = re.compile(
+_WORDED = Pattern(
     rf"[OTFSEN](?<![^\W_].)(?i:ne|wo|hree|our|ive|ix|even|ight|ine|en){_SPACE}{_FIRST}{_SPACE}"
-    rf"(?:{_FIRST}{_SPACE}){{0,2}}?(?:{_STRONG}|{_WEAK})\b\.?(?:{_UNITS}|(?={GOES_ON.pattern}))"
+    rf"(?:{_FIRST}{_SPACE}){{0,2}}?(?:{_STRONG}|{_WEAK})\b\.?(?:{_UNITS}|(?={GOES_ON.source}))"
 )
-_GRID = re.compile(
+_GRID = Pattern(
     rf"{_DIGIT}\d{{0,4}}{_SPACE}{_DIRECTION}{_SPACE}\d{{2,5}}{_SPACE}{_DIRECTION}(?![\w'])(?:{_UNITS})?"
 )
-_NO_TYPE = re.compile(
-    rf"{_NUMBER}{_SPACE}{_DIRECTION}{_SPACE}{_FIRST}(?:{_SPACE}{_FIRST})?{_UNITS}"
-)
-_BOX = re.compile(
+_NO_TYPE = Pattern(rf"{_NUMBER}{_SPACE}{_DIRECTION}{_SPACE}{_FIRST}(?:{_SPACE}{_FIRST})?{_UNITS}")
+_BOX = Pattern(
     r"[pPgGhHrRsSuUcC](?<![^\W_].)(?:(?<=[pPgG])\.?[ ]?"
     r"(?i:p?\.?o\.?[ ]{0,2}(?:box|bx|drawer|bin)|ost[ ]office[ ]box)"
     r"[ ]{0,2}\#?[ ]?[A-Za-z]?-?\d[\d\-]{0,6}[A-Za-z]?"
     r"|(?i:(?<=h)cr?|(?<=r)(?:r|\.r\.|te?|oute|ural[ ]route|fd|d)|(?<=s)tar[ ]route|(?<=p)sc|(?<=u)nit|(?<=c)mr)"
     r"\.?[ ]{0,2}\#?[ ]?\d{1,5}[A-Za-z]?,?[ ]{1,2}(?i:box)[ ]\#?\d{1,6}(?:-?[A-Za-z])?)\b"
 )
-_RURAL = re.compile(
+_RURAL = Pattern(
     r"[RS](?<![^\W_].)(?:(?:\.R\.|R|FD|\.D\.)[ ]?\#[ ]?\d{1,2}"
     r"|(?i:ural[ ](?:route|delivery)|tar[ ]route|fd)[ ]\#?[ ]?\d{1,2}"
     rf"|R[ ]?\d{{1,2}}(?=,?[ ][{UPPER}][a-z]+,?[ ](?:[A-Z]{{2}}|Ont|Sask|Que|Man|Alta)\b))(?![\w%])"
 )
-_BARE_BOX = re.compile(
+_BARE_BOX = Pattern(
     rf"(?P<address>B(?<![^\W_].)(?:ox|OX)[ ]\d{{1,5}}[A-Z]?)(?=,[ ][{UPPER}][a-z]+,?[ ][A-Z]{{2}}\b|[ ]?\r?\n[{UPPER}]{{2}})"
 )
-_LOT = re.compile(
+_LOT = Pattern(
     r"[LSTPFH](?<![^\W_].)(?:ot|pace|railer|lot|lat|\.)[ ](?:No\.?[ ])?\#?\d{1,4}(?:[\-/]\w{1,4})?[A-Z]?,?[ ]"
     rf"(?:{_FIRST}[ ]){{1,2}}(?:Village|Park|Court|Estates|Firs|Pines|Oaks|Acres|Road|Rd|Street|St"
     r"|Lane|Ln|Avenue|Ave|Drive|Nagar|Colony|Apartments|Towers|Residency|Society)\b"
 )
-_APARTMENT = re.compile(
+_APARTMENT = Pattern(
     r"[aA](?<![^\W_].)(?:pt|PT|partment)\b\.?[ ](?:no\.?[ ])?(?:\#[ ]?[\w\-]{1,5}|\d{1,4}-?[A-Z]?)\b(?![/:.%\-]|[ ](?i:am|pm|min|w|d|m))"
 )
-_LOWER = re.compile(
+_LOWER = Pattern(
     rf"{_DIGIT}\d{{0,4}}[ ](?:[nsew]\.?[ ])?(?:(?!(?:miles?|mins?|minutes?|hours?|hrs?|blocks?|days?"
     r"|weeks?|wk|tabs?|mg|ml|a|the|in|to|of|on|per|and|more|times|for|pm|am|way|long|short)\b)[a-z']{3,14}[ ]){1,2}"
     r"(?:street|st|avenue|ave|road|rd|blvd|boulevard|lane|ln|drive|dr|court|ct)\b\.?"
     rf"(?:(?:{_UNITS})|(?=,[ ][a-zA-Z]|[ ]?\r?\n|$))"
 )
-_LABELLED = re.compile(
+_LABELLED = Pattern(
     r"[aArRsS](?<![^\W_].)(?i:ddress(?:[ ]?1|[ ]line[ ]1)?|ddr|esidence|treet)\b"
     r"[ \t]*[:.=_]{0,24}[ \t]{0,24}"
     rf"(?P<address>\#?\d{{1,6}}[A-Za-z½]?[ ](?:[^\W_][\w'’.\-]*+[ ]){{0,4}}[^\W_][\w'’\-]*+\.?(?:{_UNITS})?)"
     r"(?=,|[ ]{2}|\t|[ ]?\r?\n|;|$)"
 )
-_ABROAD = re.compile(
+_ABROAD = Pattern(
     rf"[{UPPER}u](?<![^\W_].)(?:(?:(?<=C)(?:alle|amino|arrera)|(?<=A)(?:venida|vda|v\.)|(?<=R)u[ae]|(?<=P)aseo"
     r"|(?<=J)(?:alan|ln)|(?<=u)l\.|(?<=V)ia(?:le)?)"
     rf"[ ](?:(?:da|das|do|dos|de|del|la|los){{0,1}}[ ]?{_CAPITAL}[ ]?){{1,3}}(?:,[ ]|(?<=[ ]))\d{{1,5}}[A-Za-z]?"
@@ -147,12 +144,12 @@ _ABROAD = re.compile(
     rf"|[a-zäöüß]{{2,20}}(?:str\.|straße|strasse|gasse|weg|platz)[ ]\d{{1,4}}[a-z]?)\b"
 )
 
-_SLASHED = re.compile(
+_SLASHED = Pattern(
     r"[UuFfAaSs](?<![^\W_].)(?i:nit|lat|pt|hop)[ ]\d{1,4}[A-Za-z]?/\d{1,5}[A-Za-z]?"
     rf"{_SPACE}{_FIRST}{_SPACE}(?:{_FIRST}{_SPACE}){{0,2}}?(?:{_STRONG}|{_WEAK})\b"
 )
 
-SIMPLE: tuple[tuple[re.Pattern[str], float], ...] = (
+SIMPLE: tuple[tuple[Pattern, float], ...] = (
     (_ROUTE, 0.9),
     (_SLASHED, 0.95),
     (_WORDED, 0.85),

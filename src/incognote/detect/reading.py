@@ -1,0 +1,94 @@
+"""A note while it is being read: what many rules need of it is worked out once, on demand.
+
+Most rules can only begin at certain words ("Mr", "MRN", "born") or at a number. Each word and each
+number of the note is located once; a rule then looks at the few places where it may apply, instead
+of at every character. Nothing of a note is kept once its reading is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Set
+from functools import cached_property
+from typing import Any, TypeVar
+
+from incognote.detect.pattern import Pattern
+
+Answer = TypeVar("Answer")
+
+_WORD = re.compile(r"[^\W\d_]+")
+_FIGURES = re.compile(r"\d+")
+_SMALL = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+
+
+class Reading:
+    """One note, its words and its numbers."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._answers: dict[Callable[..., Any], Any] = {}
+
+    @cached_property
+    def small(self) -> str:
+        """The text in lower case, every offset unchanged.
+
+        Patterns without IGNORECASE run several times faster. Where `str.lower` makes a letter
+        longer, only A to Z are changed.
+        """
+        lower = self.text.lower()
+        return lower if len(lower) == len(self.text) else self.text.translate(_SMALL)
+
+    @cached_property
+    def words(self) -> dict[str, list[int]]:
+        """Every run of letters, in lower case, and where it begins."""
+        places: dict[str, list[int]] = {}
+        for match in _WORD.finditer(self.small):
+            word = match[0]
+            if word in places:
+                places[word].append(match.start())
+            else:
+                places[word] = [match.start()]
+        return places
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words without their places."""
+        return frozenset(self.words)
+
+    @cached_property
+    def figures(self) -> list[int]:
+        """Where each run of digits begins."""
+        return [match.start() for match in _FIGURES.finditer(self.text)]
+
+    def has(self, words: Set[str]) -> bool:
+        """Whether any of the words occurs."""
+        return not self.vocabulary.isdisjoint(words)
+
+    def at(self, words: Set[str]) -> list[int]:
+        """Where any of the words begins, in order."""
+        found = self.vocabulary & words
+        places = [place for word in found for place in self.words[word]]
+        places.sort()
+        return places
+
+    def after(self, pattern: Pattern, words: Set[str]) -> Iterator[re.Match[str]]:
+        """What `pattern.finditer` finds when each match begins with one of the words."""
+        return self._from(pattern, self.at(words))
+
+    def _from(self, pattern: Pattern, places: list[int]) -> Iterator[re.Match[str]]:
+        reached = 0
+        for place in places:
+            if place >= reached and (match := pattern.match(self.text, place)):
+                reached = match.end()
+                yield match
+
+    def numbers(self, pattern: Pattern) -> Iterator[re.Match[str]]:
+        """What `pattern.finditer` finds when each match begins with the first digit of a number."""
+        return self._from(pattern, self.figures)
+
+    def once(self, work: Callable[[Reading], Answer]) -> Answer:
+        """The answer of `work`, which several rules ask for, worked out the first time."""
+        if work not in self._answers:
+            self._answers[work] = work(self)
+        answer: Answer = self._answers[work]
+        return answer
