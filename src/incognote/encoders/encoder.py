@@ -89,12 +89,13 @@ class Encoder(nn.Module):
             raise InputError(
                 f"the segments are {list(segments.shape)} but the ids are {list(ids.shape)}"
             )
-        _check_rows("id", ids, self.config.vocabulary_size)
+        check_rows("id", ids, self.config.vocabulary_size)
         if segments is not None:
-            _check_rows("segment", segments, self.config.segments)
+            check_rows("segment", segments, self.config.segments)
 
 
-def _check_rows(what: str, values: Tensor, rows: int) -> None:
+def check_rows(what: str, values: Tensor, rows: int) -> None:
+    """Refuse numbers that are no rows of a table, before an index error does without a name."""
     if not looks_at_values(values):
         return
     if values.is_floating_point() or values.is_complex():

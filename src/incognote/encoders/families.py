@@ -10,8 +10,11 @@ from incognote.encoders.electra.family import ELECTRA
 from incognote.encoders.errors import ConfigError
 from incognote.encoders.family import Family
 from incognote.encoders.roberta.family import ROBERTA
+from incognote.encoders.xlnet.family import XLNET
 
-FAMILIES: dict[str, Family] = {family.name: family for family in (BERT, ROBERTA, ALBERT, ELECTRA)}
+FAMILIES: dict[str, Family] = {
+    family.name: family for family in (BERT, ROBERTA, ALBERT, ELECTRA, XLNET)
+}
 
 
 def family_of(config: Any) -> Family:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from incognote.encoders.errors import ConfigError
 from incognote.encoders.families import family_of
-from incognote.encoders.heads import MaskedLanguage
+from incognote.encoders.heads import MaskedLanguage, PermutationLanguage
 from incognote.encoders.initialize import initialize
 
 
@@ -55,15 +55,16 @@ class Model(nn.Module):
         mask: Tensor | None = None,
         lengths: Sequence[int] | None = None,
         chosen: Tensor | None = None,
+        **more: Any,
     ) -> dict[str, Tensor]:
-        """The logits of every head; arguments as `Encoder.forward`.
+        """The logits of every head; arguments as `Encoder.forward`, and `more` as XLNet's.
 
         `chosen` has the pieces at which the masked-language head is computed; all, if not given.
         """
-        encoded = self.encoder(ids, segments=segments, mask=mask, lengths=lengths)
+        encoded = self.encoder(ids, segments=segments, mask=mask, lengths=lengths, **more)
         logits = {}
         for name, head in self.heads.items():
-            if isinstance(head, MaskedLanguage):
+            if isinstance(head, MaskedLanguage | PermutationLanguage):
                 logits[name] = head(encoded, self.encoder.words, chosen)
             else:
                 logits[name] = head(encoded)

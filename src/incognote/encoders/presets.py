@@ -10,6 +10,7 @@ from incognote.encoders.bert import BertConfig
 from incognote.encoders.electra import ElectraConfig
 from incognote.encoders.errors import ConfigError
 from incognote.encoders.roberta import RobertaConfig
+from incognote.encoders.xlnet import XlnetConfig
 
 _LARGE: dict[str, Any] = {
     "hidden_size": 1024,
@@ -53,6 +54,10 @@ def _electra(head: str, **sizes: Any) -> Preset:
     return Preset(config=ElectraConfig(**sizes), heads=(head,))
 
 
+def _xlnet(**sizes: Any) -> Preset:
+    return Preset(config=XlnetConfig(**sizes), heads=("permutation",))
+
+
 PRESETS: dict[str, Preset] = {
     "bert-base-uncased": _bert(),
     "bert-base-cased": _bert(vocabulary_size=28_996),
@@ -81,6 +86,8 @@ PRESETS: dict[str, Preset] = {
     "electra-base-generator": _electra("mlm", embedding_size=768, **_QUARTER),
     "electra-large-discriminator": _electra("rtd", embedding_size=1024, **_LARGE),
     "electra-large-generator": _electra("mlm", embedding_size=1024, layers=24, **_QUARTER),
+    "xlnet-base-cased": _xlnet(),
+    "xlnet-large-cased": _xlnet(**_LARGE),
 }
 
 

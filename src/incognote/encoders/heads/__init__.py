@@ -1,14 +1,18 @@
 """From hidden states to logits. A head takes `Encoded` and knows nothing of losses.
 
 The heads of a model go by these names: `tokens`, `sequence`, `choice`, `span`, `answerable`, `mlm`,
-`sop`, `nsp`, `rtd`. A family says which module serves each name.
+`sop`, `nsp`, `rtd`, `permutation`. A family says which module serves each name.
 """
 
 from __future__ import annotations
 
 from incognote.encoders.heads.classification import Classification, DenseClassification
 from incognote.encoders.heads.head import Head
-from incognote.encoders.heads.pretraining import MaskedLanguage, ReplacedTokens
+from incognote.encoders.heads.pretraining import (
+    MaskedLanguage,
+    PermutationLanguage,
+    ReplacedTokens,
+)
 from incognote.encoders.heads.span import Span, no_answer_score
 
 __all__ = [
@@ -16,6 +20,7 @@ __all__ = [
     "DenseClassification",
     "Head",
     "MaskedLanguage",
+    "PermutationLanguage",
     "ReplacedTokens",
     "Span",
     "no_answer_score",

@@ -42,6 +42,28 @@ class MaskedLanguage(Head):
         return nn.functional.linear(inner, words, self.bias)
 
 
+class PermutationLanguage(Head):
+    """XLNet's: tied to the word embeddings, so that only the bias is its own."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(config.vocabulary_size))
+
+    def forward(
+        self, encoded: Encoded, words: Tensor | None = None, chosen: Tensor | None = None
+    ) -> Tensor:
+        """[batch, targets, vocabulary], or of every piece if there were no targets.
+
+        `chosen` as in `MaskedLanguage`.
+        """
+        if words is None:
+            raise ValueError("the permutation head is tied to the word embeddings: give them")
+        hidden = encoded.hidden
+        if chosen is not None:
+            hidden = hidden.reshape(-1, hidden.shape[-1])[chosen]
+        return nn.functional.linear(hidden, words, self.bias)
+
+
 class ReplacedTokens(Head):
     """One logit for every piece, high where it was replaced: [*]."""
 
