@@ -42,6 +42,11 @@ class Family:
     counts: Callable[[Any], Iterable[Mapping[str, int]]]
     constants: Callable[[Any], Mapping[str, Tensor]] = lambda config: {}
 
+    @property
+    def has_pooler(self) -> bool:
+        """Whether the published encoders have a layer on the first piece."""
+        return any(ours == "encoder.pooler" for ours, _ in self.body)
+
     def names(self, config: Any, heads: Iterable[str]) -> Iterator[Row]:
         """Every row for this configuration and these heads, the braces filled in."""
         rows = [*self.body, *(row for head in heads for row in self.head_names[head])]

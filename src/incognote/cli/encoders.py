@@ -1,0 +1,79 @@
+"""`incognote encoders`: the published encoders and their sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+LABELS_HELP = "Count token classification with this many labels, without a pooler."
+SIZES = ("encoder", "layers", "H", "heads", "FFN", "E", "vocab", "parameters", "MB", "MFLOPs")
+TENSORS = ("tensor", "shape", "parameters")
+
+
+def encoders(
+    name: Annotated[str | None, typer.Argument(help="Show this one tensor by tensor.")] = None,
+    labels: Annotated[int | None, typer.Option(min=1, help=LABELS_HELP)] = None,
+    length: Annotated[int, typer.Option(min=1, help="Pieces per sequence, for FLOPs.")] = 512,
+) -> int:
+    """List the encoders that can be built by name: layers, sizes, parameters, memory, FLOPs.
+
+    Parameters are the encoder's, with its pooler; memory is for them in float32; FLOPs are of the
+    matrix multiplications, per token.
+    """
+    try:
+        from incognote.encoders.presets import PRESETS
+    except ModuleNotFoundError as error:
+        raise typer.BadParameter(
+            f"encoders need {error.name}, which is not installed: pip install 'incognote[train]'"
+        ) from None
+    from rich.console import Console
+    from rich.table import Table
+
+    if name is not None and name not in PRESETS:
+        raise typer.BadParameter(f"there is no {name!r}; see `incognote encoders`")
+    counted: dict[str, Any] = {"length": length}
+    if labels is not None:
+        counted |= {"heads": ("tokens",), "labels": labels}
+    table = Table(box=None, pad_edge=False)
+    for number, column in enumerate(SIZES if name is None else TENSORS):
+        table.add_column(column, justify="right" if number else "left", no_wrap=True)
+    for row in _sizes(counted) if name is None else _tensors(name, counted):
+        table.add_row(*row)
+    # Wide enough that no figure is cut, whatever the terminal or pipe.
+    Console(highlight=False, width=max(Console().width, 120)).print(table)
+    return 0
+
+
+def _sizes(counted: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    from incognote.encoders.counting import size_of
+    from incognote.encoders.presets import PRESETS
+
+    for name, preset in PRESETS.items():
+        config = preset.config
+        size = size_of(config, **counted)
+        yield (
+            name,
+            str(config.layers),
+            str(config.hidden_size),
+            str(config.heads),
+            str(config.feed_forward_size),
+            str(config.embedding_size),
+            f"{config.vocabulary_size:,}",
+            f"{size.parameters:,}",
+            f"{size.bytes / 1e6:,.0f}",
+            f"{size.flops / 1e6:,.0f}",
+        )
+
+
+def _tensors(name: str, counted: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    from math import prod
+
+    from incognote.encoders.counting import size_of
+    from incognote.encoders.presets import PRESETS
+
+    size = size_of(PRESETS[name].config, **counted)
+    for tensor, shape in size.tensors.items():
+        yield tensor, " × ".join(str(side) for side in shape), f"{prod(shape):,}"
+    yield "all", "", f"{size.parameters:,}"
