@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from incognote.encoders.elmo.original import is_original, read_original
 from incognote.encoders.errors import CheckpointError, ConfigError
 from incognote.encoders.families import FAMILIES
 from incognote.encoders.initialize import initialize
@@ -54,7 +55,8 @@ def _load(
     labels: Sequence[str] | int | None,
     dtype: torch.dtype,
 ) -> Model:
-    settings = read_json(folder / CONFIG)
+    original = is_original(folder)
+    settings, read = read_original(folder) if original else (read_json(folder / CONFIG), None)
     family = FAMILIES.get(str(settings.get("model_type")))
     if family is None:
         raise CheckpointError(
@@ -62,7 +64,7 @@ def _load(
             f"not one of {', '.join(FAMILIES)}"
         )
     config = family.config.from_huggingface(settings)
-    tensors = normal(read_tensors(folder), family)
+    tensors = normal(read_tensors(folder) if read is None else read, family)
     there = heads_in(family, settings.get("architectures") or (), tensors)
     kept = there if heads is None else tuple(heads)
     absent = [head for head in kept if head not in there]

@@ -89,6 +89,11 @@ class EncoderConfig:
         return self.positions
 
     @property
+    def row(self) -> tuple[int, ...]:
+        """The shape of what stands for one piece: its id."""
+        return ()
+
+    @property
     def head_dropout(self) -> float:
         """The dropout before a classifier."""
         return self.dropout if self.classifier_dropout is None else self.classifier_dropout

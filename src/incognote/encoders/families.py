@@ -7,13 +7,14 @@ from typing import Any
 from incognote.encoders.albert.family import ALBERT
 from incognote.encoders.bert.family import BERT
 from incognote.encoders.electra.family import ELECTRA
+from incognote.encoders.elmo.family import ELMO
 from incognote.encoders.errors import ConfigError
 from incognote.encoders.family import Family
 from incognote.encoders.roberta.family import ROBERTA
 from incognote.encoders.xlnet.family import XLNET
 
 FAMILIES: dict[str, Family] = {
-    family.name: family for family in (BERT, ROBERTA, ALBERT, ELECTRA, XLNET)
+    family.name: family for family in (BERT, ROBERTA, ALBERT, ELECTRA, XLNET, ELMO)
 }
 
 

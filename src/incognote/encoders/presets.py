@@ -8,6 +8,7 @@ from typing import Any
 from incognote.encoders.albert import AlbertConfig
 from incognote.encoders.bert import BertConfig
 from incognote.encoders.electra import ElectraConfig
+from incognote.encoders.elmo import ElmoConfig
 from incognote.encoders.errors import ConfigError
 from incognote.encoders.roberta import RobertaConfig
 from incognote.encoders.xlnet import XlnetConfig
@@ -58,6 +59,10 @@ def _xlnet(**sizes: Any) -> Preset:
     return Preset(config=XlnetConfig(**sizes), heads=("permutation",))
 
 
+def _elmo(**sizes: Any) -> Preset:
+    return Preset(config=ElmoConfig(**sizes), heads=())
+
+
 PRESETS: dict[str, Preset] = {
     "bert-base-uncased": _bert(),
     "bert-base-cased": _bert(vocabulary_size=28_996),
@@ -88,6 +93,9 @@ PRESETS: dict[str, Preset] = {
     "electra-large-generator": _electra("mlm", embedding_size=1024, layers=24, **_QUARTER),
     "xlnet-base-cased": _xlnet(),
     "xlnet-large-cased": _xlnet(**_LARGE),
+    "elmo-small": _elmo(cell_size=1024, projection_size=128, highways=1),
+    "elmo-medium": _elmo(cell_size=2048, projection_size=256, highways=1),
+    "elmo-original": _elmo(),
 }
 
 
