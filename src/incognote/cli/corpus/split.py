@@ -57,9 +57,9 @@ def split(
     id_field: IdField = None,
     overwrite: Overwrite = False,
 ) -> int:
-    """Split a corpus by note, or by patient so that nobody is in two parts.
+    r"""Split a corpus by note, or by patient so that nobody is in two parts.
 
-    - `incognote corpus split notes/ -o parts/ --patient-pattern '(\\d+)-\\d+'`
+    - `incognote corpus split notes/ -o parts/ --patient-pattern '(\d+)-\d+'`
     - `incognote corpus split notes.jsonl -o parts/ --patient-field mrn --ratio 80:20`
 
     Files are copied and rows kept as they are. The same notes and seed give the same split,

@@ -132,7 +132,7 @@ def _check_name(target: Target) -> None:
 def _name_problem(id: str, format: Format) -> str | None:
     """Why an id would not come back from the name of a file."""
     parts = PurePosixPath(id).parts
-    if id != "/".join(parts) or "\\" in id or any(c < " " for c in id):
+    if id != "/".join(parts) or "/" in parts or "\\" in id or any(c < " " for c in id):
         return "its id cannot be the name of a file"
     if any(part.startswith(".") for part in parts):
         return "its id would be the name of a hidden file"

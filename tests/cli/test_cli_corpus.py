@@ -1,0 +1,227 @@
+"""The corpus commands as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands import Command
+from workflows.corpus.corpus_files import inline_folder, jsonl_file, tree
+
+NOTES = {
+    f"{patient}-{note:02}": f"{note}. Dr. [[DOCTOR|Okafor]] on [[DATE|3/{note + 1}]]"
+    for patient in (110, 111, 112, 113, 114)
+    for note in range(2)
+}
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return inline_folder(tmp_path / "notes", NOTES)
+
+
+@pytest.mark.parametrize("command", ["", "stats", "split", "validate", "convert", "merge", "agree"])
+def test_help_is_light(command: str) -> None:
+    code = (
+        f"import sys; sys.argv = ['incognote', 'corpus', *'{command}'.split(), '--help']\n"
+        "from incognote.cli import main\n"
+        "try: main()\nexcept SystemExit as exit: assert exit.code == 0\n"
+        "heavy = {'numpy', 'lxml', 'pyarrow', 'rapidfuzz', 'matplotlib', 'onnxruntime', 'torch'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert f"incognote corpus {command}".strip() in ran.stdout
+
+
+def test_stats_in_every_shape(incognote: Command, corpus: Path) -> None:
+    shown = incognote("corpus", "stats", corpus)
+    assert shown.status == 0
+    assert [line.split() for line in shown.out.decode().splitlines()[-2:]] == [
+        ["DOCTOR", "10", "50.00"],
+        ["DATE", "10", "50.00"],
+    ]
+    figures = json.loads(incognote("corpus", "stats", corpus, "--json").out)
+    assert figures["notes"]["types"]["DATE"] == {"count": 10, "percent": 50.0}
+    table = incognote("corpus", "stats", corpus, "--csv").out.decode().splitlines()
+    assert table[0] == ",notes,notes %"
+    assert table[-1] == "DATE,10,50.00"
+    marks = incognote("corpus", "stats", corpus, "--markdown").out.decode().splitlines()
+    assert marks[1] == "| --- | ---: | ---: |"
+    assert incognote("corpus", "stats", corpus, "--csv", "--json").status == 2
+
+
+def test_stats_with_a_bad_file(incognote: Command, corpus: Path) -> None:
+    (corpus / "bad.xml").write_text("<a>")
+    ran = incognote("corpus", "stats", corpus)
+    assert ran.status == 1
+    assert "bad.xml: line 1: not well-formed XML" in ran.err
+    assert b"DATE" in ran.out
+
+
+def test_split_by_patient(incognote: Command, corpus: Path, tmp_path: Path) -> None:
+    out, listed = tmp_path / "parts", tmp_path / "list.json"
+    arguments = ("corpus", "split", corpus, "-o", out, "--list", listed, "--ratio", "60:20:20")
+    ran = incognote(*arguments, "--patient-pattern", r"(\d+)-\d+")
+    assert ran.status == 0
+    rows = [line.split() for line in ran.out.decode().splitlines()]
+    assert rows[1:] == [
+        ["train", "6", "60.0", "12", "3"],
+        ["validation", "2", "20.0", "4", "1"],
+        ["test", "2", "20.0", "4", "1"],
+    ]
+    written = tree(out)
+    assert {Path(name).name: data for name, data in written.items()} == tree(corpus)
+    parts = json.loads(listed.read_text())["parts"]
+    assert {f"{part}/{id}.txt" for part, ids in parts.items() for id in ids} == set(written)
+    patients = [{id[:3] for id in ids} for ids in parts.values()]
+    assert sum(map(len, patients)) == len(set.union(*patients)) == 5
+
+    again = incognote(*arguments, "--patient-pattern", r"(\d+)-\d+")
+    assert again.status == 2
+    assert "exists; choose another output or use --overwrite" in again.err
+    assert incognote(*arguments, "--seed", "1", "--overwrite").status == 0
+    assert len(tree(out)) == 10
+
+
+def test_split_refuses(incognote: Command, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "parts"
+    for arguments, reason in (
+        ((), "give -o FOLDER"),
+        (("-o", out, "--ratio", "5"), "--ratio 5: write two or three numbers"),
+        (("-o", corpus / "x"), "lies inside the input folder"),
+        (("-o", out, "--patient-pattern", "("), "not a regular expression"),
+        (("-o", out, "--patient-folder", "--patient-field", "x"), "choose one of"),
+        (("-o", out, "--patient-folder"), "cannot be split into 3 parts"),
+    ):
+        ran = incognote("corpus", "split", corpus, *arguments)
+        assert ran.status == 2
+        assert reason in ran.err
+        assert ran.err.count("\n") == 1
+    ran = incognote("corpus", "split", corpus, "-o", out, "--patient-pattern", "111-(0)")
+    assert ran.status == 1
+    assert "114-01.txt: the patient cannot be told" in ran.err
+    assert "nothing was written" in ran.err
+    assert not out.exists()
+
+
+def test_validate_tells_everything_but_the_text(
+    incognote: Command, corpus: Path, tmp_path: Path
+) -> None:
+    assert incognote("corpus", "validate", corpus, "--consistency").status == 0
+    bad = inline_folder(tmp_path / "bad", {"n": "[[PERSON|Okafor]] or OKAFOR,[[DATE| May]]"})
+    (bad / "m.txt").write_bytes(b"\xff")
+    ran = incognote("corpus", "validate", bad, "--consistency", "--format", "inline")
+    assert ran.status == 1
+    assert [line.removeprefix(str(bad)) for line in ran.out.decode().splitlines()] == [
+        "/m.txt: byte 0: error: not valid UTF-8",
+        "/n.txt: 0-6 PERSON (line 1 of the note): error: the type is not one of the scheme",
+        "/n.txt: 17-21 DATE (line 1 of the note): warning: "
+        "the span begins or ends with white space",
+        "/n.txt: 10-16 PERSON (line 1 of the note): warning: "
+        "the same words are marked elsewhere in the note",
+    ]
+    assert "2 files, 1 notes, 2 spans: 2 error, 2 warning, 0 info" in ran.err
+    assert "--types presidio" in ran.err
+    assert "OKAFOR" not in ran.err
+    ran = incognote(
+        "corpus", "validate", bad, "--json", "--show-text", "--level", "error", "--format", "inline"
+    )
+    found = json.loads(ran.out)
+    assert found["counts"] == {"error": 2, "warning": 1, "info": 0}
+    assert [problem["kind"] for problem in found["problems"]] == ["unreadable", "unknown-type"]
+    assert found["problems"][1]["text"] == "Okafor"
+
+
+def test_convert_and_back(incognote: Command, corpus: Path, tmp_path: Path) -> None:
+    table, back = tmp_path / "notes.jsonl", tmp_path / "back"
+    assert incognote("corpus", "convert", corpus, "-o", table, "--to", "jsonl").status == 0
+    ran = incognote("corpus", "convert", table, "-o", back, "--to", "inline")
+    assert ran.status == 0
+    assert "10 notes with 20 spans" in ran.err
+    assert tree(back) == tree(corpus)
+
+
+def test_convert_refuses(incognote: Command, tmp_path: Path) -> None:
+    table = jsonl_file(tmp_path / "in.jsonl", [("a", "x\0"), ("b", "[[DATE|May]]")])
+    out = tmp_path / "out"
+    ran = incognote("corpus", "convert", table, "-o", out, "--to", "i2b2")
+    assert (ran.status, ran.err) == (
+        1,
+        "incognote: a: U+0000 at position 1 is not a character of XML\n"
+        "incognote: nothing was written\n",
+    )
+    for arguments, reason in (
+        (("--to", "csv"), "ends in .csv"),
+        (("--to", "text"), "text cannot hold spans"),
+        (("--to", "i2b2", "--map", "nope"), "'nope' is not a view"),
+        (("--to", "nope"), "--to"),
+    ):
+        ran = incognote("corpus", "convert", table, "-o", out, *arguments)
+        assert ran.status == 2
+        assert reason in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+def test_merge_with_views(incognote: Command, corpus: Path, tmp_path: Path) -> None:
+    es = jsonl_file(tmp_path / "es.jsonl", [("1", "[[FECHAS|3/14]] [[SEXO_SUJETO_ASISTENCIA|M]]")])
+    out = tmp_path / "all.jsonl"
+    plain = incognote("corpus", "merge", corpus, es, "-o", out)
+    assert plain.status == 0
+    assert "is --map missing?" in plain.err
+    ran = incognote(
+        "corpus", "merge", f"ours={corpus}", es, "-o", out, "--map", "es=meddocan", "--overwrite"
+    )
+    assert ran.status == 0
+    assert "dropped: 1 spans (SEXO_SUJETO_ASISTENCIA 1)" in ran.err
+    assert "ours 10, es 1" in ran.err
+    last = json.loads(out.read_text().splitlines()[-1])
+    assert (last["id"], last["source"], last["spans"][0]["type"]) == ("es/1", "es", "DATE")
+    for arguments, reason in (
+        ((corpus, corpus), "same name"),
+        ((corpus, "--map", "x=meddocan"), "the corpora are notes"),
+        ((f"../x={corpus}",), "a name that a folder can have"),
+        (("a=/nowhere",), "no such file or folder"),
+    ):
+        ran = incognote("corpus", "merge", *arguments, "-o", tmp_path / "no.jsonl")
+        assert ran.status == 2
+        assert reason in ran.err
+
+
+def test_agree(incognote: Command, corpus: Path, tmp_path: Path) -> None:
+    changed = {
+        id: text.replace("[[DOCTOR|Okafor]]", "Okafor") if id.endswith("01") else text
+        for id, text in NOTES.items()
+    }
+    other = inline_folder(tmp_path / "other", changed)
+    differ = tmp_path / "differ.jsonl"
+    ran = incognote("corpus", "agree", corpus, other, "--disagreements", differ)
+    assert ran.status == 0
+    rows = [line.split() for line in ran.out.decode().splitlines()]
+    assert rows[1][:8] == "all types 20 15 15 1.0000 0.7500 0.8571".split()
+    assert rows[-2] == "DOCTOR 10 5 5 1.0000 0.5000 0.6667 0.6667 0.6400".split()
+    assert b"Okafor" not in differ.read_bytes()
+    found = [json.loads(line) for line in differ.read_text().splitlines()]
+    assert len(found) == 5
+    assert found[0] == {
+        "id": "110-01",
+        "kind": "only first",
+        "first": [{"start": 7, "end": 13, "type": "DOCTOR"}],
+        "second": [],
+    }
+    assert incognote("corpus", "agree", corpus, other, "--disagreements", differ).status == 2
+    (other / "110-00.txt").unlink()
+    ran = incognote("corpus", "agree", corpus, other, "--json")
+    assert ran.status == 1
+    assert "110-00: only the first annotator has this note" in ran.err
+    assert json.loads(ran.out)["notes"] == 9
+
+
+def test_missing_input_is_one_sentence(incognote: Command, tmp_path: Path) -> None:
+    for command in ("stats", "validate"):
+        ran = incognote("corpus", command, tmp_path / "none")
+        assert ran.status == 2
+        assert ran.err == f"incognote: {tmp_path / 'none'}: no such file or folder\n"

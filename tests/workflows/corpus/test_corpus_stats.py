@@ -1,0 +1,80 @@
+"""Counts by type and split."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workflows.corpus.corpus_files import inline_folder, jsonl_file
+
+from incognote.workflows.corpus.columns import columns
+from incognote.workflows.corpus.reading import Failure, Source, notes
+from incognote.workflows.corpus.stats import Statistics, statistics
+
+TRAIN = {
+    "a": "Seen [[DATE|3/14]] by Dr. [[DOCTOR|Ito]].",
+    "b": "[[DATE|May 2]], [[DATE|May 3]] and [[AGE|7]].",
+    "c": "Nothing here.",
+}
+TEST = {"d": "[[ZIP|02115]]"}
+
+
+def counted(*paths: Path) -> Statistics:
+    failures: list[Failure] = []
+    parts = columns([Source(path) for path in paths])
+    result = statistics({name: notes(part, failures) for name, part in parts.items()})
+    assert not failures
+    return result
+
+
+def test_every_figure_of_a_split(tmp_path: Path) -> None:
+    inline_folder(tmp_path / "train", TRAIN)
+    inline_folder(tmp_path / "test", TEST)
+    result = counted(tmp_path)
+    assert list(result.columns) == ["train", "test", "total"]
+    train = result.to_json()["train"]
+    assert train == {
+        "notes": 3,
+        "words": 9 + 8 + 3,
+        "characters": 21 + 19 + 13,
+        "spans": 5,
+        "notes_without_spans": 1,
+        "spans_per_note": 5 / 3,
+        "types": {
+            "DOCTOR": {"count": 1, "percent": 20.0},
+            "ZIP": {"count": 0, "percent": 0.0},
+            "AGE": {"count": 1, "percent": 20.0},
+            "DATE": {"count": 3, "percent": 60.0},
+        },
+    }
+    assert result.to_json()["total"]["types"]["DATE"] == {"count": 3, "percent": 50.0}
+
+
+def test_a_column_for_each_argument_folder_or_table(tmp_path: Path) -> None:
+    inline_folder(tmp_path / "one" / "b", TRAIN)
+    inline_folder(tmp_path / "one" / "a", TEST)
+    assert list(counted(tmp_path / "one").columns) == ["a", "b", "total"]
+    assert list(counted(tmp_path / "one" / "b").columns) == ["b"]
+    for name in ("test", "validation", "train"):
+        jsonl_file(tmp_path / "tables" / f"{name}.jsonl", TRAIN.items())
+    assert list(counted(tmp_path / "tables").columns) == ["train", "validation", "test", "total"]
+    inline_folder(tmp_path / "two" / "b", TRAIN)
+    same_name = counted(tmp_path / "one" / "b", tmp_path / "two" / "b")
+    assert [each.notes for each in same_name.columns.values()] == [3, 3, 6]
+
+
+def test_a_share_of_nothing_is_null(tmp_path: Path) -> None:
+    inline_folder(tmp_path / "none", {"a": "Nothing."})
+    inline_folder(tmp_path / "some", TEST)
+    result = counted(tmp_path / "none", tmp_path / "some").to_json()
+    assert result["none"]["types"]["ZIP"] == {"count": 0, "percent": None}
+
+
+def test_bad_files_are_told_and_the_rest_counted(tmp_path: Path) -> None:
+    inline_folder(tmp_path, TRAIN)
+    (tmp_path / "bad.txt").write_bytes(b"caf\xe9")
+    failures: list[Failure] = []
+    result = statistics({"all": notes(Source(tmp_path), failures)})
+    assert result.columns["all"].notes == 3
+    assert [str(failure) for failure in failures] == [
+        f"{tmp_path / 'bad.txt'}: byte 3: not valid UTF-8"
+    ]
