@@ -17,6 +17,7 @@ from incognote.detect.pattern import Pattern
 Answer = TypeVar("Answer")
 
 _WORD = re.compile(r"[^\W\d_]+")
+_LINE_END = re.compile(r"\n")
 _FIGURES = re.compile(r"\d+")
 _SMALL = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
@@ -60,6 +61,11 @@ class Reading:
         """Where each run of digits begins."""
         return [match.start() for match in _FIGURES.finditer(self.text)]
 
+    @cached_property
+    def lines(self) -> list[int]:
+        """Where each line begins."""
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+
     def has(self, words: Set[str]) -> bool:
         """Whether any of the words occurs."""
         return not self.vocabulary.isdisjoint(words)
@@ -71,20 +77,21 @@ class Reading:
         places.sort()
         return places
 
-    def after(self, pattern: Pattern, words: Set[str]) -> Iterator[re.Match[str]]:
+    def by_word(self, pattern: Pattern, words: Set[str]) -> Iterator[re.Match[str]]:
         """What `pattern.finditer` finds when each match begins with one of the words."""
-        return self._from(pattern, self.at(words))
+        return _matches(pattern, self.text, self.at(words))
 
-    def _from(self, pattern: Pattern, places: list[int]) -> Iterator[re.Match[str]]:
-        reached = 0
-        for place in places:
-            if place >= reached and (match := pattern.match(self.text, place)):
-                reached = match.end()
-                yield match
+    def by_small_word(self, pattern: Pattern, words: Set[str]) -> Iterator[re.Match[str]]:
+        """The same in the text in lower case."""
+        return _matches(pattern, self.small, self.at(words))
 
-    def numbers(self, pattern: Pattern) -> Iterator[re.Match[str]]:
+    def by_figure(self, pattern: Pattern) -> Iterator[re.Match[str]]:
         """What `pattern.finditer` finds when each match begins with the first digit of a number."""
-        return self._from(pattern, self.figures)
+        return _matches(pattern, self.text, self.figures)
+
+    def by_line(self, pattern: Pattern) -> Iterator[re.Match[str]]:
+        """What `pattern.finditer` finds when each match begins with a line."""
+        return _matches(pattern, self.text, self.lines)
 
     def once(self, work: Callable[[Reading], Answer]) -> Answer:
         """The answer of `work`, which several rules ask for, worked out the first time."""
@@ -92,3 +99,11 @@ class Reading:
             self._answers[work] = work(self)
         answer: Answer = self._answers[work]
         return answer
+
+
+def _matches(pattern: Pattern, text: str, places: list[int]) -> Iterator[re.Match[str]]:
+    reached = 0
+    for place in places:
+        if place >= reached and (match := pattern.match(text, place)):
+            reached = match.end()
+            yield match

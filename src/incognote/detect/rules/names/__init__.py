@@ -40,8 +40,8 @@ _FINDERS = (
 
 def _find(note: Reading) -> Iterator[Span]:
     text = note.text
-    found = list(chain.from_iterable(finder(text) for finder in _FINDERS))
-    found += by_initials(text, found)
+    found = list(chain.from_iterable(finder(note) for finder in _FINDERS))
+    found += by_initials(note, found)
     for start, end, type, score in _disjoint(found):
         yield Span.of(text, start, end, type, score=score, source=FAMILY.source)
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.lexicon import NEVER_NAMES, fold, is_ordinary, small_letters
+from incognote.detect.first_words import first_words
+from incognote.detect.lexicon import NEVER_NAMES, fold, is_ordinary
 from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.names.degrees import DEGREE
 from incognote.detect.rules.names.reader import WORD, Name, Trust, follows_as_term, read_name, shape
 from incognote.detect.rules.names.titles import Found, joined
@@ -68,9 +70,11 @@ LABEL = Pattern(
     rf"(?<![\w@/.-])(?=[a-z])(?:(?P<doctor>{DOCTOR_LABELS})|(?P<patient>{PATIENT_LABELS})|"
     rf"(?P<either>{EITHER_LABELS}))(?:\(s\)|s)?{_SEPARATOR}"
 )
+LABEL_WORDS = first_words(rf"(?:{DOCTOR_LABELS}|{PATIENT_LABELS}|{EITHER_LABELS})(?:\(s\)|s)?")
 SALUTATION = Pattern(
     r"(?<![\w-])(?:Dear|DEAR|Hi|Hello|Hey|Good (?:morning|afternoon|evening))[ \t]+(?=[^\W\d_])"
 )
+SALUTATION_WORDS = first_words(SALUTATION.source)
 TITLE = Pattern(
     r"(?:\d\.[ \t]{0,3})?(?:(?:Drs?|DRS?|Mr|MR|Mrs|MRS|Ms|MS|Miss|MISS|Mx|Fr|Sr|Rev|Prof|Doctor|"
     r"DOCTOR|Don|Do[ñn]a|Sister|Rabbi|Pastor)\b\.?[ \t]{0,2})?_{0,12}"
@@ -91,6 +95,9 @@ LINE_START = Pattern(
 )
 NUMBER = Pattern(r"(?:[ \t]{2,60}|[ \t]{0,4}[|·•^~][ \t]{0,4})[(#A-Za-z]{0,3}\d")
 INITIALS = Pattern(r"(?:[A-Z]\.){2,4}(?![\w.])")
+COLON = Pattern(r"[ \t]{0,2}:")
+PIECE = Pattern(r"[;,&/][ \t]{0,3}|\band[ ]")
+AND = Pattern(r"[ ](?:and|&)[ ]")
 ALONE = Pattern(r"[ \t]{2}|[ \t]*(?:\r?\n|$)")
 LISTED = Pattern(r"c\.?c|present|surg|assis|consul|in att")
 STATE = Pattern(r"[A-Z]{2}\b")
@@ -103,9 +110,10 @@ STATE_NAMES = frozenset(
 PLACEHOLDER = Pattern(r"(?<!\w)(?:LNU|FNU),?[ ](?=[^\W\d_])")
 
 
-def by_label(text: str) -> Iterator[Found]:
+def by_label(note: Reading) -> Iterator[Found]:
     """Names after a label and a colon, or in the column beside one."""
-    for match in LABEL.finditer(small_letters(text)):
+    text = note.text
+    for match in note.by_small_word(LABEL, LABEL_WORDS):
         wide = match["wide"] is not None
         if wide and not _starts_line(text, match.start()):
             continue
@@ -134,9 +142,10 @@ def by_label(text: str) -> Iterator[Found]:
             yield from _conjoined(text, name.end, type)
 
 
-def by_salutation(text: str) -> Iterator[Found]:
+def by_salutation(note: Reading) -> Iterator[Found]:
     """Dear Segun, and Hi Anneliese."""
-    for match in SALUTATION.finditer(text):
+    text = note.text
+    for match in note.by_word(SALUTATION, SALUTATION_WORDS):
         name = read_name(text, match.end(), Trust.WEAK)
         if name and text[name.end : name.end + 1] in (",", ":", "-", "\n", "\r", "!", " "):
             if text[name.end : name.end + 1] == " " and not text.startswith(
@@ -147,9 +156,10 @@ def by_salutation(text: str) -> Iterator[Found]:
             yield from joined(text, name.end, "DOCTOR" if match[0][0] in "Dd" else "PATIENT", 0.8)
 
 
-def by_page_header(text: str) -> Iterator[Found]:
+def by_page_header(note: Reading) -> Iterator[Found]:
     """LAST, FIRST at the start of a line, or First Last before a record number or birth date."""
-    for match in LINE_START.finditer(text):
+    text = note.text
+    for match in note.by_line(LINE_START):
         start = match.end()
         line_end = text.find("\n", start, start + 120)
         comma = "," in text[start : start + 60]
@@ -166,7 +176,7 @@ def by_page_header(text: str) -> Iterator[Found]:
             yield name.start, name.end, "PATIENT", 0.9 if name.comma else 0.8
         elif name.comma and line_end == name.end and BESIDE.match(text, line_end):
             yield name.start, name.end, "PATIENT", 0.8
-    for match in PLACEHOLDER.finditer(text):
+    for match in note.by_word(PLACEHOLDER, {"lnu", "fnu"}):
         name = read_name(text, match.end(), Trust.WEAK)
         if name:
             yield name.start, name.end, "PATIENT", 0.8
@@ -184,13 +194,13 @@ FORM_FIRST = Pattern(
 )
 
 
-def by_form(text: str) -> Iterator[Found]:
+def by_form(note: Reading) -> Iterator[Found]:
     """Last, first and middle initial in the boxes of a form."""
-    for pattern in (FORM, FORM_FIRST):
-        for match in pattern.finditer(text):
+    for pattern, word in ((FORM, "last"), (FORM_FIRST, "first")):
+        for match in note.by_word(pattern, {word}):
             for part in ("last", "first", "mi"):
-                word = match[part]
-                if word and fold(word) not in NEVER_NAMES:
+                value = match[part]
+                if value and fold(value) not in NEVER_NAMES:
                     yield *match.span(part), "PATIENT", 0.88
 
 
@@ -198,15 +208,21 @@ NARRATIVE = Pattern(
     r" (?:is|IS|was|WAS) (?:an?|AN?|the|our) (?:[\w-]{1,16} ){0,3}?(?:\d{1,3}|[a-z]{3,7}(?:ty)?)"
     r"[- ]?(?:y(?:ea)?rs?|YEARS?|YR|y/?o|Y/?O|month|MONTH|week|wk|mo|day)\b"
 )
+LONGEST = 160
 SENTENCE = Pattern(r"(?:^[ \t]{0,40}|(?<=[.:] )|(?<=[.:]  ))(?=[^\W\d_a-z])", re.MULTILINE)
 
 
-def by_narrative(text: str) -> Iterator[Found]:
+def by_narrative(note: Reading) -> Iterator[Found]:
     """Sumaya is a 7 month old: a sentence that introduces the patient by name."""
-    for match in SENTENCE.finditer(text):
-        name = read_name(text, match.end(), Trust.WEAK)
-        if name and NARRATIVE.match(text, name.end):
-            yield name.start, name.end, "PATIENT", 0.8
+    text = note.text
+    for verb in note.at({"is", "was"}):
+        end = verb - 1
+        if not NARRATIVE.match(text, max(0, end)):
+            continue
+        for sentence in SENTENCE.finditer(text, max(0, end - LONGEST), end):
+            name = read_name(text, sentence.end(), Trust.WEAK)
+            if name and name.end == end:
+                yield name.start, name.end, "PATIENT", 0.8
 
 
 def _starts_line(text: str, start: int) -> bool:
@@ -228,7 +244,7 @@ def _plausible(text: str, name: Name, label: re.Match[str], wide: bool) -> bool:
     after = text[name.end : name.end + 1]
     if after == ":" and not text.startswith(": ", name.end):
         return False
-    if re.compile(r"[ \t]{0,2}:").match(text, name.end):
+    if COLON.match(text, name.end):
         return False
     if wide:
         if name.comma or _degree_after(text, name.end):
@@ -252,7 +268,7 @@ def _rest_of_list(text: str, end: int, type: str) -> Iterator[Found]:
     stop = text.find("\n", end)
     stop = len(text) if stop < 0 else stop
     stop = min(stop, end + 300)
-    for piece in re.compile(r"[;,&/][ \t]{0,3}|\band[ ]").finditer(text, end, stop):
+    for piece in PIECE.finditer(text, end, stop):
         title = TITLE.match(text, piece.end())
         name = read_name(text, title.end() if title else piece.end(), Trust.WEAK)
         if name and name.end <= stop and not follows_as_term(text, name.end):
@@ -265,7 +281,7 @@ FIELD = Pattern(r"[ \t]*(?:[;,\n(]|$)")
 
 
 def _conjoined(text: str, end: int, type: str) -> Iterator[Found]:
-    link = re.compile(r"[ ](?:and|&)[ ]").match(text, end)
+    link = AND.match(text, end)
     name = read_name(text, link.end(), Trust.WEAK) if link else None
     if name and not follows_as_term(text, name.end):
         yield name.start, name.end, type, 0.75

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from incognote.detect.lexicon import ALSO_NAMES, CALENDAR, EPONYMS, fold, small_letters
+from incognote.detect.first_words import first_words
+from incognote.detect.lexicon import ALSO_NAMES, CALENDAR, EPONYMS, fold
 from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.names.reader import Name, Trust, follows_as_term, read_name, shape
 from incognote.detect.rules.names.titles import BRAND, Found, joined, name_before
 
@@ -66,18 +68,32 @@ ROLE_LETTERS = Pattern(
 PHRASE = Pattern(
     rf"(?<![\w/@.-])(?=[a-z])(?:{_PHRASE})[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?(?=[^\W\d_])"
 )
+KIN_WORDS = first_words(_CORE)
+ROLE_WORDS = first_words(_ROLE)
+ROLE_LETTER_WORDS = first_words(ROLE_LETTERS.source)
+PHRASE_WORDS = first_words(_PHRASE)
 DAY = Pattern(r" \d")
 AFTER = Pattern(
-    r" ?\((?:(?:pt['’]?s |her |his |the )?(?:wife|husband|son|daughter|dtr|mother|father|mom|dad|"
+    r"\((?:(?:pt['’]?s |her |his |the )?(?:wife|husband|son|daughter|dtr|mother|father|mom|dad|"
     r"sister|brother|spouse|partner|niece|nephew|aunt|uncle|cousin|grand\w{3,8}|friend|neighbou?r|"
     r"roommate|proxy|HCP|POA|carer|guardian))\b"
 )
+CLAUSE_GOES_ON = Pattern(
+    r"(?:['’]s)?(?:[ \t]*(?:[,.;()\n]|$)| (?:is|was|will|has|had|says|said|in|at|and|called|here|"
+    r"re|b4|who|to|by|aware|\d|states|lives|works)\b)"
+)
+PLACE_GOES_ON = Pattern(
+    r" (?:[A-Z][\w'’-]+ )?(?:Hospital|Clinic|Center|Centre|Medical|Health|EMS|Ambulance|Pharmacy|"
+    r"HOSPITAL|CLINIC|CENTER|MEDICAL)\b"
+)
+FURTHER = Pattern(r"(?:,? (?:and|AND|&) |, ?(?:and )?|; )")
 LIST_AGE = Pattern(r" ?\([^()\n]{1,40}\)")
 
 
-def by_kin(text: str) -> Iterator[Found]:
+def by_kin(note: Reading) -> Iterator[Found]:
     """Names after wife, son, friend, or before "(daughter)"."""
-    for match in KIN.finditer(small_letters(text)):
+    text = note.text
+    for match in note.by_small_word(KIN, KIN_WORDS):
         name = _read(text, match)
         if name is None:
             continue
@@ -91,9 +107,12 @@ def by_kin(text: str) -> Iterator[Found]:
                 yield other.start, other.end, "PATIENT", 0.7
 
 
-def by_role(text: str) -> Iterator[Found]:
+def by_role(note: Reading) -> Iterator[Found]:
     """Names after RN, social worker, "seen by", "d/w"."""
-    roles = chain(ROLE.finditer(small_letters(text)), ROLE_LETTERS.finditer(text))
+    text = note.text
+    roles = chain(
+        note.by_small_word(ROLE, ROLE_WORDS), note.by_word(ROLE_LETTERS, ROLE_LETTER_WORDS)
+    )
     for match in roles:
         name = _read(text, match)
         if (
@@ -103,7 +122,7 @@ def by_role(text: str) -> Iterator[Found]:
         ):
             continue
         yield name.start, name.end, "DOCTOR", 0.82
-    for match in PHRASE.finditer(small_letters(text)):
+    for match in note.by_small_word(PHRASE, PHRASE_WORDS):
         name = read_name(text, match.end(), Trust.WEAK, limit=3)
         if name is None or follows_as_term(text, name.end) or shape(name.first) == "lower":
             continue
@@ -113,10 +132,12 @@ def by_role(text: str) -> Iterator[Found]:
         yield from joined(text, name.end, "DOCTOR", 0.65)
 
 
-def before_kin(text: str) -> Iterator[Found]:
+def before_kin(note: Reading) -> Iterator[Found]:
     """Names before a kin word in parentheses: mark (son)."""
+    text = note.text
     for match in AFTER.finditer(text):
-        name = name_before(text, match.start())
+        start = match.start()
+        name = name_before(text, start - 1 if text.startswith(" ", start - 1) else start)
         if name:
             yield name.start, name.end, "PATIENT", 0.8
 
@@ -147,26 +168,13 @@ def _read(text: str, match: re.Match[str]) -> Name | None:
 
 def _lower_end(text: str, end: int) -> bool:
     """A lower-case name ends where a clause does, or before a plain verb."""
-    return (
-        re.compile(
-            r"(?:['’]s)?(?:[ \t]*(?:[,.;()\n]|$)| (?:is|was|will|has|had|says|said|in|at|and|called|here|"
-            r"re|b4|who|to|by|aware|\d|states|lives|works)\b)"
-        ).match(text, end)
-        is not None
-    )
+    return CLAUSE_GOES_ON.match(text, end) is not None
 
 
 def _inside_place(text: str, name: Name) -> bool:
     """Whether the words run on into a place or firm: "at Miller Street Clinic"."""
     tail = text[name.end : name.end + 24]
-    return (
-        re.match(
-            r" (?:[A-Z][\w'’-]+ )?(?:Hospital|Clinic|Center|Centre|Medical|Health|EMS|Ambulance|Pharmacy|"
-            r"HOSPITAL|CLINIC|CENTER|MEDICAL)\b",
-            tail,
-        )
-        is not None
-    )
+    return PLACE_GOES_ON.match(tail) is not None
 
 
 def _siblings(text: str, end: int) -> Iterator[Found]:
@@ -174,7 +182,7 @@ def _siblings(text: str, end: int) -> Iterator[Found]:
     for _ in range(8):
         remark = LIST_AGE.match(text, end)
         end = remark.end() if remark else end
-        link = re.compile(r"(?:,? (?:and|AND|&) |, ?(?:and )?|; )").match(text, end)
+        link = FURTHER.match(text, end)
         name = read_name(text, link.end(), Trust.WEAK, limit=3) if link else None
         if name is None or follows_as_term(text, name.end):
             return

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
+from incognote.detect.first_words import first_words
 from incognote.detect.lexicon import ACRONYMS, NEVER_NAMES, fold, is_ordinary
 from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.names.reader import WORD, Trust, read_name, shape
 from incognote.detect.rules.names.titles import Found
 
@@ -21,11 +24,14 @@ ROLE_LINE = Pattern(
 )
 CLOSING = Pattern(
     r"(?:sincerely|truly|regards|yours|warmly|respectfully|thank you|thanks|best|cheers|fondly|"
-    r"faithfully|blessings|love),?[ \t]*(?:\r?\n[ \t]*){1,5}(?=[^\W\d_])",
-    re.IGNORECASE,
+    r"faithfully|blessings|love),?[ \t]*(?:\r?\n[ \t]*){1,5}(?=[^\W\d_])"
 )
+CLOSINGS = first_words(CLOSING.source)
 ENDING = Pattern(r"[.!?:] {1,3}(?=[A-Z]\. ?[A-Z][^\W\d_]{2})")
-SIGNED = Pattern(r"(?:/es/|/s/|\bE-?SIGNED BY:?)[ \t]{0,4}(?=[^\W\d_])", re.IGNORECASE)
+SIGNED = Pattern(r"(?:/es/|/s/|\be-?signed by:?)[ \t]{0,4}(?=[^\W\d_])")
+SIGNS = ("/es/", "/s/", "signed by")
+COMMA_OR_END = Pattern(r"[ \t]*(?:,|\r?\n|$)")
+END = Pattern(r"[ \t]*(?:\r?\n|$)")
 LINE = Pattern(r"^[ \t]{0,80}(?P<name>[^\W\d_][^\n,:;()\d]{3,40}?)[ \t]*\r?\n", re.MULTILINE)
 SIGN_OFF = Pattern(
     r"^[ \t]{0,80}(?P<author>[A-Z]{2,4}|[a-z]{2,3})(?P<mark>[ ]?/[ ]?|:)(?P<typist>[a-z]{2,3}\d{0,3})"
@@ -33,10 +39,14 @@ SIGN_OFF = Pattern(
     re.MULTILINE,
 )
 DASHED = Pattern(
-    r"(?:[ \t]|^)(?:--?|–|—)[ \t]?(?P<initials>[A-Z]{2,4}|(?:[A-Z]\.){2,3})(?=[ \t]*(?:\r?\n|$))",
+    r"[-–—](?:(?<=[ \t].)|(?<=^.))(?:(?<=-)-)?[ \t]?(?P<initials>[A-Z]{2,4}|(?:[A-Z]\.){2,3})(?=[ \t]*(?:\r?\n|$))",
     re.MULTILINE,
 )
 LAST_WORD = Pattern(r"[.!?\"”)] {1,3}(?P<initials>[A-Z]{2,3})(?=\s*\Z)")
+AT_END = Pattern(
+    r"(?:(?<=[.!?)][ ])|(?<=[ \t][ \t])|(?<=^))[A-Z]{2,4}(?=[ \t]*(?:\r?\n|$)|\.\d)",
+    re.MULTILINE,
+)
 DICTATOR = Pattern(
     r"(?<![\w-])(?:D|d|did|DID|Dict)[:=][ ]?(?P<initials>[A-Za-z]{2,3})[ \t]+(?:T|t|tid|TID|Trans)[:=]"
 )
@@ -45,52 +55,51 @@ NOT_INITIALS = frozenset(
 )
 
 
-def by_signature(text: str) -> Iterator[Found]:
+def by_signature(note: Reading) -> Iterator[Found]:
     """A name alone on its line above a role, after a closing, or after /es/."""
-    for match in LINE.finditer(text):
-        if not ROLE_LINE.match(text, match.end()):
+    text = note.text
+    for above, line in pairwise(note.lines):
+        match = LINE.match(text, above) if ROLE_LINE.match(text, line) else None
+        if match is None:
             continue
         name = read_name(text, match.start("name"), Trust.WEAK)
         if name and name.end == match.end("name") and _two_parts(text, name.start, name.end):
             yield name.start, name.end, "DOCTOR", 0.75
-    for match in CLOSING.finditer(text):
+    for match in note.by_small_word(CLOSING, CLOSINGS):
         name = read_name(text, match.end(), Trust.WEAK)
-        if name and re.compile(r"[ \t]*(?:,|\r?\n|$)").match(text, name.end):
+        if name and COMMA_OR_END.match(text, name.end):
             yield name.start, name.end, "DOCTOR", 0.72
     for match in ENDING.finditer(text):
         name = read_name(text, match.end(), Trust.WEAK, limit=2)
-        if name and re.compile(r"[ \t]*(?:\r?\n|$)").match(text, name.end):
+        if name and END.match(text, name.end):
             yield name.start, name.end, "DOCTOR", 0.7
-    for match in SIGNED.finditer(text):
+    signed = any(sign in note.small for sign in SIGNS)
+    for match in SIGNED.finditer(note.small) if signed else ():
         name = read_name(text, match.end(), Trust.STRONG, last_first=True)
         if name:
             yield name.start, name.end, "DOCTOR", 0.92
 
 
-def by_initials(text: str, found: Iterable[Found]) -> Iterator[Found]:
+def by_initials(note: Reading, found: Iterable[Found]) -> Iterator[Found]:
     """Sign-offs in initials. Those of a doctor named in the note are trusted in more places."""
+    text = note.text
     every = _author_initials(text, found)
     authors = frozenset(code for code in every if _free(code))
-    for match in SIGN_OFF.finditer(text):
+    for match in note.by_line(SIGN_OFF):
         author = match["author"]
         if author.upper() in every or (author.isupper() and _free(author)):
             yield *match.span("author"), "DOCTOR", 0.85
     for match in DASHED.finditer(text):
         if match["initials"] in authors or _free(match["initials"]):
             yield *match.span("initials"), "DOCTOR", 0.7
-    for match in LAST_WORD.finditer(text):
-        if _free(match["initials"]):
-            yield *match.span("initials"), "DOCTOR", 0.65
-    for match in DICTATOR.finditer(text):
+    last = LAST_WORD.search(text, max(0, len(text.rstrip()) - 8))
+    if last and _free(last["initials"]):
+        yield *last.span("initials"), "DOCTOR", 0.65
+    for match in note.by_word(DICTATOR, {"d", "did", "dict"}):
         yield *match.span("initials"), "DOCTOR", 0.75
-    if authors:
-        either = "|".join(sorted(authors, key=len, reverse=True))
-        at_end = re.compile(
-            rf"(?:(?<=[.!?)][ ])|(?<=[ \t][ \t])|(?<=^))(?P<i>{either})(?=[ \t]*(?:\r?\n|$)|\.\d)",
-            re.MULTILINE,
-        )
-        for match in at_end.finditer(text):
-            yield *match.span("i"), "DOCTOR", 0.7
+    for match in note.by_word(AT_END, {code.lower() for code in authors}):
+        if match[0] in authors:
+            yield *match.span(), "DOCTOR", 0.7
 
 
 def _two_parts(text: str, start: int, end: int) -> bool:
