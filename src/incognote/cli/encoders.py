@@ -9,6 +9,14 @@ import typer
 
 LABELS_HELP = "Count token classification with this many labels, without a pooler."
 SIZES = ("encoder", "layers", "H", "heads", "FFN", "E", "vocab", "parameters", "MB", "MFLOPs")
+FIELDS = (
+    "layers",
+    "hidden_size",
+    "heads",
+    "feed_forward_size",
+    "embedding_size",
+    "vocabulary_size",
+)
 TENSORS = ("tensor", "shape", "parameters")
 
 
@@ -23,13 +31,15 @@ def encoders(
     matrix multiplications, per token.
     """
     try:
-        from incognote.encoders.presets import PRESETS
-    except ModuleNotFoundError as error:
+        import torch  # noqa: F401
+    except ModuleNotFoundError:
         raise typer.BadParameter(
-            f"encoders need {error.name}, which is not installed: pip install 'incognote[train]'"
+            "encoders need torch, which is not installed: pip install 'incognote[train]'"
         ) from None
     from rich.console import Console
     from rich.table import Table
+
+    from incognote.encoders.presets import PRESETS
 
     if name is not None and name not in PRESETS:
         raise typer.BadParameter(f"there is no {name!r}; see `incognote encoders`")
@@ -55,12 +65,7 @@ def _sizes(counted: dict[str, Any]) -> Iterator[tuple[str, ...]]:
         size = size_of(config, **counted)
         yield (
             name,
-            str(config.layers),
-            str(config.hidden_size),
-            str(config.heads),
-            str(config.feed_forward_size),
-            str(config.embedding_size),
-            f"{config.vocabulary_size:,}",
+            *(str(getattr(config, field, "–")) for field in FIELDS),
             f"{size.parameters:,}",
             f"{size.bytes / 1e6:,.0f}",
             f"{size.flops / 1e6:,.0f}",

@@ -15,7 +15,15 @@ from incognote.encoders.errors import CheckpointError, ConfigError
 from incognote.encoders.families import FAMILIES
 from incognote.encoders.initialize import initialize
 from incognote.encoders.model import Model
-from incognote.encoders.naming import has_pooler, heads_in, normal, pairs, state_from
+from incognote.encoders.naming import (
+    has_pooler,
+    heads_in,
+    listed,
+    normal,
+    orphans,
+    pairs,
+    state_from,
+)
 from incognote.encoders.tensor_files import read_json, read_tensors, write_tensors
 
 CONFIG = "config.json"
@@ -67,6 +75,12 @@ def _load(
     tensors = normal(read_tensors(folder) if read is None else read, family)
     there = heads_in(family, settings.get("architectures") or (), tensors)
     kept = there if heads is None else tuple(heads)
+    stray = orphans(family, there, tensors)
+    if heads is None and stray:
+        raise CheckpointError(
+            f"{listed(stray)}: of no head that is whole here and that {CONFIG} names; "
+            "to leave them out, say which heads to load"
+        )
     absent = [head for head in kept if head not in there]
     if absent:
         raise CheckpointError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -63,6 +63,13 @@ def heads_in(
     return tuple(found)
 
 
+def orphans(family: Family, heads: Sequence[str], names: Collection[str]) -> list[str]:
+    """Tensors of heads, but of none of these."""
+    others = tuple(_of_heads(family, family.head_names.keys() - set(heads)))
+    own = tuple(_of_heads(family, heads))
+    return [name for name in names if _under(name, others) and not _under(name, own)]
+
+
 def has_pooler(family: Family, names: Collection[str]) -> bool:
     """Whether a checkpoint has the layer on the first piece."""
     return any(_has(names, theirs) for ours, theirs in family.body if ours == "encoder.pooler")
@@ -75,8 +82,9 @@ def state_from(
     config: Any,
     heads: Sequence[str],
 ) -> dict[str, Tensor]:
-    """Our state for the encoder and these heads; raises unless every tensor is accounted for."""
-    wanted = list(pairs(model, family, config, heads))
+    """Our state for what of the model has no memory yet; every tensor must be accounted for."""
+    begun = {name for name, parameter in model.named_parameters() if not parameter.is_meta}
+    wanted = [row for row in pairs(model, family, config, heads) if row[0] not in begun]
     tensors = _with_aliases(tensors, dict(wanted), family, heads)
     missing = [theirs for _, theirs in wanted if theirs not in tensors]
     constants = family.constants(config)
@@ -119,7 +127,11 @@ def _with_aliases(
 def _set_aside(family: Family, heads: Sequence[str]) -> Iterator[str]:
     """Names that may be in the file unused: other heads, their aliases, and the pooler."""
     yield from (theirs for ours, theirs in family.body if ours == "encoder.pooler")
-    for head in family.head_names.keys() - set(heads):
+    yield from _of_heads(family, family.head_names.keys() - set(heads))
+
+
+def _of_heads(family: Family, heads: Iterable[str]) -> Iterator[str]:
+    for head in heads:
         rows = (*family.head_names[head], *family.aliases.get(head, ()))
         yield from (theirs for _, theirs in rows)
 
