@@ -54,15 +54,17 @@ class Encoder(nn.Module):
         mask: Tensor | None = None,
         lengths: Sequence[int] | None = None,
         states: bool = False,
+        added: Tensor | None = None,
     ) -> Encoded:
         """Encode a padded batch (ids [batch, length], mask true or 1 at real pieces) or a packed one.
 
         A packed batch has ids [pieces], the sequences end to end, and their lengths. Segments have
-        the shape of the ids and are 0 if not given.
+        the shape of the ids and are 0 if not given. `added` [*, embedding size] joins the words'
+        embeddings: what else is known of each piece.
         """
         layout = layout_of(ids, mask, lengths)
         self._check(ids, segments, layout)
-        hidden = self.embeddings(ids, self.positions(ids, layout), segments)
+        hidden = self.embeddings(ids, self.positions(ids, layout), segments, added)
         kept = [hidden] if states else None
         hidden = self.stack(hidden, layout, kept)
         pooled = None

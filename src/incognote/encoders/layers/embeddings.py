@@ -22,9 +22,18 @@ class Embeddings(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.projection = nn.Linear(size, config.hidden_size) if projection else None
 
-    def forward(self, ids: Tensor, positions: Tensor, segments: Tensor | None) -> Tensor:
-        """Ids and segments [*], positions that broadcast to them; to [*, hidden size]."""
-        words = self.words(ids)
+    def forward(
+        self,
+        ids: Tensor,
+        positions: Tensor,
+        segments: Tensor | None,
+        added: Tensor | None = None,
+    ) -> Tensor:
+        """Ids and segments [*], positions that broadcast to them; to [*, hidden size].
+
+        `added` [*, embedding size] is summed with the three rows.
+        """
+        words = self.words(ids) if added is None else self.words(ids) + added
         rows = self.segments.weight[0] if segments is None else self.segments(segments)
         embedded: Tensor = self.dropout(self.norm(words + rows + self.positions(positions)))
         return embedded if self.projection is None else self.projection(embedded)

@@ -89,12 +89,14 @@ class Xlnet(nn.Module):
         target_mapping: Tensor | None = None,
         memory: Sequence[Tensor] | None = None,
         remember: bool = False,
+        added: Tensor | None = None,
     ) -> XlnetEncoded:
         """Encode a batch, padded on either side or packed, as `Encoder.forward` does.
 
         perm_mask [batch, length, length] is 1 or true at [b, i, j] where i must not see j.
         target_mapping [batch, targets, length] is 1 at the piece that a target is to predict,
         unseen. Memory is what an earlier batch gave with `remember`. States are of the content.
+        `added` [*, hidden size] joins the words' embeddings.
         """
         layout = layout_of(ids, mask, lengths)
         check_rows("id", ids, self.config.vocabulary_size)
@@ -105,7 +107,7 @@ class Xlnet(nn.Module):
         if isinstance(layout, Packed):
             if perm_mask is not None or target_mapping is not None or memory or remember:
                 raise InputError("permutations, targets and memory need a padded batch")
-            kept = self._packed(ids, segments, layout)
+            kept = self._packed(ids, segments, layout, added)
             return XlnetEncoded(kept[-1], layout, states=tuple(kept) if states else ())
         around = surroundings(
             self.config,
@@ -117,7 +119,7 @@ class Xlnet(nn.Module):
             target_mapping=target_mapping,
             remembered=remembered_pieces(memory, self.config, ids.shape[0]),
         )
-        hidden, kept = self._run(ids, around, memory)
+        hidden, kept = self._run(ids, around, memory, added)
         return XlnetEncoded(
             hidden,
             layout,
@@ -126,10 +128,15 @@ class Xlnet(nn.Module):
         )
 
     def _run(
-        self, ids: Tensor, around: Surroundings, memory: Sequence[Tensor] | None
+        self,
+        ids: Tensor,
+        around: Surroundings,
+        memory: Sequence[Tensor] | None,
+        added: Tensor | None,
     ) -> tuple[Tensor, list[Tensor]]:
         """The output [batch, length or targets, hidden size]; the content around every layer."""
-        content = self.dropout(self.embeddings.words(ids))
+        words = self.embeddings.words(ids)
+        content = self.dropout(words if added is None else words + added)
         query = None
         if around.target_mapping is not None:
             batch, targets, _ = around.target_mapping.shape
@@ -145,7 +152,9 @@ class Xlnet(nn.Module):
             kept.append(content)
         return self.dropout(content if query is None else query), kept
 
-    def _packed(self, ids: Tensor, segments: Tensor | None, layout: Packed) -> list[Tensor]:
+    def _packed(
+        self, ids: Tensor, segments: Tensor | None, layout: Packed, added: Tensor | None
+    ) -> list[Tensor]:
         """Neighbours of one length together; the content around every layer, [pieces, size].
 
         The last is the output.
@@ -162,7 +171,8 @@ class Xlnet(nn.Module):
                 self.words,
                 segments=None if segments is None else segments[part].view(shape),
             )
-            hidden, kept = self._run(ids[part].view(shape), around, None)
+            more = None if added is None else added[part].view(*shape, -1)
+            hidden, kept = self._run(ids[part].view(shape), around, None, more)
             found.append([states.flatten(0, 1) for states in (*kept[:-1], hidden)])
         return [torch.cat(states) for states in zip(*found, strict=True)]
 
