@@ -1,23 +1,32 @@
-"""A regular expression that is compiled when it is first needed.
+"""Regular expressions that are compiled when first needed and tried only where they may match.
 
-The rules have some hundreds, which take a second to compile; a short note needs few of them.
+The rules have some hundreds of patterns. Compiling them all takes a second, and trying each at
+every character most of the time; a note needs few of them, in few places.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cached_property
 
+from incognote.detect.first_words import first_words
+from incognote.detect.reading import Reading
+
 Matcher = Callable[..., re.Match[str] | None]
+NOTHING: Set[str] = frozenset()
 
 
 class Pattern:
-    """Stands for `re.compile(source, flags)`. Each method is looked up once and then kept."""
+    """Stands for `re.compile(source, flags)`. Each method is looked up once and then kept.
 
-    def __init__(self, source: str, flags: int = 0) -> None:
+    `needs` are words without one of which nothing matches.
+    """
+
+    def __init__(self, source: str, flags: int = 0, *, needs: Set[str] = NOTHING) -> None:
         self.source = source
         self.flags = flags
+        self.needs = needs
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -41,10 +50,66 @@ class Pattern:
 
     @cached_property
     def finditer(self) -> Callable[..., Iterator[re.Match[str]]]:
-        """Looks for every place."""
+        """Looks at every place."""
         return self.compiled.finditer
 
     @cached_property
     def findall(self) -> Callable[..., list[str]]:
         """The texts of all matches, for a pattern without groups."""
         return self.compiled.findall
+
+    def find(self, note: Reading) -> Iterator[re.Match[str]]:
+        """The matches in a note, one after the other."""
+        if self.needs and not note.has(self.needs):
+            return iter(())
+        return self._find(note)
+
+    def _find(self, note: Reading) -> Iterator[re.Match[str]]:
+        return self.finditer(note.text)
+
+    def at(self, text: str, places: Sequence[int]) -> Iterator[re.Match[str]]:
+        """What `finditer` finds when each match begins at one of the places."""
+        reached = 0
+        for place in places:
+            if place >= reached and (match := self.match(text, place)):
+                reached = match.end()
+                yield match
+
+
+class WordPattern(Pattern):
+    """A pattern whose matches begin with one of a number of words.
+
+    The words are read out of the source where they are not given. With `small` it is tried in the
+    text in lower case.
+    """
+
+    def __init__(
+        self, source: str, flags: int = 0, *, words: Set[str] | None = None, small: bool = False
+    ) -> None:
+        super().__init__(source, flags)
+        self.small = small
+        if words is not None:
+            self.words = words
+
+    @cached_property
+    def words(self) -> Set[str]:
+        """The words that it may begin with."""
+        return first_words(self.source)
+
+    def find(self, note: Reading) -> Iterator[re.Match[str]]:
+        places = note.at(self.words)
+        return self.at(note.small if self.small else note.text, places) if places else iter(())
+
+
+class FigurePattern(Pattern):
+    """A pattern whose matches begin with the first digit of a number."""
+
+    def _find(self, note: Reading) -> Iterator[re.Match[str]]:
+        return self.at(note.text, note.figures)
+
+
+class LinePattern(Pattern):
+    """A pattern whose matches begin where a line begins."""
+
+    def _find(self, note: Reading) -> Iterator[re.Match[str]]:
+        return self.at(note.text, note.lines)

@@ -8,11 +8,9 @@ of at every character. Nothing of a note is kept once its reading is dropped.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Set
 from functools import cached_property
 from typing import Any, TypeVar
-
-from incognote.detect.pattern import Pattern
 
 Answer = TypeVar("Answer")
 
@@ -77,33 +75,9 @@ class Reading:
         places.sort()
         return places
 
-    def by_word(self, pattern: Pattern, words: Set[str]) -> Iterator[re.Match[str]]:
-        """What `pattern.finditer` finds when each match begins with one of the words."""
-        return _matches(pattern, self.text, self.at(words))
-
-    def by_small_word(self, pattern: Pattern, words: Set[str]) -> Iterator[re.Match[str]]:
-        """The same in the text in lower case."""
-        return _matches(pattern, self.small, self.at(words))
-
-    def by_figure(self, pattern: Pattern) -> Iterator[re.Match[str]]:
-        """What `pattern.finditer` finds when each match begins with the first digit of a number."""
-        return _matches(pattern, self.text, self.figures)
-
-    def by_line(self, pattern: Pattern) -> Iterator[re.Match[str]]:
-        """What `pattern.finditer` finds when each match begins with a line."""
-        return _matches(pattern, self.text, self.lines)
-
     def once(self, work: Callable[[Reading], Answer]) -> Answer:
         """The answer of `work`, which several rules ask for, worked out the first time."""
         if work not in self._answers:
             self._answers[work] = work(self)
         answer: Answer = self._answers[work]
         return answer
-
-
-def _matches(pattern: Pattern, text: str, places: list[int]) -> Iterator[re.Match[str]]:
-    reached = 0
-    for place in places:
-        if place >= reached and (match := pattern.match(text, place)):
-            reached = match.end()
-            yield match

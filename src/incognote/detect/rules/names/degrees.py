@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from incognote.detect.first_words import first_words
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import WordPattern
 
-DEGREE = Pattern(
+DEGREE = WordPattern(
     r"(?<=[ ,\t\n\xa0])(?:"
     r"M\.? ?D\.?|D\. ?O\.|DO|R\. ?N\.|RN|N\. ?P\.|NP|P\.A\.?-? ?C\.?|PA-?C|P\.A\.|PA|"
     r"P[Hh]\.? ?D\.?|D\.D\.S\.|DDS|D\.M\.D\.|DMD|D\.P\.M\.|DPM|DPT|O\.D\.|P[Hh][Aa][Rr][Mm]\.? ?D\.?|"
@@ -17,4 +16,3 @@ DEGREE = Pattern(
     r"EMT(?:-?P)?|NREMT|MSSW|M\.S\.|M\.A\.|B\.A\.|HHA|MSA|RHIA|CST|BCBA|BCC|arnp|rn|np|md|lpn|pa-c"
     r")(?![\w'’]|\.\w)"
 )
-DEGREE_WORDS = first_words(DEGREE.source)

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.first_words import first_words
 from incognote.detect.lexicon import NEVER_NAMES, fold, is_ordinary
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import LinePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.names.degrees import DEGREE
 from incognote.detect.rules.names.reader import WORD, Name, Trust, follows_as_term, read_name, shape
@@ -66,15 +65,14 @@ _SEPARATOR = (
     r"(?:[ \t]{0,30}(?::{1,2}|=|#|\.{3,60})[ \t_]{0,60}(?:\r?\n[ \t]{0,40})?|"
     r"[ \t]{0,2}__[_]{0,20}|[ \t]{0,2}(?P<wide>  |\t)[ \t]{0,60})"
 )
-LABEL = Pattern(
+LABEL = WordPattern(
     rf"(?<![\w@/.-])(?=[a-z])(?:(?P<doctor>{DOCTOR_LABELS})|(?P<patient>{PATIENT_LABELS})|"
-    rf"(?P<either>{EITHER_LABELS}))(?:\(s\)|s)?{_SEPARATOR}"
+    rf"(?P<either>{EITHER_LABELS}))(?:\(s\)|s)?{_SEPARATOR}",
+    small=True,
 )
-LABEL_WORDS = first_words(rf"(?:{DOCTOR_LABELS}|{PATIENT_LABELS}|{EITHER_LABELS})(?:\(s\)|s)?")
-SALUTATION = Pattern(
+SALUTATION = WordPattern(
     r"(?<![\w-])(?:Dear|DEAR|Hi|Hello|Hey|Good (?:morning|afternoon|evening))[ \t]+(?=[^\W\d_])"
 )
-SALUTATION_WORDS = first_words(SALUTATION.source)
 TITLE = Pattern(
     r"(?:\d\.[ \t]{0,3})?(?:(?:Drs?|DRS?|Mr|MR|Mrs|MRS|Ms|MS|Miss|MISS|Mx|Fr|Sr|Rev|Prof|Doctor|"
     r"DOCTOR|Don|Do[ñn]a|Sister|Rabbi|Pastor)\b\.?[ \t]{0,2})?_{0,12}"
@@ -88,7 +86,7 @@ BESIDE = Pattern(
     r"wife|husband|spouse|friend|clergy|partner|niece|nephew|cousin|guardian|self)\b)",
     re.IGNORECASE,
 )
-LINE_START = Pattern(
+LINE_START = LinePattern(
     r"^[ \t]{0,80}(?:\d{1,2}[.)]?[ \t]{1,4})?(?:(?:pg|page)\.?[ \t]{1,3}\d{1,3}(?:[ \t]?(?:of|/)[ \t]?\d{1,3})?[ \t]{1,60})?"
     r"(?=[^\W\d_])",
     re.MULTILINE | re.IGNORECASE,
@@ -107,13 +105,13 @@ STATE_NAMES = frozenset(
     "minnesota mississippi missouri montana nebraska nevada ohio oklahoma oregon pennsylvania "
     "tennessee texas utah vermont virginia washington wisconsin wyoming ontario alberta".split()
 )
-PLACEHOLDER = Pattern(r"(?<!\w)(?:LNU|FNU),?[ ](?=[^\W\d_])")
+PLACEHOLDER = WordPattern(r"(?<!\w)(?:LNU|FNU),?[ ](?=[^\W\d_])")
 
 
 def by_label(note: Reading) -> Iterator[Found]:
     """Names after a label and a colon, or in the column beside one."""
     text = note.text
-    for match in note.by_small_word(LABEL, LABEL_WORDS):
+    for match in LABEL.find(note):
         wide = match["wide"] is not None
         if wide and not _starts_line(text, match.start()):
             continue
@@ -145,7 +143,7 @@ def by_label(note: Reading) -> Iterator[Found]:
 def by_salutation(note: Reading) -> Iterator[Found]:
     """Dear Segun, and Hi Anneliese."""
     text = note.text
-    for match in note.by_word(SALUTATION, SALUTATION_WORDS):
+    for match in SALUTATION.find(note):
         name = read_name(text, match.end(), Trust.WEAK)
         if name and text[name.end : name.end + 1] in (",", ":", "-", "\n", "\r", "!", " "):
             if text[name.end : name.end + 1] == " " and not text.startswith(
@@ -159,7 +157,7 @@ def by_salutation(note: Reading) -> Iterator[Found]:
 def by_page_header(note: Reading) -> Iterator[Found]:
     """LAST, FIRST at the start of a line, or First Last before a record number or birth date."""
     text = note.text
-    for match in note.by_line(LINE_START):
+    for match in LINE_START.find(note):
         start = match.end()
         line_end = text.find("\n", start, start + 120)
         comma = "," in text[start : start + 60]
@@ -176,18 +174,18 @@ def by_page_header(note: Reading) -> Iterator[Found]:
             yield name.start, name.end, "PATIENT", 0.9 if name.comma else 0.8
         elif name.comma and line_end == name.end and BESIDE.match(text, line_end):
             yield name.start, name.end, "PATIENT", 0.8
-    for match in note.by_word(PLACEHOLDER, {"lnu", "fnu"}):
+    for match in PLACEHOLDER.find(note):
         name = read_name(text, match.end(), Trust.WEAK)
         if name:
             yield name.start, name.end, "PATIENT", 0.8
 
 
-FORM = Pattern(
+FORM = WordPattern(
     r"\b(?:Last|LAST)(?:[ _][Nn]ame|[ _]NAME)?[ \t:]{1,20}(?P<last>[^\W\d_][\w'’ .-]{0,30}?)[ \t]{1,20}"
     r"(?:First|FIRST)(?:[ _][Nn]ame|[ _]NAME)?[ \t:]{1,20}(?P<first>[^\W\d_][\w'’.-]{0,30})"
     r"(?:[ \t]{1,20}MI?[ \t:]{1,10}(?P<mi>[A-Z])\b)?"
 )
-FORM_FIRST = Pattern(
+FORM_FIRST = WordPattern(
     r"\b(?:First|FIRST)(?:[ _][Nn]ame|[ _]NAME)?[ \t:]{1,20}(?P<first>[^\W\d_][\w'’.-]{0,30})"
     r"(?:[ \t]{1,20}MI?[ \t:]{1,10}(?P<mi>[A-Z])\b)?[ \t]{1,20}(?:Last|LAST)(?:[ _][Nn]ame|[ _]NAME)?"
     r"[ \t:]{1,20}(?P<last>[^\W\d_][\w'’.-]{0,30})"
@@ -196,8 +194,8 @@ FORM_FIRST = Pattern(
 
 def by_form(note: Reading) -> Iterator[Found]:
     """Last, first and middle initial in the boxes of a form."""
-    for pattern, word in ((FORM, "last"), (FORM_FIRST, "first")):
-        for match in note.by_word(pattern, {word}):
+    for pattern in (FORM, FORM_FIRST):
+        for match in pattern.find(note):
             for part in ("last", "first", "mi"):
                 value = match[part]
                 if value and fold(value) not in NEVER_NAMES:

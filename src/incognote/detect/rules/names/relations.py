@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from incognote.detect.first_words import first_words
 from incognote.detect.lexicon import ALSO_NAMES, CALENDAR, EPONYMS, fold
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.names.reader import Name, Trust, follows_as_term, read_name, shape
 from incognote.detect.rules.names.titles import BRAND, Found, joined, name_before
@@ -52,26 +51,24 @@ _PHRASE = (
     r"f/u (?:with|w/)|follow-?up with|ask for|attn|under the care of|in consultation with|"
     r"handoff to|signed out to|sign-?out to|texted|paged|agree,|agree with"
 )
-KIN = Pattern(
+KIN = WordPattern(
     rf"(?<![\w@.])(?=[a-z])(?:{_CORE})(?P<gap>(?:,|:|\(s\):?| is| named|, named)?[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?"
-    rf"[\"“(]{{0,2}}|[ ]?[(=][\"“]?|[ ]?\r?\n[ \t]{{0,20}})(?=[^\W\d_])"
+    rf"[\"“(]{{0,2}}|[ ]?[(=][\"“]?|[ ]?\r?\n[ \t]{{0,20}})(?=[^\W\d_])",
+    small=True,
 )
 _ROLE_GAP = (
     r"(?P<gap>(?::|=| is| was|, named)?[ \t\xa0]{1,2}[\"“(]{0,2}|[ ]?[(=][\"“]?|"
     r"[ ]?\r?\n[ \t]{0,20})(?=[^\W\d_])"
 )
-ROLE = Pattern(rf"(?<![\w/@.])(?=[a-z])(?:{_ROLE}){_ROLE_GAP}")
-ROLE_LETTERS = Pattern(
+ROLE = WordPattern(rf"(?<![\w/@.])(?=[a-z])(?:{_ROLE}){_ROLE_GAP}", small=True)
+ROLE_LETTERS = WordPattern(
     r"(?<![\w/@.])(?:RN|LPN|LVN|CNA|NP|PA|MA|NNP|PHN|CNM|SW|LSW|LCSW|MSW|RD|PharmD|DPT|CDCES|CDE|RNs|HHA|RT|"
     r"PCP|PMD|GP)[ \t\xa0]{1,2}(?P<gap>[\"“(]{0,2})(?=[^\W\d_])"
 )
-PHRASE = Pattern(
-    rf"(?<![\w/@.-])(?=[a-z])(?:{_PHRASE})[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?(?=[^\W\d_])"
+PHRASE = WordPattern(
+    rf"(?<![\w/@.-])(?=[a-z])(?:{_PHRASE})[ \t\xa0]{{1,2}}(?:\r?\n[ \t]{{0,20}})?(?=[^\W\d_])",
+    small=True,
 )
-KIN_WORDS = first_words(_CORE)
-ROLE_WORDS = first_words(_ROLE)
-ROLE_LETTER_WORDS = first_words(ROLE_LETTERS.source)
-PHRASE_WORDS = first_words(_PHRASE)
 DAY = Pattern(r" \d")
 AFTER = Pattern(
     r"\((?:(?:pt['’]?s |her |his |the )?(?:wife|husband|son|daughter|dtr|mother|father|mom|dad|"
@@ -93,7 +90,7 @@ LIST_AGE = Pattern(r" ?\([^()\n]{1,40}\)")
 def by_kin(note: Reading) -> Iterator[Found]:
     """Names after wife, son, friend, or before "(daughter)"."""
     text = note.text
-    for match in note.by_small_word(KIN, KIN_WORDS):
+    for match in KIN.find(note):
         name = _read(text, match)
         if name is None:
             continue
@@ -110,9 +107,7 @@ def by_kin(note: Reading) -> Iterator[Found]:
 def by_role(note: Reading) -> Iterator[Found]:
     """Names after RN, social worker, "seen by", "d/w"."""
     text = note.text
-    roles = chain(
-        note.by_small_word(ROLE, ROLE_WORDS), note.by_word(ROLE_LETTERS, ROLE_LETTER_WORDS)
-    )
+    roles = chain(ROLE.find(note), ROLE_LETTERS.find(note))
     for match in roles:
         name = _read(text, match)
         if (
@@ -122,7 +117,7 @@ def by_role(note: Reading) -> Iterator[Found]:
         ):
             continue
         yield name.start, name.end, "DOCTOR", 0.82
-    for match in note.by_small_word(PHRASE, PHRASE_WORDS):
+    for match in PHRASE.find(note):
         name = read_name(text, match.end(), Trust.WEAK, limit=3)
         if name is None or follows_as_term(text, name.end) or shape(name.first) == "lower":
             continue

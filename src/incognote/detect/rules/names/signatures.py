@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from incognote.detect.first_words import first_words
 from incognote.detect.lexicon import ACRONYMS, NEVER_NAMES, fold, is_ordinary
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import LinePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.names.reader import WORD, Trust, read_name, shape
 from incognote.detect.rules.names.titles import Found
@@ -22,18 +21,18 @@ ROLE_LINE = Pattern(
     r"CARDIOLOGIST|NEUROLOGIST|DEPARTMENT|DIVISION|DIRECTOR|MEDICAL)\b|"
     r"Dict(?:ated|\.)|D(?:D)?:|DICTATED|DD\b)"
 )
-CLOSING = Pattern(
+CLOSING = WordPattern(
     r"(?:sincerely|truly|regards|yours|warmly|respectfully|thank you|thanks|best|cheers|fondly|"
-    r"faithfully|blessings|love),?[ \t]*(?:\r?\n[ \t]*){1,5}(?=[^\W\d_])"
+    r"faithfully|blessings|love),?[ \t]*(?:\r?\n[ \t]*){1,5}(?=[^\W\d_])",
+    small=True,
 )
-CLOSINGS = first_words(CLOSING.source)
 ENDING = Pattern(r"[.!?:] {1,3}(?=[A-Z]\. ?[A-Z][^\W\d_]{2})")
 SIGNED = Pattern(r"(?:/es/|/s/|\be-?signed by:?)[ \t]{0,4}(?=[^\W\d_])")
 SIGNS = ("/es/", "/s/", "signed by")
 COMMA_OR_END = Pattern(r"[ \t]*(?:,|\r?\n|$)")
 END = Pattern(r"[ \t]*(?:\r?\n|$)")
 LINE = Pattern(r"^[ \t]{0,80}(?P<name>[^\W\d_][^\n,:;()\d]{3,40}?)[ \t]*\r?\n", re.MULTILINE)
-SIGN_OFF = Pattern(
+SIGN_OFF = LinePattern(
     r"^[ \t]{0,80}(?P<author>[A-Z]{2,4}|[a-z]{2,3})(?P<mark>[ ]?/[ ]?|:)(?P<typist>[a-z]{2,3}\d{0,3})"
     r"(?=[ \t]{2,}|[ \t]*(?:\r?\n|$)|[ \t](?:[dt]|typed|cc|dd|dt|[\d]))",
     re.MULTILINE,
@@ -47,7 +46,7 @@ AT_END = Pattern(
     r"(?:(?<=[.!?)][ ])|(?<=[ \t][ \t])|(?<=^))[A-Z]{2,4}(?=[ \t]*(?:\r?\n|$)|\.\d)",
     re.MULTILINE,
 )
-DICTATOR = Pattern(
+DICTATOR = WordPattern(
     r"(?<![\w-])(?:D|d|did|DID|Dict)[:=][ ]?(?P<initials>[A-Za-z]{2,3})[ \t]+(?:T|t|tid|TID|Trans)[:=]"
 )
 NOT_INITIALS = frozenset(
@@ -65,7 +64,7 @@ def by_signature(note: Reading) -> Iterator[Found]:
         name = read_name(text, match.start("name"), Trust.WEAK)
         if name and name.end == match.end("name") and _two_parts(text, name.start, name.end):
             yield name.start, name.end, "DOCTOR", 0.75
-    for match in note.by_small_word(CLOSING, CLOSINGS):
+    for match in CLOSING.find(note):
         name = read_name(text, match.end(), Trust.WEAK)
         if name and COMMA_OR_END.match(text, name.end):
             yield name.start, name.end, "DOCTOR", 0.72
@@ -85,7 +84,7 @@ def by_initials(note: Reading, found: Iterable[Found]) -> Iterator[Found]:
     text = note.text
     every = _author_initials(text, found)
     authors = frozenset(code for code in every if _free(code))
-    for match in note.by_line(SIGN_OFF):
+    for match in SIGN_OFF.find(note):
         author = match["author"]
         if author.upper() in every or (author.isupper() and _free(author)):
             yield *match.span("author"), "DOCTOR", 0.85
@@ -95,9 +94,9 @@ def by_initials(note: Reading, found: Iterable[Found]) -> Iterator[Found]:
     last = LAST_WORD.search(text, max(0, len(text.rstrip()) - 8))
     if last and _free(last["initials"]):
         yield *last.span("initials"), "DOCTOR", 0.65
-    for match in note.by_word(DICTATOR, {"d", "did", "dict"}):
+    for match in DICTATOR.find(note):
         yield *match.span("initials"), "DOCTOR", 0.75
-    for match in note.by_word(AT_END, {code.lower() for code in authors}):
+    for match in AT_END.at(text, note.at({code.lower() for code in authors})):
         if match[0] in authors:
             yield *match.span(), "DOCTOR", 0.7
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.first_words import first_words
 from incognote.detect.lexicon import EPONYMS, fold
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
-from incognote.detect.rules.names.degrees import DEGREE, DEGREE_WORDS
+from incognote.detect.rules.names.degrees import DEGREE
 from incognote.detect.rules.names.reader import (
     WORD,
     Name,
@@ -23,16 +22,14 @@ Found = tuple[int, int, str, float]
 """Start, end, type and score."""
 
 _GAP = r"(?:\.?[ \t\xa0]{1,3}(?:\r?\n[ \t]{0,40})?|\.?\r?\n[ \t]{0,40}|\.(?=[^\W\d_]))"
-DOCTOR_TITLE = Pattern(
+DOCTOR_TITLE = WordPattern(
     rf"(?<![\w/-])(?:Drs?|DRS?|drs?|[Dd]octors?|DOCTORS?|Docter|Dcotor|Doctora?|Dra|DRA)(?:,(?= ))?{_GAP}"
 )
-DOCTOR_TITLES = first_words(DOCTOR_TITLE.source)
-COURTESY = Pattern(
+COURTESY = WordPattern(
     rf"(?<![\w/-])(?:M[Rr][sS]?|M[Rr][Rr][sS]?|mrs?|M[Ss]|ms|M[Xx]|MISS|Miss|miss|Mister|mister|Mme|Mlle|"
     rf"Madam|Se[ñn]ora?|Sra|Do[ñn]a|do[ñn]a|Messrs){_GAP}"
 )
-COURTESIES = first_words(COURTESY.source)
-OFFICE = Pattern(
+OFFICE = WordPattern(
     r"(?<![\w/-])(?:(?:Sr|Fr|Rev|Prof|Sgt|SGT|Capt|CAPT|Col|COL|Cpl|Tpr|TPR|Ofc|Det|Dep|Hon|Pvt)"
     r"\.?|Father|FATHER|Sister|Rabbi|RABBI|Pastor|PASTOR|Reverend|REVEREND|Imam|Professor|Officer|"
     r"officer|OFFICER|Sergeant|Captain|Colonel|Trooper|trooper|Deputy|deputy|Detective|detective|"
@@ -41,7 +38,6 @@ OFFICE = Pattern(
     r"Gogo|Tia|Tio|Baby [Bb]oy(?: [A-D])?|Baby [Gg]irl(?: [A-D])?|"
     r"BABY (?:BOY|GIRL)(?: [A-D])?|B[BG])[ \t\xa0]{1,2}(?:\r?\n[ \t]{0,40})?"
 )
-OFFICES = first_words(OFFICE.source)
 BRAND = Pattern(
     r"(?:Scholl|SCHOLL|scholl|Pepper|PEPPER|pepper|Bronner|Brown['’]?s [Bb]ottle|Brown['’]s\b|"
     r"Google|google|Seuss|Clean\b|CLEAN\b|clean\b|Yuk|YUK|Bubble|Potato|Dash\b|DASH\b|Butterworth|"
@@ -67,7 +63,7 @@ JOINED = Pattern(
 def by_title(note: Reading) -> Iterator[Found]:
     """Names after Dr., Mr. and the like."""
     text = note.text
-    for match in note.by_word(DOCTOR_TITLE, DOCTOR_TITLES):
+    for match in DOCTOR_TITLE.find(note):
         if BRAND.match(text, match.end()) or STREET_BEFORE.search(
             text, max(0, match.start() - 60), match.start()
         ):
@@ -81,7 +77,7 @@ def by_title(note: Reading) -> Iterator[Found]:
         yield name.start, name.end, "DOCTOR", 0.93
         plural = match[0].rstrip(" .\t\n").lower().endswith("s")
         yield from joined(text, name.end, "DOCTOR", 0.85, commas=plural)
-    for match in note.by_word(COURTESY, COURTESIES):
+    for match in COURTESY.find(note):
         caps = match[0].startswith(("MR", "MS", "ms")) and not match[0].startswith("MRS")
         if BRAND.match(text, match.end()) or (caps and "\n" in match[0]):
             continue
@@ -100,7 +96,7 @@ def by_title(note: Reading) -> Iterator[Found]:
             continue
         staff = STAFF_BEFORE.search(text, max(0, match.start() - 30), match.start())
         yield name.start, name.end, "DOCTOR" if staff else "PATIENT", 0.93
-    for match in note.by_word(OFFICE, OFFICES):
+    for match in OFFICE.find(note):
         if BRAND.match(text, match.end()):
             continue
         name = read_name(text, match.end(), Trust.WEAK, lower=match[0][:7] in ("officer",))
@@ -131,7 +127,7 @@ def joined(
 def by_degree(note: Reading) -> Iterator[Found]:
     """Names before MD, RN and the like."""
     text = note.text
-    for match in note.by_word(DEGREE, DEGREE_WORDS):
+    for match in DEGREE.find(note):
         end, comma = _before_degree(text, match.start())
         if "\n" in text[end : match.start()] and not LINE_DONE.match(text, match.end()):
             continue
