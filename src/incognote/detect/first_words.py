@@ -15,6 +15,10 @@ _END = "\0"
 _ANY = "\1"
 """Stands for a letter that may be any, or for more of the same."""
 
+_EDGE = "\2"
+"""Stands for a place that ends a word begun before it."""
+
+_NO_LETTER = re.compile(r"\?!\[?(?:\\w|a-z|A-Za-z)")
 _OPENING = re.compile(r"\?(?:[:>]|P<\w+>|[a-z]*-?[a-z]*:|<?(?P<look>[=!]))|")
 _ESCAPED = re.compile(r"\\(?:x..|u....|.)")
 _COUNT = re.compile(r"[?*+]|\{(\d+),(\d*)\}|\{(\d+)\}|")
@@ -26,7 +30,7 @@ def first_words(source: str) -> frozenset[str]:
     Only patterns whose first word is one of finitely many can be read; others are an error.
     """
     heads, end = _either(source, 0)
-    words = {head.partition(_END)[0].lower() for head in heads}
+    words = {head.partition(_END)[0].strip(_EDGE) for head in heads}
     if end < len(source) or any(not word or _ANY in word for word in words):
         raise ValueError("the pattern may begin with anything")
     return frozenset(words)
@@ -46,8 +50,15 @@ def _sequence(source: str, at: int) -> tuple[set[str], int]:
     while at < len(source) and source[at] not in "|)":
         following, at = _counted(source, at)
         if any(_END not in head for head in heads):
-            heads = {head if _END in head else head + more for head in heads for more in following}
+            heads = {_joined(head, more) for head in heads for more in following}
     return heads, at
+
+
+def _joined(head: str, more: str) -> str:
+    if _END in head:
+        return head
+    ended = more.startswith(_EDGE) and head.strip(_EDGE)
+    return head + (_END if ended else more)
 
 
 def _counted(source: str, at: int) -> tuple[set[str], int]:
@@ -67,15 +78,19 @@ def _atom(source: str, at: int) -> tuple[set[str], int]:
     if char == "(":
         opening = _OPENING.match(source, at + 1)
         assert opening
-        heads, at = _either(source, opening.end())
-        return ({""} if opening["look"] else heads), at + 1
+        heads, end = _either(source, opening.end())
+        if opening["look"]:
+            heads = {_EDGE} if _NO_LETTER.match(source, opening.start()) else {""}
+        return heads, end + 1
     if char == "[":
         close = source.index("]", at + 2)
         return _letters(source[at + 1 : close]), close + 1
     if char == "\\":
         escaped = _ESCAPED.match(source, at)
         assert escaped
-        heads = {""} if escaped[0][1] in "bBAZ" else _letters(escaped[0])
+        if escaped[0] == r"\b":
+            return {_EDGE}, escaped.end()
+        heads = {""} if escaped[0][1] in "BAZ" else _letters(escaped[0])
         return heads, escaped.end()
     if char == ".":
         return {_ANY, _END}, at + 1
@@ -90,4 +105,4 @@ def _letters(chars: Iterable[str]) -> set[str]:
     if chars.startswith("^") or re.search(r"[A-Za-z]-[A-Za-z]|\\[wWDS]", chars):
         return {_ANY, _END}
     plain = _ESCAPED.sub("-", chars)
-    return {char if char.isalpha() else _END for char in plain}
+    return {char.lower() if char.isalpha() else _END for char in plain}

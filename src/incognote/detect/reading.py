@@ -16,6 +16,7 @@ Answer = TypeVar("Answer")
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LINE_END = re.compile(r"\n")
+_GLUED = re.compile(r"([^\W\d_](?<![^\W\d_].)[a-z]+)[A-Z]")
 _FIGURES = re.compile(r"\d+")
 _SMALL = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
@@ -39,7 +40,10 @@ class Reading:
 
     @cached_property
     def words(self) -> dict[str, list[int]]:
-        """Every run of letters, in lower case, and where it begins."""
+        """Every run of letters, in lower case, and where it begins.
+
+        A word glued to a value in capitals ("plateBKT9914") is there with and without it.
+        """
         places: dict[str, list[int]] = {}
         for match in _WORD.finditer(self.small):
             word = match[0]
@@ -47,6 +51,8 @@ class Reading:
                 places[word].append(match.start())
             else:
                 places[word] = [match.start()]
+        for match in _GLUED.finditer(self.text):
+            places.setdefault(match[1].lower(), []).append(match.start())
         return places
 
     @cached_property

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from incognote.detect.pattern import Pattern
 from incognote.detect.reading import Reading
 from incognote.document import Span
 
@@ -26,19 +25,3 @@ class Family:
     def source(self) -> str:
         """What its spans name as their detector."""
         return f"rules.{self.name}"
-
-
-def spans_of(
-    pattern: Pattern,
-    text: str,
-    type: str,
-    source: str,
-    *,
-    group: str | int = 0,
-    score: float = 0.9,
-) -> Iterator[Span]:
-    """A span of `type` for the group of each match of `pattern`."""
-    for match in pattern.finditer(text):
-        start, end = match.span(group)
-        if start < end:
-            yield Span.of(text, start, end, type, score=score, source=source)

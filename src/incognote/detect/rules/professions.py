@@ -16,9 +16,10 @@ from incognote.detect.lexicon.occupations import (
     ROLES_NEED_MORE,
     SURE,
 )
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
+from incognote.detect.rules.word_trie import heads
 from incognote.document import Span
 
 _STAFF = frozenset(
@@ -35,30 +36,6 @@ _TERM = Pattern(
     r"['’]s?\b|[\-/]\w|[ ](?:lung|cyst|knee|elbow|bunion|syndrome|disease|itch|ear|palsy|forceps|yeast|grade|note|signature|name|will|to|said|called|notified|aware)\b"
 )
 
-_WORDS = r"[^\W\d_][^\W_]*+(?:['’\-&][^\W_]++){0,3}+"
-_TRIGGER = Pattern(
-    r"(?:(?P<strong>(?i:(?:works?|worked|working|employed|job|career|duties|trained|returned?[ ]to[ ]work|underground|nights|shift)[ ](?:[a-z\-]+[ ]){0,3}?as(?:[ ](?:an?|the))?)"
-    r"|(?i:(?:retired|ret\.|ret['’]d|semi-retired|former|formerly|ex-|previously|unemployed)(?:[ ]?(?:an?|the))?))"
-    r"|(?P<label>(?i:occupation|occup|occ|former[ ]occ|job(?:[ ]title)?|profession|employment)[ \t]*(?:[:=]|[.]{2,20}|[ ]{2})[ \t]{0,24}|(?i:job)=)"
-    r"|(?P<is>(?i:(?:is|was|he['’]s|she['’]s|i['’]m|im|been|became|be)[ ](?:now[ ]|still[ ]|also[ ]|currently[ ]|once[ ]|a[ ]retired[ ])?an?))"
-    r"|(?P<kin>(?i:dad|mom|mother|father|husband|wife|son|daughter|brother|sister|partner|spouse)(?:[ ](?i:is|was))?,?(?:[ ]an?)?)"
-    r"|(?P<old>(?i:year[- ]old|yo|y/o|y\.o\.|yr[- ]old)(?:[ ](?i:man|woman|male|female|m|f|right-handed|left-handed|married|single|divorced|widowed|healthy|pleasant|white|black|premenopausal|retired|gravida[ ]\d)){0,3},?(?:[ ]an?)?)"
-    r"|(?P<social>(?:SH|SOC|Social|SOCIAL|WORK|Work|sh|soc)(?:[ ](?i:hx|history))?[ ]?[:\-][ ]{1,3}(?:(?i:retired|former)[ ])?)"
-    r")(?:(?<=[\W])|[ \t\n])[ \t\n]?[\"“]?(?=[^\W\d_])"
-)
-_PHRASE = Pattern(rf"{_WORDS}(?:[ ]{_WORDS}){{0,4}}")
-_STOP = frozenset(
-    """at for with in and who until from by near on of the a an w/ but since is was has had now to x then or
-    who's whose when where while that which he she they due due-to after before""".split()
-)
-_OF = Pattern(r"[ ]of[ ][a-z]{4,14}\b")
-_WORD = Pattern(rf"(?<![^\W_]){_WORDS}")
-_BEFORE = Pattern(r"(?<![^\W_])([^\W_][\w'’\-]*)[ ]$")
-_TITLE = Pattern(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Rev)\.?[ ]$")
-_NO_ANSWER = frozenset("none unknown n/a na disabled student unemployed retired see not".split())
-_NEVER_BARE = frozenset(
-    "lead hand super tender monitor host rep lady tech server hand helper".split()
-)
 _FIRST = frozenset(
     """work works worked working employed job career duties trained return returned underground nights shift retired
     ret semi former formerly ex previously unemployed occupation occup occ profession employment is was he she i im
@@ -66,6 +43,35 @@ _FIRST = frozenset(
     social""".split()
 )
 """The words that the contexts begin with."""
+_HEADS = heads(SURE) | {f"{head}s" for head in SURE if head.endswith(("er", "or"))}
+"""The words that occupations end with, in one or in many."""
+_WORD_START = r"(?<![^\W_])(?<![^\W\d_]['’\-&])"
+_WORDS = r"[^\W\d_][^\W_]*+(?:['’\-&][^\W_]++){0,3}+"
+_TRIGGER = WordPattern(
+    rf"{_WORD_START}"
+    r"(?:(?P<strong>(?i:(?:works?|worked|working|employed|job|career|duties|trained|returned?[ ]to[ ]work|underground|nights|shift)[ ](?:[a-z\-]+[ ]){0,3}?as(?:[ ](?:an?|the))?)"
+    r"|(?i:(?:retired|ret\.|ret['’]d|semi-retired|former|formerly|ex-|previously|unemployed)(?:[ ]?(?:an?|the))?))"
+    r"|(?P<label>(?i:occupation|occup|occ|former[ ]occ|job(?:[ ]title)?|profession|employment)[ \t]*(?:[:=]|[.]{2,20}|[ ]{2})[ \t]{0,24}|(?i:job)=)"
+    r"|(?P<is>(?i:(?:is|was|he['’]s|she['’]s|i['’]m|im|been|became|be)[ ](?:now[ ]|still[ ]|also[ ]|currently[ ]|once[ ]|a[ ]retired[ ])?an?))"
+    r"|(?P<kin>(?i:dad|mom|mother|father|husband|wife|son|daughter|brother|sister|partner|spouse)(?:[ ](?i:is|was))?,?(?:[ ]an?)?)"
+    r"|(?P<old>(?i:year[- ]old|yo|y/o|y\.o\.|yr[- ]old)(?:[ ](?i:man|woman|male|female|m|f|right-handed|left-handed|married|single|divorced|widowed|healthy|pleasant|white|black|premenopausal|retired|gravida[ ]\d)){0,3},?(?:[ ]an?)?)"
+    r"|(?P<social>(?:SH|SOC|Social|SOCIAL|WORK|Work|sh|soc)(?:[ ](?i:hx|history))?[ ]?[:\-][ ]{1,3}(?:(?i:retired|former)[ ])?)"
+    r")(?:(?<=[\W])|[ \t\n])[ \t\n]?[\"“]?(?=[^\W\d_])",
+    words=_FIRST,
+)
+_PHRASE = Pattern(rf"{_WORDS}(?:[ ]{_WORDS}){{0,4}}")
+_STOP = frozenset(
+    """at for with in and who until from by near on of the a an w/ but since is was has had now to x then or
+    who's whose when where while that which he she they due due-to after before""".split()
+)
+_OF = Pattern(r"[ ]of[ ][a-z]{4,14}\b")
+_WORD = WordPattern(rf"{_WORD_START}{_WORDS}", words=_HEADS)
+_BEFORE = Pattern(r"(?<![^\W_])([^\W_][\w'’\-]*)[ ]$")
+_TITLE = Pattern(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Rev)\.?[ ]$")
+_NO_ANSWER = frozenset("none unknown n/a na disabled student unemployed retired see not".split())
+_NEVER_BARE = frozenset(
+    "lead hand super tender monitor host rep lady tech server hand helper".split()
+)
 _CLEAR = MODIFIERS - ROLES_NEED_MORE
 
 
@@ -81,23 +87,9 @@ def _head(words: list[str], known: frozenset[str]) -> int:
     return found
 
 
-def _first_part(word: str) -> str:
-    return word.lower().partition("-")[0].replace("’", "'").partition("'")[0]
-
-
-def _triggers(text: str) -> Iterator[re.Match[str]]:
-    """The contexts, sought only at the words that begin one."""
-    last = 0
-    for word in _WORD.finditer(text):
-        if word.start() >= last and _first_part(word[0]) in _FIRST:
-            trigger = _TRIGGER.match(text, word.start())
-            if trigger:
-                last = trigger.end()
-                yield trigger
-
-
-def _phrases(text: str) -> Iterator[tuple[int, int, float]]:
-    for trigger in _triggers(text):
+def _phrases(note: Reading) -> Iterator[tuple[int, int, float]]:
+    text = note.text
+    for trigger in _TRIGGER.find(note):
         phrase = _PHRASE.match(text, trigger.end())
         if not phrase:
             continue
@@ -134,9 +126,10 @@ def _fits(words: list[str], kind: str) -> bool:
     return any(word.lower() in MODIFIERS for word in words[:-1])
 
 
-def _compounds(text: str) -> Iterator[tuple[int, int, float]]:
+def _compounds(note: Reading) -> Iterator[tuple[int, int, float]]:
     """Occupations that need no context: "luthier", "forklift operator"."""
-    for match in _WORD.finditer(text):
+    text = note.text
+    for match in _WORD.find(note):
         key = match[0].lower()
         if key.endswith(("ers", "ors")):
             key = key[:-1]
@@ -178,7 +171,7 @@ def find(note: Reading) -> Iterator[Span]:
     text = note.text
     last = 0
     for start, end, score in sorted(
-        {*_phrases(text), *_compounds(text)}, key=lambda f: (f[0], -f[1])
+        {*_phrases(note), *_compounds(note)}, key=lambda f: (f[0], -f[1])
     ):
         if start >= last:
             yield Span.of(text, start, end, "PROFESSION", score=score, source=FAMILY.source)

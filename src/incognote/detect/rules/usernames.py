@@ -6,58 +6,69 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from incognote.detect.lexicon import ACRONYMS, is_ordinary, small_letters
-from incognote.detect.pattern import Pattern
+from incognote.detect.first_words import first_words
+from incognote.detect.lexicon import ACRONYMS, is_ordinary
+from incognote.detect.pattern import FigurePattern, LinePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.document import Span
 
 _HANDLE = r"[^\W_][\w.-]{0,30}(?:/[a-z0-9]{1,4})?(?<![.-])"
-LOGIN = Pattern(
-    r"(?<![\w-])(?=[a-z])(?:(?:user(?:[ _]?(?:name|id|acct))?|u/n|log-?[io]n(?: (?:name|id))?|"
+LOGIN = WordPattern(
+    r"(?<![\w-])(?:(?:user(?:[ _]?(?:name|id|acct))?|u/n|log-?[io]n(?: (?:name|id))?|"
     r"(?:my ?chart|portal|proxy|patient|clinic|network|windows|epic|badge/|remote id|t:connect|cgm|"
     r"sync|web|online)[ _]?(?:user(?:name)?|log-?in|id|acct|account)|acct|operator id|op|"
     r"username is|new login|user ?name|screen ?name|gamer ?tag|handle|account name|"
     r"family id|active mychart|proxy|id)(?P<s>[ \t]{0,3}(?:[:=]|\.{2,40}|is)?[ \t\"“']{1,4}|[:=]))"
-    rf"(?P<handle>@?{_HANDLE})(?![\w@])"
+    rf"(?P<handle>@?{_HANDLE})(?![\w@])",
+    small=True,
 )
-SOCIAL = Pattern(
-    r"(?<![\w-])(?=[a-z])(?:insta(?:gram)?|ig|twitter|x\.com|tiktok|snap(?:chat)?|facebook|fb|reddit|discord|"
+_NETWORK = (
+    r"(?:insta(?:gram)?|ig|twitter|x\.com|tiktok|snap(?:chat)?|facebook|fb|reddit|discord|"
     r"twitch|venmo|cash ?app|telegram|skype|psn|xbox|steam|threads|bluesky)"
-    r"(?: (?:handle|user(?:name)?|account|acct|id|name))?[ \t]{0,2}[:=]?[ \t]{0,2}"
-    rf"(?P<handle>@?{_HANDLE})(?![\w@])"
 )
-AT_HANDLE = Pattern(r"(?<![\w@.])(?P<handle>@[A-Za-z][\w.]{2,29}(?<!\.))(?![\w@.]*@)")
-BY = Pattern(rf"(?<![\w-])(?=[a-z])by:?[ \t]{{1,4}}(?P<handle>{_HANDLE})(?![\w@])")
-DONE_BY = Pattern(
-    r"(?<![\w-])(?=[a-z])(?:printed|transcribed|trans|typed|entered|created|updated|modified|closed|opened|"
+SOCIAL = WordPattern(
+    rf"(?<![\w-]){_NETWORK}(?![a-z])"
+    r"(?: (?:handle|user(?:name)?|account|acct|id|name))?[ \t]{0,2}[:=]?[ \t]{0,2}"
+    rf"(?P<handle>@?{_HANDLE})(?![\w@])",
+    words=first_words(_NETWORK),
+    small=True,
+)
+AT_HANDLE = Pattern(r"(?P<handle>@(?<![\w@.].)[A-Za-z][\w.]{2,29}(?<!\.))(?![\w@.]*@)")
+BY = WordPattern(rf"(?<![\w-])by:?[ \t]{{1,4}}(?P<handle>{_HANDLE})(?![\w@])", small=True)
+DONE_BY = WordPattern(
+    r"(?<![\w-])(?:printed|transcribed|trans|typed|entered|created|updated|modified|closed|opened|"
     r"scanned|filed|keyed|scribed|acknowledged|verified|released|taken|merged|logged|downloaded|"
     r"uploaded|accessed|viewed|edited)(?:[ \t]{1,2}[\w/:.,-]{1,12}){0,3}?[ \t]{1,2}by:?[ \t]{1,4}"
-    r"(?P<handle>[a-z]{3,20})(?!\w)(?=[ \t]{2}|[ \t]{0,3}(?:[,;.(@]|\r?\n|\Z|from\b|at\b|on\b|\d))"
+    r"(?P<handle>[a-z]{3,20})(?!\w)(?=[ \t]{2}|[ \t]{0,3}(?:[,;.(@]|\r?\n|\Z|from\b|at\b|on\b|\d))",
+    small=True,
 )
-SIGNED = Pattern(
-    r"(?<![\w-])(?=[a-z])(?:signed|e-?signed|e-?sig|electronically signed|last mod|scribe|staff|users flagged|"
-    r"dictated/|sync)(?:[ \t]{1,2}\d[\d/:.T-]{3,18}){0,2}(?:(?<=/)|:[ \t]{0,6}|[ \t]{1,8})"
-    rf"(?P<handle>{_HANDLE})(?![\w@])"
+_SIGNATURE = r"(?:signed|e-?signed|e-?sig|electronically signed|last mod|scribe|staff|users flagged|dictated/|sync)"
+SIGNED = WordPattern(
+    rf"(?<![\w-]){_SIGNATURE}"
+    r"(?:[ \t]{1,2}\d[\d/:.T-]{3,18}){0,2}(?:(?<=/)|:[ \t]{0,6}|[ \t]{1,8})"
+    rf"(?P<handle>{_HANDLE})(?![\w@])",
+    words=first_words(_SIGNATURE),
+    small=True,
 )
-TYPIST = Pattern(
+TYPIST = WordPattern(
     r"(?<![\w-])(?:TID|Tid|tid|TR|Tr|Trans ID|Transcriptionist(?: ID)?|Typist|typist|T/R|Trans)[:=#]?[ \t]{1,4}"
     r"(?P<handle>[A-Za-z][\w-]{1,11}(?:/[a-z0-9]{1,4})?)(?![\w@-])"
     r"|(?<![\w-])(?:TID|tid)[:=](?P<glued>[A-Za-z][\w-]{1,11})(?![\w@-])"
 )
-SIGN_OFF = Pattern(
+SIGN_OFF = LinePattern(
     r"^[ \t]{0,80}(?:[A-Z]{2,4}|[a-z]{2,3}|[A-Z][\w'’-]{2,20}/[A-Z][\w'’-]{2,20}/)[ ]?[/:][ ]?"
     r"(?P<handle>[a-z]{2,3}\d{0,3})(?=[ \t]{2,}|[ \t]*(?:\r?\n|\Z)|[ \t](?:[dtDT]\b|typed|cc|dd|dt|\d))",
     re.MULTILINE,
 )
 SLASHED = Pattern(
-    r"(?<![\w/])/(?P<handle>[a-z]{2,4}(?:-?\d{1,3})?)(?=/|[ \t]{2,}|[ \t]*(?:\r?\n|\Z))"
+    r"/(?<![\w/].)(?P<handle>[a-z]{2,4}(?:-?\d{1,3})?)(?=/|[ \t]{2,}|[ \t]*(?:\r?\n|\Z))"
 )
-DD_DT = Pattern(
+DD_DT = WordPattern(
     r"(?<![\w-])(?:DT|dt|T|t|typed)[ :]{1,3}\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?:[ \t]\d{3,4})?[ \t]{1,6}/?"
     r"(?P<handle>[a-z]{2,4}(?:-?\d{1,3})?|[A-Z]{2,3}\d{1,4})(?=[ \t]{2,}|[ \t]*(?:\r?\n|\Z))"
 )
-DICTATED = Pattern(
+DICTATED = WordPattern(
     r"(?<![\w-])D[:=][ ]?[A-Za-z]{2,3}[ \t]+T[:=][ ]?(?P<handle>[a-z]{2,3}\d{0,3})(?!\w)"
 )
 AFTER_DEGREE = Pattern(
@@ -65,14 +76,14 @@ AFTER_DEGREE = Pattern(
     r"(?P<handle>[A-Za-z]{1,3}\d{1,4}|[a-z][a-z.]{4,14}\d{0,3})(?=[ \t]{2,}|[ \t]*(?:\r?\n|\Z))"
 )
 MIXED = Pattern(r"[A-Za-z]{2,12}\d{1,4}[A-Za-z]{1,8}")
-NOT_READ = Pattern(r"not read\.?[ \t]{1,8}(?P<handle>[a-z]{3,12}/[a-z]{2,3}\d?)\b")
+NOT_READ = WordPattern(r"not read\.?[ \t]{1,8}(?P<handle>[a-z]{3,12}/[a-z]{2,3}\d?)\b")
 PARENTHESIS = Pattern(r"\((?P<handle>[a-z]{2,12}_[a-z0-9]{1,8})\)")
-AUDIT_ROW = Pattern(
+AUDIT_ROW = LinePattern(
     r"^[ \t]{0,8}\d{1,4}[-/]\d{1,2}[-/]\d{2,4}[ \t]{1,6}\d{1,2}:?\d{2}(?::\d{2})?[ \t]{2,8}"
     r"(?P<handle>[a-z][a-z0-9._]{3,24})(?=[ \t]{2})",
     re.MULTILINE,
 )
-ADDRESS = Pattern(r"\d{1,3}(?:\.\d{1,3}){3}/(?P<handle>[a-z]{3,}\d{0,3})\b")
+ADDRESS = FigurePattern(r"\d{1,3}(?:\.\d{1,3}){3}/(?P<handle>[a-z]{3,}\d{0,3})\b")
 NOT_TYPISTS = frozenset(
     "po pr np iv im hs am pm wt bp hr rr od os ou ac pc rx fx hx sx dx tx hd pd nv vd vs min day "
     "wk mo yr kg mg ml dl cm mm mcg hpf lpf bid tid qid qhs prn pt ot st rt lt no na nl wnl abx ed or".split()
@@ -82,47 +93,47 @@ NOT_TYPISTS = frozenset(
 def _find(note: Reading) -> Iterator[Span]:
     text = note.text
     seen: set[tuple[int, int]] = set()
-    for start, end, score in _candidates(text):
+    for start, end, score in _candidates(note):
         if (start, end) not in seen:
             seen.add((start, end))
             yield Span.of(text, start, end, "USERNAME", score=score, source=FAMILY.source)
 
 
-def _candidates(text: str) -> Iterator[tuple[int, int, float]]:
-    small = small_letters(text)
-    for match in LOGIN.finditer(small):
+def _candidates(note: Reading) -> Iterator[tuple[int, int, float]]:
+    text = note.text
+    for match in LOGIN.find(note):
         handle = text[slice(*match.span("handle"))]
         if match[0][:2] == "id" and "_" not in handle:
             continue
         if _coded(handle) or MIXED.fullmatch(handle) or _login_word(handle, match[0]):
             yield *match.span("handle"), 0.9
-    for match in SOCIAL.finditer(small):
+    for match in SOCIAL.find(note):
         handle = text[slice(*match.span("handle"))]
         if _coded(handle) or ("@" in handle and not is_ordinary(handle[1:].lower())):
             yield *match.span("handle"), 0.85
-    for match in AT_HANDLE.finditer(text):
+    for match in AT_HANDLE.find(note):
         if ("_" in match[0] or any(c.isdigit() for c in match[0])) and not is_ordinary(
             match[0][1:].lower()
         ):
             yield *match.span("handle"), 0.85
-    for match in BY.finditer(small):
+    for match in BY.find(note):
         if _coded(text[slice(*match.span("handle"))]):
             yield *match.span("handle"), 0.85
-    for match in chain(DONE_BY.finditer(small), SIGNED.finditer(small)):
+    for match in chain(DONE_BY.find(note), SIGNED.find(note)):
         handle = text[slice(*match.span("handle"))]
         if _coded(handle) or _bare_login(handle, text[match.start() : match.start("handle")]):
             yield *match.span("handle"), 0.82
-    for match in TYPIST.finditer(text):
+    for match in TYPIST.find(note):
         group = "handle" if match["handle"] else "glued"
         if _typist_like(match[group]):
             yield *match.span(group), 0.85
     for pattern, score in ((SIGN_OFF, 0.85), (DD_DT, 0.85), (DICTATED, 0.85)):
-        for match in pattern.finditer(text):
+        for match in pattern.find(note):
             if match["handle"] not in NOT_TYPISTS and not is_ordinary(match["handle"].lower()):
                 yield *match.span("handle"), score
     yield from _slashed(text)
-    for pattern in (AFTER_DEGREE, NOT_READ, PARENTHESIS, AUDIT_ROW, ADDRESS):
-        for match in pattern.finditer(text):
+    for code in (AFTER_DEGREE, NOT_READ, PARENTHESIS, AUDIT_ROW, ADDRESS):
+        for match in code.find(note):
             if not _plain(match["handle"]):
                 yield *match.span("handle"), 0.8
 

@@ -1,8 +1,7 @@
 """Many phrases as one pattern that looks at each letter once.
 
-A plain alternation tries every phrase at every word of a note; a trie leaves after the first
-letters. Cases are spelled out (`[Mm][Rr]`) and the pattern starts with a plain character class,
-both of which the engine handles faster than a flag or a lookbehind.
+A plain alternation tries every phrase; a trie leaves after the first letters. Cases are spelled
+out (`[Mm][Rr]`), which the engine handles faster than a flag.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import TypeAlias
 
 BLANK = r"[ \t\xa0.]{1,3}+"
 _END = ""
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 Node: TypeAlias = "dict[str, Node]"
 
@@ -28,9 +28,12 @@ def trie(phrases: Iterable[str], *, after: str = r"[^\W_]") -> str:
         for letter in phrase.lower():
             node = node.setdefault(letter, {})
         node[_END] = {}
-    firsts = "".join(sorted({form for letter in root for form in (letter, letter.upper())}))
-    branches = "|".join(f"(?<={_any_case(first)}){_pattern(root[first])}" for first in root)
-    return f"[{re.escape(firsts)}](?<!{after}.)(?:{branches})"
+    return f"(?<!{after})(?:{_pattern(root)})"
+
+
+def heads(phrases: Iterable[str]) -> frozenset[str]:
+    """The words that the phrases begin with."""
+    return frozenset(_FIRST_WORD.findall(phrase.lower())[0] for phrase in phrases)
 
 
 def _any_case(letter: str) -> str:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.first_words import first_words
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers.other_labels import DASH, SPACE
-from incognote.detect.rules.word_list import any_word
 from incognote.document import Span
 
 _S = f"[{SPACE}]"
@@ -24,7 +24,7 @@ _TAIL = rf"(?:{_S}(?:\d{{3}}(?=\b(?!{_S}?(?:m|c|%|V|D|J|x))){_S}[A-Z]\b|\d{{3}}\
 _GROUPED = rf"[A-Z]{{2,4}}{_S}\d{{3}}{_S}\d{{3}}(?:{_S}[A-Z]\b)?"
 _AND_ANOTHER = Pattern(rf"{_S}?(?:/|,|&|;|and|\+){_S}?(?P<value>{_TOKEN})(?![A-Za-z0-9])")
 
-_LABEL = any_word(
+_LABEL = "|".join(
     [
         "s/n",
         r"s\.n\.",
@@ -38,19 +38,19 @@ _LABEL = any_word(
         "meid",
         "esn",
         "udi(?:-[dp]i)?",
-    ],
-    after="A-Za-z0-9",
+    ]
 )
-_LABELLED = Pattern(
-    rf"""(?P<label>{_LABEL})(?i:{_S}?(?:\#|nos?\b\.?|numbers?\b|num\b|nbr\b))?
+_LABELLED = WordPattern(
+    rf"""(?<![A-Za-z0-9])(?P<label>(?i:{_LABEL}))(?i:{_S}?(?:\#|nos?\b\.?|numbers?\b|num\b|nbr\b))?
       [\s:\#=.({{_]{{0,24}}(?:(?i:is|was){_S})?(?P<value>{_GROUPED}|{_TOKEN}{_TAIL})(?![A-Za-z0-9]|[.]\d)""",
     re.VERBOSE,
+    words=first_words(_LABEL),
 )
 _UDI = Pattern(r"\(01\)\s?[0-9]{6,14}(?:\s?\((?:1[0-7]|2[0-4]|240)\)\s?[A-Za-z0-9/.\-]{1,20}){0,5}")
 _MAC = Pattern(
     r"[0-9A-Fa-f](?<![\w:\-].)[0-9A-Fa-f](?:([:\-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![\w:\-])"
 )
-_DEVICE = any_word(
+_DEVICE = "|".join(
     [
         *"""
     pump ipg generator leads? pacemaker ppm icd crt-[dp] monitor transmitter tx adapter recorder
@@ -60,13 +60,14 @@ _DEVICE = any_word(
         rf"lent{_S}to{_S}(?:him|her|them|pt)",
     ]
 )
-_GIVEN_DEVICE = Pattern(
-    rf"""(?:{_DEVICE})
+_GIVEN_DEVICE = WordPattern(
+    rf"""(?<![A-Za-z])(?i:{_DEVICE})
         (?:{_S}?[(:.,]{{0,20}}{_S}?(?i:\#|no\.|id|\#:)?{_S}?)
         (?P<value>(?!SN\d)[A-Z]{{2,4}}[{DASH}]?\d{{5,8}}(?:{_S}?[A-Z]\b)?|[A-Z]{{3}}\d{{4,7}}[A-Z]|[A-Z]{{2}}[{DASH}]\d{{4}}[{DASH}]\d{{3,6}}
           |(?<=\#)\d{{3,6}}[{DASH}]\d{{4,6}}|[A-Z0-9]\d?[A-Z]\d?[{DASH}]\d{{4}}|(?<=[.]{{2}})[A-Z]\d{{3,5}}[{DASH}]\d{{2,5}}
           |(?<=[Tt]x{_S})\d[A-Z0-9]{{5}}(?<=[A-Z].|[A-Z].))(?![A-Za-z0-9]|[.]\d)""",
     re.VERBOSE,
+    words=first_words(_DEVICE),
 )
 _DEVICE_NUMBER = Pattern(rf"{_S}{{1,3}}DN{_S}?\#?(\d{{3}})(?!\d)")
 _NOT_A_LOT = Pattern(
@@ -77,9 +78,9 @@ _DRUG = Pattern(
     r"|toxoid|\bppd\b|tuberculin|botox|contrast|gadolin|heparin|saline|lidocaine|reagent|control|strips?|\bexp\b"
     r"|\bmg\b|\bmcg\b|\bunits?\b|drug|chemo|infus|injection|vial|mL\b|dose|agent|medroxy|depo)"
 )
-_HEADING = Pattern(
-    any_word([rf"serial(?:{_S}?(?:no\.?|number|\#))?", "s/n", rf"ser{_S}?\#"])
-    + rf"(?={_S}{{0,80}}\r?\n|{_S}{{2}}|\t|{_S}?\|)"
+_HEADING = WordPattern(
+    rf"(?<![A-Za-z])(?i:serial(?:{_S}?(?:no\.?|number|\#))?|s/n|ser{_S}?\#)"
+    rf"(?={_S}{{0,80}}\r?\n|{_S}{{2}}|\t|{_S}?\|)"
 )
 _COLUMNS = Pattern(r"\S(?:  |\t|[ ]?\|)\s*\S")
 _CELL = Pattern(rf"{_TOKEN}(?:{_S}\d{{3}}\b)?(?![A-Za-z0-9])")
@@ -89,15 +90,15 @@ _WIDEST = 240
 
 def _find(note: Reading) -> Iterator[Span]:
     text = note.text
-    for match in _LABELLED.finditer(text):
+    for match in _LABELLED.find(note):
         if _is_identifier(text, match):
             yield from _with_neighbours(text, *match.span("value"))
     for pattern, score in ((_UDI, 0.97), (_MAC, 0.9)):
         for match in pattern.finditer(text):
             yield _span(text, *match.span(), score)
-    for match in _GIVEN_DEVICE.finditer(text):
+    for match in _GIVEN_DEVICE.find(note):
         yield from _with_neighbours(text, *match.span("value"), score=0.7)
-    yield from _table_cells(text)
+    yield from _table_cells(note)
 
 
 def _span(text: str, start: int, end: int, score: float) -> Span:
@@ -151,10 +152,11 @@ def _looks_like_words_or_date(value: str) -> bool:
     )
 
 
-def _table_cells(text: str) -> Iterator[Span]:
+def _table_cells(note: Reading) -> Iterator[Span]:
     """The cells under a column headed `Serial`, down to the first empty line."""
+    text = note.text
     position = 0
-    for heading in _HEADING.finditer(text):
+    for heading in _HEADING.find(note):
         if heading.start() < position:
             continue
         line = text.rfind("\n", max(0, heading.start() - _WIDEST), heading.start()) + 1

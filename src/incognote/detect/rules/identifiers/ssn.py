@@ -8,18 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.first_words import first_words
+from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
-from incognote.detect.rules.family import Family, spans_of
+from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers.other_labels import DASH, SPACE, names_another_number
-from incognote.detect.rules.word_list import any_word
 from incognote.document import Span
 
 _S = f"[{SPACE}]"
 _D = rf"{_S}?[{DASH}]{_S}?"
 _HIDDEN = r"[xX*#\u2022\u25cf]"
 
-_DASHED = Pattern(
+_DASHED = FigurePattern(
     rf"[0-9](?<![A-Za-z0-9{DASH}.].)[0-9]{{2}}{_D}[0-9]{{2}}{_D}(?:\r?\n{_S}{{0,8}})?[0-9]{{4}}(?![A-Za-z0-9]|[{DASH}.]\d)"
 )
 _MASKED = Pattern(
@@ -39,7 +39,7 @@ _NINE = (
     rf"|\d{{3}}[{DASH}{SPACE}.]\d{{3}}[{DASH}{SPACE}.]\d{{3}}"
     rf"|\d(?:{_S}\d){{2}}(?:{_S}[{DASH}./]{_S}|{_S})\d{_S}\d(?:{_S}[{DASH}./]{_S}|{_S})\d(?:{_S}\d){{3}}"
 )
-_US_LABEL = any_word(
+_US_LABEL = "|".join(
     [
         "ssn",
         r"s\.s\.n?\.?",
@@ -55,38 +55,44 @@ _US_LABEL = any_word(
 )
 _NO_MORE = rf"(?![0-9]|[{DASH}.]\d|(?<=\d)(?i:[A-CE-Z])\b)"
 _LABELLED = tuple(
-    Pattern(rf"{label}(?i:{_FILLER}(?P<value>{value})){_NO_MORE}")
+    WordPattern(
+        rf"(?<![A-Za-z])(?i:(?:{label}){_FILLER}(?P<value>{value})){_NO_MORE}",
+        words=first_words(f"(?:{label})(?:xxx)?"),
+    )
     for label, value in (
         (
             _US_LABEL,
             rf"{_NINE}|{_HIDDEN}{{3}}[{DASH}{SPACE}]?{_HIDDEN}{{2}}[{DASH}{SPACE}]?\d{{4}}",
         ),
         (
-            any_word([r"s\.?i\.?n", rf"social{_S}insurance"]),
+            "|".join([r"s\.?i\.?n", rf"social{_S}insurance"]),
             rf"\d{{3}}[{DASH}{SPACE}]?\d{{3}}[{DASH}{SPACE}]?\d{{3}}",
         ),
-        (any_word([rf"pps(?:n|{_S}?(?:no|number|\#))?"]), rf"\d{{7}}{_S}?[A-W][A-IW]?"),
+        ("|".join([rf"pps(?:n|{_S}?(?:no|number|\#))?"]), rf"\d{{7}}{_S}?[A-W][A-IW]?"),
         (
-            any_word(["nino", rf"ni{_S}?(?:no|number|\#)", rf"national{_S}insurance", r"n\.i\."]),
+            "|".join(["nino", rf"ni{_S}?(?:no|number|\#)", rf"national{_S}insurance", r"n\.i\."]),
             rf"[A-Z]{{2}}{_S}?\d\d{_S}?\d\d{_S}?\d\d{_S}?[A-D]",
         ),
-        (any_word(["tfn", rf"tax{_S}file"]), rf"\d{{3}}{_S}?\d{{3}}{_S}?\d{{2,3}}"),
+        ("|".join(["tfn", rf"tax{_S}file"]), rf"\d{{3}}{_S}?\d{{3}}{_S}?\d{{2,3}}"),
     )
 )
 _LAST_FOUR_WORD = rf"last{_S}?(?:4|four)"
 _WHOSE = rf"(?:the|his|her|their|your|pt'?s?|patient'?s){_S}"
 _NUMBER_NAME = rf"(?:ssn|ss{_S}?\#|social(?:{_S}security)?(?:{_S}number)?|soc(?:{_S}sec)?)"
 _LAST_FOUR = tuple(
-    Pattern(rf"{label}(?i:{gap}(?P<value>[A-Z]?\d{{4}}))(?![0-9A-Za-z/%]|[{DASH}.:]\d)")
+    WordPattern(
+        rf"(?<![A-Za-z])(?i:(?:{label}){gap}(?P<value>[A-Z]?\d{{4}}))(?![0-9A-Za-z/%]|[{DASH}.:]\d)",
+        words=first_words(label),
+    )
     for label, gap in (
         (
-            any_word(["ssn", rf"ss{_S}?\#", rf"social(?:{_S}security)?", rf"soc{_S}?sec"]),
+            "|".join(["ssn", rf"ss{_S}?\#", rf"social(?:{_S}security)?", rf"soc{_S}?sec"]),
             rf"(?:{_S}(?:no|number|\#)\.?)?{_S}?(?:\(?{_S}?(?:{_LAST_FOUR_WORD}|l4)[^()\r\n\d]{{0,24}}\)?"
             rf"|ending(?:{_S}in)?|ends{_S}(?:in|with))[\s:#=.,_{DASH}]{{0,24}}",
         ),
-        (any_word(["ssn", rf"ss{_S}?\#"]), r"[\s:#=.]{0,24}"),
+        ("|".join(["ssn", rf"ss{_S}?\#"]), r"[\s:#=.]{0,24}"),
         (
-            any_word([_LAST_FOUR_WORD]),
+            "|".join([_LAST_FOUR_WORD]),
             rf"(?:{_S}(?:digits?|numbers?))?(?:{_S}(?:of{_S})?(?:{_WHOSE})?{_NUMBER_NAME})?"
             rf"(?:{_S}(?:is|are|was))?[\s:#=.,{DASH}]{{1,6}}",
         ),
@@ -100,20 +106,21 @@ _OTHER_LABEL = Pattern(r"#\s?[A-Z]\s?$")
 
 def _find(note: Reading) -> Iterator[Span]:
     text = note.text
-    for match in _DASHED.finditer(text):
+    for match in _DASHED.find(note):
         start = match.start()
         if not names_another_number(text, start) and not _OTHER_LABEL.search(
             text[max(0, start - 4) : start]
         ):
             yield Span.of(text, *match.span(), "SSN", score=0.95, source=FAMILY.source)
     for pattern, score in ((_MASKED, 0.95), (_NINO_SPACED, 0.85)):
-        for match in pattern.finditer(text):
+        for match in pattern.find(note):
             if not names_another_number(text, match.start()):
                 yield Span.of(text, *match.span(), "SSN", score=score, source=FAMILY.source)
     for pattern in _LABELLED:
-        yield from spans_of(pattern, text, "SSN", FAMILY.source, group="value", score=0.9)
+        for match in pattern.find(note):
+            yield Span.of(text, *match.span("value"), "SSN", score=0.9, source=FAMILY.source)
     for pattern in _LAST_FOUR:
-        for match in pattern.finditer(text):
+        for match in pattern.find(note):
             if not _CARD.search(text[max(0, match.start() - 24) : match.start()]):
                 yield Span.of(text, *match.span("value"), "SSN", score=0.85, source=FAMILY.source)
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.first_words import first_words
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers.other_labels import DASH, SPACE
-from incognote.detect.rules.word_list import any_word
 from incognote.document import Span
 
 _S = f"[{SPACE}]"
@@ -26,7 +26,7 @@ _STATES = (
     "NY NC ND OH OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY AB BC MB NB NL NS ON PE QC SK YT "
     "NSW VIC QLD TAS ACT NT"
 ).replace(" ", "|")
-_VEHICLE = any_word(
+_VEHICLE = "|".join(
     """
     car truck van minivan pick-?up suv sedan jeep motorcycle motorbike bike scooter moped
     vehicle veh auto automobile bus lorry trailer rv taxi cab ambulance tractor hatchback
@@ -40,8 +40,8 @@ _VEHICLE = any_word(
 
 _VIN_LETTER = "A-HJ-NPR-Za-hj-npr-z0-9"
 _SEVENTEEN = Pattern(rf"[{_VIN_LETTER}](?<![A-Za-z0-9].)[{_VIN_LETTER}]{{16}}(?![A-Za-z0-9])")
-_VIN_LABELLED = Pattern(
-    rf"[vV](?<!\w.)(?i:in\b(?:{_S}?(?:\#|no\b\.?|number))?"
+_VIN_LABELLED = WordPattern(
+    rf"(?<!\w)(?i:vin\b(?:{_S}?(?:\#|no\b\.?|number))?"
     rf"(?:{_S}?\(?(?:ending(?:{_S}in)?|ends(?:{_S}in)?|last{_S}(?:\d|six|eight)|partial)\)?)?"
     rf"[\s:#.=]{{0,6}}(?P<vin>[A-Z0-9*]{{4,17}}))(?![A-Za-z0-9])"
 )
@@ -55,7 +55,7 @@ _PLATE = (
 _IRISH = rf"[0-9]{{2,3}}[{DASH}][A-Z]{{1,2}}[{DASH}][0-9]{{1,6}}"
 _NUMBERS_ONLY = rf"[0-9]{{2,4}}[{DASH}{SPACE}]?[0-9]{{3,4}}"
 _STATE = rf"(?-i:{_STATES})"
-_PLATE_WORD = any_word(
+_PLATE_WORD = "|".join(
     [
         rf"licen[cs]e{_S}(?:plates?|tags?|no\b)",
         rf"registration(?:{_S}plates?)?",
@@ -67,11 +67,12 @@ _PLATE_WORD = any_word(
         "regd?",
     ]
 )
-_BY_PLATE = Pattern(
-    rf"(?P<word>{_PLATE_WORD})(?i:{_S}?(?:\#|nos?\b\.?|number))?(?:{_S}?\([A-Z]{{2,3}}\))?"
+_BY_PLATE = WordPattern(
+    rf"(?<![A-Za-z])(?P<word>(?i:{_PLATE_WORD}))(?i:{_S}?(?:\#|nos?\b\.?|number))?(?:{_S}?\([A-Z]{{2,3}}\))?"
     rf"(?:[\s:#.=]{{0,6}}|{_S}(?i:is|was|reads?){_S}|{_S}[a-z ]{{1,40}}:{_S}?)(?:(?P<state>{_STATE})[\s:{DASH}]{{1,3}})?"
     rf"(?:[\"\u201c'](?P<vanity>[A-Z0-9][A-Z0-9 {DASH}]{{1,8}}[A-Z0-9])[\"\u201d']"
-    rf"|(?P<plate>{_IRISH}|{_PLATE})|(?P<digits>{_NUMBERS_ONLY}))(?![A-Z0-9_/%]|[.{DASH}]\d)"
+    rf"|(?P<plate>{_IRISH}|{_PLATE})|(?P<digits>{_NUMBERS_ONLY}))(?![A-Z0-9_/%]|[.{DASH}]\d)",
+    words=first_words(_PLATE_WORD),
 )
 _PREFIX_STATE = Pattern(
     rf"(?:\b{_STATE}|\b(?i:vehicle|truck|car|van|company|license|licence|lic)){_S}?$"
@@ -82,45 +83,48 @@ _NO_PLATE_BEFORE = Pattern(
     r"|ishihara|ear|name|price|hang|ankle|bite|foot|hot|steel|bone|dcp|lc-dcp|locked|t)\W{0,2}$"
 )
 _SHARED_WORD = Pattern(r"(?i:reg(?!o)|lic(?!en[cs]e\W(?:plate|tag)|\.?\W(?:plate|tag)))")
-_VEHICLE_BEFORE = Pattern(rf"(?:{_VEHICLE}|(?i:\bunit|\buk|\bpolice|\bboat))\b[^.;\n]{{0,20}}$")
+_VEHICLE_BEFORE = Pattern(
+    rf"(?:(?<![A-Za-z])(?i:{_VEHICLE})|(?i:\bunit|\buk|\bpolice|\bboat))\b[^.;\n]{{0,20}}$"
+)
 _BOAT = Pattern(r"(?i:boat|vessel|hull|jet ?ski)\W*$")
 _OLD_STYLES = (
     rf"[A-Z]{{2,3}}[{SPACE}{DASH}][0-9]{{3,4}}|[0-9]{{1,3}}[A-Z]{{2,3}}[{SPACE}{DASH}][0-9]{{2,4}}"
     rf"|[0-9]{{3}}[{SPACE}{DASH}][A-Z]{{3}}|[A-Z]{{2}}[0-9]{{2}}{_S}[A-Z]{{3}}"
 )
-_BY_VEHICLE = Pattern(
-    rf"(?:{_VEHICLE})(?![A-Za-z])(?:[^\r\n.;()]{{0,24}}?[,(:{SPACE}]{_S}?\(?{_STATE}{_S}{{1,2}}"
+_BY_VEHICLE = WordPattern(
+    rf"(?<![A-Za-z])(?i:{_VEHICLE})(?![A-Za-z])(?:[^\r\n.;()]{{0,24}}?[,(:{SPACE}]{_S}?\(?{_STATE}{_S}{{1,2}}"
     rf"(?P<plate>{_PLATE}|{_NUMBERS_ONLY})(?![\w/%]|[.{DASH}]\d)"
     rf"|{_S}?[({SPACE}](?P<only>{_OLD_STYLES})(?=\)|[,.;]|{_S}?$|\n))"
 )
-_AIRCRAFT = any_word(["tail", "aircraft", "helicopter", "n-number"])
-_TAIL = Pattern(
-    rf"(?:{_AIRCRAFT})(?i:(?:{_S}?(?:\#|no\b\.?|number))?)[\s:#]{{1,4}}(?P<tail>N[0-9]{{1,5}}[A-Z]{{0,2}})(?![A-Za-z0-9])"
+_TAIL = WordPattern(
+    rf"(?<![A-Za-z])(?i:tail|aircraft|helicopter|n-number)(?i:(?:{_S}?(?:\#|no\b\.?|number))?)[\s:#]{{1,4}}(?P<tail>N[0-9]{{1,5}}[A-Z]{{0,2}})(?![A-Za-z0-9])"
 )
 
 
 def _find(note: Reading) -> Iterator[Span]:
     text = note.text
-    yield from _vins(text)
-    for match in _BY_PLATE.finditer(text):
+    yield from _vins(note)
+    for match in _BY_PLATE.find(note):
         if group := _plate_group(text, match):
             start, end = match.span(group)
             if match["state"] and _BOAT.search(text[max(0, match.start() - 12) : match.start()]):
                 start = match.start("state")
             yield Span.of(text, start, end, "VEHICLE", score=0.85, source=FAMILY.source)
-    for match in _BY_VEHICLE.finditer(text):
+    for match in _BY_VEHICLE.find(note):
         group = "plate" if match["plate"] else "only"
         yield Span.of(text, *match.span(group), "VEHICLE", score=0.7, source=FAMILY.source)
-    for match in _TAIL.finditer(text):
+    for match in _TAIL.find(note):
         yield Span.of(text, *match.span("tail"), "VEHICLE", score=0.9, source=FAMILY.source)
 
 
-def _vins(text: str) -> Iterator[Span]:
-    for match in _SEVENTEEN.finditer(text):
+def _vins(note: Reading) -> Iterator[Span]:
+    text = note.text
+    long = any(len(chunk) >= 17 for chunk in text.split())
+    for match in _SEVENTEEN.finditer(text) if long else ():
         value = match[0].upper()
         if sum(map(str.isalpha, value)) > 1 and check_digit(value) == value[8]:
             yield Span.of(text, *match.span(), "VEHICLE", score=0.97, source=FAMILY.source)
-    for match in _VIN_LABELLED.finditer(text):
+    for match in _VIN_LABELLED.find(note):
         if sum(map(str.isdigit, match["vin"])) > 2:
             yield Span.of(text, *match.span("vin"), "VEHICLE", score=0.9, source=FAMILY.source)
 
