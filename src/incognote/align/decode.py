@@ -1,0 +1,132 @@
+"""From scores to tags that are always valid: one copy for training, the runtime and export.
+
+Scores are logits or log-probabilities [units, labels]. A transition that BIO forbids (an I that
+continues nothing of its type) scores minus infinity, so no path takes it, with a CRF or without.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from incognote.align.tags import Labels
+from incognote.align.units import AlignError, Flags, Integers
+
+Scores = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """What a path scores for going from label to label, and for its first and last label.
+
+    between: [from, to]; start, end: [labels].
+    """
+
+    between: Scores
+    start: Scores
+    end: Scores
+
+    @classmethod
+    def valid(cls, labels: Labels) -> Transitions:
+        """Nothing for what BIO allows: decoding without a CRF."""
+        return cls(
+            np.where(allowed(labels), 0.0, -np.inf),
+            np.where(may_start(labels), 0.0, -np.inf),
+            np.zeros(len(labels.names)),
+        )
+
+
+def allowed(labels: Labels) -> Flags:
+    """Which labels may follow which, [from, to]: an I needs a B or I of its type before it."""
+    continues = (labels.type_of >= 0) & ~labels.begins
+    same = labels.type_of[:, None] == labels.type_of[None, :]
+    flags: Flags = ~continues[None, :] | same
+    return flags
+
+
+def may_start(labels: Labels) -> Flags:
+    """Which labels a note may begin with: all but I."""
+    flags: Flags = (labels.type_of < 0) | labels.begins
+    return flags
+
+
+def viterbi(scores: Scores, transitions: Transitions) -> Integers:
+    """The best path: one tag for each unit; on a tie the label that comes first."""
+    _check(scores, transitions)
+    count = len(scores)
+    if not count:
+        return np.zeros(0, np.int64)
+    easy: Integers = scores.argmax(axis=1).astype(np.int64)
+    if _is_free(transitions) and _is_valid(easy, transitions):
+        return easy
+    best = transitions.start + scores[0]
+    came_from = np.zeros((count, scores.shape[1]), np.int64)
+    arriving = np.ascontiguousarray(transitions.between.T)  # [to, from]
+    every = np.arange(scores.shape[1])
+    for place in range(1, count):
+        paths = arriving + best
+        came_from[place] = paths.argmax(axis=1)
+        best = paths[every, came_from[place]] + scores[place]
+    tags = np.empty(count, np.int64)
+    tags[-1] = (best + transitions.end).argmax()
+    for place in range(count - 1, 0, -1):
+        tags[place - 1] = came_from[place, tags[place]]
+    return tags
+
+
+def marginals(scores: Scores, transitions: Transitions) -> Scores:
+    """The probability of each label at each unit over all paths, [units, labels]."""
+    _check(scores, transitions)
+    count = len(scores)
+    scores = scores.astype(np.float64)
+    if not count:
+        return scores
+    forward, backward = np.empty_like(scores), np.empty_like(scores)
+    forward[0] = transitions.start + scores[0]
+    for place in range(1, count):
+        forward[place] = _log_sum(forward[place - 1][:, None] + transitions.between, 0)
+        forward[place] += scores[place]
+    backward[-1] = transitions.end
+    for place in range(count - 2, -1, -1):
+        following = backward[place + 1] + scores[place + 1]
+        backward[place] = _log_sum(transitions.between + following, 1)
+    paths = forward + backward
+    shares: Scores = np.exp(paths - _log_sum(paths, 1)[:, None])
+    return shares
+
+
+def probabilities(scores: Scores) -> Scores:
+    """The softmax of each unit's scores."""
+    shifted = np.exp(scores - scores.max(axis=-1, keepdims=True, initial=-np.inf))
+    shares: Scores = shifted / shifted.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def _check(scores: Scores, transitions: Transitions) -> None:
+    if scores.ndim != 2 or scores.shape[1] != len(transitions.start):
+        raise AlignError(f"scores need one column for each of the {len(transitions.start)} labels")
+
+
+def _is_free(transitions: Transitions) -> bool:
+    """Whether transitions only allow and forbid, so that a valid greedy path is the best one."""
+    return all(
+        bool(np.isin(part, (0.0, -np.inf)).all())
+        for part in (transitions.between, transitions.start, transitions.end)
+    )
+
+
+def _is_valid(tags: Integers, transitions: Transitions) -> bool:
+    steps = transitions.between[tags[:-1], tags[1:]]
+    edges = (transitions.start[tags[0]], transitions.end[tags[-1]])
+    return bool(np.isfinite(steps).all() and np.isfinite(edges).all())
+
+
+def _log_sum(values: Scores, axis: int) -> Scores:
+    peak = values.max(axis=axis, keepdims=True)
+    peak = np.where(np.isfinite(peak), peak, 0.0)
+    with np.errstate(divide="ignore"):
+        summed: Scores = np.log(np.exp(values - peak).sum(axis=axis)) + peak.squeeze(axis)
+    return summed

@@ -1,0 +1,17 @@
+"""Fine-tuning an encoder to mark spans in notes, and using what came of it.
+
+What is here, in reading order:
+
+- `options.py`: `Options`, all that can be chosen for a run; frozen, checked when made.
+- `start.py`: where a run begins: a folder, the MiniLM package, or a preset with random weights.
+- `examples.py`: notes as windows with tags; `batches.py`: windows of like length packed without
+  padding, in an order that is a function of seed and epoch alone.
+- `tagger.py`: an encoder with its classifier, a word-shape input and a CRF (`crf.py`) where wanted;
+  `losses.py`: what is minimized.
+- `optimizer.py`: AdamW, its groups and its schedule; `processes.py`: devices and several processes.
+- `loop.py`: the run. `progress.py` has what it knows of itself; `saved_run.py` keeps that, the
+  weights and the optimizer, so that a killed run ends as an unbroken one, bit for bit. Dropout is
+  drawn from seed and step, so there is no state of random generators to keep.
+- `checkpoint.py`: the folder that comes out, in Hugging Face's layout with ours beside it.
+- `predict.py`: spans from a checkpoint; `ensemble.py`: from several, of any encoders.
+"""

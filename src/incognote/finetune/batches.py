@@ -1,0 +1,115 @@
+"""Windows of like length together, packed without padding.
+
+The batches of an epoch are a function of the seed and the epoch alone, so a run that goes on
+somewhere within an epoch needs to know only where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from incognote.align.reading import WindowInput
+from incognote.finetune.examples import Example
+
+BUCKET = 32
+"""How many batches' worth of windows are sorted by length together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """Windows end to end: ids [pieces], segments [pieces], shapes [pieces, features]."""
+
+    ids: Tensor
+    lengths: tuple[int, ...]
+    segments: Tensor | None
+    shapes: Tensor | None
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Which packed pieces count, and what they should be.
+
+    places, tags: [counted]; lengths: how many of each window count; opens, closes: [windows].
+    """
+
+    places: Tensor
+    tags: Tensor
+    lengths: tuple[int, ...]
+    opens: Tensor
+    closes: Tensor
+
+
+def epoch_batches(
+    lengths: Sequence[int], *, tokens: int | None, size: int | None, seed: int, epoch: int
+) -> list[list[int]]:
+    """Indices of windows, batch by batch: all windows once, at most `tokens` pieces or `size`.
+
+    Windows are shuffled, sorted by length within buckets of some batches, and the batches
+    shuffled. A window longer than the budget is a batch of its own.
+    """
+    draws = np.random.default_rng([seed, epoch])
+    order = draws.permutation(len(lengths)).tolist()
+    mean = max(1.0, float(np.mean(lengths))) if lengths else 1.0
+    bucket = BUCKET * max(1, size if size else int((tokens or 1) / mean))
+    batches: list[list[int]] = []
+    for begin in range(0, len(order), bucket):
+        part = sorted(order[begin : begin + bucket], key=lambda index: lengths[index])
+        batches += _cut(part, lengths, tokens, size)
+    return [batches[place] for place in draws.permutation(len(batches)).tolist()]
+
+
+def _cut(
+    order: Sequence[int], lengths: Sequence[int], tokens: int | None, size: int | None
+) -> list[list[int]]:
+    batches: list[list[int]] = []
+    filled = 0
+    for index in order:
+        full = not batches or (
+            len(batches[-1]) >= size if size else filled + lengths[index] > (tokens or 0)
+        )
+        if full:
+            batches.append([])
+            filled = 0
+        batches[-1].append(index)
+        filled += lengths[index]
+    return batches
+
+
+def pack(inputs: Sequence[WindowInput], device: torch.device) -> Packed:
+    """One packed batch on the device."""
+
+    def joined(parts: Sequence[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]) -> Tensor:
+        return torch.from_numpy(np.concatenate(parts)).to(device)
+
+    segments = [each.segments for each in inputs if each.segments is not None]
+    shapes = [each.shapes for each in inputs if each.shapes is not None]
+    return Packed(
+        joined([each.ids for each in inputs]),
+        tuple(len(each.ids) for each in inputs),
+        joined(segments) if segments else None,
+        joined(shapes) if shapes else None,
+    )
+
+
+def pack_examples(batch: Sequence[Example], device: torch.device) -> tuple[Packed, Targets]:
+    """A batch for training."""
+    inputs = [example.input for example in batch]
+    packed = pack(inputs, device)
+    begins = np.concatenate(([0], np.cumsum(packed.lengths)[:-1]))
+    places = [
+        np.arange(begin + each.first, begin + each.last)
+        for begin, each in zip(begins, inputs, strict=True)
+    ]
+    targets = Targets(
+        torch.from_numpy(np.concatenate(places)).to(device),
+        torch.from_numpy(np.concatenate([example.tags for example in batch])).to(device),
+        tuple(len(example.tags) for example in batch),
+        torch.tensor([example.opens for example in batch], device=device),
+        torch.tensor([example.closes for example in batch], device=device),
+    )
+    return packed, targets

@@ -1,0 +1,135 @@
+"""The folder that a run leaves: Hugging Face's layout, and beside it what only we have.
+
+config.json, model.safetensors and the tokenizer's files are as others read them. `training.json`
+says how the model was made and how it must be fed; `incognote.safetensors` has the word-shape
+embedding and the CRF, where there are any.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from incognote.align import shapes
+from incognote.align.reading import NoteReader
+from incognote.encoders.checkpoints import load, save
+from incognote.encoders.errors import EncoderError
+from incognote.finetune.errors import TrainError
+from incognote.finetune.start import read_tokenizer
+from incognote.finetune.tagger import Tagger
+
+SCHEMA = 1
+TRAINING = "training.json"
+EXTRA = "incognote.safetensors"
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A trained model, how notes are read for it, and what training.json says."""
+
+    tagger: Tagger
+    reader: NoteReader
+    training: Mapping[str, Any]
+
+
+def write_checkpoint(
+    folder: Path, tagger: Tagger, tokenizer: Tokenizer, training: Mapping[str, Any]
+) -> None:
+    """Write all files; training.json comes last, so a folder that has it is whole."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / TRAINING).unlink(missing_ok=True)
+    save(tagger.model, folder)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    _write_tokenizer_settings(folder, tokenizer, tagger)
+    extra = _extra(tagger)
+    if extra:
+        save_file(extra, folder / EXTRA)
+    else:
+        (folder / EXTRA).unlink(missing_ok=True)
+    told = {"schema": SCHEMA, **training, "versions": _versions()}
+    part = folder / f"{TRAINING}.part"
+    part.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    part.replace(folder / TRAINING)
+
+
+def load_checkpoint(folder: str | Path) -> Checkpoint:
+    """What `write_checkpoint` wrote, ready to predict."""
+    folder = Path(folder)
+    training = read_training(folder)
+    try:
+        model = load(folder, heads=("tokens",))
+    except EncoderError as error:
+        raise TrainError(str(error)) from None
+    shape = training["shape"]
+    if shape is not None and shape["version"] != shapes.VERSION:
+        raise TrainError(f"{folder}: made with word shapes of version {shape['version']}")
+    tagger = Tagger(model, shape=shape is not None, crf=training["crf"])
+    extra = load_file(folder / EXTRA) if (folder / EXTRA).is_file() else {}
+    if set(extra) != set(_extra(tagger)):
+        raise TrainError(f"{folder}: {EXTRA} does not have what {TRAINING} says")
+    tagger.load_state_dict(extra, strict=False)
+    reader = NoteReader(
+        read_tokenizer(folder),
+        window=training["window"],
+        overlap=training["overlap"],
+        shape=shape is not None,
+    )
+    return Checkpoint(tagger.eval(), reader, training)
+
+
+def read_training(folder: Path) -> dict[str, Any]:
+    """The training.json of a checkpoint."""
+    path = folder / TRAINING
+    if not path.is_file():
+        raise TrainError(f"{folder}: no {TRAINING} here; it is made by `incognote train`")
+    training: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if training.get("schema") != SCHEMA:
+        raise TrainError(f"{path}: schema {training.get('schema')} is not {SCHEMA}")
+    return training
+
+
+def shape_settings(shape: bool) -> dict[str, Any] | None:
+    """What training.json says of word shapes."""
+    return {"version": shapes.VERSION, "features": dict(shapes.FEATURES)} if shape else None
+
+
+def _extra(tagger: Tagger) -> dict[str, Tensor]:
+    return {
+        name: value.detach().cpu().contiguous()
+        for name, value in tagger.state_dict().items()
+        if not name.startswith("model.")
+    }
+
+
+def _write_tokenizer_settings(folder: Path, tokenizer: Tokenizer, tagger: Tagger) -> None:
+    """What `transformers` needs to load tokenizer.json by itself."""
+    settings: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    longest = tagger.model.config.longest
+    if longest < 2**31:
+        settings["model_max_length"] = longest
+    for role, spellings in {
+        "pad_token": ("[PAD]", "<pad>"),
+        "unk_token": ("[UNK]", "<unk>"),
+        "cls_token": ("[CLS]", "<s>", "<cls>"),
+        "sep_token": ("[SEP]", "</s>", "<sep>"),
+        "mask_token": ("[MASK]", "<mask>"),
+    }.items():
+        known = [piece for piece in spellings if tokenizer.token_to_id(piece) is not None]
+        if known:
+            settings[role] = known[0]
+    text = json.dumps(settings, indent=2) + "\n"
+    (folder / "tokenizer_config.json").write_text(text, encoding="utf-8")
+
+
+def _versions() -> dict[str, str]:
+    packages = ("incognote", "torch", "tokenizers", "numpy")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}

@@ -1,0 +1,228 @@
+"""The run: steps, epochs, validation, and going on after a kill."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.utils import clip_grad_norm_
+
+from incognote.align.reading import NoteReader
+from incognote.align.units import AlignError
+from incognote.document import Document
+from incognote.finetune.batches import epoch_batches, pack_examples
+from incognote.finetune.errors import TrainError
+from incognote.finetune.examples import Example, examples, fingerprint, label_counts
+from incognote.finetune.losses import label_weights, summed_loss
+from incognote.finetune.optimizer import adamw, schedule, set_rates
+from incognote.finetune.options import Options
+from incognote.finetune.predict import predict, strict_figures
+from incognote.finetune.processes import Processes
+from incognote.finetune.progress import Progress
+from incognote.finetune.saved_run import SavedRun
+from incognote.finetune.start import Start
+from incognote.finetune.tagger import Tagger
+
+_AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+@dataclass(frozen=True)
+class Tick:
+    """What a watcher is told after each step."""
+
+    progress: Progress
+    steps: int
+    """Of the whole run."""
+    epoch_steps: int
+    loss: float
+    lr: float
+
+
+Watch = Callable[[Tick], None]
+
+
+class Run:
+    """One run from its start to the last epoch; `train.py` makes a checkpoint of it."""
+
+    def __init__(
+        self,
+        start: Start,
+        training: Sequence[Document],
+        validation: Sequence[Document],
+        options: Options,
+        folder: Path,
+        *,
+        processes: Processes | None = None,
+        watch: Watch = lambda tick: None,
+    ) -> None:
+        self.options, self.validation, self.watch = options, validation, watch
+        self.processes = processes or Processes(torch.device("cpu"))
+        self.tagger = Tagger(start.model, shape=options.shape, crf=options.crf)
+        if options.dropout is not None:
+            self.tagger.set_dropout(options.dropout)
+        self.tagger.to(self.processes.device).train()
+        self.reader = self._reader(start)
+        self.examples = examples(training, self.reader, self.tagger.labels)
+        if not self.examples:
+            raise TrainError("the training notes have no text to learn from")
+        counts = label_counts(self.examples, self.tagger.labels)
+        weights = label_weights(counts, options.class_weights)
+        self.weights = None if weights is None else weights.to(self.processes.device)
+        self.optimizer = adamw(self.tagger, options)
+        self.scaler = torch.amp.GradScaler(
+            self.processes.device.type, enabled=options.precision == "fp16"
+        )
+        self.data = fingerprint(self.examples)
+        self.saved = SavedRun(folder)
+        self.progress = Progress()
+        self.plans = [self._steps(epoch) for epoch in range(options.epochs)]
+        self.all_steps = sum(map(len, self.plans))
+        self._last_save = time.monotonic()
+
+    def resume(self) -> None:
+        """Go on from the state on disk."""
+        self.progress, scaler = self.saved.restore(
+            self.tagger, self.optimizer, options=self.options, data=self.data
+        )
+        if scaler:
+            self.scaler.load_state_dict(scaler)
+
+    def train(self) -> Progress:
+        """Run to the end: all epochs, or until patience is over."""
+        progress = self.progress
+        while progress.epoch < self.options.epochs and not progress.stopped:
+            plan = self.plans[progress.epoch]
+            while progress.step < len(plan):
+                self._step(plan[progress.step], len(plan))
+            self._close_epoch()
+        return progress
+
+    def _reader(self, start: Start) -> NoteReader:
+        options = self.options
+        try:
+            reader = NoteReader(
+                start.tokenizer,
+                window=options.window,
+                overlap=options.overlap,
+                shape=options.shape,
+            )
+        except AlignError as error:
+            raise TrainError(str(error)) from None
+        longest = start.model.config.longest - len(reader.frame)
+        if options.window > longest:
+            raise TrainError(
+                f"a window of {options.window} pieces is too long: the encoder takes {longest}"
+            )
+        return reader
+
+    def _steps(self, epoch: int) -> list[list[list[int]]]:
+        """The steps of an epoch, each some batches of windows' indices."""
+        options = self.options
+        batches = epoch_batches(
+            [example.length for example in self.examples],
+            tokens=options.batch_tokens,
+            size=options.batch_size,
+            seed=options.seed,
+            epoch=epoch,
+        )
+        size = options.accumulate
+        return [batches[place : place + size] for place in range(0, len(batches), size)]
+
+    def _step(self, step: list[list[int]], epoch_steps: int) -> None:
+        began = time.perf_counter()
+        options, progress, workers = self.options, self.progress, self.processes
+        lr = schedule(progress.steps, self.all_steps, options.warmup)
+        set_rates(self.optimizer, lr)
+        # Drawn from where the run is, not from what went before: a continued run draws the same.
+        torch.manual_seed(_drawn(options.seed, progress.steps, workers.rank))
+        batches = [[self.examples[index] for index in batch] for batch in step]
+        weight = sum(self._weight(batch) for batch in batches)
+        self.optimizer.zero_grad(set_to_none=True)
+        lost = 0.0
+        for batch in batches:
+            if own := workers.share(batch):
+                lost += self._backward(own, weight)
+        workers.sum_gradients(self.tagger.parameters())
+        self.scaler.unscale_(self.optimizer)
+        norm = float(clip_grad_norm_(self.tagger.parameters(), options.clip))
+        waited = time.monotonic() - self._last_save >= options.save_seconds
+        loss, save = workers.total(lost, float(waited and workers.leads))
+        if self.scaler.is_enabled() and not math.isfinite(norm):
+            norm = 0.0  # the scaler leaves this step out and tries a smaller scale
+        tokens = sum(example.length for batch in batches for example in batch)
+        progress.add_step(loss, norm, math.log(len(self.tagger.labels.names)))
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        progress.tokens += tokens
+        progress.windows += sum(map(len, batches))
+        progress.seconds += time.perf_counter() - began
+        self.watch(Tick(progress, self.all_steps, epoch_steps, loss, lr * options.lr))
+        if save:
+            self.save()
+
+    def _backward(self, batch: Sequence[Example], weight: float) -> float:
+        device = self.processes.device
+        packed, targets = pack_examples(batch, device)
+        dtype = _AUTOCAST.get(self.options.precision)
+        with torch.autocast(device.type, dtype) if dtype else nullcontext():
+            loss = summed_loss(
+                self.tagger,
+                packed,
+                targets,
+                weights=self.weights,
+                smoothing=self.options.label_smoothing,
+            )
+        loss = loss / weight
+        scaled: Any = self.scaler.scale(loss)
+        scaled.backward()
+        return float(loss.detach())
+
+    def _weight(self, batch: Sequence[Example]) -> float:
+        """What the losses of a step are divided by: its pieces, as they are weighted."""
+        if self.weights is None:
+            return float(sum(len(example.tags) for example in batch))
+        weights = self.weights.cpu().numpy()
+        return float(sum(weights[example.tags].sum() for example in batch))
+
+    def _close_epoch(self) -> None:
+        progress, options = self.progress, self.options
+        figures: dict[str, float] = {}
+        if self.validation:
+            began = time.perf_counter()
+            own = predict(self.tagger, self.reader, self.processes.share(self.validation))
+            predicted = self.processes.together(own)
+            figures = strict_figures(self.validation, predicted)
+            figures["validation_seconds"] = round(time.perf_counter() - began, 3)
+        lr = schedule(progress.steps, self.all_steps, options.warmup) * options.lr
+        better = progress.add_epoch(lr, figures)
+        waited = progress.epoch - progress.best_epoch
+        if options.patience is not None and figures and waited >= options.patience:
+            progress.stopped = True
+        if self.processes.leads and better and options.keep == "best":
+            self.saved.save_best(self.tagger)
+        self.save()
+
+    def save(self) -> None:
+        """Keep this moment on disk."""
+        self._last_save = time.monotonic()
+        if self.processes.leads:
+            self.saved.save(
+                self.tagger,
+                self.optimizer,
+                self.progress,
+                options=self.options,
+                data=self.data,
+                scaler=self.scaler.state_dict(),
+            )
+
+
+def _drawn(*place: int) -> int:
+    """A seed for a place in the run, far from those of its neighbours."""
+    return int(np.random.SeedSequence(place).generate_state(1, np.uint64)[0]) >> 1

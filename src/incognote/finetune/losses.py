@@ -1,0 +1,54 @@
+"""What a run minimizes: sums over pieces, to be divided by the weight of a whole step."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from incognote.align.units import Integers
+from incognote.finetune.batches import Packed, Targets
+from incognote.finetune.options import ClassWeights
+from incognote.finetune.tagger import Tagger
+
+
+def summed_loss(
+    tagger: Tagger,
+    packed: Packed,
+    targets: Targets,
+    *,
+    weights: Tensor | None = None,
+    smoothing: float = 0.0,
+) -> Tensor:
+    """The loss of one batch: cross-entropy, or the CRF's negative log-likelihood, summed."""
+    logits = tagger(
+        packed.ids, lengths=packed.lengths, segments=packed.segments, shapes=packed.shapes
+    )
+    return counted_loss(tagger, logits[targets.places], targets, weights, smoothing)
+
+
+def counted_loss(
+    tagger: Tagger, logits: Tensor, targets: Targets, weights: Tensor | None, smoothing: float
+) -> Tensor:
+    """The same from the logits of the pieces that count, [counted, labels], in full precision."""
+    with torch.autocast(logits.device.type, enabled=False):
+        scores = logits.float()
+        if tagger.crf is None:
+            return cross_entropy(
+                scores, targets.tags, weight=weights, label_smoothing=smoothing, reduction="sum"
+            )
+        lost: Tensor = tagger.crf(
+            scores, targets.tags, targets.lengths, targets.opens, targets.closes
+        )
+        return lost.sum()
+
+
+def label_weights(counts: Integers, kind: ClassWeights) -> Tensor | None:
+    """Weights by label with mean 1 over the pieces; a label that never occurs weighs as the rarest."""
+    if kind == "none":
+        return None
+    present = np.maximum(counts, counts[counts > 0].min())
+    weights = present ** (-0.5 if kind == "root" else -1.0)
+    weights = weights * counts.sum() / (weights * counts).sum()
+    return torch.from_numpy(weights).float()

@@ -1,0 +1,83 @@
+"""Which device this process works on, and the processes that share one run (`torchrun`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+import torch
+from torch import distributed
+from torch.nn import Parameter
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Processes:
+    """This process among all; each takes every `count`-th item of what is to be done."""
+
+    device: torch.device
+    rank: int = 0
+    count: int = 1
+
+    @property
+    def leads(self) -> bool:
+        """Whether this one writes files and speaks."""
+        return self.rank == 0
+
+    def share(self, items: Sequence[T]) -> Sequence[T]:
+        """This process' part."""
+        return items[self.rank :: self.count]
+
+    def total(self, *values: float) -> list[float]:
+        """Each value summed over all processes, in double precision."""
+        if self.count == 1:
+            return list(values)
+        summed = torch.tensor(values, dtype=torch.float64, device=self.device)
+        distributed.all_reduce(summed)
+        return [float(value) for value in summed.tolist()]
+
+    def together(self, items: Sequence[T]) -> list[T]:
+        """All processes' shares, in the order of what was shared out."""
+        if self.count == 1:
+            return list(items)
+        parts: list[Sequence[T]] = [()] * self.count
+        distributed.all_gather_object(parts, items)
+        whole: list[T] = []
+        for place in range(sum(map(len, parts))):
+            whole.append(parts[place % self.count][place // self.count])
+        return whole
+
+    def sum_gradients(self, parameters: Iterable[Parameter]) -> None:
+        """Make every process' gradients the sum of all; none stays none if it is none everywhere."""
+        if self.count == 1:
+            return
+        params = list(parameters)
+        there = torch.tensor([p.grad is not None for p in params], device=self.device).float()
+        grads = [torch.zeros_like(p) if p.grad is None else p.grad for p in params]
+        flat = torch.cat([there, *(grad.flatten() for grad in grads)])
+        distributed.all_reduce(flat)
+        place = len(params)
+        for number, parameter in enumerate(params):
+            part = flat[place : place + parameter.numel()].view_as(parameter)
+            parameter.grad = part.clone() if flat[number] else None
+            place += parameter.numel()
+
+
+@contextmanager
+def processes(device: str | None = None) -> Iterator[Processes]:
+    """The processes that `torchrun` started, or this one alone; a GPU each where there are any."""
+    count, rank = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
+    local = int(os.environ.get("LOCAL_RANK", "0"))
+    chosen = torch.device(device or (f"cuda:{local}" if torch.cuda.is_available() else "cpu"))
+    if count == 1:
+        yield Processes(chosen)
+        return
+    distributed.init_process_group("nccl" if chosen.type == "cuda" else "gloo")
+    try:
+        yield Processes(chosen, rank, count)
+    finally:
+        distributed.destroy_process_group()

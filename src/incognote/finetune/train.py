@@ -1,0 +1,134 @@
+"""One call from notes to a checkpoint, begun or gone on with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from incognote.document import Document
+from incognote.finetune.checkpoint import (
+    TRAINING,
+    read_training,
+    shape_settings,
+    write_checkpoint,
+)
+from incognote.finetune.errors import TrainError
+from incognote.finetune.loop import Run, Watch
+from incognote.finetune.options import Options
+from incognote.finetune.processes import processes
+from incognote.finetune.saved_run import STATE, SavedRun
+from incognote.finetune.start import Start
+
+CURVE = "curve.jsonl"
+LAST = "last"
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A finished run: its folder and what training.json there says."""
+
+    folder: Path
+    training: Mapping[str, Any]
+
+
+def train(
+    begin: Callable[[], Start],
+    training: Sequence[Document],
+    validation: Sequence[Document],
+    options: Options,
+    folder: Path,
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    device: str | None = None,
+    watch: Watch = lambda tick: None,
+) -> Trained:
+    """Fine-tune, and leave a checkpoint in `folder`: the best epoch's, or the last's.
+
+    With `resume` a run that was killed goes on to the weights that it would have had; one that is
+    finished is not run again. If both are not the same epoch, the last is kept in `last/`.
+    Without validation there is no best, and the last is taken.
+    """
+    if resume and finished(folder):
+        return Trained(folder, read_training(folder))
+    with processes(device) as workers:
+        if workers.leads:
+            _prepare(folder, resume=resume, overwrite=overwrite)
+        workers.total(0.0)  # nobody looks at the folder before it is prepared
+        start = begin()
+        run = Run(start, training, validation, options, folder, processes=workers, watch=watch)
+        if resume and run.saved.exists:
+            run.resume()
+        run.train()
+        if workers.leads:
+            _finish(run, start, folder, len(training))
+        workers.total(0.0)
+    return Trained(folder, read_training(folder))
+
+
+def finished(folder: Path) -> bool:
+    """Whether a run has left its checkpoint here."""
+    return (folder / TRAINING).is_file()
+
+
+def _prepare(folder: Path, *, resume: bool, overwrite: bool) -> None:
+    saved = SavedRun(folder)
+    if overwrite and not resume:
+        (folder / TRAINING).unlink(missing_ok=True)
+        saved.remove()
+    elif saved.exists and not resume:
+        raise TrainError(f"{folder}: holds an unfinished run; continue it with --resume")
+    elif folder.is_dir() and any(path.name != STATE for path in folder.iterdir()) and not resume:
+        raise TrainError(f"{folder}: is not empty; choose another, or say --overwrite")
+    saved.folder.mkdir(parents=True, exist_ok=True)
+
+
+def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
+    """Write the checkpoint; the same again if it was killed on the way."""
+    progress, options = run.progress, run.options
+    epoch = progress.epoch
+    if options.keep == "best" and progress.best_epoch:
+        epoch = progress.best_epoch
+    told: dict[str, Any] = {
+        "encoder": {"name": start.name, "random": start.random},
+        "labels": list(run.tagger.labels.names),
+        "shape": shape_settings(options.shape),
+        "crf": options.crf,
+        "window": options.window,
+        "overlap": options.overlap,
+        "seed": options.seed,
+        "epoch": epoch,
+        "epochs": progress.epoch,
+        "stopped_early": progress.stopped,
+        "validation": _figures(progress.curve[epoch - 1]),
+        "data": {
+            "notes": notes,
+            "windows": len(run.examples),
+            "pieces": sum(len(example.tags) for example in run.examples),
+            "validation_notes": len(run.validation),
+            "fingerprint": run.data,
+        },
+        "speed": {
+            "seconds": round(progress.seconds, 1),
+            "steps": progress.steps,
+            "processes": run.processes.count,
+            **{name: round(rate, 3) for name, rate in progress.rates().items()},
+        },
+        "options": options.to_json(),
+    }
+    if epoch != progress.epoch:
+        last = {**told, "epoch": progress.epoch, "validation": _figures(progress.curve[-1])}
+        write_checkpoint(folder / LAST, run.tagger, start.tokenizer, last)
+        run.saved.restore_best(run.tagger)
+    lines = "".join(json.dumps(row) + "\n" for row in progress.curve)
+    (folder / CURVE).write_text(lines, encoding="utf-8")
+    write_checkpoint(folder, run.tagger, start.tokenizer, told)
+    run.saved.remove()
+
+
+def _figures(row: Mapping[str, float]) -> dict[str, float] | None:
+    names = ("precision", "recall", "f1")
+    return {name: row[name] for name in names} if "f1" in row else None
