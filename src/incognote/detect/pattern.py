@@ -108,6 +108,13 @@ class FigurePattern(Pattern):
         return self.at(note.text, note.figures)
 
 
+class ShortFigurePattern(Pattern):
+    """A pattern whose matches begin with a number of at most three digits."""
+
+    def _find(self, note: Reading) -> Iterator[re.Match[str]]:
+        return self.at(note.text, note.short_figures)
+
+
 class LinePattern(Pattern):
     """A pattern whose matches begin where a line begins."""
 

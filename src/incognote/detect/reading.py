@@ -18,6 +18,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LINE_END = re.compile(r"\n")
 _GLUED = re.compile(r"([^\W\d_](?<![^\W\d_].)[a-z]+)[A-Z]")
 _FIGURES = re.compile(r"\d+")
+_SHORT_FIGURES = re.compile(r"\d(?<!\d\d)\d{0,2}(?!\d)")
 _SMALL = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
@@ -64,6 +65,11 @@ class Reading:
     def figures(self) -> list[int]:
         """Where each run of digits begins."""
         return [match.start() for match in _FIGURES.finditer(self.text)]
+
+    @cached_property
+    def short_figures(self) -> list[int]:
+        """Where each run of one to three digits begins."""
+        return [match.start() for match in _SHORT_FIGURES.finditer(self.text)]
 
     @cached_property
     def lines(self) -> list[int]:

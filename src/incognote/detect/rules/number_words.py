@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from incognote.detect.rules.word_trie import trie
+from incognote.detect.reading import Reading
 
 _UNITS = "one two three four five six seven eight nine".split()
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 DECADES = "teens twenties thirties forties fifties sixties seventies eighties nineties".split()
 
-_JOINTS = ("-", " ", "\n", "-\n", "-\r\n", "\r\n")
+STARTS = frozenset([*_UNITS, *_TEENS, *TENS])
+"""The words that a number in words begins with."""
+
+_BLANK = r"[ \t\xa0.]{1,3}+"
+_JOINT = rf"(?:-(?:\r?\n)?|{_BLANK}|\r?\n)"
+_UNIT = f"(?:{'|'.join(_UNITS)})"
 
 WORDS = (
-    trie(
-        [*_UNITS, *_TEENS, *TENS, "one hundred", "a hundred"]
-        + [f"{ten}{joint}{unit}" for ten in TENS for joint in _JOINTS for unit in _UNITS]
-        + [f"one hundred{joint}{unit}" for joint in (" ", " and ") for unit in _UNITS],
-        after="[A-Za-z0-9]",
-    )
-    + r"\b"
+    rf"(?<![A-Za-z0-9])(?i:(?:{'|'.join(TENS)})(?:{_JOINT}{_UNIT})?"
+    rf"|(?:one|a){_BLANK}hundred(?:{_BLANK}(?:and{_BLANK})?{_UNIT})?|{'|'.join(_TEENS)}|{_UNIT})\b"
 )
 """A number in words; a line may break inside it."""
 
@@ -33,3 +33,8 @@ FREE_FIGURES = (
 """Figures that are no part of a larger number; starts with a digit, so that searches are quick."""
 
 NUMBER = rf"(?:(?:{FIGURES}|{WORDS})(?: and a half)?)"
+
+
+def said(note: Reading) -> list[int]:
+    """Where a number in words may begin."""
+    return note.at(STARTS | {"a"} if "hundred" in note.words else STARTS)

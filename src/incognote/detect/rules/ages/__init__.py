@@ -26,8 +26,8 @@ _GESTATION = Pattern(r"(?:[23]\d|4[0-4])[ -]?(?i:w(?:ee)?ks?)")
 def find(note: Reading) -> Iterator[Span]:
     """Ages in a note, each once; of overlapping findings the longest."""
     text = note.text
-    findings = [*find_wordings(text)]
-    for finding in (*find_contexts(text), *find_relatives(text)):
+    findings = [*find_wordings(note)]
+    for finding in (*find_contexts(note), *find_relatives(note)):
         if not _GESTATION.fullmatch(text, *finding[:2]):
             findings.append(finding)
     findings.sort(key=lambda finding: (finding[0], -finding[1], -finding[2]))

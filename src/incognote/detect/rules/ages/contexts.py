@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import LinePattern, Pattern, ShortFigurePattern, WordPattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.ages.values import AGE, NOT_AFTER, UNIT, Finding, further_ages
-from incognote.detect.rules.number_words import FIGURES, WORDS
-from incognote.detect.rules.word_trie import trie
+from incognote.detect.rules.number_words import FIGURES, WORDS, said
+from incognote.detect.rules.word_trie import heads, trie
 
 _SEP = r"[ \t\xa0:./_=~)|-]{0,40}+"
 _DATE = r"(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ]?[A-Za-z]{3,9}[- ,]{0,2}\d{2,4}|[A-Z][a-z]{2,8} \d{1,2}, \d{4})"
 
-LABEL = Pattern(
+LABEL = WordPattern(
     r"[Aa](?<![A-Za-z-].)(?<!gestational .)(?<!Gestational .)(?<!GESTATIONAL .)(?<!gest .)(?<!menstrual .)"
     r"(?<!conceptional .)(?<!fetal .)[Gg][Ee](?i:[sd]|[ ]?/[ ]?(?:sex|gender|race)|[ ]\(y(?:rs|ears)?\))?"
     rf"(?![A-Za-z-]){_SEP}(?:[MFmf] ?/ ?)?(?:{_DATE}[ \t]{{0,6}}+[/(,;]?[ \t]?)?"
@@ -22,8 +23,8 @@ LABEL = Pattern(
     rf"(?P<n>{AGE})(?![\d½°%]|[.,]\d|w\d|[ -]?w(?:ee)?ks? (?i:gest)|[ ]?[Ww]\d)"
 )
 _AND = Pattern(r",? (?:and|&|or|to|->|→|\()")
-BORN = Pattern(
-    rf"{trie(['dob', 'd.o.b.', 'born', 'birthdate', 'birth date', 'date of birth'])}(?![A-Za-z])[^\n\d]{{0,16}}{_DATE}"
+BORN = WordPattern(
+    rf"(?<![^\W_])(?i:dob|d\.o\.b\.|born|birth[ .]{{0,2}}date|date[ .]{{1,2}}of[ .]{{1,2}}birth)(?![A-Za-z])[^\n\d]{{0,16}}{_DATE}"
     rf"[ \t]{{0,6}}+[(/;][ \t]?(?P<n>{FIGURES})(?=[ ]?(?i:y(?:(?:ea)?rs?)?|yo|ans)?(?: old)?(?:[ ]?[MFmf])?[) \t\r\n,]|\Z)"
 )
 _DIRECT = (
@@ -33,21 +34,23 @@ _DIRECT = (
 _THEN_AT = (
     "died,dies,dead,deceased,passed,killed,expired,lost,alive,od'd,living,unaffected,menarche,menopause,first use"
 ).split(",")
-DIRECT = Pattern(rf"{trie(_DIRECT)}\b[ @:~(]{{0,2}}(?P<n>{AGE}){NOT_AFTER}")
-THEN_AT = Pattern(
+DIRECT = WordPattern(
+    rf"{trie(_DIRECT)}\b[ @:~(]{{0,2}}(?P<n>{AGE}){NOT_AFTER}", words=heads(_DIRECT)
+)
+THEN_AT = WordPattern(
     rf"{trie(_THEN_AT)}\b[^.;\n\d()]{{0,40}}?[ ,@](?:at|age|AT|AGE|in (?i:his|her|their))[ ]"
-    rf"(?:about |only |just |the age of )?(?:early |mid[- ]|late )?(?P<n>{AGE}){NOT_AFTER}"
+    rf"(?:about |only |just |the age of )?(?:early |mid[- ]|late )?(?P<n>{AGE}){NOT_AFTER}",
+    words=heads(_THEN_AT),
 )
-DEATH_MARK = Pattern(
-    rf"[d↓](?:(?<=↓)|(?<![\w].)(?<!\d .)\. ?)(?P<n>\d{{1,3}}|[1-9]0'?s){NOT_AFTER}"
-)
-MILESTONE = Pattern(
-    trie(
-        "walked,walks,talked,crawled,rolled over,smiled,toilet trained,potty trained,first word,first words,sentences".split(
-            ","
-        )
-    )
-    + rf"(?: at| by| since|@)?[ ](?P<n>\d{{1,2}}{UNIT}?)(?=[,.;)\n]|\Z)"
+DEATH_MARK = WordPattern(rf"d(?<![\w].)(?<!\d .)\. ?(?P<n>\d{{1,3}}|[1-9]0'?s){NOT_AFTER}")
+DEATH_ARROW = Pattern(rf"↓(?P<n>\d{{1,3}}|[1-9]0'?s){NOT_AFTER}")
+_MILESTONES = (
+    "walked,walks,talked,crawled,rolled over,smiled,toilet trained,potty trained,first word,"
+    "first words,sentences"
+).split(",")
+MILESTONE = WordPattern(
+    rf"{trie(_MILESTONES)}(?: at| by| since|@)?[ ](?P<n>\d{{1,2}}{UNIT}?)(?=[,.;)\n]|\Z)",
+    words=heads(_MILESTONES),
 )
 AT_AGE = Pattern(
     rf"(?P<n>[1-9](?:(?<= at .)|(?<=@.)|(?<= until .)|(?<= till .))\d|{WORDS}){NOT_AFTER}"
@@ -64,28 +67,28 @@ _SUBJECTS = (
     "he,she,pt,patient,who,i,you,they,husband,wife,mother,father,client,brother,sister,son,daughter,child,baby,"
     "mr,mrs,ms,miss"
 ).split(",")
-SUBJECT = Pattern(
+SUBJECT = WordPattern(
     trie(_SUBJECTS, after="[A-Za-z0-9'’]")
     + r"(?![A-Za-z])(?:(?<=[RrSs])\.? [A-Z][\w'’-]{1,24}+)?(?:, [A-Z][\w'’-]{1,20}+,)?"
     r"(?i:(?:['’]s| is| was| are| were)(?: now| only| just| almost| nearly| about| not young but)?"
     rf"|['’]ll be| will be| just turned| turned)[ ](?P<n>{AGE}){NOT_AFTER}"
-    r"(?=[.,;)\n\"]|\Z| (?i:and|now|next|when|with|years? old|y/?o|on the|but|at the time)\b)"
+    r"(?=[.,;)\n\"]|\Z| (?i:and|now|next|when|with|years? old|y/?o|on the|but|at the time)\b)",
+    words=frozenset(_SUBJECTS),
 )
-HE_OR_SHE = Pattern(r"[HhSs](?<![\w'’].)h?e (?P<n>\d\d)(?=[,.;]|\Z)")
+HE_OR_SHE = WordPattern(r"(?<![\w'’])[HhSs]h?e (?P<n>\d\d)(?=[,.;]|\Z)")
 NEXT = Pattern(
     rf"(?P<n>\d(?:(?<=be .)|(?<=is .))\d|{WORDS})(?= next (?:\w+day|week|month|year|[A-Z]))"
 )
-STATED = Pattern(
-    rf"{trie(['stated', 'states', 'looks', 'claims'])}(?: age)?(?: of| about| to be)? (?P<n>\d{{1,3}})(?=[,.;)\n]|\Z)"
+STATED = WordPattern(
+    r"(?<![^\W_])(?i:stated|states|looks|claims)(?: age)?(?: of| about| to be)? (?P<n>\d{1,3})(?=[,.;)\n]|\Z)"
 )
-HEADER = Pattern(
-    trie("pt,patient,re,name,mother,client,child".split(","))
-    + r"(?![A-Za-z]):?[ \t]{1,10}+[A-Z][\w'’.-]{0,24}+"
+HEADER = WordPattern(
+    r"(?<![^\W_])(?i:pt|patient|re|name|mother|client|child)(?![A-Za-z]):?[ \t]{1,10}+[A-Z][\w'’.-]{0,24}+"
     r"(?:[, ]{1,2}[\"(]?[A-Z][\w'’.-]{0,24}+[\")]?){0,4}(?:,[ ]|[ \t]{2,20}+)"
     rf"(?P<n>\d{{1,3}}(?:{UNIT})?)(?=,| / |[ \t]{{2}}|[ ]?$)",
     re.MULTILINE,
 )
-COLUMN = Pattern(
+COLUMN = ShortFigurePattern(
     r"(?P<n>\d(?:(?<=/ .)\d{0,2}(?= / (?:[MF]\b|MRN|MR\b|bed))"
     r"|(?<=[ \t]{2}.)\d{0,2}(?=[ \t]{2,12}(?:MRN?\b|DOB\b|EDC\b|EDD\b|PHI?N\b|Acct\b|G\dP))"
     r"|(?:(?<=Pt .)|(?<=Client .)|(?<=Patient .))\d(?=, )))"
@@ -96,12 +99,15 @@ IN_BRACKETS = Pattern(
     re.MULTILINE,
 )
 _NAME_BEFORE = Pattern(r"[A-Z][\w'’-]{1,24}, [A-Z][\w'’-]{1,24} \Z")
-LINE_NAME = Pattern(r"^[A-Z][a-z'’]{2,20}+ [A-Z][\w'’-]{3,20}+, (?P<n>\d\d)(?=, )", re.MULTILINE)
+LINE_NAME = LinePattern(
+    r"^[A-Z][a-z'’]{2,20}+ [A-Z][\w'’-]{3,20}+, (?P<n>\d\d)(?=, )", re.MULTILINE
+)
 THRESHOLD = Pattern(r"\((?:(?P<n>[1-9]\d)(?=\+\))|(?:now|now age) (?P<n2>\d{1,3})(?=\)))")
 
 
-def _by_label(text: str) -> Iterator[Finding]:
-    for match in LABEL.finditer(text):
+def _by_label(note: Reading) -> Iterator[Finding]:
+    text = note.text
+    for match in LABEL.find(note):
         end = match.end("n")
         yield match.start("n"), end, 0.93
         if text.startswith(("s", "S"), match.start() + 3) or _AND.match(text, end):
@@ -109,9 +115,9 @@ def _by_label(text: str) -> Iterator[Finding]:
                 yield first, last, 0.8
 
 
-def _at_age(text: str) -> Iterator[Finding]:
+def _at_age(text: str, places: list[int]) -> Iterator[Finding]:
     """`quit smoking at fifty`, `cholecystectomy at 12`."""
-    for match in AT_AGE.finditer(text):
+    for match in AT_AGE.at(text, places):
         start = match.start()
         clause = text[max(0, start - 30) : start].rpartition("\n")[2]
         happened = _HAPPENED.search(clause)
@@ -119,27 +125,35 @@ def _at_age(text: str) -> Iterator[Finding]:
             yield start, match.end(), 0.75
 
 
-def find_contexts(text: str) -> Iterator[Finding]:
+_EACH: tuple[tuple[Pattern, float], ...] = (
+    (BORN, 0.93),
+    (DIRECT, 0.85),
+    (THEN_AT, 0.85),
+    (DEATH_MARK, 0.8),
+    (DEATH_ARROW, 0.8),
+    (MILESTONE, 0.75),
+    (SUBJECT, 0.85),
+    (HE_OR_SHE, 0.75),
+    (STATED, 0.8),
+    (HEADER, 0.8),
+    (COLUMN, 0.8),
+    (IN_BRACKETS, 0.75),
+    (LINE_NAME, 0.65),
+    (THRESHOLD, 0.6),
+)
+
+
+def find_contexts(note: Reading) -> Iterator[Finding]:
     """Where an age stands, with a score."""
-    yield from _by_label(text)
-    yield from _at_age(text)
-    for pattern, score in (
-        (BORN, 0.93),
-        (DIRECT, 0.85),
-        (THEN_AT, 0.85),
-        (DEATH_MARK, 0.8),
-        (MILESTONE, 0.75),
-        (SUBJECT, 0.85),
-        (HE_OR_SHE, 0.75),
-        (NEXT, 0.7),
-        (STATED, 0.8),
-        (HEADER, 0.8),
-        (COLUMN, 0.8),
-        (IN_BRACKETS, 0.75),
-        (LINE_NAME, 0.65),
-        (THRESHOLD, 0.6),
-    ):
-        for match in pattern.finditer(text):
+    text = note.text
+    places = sorted((*note.short_figures, *said(note)))
+    yield from _by_label(note)
+    yield from _at_age(text, places)
+    if "next" in note.words:
+        for match in NEXT.at(text, places):
+            yield *match.span("n"), 0.7
+    for pattern, score in _EACH:
+        for match in pattern.find(note):
             start, end = match.span(match.lastgroup or "n")
             if match.lastgroup == "n2" and pattern is IN_BRACKETS and not _name_before(text, start):
                 continue

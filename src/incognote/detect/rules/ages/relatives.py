@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.ages.values import (
     AGE,
     NOT_AFTER,
@@ -14,7 +15,7 @@ from incognote.detect.rules.ages.values import (
     further_ages,
 )
 from incognote.detect.rules.number_words import WORDS
-from incognote.detect.rules.word_trie import trie
+from incognote.detect.rules.word_trie import heads, trie
 
 KIN = (
     "mother father mom mum mama dad daddy brother sister son daughter dtr wife husband aunt uncle cousin "
@@ -33,7 +34,7 @@ CONDITIONS = (
 ).split()
 """Illnesses and causes of death, after which a relative's age follows without a word."""
 
-_RELATIVE = Pattern(trie(KIN, after=r"[\w-]") + r"(?![\w-])")
+_RELATIVE = WordPattern(trie(KIN, after=r"[\w-]") + r"(?![\w-])", words=heads(KIN))
 _CLAUSE = Pattern(r"(?:[^;\n.]|\.(?![ \n\r]{1,3}[A-Z]|[ ]{2}|\r?\n|\Z)){0,100}+")
 _IN_CLAUSE = Pattern(
     rf"(?:{trie([*CONDITIONS, 'at', 'age', 'aged', 'died', 'alive', 'living', 'deceased', 'decd'])}(?![A-Za-z])[ ,(:@~]{{1,2}}|@ ?)"
@@ -58,9 +59,10 @@ _ERRAND = Pattern(
 )
 
 
-def find_relatives(text: str) -> Iterator[Finding]:
+def find_relatives(note: Reading) -> Iterator[Finding]:
     """Numbers in a relative's clause: `aunt w/ panc ca at 70`, `sons Kai (20) and Makoa (16)`."""
-    for match in _RELATIVE.finditer(text):
+    text = note.text
+    for match in _RELATIVE.find(note):
         clause = _CLAUSE.match(text, match.end())
         if not clause:
             continue

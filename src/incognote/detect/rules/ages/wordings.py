@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.first_words import first_words
+from incognote.detect.pattern import Pattern, ShortFigurePattern, WordPattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.ages.values import Finding
-from incognote.detect.rules.number_words import DECADES, FIGURES, FREE_FIGURES, TENS, WORDS
-from incognote.detect.rules.word_trie import trie
+from incognote.detect.rules.number_words import DECADES, FIGURES, FREE_FIGURES, TENS, WORDS, said
+from incognote.detect.rules.word_trie import heads, trie
 
 _RANGE = rf"(?:(?:-|–| ?to | or ){FIGURES})?"
 _SEX_WORD = (
@@ -20,85 +22,96 @@ _THINGS = (
     r"crown|denture|generator|lead|repair|photos?|images?|records?|report|prescription|results?)\b)"
 )
 _HALF = r"(?: and a half)?"
-_YEARS_OLD = (
-    r"[\s\xa0‐-―-]{0,3}"
-    r"(?i:(?:years?|yrs?\.?|y)[\s\xa0‐-―-]{0,2}(?:olds?\b|young\b|of age\b|o\b)|years?old\b|y\.?[/ ]?o(?:\.|(?=[MFmf]?\b)))"
-    rf"(?!{_THINGS})"
+_YEARS = (
+    r"(?i:(?:years?|yrs?\.?|y)[\s\xa0‐-―-]{0,2}(?:olds?\b|young\b|of age\b|o\b)|years?old\b"
+    r"|y\.?[/ ]?o(?:\.|(?=[MFmf]?\b)))"
 )
-_OTHER_UNIT = (
-    r"[ \xa0‐-―-]{0,2}(?i:months?|mths?|mos?|weeks?|wks?|days?|hours?|hrs?|[mwdh](?=/o| old|-old))"
-)
+_YEARS_OLD = rf"[\s\xa0‐-―-]{{0,3}}{_YEARS}(?!{_THINGS})"
+_YEAR_WORDS = first_words(_YEARS) | {"yom", "yof"}
+_OTHER = r"(?i:months?|mths?|mos?|weeks?|wks?|days?|hours?|hrs?|[mwdh](?=/o| old|-old))"
+_OTHER_UNIT = rf"[ \xa0‐-―-]{{0,2}}{_OTHER}"
 _OTHER_OLD = (
     rf"\.?[ \xa0‐-―/-]{{0,2}}(?i:olds?\b|o\b|of age\b|corrected\b(?! (?:age|for)))(?!{_THINGS})"
 )
-YEARS_OLD = Pattern(rf"(?P<n>{FREE_FIGURES}{_HALF}{_RANGE}){_YEARS_OLD}")
+_OTHER_WORDS = first_words(_OTHER + _OTHER_OLD)
+YEARS_OLD = ShortFigurePattern(
+    rf"(?P<n>{FREE_FIGURES}{_HALF}{_RANGE}){_YEARS_OLD}", needs=_YEAR_WORDS
+)
 YEARS_OLD_WORDS = Pattern(rf"(?P<n>{WORDS}{_HALF}){_YEARS_OLD}")
-OTHER_OLD = Pattern(rf"(?P<n>{FREE_FIGURES}{_RANGE}{_OTHER_UNIT}){_OTHER_OLD}")
+OTHER_OLD = ShortFigurePattern(
+    rf"(?P<n>{FREE_FIGURES}{_RANGE}{_OTHER_UNIT}){_OTHER_OLD}", needs=_OTHER_WORDS
+)
 OTHER_OLD_WORDS = Pattern(rf"(?P<n>{WORDS}{_OTHER_UNIT}){_OTHER_OLD}")
-OTHER_PERSON = Pattern(
+OTHER_PERSON = ShortFigurePattern(
     rf"(?P<n>{FREE_FIGURES}[ -]?(?i:months?|mths?|mos?|weeks?|wks?))\.?"
     rf"(?=[ ,]{{1,6}}(?:[MF]\b|{_SEX_WORD}\b|(?i:daughter|son|twins?|well[ -](?:child|baby)|wcc)\b)"
-    r"|[ ](?i:checks?|check-?up)\b(?! (?:post|s/p|after)))"
+    r"|[ ](?i:checks?|check-?up)\b(?! (?:post|s/p|after)))",
+    needs=first_words(r"months?|mths?|mos?|weeks?|wks?"),
 )
-WELL_CHILD = Pattern(
-    trie(["well child", "well baby", "well-child", "well-baby", "wcc"])
-    + r"(?i: check| visit| exam)?[ :,-]{1,3}(?P<n>\d{1,2} (?i:months?|mos?|weeks?|wks?))\b"
+WELL_CHILD = WordPattern(
+    r"(?<![^\W_])(?i:well[ -](?:child|baby)|wcc)(?i: check| visit| exam)?[ :,-]{1,3}(?P<n>\d{1,2} (?i:months?|mos?|weeks?|wks?))\b"
 )
-OTHER_COLUMN = Pattern(
-    r"(?P<n>\d(?<=\d[ \t]{2}.)\d? ?(?:mos?|wks?|months?))(?=[ \t]{2,}|[ \t]*\r?$)", re.MULTILINE
+OTHER_COLUMN = ShortFigurePattern(
+    r"(?P<n>\d(?<=\d[ \t]{2}.)\d? ?(?:mos?|wks?|months?))(?=[ \t]{2,}|[ \t]*\r?$)",
+    re.MULTILINE,
+    needs=first_words("mos?|wks?|months?"),
 )
-WEEKS_SLASH = Pattern(
-    r"(?P<n>\d(?<![\w/.-].)\d?/(?:52|12|7))(?= (?i:old|baby|infant|neonate|child)\b)"
+WEEKS_SLASH = ShortFigurePattern(
+    r"(?P<n>\d(?<![\w/.-].)\d?/(?:52|12|7))(?= (?i:old|baby|infant|neonate|child)\b)",
+    needs=frozenset({"old", "baby", "infant", "neonate", "child"}),
 )
-COMPOUND = Pattern(
+COMPOUND = ShortFigurePattern(
     r"(?P<n>\d(?<![\w.,/:;$%+-].)(?<!for .)(?<!past .)(?<!last .)(?<!over .)(?<!x .)(?<!about .)\d?[ -]?(?i:y(?:(?:ea)?rs?)?)\.?,?(?: and)?[ ]?\d{1,2}[ -]?(?i:m(?:o(?:nth)?s?)?))\b"
-    r"(?! (?i:ago|later|history|of |post|s/p|after|since|prior|duration))"
+    r"(?! (?i:ago|later|history|of |post|s/p|after|since|prior|duration))",
+    needs=first_words("m(?:o(?:nth)?s?)?"),
 )
-SEMICOLON = Pattern(
+SEMICOLON = ShortFigurePattern(
     r"(?P<n>\d(?:(?<=\b[CM]A[ :=].)|(?<=\b[CM]A: .)|(?<=A\.[ :].)|(?<=[ae]ge[ :].)|(?<=ge: .)|(?<=GE: .))\d?;\d{1,2})(?![\d;])"
 )
-YEARS_SEX = Pattern(
+YEARS_SEX = ShortFigurePattern(
     rf"(?P<n>{FREE_FIGURES})[ -]?(?i:y|yrs?|years?|y\.)"
     rf"(?=[ /,]{{1,6}}(?:[MFmf]\b|{_SEX_WORD}\b)|[MF]\b|[ ]{{0,2}}(?P<close>\))|[ \t]{{2,}}(?=\S))"
 )
 _BEFORE_YEARS = Pattern(r"(?:\(|[ \t]{2}|^|, |/ ?|\b[Aa] |\. |: ?|- |[|·] )\Z", re.MULTILINE)
-SEX_GLUED = Pattern(
+SEX_GLUED = ShortFigurePattern(
     r"(?P<n>\d(?<![\w.,:;$%+#-].)(?<!\d/\d)\d{0,2})(?:(?P<sex>[MF])|(?P<low>[mf]))(?![\w'’%]|/\d|-\w|\.\d)"
 )
-SEX_APART = Pattern(
+SEX_APART = ShortFigurePattern(
     r"(?P<n>\d(?:(?<=^.)|(?<=[ \t]{2}.)|(?<=, .)|(?<=[(/].)|(?<=[|·/:a-z] .))\d{0,2})"
     r"(?: ?/ ?[MFmf]|[ \xa0][MF])(?=[ \t]{2}|[ \t]*\r?$|[,.;)|]| (?:with|w/|s/p|here|[|·/])|/)"
     r"|(?P<n2>[1-9](?<![\w.,/:;$%+#-].)\d)(?=/[MFmf]\b(?![/-])| (?:[WBHL]|AA)[MF]\b)",
     re.MULTILINE,
 )
-SEX_FIRST = Pattern(
+SEX_FIRST = WordPattern(
     r"[MFmf](?:(?<=^.)|(?<=[ \t]{2}.)|(?<=, .)|(?<=\(.)|(?<=[|·] .))(?:/|(?<=[a-z]  .) (?=\d{1,3}[ \t]{2})|(?=\d\d G\dP))"
     r"(?P<n>\d{1,3})(?![\w/.-])",
     re.MULTILINE,
+    words=frozenset("mf"),
 )
 _DECADE = rf"(?:\d0'?s|{trie(DECADES)})\b"
-HIS_DECADE = Pattern(
-    trie("his her their my your".split())
-    + rf"\s(?i:early|mid|late|upper|lower)?[ -]?(?P<n>{_DECADE})"
+HIS_DECADE = WordPattern(
+    rf"(?<![^\W_])(?i:his|her|their|my|your)\s(?i:early|mid|late|upper|lower)?[ -]?(?P<n>{_DECADE})"
 )
-PERSON_DECADE = Pattern(
-    trie("early mid late".split())
-    + rf"[ -](?:to[ -]late[ -])?(?P<n>{_DECADE})(?=[ ,]{{1,2}}(?:{_SEX_WORD}|[MF]|yo|y/o)\b)"
+PERSON_DECADE = WordPattern(
+    rf"(?<![^\W_])(?i:early|mid|late)[ -](?:to[ -]late[ -])?(?P<n>{_DECADE})(?=[ ,]{{1,2}}(?:{_SEX_WORD}|[MF]|yo|y/o)\b)"
 )
-HEADED_DECADE = Pattern(
-    r"[EeMmLl](?:(?<=[MF] .)|(?<=[MF], .))(?i:(?<=e)arly|(?<=m)id|(?<=l)ate)[ -](?P<n>\d0'?s)\b"
+HEADED_DECADE = WordPattern(r"(?:(?<=[MF] )|(?<=[MF], ))(?i:early|mid|late)[ -](?P<n>\d0'?s)\b")
+_NOUNS = [
+    *(f"{stem}genarian" for stem in "quinqua quadra sexa septua octo nona".split()),
+    "centenarian",
+    "supercentenarian",
+    *(f"{ten}{end}" for ten in TENS for end in ("something", "-something", "ish")),
+]
+_NOUNS += [f"{noun}s" for noun in _NOUNS]
+NOUN = WordPattern(rf"(?P<n>{trie(_NOUNS)})\b", words=heads(_NOUNS))
+ROUGHLY = ShortFigurePattern(
+    r"(?P<n>[1-9](?<![\w.].)(?:0-?somethings?\b|\d(?=ish\b)))",
+    needs=frozenset({"something", "somethings", "ish"}),
 )
-NOUN = Pattern(
-    "(?P<n>"
-    + trie(
-        [f"{stem}genarian" for stem in "quinqua quadra sexa septua octo nona".split()]
-        + ["centenarian", "supercentenarian"]
-        + [f"{ten}{end}" for ten in TENS for end in ("something", "-something", "ish")]
-    )
-    + r"s?)\b"
+BIRTHDAY = ShortFigurePattern(
+    r"(?P<n>\d(?<![\w.].)\d{0,2})(?=(?:st|nd|rd|th)?[ -](?i:birthday|b-?day)\b)",
+    needs=frozenset({"birthday", "bday", "b"}),
 )
-ROUGHLY = Pattern(r"(?P<n>[1-9](?<![\w.].)(?:0-?somethings?\b|\d(?=ish\b)))")
-BIRTHDAY = Pattern(r"(?P<n>\d(?<![\w.].)\d{0,2})(?=(?:st|nd|rd|th)?[ -](?i:birthday|b-?day)\b)")
 
 _SIZES = Pattern(
     r"(?i:foley|cath|sheath|tube|pigtail|drain|coud|sump|dilator|introducer|argyle|stent|trocar|blake|thal|french"
@@ -117,39 +130,43 @@ def _measured(text: str, start: int, end: int) -> bool:
     return bool(_SIZES.search(near) or _SIZES.search(after) or _NOT_PERSON.match(text, end))
 
 
-def _all(pattern: Pattern, text: str, score: float) -> Iterator[Finding]:
-    for match in pattern.finditer(text):
-        start, end = match.span(match.lastgroup or "n")
-        yield start, end, score
+_EACH: tuple[tuple[Pattern, float], ...] = (
+    (YEARS_OLD, 0.97),
+    (OTHER_OLD, 0.95),
+    (OTHER_PERSON, 0.85),
+    (WELL_CHILD, 0.85),
+    (OTHER_COLUMN, 0.7),
+    (WEEKS_SLASH, 0.9),
+    (COMPOUND, 0.85),
+    (SEMICOLON, 0.95),
+    (HIS_DECADE, 0.85),
+    (PERSON_DECADE, 0.85),
+    (HEADED_DECADE, 0.8),
+    (NOUN, 0.95),
+    (ROUGHLY, 0.85),
+    (BIRTHDAY, 0.9),
+)
 
 
-def find_wordings(text: str) -> Iterator[Finding]:
+def find_wordings(note: Reading) -> Iterator[Finding]:
     """Where an age stands, with a score."""
-    for pattern, score in (
-        (YEARS_OLD, 0.97),
-        (YEARS_OLD_WORDS, 0.97),
-        (OTHER_OLD, 0.95),
-        (OTHER_OLD_WORDS, 0.95),
-        (OTHER_PERSON, 0.85),
-        (WELL_CHILD, 0.85),
-        (OTHER_COLUMN, 0.7),
-        (WEEKS_SLASH, 0.9),
-        (COMPOUND, 0.85),
-        (SEMICOLON, 0.95),
-        (HIS_DECADE, 0.85),
-        (PERSON_DECADE, 0.85),
-        (HEADED_DECADE, 0.8),
-        (NOUN, 0.95),
-        (ROUGHLY, 0.85),
-        (BIRTHDAY, 0.9),
+    text = note.text
+    for pattern, score in _EACH:
+        for match in pattern.find(note):
+            yield *match.span("n"), score
+    for pattern, score, units in (
+        (YEARS_OLD_WORDS, 0.97, _YEAR_WORDS),
+        (OTHER_OLD_WORDS, 0.95, _OTHER_WORDS),
     ):
-        yield from _all(pattern, text, score)
-    for match in YEARS_SEX.finditer(text):
+        if note.has(units):
+            for match in pattern.at(text, said(note)):
+                yield *match.span("n"), score
+    for match in YEARS_SEX.find(note):
         before = text[max(0, match.start() - 3) : match.start()]
         opened = match["close"] is None or before.endswith(("(", "; "))
         if opened and _BEFORE_YEARS.search(before):
             yield *match.span("n"), 0.9
-    for match in SEX_GLUED.finditer(text):
+    for match in SEX_GLUED.find(note):
         if _measured(text, match.start(), match.end()) or not 0 < int(match["n"]) < 115:
             continue
         header = not text[max(0, match.start() - 2) : match.start()].strip()
@@ -158,7 +175,7 @@ def find_wordings(text: str) -> Iterator[Finding]:
         elif header or _PRESENTING.match(text, match.end()):
             yield *match.span("n"), 0.75
     for pattern in (SEX_APART, SEX_FIRST):
-        for match in pattern.finditer(text):
+        for match in pattern.find(note):
             start, end = match.span(match.lastgroup or "n")
             if 0 < int(text[start:end]) < 115 and not _measured(text, start, match.end()):
                 yield start, end, 0.85

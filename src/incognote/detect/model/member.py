@@ -1,0 +1,133 @@
+"""One network of a model, over whole notes.
+
+A batch has windows of one length only, so nothing is padded, and the networks that `export` writes
+compute each window as if it were alone. Therefore a note's scores are the same to the last bit
+alone, in any batch, in any order and on any number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from incognote.align.decode import Scores, Transitions
+from incognote.align.reading import NoteReader, Reading
+from incognote.align.shapes import VERSION
+from incognote.align.tags import Labels
+from incognote.align.units import AlignError, Flags
+from incognote.align.windows import coverage
+from incognote.onnx.errors import ModelError
+from incognote.onnx.model_folder import Member
+from incognote.onnx.sessions import Network
+
+BATCH_PIECES = 512
+"""Pieces of a batch at most, unless one window has more: enough for matrices to be worth it."""
+
+Place = tuple[int, int]
+"""A note's number among those at hand, and a window's in it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """What one network says of a note: scores [pieces, labels], and the characters it was fed."""
+
+    reading: Reading
+    scores: Scores
+    seen: int
+
+
+class MemberNetwork:
+    """A member of a model folder, opened; `transitions` are its CRF's, or only what BIO allows."""
+
+    def __init__(self, folder: Path, member: Member, labels: Labels, *, threads: int) -> None:
+        if member.shapes not in (None, VERSION):
+            raise ModelError(
+                f"{folder}: made with word shapes of version {member.shapes}, and this incognote "
+                f"has {VERSION}; use the incognote that the model was made for"
+            )
+        self._labels = labels
+        self._reader = _reader(folder / member.tokenizer, member)
+        self._network = Network(folder / member.network, threads=threads)
+        inputs = {"ids"} if member.shapes is None else {"ids", "shapes"}
+        if self._network.inputs != inputs or self._network.width != len(labels.names):
+            raise ModelError(f"{folder}: {member.network} does not fit the model's description")
+        self.has_crf = member.crf is not None
+        self.transitions = _transitions(member, labels)
+
+    def scores(self, texts: Sequence[str]) -> list[Scored]:
+        """Every piece of every note, scored in the window where it has most context."""
+        readings = self._reader.read_all(texts)
+        width = len(self._labels.names)
+        scores = [np.empty((len(reading.units), width), np.float32) for reading in readings]
+        fed = [np.zeros(len(reading.units), bool) for reading in readings]
+        for batch in _batches(readings):
+            windows = [readings[note].input(number) for note, number in batch]
+            inputs = {"ids": np.stack([window.ids for window in windows])}
+            if windows[0].shapes is not None:
+                inputs["shapes"] = np.stack([window.shapes for window in windows])  # type: ignore[misc]
+            logits = self._network.run(**inputs)
+            for (note, number), window, given in zip(batch, windows, logits, strict=True):
+                over = readings[note].windows
+                owned = slice(over.owned[number], over.owned[number + 1])
+                scores[note][owned] = given[window.first : window.last]
+                fed[note][over.starts[number] : over.ends[number]] = True
+        return [
+            Scored(reading, found, _seen(text, reading, flags))
+            for text, reading, found, flags in zip(texts, readings, scores, fed, strict=True)
+        ]
+
+
+def _reader(path: Path, member: Member) -> NoteReader:
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+        return NoteReader(
+            tokenizer,
+            window=member.window,
+            overlap=member.overlap,
+            shape=member.shapes is not None,
+        )
+    except AlignError as error:
+        raise ModelError(f"{path}: {error}") from None
+    except Exception:  # the library raises bare exceptions
+        raise ModelError(f"{path}: not a tokenizer that can be read") from None
+
+
+def _transitions(member: Member, labels: Labels) -> Transitions:
+    valid = Transitions.valid(labels)
+    if member.crf is None:
+        return valid
+    return Transitions(
+        valid.between + np.array(member.crf.between),
+        valid.start + np.array(member.crf.start),
+        valid.end + np.array(member.crf.end),
+    )
+
+
+def _batches(readings: Sequence[Reading]) -> Iterator[list[Place]]:
+    """All windows, those of one length together."""
+    lengths: dict[Place, int] = {
+        (note, number): int(length) + len(reading.frame)
+        for note, reading in enumerate(readings)
+        for number, length in enumerate(reading.windows.ends - reading.windows.starts)
+    }
+    for length, group in groupby(sorted(lengths, key=lengths.__getitem__), lengths.__getitem__):
+        places = list(group)
+        size = max(1, BATCH_PIECES // length)
+        for begin in range(0, len(places), size):
+            yield places[begin : begin + size]
+
+
+def _seen(text: str, reading: Reading, fed: Flags) -> int:
+    """The characters that the network was given, white space and all.
+
+    A character that the tokenizer has no piece for was not (an odd control character alone).
+    """
+    if not fed.all():
+        raise AlignError("not every piece of the note was given to the model")
+    found = coverage(text, reading.units, reading.windows)
+    return len(text) - (found.characters - found.fed)
