@@ -10,11 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 from align.aligned import check_disjoint, check_nothing_lost
-from align.sentencepiece_files import read_sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rule_cases import parse
-from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
+from tokenizers import Tokenizer
 
 from incognote import phi
 from incognote.align.pieces import PieceReader
@@ -23,42 +22,22 @@ from incognote.align.units import Units
 from incognote.align.windows import coverage, windows
 from incognote.align.words import words
 from incognote.document import Document, Span
+from incognote.tokenization.unigram import unigram
+from incognote.tokenization.wordpiece import wordpiece
 
 ROOT = Path(__file__).parent.parent.parent
 SHARED = ROOT.parent / "shared"
 TOKENIZERS = SHARED / "tokenizers"
 
 
-def unigram(folder: str, *, lowercase: bool) -> Tokenizer:
-    """As the published ALBERT and XLNet read their SentencePiece file."""
-    file = read_sentencepiece((TOKENIZERS / folder / "spiece.model").read_bytes())
-    tokenizer = Tokenizer(models.Unigram(list(file.pieces), unk_id=file.unknown))
-    steps: list[normalizers.Normalizer] = [
-        normalizers.Replace("``", '"'),
-        normalizers.Replace("''", '"'),
-        normalizers.NFKD(),
-        normalizers.StripAccents(),
-    ]
-    if lowercase:
-        steps.append(normalizers.Lowercase())
-    steps.append(normalizers.Precompiled(file.character_map))
-    steps.append(normalizers.Replace(Regex(" {2,}"), " "))
-    tokenizer.normalizer = normalizers.Sequence(steps)
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-    return tokenizer
-
-
 @cache
 def reader(name: str) -> PieceReader:
+    folder = TOKENIZERS / name
     if name == "roberta-base":
-        return PieceReader(Tokenizer.from_file(str(TOKENIZERS / name / "tokenizer.json")))
+        return PieceReader(Tokenizer.from_file(str(folder / "tokenizer.json")))
     if name.startswith("bert"):
-        vocabulary = models.WordPiece.read_file(str(TOKENIZERS / name / "vocab.txt"))
-        wordpiece = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
-        wordpiece.normalizer = normalizers.BertNormalizer(lowercase=name == "bert-uncased")
-        wordpiece.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-        return PieceReader(wordpiece)
-    return PieceReader(unigram(name, lowercase=name == "albert-base-v2"))
+        return PieceReader(wordpiece(folder / "vocab.txt"))
+    return PieceReader(unigram(folder / "spiece.model", lowercase=name == "albert-base-v2"))
 
 
 @cache

@@ -6,14 +6,21 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 from tokenizers.pre_tokenizers import ByteLevel
 
-from incognote.align.units import AlignError, Flags, Integers, Units, spaces, within
+from incognote.align.units import (
+    AlignError,
+    Flags,
+    Integers,
+    Units,
+    in_reading_order,
+    spaces,
+    within,
+)
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LAST_SPACE = re.compile(r"\s(?=\S*\Z)")
@@ -50,12 +57,13 @@ class PieceReader:
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        written = tokenizer.to_str()
-        if not _has_a_piece_for_everything(json.loads(written)):
+        written = json.loads(tokenizer.to_str())
+        if not _has_a_piece_for_everything(written):
             raise AlignError(
                 "the tokenizer has no piece for unknown characters; give it an unknown token"
             )
-        copy = Tokenizer.from_str(written)
+        _keep_special_pieces_from_text(written)
+        copy = Tokenizer.from_str(json.dumps(written))
         copy.no_truncation()
         copy.no_padding()
         copy.encode_special_tokens = True
@@ -67,34 +75,51 @@ class PieceReader:
 
     def read_all(self, texts: Sequence[str]) -> list[Pieces]:
         """The pieces of several notes, the same as one by one, in less time."""
-        parts = [_parts(_SURROGATE.sub("\ufffd", text)) for text in texts]
-        whole = [note[0] for note in parts if len(note) == 1]
+        parts = [
+            [self._without_removed_start(*part) for part in _parts(_SURROGATE.sub("\ufffd", text))]
+            for text in texts
+        ]
+        whole = [note[0][1] for note in parts if len(note) == 1]
         encodings = iter(self._tokenizer.encode_batch(whole, add_special_tokens=False))
         found = []
         for text, note in zip(texts, parts, strict=True):
             if len(note) == 1:
-                read = [_read(next(encodings), 0)]
+                read = [_read(next(encodings), note[0][0])]
             else:
-                begins = accumulate(map(len, note), initial=0)
-                read = [self._read_part(*pair) for pair in zip(note, begins, strict=False)]
+                read = [self._read_part(begin, part) for begin, part in note]
             ids, offsets = zip(*read, strict=True)
             found.append(_placed(text, np.concatenate(ids), np.concatenate(offsets)))
         return found
 
-    def _read_part(self, part: str, begin: int) -> tuple[Integers, Integers]:
+    def _without_removed_start(self, begin: int, part: str) -> tuple[int, str]:
+        """Leave out characters that normalization removes at the start of a part.
+
+        The library would place every piece after them too far to the left.
+        """
+        removed = 0
+        normalizer = self._tokenizer.normalizer
+        if normalizer is not None:
+            while removed < len(part) and not normalizer.normalize_str(part[removed]):
+                removed += 1
+        return begin + removed, part[removed:]
+
+    def _read_part(self, begin: int, part: str) -> tuple[Integers, Integers]:
         return _read(self._tokenizer.encode(part, add_special_tokens=False), begin)
 
 
-def _parts(text: str) -> list[str]:
-    """A note of many megabytes in parts that end at white space, so that memory stays small."""
+def _parts(text: str) -> list[tuple[int, str]]:
+    """A note of many megabytes in parts that end at white space, so that memory stays small.
+
+    Each part has the place where it begins.
+    """
     parts, begin = [], 0
     while len(text) - begin > LONGEST_PART:
         limit = begin + LONGEST_PART
         found = _LAST_SPACE.search(text, max(begin, limit - _SPACE_WITHIN), limit)
         end = found.end() if found else limit
-        parts.append(text[begin:end])
+        parts.append((begin, text[begin:end]))
         begin = end
-    return [*parts, text[begin:]]
+    return [*parts, (begin, text[begin:])]
 
 
 def _read(encoding: Encoding, begin: int) -> tuple[Integers, Integers]:
@@ -117,6 +142,21 @@ def _has_a_piece_for_everything(written: Any) -> bool:
     return '"ByteLevel"' in steps and all(byte in vocabulary for byte in ByteLevel.alphabet())
 
 
+def _keep_special_pieces_from_text(written: Any) -> None:
+    """In a unigram model, special tokens are pieces like any other, so "<pad>" in a note were one.
+
+    A space in its name, which no text has after pre-tokenization, keeps a piece from being found.
+    """
+    model = written["model"]
+    if model["type"] != "Unigram":
+        return
+    special = {token["content"] for token in written["added_tokens"] if token["special"]}
+    for number, piece in enumerate(model["vocab"]):
+        if piece[0] in special or number == model["unk_id"]:
+            piece[0] = f" {piece[0]}"
+    written["added_tokens"] = [token for token in written["added_tokens"] if not token["special"]]
+
+
 def _placed(text: str, ids: Integers, offsets: Integers) -> Pieces:
     blank = spaces(text)
     starts, ends = _trimmed(offsets[:, 0], offsets[:, 1], blank)
@@ -128,7 +168,7 @@ def _placed(text: str, ids: Integers, offsets: Integers) -> Pieces:
 
 
 def _trimmed(starts: Integers, ends: Integers, blank: Flags) -> tuple[Integers, Integers]:
-    """Offsets without white space at their ends, put into reading order by widening only."""
+    """Offsets without white space at their ends, in reading order."""
     size = len(blank)
     places = np.arange(size)
     next_solid = np.append(np.where(blank, size, places), size)
@@ -136,10 +176,8 @@ def _trimmed(starts: Integers, ends: Integers, blank: Flags) -> tuple[Integers, 
     last_solid = np.concatenate(([0], np.maximum.accumulate(np.where(blank, 0, places + 1))))
     trimmed_starts = np.minimum(next_solid[starts], ends)
     trimmed_ends = np.maximum(last_solid[ends], trimmed_starts)
-    solid = trimmed_ends > trimmed_starts
-    trimmed_starts[solid] = np.minimum.accumulate(trimmed_starts[solid][::-1])[::-1]
-    trimmed_ends[solid] = np.maximum.accumulate(trimmed_ends[solid])
-    return trimmed_starts, trimmed_ends
+    units = in_reading_order(trimmed_starts, trimmed_ends)
+    return units.starts, units.ends
 
 
 def _claim_dropped(starts: Integers, ends: Integers, blank: Flags) -> None:

@@ -70,3 +70,12 @@ def within(units: Units, length: int) -> Flags:
     edges = edges - np.bincount(units.ends, minlength=length + 1)
     flags: Flags = np.cumsum(edges)[:length] > 0
     return flags
+
+
+def in_reading_order(starts: Integers, ends: Integers) -> Units:
+    """Units of these offsets, put into reading order by widening only; empty ones stay."""
+    solid = ends > starts
+    starts, ends = starts.copy(), ends.copy()
+    starts[solid] = np.minimum.accumulate(starts[solid][::-1])[::-1]
+    ends[solid] = np.maximum.accumulate(ends[solid])
+    return Units(starts, ends)

@@ -1,0 +1,177 @@
+"""A family's tokenizer: pieces, special tokens, segments, padding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import tokenizers
+
+from incognote.align.pieces import PieceReader, Pieces
+from incognote.align.units import Integers
+from incognote.tokenization.digit_commas import digit_commas, parted, parted_ids
+from incognote.tokenization.errors import TokenizerError
+from incognote.tokenization.templates import BERT, TEMPLATES, A, B
+
+SPECIAL = -1
+PARTS_DIGIT_COMMAS = ("albert", "xlnet")
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """One text or pair as a model takes it; all arrays are [pieces].
+
+    starts, ends: the characters of the piece in its own text, both 0 for a special token.
+    part: 0 for pieces of the first text, 1 of the second, −1 (`SPECIAL`) for special tokens.
+    """
+
+    ids: Integers
+    segments: Integers
+    starts: Integers
+    ends: Integers
+    part: Integers
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Encodings side by side, [batch, length]; `mask` is 1 at pieces and 0 at padding."""
+
+    ids: Integers
+    mask: Integers
+    segments: Integers
+
+
+class Tokenizer:
+    """Reads text for one family of encoders. It never truncates, and pads only when asked to.
+
+    Text is text: "[MASK]" in a note is six characters. `prompt` is the one exception.
+    """
+
+    def __init__(self, tokenizer: tokenizers.Tokenizer, family: str) -> None:
+        if family not in TEMPLATES:
+            raise TokenizerError(f"no family {family!r} with pieces: {', '.join(TEMPLATES)}")
+        self.family = family
+        self.template = TEMPLATES[family]
+        self._reader = PieceReader(tokenizer)
+        whole = tokenizers.Tokenizer.from_str(tokenizer.to_str())
+        whole.no_truncation()
+        whole.no_padding()
+        self._whole = whole
+        self._special = {role: self._id(name) for role, name in self.template.names.items()}
+        parts = family in PARTS_DIGIT_COMMAS
+        self._digit_commas = digit_commas(whole, self._special["unknown"]) if parts else {}
+        self._parts = {
+            part: self.tokens([part])[0] for ids in self._digit_commas.values() for part in ids
+        }
+
+    def _id(self, name: str) -> int:
+        number: int | None = self._whole.token_to_id(name)
+        if number is None:
+            raise TokenizerError(f"the vocabulary has no {name}, which {self.family} needs")
+        return number
+
+    @property
+    def vocabulary_size(self) -> int:
+        """One more than the highest id."""
+        return 1 + max(self._whole.get_vocab().values())
+
+    @property
+    def mask_id(self) -> int:
+        """The id of the token that stands for a hidden piece."""
+        return self._special["mask"]
+
+    @property
+    def mask_token(self) -> str:
+        """How `prompt` knows it in text."""
+        return self.template.names["mask"]
+
+    @property
+    def special_ids(self) -> frozenset[int]:
+        """Ids that stand for no text."""
+        return frozenset(self._special.values())
+
+    def read(self, text: str) -> Pieces:
+        """The pieces of a text, without special tokens."""
+        return self.read_all([text])[0]
+
+    def read_all(self, texts: Sequence[str]) -> list[Pieces]:
+        """The pieces of several texts, the same as one by one, in less time."""
+        found = self._reader.read_all(texts)
+        return [parted(pieces, self._digit_commas, self._parts) for pieces in found]
+
+    def encode(self, text: str, pair: str | None = None) -> Encoding:
+        """A text, or two, with the family's special tokens and segments."""
+        first = self.read(text)
+        return self.join(first, None if pair is None else self.read(pair))
+
+    def join(self, first: Pieces, second: Pieces | None = None) -> Encoding:
+        """Pieces that were read, or some of them, with the family's special tokens."""
+        rows: list[tuple[Integers, ...]] = []
+        template = self.template.single if second is None else self.template.pair
+        for role, segment in template:
+            pieces = {A: first, B: second}.get(role)
+            if pieces is None:
+                ids = np.array([self._special[role]])
+                starts = ends = np.zeros(1, np.int64)
+            else:
+                ids, starts, ends = pieces.ids, pieces.units.starts, pieces.units.ends
+            part = {A: 0, B: 1}.get(role, SPECIAL)
+            alike = np.full((2, len(ids)), [[segment], [part]])
+            rows.append((ids, alike[0], starts, ends, alike[1]))
+        return Encoding(*(np.concatenate(column) for column in zip(*rows, strict=True)))
+
+    def special_tokens(self, *, pair: bool = False) -> int:
+        """How many special tokens a text or a pair gets."""
+        template = self.template.pair if pair else self.template.single
+        return sum(role not in (A, B) for role, _ in template)
+
+    def prompt(self, text: str) -> list[int]:
+        """The ids of a text in which special tokens are written out, such as "[MASK]"."""
+        read = self._whole.encode(text, add_special_tokens=False).ids
+        ids = iter([parted_ids(read, self._digit_commas)])
+        return [
+            number
+            for role, _ in self.template.single
+            for number in (next(ids) if role == A else [self._special[role]])
+        ]
+
+    def pad(self, encodings: Sequence[Encoding]) -> Batch:
+        """Encodings padded to the longest, on the side the family pads."""
+        if not encodings:
+            raise TokenizerError("there is nothing to pad")
+        shape = (len(encodings), max(map(len, encodings)))
+        batch = Batch(
+            np.full(shape, self._special["pad"], np.int64),
+            np.zeros(shape, np.int64),
+            np.full(shape, self.template.pad_segment, np.int64),
+        )
+        for row, encoding in enumerate(encodings):
+            size = len(encoding)
+            place = slice(shape[1] - size, None) if self.template.pads_left else slice(size)
+            batch.ids[row, place] = encoding.ids
+            batch.mask[row, place] = 1
+            batch.segments[row, place] = encoding.segments
+        return batch
+
+    def tokens(self, ids: Sequence[int]) -> list[str]:
+        """The pieces as the vocabulary writes them."""
+        found = []
+        for number in ids:
+            token = self._whole.id_to_token(int(number))
+            if token is None:
+                raise TokenizerError(f"the vocabulary has no piece {int(number)}")
+            found.append(token)
+        return found
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Readable text, special tokens included."""
+        text: str = self._whole.decode([int(number) for number in ids], skip_special_tokens=False)
+        return text.replace(" ' ", "'") if self.template is BERT else text
+
+    def save(self, folder: str) -> None:
+        """Write `tokenizer.json`."""
+        self._whole.save(f"{folder}/tokenizer.json")
