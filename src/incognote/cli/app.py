@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from incognote.cli import corpus, deid, demo, encoders, find, score
+from incognote.cli import corpus, deid, demo, encoders, export, find, score
 
 app = typer.Typer(
     name="incognote",
@@ -43,3 +43,4 @@ app.command("score")(score.score)
 app.add_typer(corpus.app, name="corpus")
 app.command("demo")(demo.demo)
 app.command("encoders")(encoders.encoders)
+app.command("export")(export.export)

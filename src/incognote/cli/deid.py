@@ -9,15 +9,18 @@ import typer
 
 from incognote.cli.options import (
     OUTPUT,
+    DetectorOption,
     FormatOption,
     IdField,
     KeyFile,
     Known,
+    ModelFolder,
     Paths,
     PatientField,
     TextField,
     Workers,
     fields_of,
+    find_by,
 )
 
 if TYPE_CHECKING:
@@ -63,6 +66,8 @@ def deid(
     id_field: IdField = None,
     patient_field: PatientField = None,
     known: Known = None,
+    model: ModelFolder = None,
+    detector: DetectorOption = None,
     key_file: KeyFile = None,
     workers: Workers = 1,
     resume: Annotated[
@@ -90,6 +95,7 @@ def deid(
         incognote deid notes/ -o clean/
         incognote deid notes.csv -o clean.csv --text-field note --known name=PATIENT
         incognote deid notes.jsonl -o clean.jsonl --replace tag,DATE=mask --number
+        incognote deid notes/ -o clean/ --model model/
         cat note.txt | incognote deid
 
     A note that cannot be processed is never written: it is listed, the rest goes on, and the exit
@@ -113,6 +119,8 @@ def deid(
         format=format or ("text" if piped else None),
         fields=fields_of(text_field, id_field, patient_field, known),
         key=read_key(key_file) if key_file else None,
+        model=model,
+        find_by=find_by(model, detector),
         workers=workers,
     )
     console = Console(stderr=True)

@@ -7,7 +7,10 @@ from typing import Any
 import typer
 
 from incognote.document import DocumentError
+from incognote.encoders.errors import EncoderError
+from incognote.finetune.errors import TrainError
 from incognote.formats.container import FormatError
+from incognote.onnx.errors import ModelError
 from incognote.replace import PolicyError
 from incognote.workflows.run.inputs import RunError
 
@@ -19,6 +22,9 @@ EXPECTED: tuple[type[BaseException], ...] = (
     FormatError,
     PolicyError,
     DocumentError,
+    ModelError,
+    EncoderError,
+    TrainError,
     OSError,
     _CLICK,
 )

@@ -9,14 +9,17 @@ from typing import Annotated
 import typer
 
 from incognote.cli.options import (
+    DetectorOption,
     FormatOption,
     IdField,
     Known,
+    ModelFolder,
     Paths,
     PatientField,
     TextField,
     Workers,
     fields_of,
+    find_by,
 )
 
 
@@ -43,6 +46,8 @@ def find(
     id_field: IdField = None,
     patient_field: PatientField = None,
     known: Known = None,
+    model: ModelFolder = None,
+    detector: DetectorOption = None,
     workers: Workers = 1,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
 ) -> int:
@@ -70,7 +75,11 @@ def find(
     piped = not paths or paths == ["-"]
     fields = fields_of(text_field, id_field, patient_field, known)
     settings = Settings(
-        format=format or ("text" if piped else None), fields=fields, workers=workers
+        format=format or ("text" if piped else None),
+        fields=fields,
+        model=model,
+        find_by=find_by(model, detector),
+        workers=workers,
     )
     console = Console(stderr=True)
     failures: list[Failure] = []

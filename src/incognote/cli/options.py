@@ -10,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from incognote.formats.container import Fields
+    from incognote.workflows.run.settings import DetectorName
 
 TABLES = "Tables"
 DETECTION = "Detection"
@@ -26,6 +27,14 @@ class FormatName(StrEnum):
     csv = "csv"
     parquet = "parquet"
     inline = "inline"
+
+
+class DetectorChoice(StrEnum):
+    """What finds identifiers."""
+
+    rules = "rules"
+    model = "model"
+    both = "both"
 
 
 Paths = Annotated[
@@ -71,6 +80,23 @@ Known = Annotated[
         rich_help_panel=DETECTION,
     ),
 ]
+ModelFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--model",
+        metavar="DIR",
+        help="A model folder, as `incognote export` writes it, to find by as well.",
+        rich_help_panel=DETECTION,
+    ),
+]
+DetectorOption = Annotated[
+    DetectorChoice | None,
+    typer.Option(
+        "--detector",
+        help="Find by rules, by the model alone, or by both. With a model: both.",
+        rich_help_panel=DETECTION,
+    ),
+]
 Workers = Annotated[
     int, typer.Option("--workers", "-j", min=1, help="Processes that work on notes.")
 ]
@@ -82,6 +108,13 @@ KeyFile = Annotated[
         "for 'hash' and '--names hash'.",
     ),
 ]
+
+
+def find_by(model: Path | None, choice: DetectorChoice | None) -> DetectorName:
+    """The detector chosen, or the one that is meant by naming a model or none."""
+    if choice is not None:
+        return choice.value
+    return "rules" if model is None else "both"
 
 
 def fields_of(

@@ -71,7 +71,7 @@ def plan(
     resume: bool = False,
 ) -> Plan:
     """Check everything that can be checked before the first note is read."""
-    settings.deidentifier()
+    settings.check()
     inputs = list_inputs(arguments)
     if not inputs:
         raise RunError(f"{', '.join(arguments)}: no files here")

@@ -45,7 +45,7 @@ class Finder:
 
     def work(self) -> Callable[[Document], list[dict[str, Any]]]:
         """Built once in each process."""
-        detector = self.settings.deidentifier().detector
+        detector = self.settings.detector()
 
         def find(document: Document) -> list[dict[str, Any]]:
             at = offset_table(document.text, self.offsets)
@@ -72,6 +72,7 @@ def find_files(
     advance: Advance = lambda notes, size: None,
 ) -> Iterator[str | Failure]:
     """One JSON line per note, `{"id", "spans"}`, and the failures among them."""
+    settings.check()
     finder = Finder(settings, offsets)
     stream = events(inputs, settings.fields, settings.format)
     current: Opened | None = None

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import hmac
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from incognote import __version__
+from incognote.detect.detector import Detector, default_detector
 from incognote.document import Document
 from incognote.formats.container import Fields
 from incognote.pipeline import Deidentifier
+from incognote.replace import parse_policy
+from incognote.workflows.run.inputs import RunError
 from incognote.workflows.run.naming import Names
+
+DetectorName = Literal["rules", "model", "both"]
 
 
 @dataclass(frozen=True)
@@ -33,11 +40,42 @@ class Settings:
     format: str | None = None
     fields: Fields = field(default_factory=Fields)
     key: bytes | None = field(default=None, repr=False)
+    model: Path | None = None
+    """A model folder."""
+    find_by: DetectorName = "rules"
     workers: int = 1
+
+    def __post_init__(self) -> None:
+        if (self.find_by == "rules") != (self.model is None):
+            needs = "needs a model" if self.model is None else "makes no use of the model"
+            raise RunError(f"--detector {self.find_by} {needs}: see --model")
+        if self.find_by == "model" and self.fields.known:
+            raise RunError("--known is the work of rules: use --detector both")
+
+    def check(self) -> None:
+        """Refuse what cannot work, before any note is read."""
+        parse_policy(self.replace, key=self.key, number=self.number)
+        if self.model is not None:
+            from incognote.onnx.model_folder import read_model
+
+            read_model(self.model)
+
+    def detector(self) -> Detector:
+        """Rules, a model, or both; the processes share the machine's cores."""
+        if self.model is None:
+            return default_detector()
+        from incognote.detect.joined import JoinedDetector
+        from incognote.detect.model import ModelDetector
+
+        threads = max(1, (os.cpu_count() or 1) // self.workers)
+        model = ModelDetector(self.model, threads=threads)
+        return model if self.find_by == "model" else JoinedDetector(default_detector(), model)
 
     def deidentifier(self) -> Deidentifier:
         """What does the work."""
-        return Deidentifier(self.replace, key=self.key, number=self.number)
+        return Deidentifier(
+            self.replace, key=self.key, number=self.number, detector=self.detector()
+        )
 
     def cleaner(self) -> Callable[[Document], Cleaned]:
         """Built once in each process: from a note to the note that may leave."""
@@ -64,8 +102,25 @@ class Settings:
             "patient_field": self.fields.patient,
             "known": dict(self.fields.known),
             "key": _fingerprint(self.key),
-            "detectors": ["rules", "known", "propagated"],
+            "detectors": _DETECTORS[self.find_by],
+            "model": _model(self.model),
         }
+
+
+_DETECTORS = {
+    "rules": ["rules", "known", "propagated"],
+    "model": ["model"],
+    "both": ["rules", "known", "model", "propagated"],
+}
+
+
+def _model(folder: Path | None) -> str | None:
+    """Which model it is, wherever it lies."""
+    if folder is None:
+        return None
+    from incognote.onnx.model_folder import FILE, digest
+
+    return digest(folder / FILE)[:16]
 
 
 def _fingerprint(key: bytes | None) -> str | None:

@@ -1,0 +1,91 @@
+"""`incognote export`: from checkpoints to a model that runs without torch."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from incognote.cli.options import FormatOption
+
+
+class Target(StrEnum):
+    """What to export to."""
+
+    incognote = "incognote"
+    huggingface = "huggingface"
+
+
+def export(
+    checkpoints: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Folders that `incognote train` wrote; several become one ensemble.",
+            metavar="CHECKPOINT…",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="MODEL", help="The folder to write.")
+    ],
+    int8: Annotated[
+        bool,
+        typer.Option("--int8", help="8 bits: a quarter of the size, faster. Needs --validation."),
+    ] = False,
+    validation: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CORPUS",
+            help="Annotated notes: the scales of 8 bits are fitted to their text, and the F1 of the "
+            "exported model is measured on them.",
+        ),
+    ] = None,
+    max_f1_loss: Annotated[
+        float, typer.Option(help="Refuse 8 bits that lose more F1 than this.", min=0, max=1)
+    ] = 0.003,
+    format: FormatOption = None,
+    to: Annotated[
+        Target,
+        typer.Option(
+            help="A model folder for incognote, or one for the pipelines of transformers."
+        ),
+    ] = Target.incognote,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
+) -> int:
+    """Export a fine-tuned model, to run it without torch.
+
+    Logits are checked against torch's; with `--int8`, the F1 it costs is printed, and too much is
+    refused:
+
+        incognote export checkpoint/ -o model/
+        incognote export checkpoint/ -o model/ --int8 --validation corpus/dev
+        incognote find notes/ --model model/
+    """
+    try:
+        import onnx  # noqa: F401
+        import torch  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise typer.BadParameter(
+            f"export needs {error.name}, which is not installed: pip install 'incognote[train]'"
+        ) from None
+    from incognote.formats import Fields
+    from incognote.workflows.export.run import Proof, export, export_huggingface
+    from incognote.workflows.scoring.load import read_gold
+
+    def tell(sentence: str) -> None:
+        typer.echo(sentence)
+
+    if to is Target.huggingface:
+        if len(checkpoints) > 1 or int8 or validation is not None:
+            raise typer.BadParameter(
+                "to huggingface goes one checkpoint as it is, without --int8 and --validation"
+            )
+        export_huggingface(checkpoints[0], output, overwrite=overwrite, tell=tell)
+    else:
+        proof = None
+        if validation is not None:
+            proof = Proof(read_gold(validation, format, Fields()), max_f1_loss)
+        export(checkpoints, output, int8=int8, proof=proof, overwrite=overwrite, tell=tell)
+    tell(f"model: {output}")
+    return 0

@@ -1,0 +1,209 @@
+"""The folder that a model lives in: `incognote.json`, and the networks and tokenizers it names.
+
+    model/
+      incognote.json     what is described below
+      tokenizer.json     a tokenizer of each member
+      model.onnx         a network of each member
+
+The schema has a version; a folder of another version is refused, never guessed at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from incognote.onnx.errors import ModelError
+from incognote.onnx.json_values import known, mapping, number, string, strings, vector, whole
+
+SCHEMA = 1
+FILE = "incognote.json"
+SPEEDS = ("careful", "balanced", "fast")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crf:
+    """What a CRF adds to the scores of labels, in the order of the label set.
+
+    What BIO forbids is not said here: it is forbidden with any CRF, and without one.
+    """
+
+    between: tuple[tuple[float, ...], ...]
+    """From each label (row) to each."""
+    start: tuple[float, ...]
+    end: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member:
+    """One network, and how a note is read for it.
+
+    `window` and `overlap` count pieces without the special ones around a window. `shapes` is the
+    version of the word-shape features that the network takes beside the ids, None if it takes none.
+    """
+
+    network: str
+    tokenizer: str
+    shapes: int | None
+    window: int
+    overlap: int
+    crf: Crf | None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.overlap < self.window:
+            raise ModelError(f"windows of {self.window} pieces cannot overlap by {self.overlap}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    """A choice between care and speed: whose probabilities are averaged, and the score below which
+    a type's spans are left out.
+    """
+
+    members: tuple[str, ...]
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.members or len(set(self.members)) < len(self.members):
+            raise ModelError("a variant needs members, and each once")
+        for type, threshold in self.thresholds.items():
+            if not 0 <= threshold <= 1:
+                raise ModelError(f"the threshold of {type} must be from 0 to 1, not {threshold}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    """What a model folder holds. `files` has the SHA-256 of each file beside `incognote.json`;
+    `card` says how the model was made and how good it is.
+    """
+
+    labels: tuple[str, ...]
+    members: Mapping[str, Member]
+    variants: Mapping[str, Variant]
+    files: Mapping[str, str]
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(set(self.labels)) < max(len(self.labels), 2):
+            raise ModelError("a model needs two labels or more, and each once")
+        if SPEEDS[0] not in self.variants or not set(self.variants) <= set(SPEEDS):
+            raise ModelError(f"the variants must be {SPEEDS[0]}, and none but {', '.join(SPEEDS)}")
+        for name in (name for variant in self.variants.values() for name in variant.members):
+            if name not in self.members:
+                raise ModelError(f"a variant names the member {name!r}, which is not described")
+        for name, member in self.members.items():
+            if not {member.network, member.tokenizer} <= self.files.keys():
+                raise ModelError(f"the member {name!r} names a file that is not listed")
+            if member.crf is not None and not _fits(member.crf, len(self.labels)):
+                raise ModelError(f"the CRF of the member {name!r} does not fit the labels")
+        for name in self.files:
+            if not name or Path(name).name != name or name == FILE:
+                raise ModelError(f"{name!r} is not the name of a file in the folder")
+
+    def variant(self, name: str | None = None) -> Variant:
+        """A variant by name; the most careful one without."""
+        chosen = name or SPEEDS[0]
+        if chosen not in self.variants:
+            raise ModelError(f"the model has no variant {chosen!r}, but {', '.join(self.variants)}")
+        return self.variants[chosen]
+
+
+def _fits(crf: Crf, size: int) -> bool:
+    rows = (*crf.between, crf.start, crf.end)
+    return len(rows) == size + 2 and all(len(row) == size for row in rows)
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def write_model(model: Model, folder: Path) -> None:
+    """Write `incognote.json`, whole or not at all."""
+    text = json.dumps({"schema": SCHEMA, **asdict(model)}, ensure_ascii=False)
+    part = folder / f"{FILE}.part"
+    part.write_text(text + "\n", encoding="utf-8")
+    part.replace(folder / FILE)
+
+
+def read_model(folder: Path) -> Model:
+    """Read and check `incognote.json`, and that the files beside it are those it was made with."""
+    path = folder / FILE
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise ModelError(f"{folder}: no model here, for there is no {FILE} to read") from None
+    except ValueError:
+        raise ModelError(f"{path}: not readable as JSON; the file is damaged") from None
+    try:
+        model = _model(values)
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
+    except KeyError as error:
+        raise ModelError(f"{path}: {error.args[0]} is missing") from None
+    for name, made in model.files.items():
+        try:
+            found = digest(folder / name)
+        except OSError:
+            raise ModelError(f"{folder}: {name} is missing; the model is incomplete") from None
+        if found != made:
+            raise ModelError(f"{folder}: {name} is not the file that was exported; copy it again")
+    return model
+
+
+def _model(values: Any) -> Model:
+    version = mapping(values, "the file").get("schema")
+    if version != SCHEMA:
+        raise ModelError(
+            f"has schema version {version!r}, and this incognote reads {SCHEMA}; "
+            "use the incognote that the model was made for"
+        )
+    known(values, {"schema", *Model.__dataclass_fields__})
+    members = mapping(values["members"], "members")
+    variants = mapping(values["variants"], "variants")
+    files = mapping(values["files"], "files")
+    return Model(
+        labels=strings(values["labels"], "labels"),
+        members={name: _member(value) for name, value in members.items()},
+        variants={name: _variant(value) for name, value in variants.items()},
+        files={name: string(value, "files") for name, value in files.items()},
+        card=mapping(values["card"], "card"),
+    )
+
+
+def _member(value: Any) -> Member:
+    known(mapping(value, "a member"), set(Member.__dataclass_fields__))
+    shapes, crf = value["shapes"], value["crf"]
+    return Member(
+        network=string(value["network"], "network"),
+        tokenizer=string(value["tokenizer"], "tokenizer"),
+        shapes=None if shapes is None else whole(shapes, "shapes"),
+        window=whole(value["window"], "window"),
+        overlap=whole(value["overlap"], "overlap"),
+        crf=None if crf is None else _crf(crf),
+    )
+
+
+def _crf(value: Any) -> Crf:
+    known(mapping(value, "crf"), set(Crf.__dataclass_fields__))
+    if not isinstance(value["between"], list):
+        raise ModelError("between must be a list of rows")
+    return Crf(
+        between=tuple(vector(row, "between") for row in value["between"]),
+        start=vector(value["start"], "start"),
+        end=vector(value["end"], "end"),
+    )
+
+
+def _variant(value: Any) -> Variant:
+    known(mapping(value, "a variant"), set(Variant.__dataclass_fields__))
+    thresholds = mapping(value["thresholds"], "thresholds")
+    return Variant(
+        members=strings(value["members"], "members"),
+        thresholds={type: number(score, "thresholds") for type, score in thresholds.items()},
+    )

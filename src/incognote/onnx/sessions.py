@@ -1,0 +1,61 @@
+"""A network opened with onnxruntime, set up so that the same input gives the same output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from incognote.onnx.errors import ModelError
+
+if TYPE_CHECKING:
+    import onnxruntime
+
+Floats = npt.NDArray[np.float32]
+ERRORS_ONLY = 3
+
+
+class Network:
+    """One `.onnx` file: named integer inputs in, one array of numbers out."""
+
+    def __init__(self, path: Path, *, threads: int = 1) -> None:
+        """Open the file; `threads` is how many share one run of it."""
+        self._session = _open(path, threads)
+        self.inputs = frozenset(given.name for given in self._session.get_inputs())
+        self.width = self._session.get_outputs()[0].shape[-1]
+
+    def run(self, **inputs: npt.NDArray[np.int64]) -> Floats:
+        """Arrays [batch, length] to [batch, length, width]."""
+        return self._session.run(None, inputs)[0]  # type: ignore[no-any-return]
+
+
+def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
+    import onnxruntime
+
+    try:
+        return onnxruntime.InferenceSession(
+            str(path), _options(threads), providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # onnxruntime's errors share no public parent
+        if not path.is_file():
+            raise ModelError(f"{path}: no such file; the model folder is incomplete") from None
+        raise ModelError(
+            f"{path}: onnxruntime {onnxruntime.__version__} cannot load this network "
+            f"({type(error).__name__}); copy the file again, or update onnxruntime"
+        ) from None
+
+
+def _options(threads: int) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+    options.use_deterministic_compute = True
+    options.log_severity_level = ERRORS_ONLY
+    # A plan of memory is kept for each shape of input, and windows come in hundreds of lengths.
+    options.enable_mem_pattern = False
+    return options

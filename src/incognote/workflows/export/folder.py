@@ -1,0 +1,57 @@
+"""A model folder from checkpoints and their networks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from incognote.align.shapes import VERSION
+from incognote.finetune.checkpoint import Checkpoint
+from incognote.finetune.tagger import Tagger
+from incognote.onnx.model_folder import Crf, Member, Model, Variant, digest, write_model
+
+
+def write_folder(
+    folder: Path,
+    checkpoints: Mapping[Path, Checkpoint],
+    networks: Sequence[Any],
+    card: Mapping[str, Any],
+) -> None:
+    """Networks in the order of the checkpoints; a tokenizer that several share is written once."""
+    folder.mkdir(parents=True)
+    tokenizers: dict[str, str] = {}
+    members: dict[str, Member] = {}
+    files: dict[str, str] = {}
+    for count, (source, checkpoint) in enumerate(checkpoints.items(), 1):
+        number = f"-{count}" if len(checkpoints) > 1 else ""
+        network = f"model{number}.onnx"
+        (folder / network).write_bytes(networks[count - 1].SerializeToString())
+        made = digest(source / "tokenizer.json")
+        tokenizer = tokenizers.setdefault(made, f"tokenizer{number}.json")
+        (folder / tokenizer).write_bytes((source / "tokenizer.json").read_bytes())
+        files |= {network: digest(folder / network), tokenizer: made}
+        members[f"{checkpoint.tagger.model.family.name}{number}"] = Member(
+            network=network,
+            tokenizer=tokenizer,
+            shapes=VERSION if checkpoint.reader.shape else None,
+            window=checkpoint.reader.window,
+            overlap=checkpoint.reader.overlap,
+            crf=_crf(checkpoint.tagger),
+        )
+    labels = next(iter(checkpoints.values())).tagger.labels.names
+    careful = Variant(members=tuple(members))
+    model = Model(
+        labels=labels, members=members, variants={"careful": careful}, files=files, card=card
+    )
+    write_model(model, folder)
+
+
+def _crf(tagger: Tagger) -> Crf | None:
+    if tagger.crf is None:
+        return None
+    return Crf(
+        between=tuple(map(tuple, tagger.crf.between.tolist())),
+        start=tuple(tagger.crf.start.tolist()),
+        end=tuple(tagger.crf.end.tolist()),
+    )

@@ -1,0 +1,76 @@
+"""That an exported model computes what was trained: its logits, and its F1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from incognote.align.reading import WindowInput
+from incognote.detect.model import ModelDetector
+from incognote.document import Document
+from incognote.finetune.checkpoint import Checkpoint
+from incognote.finetune.predict import strict_figures
+from incognote.onnx.errors import ModelError
+from incognote.onnx.sessions import Network
+
+MOST_APART = 1e-4
+"""How far logits of 32 bits may lie from torch's."""
+
+LENGTHS = (1, 2, 9, 33)
+"""Windows of these many pieces are tried, and a full one."""
+
+
+@torch.inference_mode()
+def distance(checkpoint: Checkpoint, path: Path) -> float:
+    """The largest difference of a logit between the network at `path` and torch."""
+    tagger, network = checkpoint.tagger, Network(path)
+    apart = 0.0
+    for inputs in _trials(checkpoint):
+        given = {name: torch.from_numpy(value) for name, value in inputs.items()}
+        expected = tagger(given.pop("ids"), **given).numpy()
+        apart = max(apart, float(np.abs(network.run(**inputs) - expected).max()))
+    if not apart <= MOST_APART:
+        raise ModelError(f"the network's logits differ from torch's by {apart:.2g}; not exported")
+    return apart
+
+
+def inputs_of(window: WindowInput) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
+    """A network's inputs for one window."""
+    inputs = {"ids": window.ids[None]}
+    if window.shapes is not None:
+        inputs["shapes"] = window.shapes[None]
+    return inputs
+
+
+def _trials(
+    checkpoint: Checkpoint,
+) -> list[dict[str, np.ndarray[tuple[int, ...], np.dtype[np.int64]]]]:
+    """Inputs drawn at random from what the network may be given."""
+    from incognote.align.shapes import FEATURES, NO_SHAPE
+
+    config, reader = checkpoint.tagger.model.config, checkpoint.reader
+    draws = np.random.default_rng(0)
+    full = reader.window + len(reader.frame)
+    trials = []
+    for length in sorted({*(short for short in LENGTHS if short < full), full}):
+        ids = draws.integers(0, config.vocabulary_size, (2, length))
+        ids[ids == config.pad_id] = config.pad_id + 1 if config.pad_id == 0 else 0
+        inputs = {"ids": ids}
+        if reader.shape:
+            values = draws.integers(0, list(FEATURES.values()), (2, length, len(FEATURES)))
+            inputs["shapes"] = values + NO_SHAPE
+        trials.append(inputs)
+    return trials
+
+
+def f1_of(folder: Path, notes: Sequence[Document], *, threads: int) -> float:
+    """The model's F1 on annotated notes: type, start and end of each span as annotated."""
+    detector = ModelDetector(folder, threads=threads)
+    found = [
+        note.with_spans(detection.spans)
+        for note, detection in zip(notes, detector.detect_many(notes), strict=True)
+    ]
+    return strict_figures(notes, found)["f1"]
