@@ -7,14 +7,13 @@ every character most of the time; a note needs few of them, in few places.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 
 from incognote.detect.first_words import first_words
 from incognote.detect.reading import Reading
 
 Matcher = Callable[..., re.Match[str] | None]
-NOTHING: Set[str] = frozenset()
 
 
 class Pattern:
@@ -23,7 +22,7 @@ class Pattern:
     `needs` are words without one of which nothing matches.
     """
 
-    def __init__(self, source: str, flags: int = 0, *, needs: Set[str] = NOTHING) -> None:
+    def __init__(self, source: str, flags: int = 0, *, needs: Set[str] = frozenset()) -> None:
         self.source = source
         self.flags = flags
         self.needs = needs
@@ -102,17 +101,28 @@ class WordPattern(Pattern):
 
 
 class FigurePattern(Pattern):
-    """A pattern whose matches begin with the first digit of a number."""
+    """A pattern whose matches begin with the first digit of a number, of so many `digits`."""
+
+    def __init__(
+        self,
+        source: str,
+        flags: int = 0,
+        *,
+        needs: Set[str] = frozenset(),
+        digits: Iterable[int] = (),
+    ) -> None:
+        super().__init__(source, flags, needs=needs)
+        self.digits = frozenset(digits)
 
     def _find(self, note: Reading) -> Iterator[re.Match[str]]:
-        return self.at(note.text, note.figures)
+        return self.at(note.text, note.figures_of(self.digits) if self.digits else note.figures)
 
 
-class ShortFigurePattern(Pattern):
-    """A pattern whose matches begin with a number of at most three digits."""
+class CodePattern(Pattern):
+    """A pattern whose matches begin with one to four capitals and a digit after them."""
 
     def _find(self, note: Reading) -> Iterator[re.Match[str]]:
-        return self.at(note.text, note.short_figures)
+        return self.at(note.text, note.codes)
 
 
 class LinePattern(Pattern):

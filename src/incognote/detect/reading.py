@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LINE_END = re.compile(r"\n")
 _GLUED = re.compile(r"([^\W\d_](?<![^\W\d_].)[a-z]+)[A-Z]")
 _FIGURES = re.compile(r"\d+")
-_SHORT_FIGURES = re.compile(r"\d(?<!\d\d)\d{0,2}(?!\d)")
+_CODE = re.compile(r"[A-Z](?<![^\W_].)[A-Z]{0,3}\d")
 _SMALL = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
@@ -66,10 +66,18 @@ class Reading:
         """Where each run of digits begins."""
         return [match.start() for match in _FIGURES.finditer(self.text)]
 
+    def figures_of(self, digits: Set[int]) -> list[int]:
+        """Where each run of so many digits begins."""
+        return [place for place, length in self._lengths if length in digits]
+
     @cached_property
-    def short_figures(self) -> list[int]:
-        """Where each run of one to three digits begins."""
-        return [match.start() for match in _SHORT_FIGURES.finditer(self.text)]
+    def _lengths(self) -> list[tuple[int, int]]:
+        return [(match.start(), len(match[0])) for match in _FIGURES.finditer(self.text)]
+
+    @cached_property
+    def codes(self) -> list[int]:
+        """Where a few capitals begin that a digit follows: K1A, SW10, GB29."""
+        return [match.start() for match in _CODE.finditer(self.text)]
 
     @cached_property
     def lines(self) -> list[int]:

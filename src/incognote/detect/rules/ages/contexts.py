@@ -5,9 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import LinePattern, Pattern, ShortFigurePattern, WordPattern
+from incognote.detect.pattern import LinePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
-from incognote.detect.rules.ages.values import AGE, NOT_AFTER, UNIT, Finding, further_ages
+from incognote.detect.rules.ages.values import (
+    AGE,
+    NOT_AFTER,
+    UNIT,
+    AgePattern,
+    Finding,
+    further_ages,
+    short_numbers,
+)
 from incognote.detect.rules.number_words import FIGURES, WORDS, said
 from incognote.detect.rules.word_trie import heads, trie
 
@@ -88,7 +96,7 @@ HEADER = WordPattern(
     rf"(?P<n>\d{{1,3}}(?:{UNIT})?)(?=,| / |[ \t]{{2}}|[ ]?$)",
     re.MULTILINE,
 )
-COLUMN = ShortFigurePattern(
+COLUMN = AgePattern(
     r"(?P<n>\d(?:(?<=/ .)\d{0,2}(?= / (?:[MF]\b|MRN|MR\b|bed))"
     r"|(?<=[ \t]{2}.)\d{0,2}(?=[ \t]{2,12}(?:MRN?\b|DOB\b|EDC\b|EDD\b|PHI?N\b|Acct\b|G\dP))"
     r"|(?:(?<=Pt .)|(?<=Client .)|(?<=Patient .))\d(?=, )))"
@@ -146,7 +154,7 @@ _EACH: tuple[tuple[Pattern, float], ...] = (
 def find_contexts(note: Reading) -> Iterator[Finding]:
     """Where an age stands, with a score."""
     text = note.text
-    places = sorted((*note.short_figures, *said(note)))
+    places = sorted((*note.once(short_numbers), *said(note)))
     yield from _by_label(note)
     yield from _at_age(text, places)
     if "next" in note.words:

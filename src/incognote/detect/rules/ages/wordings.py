@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
-from incognote.detect.pattern import Pattern, ShortFigurePattern, WordPattern
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
-from incognote.detect.rules.ages.values import Finding
+from incognote.detect.rules.ages.values import AgePattern, Finding
 from incognote.detect.rules.number_words import DECADES, FIGURES, FREE_FIGURES, TENS, WORDS, said
 from incognote.detect.rules.word_trie import heads, trie
 
@@ -34,15 +34,13 @@ _OTHER_OLD = (
     rf"\.?[ \xa0‐-―/-]{{0,2}}(?i:olds?\b|o\b|of age\b|corrected\b(?! (?:age|for)))(?!{_THINGS})"
 )
 _OTHER_WORDS = first_words(_OTHER + _OTHER_OLD)
-YEARS_OLD = ShortFigurePattern(
-    rf"(?P<n>{FREE_FIGURES}{_HALF}{_RANGE}){_YEARS_OLD}", needs=_YEAR_WORDS
-)
+YEARS_OLD = AgePattern(rf"(?P<n>{FREE_FIGURES}{_HALF}{_RANGE}){_YEARS_OLD}", needs=_YEAR_WORDS)
 YEARS_OLD_WORDS = Pattern(rf"(?P<n>{WORDS}{_HALF}){_YEARS_OLD}")
-OTHER_OLD = ShortFigurePattern(
+OTHER_OLD = AgePattern(
     rf"(?P<n>{FREE_FIGURES}{_RANGE}{_OTHER_UNIT}){_OTHER_OLD}", needs=_OTHER_WORDS
 )
 OTHER_OLD_WORDS = Pattern(rf"(?P<n>{WORDS}{_OTHER_UNIT}){_OTHER_OLD}")
-OTHER_PERSON = ShortFigurePattern(
+OTHER_PERSON = AgePattern(
     rf"(?P<n>{FREE_FIGURES}[ -]?(?i:months?|mths?|mos?|weeks?|wks?))\.?"
     rf"(?=[ ,]{{1,6}}(?:[MF]\b|{_SEX_WORD}\b|(?i:daughter|son|twins?|well[ -](?:child|baby)|wcc)\b)"
     r"|[ ](?i:checks?|check-?up)\b(?! (?:post|s/p|after)))",
@@ -51,32 +49,32 @@ OTHER_PERSON = ShortFigurePattern(
 WELL_CHILD = WordPattern(
     r"(?<![^\W_])(?i:well[ -](?:child|baby)|wcc)(?i: check| visit| exam)?[ :,-]{1,3}(?P<n>\d{1,2} (?i:months?|mos?|weeks?|wks?))\b"
 )
-OTHER_COLUMN = ShortFigurePattern(
+OTHER_COLUMN = AgePattern(
     r"(?P<n>\d(?<=\d[ \t]{2}.)\d? ?(?:mos?|wks?|months?))(?=[ \t]{2,}|[ \t]*\r?$)",
     re.MULTILINE,
     needs=first_words("mos?|wks?|months?"),
 )
-WEEKS_SLASH = ShortFigurePattern(
+WEEKS_SLASH = AgePattern(
     r"(?P<n>\d(?<![\w/.-].)\d?/(?:52|12|7))(?= (?i:old|baby|infant|neonate|child)\b)",
     needs=frozenset({"old", "baby", "infant", "neonate", "child"}),
 )
-COMPOUND = ShortFigurePattern(
+COMPOUND = AgePattern(
     r"(?P<n>\d(?<![\w.,/:;$%+-].)(?<!for .)(?<!past .)(?<!last .)(?<!over .)(?<!x .)(?<!about .)\d?[ -]?(?i:y(?:(?:ea)?rs?)?)\.?,?(?: and)?[ ]?\d{1,2}[ -]?(?i:m(?:o(?:nth)?s?)?))\b"
     r"(?! (?i:ago|later|history|of |post|s/p|after|since|prior|duration))",
     needs=first_words("m(?:o(?:nth)?s?)?"),
 )
-SEMICOLON = ShortFigurePattern(
+SEMICOLON = AgePattern(
     r"(?P<n>\d(?:(?<=\b[CM]A[ :=].)|(?<=\b[CM]A: .)|(?<=A\.[ :].)|(?<=[ae]ge[ :].)|(?<=ge: .)|(?<=GE: .))\d?;\d{1,2})(?![\d;])"
 )
-YEARS_SEX = ShortFigurePattern(
+YEARS_SEX = AgePattern(
     rf"(?P<n>{FREE_FIGURES})[ -]?(?i:y|yrs?|years?|y\.)"
     rf"(?=[ /,]{{1,6}}(?:[MFmf]\b|{_SEX_WORD}\b)|[MF]\b|[ ]{{0,2}}(?P<close>\))|[ \t]{{2,}}(?=\S))"
 )
 _BEFORE_YEARS = Pattern(r"(?:\(|[ \t]{2}|^|, |/ ?|\b[Aa] |\. |: ?|- |[|·] )\Z", re.MULTILINE)
-SEX_GLUED = ShortFigurePattern(
+SEX_GLUED = AgePattern(
     r"(?P<n>\d(?<![\w.,:;$%+#-].)(?<!\d/\d)\d{0,2})(?:(?P<sex>[MF])|(?P<low>[mf]))(?![\w'’%]|/\d|-\w|\.\d)"
 )
-SEX_APART = ShortFigurePattern(
+SEX_APART = AgePattern(
     r"(?P<n>\d(?:(?<=^.)|(?<=[ \t]{2}.)|(?<=, .)|(?<=[(/].)|(?<=[|·/:a-z] .))\d{0,2})"
     r"(?: ?/ ?[MFmf]|[ \xa0][MF])(?=[ \t]{2}|[ \t]*\r?$|[,.;)|]| (?:with|w/|s/p|here|[|·/])|/)"
     r"|(?P<n2>[1-9](?<![\w.,/:;$%+#-].)\d)(?=/[MFmf]\b(?![/-])| (?:[WBHL]|AA)[MF]\b)",
@@ -104,11 +102,11 @@ _NOUNS = [
 ]
 _NOUNS += [f"{noun}s" for noun in _NOUNS]
 NOUN = WordPattern(rf"(?P<n>{trie(_NOUNS)})\b", words=heads(_NOUNS))
-ROUGHLY = ShortFigurePattern(
+ROUGHLY = AgePattern(
     r"(?P<n>[1-9](?<![\w.].)(?:0-?somethings?\b|\d(?=ish\b)))",
     needs=frozenset({"something", "somethings", "ish"}),
 )
-BIRTHDAY = ShortFigurePattern(
+BIRTHDAY = AgePattern(
     r"(?P<n>\d(?<![\w.].)\d{0,2})(?=(?:st|nd|rd|th)?[ -](?i:birthday|b-?day)\b)",
     needs=frozenset({"birthday", "bday", "b"}),
 )

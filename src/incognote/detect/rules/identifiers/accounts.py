@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import CodePattern, FigurePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers import checksums
@@ -58,7 +58,7 @@ INSURER_WORDS = (
 ).split()
 """Words that end an insurer's name; what follows them may be a member number."""
 
-_AFTER_INSURER = Pattern(
+_AFTER_INSURER = WordPattern(
     r"\b(?:" + "|".join(map(re.escape, INSURER_WORDS)) + r")\b"
     r"(?: \([a-z]{3,10}\))?[ \t\xa0:,#(]{1,40}+"
     r"(?P<id>(?:subscriber[ \t:]{1,4}+)?[Ii][Dd]\b[ \t:#.]{0,12}+)?(?=[A-Z0-9])"
@@ -67,30 +67,35 @@ _COVERAGE = Pattern(
     r"\b(?:BIN|PCN|PPO|HMO|POS|Payer|PAYER|INS|Insurance|INSURANCE|Coverage|Subscriber|Plan|Part D|Secondary|Health"
     r"|COPAY CARD)\b"
 )
-_ID = Pattern(r"I(?<=[ \t(]I)[Dd]\b[ \t:#.]{0,12}+(?=[A-Z0-9])")
+_ID = WordPattern(r"(?<=[ \t(])I[Dd]\b[ \t:#.]{0,12}+(?=[A-Z0-9])")
 _REACH = 70
 _PCN = Pattern(
-    r"BIN\b[ \t:#]{0,8}+\d{6}[ \t,;|/]{1,20}+(?:Rx|RX)?PCN[ \t:#]{0,8}+([A-Z0-9]{2,12})\b"
+    r"BIN\b[ \t:#]{0,8}+\d{6}[ \t,;|/]{1,20}+(?:Rx|RX)?PCN[ \t:#]{0,8}+([A-Z0-9]{2,12})\b",
+    needs=frozenset({"pcn", "rxpcn"}),
 )
 _MEMBER_AND_GROUP = Pattern(
     r"/(?:(?<=[DdRrYy] /)|(?<=[DdRrYy]/)) ?(?i:group|grp)(?i: no\.?| #)?[ \t:#.]{1,20}+(?=[A-Z0-9])"
 )
 _SLASH = Pattern(r" ?/ ?")
-_SUFFIX = Pattern(r"\d[ \t]{1,12}+(?i:suffix|cert)[ \t:#]{1,6}+(\d{2,4})\b")
-_LETTER = "[AC-HJKMNP-RT-Y]"
-_MBI = Pattern(
-    rf"[1-9](?<![A-Za-z0-9-].){_LETTER}(?:\d|{_LETTER})\d(?P<dash>[- ]?){_LETTER}(?:\d|{_LETTER})\d"
-    rf"(?P=dash){_LETTER}{{2}}\d\d(?![A-Za-z0-9-])"
+_SUFFIX = Pattern(
+    r"\d[ \t]{1,12}+(?i:suffix|cert)[ \t:#]{1,6}+(\d{2,4})\b", needs=frozenset({"suffix", "cert"})
 )
-_HICN = Pattern(r"\d(?<![\w-].)\d\d-\d\d-\d{4}-?[A-DFJKMTW]\d?(?![\w-])")
-_IBAN = Pattern(
+_LETTER = "[AC-HJKMNP-RT-Y]"
+_MBI = FigurePattern(
+    rf"[1-9](?<![A-Za-z0-9-].){_LETTER}(?:\d|{_LETTER})\d(?P<dash>[- ]?){_LETTER}(?:\d|{_LETTER})\d"
+    rf"(?P=dash){_LETTER}{{2}}\d\d(?![A-Za-z0-9-])",
+    digits=[1],
+)
+_HICN = FigurePattern(r"\d(?<![\w-].)\d\d-\d\d-\d{4}-?[A-DFJKMTW]\d?(?![\w-])", digits=[3])
+_IBAN = CodePattern(
     r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d\d(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
 )
-_IBAN_LABEL = Pattern(
+_IBAN_LABEL = WordPattern(
     r"[Ii][Bb][Aa][Nn]\b[ \t:#]{0,8}+([A-Z]{2}\d\d(?:[ ]?[A-Z0-9]{2,4}){2,8})(?![A-Za-z0-9])"
 )
-_CARD = Pattern(
-    r"[3-6](?<![\w-].)\d{3}(?P<gap>[- ]?)\d{4,6}(?P=gap)\d{4,5}(?:(?P=gap)\d{1,4})?(?![\w-])"
+_CARD = FigurePattern(
+    r"[3-6](?<![\w-].)\d{3}(?P<gap>[- ]?)\d{4,6}(?P=gap)\d{4,5}(?:(?P=gap)\d{1,4})?(?![\w-])",
+    digits=[4, *range(13, 20)],
 )
 
 
@@ -145,15 +150,16 @@ def _span(text: str, start: int, end: int, type: str, score: float) -> Span:
     return Span.of(text, start, end, type, score=score, source=SOURCE)
 
 
-def _by_insurer(text: str) -> Iterator[Span]:
-    for match in _AFTER_INSURER.finditer(text):
+def _by_insurer(note: Reading) -> Iterator[Span]:
+    text = note.text
+    for match in _AFTER_INSURER.find(note):
         start = match.end()
         end = value_end(text, start, spaced=True)
         value = text[start:end]
         named = match["id"] is not None and _long_code(value)
         if end > start and (named or (_mixed_id(value) and value[0].isalpha() and coded(value))):
             yield _span(text, start, end, HEALTHPLAN, 0.85 if named else 0.7)
-    for match in _ID.finditer(text):
+    for match in _ID.find(note):
         line = text[max(0, match.start() - _REACH) : match.start()].rpartition("\n")[2]
         if not _COVERAGE.search(line):
             continue
@@ -161,7 +167,7 @@ def _by_insurer(text: str) -> Iterator[Span]:
         end = value_end(text, start, spaced=True)
         if end > start and _long_code(text[start:end]):
             yield _span(text, start, end, HEALTHPLAN, 0.8)
-    for match in _MEMBER_AND_GROUP.finditer(text):
+    for match in _MEMBER_AND_GROUP.find(note):
         start = match.end()
         end = value_end(text, start, spaced=True)
         yield _span(text, start, end, HEALTHPLAN, 0.9)
@@ -169,32 +175,32 @@ def _by_insurer(text: str) -> Iterator[Span]:
         if slash and (last := value_end(text, slash.end())) > slash.end():
             yield _span(text, slash.end(), last, HEALTHPLAN, 0.9)
     for pattern in (_PCN, _SUFFIX):
-        for match in pattern.finditer(text):
+        for match in pattern.find(note):
             yield _span(text, *match.span(1), HEALTHPLAN, 0.85)
 
 
-def _by_form(text: str) -> Iterator[Span]:
-    for match in _MBI.finditer(text):
+def _by_form(note: Reading) -> Iterator[Span]:
+    text = note.text
+    for match in _MBI.find(note):
         yield _span(text, *match.span(), HEALTHPLAN, 0.97)
-    for match in _HICN.finditer(text):
+    for match in _HICN.find(note):
         yield _span(text, *match.span(), HEALTHPLAN, 0.9)
-    for match in _IBAN_LABEL.finditer(text):
+    for match in _IBAN_LABEL.find(note):
         score = 0.99 if checksums.iban(match[1]) else 0.9
         yield _span(text, *match.span(1), ACCOUNT, score)
-    for match in _IBAN.finditer(text):
+    for match in _IBAN.find(note):
         if checksums.iban(match[0]):
             yield _span(text, *match.span(), ACCOUNT, 0.97)
-    for match in _CARD.finditer(text):
+    for match in _CARD.find(note):
         if checksums.payment_card(match[0]):
             yield _span(text, *match.span(), ACCOUNT, 0.9)
 
 
 def find(note: Reading) -> Iterator[Span]:
     """Account and insurance numbers in a note."""
-    text = note.text
-    yield from _FIND_LABELLED(text)
-    yield from _by_insurer(text)
-    yield from _by_form(text)
+    yield from _FIND_LABELLED(note)
+    yield from _by_insurer(note)
+    yield from _by_form(note)
 
 
 FAMILY = Family("accounts", frozenset({ACCOUNT, HEALTHPLAN}), find)

@@ -48,8 +48,9 @@ _LABELLED = WordPattern(
 )
 _UDI = Pattern(r"\(01\)\s?[0-9]{6,14}(?:\s?\((?:1[0-7]|2[0-4]|240)\)\s?[A-Za-z0-9/.\-]{1,20}){0,5}")
 _MAC = Pattern(
-    r"[0-9A-Fa-f](?<![\w:\-].)[0-9A-Fa-f](?:([:\-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![\w:\-])"
+    r"([:\-])(?<=[0-9A-Fa-f]{2}.)(?<![\w:\-]...)[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}(?![\w:\-])"
 )
+"""From the first of its separators, which are rarer than the digits before."""
 _DEVICE = "|".join(
     [
         *"""
@@ -93,9 +94,10 @@ def _find(note: Reading) -> Iterator[Span]:
     for match in _LABELLED.find(note):
         if _is_identifier(text, match):
             yield from _with_neighbours(text, *match.span("value"))
-    for pattern, score in ((_UDI, 0.97), (_MAC, 0.9)):
-        for match in pattern.finditer(text):
-            yield _span(text, *match.span(), score)
+    for match in _UDI.find(note):
+        yield _span(text, *match.span(), 0.97)
+    for match in _MAC.find(note):
+        yield _span(text, match.start() - 2, match.end(), 0.9)
     for match in _GIVEN_DEVICE.find(note):
         yield from _with_neighbours(text, *match.span("value"), score=0.7)
     yield from _table_cells(note)

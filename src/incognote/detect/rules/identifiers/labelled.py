@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.identifiers.value import any_value, quantity, repeats, value_end
-from incognote.detect.rules.word_trie import trie
+from incognote.detect.rules.word_trie import heads, trie
 from incognote.document import Span
 
 _NUMBER_WORD = (
@@ -47,14 +48,15 @@ def _key(phrase: str) -> str:
     return _BLANKS.compiled.sub(" ", phrase.lower()).strip()
 
 
-def labelled(groups: Sequence[Labels], source: str) -> Callable[[str], Iterator[Span]]:
+def labelled(groups: Sequence[Labels], source: str) -> Callable[[Reading], Iterator[Span]]:
     """A finder for several groups of labels in one pass; of a phrase's groups the first wins."""
     known: dict[str, list[Labels]] = {}
     for group in groups:
         for phrase in group.phrases.split(","):
             known.setdefault(_key(phrase), []).append(group)
-    pattern = Pattern(
-        rf"(?P<label>{trie(known)})(?:(?<=#)|(?![A-Za-z]))(?P<link>{_LINK})(?=[A-Za-z0-9])"
+    pattern = WordPattern(
+        rf"(?P<label>{trie(known)})(?:(?<=#)|(?![A-Za-z]))(?P<link>{_LINK})(?=[A-Za-z0-9])",
+        words=heads(known),
     )
     regions = {group: Pattern(group.region) for group in groups if group.region}
 
@@ -74,9 +76,10 @@ def labelled(groups: Sequence[Labels], source: str) -> Callable[[str], Iterator[
             return None
         return start, end
 
-    def find(text: str) -> Iterator[Span]:
+    def find(note: Reading) -> Iterator[Span]:
+        text = note.text
         reached = 0
-        for match in pattern.finditer(text):
+        for match in pattern.find(note):
             if match.start() < reached:
                 continue
             for group in known[_key(match["label"])]:

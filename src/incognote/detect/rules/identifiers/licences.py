@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import CodePattern, FigurePattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers import checksums
@@ -44,16 +44,16 @@ LICENCES = (
 CAPITAL_LICENCES = "cdl,d.l.,oln,dln,cdl/dl"
 """Licences to drive and to practise. A state's letters before the number stay outside."""
 
-_DEA_LABEL = Pattern(
-    r"[Dd](?<![A-Za-z0-9].)\.?[Ee]\.?[Aa]\.?(?![A-Za-z])[ \t:#.]{0,12}+(?:(?i:no|num|number)\b[ \t:#.]{0,6}+)?"
+_DEA_LABEL = WordPattern(
+    r"(?<![A-Za-z0-9])[Dd]\.?[Ee]\.?[Aa]\.?(?![A-Za-z])[ \t:#.]{0,12}+(?:(?i:no|num|number)\b[ \t:#.]{0,6}+)?"
     r"(?P<value>[A-Za-z][A-Za-z9][ -]?\d(?:[ -]?\d){6})(?!\d)"
 )
-_DEA_FORM = Pattern(r"[A-HJ-MPRSTUX](?<![A-Za-z0-9-].)(?<!S(?=N))[A-Z9]\d{7}(?![A-Za-z0-9-])")
-_CLIA_FORM = Pattern(r"\d(?<![A-Za-z0-9-].)\dD\d{7}(?![A-Za-z0-9-])")
+_DEA_FORM = CodePattern(r"[A-HJ-MPRSTUX](?<![A-Za-z0-9-].)(?<!S(?=N))[A-Z9]\d{7}(?![A-Za-z0-9-])")
+_CLIA_FORM = FigurePattern(r"\d(?<![A-Za-z0-9-].)\dD\d{7}(?![A-Za-z0-9-])", digits=[2])
 
-_RENEWED = Pattern(
-    r"[Ll]icen[cs]e (?:renewed|expires|exp\.?) [\d/]{4,10} \((?:[A-Z]{2} )?(?P<value>[A-Z]?\d{6,13})\)"
-    r"|DL in [a-z]{3,8} # ?(?P<purse>[A-Z0-9-]{6,20})\b"
+_RENEWED = WordPattern(
+    r"(?<![A-Za-z])[Ll]icen[cs]e (?:renewed|expires|exp\.?) [\d/]{4,10} \((?:[A-Z]{2} )?(?P<value>[A-Z]?\d{6,13})\)"
+    r"|(?<![A-Za-z])DL in [a-z]{3,8} # ?(?P<purse>[A-Z0-9-]{6,20})\b"
 )
 
 
@@ -82,20 +82,20 @@ _FIND_LABELLED = labelled(
 def find(note: Reading) -> Iterator[Span]:
     """Licence numbers in a note. A valid check digit raises the score."""
     text = note.text
-    for span in _FIND_LABELLED(text):
+    for span in _FIND_LABELLED(note):
         proven = checksums.npi(span.text)
         yield (
             Span.of(text, span.start, span.end, TYPE, score=0.99, source=SOURCE) if proven else span
         )
-    for match in _RENEWED.finditer(text):
+    for match in _RENEWED.find(note):
         yield Span.of(text, *match.span(match.lastgroup or 0), TYPE, score=0.85, source=SOURCE)
-    for match in _DEA_LABEL.finditer(text):
+    for match in _DEA_LABEL.find(note):
         score = 0.99 if checksums.dea(match["value"]) else 0.9
         yield Span.of(text, *match.span("value"), TYPE, score=score, source=SOURCE)
-    for match in _DEA_FORM.finditer(text):
+    for match in _DEA_FORM.find(note):
         if checksums.dea(match[0]):
             yield Span.of(text, *match.span(), TYPE, score=0.8, source=SOURCE)
-    for match in _CLIA_FORM.finditer(text):
+    for match in _CLIA_FORM.find(note):
         yield Span.of(text, *match.span(), TYPE, score=0.95, source=SOURCE)
 
 

@@ -15,7 +15,7 @@ from incognote.detect.lexicon.numbers import (
     NUMBERED,
     SURE,
 )
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import CodePattern, LinePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers.labelled import Labels, labelled
@@ -30,7 +30,7 @@ from incognote.detect.rules.identifiers.value import (
     like_phone,
     value_end,
 )
-from incognote.detect.rules.word_trie import trie
+from incognote.detect.rules.word_trie import heads, trie
 from incognote.document import Span
 
 IDNUM = "IDNUM"
@@ -49,19 +49,21 @@ _FORMS = Pattern(
     r"|\d\d-\d{5,7}"  # 19-03155
     r"|[A-Z]{2,5}-\d{2,4}-\d{3,7}(?:-[A-Z0-9]{1,3})?"  # VNN-18-10943
 )
-_PREFIXED = Pattern(
-    r"[IROTAW](?<![A-Za-z0-9./-].)(?:(?<=I)NC|(?<=R)E[FQ]|(?<=R)MA|(?<=O)RD|(?<=T)KT|(?<=A)UTH)-?\d{5,10}(?![A-Za-z0-9])"
-    r"|W(?<![A-Za-z0-9./-].)\d{4} \d\d \d{6}(?!\d)"  # donation number of a blood product
+_PREFIXED = WordPattern(
+    r"(?<![A-Za-z0-9./-])(?:INC|RE[FQ]|RMA|ORD|TKT|AUTH)-?\d{5,10}(?![A-Za-z0-9])"
 )
-_ALONE = Pattern(
+_DONATION = CodePattern(r"W(?<![A-Za-z0-9./-].)\d{4} \d\d \d{6}(?!\d)")
+_ALONE = LinePattern(
     r"^[ \t]{0,60}+(?P<value>[A-Z]{1,3}-?\d{5,9}|[A-Z]{1,3}\d{2,4}/\d{3,5})[ \t]{0,20}+\r?$", re.M
 )
 _LOT_FOLLOWS = Pattern(r"[,;]?[ \t]{1,3}(?i:lot)\b")
-_HASH = Pattern(
-    r"[#Nn](?:(?<=#)|(?<![A-Za-z].)(?:o\.|O\.|umber|UMBER))[:#]?[ \t\xa0]{0,3}+(?=[A-Z0-9])"
+_HASH = Pattern(r"#[:#]?[ \t\xa0]{0,3}+(?=[A-Z0-9])")
+_NO = WordPattern(
+    r"(?<![A-Za-z])(?:[Nn]o\.|[Nn]O\.|[Nn]umber|[Nn]UMBER)[:#]?[ \t\xa0]{0,3}+(?=[A-Z0-9])",
+    words=frozenset({"no", "number"}),
 )
 _WORD_BEFORE = Pattern(r"([A-Za-z]{2,20})\.?[ \t\xa0]?\Z")
-_ID = Pattern(r"[Ii](?<![^\W_].)[Dd](?![A-Za-z/])[ \t\xa0:#]{1,12}+(?=[A-Za-z0-9])")
+_ID = WordPattern(r"(?<![^\W_])[Ii][Dd](?![A-Za-z/])[ \t\xa0:#]{1,12}+(?=[A-Za-z0-9])")
 
 _FIND_LABELLED = labelled(
     (
@@ -77,9 +79,10 @@ _FIND_LABELLED = labelled(
     ),
     SOURCE,
 )
-_CODE = Pattern(
+_CODE = WordPattern(
     trie(CODES) + r"\b(?: is)?[ \t:#.]{0,12}+"
-    r"(?P<value>\d{3,4}(?: \d{3} \d\d)?(?![\w/.-])|[A-Z0-9]{4,5}(?:-[A-Z0-9]{4,5}){1,3}(?![\w-]))"
+    r"(?P<value>\d{3,4}(?: \d{3} \d\d)?(?![\w/.-])|[A-Z0-9]{4,5}(?:-[A-Z0-9]{4,5}){1,3}(?![\w-]))",
+    words=heads(CODES),
 )
 
 
@@ -87,9 +90,11 @@ def _span(text: str, start: int, end: int, type: str, score: float) -> Span:
     return Span.of(text, start, end, type, score=score, source=SOURCE)
 
 
-def _by_hash(text: str) -> Iterator[Span]:
+def _by_hash(note: Reading) -> Iterator[Span]:
     """Any other word with a number sign: `voucher # 55102`, `card no. IN-33817`."""
-    for match in _HASH.finditer(text):
+    text = note.text
+    signs = sorted((*_HASH.find(note), *_NO.find(note)), key=lambda match: match.start())
+    for match in signs:
         word = _WORD_BEFORE.search(text, max(0, match.start() - 24), match.start())
         start = match.end()
         end = value_end(text, start)
@@ -102,8 +107,9 @@ def _by_hash(text: str) -> Iterator[Span]:
             yield _span(text, start, end, IDNUM, 0.65)
 
 
-def _by_id(text: str) -> Iterator[Span]:
-    for match in _ID.finditer(text):
+def _by_id(note: Reading) -> Iterator[Span]:
+    text = note.text
+    for match in _ID.find(note):
         start = match.end()
         end = value_end(text, start, spaced=True)
         value = text[start:end]
@@ -111,26 +117,28 @@ def _by_id(text: str) -> Iterator[Span]:
             yield _span(text, start, end, IDNUM, 0.7)
 
 
-def _by_form(text: str) -> Iterator[Span]:
+def _by_form(note: Reading) -> Iterator[Span]:
     """What is no label's: codes to doors and portals, then forms, then any word with a number."""
-    for match in _CODE.finditer(text):
+    text = note.text
+    for match in _CODE.find(note):
         yield _span(text, *match.span("value"), IDNUM, 0.85)
-    for match in _HYPHENED.finditer(text):
+    for match in _HYPHENED.find(note):
         if _FORMS.fullmatch(match[0]) and not like_date(match[0]):
             yield _span(text, *match.span(), IDNUM, 0.7)
-    for match in _PREFIXED.finditer(text):
-        yield _span(text, *match.span(), IDNUM, 0.75)
-    for match in _ALONE.finditer(text):
+    for pattern in (_PREFIXED, _DONATION):
+        for match in pattern.find(note):
+            yield _span(text, *match.span(), IDNUM, 0.75)
+    for match in _ALONE.find(note):
         yield _span(text, *match.span("value"), IDNUM, 0.6)
-    yield from _by_hash(text)
-    yield from _by_id(text)
+    yield from _by_hash(note)
+    yield from _by_id(note)
 
 
 def find(note: Reading) -> Iterator[Span]:
     """Accession, order, case, room and biometric numbers in a note."""
     text = note.text
     taken: set[int] = set()
-    for span in (*_FIND_LABELLED(text), *find_rooms(text), *_by_form(text)):
+    for span in (*_FIND_LABELLED(note), *find_rooms(note), *_by_form(note)):
         if taken.isdisjoint((span.start, span.end)) and not _LOT_FOLLOWS.match(text, span.end):
             taken.update(range(span.start, span.end + 1))
             yield span

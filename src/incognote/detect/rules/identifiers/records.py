@@ -61,7 +61,7 @@ _FIND_LABELLED = labelled(
 
 _HASH = Pattern(r"#(?:(?<=[ \t]{2}#)|(?<=[,;|(/·] #)|(?<=[|(/·\n]#)|(?<=\A#))[ \xa0]?(?=[A-Z0-9])")
 _BESIDE_NAME = Pattern(
-    r"(?<![\w-])[A-Z][\w'’-]{1,24}+, ?(?!(?:M\.?D|D\.?O|R\.?N|NP|PA|CNM|ARNP|PhD)\b)"
+    r"[A-Z](?<![\w-].)[\w'’-]{1,24}+, ?(?!(?:M\.?D|D\.?O|R\.?N|NP|PA|CNM|ARNP|PhD)\b)"
     r"[A-Z][\w'’.\"()-]{0,24}+(?: [A-Z\"(][\w'’.\"()-]{0,24}+){0,3}"
     r"(?:[ \t]{1,40}+(?:\d{1,3} ?[MFmf]\b|[MF]/\d{1,3}\b|\d{1,2}/\d{1,2}/\d{2,4}\b))?"
     r"(?:, |[ \t]{2,40}+)(?=[A-Z\d])"
@@ -109,7 +109,7 @@ def _by_check_digit(text: str) -> Iterator[Span]:
 def find(note: Reading) -> Iterator[Span]:
     """Record numbers in a note."""
     text = note.text
-    yield from _FIND_LABELLED(text)
+    yield from _FIND_LABELLED(note)
     if "#" in text:
         yield from _by_hash(text)
     yield from _beside_name(text)

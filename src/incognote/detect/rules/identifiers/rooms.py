@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import FigurePattern, WordPattern
+from incognote.detect.reading import Reading
 from incognote.document import Span
 
 TYPE = "IDNUM"
@@ -15,32 +16,34 @@ _NOT_AFTER = (
     r"| ?(?:air|of|degrees?|deg|beds?|min|hrs?|hours?|days?|rails?|x|times|mg|feet|ft|sessions?|ml|cm"
     r"|to \d|am|pm)\b)"
 )
-_LABELLED = Pattern(
-    r"[RrBbLl](?<![^\W_].)(?<!exam .)(?<!operating .)(?<!waiting .)(?<!Exam .)(?:"
-    r"(?<=[Rr])(?i:oom[ -]bed|ooms?(?: no\.?| #)?|m\.?)[ \t\xa0:#_]{0,24}+"
+_LABELLED = WordPattern(
+    r"(?<![^\W_])(?<!exam )(?<!operating )(?<!waiting )(?<!Exam )(?:"
+    r"(?i:room[ -]bed|rooms?(?: no\.?| #)?|rm\.?)[ \t\xa0:#_]{0,24}+"
     r"(?P<room>(?:LDR |(?i:resus) )?(?:\d{0,4}[A-Z]{1,2}-?\d{1,4}|\d{2,4}|\d(?=[A-Z-]))"
     r"[A-Za-z]?(?:-(?:[A-Z]|\d{1,3}[A-Z]?))?|(?:LDR|(?i:resus)) \d)"
-    r"|(?<=[Bb])(?i:ed)(?i: no\.?| #)?[ \t\xa0:#_]{0,24}+"
+    r"|(?i:bed)(?i: no\.?| #)?[ \t\xa0:#_]{0,24}+"
     r"(?P<bed>\d{0,4}[A-Z]{0,2}-?\d{1,4}[A-Za-z]?(?:-(?:[A-Z]|\d{1,3}[A-Z]?))?)"
-    r"|(?<=[Ll])(?:oc|OC|ocation|OCATION)[ :]{1,8}+(?P<loc>\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?(?:-\d{1,2})?)"
-    r")" + _NOT_AFTER
+    r"|[Ll](?:oc|OC|ocation|OCATION)[ :]{1,8}+(?P<loc>\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?(?:-\d{1,2})?)"
+    r")" + _NOT_AFTER,
+    words=frozenset("room rooms rm bed loc location".split()),
 )
-_UNIT = Pattern(
-    r"[ECIMSPNRr](?<!\w.)(?:(?<=E)D|(?<=[CIMSPN])(?:VI|I)?CU|(?<=C)VICU|(?<=[Rr])(?:esus|ESUS)) (?P<value>[A-Z]?\d{1,2})"
+_UNIT = WordPattern(
+    r"(?<!\w)(?:ED|[CIMSPN](?:VI|I)?CU|[Rr](?:esus|ESUS)) (?P<value>[A-Z]?\d{1,2})"
     r"(?=[ \t]{2}|\r?\n|\Z|\.(?:\s|\Z)| ->| →| \()"
 )
-_FORM = Pattern(
+_FORM = FigurePattern(
     r"\d(?<![A-Za-z0-9./#-].)\d?[NSEW]-\d{2,3}(?:-?[A-Z12])?(?![A-Za-z0-9/.-])"
     r"|\d(?:(?<=/ .)|(?<=assigned .)|(?<=moved to .))\d{2,3}-[A-D1-4](?![A-Za-z0-9/.-])"
 )
 
 
-def find_rooms(text: str) -> Iterator[Span]:
+def find_rooms(note: Reading) -> Iterator[Span]:
     """Room and bed numbers in a note."""
-    for match in _LABELLED.finditer(text):
+    text = note.text
+    for match in _LABELLED.find(note):
         start, end = match.span(match.lastgroup or 0)
         yield Span.of(text, start, end, TYPE, score=0.75, source=SOURCE)
-    for match in _UNIT.finditer(text):
+    for match in _UNIT.find(note):
         yield Span.of(text, *match.span("value"), TYPE, score=0.65, source=SOURCE)
-    for match in _FORM.finditer(text):
+    for match in _FORM.find(note):
         yield Span.of(text, *match.span(), TYPE, score=0.7, source=SOURCE)

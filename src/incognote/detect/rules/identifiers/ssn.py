@@ -20,7 +20,8 @@ _D = rf"{_S}?[{DASH}]{_S}?"
 _HIDDEN = r"[xX*#\u2022\u25cf]"
 
 _DASHED = FigurePattern(
-    rf"[0-9](?<![A-Za-z0-9{DASH}.].)[0-9]{{2}}{_D}[0-9]{{2}}{_D}(?:\r?\n{_S}{{0,8}})?[0-9]{{4}}(?![A-Za-z0-9]|[{DASH}.]\d)"
+    rf"[0-9](?<![A-Za-z0-9{DASH}.].)[0-9]{{2}}{_D}[0-9]{{2}}{_D}(?:\r?\n{_S}{{0,8}})?[0-9]{{4}}(?![A-Za-z0-9]|[{DASH}.]\d)",
+    digits=[3],
 )
 _MASKED = Pattern(
     rf"[xX*#\u2022\u25cf](?<![A-Za-z0-9*#].){_HIDDEN}{{2}}[{DASH}{SPACE}]?{_HIDDEN}{{2}}[{DASH}{SPACE}]?[0-9]{{4}}(?![A-Za-z0-9{DASH}])"

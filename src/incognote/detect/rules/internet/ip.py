@@ -9,13 +9,15 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.document import Span
 
-_V4 = Pattern(r"[0-9](?<![\w.].)(?:[0-9]{0,2})(?:\.[0-9]{1,3}){3}(?![\w%]|\.\w)")
-_V4_GLUED = Pattern(r"[iI](?<!\w.)[pP][vV]?4?([0-9]{1,3}(?:\.[0-9]{1,3}){3})(?![\w%]|\.\w)")
+_V4 = FigurePattern(
+    r"[0-9](?<![\w.].)(?:[0-9]{0,2})(?:\.[0-9]{1,3}){3}(?![\w%]|\.\w)", digits=[1, 2, 3]
+)
+_V4_GLUED = WordPattern(r"(?<!\w)[iI][pP][vV]?4?([0-9]{1,3}(?:\.[0-9]{1,3}){3})(?![\w%]|\.\w)")
 _V6 = Pattern(
     r"[0-9a-fA-F:](?<![\w:.].)[0-9a-fA-F]{0,3}:[0-9a-fA-F:]{1,36}(?:(?<=:)[0-9]{1,3}(?:\.[0-9]{1,3}){3})?(?![\w:.]\w|\w)"
 )
@@ -33,13 +35,13 @@ _NOT_NETWORK = Pattern(
 
 def _find(note: Reading) -> Iterator[Span]:
     text = note.text
-    for match in _V4.finditer(text):
+    for match in _V4.find(note):
         if score := _v4_score(match[0], text[max(0, match.start() - 32) : match.start()]):
             yield Span.of(text, *match.span(), "IPADDR", score=score, source=FAMILY.source)
-    for match in _V4_GLUED.finditer(text):
+    for match in _V4_GLUED.find(note):
         if _v4_score(match[1], "ip "):
             yield Span.of(text, *match.span(1), "IPADDR", score=0.9, source=FAMILY.source)
-    for match in _V6.finditer(text):
+    for match in _V6.find(note):
         value = match[0].rstrip(":") if not match[0].endswith("::") else match[0]
         before = text[max(0, match.start() - 32) : match.start()]
         if score := _v6_score(value, before):
