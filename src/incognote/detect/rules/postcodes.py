@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from incognote.detect.first_words import first_words
 from incognote.detect.lexicon.places import (
     PROVINCES,
     STATE_CODES,
     STATE_SHORTENED,
     STATES,
 )
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import CodePattern, FigurePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.capitals import UPPER
 from incognote.detect.rules.family import Family
@@ -21,7 +22,7 @@ from incognote.detect.rules.streets import street_spans
 from incognote.document import Span
 
 _NOT_AFTER = r"(?![\w%]|[.,/:]\d|-\d|[ ](?i:mg|ml|mcg|units?|iu|cells?|cfu|copies|feet|ft|steps)\b)"
-_ZIP = Pattern(rf"\d(?<![\w.,#$/:+\-].)\d{{4}}(?:[\-–]\d{{4}})?{_NOT_AFTER}")
+_ZIP = FigurePattern(rf"\d(?<![\w.,#$/:+\-].)\d{{4}}(?:[\-–]\d{{4}})?{_NOT_AFTER}", digits=[5])
 _STATE_BEFORE = Pattern(
     rf"(?:(?P<town>[{UPPER}][\w'’.\-]*+)(?P<comma>,?)[ \t\u00a0\n^]{{1,12}})?"
     r"(?<![^\W_])(?P<state>[A-Z]{2}|[A-Z]\.[ ]?[A-Z]\.|[A-Z][a-z]{1,4}\.?|(?:[A-Z][a-z]+[ ])?[A-Z][a-z]+|(?:[A-Z]+[ ])?[A-Z]{4,})"
@@ -33,11 +34,13 @@ _NO_TOWN = frozenset(
 )
 _RISKY_STATES = frozenset("ID CT OR MS PA MD IN ME OK DC AL".split())
 _APART = Pattern(r"(?:^|[,\n^]|[ ]{2}|[a-z.\d][ ])[ \t]*(?:[A-Z][\w.'’]+[ ]){0,2}$")
-_LABELLED = Pattern(
-    r"\b(?i:(?:(?P<us>zip(?:[ ]?code)?)|(?P<any>post(?:al)?[ ]?code|eircode|pin[ ]?code|(?-i:PIN)|plz)))"
-    r"[ \t]*[:#.=]{0,20}[ \t]{0,16}(?P<code>\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]?[ ]?\d[A-Z]{2}|[A-Z]\d[A-Z][ \-]?\d[A-Z]\d|[A-Z]\d[\dW][ ]?[A-Z\d]{4}|\d{3}[ ]?\d{3}|\d{4})\b(?![.,]?\d)"
+_LABEL = r"(?i:zip(?:[ ]?code)?|post(?:al)?[ ]?code|eircode|pin[ ]?code|(?-i:PIN)|plz)"
+_LABELLED = WordPattern(
+    rf"\b{_LABEL}"
+    r"[ \t]*[:#.=]{0,20}[ \t]{0,16}(?P<code>\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]?[ ]?\d[A-Z]{2}|[A-Z]\d[A-Z][ \-]?\d[A-Z]\d|[A-Z]\d[\dW][ ]?[A-Z\d]{4}|\d{3}[ ]?\d{3}|\d{4})\b(?![.,]?\d)",
+    words=first_words(_LABEL),
 )
-_CANADIAN = Pattern(
+_CANADIAN = CodePattern(
     r"[ABCEGHJ-NPRSTVXY](?<![^\W_].)\d[ABCEGHJ-NPRSTV-Z](?P<gap>[ \-]?)\d[ABCEGHJ-NPRSTV-Z]\d(?![^\W_])"
 )
 _PROVINCE = Pattern(
@@ -51,40 +54,42 @@ _UK_AREA = (
     "|OL|OX|PA|PE|PH|PL|PO|PR|RG|RH|RM|S|SA|SE|SG|SK|SL|SM|SN|SO|SP|SR|SS|ST|SW|SY|TA|TD|TF|TN|TQ|TR|TS|TW|UB|W|WA|WC|WD"
     "|WF|WN|WR|WS|WV|YO|ZE"
 )
-_UK = Pattern(r"[A-Z](?<![^\W_].)[A-Z]?\d[A-Z\d]?[ ]\d[ABD-HJLNP-UW-Z]{2}(?![^\W_])")
+_UK = CodePattern(r"[A-Z](?<![^\W_].)[A-Z]?\d[A-Z\d]?[ ]\d[ABD-HJLNP-UW-Z]{2}(?![^\W_])")
 _UK_OUTWARD = Pattern(rf"(?:{_UK_AREA})\d[A-Z\d]?[ ]")
 _UNITS = frozenset("TH ND RD ST LB HR PT LT GT".split())
 _PLACE_BEFORE = Pattern(
     rf"(?:[{UPPER}][a-z]{{2,}}|[{UPPER}]{{4,}})[,.]?[ \t\n]{{1,3}}$|,[ ]$|\n[ \t]*$"
 )
-_EIRCODE = Pattern(
+_EIRCODE = CodePattern(
     r"[AC-FHKNPRTV-Y](?<![^\W_].)\d[\dW][ ]?(?=[A-Z]*\d)(?=\d*[A-Z])[\dAC-FHKNPRTV-Y]{4}(?![^\W_])"
 )
 _IRISH_BEFORE = Pattern(
     r"(?:\b(?:Co\.?|County|Dublin|Cork|Galway|Limerick|Ireland|Eircode)\b[^\n]{0,24}[,: \n]{1,3})$"
 )
-_AUSTRALIAN = Pattern(
-    r"[NVQSWTA](?<![^\W_].)(?:(?:(?<=N)SW|(?<=V)(?:IC|ic)|(?<=Q)(?:LD|ld)|(?<=T)(?:AS|as)|(?<=S)A|(?<=W)A|(?<=N)T|(?<=A)CT)"
-    r"\.?)[ ,]{1,3}(?P<code>\d{4})(?![\w.\-/])"
+_AUSTRALIAN = WordPattern(
+    r"(?<![^\W_])(?:NSW|V(?:IC|ic)|Q(?:LD|ld)|T(?:AS|as)|SA|WA|NT|ACT)\.?[ ,]{1,3}(?P<code>\d{4})(?![\w.\-/])"
 )
 _AUSTRALIAN_RANGES = {
     "NSW": "12", "VIC": "38", "QLD": "49", "SA": "5", "WA": "6", "TAS": "7", "NT": "0", "ACT": "02"
 }  # fmt: skip
 _TOWN_JUST_BEFORE = Pattern(r"[a-z],?[ ]{1,2}$")
-_SIX = Pattern(r"[1-9](?<![\w.,#$/:+\-].)\d{2}[ ]?\d{3}(?![\w%]|[.,/:\-]\d)")
+_SIX = FigurePattern(r"[1-9](?<![\w.,#$/:+\-].)\d{2}[ ]?\d{3}(?![\w%]|[.,/:\-]\d)", digits=[3, 6])
 _SIX_BEFORE = Pattern(r"(?P<town>[A-Z][a-z]+(?:[ ][A-Z][a-z]+)?)[ ]?(?:,|[\-–])?[ ]{0,2}$")
 _SIX_TOWNS = frozenset(
     """Ahmedabad Bangalore Bengaluru Bhopal Chandigarh Chennai Coimbatore Delhi Hyderabad Indore Jaipur Kochi Kolkata
     Lucknow Ludhiana Mangalore Mumbai Mysore Nagpur Pune Surat Trivandrum Vellore Singapore Kerala Karnataka Maharashtra
     Gujarat Punjab Haryana Telangana Rajasthan Bihar Odisha Assam India Goa Patna Guwahati Noida Gurgaon Thane""".split()
 )
-_FOUR = Pattern(
-    r"[1-9](?<![\w.,#$/:+\-].)\d{3}(?![\w%]|[.,/:\-]\d)|0(?<![\w.,#$/:+\-].)\d{3}(?![\w%]|[.,/:\-]\d)"
+_FOUR_TOWNS = (
+    r"Johannesburg|Pretoria|Durban|Bloemfontein|Soweto|Sandton|Polokwane|Gauteng|KwaZulu-Natal|Limpopo|Mpumalanga"
+    r"|Cape[ ]Town|Western[ ]Cape|Eastern[ ]Cape|Auckland|Wellington|Christchurch|Dunedin|Hamilton"
 )
-_FOUR_BEFORE = Pattern(
-    r"\b(?:Johannesburg|Pretoria|Durban|Bloemfontein|Soweto|Sandton|Polokwane|Gauteng|KwaZulu-Natal|Limpopo|Mpumalanga"
-    r"|Cape[ ]Town|Western[ ]Cape|Eastern[ ]Cape|Auckland|Wellington|Christchurch|Dunedin|Hamilton)[,]?[ ]{1,2}$"
+_FOUR = FigurePattern(
+    r"\d(?<![\w.,#$/:+\-].)\d{3}(?![\w%]|[.,/:\-]\d)",
+    needs=first_words(_FOUR_TOWNS),
+    digits=[4],
 )
+_FOUR_BEFORE = Pattern(rf"\b(?:{_FOUR_TOWNS})[,]?[ ]{{1,2}}$")
 _YEAR = Pattern(r"(?:19|20)\d\d")
 
 
@@ -111,7 +116,7 @@ def _american(note: Reading) -> Iterator[tuple[int, int, float]]:
     text = note.text
     streets = note.once(street_spans)
     street_ends = [span.end for span in streets if any(c.isdigit() for c in span.text)]
-    for match in _ZIP.finditer(text):
+    for match in _ZIP.find(note):
         score = _after_state(text, match.start())
         if score:
             yield (*match.span(), score)
@@ -126,33 +131,34 @@ _AFTER_STREET = Pattern(
 )
 
 
-def _elsewhere(text: str) -> Iterator[tuple[int, int, float]]:
-    for match in _CANADIAN.finditer(text):
+def _elsewhere(note: Reading) -> Iterator[tuple[int, int, float]]:
+    text = note.text
+    for match in _CANADIAN.find(note):
         known = _PROVINCE_BEFORE.search(text, max(0, match.start() - 24), match.start())
         staging = match[0].startswith("T") and match[0][2] == "N" and "M" in match[0]
         if match["gap"] == "" and known and not _PROVINCE.search(known[0]):
             continue
         if not staging and (match["gap"] == " " or known):
             yield (*match.span(), 0.95 if known else 0.85)
-    for match in _UK.finditer(text):
+    for match in _UK.find(note):
         placed = _PLACE_BEFORE.search(text, max(0, match.start() - 24), match.start())
         if _UK_OUTWARD.match(match[0]) and match[0][-2:] not in _UNITS and placed:
             yield (*match.span(), 0.9)
-    for match in _EIRCODE.finditer(text):
+    for match in _EIRCODE.find(note):
         if _IRISH_BEFORE.search(text, max(0, match.start() - 44), match.start()):
             yield (*match.span(), 0.9)
-    for match in _AUSTRALIAN.finditer(text):
+    for match in _AUSTRALIAN.find(note):
         state = match[0][: match.start("code") - match.start()].strip(" ,.").upper()
         sure = state in {"NSW", "VIC", "QLD", "TAS"} or _TOWN_JUST_BEFORE.search(
             text, max(0, match.start() - 4), match.start()
         )
         if sure and match["code"][0] in _AUSTRALIAN_RANGES[state]:
             yield (*match.span("code"), 0.95)
-    for match in _SIX.finditer(text):
+    for match in _SIX.find(note):
         before = _SIX_BEFORE.search(text, max(0, match.start() - 32), match.start())
         if before and not _SIX_TOWNS.isdisjoint(before["town"].split()):
             yield (*match.span(), 0.9)
-    for match in _FOUR.finditer(text):
+    for match in _FOUR.find(note):
         if _YEAR.match(match[0]):
             continue
         if _FOUR_BEFORE.search(text, max(0, match.start() - 20), match.start()):
@@ -162,8 +168,8 @@ def _elsewhere(text: str) -> Iterator[tuple[int, int, float]]:
 def find(note: Reading) -> Iterator[Span]:
     """The postcodes of a note."""
     text = note.text
-    found = [*_american(note), *_elsewhere(text)]
-    found += [(*match.span("code"), 0.95) for match in _LABELLED.finditer(text)]
+    found = [*_american(note), *_elsewhere(note)]
+    found += [(*match.span("code"), 0.95) for match in _LABELLED.find(note)]
     best: dict[tuple[int, int], float] = {}
     for start, end, score in found:
         best[start, end] = max(score, best.get((start, end), 0.0))

@@ -15,8 +15,8 @@ from incognote.document import Span
 def find(note: Reading) -> Iterator[Span]:
     """The places of a note. Where two readings overlap, the surer or the longer one stays."""
     text = note.text
-    named = list(named_places(text))
-    found = [*named, *towns(note, named), *landmarks(text)]
+    named = list(named_places(note))
+    found = [*named, *towns(note, named), *landmarks(note)]
     last = 0
     for start, end, type, score in sorted(
         found, key=lambda place: (place[0], -place[1], -place[3])

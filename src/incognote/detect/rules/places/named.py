@@ -14,7 +14,8 @@ from incognote.detect.lexicon.places import (
     STATES,
     STATES_SHARED_WITH_NAMES,
 )
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.capitals import UPPER
 
 Place = tuple[int, int, str, float]
@@ -31,10 +32,11 @@ _MOVES = Pattern(
 )
 _TOWN_BEFORE = Pattern(rf"[{UPPER}][\w'’.\-]++,?[ ]$")
 _COMMA_BEFORE = Pattern(rf"[{UPPER}][\w'’.\-]++,[ \n]{{1,3}}$")
-_ABBREVIATED = Pattern(
+_ABBREVIATED = WordPattern(
     r"U(?<![^\W_].)(?:(?:(?<=in the U)|(?<=to the U)|(?<=from the U)|(?<=leave the U))(?:\.?S\.?|\.?K\.?)(?![^\W_])"
     r"|S(?=[ ](?:citizen|citizenship|passport|resident|national)\b)"
-    r"|(?:(?<=from U)|(?<=in U))K\b|K(?=[ ](?:reg|passport|citizen)))"
+    r"|(?:(?<=from U)|(?<=in U))K\b|K(?=[ ](?:reg|passport|citizen)))",
+    words=frozenset({"u", "us", "uk"}),
 )
 _SET_OFF = Pattern(r"(?:\(|[a-zA-Z.)],[ ]|[ ]-[ ])$")
 _SET_OFF_AFTER = Pattern(r"[).;]|,|[ ]?\r?\n|[ ][-—]|[ ](?:call|by|office|site|clinic)\b")
@@ -56,6 +58,7 @@ def _index() -> dict[str, list[tuple[str, str]]]:
 
 
 _NAMES = _index()
+_NAMED = WordPattern(_WORD.source, words=frozenset(map(str.lower, _NAMES)))
 
 
 def _borrowed(text: str, start: int, end: int) -> bool:
@@ -101,10 +104,11 @@ def _accept(text: str, start: int, name: str, type: str) -> float:
     return 0.9 if kind else 0.8
 
 
-def named_places(text: str) -> Iterator[Place]:
+def named_places(note: Reading) -> Iterator[Place]:
     """Every listed name that stands as a place."""
+    text = note.text
     last = 0
-    for word in _WORD.finditer(text):
+    for word in _NAMED.find(note):
         start = word.start()
         if start < last or word[0] not in _NAMES:
             continue
@@ -117,5 +121,5 @@ def named_places(text: str) -> Iterator[Place]:
             if score:
                 yield start, end, type, score
                 break
-    for match in _ABBREVIATED.finditer(text):
+    for match in _ABBREVIATED.find(note):
         yield (*match.span(), "COUNTRY", 0.8)

@@ -18,11 +18,12 @@ from incognote.detect.lexicon.places import (
     STATES,
     WORD_LIKE,
 )
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.capitals import UPPER
 from incognote.detect.rules.facilities import facility_spans
 from incognote.detect.rules.streets import street_spans
+from incognote.detect.rules.word_trie import heads
 from incognote.document import Span
 
 Place = tuple[int, int, str, float]
@@ -31,8 +32,10 @@ _CAPITAL = rf"[{UPPER}][^\W\d_]*+(?:['’ʻ\-][^\W\d_]++){{0,3}}+"
 _TOWN = rf"(?:(?:St|Ste|Ft|Mt|N|S|E|W)\.[ ])?(?!\w[ ]of){_CAPITAL}(?:[ ](?:(?:of|du|la|de|del|the|y)[ ])?{_CAPITAL}){{0,3}}"
 _ZIP = r"(?:\d{5}(?:-\d{4})?(?!\d)|[A-Z]\d[A-Z][ ]?\d[A-Z]\d)"
 
-_CODE = Pattern(
-    r"(?P<code>[A-Z](?<![^\W_].)(?:[A-Z]{1,2}|[a-z]{1,4}\.|\.[ ]?[A-Z]\.|(?:nt|ask|lta|ic|ld|as)\b))(?!['’\w])"
+_CODE_WORDS = heads(STATE_CODES | PROVINCE_CODES | STATE_SHORTENED)
+_CODE = WordPattern(
+    r"(?P<code>[A-Z](?<![^\W_].)(?:[A-Z]{1,2}|[a-z]{1,4}\.|\.[ ]?[A-Z]\.|(?:nt|ask|lta|ic|ld|as)\b))(?!['’\w])",
+    words=_CODE_WORDS,
 )
 _TOWN_BEFORE = Pattern(
     rf"(?:(?<=[\s,;:(•*\-–/_^])|^)(?P<town>{_TOWN})(?P<comma>,?)[ \t\u00a0^]{{1,12}}$"
@@ -58,8 +61,8 @@ _AFTER_ADDRESS = Pattern(
 _AFTER_FACILITY = Pattern(
     rf"(?:,[ ]|[ ][\-–—][ ]|[ ]in[ ]|[ ]of[ ])(?P<town>{_TOWN})(?=[ \t]*(?:[.;)\n\r]|$|,|[ ]{{2}}|[ ](?:[A-Z]{{2}}|for|on|with|site|office|by|and|where|after)\b))"
 )
-_SENTENCE = Pattern(
-    rf"[ \n](?P<link>in|from|to|near|outside|of|IN|FROM|TO|NEAR)[ \n](?P<town>{_TOWN})(?![\w'’\-]|[ ][A-Z]?\d)"
+_SENTENCE = WordPattern(
+    rf"(?<=[ \n])(?P<link>in|from|to|near|outside|of|IN|FROM|TO|NEAR)[ \n](?P<town>{_TOWN})(?![\w'’\-]|[ ][A-Z]?\d)"
 )
 _LIVES = Pattern(
     r"\b(?i:lives?|living|lived|resid(?:es|ing|ed)|resident|born(?:[ ]and[ ]raised)?|raised|grew[ ]up|stationed"
@@ -76,27 +79,31 @@ _NAMED_IN = Pattern(
 _CLAUSE_ENDS = Pattern(
     r"[.,;)]|[ ](?:since|when|where|on|till|until|only|had|has|and|this|started|was)\b|[ ]?\r?\n"
 )
-_BORN = Pattern(rf"[bBlL](?<![^\W_].)(?:orn|ORN|ives)[ ](?P<town>{_TOWN})(?=[,.;\n]|[ ][{UPPER}])")
+_BORN = WordPattern(
+    rf"(?<![^\W_])[bBlL](?:orn|ORN|ives)[ ](?P<town>{_TOWN})(?=[,.;\n]|[ ][{UPPER}])"
+)
 _COUNTY = Pattern(
     rf"[{UPPER}](?<![^\W_].)[^\W\d_]*+(?:['’\-][^\W\d_]++){{0,3}}+(?:[ ]{_CAPITAL}){{0,2}}?[ ](?:County|COUNTY|Parish|Township|Borough)\b"
     r"(?![ ](?!(?:Health|HEALTH)[ ]Dep)[A-Z\d])"
-    rf"|(?:County|Co\.)[ ](?!Road|Rd|Hwy|Highway){_CAPITAL}(?=[,.;])"
+    rf"|(?:County|Co\.)[ ](?!Road|Rd|Hwy|Highway){_CAPITAL}(?=[,.;])",
+    needs=frozenset({"county", "parish", "township", "borough", "co"}),
 )
-_LABEL = Pattern(
-    r"[bBcChHnNpPtT](?:(?<=[\n;(].)|(?<=[ ]{2}.)|(?<![\s\S].))(?i:(?P<country>ountry(?:[ ]of[ ](?:birth|residence|origin))?"
+_LABEL = WordPattern(
+    r"(?:(?<=[\n;(])|(?<=[ ]{2})|(?<![\s\S]))[bBcChHnNpPtT](?i:(?P<country>ountry(?:[ ]of[ ](?:birth|residence|origin))?"
     r"|itizenship|ationality)|ity(?:[/,][ ]?st(?:ate)?(?:[/,][ ]?zip)?)?|own|irth[ ]?place|lace[ ]of[ ]birth|ometown|ranch"
     r"|ounty)\b"
     rf"(?:[ \t]*[:.]{{1,24}}[ \t]{{0,24}}|[ \t]{{1,24}})(?P<town>{_TOWN})"
 )
-_CODE_ALONE = Pattern(
+_CODE_ALONE = WordPattern(
     r"[A-Z](?<![^\W_].)(?:[A-Z]|[a-z]{1,4}\.)"
-    r"(?=[ \-](?i:lic(?:ense|ence)?|plates?|tags?|dl|driver|registration|registry|bar|native|resident)\b)"
+    r"(?=[ \-](?i:lic(?:ense|ence)?|plates?|tags?|dl|driver|registration|registry|bar|native|resident)\b)",
+    words=_CODE_WORDS,
 )
-_CODE_HELD = Pattern(
-    r"[ \n(](?i:dl/cdl|dl|cdl|lic|licen[sc]e|plates?|tag|car|vehicle|photo[ ]id|lot|truck|van|suv|sedan|pickup|honda|toyota|ford|chevy|subaru|jeep)\b"
+_CODE_HELD = WordPattern(
+    r"(?<=[ \n(])(?i:dl/cdl|dl|cdl|lic|licen[sc]e|plates?|tag|car|vehicle|photo[ ]id|lot|truck|van|suv|sedan|pickup|honda|toyota|ford|chevy|subaru|jeep)\b"
     r"[ :.#(,]{1,24}(?:[\d/\-]{4,14}[ ]\()?(?P<code>[A-Z]{2})(?=\)|[ ](?!CDS)[A-Z]{0,3}[ ]?\d)"
 )
-_STATE_LABELLED = Pattern(r"(?:S(?<![^\W_].)(?:tate|TATE)[ ]?:?[ ]{1,4})([A-Z]{2})\b(?!['’])")
+_STATE_LABELLED = WordPattern(r"(?<![^\W_])S(?:tate|TATE)[ ]?:?[ ]{1,4}([A-Z]{2})\b(?!['’])")
 
 
 def _plausible(town: str) -> bool:
@@ -115,9 +122,10 @@ def _is_state(code: str) -> bool:
     return code in STATE_CODES or code in PROVINCE_CODES or code in STATE_SHORTENED
 
 
-def _coded(text: str, ends: frozenset[int]) -> Iterator[Place]:
+def _coded(note: Reading, ends: frozenset[int]) -> Iterator[Place]:
     """Town and state code: "Pharr, TX", "Selma AL 36701"."""
-    for match in _CODE.finditer(text):
+    text = note.text
+    for match in _CODE.find(note):
         code = match["code"]
         if not _is_state(code):
             continue
@@ -191,10 +199,11 @@ def _near_addresses(
                 yield (*match.span("town"), "CITY", score)
 
 
-def _in_sentences(text: str) -> Iterator[Place]:
+def _in_sentences(note: Reading) -> Iterator[Place]:
     """Towns after "lives in", "originally from", "her cousin Ada in"."""
-    for match in _SENTENCE.finditer(text):
-        town, start = match["town"], match.start()
+    text = note.text
+    for match in _SENTENCE.find(note):
+        town, start = match["town"], match.start() - 1
         if not _plausible(town) or (town.isupper() and not match["link"].isupper()):
             continue
         window = max(0, start - 45)
@@ -207,7 +216,7 @@ def _in_sentences(text: str) -> Iterator[Place]:
             and _CLAUSE_ENDS.match(text, match.end())
         ):
             yield (*match.span("town"), "CITY", 0.65)
-    for match in _BORN.finditer(text):
+    for match in _BORN.find(note):
         if _plausible(match["town"]):
             yield (*match.span("town"), "CITY", 0.8)
 
@@ -241,22 +250,22 @@ def towns(note: Reading, named: Iterable[Place]) -> Iterator[Place]:
     text = note.text
     streets, facilities = note.once(street_spans), note.once(facility_spans)
     ends = frozenset(span.end for span in (*streets, *facilities))
-    yield from _coded(text, ends)
+    yield from _coded(note, ends)
     yield from _shortened(text, _near_addresses(text, streets, facilities))
-    yield from _shortened(text, _in_sentences(text))
+    yield from _shortened(text, _in_sentences(note))
     yield from _before_names(text, named)
-    for match in _COUNTY.finditer(text):
+    for match in _COUNTY.find(note):
         if match[0].split()[0].lower() not in STARTERS:
             yield (*match.span(), "CITY", 0.85)
-    for match in _LABEL.finditer(text):
+    for match in _LABEL.find(note):
         if _plausible(match["town"]):
             yield (*match.span("town"), "COUNTRY" if match["country"] else "CITY", 0.85)
-    for match in _CODE_ALONE.finditer(text):
+    for match in _CODE_ALONE.find(note):
         if _is_state(match[0]):
             yield (*match.span(), "STATE", 0.85)
-    for match in _CODE_HELD.finditer(text):
+    for match in _CODE_HELD.find(note):
         if _is_state(match["code"]):
             yield (*match.span("code"), "STATE", 0.8)
-    for match in _STATE_LABELLED.finditer(text):
+    for match in _STATE_LABELLED.find(note):
         if _is_state(match[1]):
             yield (*match.span(1), "STATE", 0.85)
