@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_one_call() -> None:
 
 
 def test_pipe_streams_in_order_and_takes_texts_and_documents() -> None:
-    def notes():  # type: ignore[no-untyped-def]
+    def notes() -> Iterator[str | Document]:
         yield "Dr. Okafor"
         yield Document("b", "Dr. Obi")
         raise AssertionError("read further than asked")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +19,7 @@ def fails_on_secrets(document: Document) -> str:
     return document.text.upper()
 
 
-def make_work():  # type: ignore[no-untyped-def]
+def make_work() -> Callable[[Document], str]:
     """What a worker builds."""
     return fails_on_secrets
 
