@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.dates import bare_month, holidays, weekdays, worded
 from incognote.detect.rules.dates.calendar import Hit
@@ -21,7 +21,6 @@ from incognote.document import Span
 
 WordRule = Callable[[str, int, int], Iterable[Hit]]
 
-_WORD = Pattern(r"[^\W\d_]+")
 _BETWEEN_WEEKDAY_AND_DATE = Pattern(r"[.,]?[^\S\r\n]{0,2}")
 _BETWEEN_HOLIDAY_AND_YEAR = Pattern(r",?[ ](?:of[ ])?")
 
@@ -41,29 +40,31 @@ def _rules_by_word() -> Mapping[str, tuple[WordRule, ...]]:
 
 
 _RULES = _rules_by_word()
+_WORD = WordPattern(r"[^\W\d_]+", words=frozenset(_RULES))
 
 
 def find(note: Reading) -> Iterator[Span]:
     """The dates of a note."""
     text = note.text
-    for hit in _joined(text, _longest(_hits(text))):
+    for hit in _joined(text, _longest(_hits(note))):
         yield Span.of(text, hit.start, hit.end, "DATE", score=hit.score, source=FAMILY.source)
 
 
-def _hits(text: str) -> list[Hit]:
+def _hits(note: Reading) -> list[Hit]:
+    text = note.text
     hits: list[Hit] = []
     short: list[Joined] = []
-    for numbers in joined_numbers(text):
+    for numbers in joined_numbers(note):
         full = full_date(text, numbers)
         if full:
             hits.append(full)
         elif may_be_short(text, numbers):
             short.append(numbers)
-    hits += compact_dates(text)
+    hits += compact_dates(note)
     hits += short_dates(text, short, hits)
     for rule in (years, schedules, day_ordinals):
-        hits += rule(text)
-    for match in _WORD.finditer(text):
+        hits += rule(note)
+    for match in _WORD.find(note):
         for word_rule in _RULES.get(match[0].lower(), ()):
             hits += word_rule(text, *match.span())
     return hits

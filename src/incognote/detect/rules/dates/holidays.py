@@ -22,10 +22,18 @@ def _first_word(phrase: str) -> str:
     return word[0].lower() if word else ""
 
 
-_PHRASE = Pattern(
-    "(?:" + "|".join(map(_pattern, sorted(HOLIDAYS, key=len, reverse=True))) + r")(?![^\W_])",
-    re.IGNORECASE,
-)
+def _by_first_word() -> dict[str, Pattern]:
+    """The holidays that begin with a word, the longest first."""
+    phrases: dict[str, list[str]] = {}
+    for phrase in sorted(HOLIDAYS, key=len, reverse=True):
+        phrases.setdefault(_first_word(phrase), []).append(_pattern(phrase))
+    return {
+        word: Pattern(rf"(?:{'|'.join(patterns)})(?![^\W_])", re.IGNORECASE)
+        for word, patterns in phrases.items()
+    }
+
+
+_PHRASES = _by_first_word()
 _SAINT = Pattern(
     rf"(?:st\.?|saint){GAP}?[a-z]{{3,12}}(?:{APOSTROPHE}s|s{APOSTROPHE}|s)?{GAP}(?:day|eve)(?!\w)"
     rf"|st\.?{GAP}?(?:paddy|patrick|patty){APOSTROPHE}s(?!\w)",
@@ -54,7 +62,8 @@ def holiday_at(text: str, start: int, end: int) -> Iterator[Hit]:
     """The holiday whose first word this is."""
     if text[start - 1 : start] in ("-", "/") and start:
         return
-    match = _PHRASE.match(text, start) or _SAINT.match(text, start)
+    phrase = _PHRASES.get(text[start:end].lower(), _SAINT)
+    match = phrase.match(text, start) or _SAINT.match(text, start)
     if not match:
         if text[start:end] in _AMBIGUOUS and _is_day(text, start, end):
             yield Hit(start, end, 0.75, "holiday")

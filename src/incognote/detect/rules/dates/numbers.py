@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import FigurePattern, Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import APOSTROPHE, SPACE
 
-_JOINED = Pattern(
+_JOINED = FigurePattern(
     rf"""
     \d(?<!\d\d)(?<!\d[.,:/]\d)(?<![$+]\d)\d{{0,3}}+
     (?:
@@ -21,6 +22,7 @@ _JOINED = Pattern(
     (?!\d|[/.:]\d|/[-+]|,\d\d\d(?!\d)|[%°])
     """,
     re.VERBOSE,
+    digits=[1, 2, 3, 4],
 )
 _LEADING = Pattern(r"\d+")
 
@@ -36,9 +38,10 @@ class Joined(NamedTuple):
     third: str
 
 
-def joined_numbers(text: str) -> Iterator[Joined]:
+def joined_numbers(note: Reading) -> Iterator[Joined]:
     """Every pair or triple of joined numbers, left to right."""
-    for match in _JOINED.finditer(text):
+    text = note.text
+    for match in _JOINED.find(note):
         groups = match.groupdict()
         leading = _LEADING.match(text, match.start())
         yield Joined(

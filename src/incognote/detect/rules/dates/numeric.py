@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import FigurePattern, Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import (
     Hit,
     full_year,
@@ -14,14 +15,18 @@ from incognote.detect.rules.dates.calendar import (
 from incognote.detect.rules.dates.context import DOSE_UNITS, around, words
 from incognote.detect.rules.dates.numbers import Joined
 
-_ROMAN = Pattern(
-    r"\d(?<![\w.]\d)\d?([./-])(?:I{1,3}|IV|VI{0,3}|IX|XI{0,2})\1(?:1[89]|20)\d\d(?!\d)"
+_ROMAN = FigurePattern(
+    r"\d(?<![\w.]\d)\d?([./-])(?:I{1,3}|IV|VI{0,3}|IX|XI{0,2})\1(?:1[89]|20)\d\d(?!\d)",
+    digits=[1, 2],
 )
-_YEAR_FIRST = Pattern(
+_YEAR_FIRST = FigurePattern(
     r"(?P<date>[12](?<![\w.,/#$:-]\d)[09]\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))"
-    r"(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?(?:[.+-]\d{1,4})?)?(?![\w-]|\.\d)"
+    r"(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?(?:[.+-]\d{1,4})?)?(?![\w-]|\.\d)",
+    digits=[8, 12, 14],
 )
-_YEAR_LAST = Pattern(r"[01](?<!\d\d)(?<![.,/#$-]\d)\d(?:0[1-9]|[12]\d|3[01])(?:19|20)?\d\d(?!\d)")
+_YEAR_LAST = FigurePattern(
+    r"[01](?<!\d\d)(?<![.,/#$-]\d)\d(?:0[1-9]|[12]\d|3[01])(?:19|20)?\d\d(?!\d)", digits=[6, 8]
+)
 _LABEL_BEFORE = Pattern(
     r"(?i)(?<![^\W_])(?:dob|dos|doa|dod|dt|dd|date|adm|admit|disch|seen|exp|coll(?:ected)?)"
     r"(?:[ ]of[ ](?:birth|service))?\s?[:=]?\s?$"
@@ -112,19 +117,20 @@ def _range(text: str, joined: Joined) -> bool:
     return _RANGE_START.search(text, max(0, joined.start - 12), joined.start) is not None
 
 
-def compact_dates(text: str) -> Iterator[Hit]:
+def compact_dates(note: Reading) -> Iterator[Hit]:
     """Dates without separators: year first, or by their label or the age beside them."""
-    for match in _YEAR_FIRST.finditer(text):
+    text = note.text
+    for match in _YEAR_FIRST.find(note):
         start, end = match.span("date")
         context = around(text, start, end)
         labels = {token.rstrip(".") for token in context.before[:3]}
         if not labels & _ID_LABELS and context.next not in _TRIPLET_AFTER:
             yield Hit(start, end, 0.7, "day")
-    for match in _YEAR_LAST.finditer(text):
+    for match in _YEAR_LAST.find(note):
         start, end = match.span()
         labelled = _LABEL_BEFORE.search(text, max(0, start - 20), start)
         beside_age = end - start == 6 and not text[start - 1 : start].isalnum()
         if labelled or (beside_age and _AGE_AND_SEX_AFTER.match(text, end)):
             yield Hit(start, end, 0.8, "day")
-    for match in _ROMAN.finditer(text):
+    for match in _ROMAN.find(note):
         yield Hit(*match.span(), 0.9, "day")

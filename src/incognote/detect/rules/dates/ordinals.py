@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import FigurePattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import GAP, Hit, folded
 from incognote.detect.rules.dates.holidays import sunday_of_season
 
-_ORDINAL = Pattern(r"\d(?<![\w.,/-]\d)\d?(?:st|nd|rd|th|ST|ND|RD|TH)(?!\w)")
+_ORDINAL = FigurePattern(
+    r"\d(?<![\w.,/-]\d)\d?(?:st|nd|rd|th|ST|ND|RD|TH)(?!\w)",
+    needs=frozenset({"st", "nd", "rd", "th"}),
+    digits=[1, 2],
+)
 _INTRODUCED = folded(
     rf"""
     \b(?:on|by|until|till|til|since|before|after|from|through|thru|to|around|is|be
@@ -28,9 +33,10 @@ _IT_IS = folded(rf"{GAP}(?:it|is|was|at|works)\b")
 _LEFT = 24
 
 
-def day_ordinals(text: str) -> Iterator[Hit]:
+def day_ordinals(note: Reading) -> Iterator[Hit]:
     """Ordinals that the words around them make days of the month."""
-    for match in _ORDINAL.finditer(text):
+    text = note.text
+    for match in _ORDINAL.find(note):
         start, end = match.span()
         sunday = sunday_of_season(text, start)
         if sunday:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import (
     FULL_WEEKDAYS,
     ORDINAL,
@@ -24,23 +25,23 @@ HEADS = frozenset(
     for prefix in ("", "q")
 )
 _LETTER = r"(?:Mo?n?|Tu?e?s?|We?d?|Th?u?r?s?|Fr?i?|Sa?t?|Su?n?|TU|TH|SA|SU|R)"
-_SCHEDULE = Pattern(
-    rf"[MTWFSR](?<![\w/.-].)(?:(?<=M)[on]{{0,2}}|(?<=T)(?:ues?|u|h|hurs?|U|H)?|(?<=W)(?:ed|e)?|(?<=F)(?:ri?)?|(?<=S)(?:at?|un?|A|U))"
+_SCHEDULE = WordPattern(
+    r"(?<![\w/.-])(?:M(?:on?|n)?|T(?:ues?|u|h|hurs?|U|H)?|W(?:ed|e)?|F(?:ri?)?|S(?:at?|un?|A|U)|R)"
     rf"(?P<sep>[/,+&-])(?:{_LETTER}(?P=sep)){{1,5}}{_LETTER}(?![\w/]|-\w)"
 )
-_PAIR = Pattern(
-    r"[MTWFS](?<![\w/.-].)(?:(?:(?<=M)(?:on|o)?|(?<=W)(?:ed)?|(?<=T)(?:ues?|u|hurs?|h)?|(?<=F)(?:ri)?|(?<=S)[au])"
-    r"/(?:Thurs?|Th|Tu|Sat|Sa|Sun|Su|W|Fri)|(?:(?<=T)(?:u|h)?|(?<=W))/F|(?<=\d M)/F(?=[ ][=(]|,))"
+_PAIR = WordPattern(
+    r"(?<![\w/.-])(?:(?:M(?:on|o)?|W(?:ed)?|T(?:ues?|u|hurs?|h)?|F(?:ri)?|S[au])"
+    r"/(?:Thurs?|Th|Tu|Sat|Sa|Sun|Su|W|Fri)|(?:T(?:u|h)?|W)/F|(?<=\d )M/F(?=[ ][=(]|,))"
     r"(?![\w/]|-\w)"
 )
-_RUN = Pattern(
-    r"[MTWS](?<![\w/-].)(?:(?<=M)(?:WF(?:S[aun]{0,2})?|-?W-?Th|TW(?:Th|R)?F?|TThF?|TuW\w{1,5}"
-    r"|[-–](?:F|Sa|Sat|Th|W|S))|(?<=T)(?:Th(?:S|Sa|F)?|THS?|[RT]S(?:a|at)?|uTh(?:Sa?)?|Tha?(?:Sa?)?"
-    r"|[-–](?:F|Th|Sa|S)|u[-–]F)|(?<=W)ThF|(?<=S)(?:u-Th|a[-/&]Su))(?![\w/-])"
+_RUN = WordPattern(
+    r"(?<![\w/-])(?:M(?:WF(?:Sa|Su|Sn|Sun|S)?|-?W-?Th|TW(?:Th|R)?F?|TThF?|TuW(?:Th|ThF|F|R|RF)"
+    r"|[-–](?:F|Sa|Sat|Th|W|S))|T(?:Th(?:S|Sa|F)?|THS?|[RT]S(?:a|at)?|uTh(?:Sa?)?|Tha?(?:Sa?)?"
+    r"|[-–](?:F|Th|Sa|S)|u[-–]F)|WThF|S(?:u-Th|a[-/&]Su))(?![\w/-])"
 )
-_TWO_LETTERS = Pattern(r"[TS](?<![\w'’/-].)[uha](?![\w'’/.-])")
+_TWO_LETTERS = WordPattern(r"(?<![\w'’/-])[TS][uha](?![\w'’/.-])")
 _INTRODUCED = folded(r"\b(?:on|seen|every|each|q|next|this|last|since|and|or)[ ]$")
-_LETTER_LOG = Pattern(r"[SMTWF](?<![\w/].)[uha]?(?=[ :]{1,2}\d{2,3}(?:/\d{2,3})?(?![\d/]))")
+_LETTER_LOG = WordPattern(r"(?<![\w/])[SMTWF][uha]?(?=[ :]{1,2}\d{2,3}(?:/\d{2,3})?(?![\d/]))")
 _WITH_ORDINAL = Pattern(rf"[ ,]{{1,2}}(?:the[ ])?\d{{1,2}}{ORDINAL}(?!\w)", re.IGNORECASE)
 
 _GOES_ON = Pattern(r"[ ]?[,;:)]|[ ][a-z0-9]")
@@ -95,17 +96,18 @@ def _is_weekday(text: str, start: int, end: int, full: bool, word: str) -> bool:
     return True
 
 
-def schedules(text: str) -> Iterator[Hit]:
+def schedules(note: Reading) -> Iterator[Hit]:
     """Days as letters: MWF, T/Th/Sa, M-F, "seen Tu and Th"."""
+    text = note.text
     for pattern in (_SCHEDULE, _PAIR, _RUN):
-        for match in pattern.finditer(text):
+        for match in pattern.find(note):
             context = around(text, *match.span())
             if context.next not in _SEX_NEXT and "catapres" not in context.before[:2]:
                 yield Hit(*match.span(), 0.85, "schedule")
-    for match in _TWO_LETTERS.finditer(text):
+    for match in _TWO_LETTERS.find(note):
         if _INTRODUCED.search(text, max(0, match.start() - 8), match.start()):
             yield Hit(*match.span(), 0.75, "weekday")
-    yield from _log(text)
+    yield from _log(note)
 
 
 def _is_saturday_or_sunday(context: Around, name: str) -> bool:
@@ -127,10 +129,10 @@ def _is_saturday_or_sunday(context: Around, name: str) -> bool:
     return context.previous not in _POSTURE_BEFORE
 
 
-def _log(text: str) -> Iterator[Hit]:
+def _log(note: Reading) -> Iterator[Hit]:
     """Su 142/90 M 138/84 T 150/96: one-letter days, when at least three stand in a line."""
     line: list[re.Match[str]] = []
-    for match in _LETTER_LOG.finditer(text):
+    for match in _LETTER_LOG.find(note):
         if line and (match.start() - line[-1].end() > 24 or match[0] in {day[0] for day in line}):
             yield from _days_of(line)
             line = []

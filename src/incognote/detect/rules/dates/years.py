@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import FigurePattern, Pattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import (
     APOSTROPHE,
     DASH,
@@ -17,7 +18,9 @@ from incognote.detect.rules.dates.calendar import (
 )
 from incognote.detect.rules.dates.context import DATE_BEFORE, DOSE_UNITS, Around, around, words
 
-_YEAR_ALONE = Pattern(r"[12](?<![\w.,/:$#@+*=^<>]\d)[089]\d\d(?!\w|[.,]\d|[/:]|%|°)")
+_YEAR_ALONE = FigurePattern(
+    r"[12](?<![\w.,/:$#@+*=^<>]\d)[089]\d\d(?!\w|[.,]\d|[/:]|%|°)", digits=[4]
+)
 _SECOND_YEAR = Pattern(rf"{DASH}(?P<year>\d\d)(?![\w%]|[-/.:]\d)")
 _LATER_YEAR = Pattern(rf"{DASH}(?:{YEAR}|\d\d)\b")
 _DATE_JUST_BEFORE = Pattern(r"[/-]\d{2,4}[ ,@]{1,3}$")
@@ -28,8 +31,8 @@ _APOSTROPHE_YEAR = Pattern(
     rf"{APOSTROPHE}(?<![\w'’\"”]{APOSTROPHE})\d\d(?:{APOSTROPHE}?s)?"
     rf"(?![\w\"”]|{APOSTROPHE}(?!s)|[.,:/]\d|{SPACE}?(?:ft|feet|inch))"
 )
-_DECADE = Pattern(rf"[12](?<![\w.,/]\d)[089]\d0{APOSTROPHE}?s(?!\w)")
-_SHORT_DECADE = Pattern(rf"[2-9](?<![\w.,/-]\d)0{APOSTROPHE}?s(?![\w]|[-/]\d)")
+_DECADE = FigurePattern(rf"[12](?<![\w.,/]\d)[089]\d0{APOSTROPHE}?s(?!\w)", digits=[4])
+_SHORT_DECADE = FigurePattern(rf"[2-9](?<![\w.,/-]\d)0{APOSTROPHE}?s(?![\w]|[-/]\d)", digits=[2])
 _BEFORE_DECADE = folded(
     r"""
     \b(?:in|during|through|thru|since|from|until|till|by|around|(?P<of>of)|and|to|throughout){GAP}
@@ -59,8 +62,9 @@ _QUARTER_NUMBER = Pattern(r"(?<![^\W_])[1-4]$")
 _QUARTER_OF_YEAR = folded(rf"quarter{GAP}(?:of{GAP})?{YEAR}(?!\w)")
 _WHICH_QUARTER = folded(rf"(?:first|second|third|fourth|last|1st|2nd|3rd|4th){GAP}$")
 _YEAR_BEFORE_SEASON = Pattern(rf"(?<![\w/.-]){YEAR} $")
-_TWO_DIGITS = Pattern(
-    rf"[06-9](?<![\w.,/:'’-]\d)\d(?:{DASH}[06-9]\d)?(?!\w|[./:]\d)(?=\s*(?:[,;.)]|$|and\b|but\b))"
+_TWO_DIGITS = FigurePattern(
+    rf"[06-9](?<![\w.,/:'’-]\d)\d(?:{DASH}[06-9]\d)?(?!\w|[./:]\d)(?=\s*(?:[,;.)]|$|and\b|but\b))",
+    digits=[2],
 )
 _TWO_DIGITS_AFTER = folded(
     r"\b(?:quit|sober[ ]since|clean[ ]since|class[ ]of|since|relapsed?|retired|in)[ ]$"
@@ -117,17 +121,18 @@ def year_word_at(text: str, start: int, end: int) -> Iterator[Hit]:
             yield Hit(start - numbered, match.end(), 0.9, "day")
 
 
-def years(text: str) -> Iterator[Hit]:
+def years(note: Reading) -> Iterator[Hit]:
     """Years and decades in digits."""
-    for match in _DECADE.finditer(text):
+    text = note.text
+    for match in _DECADE.find(note):
         yield Hit(with_vague_part(text, match.start()), match.end(), 0.9, "year")
-    for match in _APOSTROPHE_YEAR.finditer(text):
+    for match in _APOSTROPHE_YEAR.find(note):
         if not _counts(text, match.end()):
             yield Hit(*match.span(), 0.85, "year")
-    for match in _SHORT_DECADE.finditer(text):
+    for match in _SHORT_DECADE.find(note):
         yield from _decade(text, *match.span())
-    yield from _years_of_four_digits(text)
-    for match in _TWO_DIGITS.finditer(text):
+    yield from _years_of_four_digits(note)
+    for match in _TWO_DIGITS.find(note):
         if _TWO_DIGITS_AFTER.search(text, max(0, match.start() - 14), match.start()):
             yield Hit(match.start(), match.start() + 2, 0.6, "year")
             if match.end() > match.start() + 2:
@@ -148,9 +153,10 @@ def _decade(text: str, start: int, end: int) -> Iterator[Hit]:
         yield Hit(start, end, 0.7, "year")
 
 
-def _years_of_four_digits(text: str) -> Iterator[Hit]:
+def _years_of_four_digits(note: Reading) -> Iterator[Hit]:
+    text = note.text
     ended = -2
-    for match in _YEAR_ALONE.finditer(text):
+    for match in _YEAR_ALONE.find(note):
         start, end = match.span()
         before = text[start - 1 : start]
         in_range = before in ("-", "–", "—") and ended == start - 1
