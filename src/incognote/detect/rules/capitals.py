@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 
 UPPER = "A-ZÀ-ÖØ-ÞĀĆČĐĒĞĦĪİŁŃŌŐŒŘŚŞŠŤŪŮŹŻŽ"
 LINKS = frozenset("of the and & for at de del della di la las los le du des y e on in".split())
@@ -15,7 +17,6 @@ _RUN = Pattern(
     rf"(?<![^\W_]){_WORD}"
     rf"(?:[ \u00a0](?:{_WORD}|&|\d{{1,4}}(?![\w/.:%])|(?:{'|'.join(sorted(LINKS))})(?=[ \u00a0])))*+"
 )
-_TOKEN = Pattern(r"[^ \u00a0]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +36,31 @@ class Word:
         )
 
 
-def runs(text: str) -> Iterator[list[Word]]:
-    """Capitalised words that follow each other on one line, with the small words between them."""
-    for run in _RUN.finditer(text):
-        offset = run.start()
-        words = [
-            Word(
-                offset + token.start(),
-                offset + token.end(),
-                token[0],
-                token[0].lower().replace("’", "'").rstrip("."),
-            )
-            for token in _TOKEN.finditer(run[0])
-        ]
-        while words and words[-1].links:
-            words.pop()
-        if words:
-            yield words
+def runs(note: Reading, sought: Set[str]) -> Iterator[list[Word]]:
+    """Two or more capitalised words that follow each other on one line, with the small words between.
+
+    Only lines with one of the words `sought` are read.
+    """
+    text = note.text
+    done = 0
+    for place in note.at(sought):
+        if place < done:
+            continue
+        done = text.find("\n", place)
+        done = len(text) if done < 0 else done
+        for run in _RUN.finditer(text, text.rfind("\n", 0, place) + 1, done):
+            words = [
+                Word(start, start + len(token), token, token.lower().replace("’", "'").rstrip("."))
+                for start, token in _split(run)
+            ]
+            while words and words[-1].links:
+                words.pop()
+            if len(words) > 1:
+                yield words
+
+
+def _split(run: re.Match[str]) -> Iterator[tuple[int, str]]:
+    start = run.start()
+    for token in run[0].replace("\u00a0", " ").split(" "):
+        yield start, token
+        start += len(token) + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from incognote.detect.pattern import Pattern
@@ -135,9 +135,12 @@ class Around(NamedTuple):
         return self.after[0] if self.after else ""
 
 
-@lru_cache(maxsize=4096)
 def _tokens(piece: str) -> tuple[str, ...]:
-    return tuple(token.lower() for token in _TOKEN.findall(piece))
+    return tuple(_TOKEN.findall(piece.lower()))
+
+
+def _first_tokens(piece: str) -> tuple[str, ...]:
+    return tuple(match[0] for match in islice(_TOKEN.finditer(piece.lower()), 4))
 
 
 def around(text: str, start: int, end: int) -> Around:
@@ -153,7 +156,7 @@ def around(text: str, start: int, end: int) -> Around:
     above = _tokens(lines_above[-16:])[-1:] if wraps else ()
     return Around(
         before,
-        _tokens(line_right)[:4],
+        _first_tokens(line_right),
         line_start,
         not line_right.strip(),
         above[0] if above else "",

@@ -27,6 +27,7 @@ from incognote.detect.reading import Reading
 from incognote.detect.rules.capitals import Word, runs
 from incognote.detect.rules.facilities.context import in_context
 from incognote.detect.rules.family import Family
+from incognote.detect.rules.word_trie import heads
 from incognote.document import Span
 
 _LONGEST = 8
@@ -133,6 +134,7 @@ def _named(words: list[Word]) -> Iterator[tuple[int, int, str]]:
 
 
 _ALL_HEADS = HOSPITAL_HEADS | HOSPITAL_TAILS.keys() | ORGANIZATION_HEADS | ORGANIZATION_TAILS.keys()
+_HEAD_WORDS = heads(_ALL_HEADS)
 
 
 _MORE = Pattern(
@@ -150,8 +152,8 @@ def _legal_end(text: str, end: int) -> int:
 def facility_spans(note: Reading) -> tuple[Span, ...]:
     """The facilities of a note. Places ask for them too, to find the town that follows."""
     text = note.text
-    found = [(*name, 0.9) for words in runs(text) if len(words) > 1 for name in _named(words)]
-    found += in_context(text)
+    found = [(*name, 0.9) for words in runs(note, _HEAD_WORDS) for name in _named(words)]
+    found += in_context(note)
     found = [(start, _legal_end(text, end), type, score) for start, end, type, score in found]
     spans: list[Span] = []
     for start, end, type, score in sorted(found, key=lambda name: (name[0], -name[1], -name[3])):

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.lexicon.facilities import GENERIC_WORDS, LABELS, MAKERS, STARTERS
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.capitals import UPPER
 
 Found = tuple[int, int, str, float]
@@ -15,8 +16,8 @@ _WORD = rf"(?:(?:St|Mt|Ft)\.|[{UPPER}][^\W_]*+(?:['’ʻ\-][^\W_]++){{0,3}}+)"
 _LINKED = rf"(?:of|the|and|de|la|du)(?=[ ][{UPPER}])"
 _NAME = rf"(?P<name>{_WORD}(?:[ ](?:{_WORD}|&|\d{{1,2}}\b|{_LINKED})){{0,6}})"
 
-_LINK = Pattern(
-    rf"[ ](?P<link>at|to|from|for|by|with|AT|TO|FROM|FOR|BY)[ ](?:the[ ]|THE[ ])?{_NAME}"
+_LINK = WordPattern(
+    rf"(?<=[ ])(?P<link>at|to|from|for|by|with|AT|TO|FROM|FOR|BY)[ ](?:the[ ]|THE[ ])?{_NAME}"
 )
 _WORKS = Pattern(
     r"(?i:\b(?:works?|working|worked|employed|jobs?|retired|shifts?|drives?|drove|students?|teacher|clerk|driver"
@@ -35,12 +36,12 @@ _MEDICAL_NEAR = Pattern(
 _LANDMARK = Pattern(
     r"(?i:point|field|park|lake|beach|mountain|island|airport|road|street|avenue|ave|st|rd|county)$"
 )
-_ATTENDS = Pattern(rf"[ ](?:attend(?:s|ed|ing)?|ATTEND(?:S|ED))[ ](?:the[ ])?{_NAME}")
-_LABEL = Pattern(
-    r"(?P<label>[a-iA-ImMpPsS](?:(?<=[\n;(].)|(?<=[ ]{2}.)|(?<![\s\S].))"
-    r"(?i:(?<=e)mployer|(?<=i)ns|(?<=s)chool|(?<=p)harmacy|(?:(?<=p)referred|(?<=s)pecialty|(?<=d)ispensing)[ ]pharmacy"
-    r"|(?<=i)nsur(?:ance|er)|(?<=p)ay[eo]r|(?<=c)arrier|(?<=f)uneral[ ]home|(?<=m)ortuary|(?<=c)hurch|(?<=p)arish"
-    r"|(?<=f)acility|(?<=h)ospital|(?<=c)linic|(?<=p)ractice|(?<=a)gency|(?<=c)lient[ ]practice|(?<=p)(?:erforming|referred)[ ]lab))"
+_ATTENDS = WordPattern(rf"(?<=[ ])(?:attend(?:s|ed|ing)?|ATTEND(?:S|ED))[ ](?:the[ ])?{_NAME}")
+_LABEL = WordPattern(
+    r"(?:(?<=[\n;(])|(?<=[ ]{2})|(?<![\s\S]))(?P<label>(?i:employer|ins|school|pharmacy"
+    r"|(?:preferred|specialty|dispensing)[ ]pharmacy|insur(?:ance|er)|pay[eo]r|carrier|funeral[ ]home"
+    r"|mortuary|church|parish|facility|hospital|clinic|practice|agency|client[ ]practice"
+    r"|(?:performing|preferred)[ ]lab))"
     rf"(?:[ \t]*[:.]{{1,24}}[ \t]{{0,24}}|[ \t]{{2,24}}|(?<=[rR])[ ]){_NAME}"
 )
 _PART = Pattern(r"[^ ]+")
@@ -49,27 +50,28 @@ _CODES = frozenset(
     "HMO PPO POS EPO PCN ID ER ED NCPDP NPI BIN IBAN FAX PH TEL UNIT ICU Unit Telemetry".split()
 )
 _HOSPITAL_LABELS = ("facility", "hospital", "clinic", "practice", "agency", "lab")
-_PREFIXED = Pattern(
-    r"[CHLKVÉEIBOSU](?<![^\W_].)(?:(?P<hospital>(?<=C)l[ií]nica|(?<=C)linique|(?<=H)[ôo]pital"
-    r"|(?<=C)entro[ ](?:de[ ]Salud|M[ée]dico)|(?<=L)aboratorio|(?<=K)linikum|(?<=V)AMC)"
-    r"|(?<=[ÉE])cole|(?<=I)glesia|(?<=[ÉE])glise|(?<=B)anco|(?<=C)ongregation|(?<=K)rewe[ ]of"
-    r"|(?<=O)ur[ ]Lady[ ]of|(?<=S)isters[ ]of|(?<=K)nights[ ]of|(?<=C)amp|(?<=S)tudio|(?<=C)olegio"
-    r"|(?<=E)scuela|(?<=U)niversidad|(?<=U)niversit[äé]t?|(?<=U)niversity[ ]of)"
-    rf"(?:[ ](?:de|del|des|du|la|las|los|the)){{0,2}}[ ]{_WORD}(?:[ ](?:(?:de|del|of|the|la)[ ])?(?![A-Z]+\b){_WORD}){{0,3}}"
+_PREFIXED = WordPattern(
+    r"(?<![^\W_])(?:(?P<hospital>Cl[ií]nica|Clinique|H[ôo]pital|Centro[ ](?:de[ ]Salud|M[ée]dico)"
+    r"|Laboratorio|Klinikum|VAMC)|[ÉE]cole|Iglesia|[ÉE]glise|Banco|Congregation|Krewe[ ]of"
+    r"|Our[ ]Lady[ ]of|Sisters[ ]of|Knights[ ]of|Camp|Studio|Colegio|Escuela|Universidad"
+    r"|Universit[äé]t?|University[ ]of)"
+    rf"(?:[ ](?:de|del|des|du|la|las|los|the)){{0,2}}[ ]{_WORD}"
+    rf"(?:[ ](?:(?:de|del|of|the|la)[ ])?(?![A-Z]+\b){_WORD}){{0,3}}"
 )
-_KNOWN = Pattern(
-    r"[RMHUTIAS](?<![^\W_].)(?:(?:ed[ ]Cross|eals[ ]on[ ]Wheels|ead[ ]Start|SMC|SAF|SCG"
-    r"|(?:BEW|AW|FCW|EIU|MWA|FSCME|eamsters)(?:[ ](?:Local[ ]|\#)?\d{1,4})?))\b"
-    r"|[PIJ](?<=[ ]at[ ].)(?:S|\.S\.|HS)[ ]\d{1,3}\b"
+_KNOWN = WordPattern(
+    r"(?<![^\W_])(?:Red[ ]Cross|Meals[ ]on[ ]Wheels|Head[ ]Start|USMC|USAF|USCG"
+    r"|(?:IBEW|UAW|UFCW|SEIU|UMWA|AFSCME|Teamsters)(?:[ ](?:Local[ ]|\#)?\d{1,4})?)\b"
+    r"|(?<=[ ]at[ ])[PIJ](?:S|\.S\.|HS)[ ]\d{1,3}\b"
 )
-_LEGAL = Pattern(r",?[ ](?:Inc|LLC|LLP|PLLC|Ltd|Corp|P\.C|S\.A)\b\.?")
+_LEGAL = WordPattern(r"(?<=[ ])(?:Inc|LLC|LLP|PLLC|Ltd|Corp|P\.C|S\.A)\b\.?")
 _LEGAL_NAME = Pattern(rf"(?<![^\W_])(?:{_WORD}[ ]|&[ ]|of[ ]){{0,5}}{_WORD}$")
 _FORCES = Pattern(
     r"[ ](?:in|joined|from|with|retired|ret'd|left)[ ](?:the[ ])?(?:US[ ]|U\.S\.[ ])?"
-    r"(Army|Navy|Marines|Marine[ ]Corps|Air[ ]Force|Coast[ ]Guard|National[ ]Guard)\b"
+    r"(Army|Navy|Marines|Marine[ ]Corps|Air[ ]Force|Coast[ ]Guard|National[ ]Guard)\b",
+    needs=frozenset({"army", "navy", "marines", "marine", "force", "guard"}),
 )
-_SAINT = Pattern(
-    r"S(?<![^\W_].)(?:t\.?|T\.?|aint|AINT)[ ]"
+_SAINT = WordPattern(
+    r"(?<![^\W_])S(?:t\.?|T\.?|aint|AINT)[ ]"
     rf"(?!(?i:john['’]?s[ ]wort|patrick|george['’]?s[ ]resp|vitus|valentine)){_WORD}(?<=['’][sS])(?![^\W_]|[ ](?i:wort|day|resp|fire))"
 )
 
@@ -93,9 +95,10 @@ def _proper(name: str) -> bool:
     return any(w not in GENERIC_WORDS and w not in LABELS and len(w) > 2 for w in words)
 
 
-def _linked(text: str) -> Iterator[Found]:
-    for match in _LINK.finditer(text):
-        name, link, start = match["name"], match["link"].lower(), match.start()
+def _linked(note: Reading) -> Iterator[Found]:
+    text = note.text
+    for match in _LINK.find(note):
+        name, link, start = match["name"], match["link"].lower(), match.start() - 1
         window = max(0, start - 40)
         several = " " in name and not name.split()[0].isupper()
         if not _proper(name):
@@ -114,13 +117,14 @@ def _linked(text: str) -> Iterator[Found]:
             )
 
 
-def in_context(text: str) -> Iterator[Found]:
+def in_context(note: Reading) -> Iterator[Found]:
     """Names that their context makes a facility or an organisation: start, end, type, score."""
-    yield from _linked(text)
-    for match in _ATTENDS.finditer(text):
+    text = note.text
+    yield from _linked(note)
+    for match in _ATTENDS.find(note):
         if _proper(match["name"]):
             yield (match.start("name"), _end(match), "ORGANIZATION", 0.75)
-    for match in _LABEL.finditer(text):
+    for match in _LABEL.find(note):
         if _proper(match["name"]):
             hospital = match["label"].lower().endswith(_HOSPITAL_LABELS)
             yield (
@@ -129,15 +133,16 @@ def in_context(text: str) -> Iterator[Found]:
                 "HOSPITAL" if hospital else "ORGANIZATION",
                 0.8,
             )
-    for match in _PREFIXED.finditer(text):
+    for match in _PREFIXED.find(note):
         yield (*match.span(), "HOSPITAL" if match["hospital"] else "ORGANIZATION", 0.8)
-    for match in _LEGAL.finditer(text):
-        name = _LEGAL_NAME.search(text, max(0, match.start() - 60), match.start())
+    for match in _LEGAL.find(note):
+        end = match.start() - (2 if text.startswith(",", match.start() - 2) else 1)
+        name = _LEGAL_NAME.search(text, max(0, end - 60), end)
         if name and _proper(name[0]) and not MAKERS.issuperset(name[0].lower().split()):
             yield name.start(), match.end(), "ORGANIZATION", 0.85
-    for match in _KNOWN.finditer(text):
+    for match in _KNOWN.find(note):
         yield (*match.span(), "ORGANIZATION", 0.75)
-    for match in _FORCES.finditer(text):
+    for match in _FORCES.find(note):
         yield (*match.span(1), "ORGANIZATION", 0.75)
-    for match in _SAINT.finditer(text):
+    for match in _SAINT.find(note):
         yield (*match.span(), "HOSPITAL", 0.75)

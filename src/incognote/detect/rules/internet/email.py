@@ -30,6 +30,12 @@ _WORDS_AT = Pattern(
     rf"(?P<host>(?:[^\W_][\w-]{{0,61}}?(?P<dot>{_DOT})){{1,4}}(?P<top>[a-z]{{2,24}}))(?![\w@-])",
     re.IGNORECASE,
 )
+_SIGNS = frozenset({"at"})
+_HOST_AFTER = Pattern(
+    rf"[^\W_]{{2}}[_{SPACE})\]}}>]{{1,3}}[^\W_][\w-]{{0,61}}?{_DOT}", re.IGNORECASE
+)
+_BRACKETED = Pattern(rf"@(?<=[(\[{{<{SPACE}].){_S}?[)\]}}>]")
+_LONGEST_HOST = 300
 _SPELLED_LOCAL = Pattern(
     rf"(?:[\w+-]{{1,30}}(?:{_S}(?:dot|underscore|dash|hyphen|plus){_S}|\.|[(\[]dot[)\]])){{0,4}}[\w+-]{{1,40}}$",
     re.IGNORECASE,
@@ -52,7 +58,7 @@ def _find(note: Reading) -> Iterator[Span]:
         elif start < at:
             yield from _on_a_short_host(text, start, at)
         at = text.find("@", at + 1)
-    yield from _spelled_out(text)
+    yield from _spelled_out(note)
 
 
 def _on_a_short_host(text: str, start: int, at: int) -> Iterator[Span]:
@@ -88,8 +94,16 @@ def _local_start(text: str, at: int) -> int:
     return first if first < start else at
 
 
-def _spelled_out(text: str) -> Iterator[Span]:
-    for match in _WORDS_AT.finditer(text):
+def _spelled_out(note: Reading) -> Iterator[Span]:
+    text = note.text
+    signs = [place for place in note.at(_SIGNS) if _HOST_AFTER.match(text, place)]
+    signs += [sign.start() for sign in _BRACKETED.finditer(text)] if "@" in text else []
+    reached = 0
+    for sign in sorted(signs):
+        match = _WORDS_AT.search(text, max(reached, sign - 3), sign + _LONGEST_HOST)
+        if match is None or match.start() > sign:
+            continue
+        reached = match.end()
         bare = match["sign"].strip().lower() == "at"
         dots = match["dot"].strip() != "."
         if bare and not (dots or _PROVIDERS.match(match["host"])):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers.other_labels import DASH, SPACE, names_another_number
@@ -92,10 +92,10 @@ _UNIT = Pattern(
 _CLOCK = Pattern(r"(?:[01]\d|2[0-3])[0-5]\d")
 _MORE = Pattern(rf"[\d%]|[{DASH}.:]\d|{_S}?(?i:mg|mcg|ml|mmhg|units?|kcal|cc)\b")
 
-_EXCHANGE_NAME = Pattern(rf"[A-Z]{{2}}[a-z]{{4,9}}{_S}\d[{DASH}]\d{{4}}(?!\d)")
+_EXCHANGE_NAME = Pattern(rf"[A-Z][A-Z][a-z]{{4,9}}{_S}\d[{DASH}]\d{{4}}(?!\d)")
 _NUMERAL = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
-_SPOKEN = Pattern(
-    rf"[zotfsenZOTFSEN](?<![a-zA-Z].)(?i:ero|h|ne|wo|hree|our|ive|ix|even|ight|ine)"
+_SPOKEN = WordPattern(
+    rf"(?<![a-zA-Z])(?i:{_NUMERAL})"
     rf"(?i:[{SPACE}{DASH},.]{{1,3}}(?:(?:double|triple){_S})?{_NUMERAL}){{6,10}}+\b"
 )
 
@@ -106,7 +106,7 @@ def _find(note: Reading) -> Iterator[Span]:
     text = note.text
     found: list[Place] = []
     end = 0
-    for match in _START.finditer(text):
+    for match in _START.find(note):
         if match.start() < end:
             continue
         for start in _starts(text, match.start()):
@@ -114,11 +114,9 @@ def _find(note: Reading) -> Iterator[Span]:
                 found += places
                 end = places[-1][1]
                 break
-    found += [(*match.span(), 0.8) for match in _EXCHANGE_NAME.finditer(text)]
+    found += [(*match.span(), 0.8) for match in _EXCHANGE_NAME.find(note)]
     found += [
-        (*match.span(), 0.75)
-        for match in _SPOKEN.finditer(text)
-        if near_telephony(text, *match.span())
+        (*match.span(), 0.75) for match in _SPOKEN.find(note) if near_telephony(text, *match.span())
     ]
     found.sort()
     kinds = kinds_of(text, [(start, end) for start, end, _ in found])

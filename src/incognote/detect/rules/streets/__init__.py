@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
@@ -13,8 +13,8 @@ from incognote.document import Span
 _Found = tuple[int, int, float]
 
 
-def _numbered(text: str) -> Iterator[_Found]:
-    for match in patterns.NUMBERED.finditer(text):
+def _numbered(text: str, houses: Sequence[int]) -> Iterator[_Found]:
+    for match in patterns.NUMBERED.at(text, houses):
         name = match["name"] or ""
         if patterns.NOT_A_NAME.search(name) or name.count("\n") > 1:
             continue
@@ -45,15 +45,15 @@ def _is_title(text: str, match: re.Match[str]) -> bool:
     return kind.isupper() and not patterns.STOPS.match(text, match.end())
 
 
-def _in_prose(text: str) -> Iterator[_Found]:
-    for kind in patterns.PROSE_TYPE.finditer(text):
+def _in_prose(note: Reading) -> Iterator[_Found]:
+    text = note.text
+    for kind in patterns.PROSE_TYPE.find(note):
         if kind[1] in {"St", "ST"} and patterns.TITLE.match(text, kind.end(1)):
             continue
-        window = max(0, kind.start() - 60)
-        name = patterns.PROSE_NAME.search(text, window, kind.start() + 1)
+        name = patterns.PROSE_NAME.search(text, max(0, kind.start() - 61), kind.start())
         if name and not patterns.NOT_A_NAME.search(name["name"]):
             yield name.start("name"), kind.end(), 0.8
-    for corner in patterns.CORNER.finditer(text):
+    for corner in patterns.CORNER.find(note):
         yield (*corner.span(1), 0.75)
         yield (*corner.span(2), 0.75)
 
@@ -61,11 +61,14 @@ def _in_prose(text: str) -> Iterator[_Found]:
 def street_spans(note: Reading) -> tuple[Span, ...]:
     """The streets of a note. Places and postcodes ask for them too, one after the other."""
     text = note.text
-    found = [*_numbered(text), *_in_prose(text)]
+    houses = [match.start() for match in patterns.HOUSE.find(note)]
+    found = [*_numbered(text, houses), *_in_prose(note)]
+    for pattern, score in patterns.AFTER_HOUSE:
+        found += [(*match.span(), score) for match in pattern.at(text, houses)]
     for pattern, score in patterns.SIMPLE:
-        for match in pattern.finditer(text):
-            group = "address" if "address" in pattern.compiled.groupindex else 0
-            found.append((*match.span(group), score))
+        found += [(*match.span(match.lastgroup or 0), score) for match in pattern.find(note)]
+    if any(end in note.small for end in patterns.GERMAN_ENDS):
+        found += [(*match.span(), 0.8) for match in patterns.GERMAN.find(note)]
     return tuple(_longest(text, found))
 
 

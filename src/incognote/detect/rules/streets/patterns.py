@@ -10,7 +10,7 @@ from incognote.detect.lexicon.streets import (
     UNIT_WORDS,
     WEAK_TYPES,
 )
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
 from incognote.detect.rules.capitals import UPPER
 
 
@@ -40,6 +40,8 @@ _UNIT = (
 )
 _UNITS = rf"(?:,?{_SPACE}{_UNIT}){{1,3}}"
 
+HOUSE = FigurePattern(rf"{_NUMBER},?[ \t\u00a0\r\n]", digits=range(1, 7))
+"""A number that a street may follow: the one place where most patterns begin."""
 NUMBERED = Pattern(
     rf"(?P<number>{_NUMBER}),?{_GAP}(?:{_DIRECTION}{_GAP})?"
     rf"(?:(?P<name>{_FIRST}{_GAP}(?:{_WORD}{_GAP}){{0,4}}?)"
@@ -70,16 +72,17 @@ NOT_A_NAME = Pattern(
     r"|rr|temp|per|with|from|physician|pcp|attending)\b|\b(?:THE|IN|AT|TO|FOR|ON)\b"
 )
 
-PROSE_TYPE = Pattern(
-    rf"[ ]({_both_cases(PROSE_TYPES)}(?:[ ]{_DIRECTION})?)\b"
-    rf"(?!['’\-]|[ ](?!(?:IN|AND|AT|WITH|NEAR|BY|TO|FOR|ON|WHERE|SINCE)\b)[{UPPER}])"
+PROSE_TYPE = WordPattern(
+    rf"(?<=[ ])({_both_cases(PROSE_TYPES)}(?:[ ]{_DIRECTION})?)\b"
+    rf"(?!['’\-]|[ ](?!(?:IN|AND|AT|WITH|NEAR|BY|TO|FOR|ON|WHERE|SINCE)\b)[{UPPER}])",
+    words=frozenset(PROSE_TYPES.lower().split("|")),
 )
 PROSE_NAME = Pattern(
     r"(?:(?<=\s)|^)(?i:on|off|onto|near|at|from|along|of|up|down|to|and|&|the|across|via)[ ]{1,2}"
     rf"(?P<name>(?:{_DIRECTION}[ ])?(?:(?!(?:The|His|Her|Our|A|An|ON|AT|OF|AND|TO|THE)\b){_FIRST}[ ]){{1,3}}?)$"
 )
-CORNER = Pattern(
-    r"[cCiIjJfF](?<![^\W_].)(?i:(?:orner|ntersection|unction)[ ]of|ound[ ](?:down[ ])?on)[ ]"
+CORNER = WordPattern(
+    r"(?<![^\W_])(?i:(?:corner|intersection|junction)[ ]of|found[ ](?:down[ ])?on)[ ]"
     rf"((?:{_FIRST}[ ]){{0,2}}{_FIRST})[ ](?:and|&|/)[ ]((?:{_FIRST}[ ]){{0,2}}{_FIRST})"
 )
 
@@ -92,8 +95,8 @@ _ROUTE = Pattern(
     rf"(?:{_HIGHWAY}\.?{_SPACE}\#?(?:\d{{1,4}}[A-Z]?|[A-Z]{{1,2}})\b|(?:FM|RM|CR){_SPACE}\d{{3,4}}\b)"
     rf"(?:{_SPACE}(?:{_DIRECTION}|Bypass|Business)\b)?(?:{_UNITS})?"
 )
-_WORDED = Pattern(
-    rf"[OTFSEN](?<![^\W_].)(?i:ne|wo|hree|our|ive|ix|even|ight|ine|en){_SPACE}{_FIRST}{_SPACE}"
+_WORDED = WordPattern(
+    rf"(?<![^\W_])(?=[A-Z])(?i:one|two|three|four|five|six|seven|eight|nine|ten){_SPACE}{_FIRST}{_SPACE}"
     rf"(?:{_FIRST}{_SPACE}){{0,2}}?(?:{_STRONG}|{_WEAK})\b\.?(?:{_UNITS}|(?={GOES_ON.source}))"
 )
 _GRID = Pattern(
@@ -105,7 +108,8 @@ _BOX = Pattern(
     r"(?i:p?\.?o\.?[ ]{0,2}(?:box|bx|drawer|bin)|ost[ ]office[ ]box)"
     r"[ ]{0,2}\#?[ ]?[A-Za-z]?-?\d[\d\-]{0,6}[A-Za-z]?"
     r"|(?i:(?<=h)cr?|(?<=r)(?:r|\.r\.|te?|oute|ural[ ]route|fd|d)|(?<=s)tar[ ]route|(?<=p)sc|(?<=u)nit|(?<=c)mr)"
-    r"\.?[ ]{0,2}\#?[ ]?\d{1,5}[A-Za-z]?,?[ ]{1,2}(?i:box)[ ]\#?\d{1,6}(?:-?[A-Za-z])?)\b"
+    r"\.?[ ]{0,2}\#?[ ]?\d{1,5}[A-Za-z]?,?[ ]{1,2}(?i:box)[ ]\#?\d{1,6}(?:-?[A-Za-z])?)\b",
+    needs=frozenset("box bx drawer bin pobox pobx podrawer pobin gpobox".split()),
 )
 _RURAL = Pattern(
     r"[RS](?<![^\W_].)(?:(?:\.R\.|R|FD|\.D\.)[ ]?\#[ ]?\d{1,2}"
@@ -113,15 +117,16 @@ _RURAL = Pattern(
     rf"|R[ ]?\d{{1,2}}(?=,?[ ][{UPPER}][a-z]+,?[ ](?:[A-Z]{{2}}|Ont|Sask|Que|Man|Alta)\b))(?![\w%])"
 )
 _BARE_BOX = Pattern(
-    rf"(?P<address>B(?<![^\W_].)(?:ox|OX)[ ]\d{{1,5}}[A-Z]?)(?=,[ ][{UPPER}][a-z]+,?[ ][A-Z]{{2}}\b|[ ]?\r?\n[{UPPER}]{{2}})"
+    rf"(?P<address>B(?<![^\W_].)(?:ox|OX)[ ]\d{{1,5}}[A-Z]?)(?=,[ ][{UPPER}][a-z]+,?[ ][A-Z]{{2}}\b|[ ]?\r?\n[{UPPER}]{{2}})",
+    needs=frozenset({"box"}),
 )
-_LOT = Pattern(
-    r"[LSTPFH](?<![^\W_].)(?:ot|pace|railer|lot|lat|\.)[ ](?:No\.?[ ])?\#?\d{1,4}(?:[\-/]\w{1,4})?[A-Z]?,?[ ]"
+_LOT = WordPattern(
+    r"(?<![^\W_])[LSTPFH](?:ot|pace|railer|lot|lat|\.)[ ](?:No\.?[ ])?\#?\d{1,4}(?:[\-/]\w{1,4})?[A-Z]?,?[ ]"
     rf"(?:{_FIRST}[ ]){{1,2}}(?:Village|Park|Court|Estates|Firs|Pines|Oaks|Acres|Road|Rd|Street|St"
     r"|Lane|Ln|Avenue|Ave|Drive|Nagar|Colony|Apartments|Towers|Residency|Society)\b"
 )
-_APARTMENT = Pattern(
-    r"[aA](?<![^\W_].)(?:pt|PT|partment)\b\.?[ ](?:no\.?[ ])?(?:\#[ ]?[\w\-]{1,5}|\d{1,4}-?[A-Z]?)\b(?![/:.%\-]|[ ](?i:am|pm|min|w|d|m))"
+_APARTMENT = WordPattern(
+    r"(?<![^\W_])[aA](?:pt|PT|partment)\b\.?[ ](?:no\.?[ ])?(?:\#[ ]?[\w\-]{1,5}|\d{1,4}-?[A-Z]?)\b(?![/:.%\-]|[ ](?i:am|pm|min|w|d|m))"
 )
 _LOWER = Pattern(
     rf"{_DIGIT}\d{{0,4}}[ ](?:[nsew]\.?[ ])?(?:(?!(?:miles?|mins?|minutes?|hours?|hrs?|blocks?|days?"
@@ -129,39 +134,45 @@ _LOWER = Pattern(
     r"(?:street|st|avenue|ave|road|rd|blvd|boulevard|lane|ln|drive|dr|court|ct)\b\.?"
     rf"(?:(?:{_UNITS})|(?=,[ ][a-zA-Z]|[ ]?\r?\n|$))"
 )
-_LABELLED = Pattern(
-    r"[aArRsS](?<![^\W_].)(?i:ddress(?:[ ]?1|[ ]line[ ]1)?|ddr|esidence|treet)\b"
+_LABELLED = WordPattern(
+    r"(?<![^\W_])[aArRsS](?i:ddress(?:[ ]?1|[ ]line[ ]1)?|ddr|esidence|treet)\b"
     r"[ \t]*[:.=_]{0,24}[ \t]{0,24}"
     rf"(?P<address>\#?\d{{1,6}}[A-Za-z½]?[ ](?:[^\W_][\w'’.\-]*+[ ]){{0,4}}[^\W_][\w'’\-]*+\.?(?:{_UNITS})?)"
     r"(?=,|[ ]{2}|\t|[ ]?\r?\n|;|$)"
 )
-_ABROAD = Pattern(
-    rf"[{UPPER}u](?<![^\W_].)(?:(?:(?<=C)(?:alle|amino|arrera)|(?<=A)(?:venida|vda|v\.)|(?<=R)u[ae]|(?<=P)aseo"
-    r"|(?<=J)(?:alan|ln)|(?<=u)l\.|(?<=V)ia(?:le)?)"
+_ABROAD = WordPattern(
+    r"(?<![^\W_])(?:(?:C(?:alle|amino|arrera)|A(?:venida|vda|v\.)|Ru[ae]|Paseo|J(?:alan|ln)|ul\.|Via(?:le)?)"
     rf"[ ](?:(?:da|das|do|dos|de|del|la|los){{0,1}}[ ]?{_CAPITAL}[ ]?){{1,3}}(?:,[ ]|(?<=[ ]))\d{{1,5}}[A-Za-z]?"
     r"(?:[ ]m\.[ ]\d{1,4}|,[ ]int[ ]\d{1,4})?"
-    r"|(?<=C)arr\.?[ ]\d{1,4}[ ]Km\.?[ ]?\d{1,3}(?:\.\d)?"
-    rf"|[a-zäöüß]{{2,20}}(?:str\.|straße|strasse|gasse|weg|platz)[ ]\d{{1,4}}[a-z]?)\b"
+    r"|Carr\.?[ ]\d{1,4}[ ]Km\.?[ ]?\d{1,3}(?:\.\d)?)\b"
+)
+GERMAN_ENDS = ("str. ", "straße ", "strasse ", "gasse ", "weg ", "platz ")
+GERMAN = Pattern(
+    rf"[{UPPER}](?<![^\W_].)[a-zäöüß]{{2,20}}(?:str\.|straße|strasse|gasse|weg|platz)[ ]\d{{1,4}}[a-z]?\b"
 )
 
-_SLASHED = Pattern(
-    r"[UuFfAaSs](?<![^\W_].)(?i:nit|lat|pt|hop)[ ]\d{1,4}[A-Za-z]?/\d{1,5}[A-Za-z]?"
+_SLASHED = WordPattern(
+    r"(?<![^\W_])[UuFfAaSs](?i:nit|lat|pt|hop)[ ]\d{1,4}[A-Za-z]?/\d{1,5}[A-Za-z]?"
     rf"{_SPACE}{_FIRST}{_SPACE}(?:{_FIRST}{_SPACE}){{0,2}}?(?:{_STRONG}|{_WEAK})\b"
 )
 
-SIMPLE: tuple[tuple[Pattern, float], ...] = (
+AFTER_HOUSE: tuple[tuple[Pattern, float], ...] = (
     (_ROUTE, 0.9),
-    (_SLASHED, 0.95),
-    (_WORDED, 0.85),
     (_GRID, 0.9),
     (_NO_TYPE, 0.85),
+    (_LOWER, 0.75),
+)
+"""Patterns that begin with a house number and whose every match is an address, with their scores."""
+
+SIMPLE: tuple[tuple[Pattern, float], ...] = (
+    (_SLASHED, 0.95),
+    (_WORDED, 0.85),
     (_BOX, 0.97),
     (_RURAL, 0.85),
     (_BARE_BOX, 0.85),
     (_LOT, 0.85),
     (_APARTMENT, 0.8),
-    (_LOWER, 0.75),
     (_LABELLED, 0.85),
     (_ABROAD, 0.8),
 )
-"""Patterns whose every match is an address, with their scores."""
+"""Other patterns whose every match is an address, with their scores."""
