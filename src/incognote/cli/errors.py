@@ -12,6 +12,7 @@ from incognote.finetune.errors import TrainError
 from incognote.formats.container import FormatError
 from incognote.onnx.errors import ModelError
 from incognote.replace import PolicyError
+from incognote.tokenization.errors import TokenizerError
 from incognote.workflows.run.inputs import RunError
 
 # typer carries its own click or uses the one installed, by version: its own exception tells which.
@@ -24,6 +25,7 @@ EXPECTED: tuple[type[BaseException], ...] = (
     DocumentError,
     ModelError,
     EncoderError,
+    TokenizerError,
     TrainError,
     OSError,
     _CLICK,

@@ -15,12 +15,15 @@ What is here, in reading order:
   to build the encoder and the heads, and which heads an architecture name of config.json means).
 - `families.py`: the families by name. To add one, write its folder and add it there.
 - `presets.py`: the published sizes; `counting.py`: parameters and FLOPs, without memory.
+- `text_model.py`: a model with its tokenizer, for `fill_mask` (`filling.py`) and
+  `sentence_order_score`; per-word vectors of any text are `workflows.features`.
 - `checkpoints.py`: `load` and `save`, Hugging Face folders; `tensor_files.py`: the files in them.
 
     model = incognote.encoders.load("albert-base-v2/")          # a folder
     encoded = model.encoder(ids, mask=mask, segments=segments)  # padded: ids [batch, length]
     encoded = model.encoder(ids, lengths=[7, 3])                # packed: ids [10], no padding
     logits = model(ids, lengths=[7, 3])["mlm"]
+    fill_mask("Hello I'm a [MASK] model.", TextModel.load("albert-base-v2/"))
 
 Importing this package imports no torch; using it does.
 """
@@ -31,17 +34,31 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from incognote.encoders.checkpoints import load, save
+    from incognote.encoders.filling import fill_mask
     from incognote.encoders.model import Model
     from incognote.encoders.presets import preset
+    from incognote.encoders.sentence_order import sentence_order_score
+    from incognote.encoders.text_model import TextModel
 
 _HOMES = {
     "Model": "model",
+    "TextModel": "text_model",
+    "fill_mask": "filling",
     "load": "checkpoints",
     "preset": "presets",
     "save": "checkpoints",
+    "sentence_order_score": "sentence_order",
 }
 
-__all__ = ["Model", "load", "preset", "save"]
+__all__ = [
+    "Model",
+    "TextModel",
+    "fill_mask",
+    "load",
+    "preset",
+    "save",
+    "sentence_order_score",
+]
 
 
 def __getattr__(name: str) -> Any:

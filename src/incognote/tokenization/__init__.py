@@ -1,7 +1,7 @@
 """Text to a model's ids and back, with the exact place of every piece; nothing is ever cut.
 
 - `wordpiece`, `byte_bpe`, `unigram`: build each kind from the vocabulary files it was published
-  with; `sentencepiece_file` reads one of them. `load` finds out what a folder holds.
+  with; `sentencepiece_file` reads one of them. `folder` finds out what a folder holds.
 - `templates`: where each family puts its special tokens and which segments it numbers.
 - `tokenizer`: `Tokenizer`, which joins these. Offsets are `align.pieces`'s: the one copy.
 - `digit_commas`: how ALBERT and XLNet part "2019," again.
@@ -14,8 +14,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from incognote.tokenization.errors import TokenizerError
-from incognote.tokenization.load import load
-from incognote.tokenization.tokenizer import Batch, Encoding, Tokenizer
+
+if TYPE_CHECKING:
+    from incognote.tokenization.folder import load
+    from incognote.tokenization.tokenizer import Batch, Encoding, Tokenizer
+
+_HOMES = {"Batch": "tokenizer", "Encoding": "tokenizer", "Tokenizer": "tokenizer", "load": "folder"}
 
 __all__ = ["Batch", "Encoding", "Tokenizer", "TokenizerError", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

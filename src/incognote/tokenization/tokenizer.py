@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import tokenizers
 
 from incognote.align.pieces import PieceReader, Pieces
-from incognote.align.units import Integers
+from incognote.align.units import Integers, Units
 from incognote.tokenization.digit_commas import digit_commas, parted, parted_ids
 from incognote.tokenization.errors import TokenizerError
 from incognote.tokenization.templates import BERT, TEMPLATES, A, B
@@ -129,15 +130,12 @@ class Tokenizer:
         template = self.template.pair if pair else self.template.single
         return sum(role not in (A, B) for role, _ in template)
 
-    def prompt(self, text: str) -> list[int]:
-        """The ids of a text in which special tokens are written out, such as "[MASK]"."""
+    def prompt(self, text: str) -> Encoding:
+        """A text in which special tokens are written out, such as "[MASK]"; without offsets."""
         read = self._whole.encode(text, add_special_tokens=False).ids
-        ids = iter([parted_ids(read, self._digit_commas)])
-        return [
-            number
-            for role, _ in self.template.single
-            for number in (next(ids) if role == A else [self._special[role]])
-        ]
+        ids = np.array(parted_ids(read, self._digit_commas), dtype=np.int64)
+        nowhere = np.zeros(len(ids), np.int64)
+        return self.join(Pieces(ids, Units(nowhere, nowhere), 0))
 
     def pad(self, encodings: Sequence[Encoding]) -> Batch:
         """Encodings padded to the longest, on the side the family pads."""
@@ -172,6 +170,6 @@ class Tokenizer:
         text: str = self._whole.decode([int(number) for number in ids], skip_special_tokens=False)
         return text.replace(" ' ", "'") if self.template is BERT else text
 
-    def save(self, folder: str) -> None:
+    def save(self, folder: str | Path) -> None:
         """Write `tokenizer.json`."""
-        self._whole.save(f"{folder}/tokenizer.json")
+        self._whole.save(str(Path(folder) / "tokenizer.json"))

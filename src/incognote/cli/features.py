@@ -1,0 +1,68 @@
+"""`incognote features`: vectors for the words of texts."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from incognote.cli.fill_mask import EncoderFolder, need_torch
+
+
+class PoolingName(StrEnum):
+    """How a word's vector comes from its pieces'."""
+
+    first = "first"
+    mean = "mean"
+    last = "last"
+
+
+def features(
+    texts: Annotated[
+        list[Path], typer.Argument(help="Text files, each one text.", metavar="FILE…")
+    ],
+    encoder: EncoderFolder,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="NumPy file (.npz) to write: vectors, and each word's text, start and end. "
+            "Without it, a JSON line per file.",
+        ),
+    ] = None,
+    pooling: Annotated[
+        PoolingName, typer.Option(help="A word's vector from its pieces'.")
+    ] = PoolingName.mean,
+    layer: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--layer",
+            help="Layer to take, 0 the embeddings, -1 the last; may be repeated. "
+            "Without it the model's own output: the last layer, or ELMo's learned mix.",
+        ),
+    ] = None,
+) -> int:
+    """Give a vector for every word, however long the text; offsets are in characters.
+
+    \b
+    incognote features note.txt --encoder albert-base-v2/ -o note.npz
+    """  # noqa: D301
+    need_torch()
+    from incognote.encoders import TextModel
+    from incognote.workflows.features import features as read
+    from incognote.workflows.features.files import read_text, write_lines, write_npz
+
+    found = read(
+        map(read_text, texts),
+        TextModel.load(encoder),
+        pooling=pooling.value,
+        layers=layer[0] if layer and len(layer) == 1 else layer,
+    )
+    if output is None:
+        write_lines(texts, found, typer.echo)
+    else:
+        write_npz(found, output)
+    return 0

@@ -1,0 +1,55 @@
+"""Texts in, vectors out. No word is written: offsets say which it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from incognote.workflows.features.run import WordFeatures
+from incognote.workflows.run.inputs import RunError
+
+
+def read_text(path: Path) -> str:
+    """A file's text, line ends as they are."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RunError(f"{path}: not UTF-8 (byte {error.start})") from None
+
+
+def write_lines(
+    paths: Sequence[Path], found: Iterable[WordFeatures], write: Callable[[str], object]
+) -> None:
+    """A JSON line per text."""
+    for path, text in zip(paths, found, strict=True):
+        rows = [
+            {"start": start, "end": end, "vector": vector}
+            for start, end, vector in zip(
+                text.words.starts.tolist(),
+                text.words.ends.tolist(),
+                text.vectors.astype(float).round(6).tolist(),
+                strict=True,
+            )
+        ]
+        write(json.dumps({"id": path.stem, "words": rows}))
+
+
+def write_npz(found: Iterable[WordFeatures], output: Path) -> None:
+    """One file: `vectors`, and for each its `text` (counted from 0), `start` and `end`."""
+    texts = list(found)
+    part = output.with_name(f".{output.name}.partial")
+    try:
+        with part.open("wb") as stream:
+            np.savez_compressed(
+                stream,
+                vectors=np.concatenate([text.vectors for text in texts]),
+                text=np.repeat(np.arange(len(texts)), [len(text.words) for text in texts]),
+                start=np.concatenate([text.words.starts for text in texts]),
+                end=np.concatenate([text.words.ends for text in texts]),
+            )
+        part.replace(output)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,46 @@
+"""Small encoders with small vocabularies, saved as a user has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from encoders.elmo_reference import draw_weights, write_original
+from tokenization.vocabulary_files import write_vocabulary
+
+from incognote.encoders import Model, save
+from incognote.encoders.albert import AlbertConfig
+from incognote.encoders.bert import BertConfig
+from incognote.encoders.roberta import RobertaConfig
+from incognote.encoders.xlnet import XlnetConfig
+from incognote.tokenization import load as load_tokenizer
+
+CONFIGS: dict[str, Any] = {
+    "albert": AlbertConfig,
+    "bert": BertConfig,
+    "roberta": RobertaConfig,
+    "xlnet": XlnetConfig,
+}
+HEADS = {"albert": ("mlm", "sop"), "xlnet": ("permutation",)}
+SIZES: dict[str, Any] = {"hidden_size": 24, "layers": 2, "heads": 4, "feed_forward_size": 40}
+
+
+def write_encoder(folder: Path, family: str, **sizes: Any) -> Path:
+    """A folder with a checkpoint of random weights and the vocabulary of its family."""
+    torch.manual_seed(1)
+    if family == "elmo":
+        write_original(folder, draw_weights())
+        return folder
+    write_vocabulary(folder, family)
+    tokenizer = load_tokenizer(folder)
+    (pad,) = tokenizer.pad([tokenizer.encode("a"), tokenizer.encode("a a a a")]).ids[
+        0, [0 if family == "xlnet" else -1]
+    ]
+    given = {"vocabulary_size": tokenizer.vocabulary_size, "pad_id": int(pad), **SIZES, **sizes}
+    model = Model(CONFIGS[family](**given), heads=HEADS.get(family, ("mlm",)))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.normal_(0.0, 0.3)
+    save(model, folder)
+    return folder
