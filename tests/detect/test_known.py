@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rule_cases import CASES, Case, parse
 
 from incognote.detect.known import KnownValues, find_known
-from incognote.document import Document
+from incognote.detect.reading import Reading
 
 Known = tuple[tuple[str, str], ...]
 
@@ -29,7 +29,7 @@ ROWS = _load()
 
 @pytest.mark.parametrize(("known", "case"), ROWS, ids=[case.why for _, case in ROWS])
 def test_case(known: Known, case: Case) -> None:
-    spans = find_known(Document("note", case.text, known=known))
+    spans = find_known(Reading(case.text), known)
     found = sorted((span.start, span.end, span.type) for span in spans)
     assert found == sorted(case.marks), case.why
 
@@ -69,13 +69,14 @@ def test_a_planted_value_is_found_anywhere(before: str, form: str, after: str) -
     text = f"{before} {form} {after}"
     start = len(before) + 1
     assert any(
-        span.start <= start and span.end >= start + len(form.rstrip(".")) for span in ROW.find(text)
+        span.start <= start and span.end >= start + len(form.rstrip("."))
+        for span in ROW.find(Reading(text))
     )
 
 
 @given(st.text(max_size=200))
 def test_spans_agree_with_the_text(text: str) -> None:
-    for span in ROW.find(text):
+    for span in ROW.find(Reading(text)):
         assert text[span.start : span.end] == span.text
         assert (span.source, span.score) == ("known", 0.99)
 
@@ -83,4 +84,4 @@ def test_spans_agree_with_the_text(text: str) -> None:
 def test_a_value_every_fifty_characters_is_found_each_time() -> None:
     unit = "seen and examined without complaints today. ".ljust(50)
     text = "".join(unit + FORMS[place % len(FORMS)] + " " for place in range(400))
-    assert len(ROW.find(text)) >= 400
+    assert len(ROW.find(Reading(text))) >= 400

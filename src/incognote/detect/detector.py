@@ -36,9 +36,9 @@ class RuleDetector:
         text = document.text
         note = Reading(text)
         found = [span for family in FAMILIES for span in family.find(note)]
-        found += find_known(document)
+        found += find_known(note, document.known)
         spans = merge(text, found)
-        spans = merge(text, [*spans, *propagate(text, spans)])
+        spans = merge(text, [*spans, *propagate(note, spans)])
         return Detection(tuple(spans), len(text))
 
 

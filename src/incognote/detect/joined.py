@@ -5,6 +5,7 @@ from __future__ import annotations
 from incognote.detect.detector import Detection, Detector
 from incognote.detect.merge import merge
 from incognote.detect.propagate import propagate
+from incognote.detect.reading import Reading
 from incognote.document import Document
 
 
@@ -19,5 +20,5 @@ class JoinedDetector:
         text = document.text
         found = [detector.detect(document) for detector in self._detectors]
         spans = merge(text, [span for each in found for span in each.spans])
-        spans = merge(text, [*spans, *propagate(text, spans)])
+        spans = merge(text, [*spans, *propagate(Reading(text), spans)])
         return Detection(tuple(spans), min(each.seen for each in found))

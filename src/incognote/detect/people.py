@@ -6,12 +6,14 @@ among the parts of the names; neighbouring parts make one mention, in whatever o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
+from string import ascii_lowercase
 
 from incognote.detect.lexicon import fold, is_ordinary
 from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 
 WORD = Pattern(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['’ʻ](?=[^\W\d_]))*+")
 GAP = Pattern(r"[ \t\xa0,.'’\"“”()‐‑-]{0,4}|[ \t\xa0,]{0,3}\r?\n[ \t\xa0]{0,40}")
@@ -21,7 +23,10 @@ PARTICLES = frozenset(
     "binti bint ben abu ap st san santa".split()
 )
 SUFFIXES = frozenset("jr sr ii iii iv".split())
-POSSESSIVE = Pattern(r"['’][sS]$")
+JOINING = PARTICLES | SUFFIXES | frozenset(ascii_lowercase)
+"""What stands between the parts of a name, initials included."""
+COMBINING = Pattern("[\u0300-\u036f]")
+APOSTROPHE = Pattern(r"['’ʻ](?<=[^\W\d_].)(?=[^\W\d_])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +43,40 @@ def key_of(word: str) -> str:
     return fold(word).replace("'", "")
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """The words of a text, hyphenated ones in parts."""
-    for match in WORD.finditer(text):
-        word = match[0]
-        possessive = POSSESSIVE.search(word)
-        end = match.end() - (len(possessive[0]) if possessive else 0)
-        yield Token(match.start(), end, key_of(text[match.start() : end]))
+def tokens(note: Reading, sought: Set[str]) -> Iterator[Token]:
+    """The words of a note that a name may be made of, hyphenated ones in parts.
+
+    These are the words `sought`, those that join them, and words with accents or apostrophes,
+    whose keys cannot be told from their letters alone.
+    """
+    text = note.text
+    reached = 0
+    for place in _places(note, sought):
+        match = WORD.match(text, place) if place >= reached else None
+        if match is None:
+            continue
+        end = reached = match.end()
+        if text[end - 1] in "sS" and text[end - 2 : end - 1] in ("'", "’"):
+            end -= 2
+        yield Token(place, end, key_of(text[place:end]))
+
+
+def _places(note: Reading, sought: Set[str]) -> list[int]:
+    text = note.text
+    if text.isascii():
+        places = note.at(sought | JOINING)
+    elif COMBINING.search(text):
+        return [match.start() for match in WORD.finditer(text)]
+    else:
+        accented = {word for word in note.vocabulary if not word.isascii()}
+        places = note.at(sought | JOINING | accented)
+    for apostrophe in APOSTROPHE.finditer(text):
+        start = apostrophe.start()
+        while start and text[start - 1].isalpha():
+            start -= 1
+        places.append(start)
+    places.sort()
+    return places
 
 
 @dataclass(frozen=True)
@@ -91,12 +123,18 @@ def index_of(people: Iterable[Person]) -> dict[str, Person]:
     return index
 
 
-def mentions(text: str, lookup: Callable[[Token], Person | None]) -> Iterator[Mention]:
-    """Runs of words that `lookup` knows, with initials, particles and suffixes between them."""
+def mentions(
+    note: Reading, sought: Set[str], lookup: Callable[[Token], Person | None]
+) -> Iterator[Mention]:
+    """Runs of words that `lookup` knows, with initials, particles and suffixes between them.
+
+    It knows none but the words `sought`.
+    """
+    text = note.text
     run: list[Token] = []
     loose: list[Token] = []
     person: Person | None = None
-    for token in tokens(text):
+    for token in tokens(note, sought):
         found = lookup(token)
         if not _continues(text, run, loose, token, known=found is not None):
             if person:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from incognote.detect.lexicon import ACRONYMS, is_ordinary
 from incognote.detect.mention_sense import names_person
+from incognote.detect.pattern import Pattern
 from incognote.detect.people import Mention, Person, index_of, mentions
+from incognote.detect.reading import Reading
 from incognote.document import Span
 
 SOURCE = "propagated"
@@ -19,21 +20,24 @@ NAMED = frozenset({"HOSPITAL", "ORGANIZATION", "USERNAME"})
 NUMBERED = frozenset(
     "PHONE FAX SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM EMAIL".split()
 )
+REPEATED = NAMED | NUMBERED
+FIRST_RUN = Pattern(r"[^\W\d_]+|\d+")
 
 
-def propagate(text: str, spans: Sequence[Span]) -> list[Span]:
+def propagate(note: Reading, spans: Sequence[Span]) -> list[Span]:
     """The further mentions of what `spans` mark, none inside a span given."""
     taken = _Taken(spans)
-    found = [*_people(text, spans), *_strings(text, spans)]
+    found = [*_people(note, spans), *_strings(note, spans)]
     return [span for span in found if not taken.covers(span)]
 
 
-def _people(text: str, spans: Sequence[Span]) -> Iterator[Span]:
+def _people(note: Reading, spans: Sequence[Span]) -> Iterator[Span]:
     people = [Person(s.text, s.type, s.score) for s in spans if s.type in PEOPLE]
     index = index_of(sorted(people, key=lambda person: -person.score))
     if not index:
         return
-    for mention in mentions(text, lambda token: index.get(token.key)):
+    text = note.text
+    for mention in mentions(note, index.keys(), lambda token: index.get(token.key)):
         if is_name(text, mention):
             score = max(0.05, mention.person.score - STEP_DOWN)
             yield Span.of(
@@ -50,26 +54,55 @@ def is_name(text: str, mention: Mention) -> bool:
     return names_person(text, token.start, token.end, token.key)
 
 
-def _strings(text: str, spans: Sequence[Span]) -> Iterator[Span]:
+def _strings(note: Reading, spans: Sequence[Span]) -> Iterator[Span]:
     """Facilities, organisations, logins and numbers, wherever the same string stands again."""
     origins: dict[str, Span] = {}
     for span in spans:
-        if span.type in NAMED | NUMBERED and _distinct(span):
+        if span.type in REPEATED and _distinct(span):
             origins.setdefault(_squeezed(span.text), span)
-    if not origins:
-        return
-    longest = sorted(origins, key=lambda value: (-len(value), value))
-    either = "|".join(r"\s+".join(map(re.escape, value.split(" "))) for value in longest)
-    for match in re.finditer(rf"(?<![^\W_])(?:{either})(?![^\W_])", text, re.IGNORECASE):
-        origin = origins.get(_squeezed(match[0]))
-        if origin is None or (match[0].islower() and not origin.text.islower()):
+    text = note.text
+    found = [
+        (start, end, origin)
+        for value, origin in origins.items()
+        for start, end in _same(note, value)
+    ]
+    reached = 0
+    for start, end, origin in sorted(found, key=lambda place: (place[0], -place[1])):
+        if start < reached or (text[start:end].islower() and not origin.text.islower()):
             continue
+        reached = end
         score = max(0.05, origin.score - STEP_DOWN)
-        yield Span.of(text, match.start(), match.end(), origin.type, score=score, source=SOURCE)
+        yield Span.of(text, start, end, origin.type, score=score, source=SOURCE)
+
+
+def _same(note: Reading, value: str) -> Iterator[tuple[int, int]]:
+    """Where the value stands as a whole, in any case and with any blanks between its words."""
+    small = note.small
+    first = FIRST_RUN.search(value)
+    if first is None:
+        return
+    for place in (note.numbers if first[0].isdigit() else note.words).get(first[0], ()):
+        start = place - first.start()
+        end = _end(small, start, value.split(" ")) if start >= 0 else -1
+        if end > 0 and not (small[start - 1 : start].isalnum() or small[end : end + 1].isalnum()):
+            yield start, end
+
+
+def _end(text: str, start: int, words: Sequence[str]) -> int:
+    """The end of the words that follow each other from `start` on, or -1."""
+    end = start
+    for word in words:
+        begin = end
+        while end > start and text[begin : begin + 1].isspace():
+            begin += 1
+        if not text.startswith(word, begin) or (end > start and begin == end):
+            return -1
+        end = begin + len(word)
+    return end
 
 
 def _squeezed(value: str) -> str:
-    return " ".join(value.upper().split())
+    return " ".join(value.lower().split())
 
 
 def _distinct(span: Span) -> bool:

@@ -28,6 +28,7 @@ class Reading:
     def __init__(self, text: str) -> None:
         self.text = text
         self._answers: dict[Callable[..., Any], Any] = {}
+        self._figures_of: dict[frozenset[int], list[int]] = {}
 
     @cached_property
     def small(self) -> str:
@@ -62,17 +63,28 @@ class Reading:
         return frozenset(self.words)
 
     @cached_property
-    def figures(self) -> list[int]:
-        """Where each run of digits begins."""
-        return [match.start() for match in _FIGURES.finditer(self.text)]
-
-    def figures_of(self, digits: Set[int]) -> list[int]:
-        """Where each run of so many digits begins."""
-        return [place for place, length in self._lengths if length in digits]
+    def numbers(self) -> dict[str, list[int]]:
+        """Every run of digits, and where it begins."""
+        places: dict[str, list[int]] = {}
+        for match in _FIGURES.finditer(self.text):
+            places.setdefault(match[0], []).append(match.start())
+        return places
 
     @cached_property
-    def _lengths(self) -> list[tuple[int, int]]:
-        return [(match.start(), len(match[0])) for match in _FIGURES.finditer(self.text)]
+    def figures(self) -> list[int]:
+        """Where each run of digits begins, in order."""
+        return sorted(place for places in self.numbers.values() for place in places)
+
+    def figures_of(self, digits: frozenset[int]) -> list[int]:
+        """Where each run of so many digits begins, in order."""
+        if digits not in self._figures_of:
+            self._figures_of[digits] = sorted(
+                place
+                for figures, places in self.numbers.items()
+                if len(figures) in digits
+                for place in places
+            )
+        return self._figures_of[digits]
 
     @cached_property
     def codes(self) -> list[int]:

@@ -13,13 +13,14 @@ from incognote.detect.known.dates import find_dates
 from incognote.detect.known.names import find_names
 from incognote.detect.known.numbers import find_ages, find_literals, find_numbers, find_phones
 from incognote.detect.known.places import find_places
-from incognote.document import Document, Span
+from incognote.detect.reading import Reading
+from incognote.document import Span
 
 SOURCE = "known"
 SCORE = 0.99
 
 Found = tuple[int, int, str]
-Finder = Callable[[str], Iterator[Found]]
+Finder = Callable[[Reading], Iterator[Found]]
 
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
 _PLACES = frozenset(
@@ -38,10 +39,10 @@ class KnownValues:
         self.finders: list[Finder] = [find_names(names)] if names else []
         self.finders += [_finder(type, value) for type, value in rows if type not in _NAMES]
 
-    def find(self, text: str) -> list[Span]:
+    def find(self, note: Reading) -> list[Span]:
         """Every mention, in order; mentions inside a longer one of the same type are left out."""
         found = sorted(
-            {item for finder in self.finders for item in finder(text)},
+            {item for finder in self.finders for item in finder(note)},
             key=lambda item: (item[0], -item[1], item[2]),
         )
         kept: list[Span] = []
@@ -49,7 +50,7 @@ class KnownValues:
         for start, end, type in found:
             if end > reach.get(type, -1):
                 reach[type] = end
-                kept.append(Span.of(text, start, end, type, score=SCORE, source=SOURCE))
+                kept.append(Span.of(note.text, start, end, type, score=SCORE, source=SOURCE))
         return kept
 
 
@@ -72,6 +73,6 @@ def _prepared(pairs: tuple[tuple[str, str], ...]) -> KnownValues:
     return KnownValues(pairs)
 
 
-def find_known(document: Document) -> list[Span]:
+def find_known(note: Reading, known: tuple[tuple[str, str], ...]) -> list[Span]:
     """The mentions in a note of what its table row says."""
-    return _prepared(document.known).find(document.text) if document.known else []
+    return _prepared(known).find(note) if known else []

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 
 from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 
 Found = tuple[int, int, str]
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -26,18 +27,18 @@ DATE = Pattern(
 )
 
 
-def find_dates(value: str) -> Callable[[str], Iterator[Found]]:
+def find_dates(value: str) -> Callable[[Reading], Iterator[Found]]:
     """A finder for the day that `value` names; an unreadable value is sought as it stands."""
     given = DATE.search(value)
     days = _readings(given, day_first=True) if given else []
     if not days:
         literal = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
-        return lambda text: ((m.start(), m.end(), "DATE") for m in literal.finditer(text))
+        return lambda note: ((m.start(), m.end(), "DATE") for m in literal.finditer(note.text))
     day = days[0]
     day_first = len(set(days)) == 1
 
-    def find(text: str) -> Iterator[Found]:
-        for match in DATE.finditer(text):
+    def find(note: Reading) -> Iterator[Found]:
+        for match in DATE.finditer(note.text):
             if any(_same(day, reading) for reading in _readings(match, day_first=day_first)):
                 yield match.start(), match.end(), "DATE"
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 
 from rapidfuzz.distance import OSA
 
 from incognote.detect.lexicon import BRANDS, EPONYMS, is_ordinary
 from incognote.detect.people import SUFFIXES, Person, Token, index_of, mentions
 from incognote.detect.propagate import is_name
+from incognote.detect.reading import Reading
 
 Found = tuple[int, int, str]
 SHORTEST_MISSPELT = 5
 UMLAUTS = (("ü", "ue"), ("ö", "oe"), ("ä", "ae"), ("ø", "oe"), ("å", "aa"))
 
 
-def find_names(names: Sequence[tuple[str, str]]) -> Callable[[str], Iterator[Found]]:
+def find_names(names: Sequence[tuple[str, str]]) -> Callable[[Reading], Iterator[Found]]:
     """A finder for all the names of a row together."""
     people = [Person(name, type, 1.0) for type, name in names]
     index = index_of([*people, *_respelled(people)])
@@ -24,7 +25,11 @@ def find_names(names: Sequence[tuple[str, str]]) -> Callable[[str], Iterator[Fou
         (pattern, person.type) for person in people for pattern in _initial_patterns(person)
     ]
 
-    def find(text: str) -> Iterator[Found]:
+    firsts = frozenset(part[0] for part in index if len(part) >= SHORTEST_MISSPELT)
+
+    def find(note: Reading) -> Iterator[Found]:
+        text = note.text
+        sought = {word for word in note.vocabulary if word in index or _may_slip(word, firsts)}
         slips: dict[str, Person | None] = {}
 
         def lookup(token: Token) -> Person | None:
@@ -35,7 +40,7 @@ def find_names(names: Sequence[tuple[str, str]]) -> Callable[[str], Iterator[Fou
                 slips[token.key] = _misspelt(token.key, index)
             return slips[token.key] if text[token.start].isupper() else None
 
-        for mention in mentions(text, lookup):
+        for mention in mentions(note, sought, lookup):
             if is_name(text, mention):
                 yield mention.start, mention.end, mention.person.type
         for pattern, type in initials:
@@ -57,6 +62,10 @@ def _respelled(people: Sequence[Person]) -> Iterator[Person]:
             yield Person(re.sub("[-‐‑]", "", compound), person.type, person.score)
         for apart in re.findall(r"(?<!\w)[A-Za-z]{1,2}['’]([^\W\d_]{4,})", person.name):
             yield Person(apart, person.type, person.score)
+
+
+def _may_slip(word: str, firsts: Set[str]) -> bool:
+    return len(word) >= SHORTEST_MISSPELT and word[0] in firsts
 
 
 def _misspelt(key: str, index: dict[str, Person]) -> Person | None:

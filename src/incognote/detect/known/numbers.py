@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from incognote.detect.reading import Reading
+
 Found = tuple[int, int, str]
-Finder = Callable[[str], Iterator[Found]]
+Finder = Callable[[Reading], Iterator[Found]]
 FEWEST_CHARACTERS = 4
 
 
 def _finder(pattern: re.Pattern[str], type: str) -> Finder:
-    return lambda text: ((m.start(), m.end(), type) for m in pattern.finditer(text))
+    return lambda note: ((m.start(), m.end(), type) for m in pattern.finditer(note.text))
 
 
 def find_literals(type: str, value: str) -> Finder:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from incognote.detect.known.numbers import Found, find_literals
 from incognote.detect.lexicon import is_ordinary
 from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 
 STATE_ZIP = Pattern(r"(?P<state>[A-Za-z][A-Za-z. ]{1,20}?)[ ]+(?P<zip>\d{5}(?:-\d{4})?)$")
 ZIP = Pattern(r"\d{5}(?:-\d{4})?|[A-Za-z]\d[A-Za-z] ?\d[A-Za-z]\d")
@@ -45,14 +46,14 @@ SPELLINGS = tuple(
 )
 
 
-def find_places(type: str, value: str) -> Callable[[str], Iterator[Found]]:
+def find_places(type: str, value: str) -> Callable[[Reading], Iterator[Found]]:
     """A finder for a place; an address in one value is taken apart first."""
     parts = list(_address_parts(type, value))
     finders = [_finder_of(part_type, part) for part_type, part in parts]
 
-    def find(text: str) -> Iterator[Found]:
+    def find(note: Reading) -> Iterator[Found]:
         for finder in finders:
-            yield from finder(text)
+            yield from finder(note)
 
     return find
 
@@ -84,7 +85,7 @@ def _address_parts(type: str, value: str) -> Iterator[tuple[str, str]]:
             yield "STATE" if len(piece) <= 3 or place == 1 else "COUNTRY", piece
 
 
-def _finder_of(type: str, value: str) -> Callable[[str], Iterator[Found]]:
+def _finder_of(type: str, value: str) -> Callable[[Reading], Iterator[Found]]:
     if type == "ZIP":
         return find_literals(type, value)
     words = re.findall(r"[\w'’&#-]+", value)
@@ -94,13 +95,13 @@ def _finder_of(type: str, value: str) -> Callable[[str], Iterator[Found]]:
         pattern = re.compile(
             rf"(?<=, ){re.escape(value.upper())}(?![\w.])|(?<!\w){re.escape(value.upper())}(?=[ ]{{1,2}}\d{{5}})"
         )
-        return lambda text: ((m.start(), m.end(), type) for m in pattern.finditer(text))
+        return lambda note: ((m.start(), m.end(), type) for m in pattern.finditer(note.text))
     spelled = r"[\s,.]{1,4}".join(map(_spellings, words))
     pattern = re.compile(rf"(?<!\w){spelled}(?!\w)", re.IGNORECASE)
     plain = len(words) == 1 and is_ordinary(words[0].lower())
 
-    def find(text: str) -> Iterator[Found]:
-        for match in pattern.finditer(text):
+    def find(note: Reading) -> Iterator[Found]:
+        for match in pattern.finditer(note.text):
             if not (plain and match[0].islower()):
                 yield match.start(), match.end(), type
 
