@@ -119,6 +119,12 @@ def test_saved_and_loaded_it_is_the_same(model: Model, tmp_path: Path) -> None:
         assert with_head(**packed(SENTENCES))["tokens"].shape == (21, 3)
 
 
+def test_a_new_one_begins_at_random() -> None:
+    encoded = Model(TINY, heads=("tokens",), labels=3).eval().encoder(rows(SENTENCES[0])[None])
+    assert torch.isfinite(encoded.hidden).all()
+    assert float(encoded.hidden.detach().std()) > 0
+
+
 @pytest.mark.parametrize(
     ("name", "millions", "exactly"),
     [

@@ -15,7 +15,8 @@ from safetensors.torch import load_file
 from torch import Tensor
 from torch.testing import assert_close
 
-from incognote.encoders import load, save
+from incognote.encoders import load, preset, save
+from incognote.encoders.counting import size_of
 from incognote.encoders.errors import CheckpointError, InputError
 from incognote.encoders.model import Model
 from incognote.encoders.naming import pairs
@@ -207,6 +208,19 @@ def test_unpadded_equals_padded_on_either_side(tmp_path: Path) -> None:
     moved = model(**right)
     assert_close(moved["tokens"][mask], padded["tokens"][real], atol=1e-12, rtol=0)
     assert_close(moved["sequence"], padded["sequence"], atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"), [("xlnet-base-cased", 116_718_336), ("xlnet-large-cased", 360_268_800)]
+)
+def test_presets_are_as_large_as_theirs(name: str, parameters: int) -> None:
+    config = preset(name)
+    with torch.device("meta"):
+        peer = transformers.AutoModel.from_config(
+            transformers.XLNetConfig(**config.to_huggingface())
+        )
+    assert size_of(config).parameters == parameters
+    assert sum(parameter.numel() for parameter in peer.parameters()) == parameters
 
 
 def test_a_text_is_never_too_long() -> None:

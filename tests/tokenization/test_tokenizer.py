@@ -113,6 +113,19 @@ def test_nothing_is_cut_whatever_the_file_says(
 
 
 @every
+def test_what_is_saved_puts_the_special_tokens_in_by_itself(
+    family: str, made: Mapping[str, Tokenizer], tmp_path: Path
+) -> None:
+    made[family].save(tmp_path)
+    saved = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    encoding = made[family].encode("chest pain", "denies opioids")
+    found = saved.encode("chest pain", "denies opioids")
+    assert found.ids == encoding.ids.tolist()
+    assert found.type_ids == encoding.segments.tolist()
+    assert load(tmp_path).family == family
+
+
+@every
 def test_special_tokens_in_a_note_are_text_and_in_a_prompt_are_not(
     family: str, made: Mapping[str, Tokenizer]
 ) -> None:

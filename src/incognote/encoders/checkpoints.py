@@ -53,7 +53,8 @@ def load(
     try:
         return _load(folder, heads, tuple(new), labels, dtype)
     except (CheckpointError, ConfigError) as error:
-        raise type(error)(f"{folder}: {error}") from None
+        named = str(error).startswith(str(folder))
+        raise type(error)(str(error) if named else f"{folder}: {error}") from None
 
 
 def _load(

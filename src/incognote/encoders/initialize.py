@@ -16,6 +16,7 @@ def initialize(model: nn.Module, spread: float) -> None:
         if isinstance(module, nn.Linear | nn.Embedding) and not module.weight.is_meta:
             nn.init.trunc_normal_(module.weight, std=spread, a=-2 * spread, b=2 * spread)
             if isinstance(module, nn.Linear):
-                nn.init.zeros_(module.bias)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
             elif module.padding_idx is not None:
                 module.weight[module.padding_idx].zero_()

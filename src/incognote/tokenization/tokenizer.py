@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import tokenizers
+from tokenizers.processors import TemplateProcessing
 
 from incognote.align.pieces import PieceReader, Pieces
 from incognote.align.units import Integers, Units
@@ -63,6 +64,8 @@ class Tokenizer:
         whole.no_padding()
         self._whole = whole
         self._special = {role: self._id(name) for role, name in self.template.names.items()}
+        if whole.post_processor is None:
+            whole.post_processor = self._template_processing()
         parts = family in PARTS_DIGIT_COMMAS
         self._digit_commas = digit_commas(whole, self._special["unknown"]) if parts else {}
         self._parts = {
@@ -74,6 +77,16 @@ class Tokenizer:
         if number is None:
             raise TokenizerError(f"the vocabulary has no {name}, which {self.family} needs")
         return number
+
+    def _template_processing(self) -> TemplateProcessing:
+        """The template as `tokenizer.json` has it, for others who read what we save."""
+        names = self.template.names
+        single, pair = (
+            [f"{names.get(role, f'${role}')}:{segment}" for role, segment in order]
+            for order in (self.template.single, self.template.pair)
+        )
+        special = [(names[role], self._special[role]) for role in ("cls", "sep")]
+        return TemplateProcessing(single=single, pair=pair, special_tokens=special)
 
     @property
     def vocabulary_size(self) -> int:
