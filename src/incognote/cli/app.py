@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from incognote.cli import corpus, deid, demo, encoders, export, find, score
+from incognote.cli import (
+    corpus,
+    deid,
+    demo,
+    encoders,
+    export,
+    features,
+    fill_mask,
+    find,
+    score,
+)
 
 app = typer.Typer(
     name="incognote",
@@ -44,3 +54,5 @@ app.add_typer(corpus.app, name="corpus")
 app.command("demo")(demo.demo)
 app.command("encoders")(encoders.encoders)
 app.command("export")(export.export)
+app.command("fill-mask")(fill_mask.fill_mask)
+app.command("features")(features.features)
