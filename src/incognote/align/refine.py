@@ -35,6 +35,8 @@ class CommonUnits:
         voters = np.zeros(len(self.units))
         for member, within, continues in zip(members, self.within, self.continues, strict=True):
             has = within >= 0
+            if not has.any():
+                continue
             shares = member[np.maximum(within, 0)].astype(np.float64)
             moved = shares[continues]
             begun = moved[:, labels.begin]

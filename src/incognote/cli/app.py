@@ -16,6 +16,7 @@ from incognote.cli import (
     fill_mask,
     find,
     score,
+    train,
 )
 
 app = typer.Typer(
@@ -56,3 +57,4 @@ app.command("encoders")(encoders.encoders)
 app.command("export")(export.export)
 app.command("fill-mask")(fill_mask.fill_mask)
 app.command("features")(features.features)
+app.command("train")(train.train)

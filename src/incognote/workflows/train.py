@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -105,6 +106,7 @@ def train_corpus(
     labels: LabelSet | None = None,
     tokenizer: Path | None = None,
     sizes: Mapping[str, int] | None = None,
+    threads: int | None = None,
     resume: bool = False,
     overwrite: bool = False,
     device: str | None = None,
@@ -112,13 +114,15 @@ def train_corpus(
     say: Say = lambda line: None,
 ) -> TrainedCorpus:
     """Train on the parts, leave the checkpoint in `output`, and score the test part."""
-    from incognote.align.units import AlignError
-    from incognote.finetune.errors import TrainError
+    import torch
+
     from incognote.finetune.start import start
     from incognote.finetune.train import train
 
+    if threads is not None:
+        torch.set_num_threads(threads)
     names = choose_labels(parts, labels, say)
-    try:
+    with checked():
         trained = train(
             lambda: start(encoder, names, tokenizer=tokenizer, sizes=sizes, seed=options.seed),
             parts.train,
@@ -130,9 +134,19 @@ def train_corpus(
             device=device,
             watch=watch,
         )
+    return TrainedCorpus(trained, _test(trained, parts.test) if parts.test else {})
+
+
+@contextmanager
+def checked() -> Iterator[None]:
+    """What training refuses becomes a sentence for the user."""
+    from incognote.align.units import AlignError
+    from incognote.finetune.errors import TrainError
+
+    try:
+        yield
     except (TrainError, AlignError) as error:
         raise RunError(str(error)) from None
-    return TrainedCorpus(trained, _test(trained, parts.test) if parts.test else {})
 
 
 def _test(trained: Trained, test: Sequence[Document]) -> dict[str, Any]:

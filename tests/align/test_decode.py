@@ -1,0 +1,77 @@
+"""Decoding against every path, and tags that are always valid."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from incognote.align.decode import (
+    Scores,
+    Transitions,
+    allowed,
+    marginals,
+    may_start,
+    probabilities,
+    viterbi,
+)
+from incognote.align.tags import Labels
+from incognote.align.units import AlignError
+
+LABELS = Labels(("O", "B-A", "I-A", "B-C", "B-D", "I-D"))
+COUNT = len(LABELS.names)
+
+
+def drawn(seed: int, length: int, crf: bool) -> tuple[Scores, Transitions]:
+    draws = np.random.default_rng(seed)
+    told = Transitions.valid(LABELS)
+    if crf:
+        told = Transitions(
+            told.between + draws.normal(size=(COUNT, COUNT)),
+            told.start + draws.normal(size=COUNT),
+            told.end + draws.normal(size=COUNT),
+        )
+    return draws.normal(size=(length, COUNT)) * 2, told
+
+
+def value(path: tuple[int, ...], scores: Scores, told: Transitions) -> float:
+    total = told.start[path[0]] + told.end[path[-1]]
+    total += sum(scores[place, label] for place, label in enumerate(path))
+    return float(total + sum(told.between[a, b] for a, b in pairwise(path)))
+
+
+@given(st.integers(0, 10**6), st.integers(1, 4), st.booleans())
+def test_the_best_of_all_paths(seed: int, length: int, crf: bool) -> None:
+    scores, told = drawn(seed, length, crf)
+    paths = {path: value(path, scores, told) for path in product(range(COUNT), repeat=length)}
+    found = tuple(viterbi(scores, told).tolist())
+    assert paths[found] == pytest.approx(max(paths.values()))
+    whole = np.logaddexp.reduce(list(paths.values()))
+    shares = np.zeros((length, COUNT))
+    for path, score in paths.items():
+        for place, label in enumerate(path):
+            shares[place, label] += np.exp(score - whole)
+    assert np.allclose(marginals(scores, told), shares)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 60))
+def test_tags_are_always_valid(seed: int, length: int) -> None:
+    scores, told = drawn(seed, length, crf=False)
+    tags = viterbi(scores, told)
+    assert may_start(LABELS)[tags[0]]
+    assert allowed(LABELS)[tags[:-1], tags[1:]].all()
+
+
+def test_no_units_no_tags() -> None:
+    told = Transitions.valid(LABELS)
+    assert viterbi(np.zeros((0, COUNT)), told).shape == (0,)
+    assert marginals(np.zeros((0, COUNT)), told).shape == (0, COUNT)
+    assert probabilities(np.zeros((0, COUNT))).shape == (0, COUNT)
+
+
+def test_scores_of_other_labels_are_refused() -> None:
+    with pytest.raises(AlignError, match="6 labels"):
+        viterbi(np.zeros((3, 2)), Transitions.valid(LABELS))

@@ -1,0 +1,105 @@
+"""A toy corpus that a tiny model can learn, and the tiny model."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+from incognote.document import Document, Span
+from incognote.encoders.bert import BertConfig
+from incognote.encoders.model import Model
+from incognote.finetune.options import Options
+from incognote.finetune.start import Start
+from incognote.phi import bio_labels
+
+NAMES = ("Ana Ruiz", "Tom Bell", "Ines Mora", "Olaf Lund", "Mia Stone", "Raj Patel")
+TOWNS = ("Dunmore", "Lisbon", "Oslo", "Quito", "Bern", "Lima")
+LABELS = bio_labels(("CITY", "DATE", "PATIENT"))
+TINY = BertConfig(
+    vocabulary_size=400,
+    hidden_size=32,
+    layers=2,
+    heads=2,
+    feed_forward_size=64,
+    positions=64,
+)
+QUICK: dict[str, Any] = {
+    "epochs": 3,
+    "lr": 3e-3,
+    "batch_tokens": 128,
+    "window": 24,
+    "overlap": 8,
+    "save_seconds": 1e9,
+}
+
+
+def toy(count: int, sentences: int = 3) -> list[Document]:
+    """Notes of a few sentences, each with a name, a date and a town."""
+    return [_note(number, sentences) for number in range(count)]
+
+
+def _note(number: int, sentences: int) -> Document:
+    text, spans = "", []
+    for sentence in range(sentences):
+        pick = number * 7 + sentence
+        name, town = NAMES[pick % len(NAMES)], TOWNS[(pick * 5 + 1) % len(TOWNS)]
+        date = f"{1 + pick % 12}/{1 + pick % 28}/20{10 + pick % 10}"
+        for before, value, type in (
+            ("Patient ", name, "PATIENT"),
+            (" was seen on ", date, "DATE"),
+            (" in ", town, "CITY"),
+        ):
+            start = len(text) + len(before)
+            text += before + value
+            spans.append((start, start + len(value), type))
+        text += ".\n"
+    return Document(f"note-{number}", text, tuple(Span.of(text, *span) for span in spans))
+
+
+def tokenizer(lowercase: bool = True, whole_words: bool = True) -> Tokenizer:
+    """WordPiece with BERT's frame: the words of the toy corpus, whole or in two, and letters."""
+    texts = " ".join(note.text for note in toy(12))
+    texts = texts.lower() if lowercase else texts
+    found = list(dict.fromkeys(re.findall(r"\w+", texts)))
+    if not whole_words:
+        found = [part for word in found for part in (word[:2], f"##{word[2:]}")]
+    letters = [chr(code) for code in range(33, 127)]
+    pieces = [
+        *("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
+        *found,
+        *letters,
+        *(f"##{letter}" for letter in letters),
+    ]
+    vocabulary = {piece: id for id, piece in enumerate(dict.fromkeys(pieces))}
+    made = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    made.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    return made
+
+
+def tiny_start(
+    labels: tuple[str, ...] = LABELS, config: BertConfig = TINY, seed: int = 0, **how: Any
+) -> Start:
+    """A tiny BERT with random weights."""
+    torch.manual_seed(seed)
+    model = Model(config, heads=("tokens",), labels=labels)
+    return Start("tiny", model, tokenizer(**how), random=True)
+
+
+def quick(**changes: Any) -> Options:
+    """Options for a run of a second or two."""
+    return Options(**{**QUICK, **changes})
+
+
+def tiny_folder(folder: Path) -> Path:
+    """A tokenizer's folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer().save(str(folder / "tokenizer.json"))
+    return folder

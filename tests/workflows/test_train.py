@@ -1,0 +1,149 @@
+"""Training from files, and the command."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from toy_corpus import quick, tiny_folder, toy
+
+from incognote.document import Document, Span
+from incognote.finetune.checkpoint import load_checkpoint
+from incognote.formats import write
+from incognote.workflows.corpus.reading import Source
+from incognote.workflows.run.inputs import RunError
+from incognote.workflows.train import Parts, choose_labels, read_parts, train_corpus
+
+SIZES = {
+    "layers": 2,
+    "hidden_size": 32,
+    "heads": 2,
+    "feed_forward_size": 64,
+    "positions": 64,
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "notes.jsonl"
+    write(toy(20), path, "jsonl")
+    return path
+
+
+def test_a_corpus_is_split_trained_on_and_scored(corpus: Path, tmp_path: Path) -> None:
+    parts = read_parts(Source(corpus), split="50:10:40")
+    assert [len(part) for part in (parts.train, parts.validation, parts.test)] == [10, 2, 8]
+    result = train_corpus(
+        parts,
+        "bert-base-uncased",
+        tmp_path / "out",
+        quick(epochs=10),
+        tokenizer=tiny_folder(tmp_path / "tokenizer"),
+        sizes=SIZES,
+    )
+    assert result.test["strict"]["f1"] > 0.9
+    assert json.loads((tmp_path / "out/test.json").read_text())["notes"] == 8
+    training = result.trained.training
+    assert training["encoder"] == {"name": "bert-base-uncased", "random": True}
+    assert len(training["labels"]) == 57
+    assert load_checkpoint(tmp_path / "out").tagger.model.config.layers == 2
+
+
+def marked(type: str) -> Document:
+    text = "Marked here"
+    return Document(type, text, (Span.of(text, 0, 6, type),))
+
+
+def test_labels_are_ours_or_the_corpus_own() -> None:
+    assert len(choose_labels(Parts(train=[marked("DATE")]), None)) == 57
+    own = choose_labels(Parts(train=[marked("FECHAS"), marked("DATE")]), None)
+    assert own == ("O", "B-DATE", "I-DATE", "B-FECHAS", "I-FECHAS")
+    with pytest.raises(RunError, match="full has no FECHAS"):
+        choose_labels(Parts(train=[marked("FECHAS")]), "full")
+    with pytest.raises(RunError, match="study41 has no SSN"):
+        choose_labels(Parts(train=[marked("SSN")]), "study41")
+    with pytest.raises(RunError, match="no training note"):
+        choose_labels(Parts(train=[Document("a", "text")]), None)
+
+
+def test_a_type_only_in_test_is_said() -> None:
+    said: list[str] = []
+    parts = Parts(train=[marked("DATE")], test=[marked("PAIS")])
+    assert "B-PAIS" not in choose_labels(parts, "own", said.append)
+    assert said == ["PAIS: in test but not in training, so counted as missed"]
+
+
+@pytest.mark.parametrize(
+    ("encoder", "says"),
+    [
+        ("nothing-here", "neither a folder"),
+        ("bert-base-uncased", "name its tokenizer"),
+        ("elmo-small", "name its tokenizer"),
+    ],
+)
+def test_no_such_encoder(corpus: Path, tmp_path: Path, encoder: str, says: str) -> None:
+    with pytest.raises(RunError, match=says):
+        train_corpus(read_parts(Source(corpus)), encoder, tmp_path / "out", quick())
+
+
+def run(*arguments: object, **settings: str) -> subprocess.CompletedProcess[str]:
+    env = {k: v for k, v in os.environ.items() if not k.startswith("MALLOC_")}
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "incognote", "train", *map(str, arguments)],
+        env={**env, "COLUMNS": "200", **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_command(corpus: Path, tmp_path: Path) -> None:
+    tokenizer = tiny_folder(tmp_path / "tokenizer")
+    sizes = [part for name in SIZES for part in ("--size", f"{name}={SIZES[name]}")]
+    out = tmp_path / "out"
+    told = ("--encoder", "bert-base-uncased", "--tokenizer", tokenizer, *sizes, "--threads", 1)
+    learning = ("--window", 24, "--overlap", 8, "--epochs", 2, "--lr", 3e-3, "--batch-size", 8)
+    ran = run(corpus, "-o", out, *told, *learning, "--split", "80:10:10", "--shape")
+    assert ran.returncode == 0, ran.stderr
+    assert "validation" in ran.stdout
+    assert "test" in ran.stdout
+    assert "tokens/s" in ran.stderr
+    assert (out / "model.safetensors").is_file()
+
+
+def test_a_mistake_is_one_line(corpus: Path, tmp_path: Path) -> None:
+    ran = run(corpus, "-o", tmp_path / "out", "--encoder", "minilm", "--overlap", 400)
+    assert ran.returncode == 2
+    assert ran.stderr.splitlines() == ["incognote: overlap must be less than the window, not 400"]
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_allocator_is_told_once() -> None:
+    code = (
+        "import os; from incognote.cli.allocator import keep_memory; keep_memory(); "
+        "print(os.environ.get('MALLOC_TOP_PAD_'))"
+    )
+    env = {k: v for k, v in os.environ.items() if not k.startswith("MALLOC_")}
+    for settings, expected in (({}, "268435456"), ({"INCOGNOTE_ALLOCATOR": "system"}, "None")):
+        ran = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**env, **settings},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ran.stdout.split() == [expected if sys.platform == "linux" else "None"]
