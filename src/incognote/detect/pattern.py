@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from functools import cached_property
+from functools import cache, cached_property
 
 from incognote.detect.first_words import first_words
 from incognote.detect.reading import Reading
@@ -89,6 +89,7 @@ class WordPattern(Pattern):
         self.small = small
         if words is not None:
             self.words = words
+        _WORD_PATTERNS.append(self)
 
     @cached_property
     def words(self) -> Set[str]:
@@ -96,12 +97,41 @@ class WordPattern(Pattern):
         return first_words(self.source)
 
     def find(self, note: Reading) -> Iterator[re.Match[str]]:
-        places = note.at(self.words)
+        places = note.once(_places).get(self)
         return self.at(note.small if self.small else note.text, places) if places else iter(())
 
 
+_WORD_PATTERNS: list[WordPattern] = []
+
+
+@cache
+def _by_word(patterns: int) -> dict[str, list[WordPattern]]:
+    """Which of so many patterns a word may begin: one look at each word, whatever their number."""
+    index: dict[str, list[WordPattern]] = {}
+    for pattern in _WORD_PATTERNS[:patterns]:
+        for word in pattern.words:
+            index.setdefault(word, []).append(pattern)
+    return index
+
+
+def _places(note: Reading) -> dict[WordPattern, list[int]]:
+    """Where in a note each pattern may begin."""
+    index = _by_word(len(_WORD_PATTERNS))
+    places: dict[WordPattern, list[int]] = {}
+    for word, found in note.words.items():
+        for pattern in index.get(word, ()):
+            places.setdefault(pattern, []).extend(found)
+    for found in places.values():
+        found.sort()
+    return places
+
+
 class FigurePattern(Pattern):
-    """A pattern whose matches begin with the first digit of a number, of so many `digits`."""
+    """A pattern whose matches begin with the first digit of a number.
+
+    Where it is known, `digits` says how many digits the number has, and `then` which characters
+    may follow it.
+    """
 
     def __init__(
         self,
@@ -110,12 +140,14 @@ class FigurePattern(Pattern):
         *,
         needs: Set[str] = frozenset(),
         digits: Iterable[int] = (),
+        then: Iterable[str] = (),
     ) -> None:
         super().__init__(source, flags, needs=needs)
         self.digits = frozenset(digits)
+        self.then = frozenset(then)
 
     def _find(self, note: Reading) -> Iterator[re.Match[str]]:
-        return self.at(note.text, note.figures_of(self.digits) if self.digits else note.figures)
+        return self.at(note.text, note.figures_of(self.digits, self.then))
 
 
 class CodePattern(Pattern):

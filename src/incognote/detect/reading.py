@@ -28,7 +28,7 @@ class Reading:
     def __init__(self, text: str) -> None:
         self.text = text
         self._answers: dict[Callable[..., Any], Any] = {}
-        self._figures_of: dict[frozenset[int], list[int]] = {}
+        self._figures_of: dict[tuple[frozenset[int], frozenset[str]], list[int]] = {}
 
     @cached_property
     def small(self) -> str:
@@ -70,21 +70,31 @@ class Reading:
             places.setdefault(match[0], []).append(match.start())
         return places
 
-    @cached_property
-    def figures(self) -> list[int]:
-        """Where each run of digits begins, in order."""
-        return sorted(place for places in self.numbers.values() for place in places)
+    def figures_of(self, digits: frozenset[int], then: frozenset[str]) -> list[int]:
+        """Where each run of so many digits begins that one of the characters `then` follows.
 
-    def figures_of(self, digits: frozenset[int]) -> list[int]:
-        """Where each run of so many digits begins, in order."""
-        if digits not in self._figures_of:
-            self._figures_of[digits] = sorted(
+        None given means any.
+        """
+        if (digits, then) not in self._figures_of:
+            self._figures_of[digits, then] = sorted(
                 place
-                for figures, places in self.numbers.items()
-                if len(figures) in digits
+                for (length, following), places in self._shapes.items()
+                if (not digits or length in digits) and (not then or following in then)
                 for place in places
             )
-        return self._figures_of[digits]
+        return self._figures_of[digits, then]
+
+    @cached_property
+    def _shapes(self) -> dict[tuple[int, str], list[int]]:
+        """Places of numbers by their length and the character after them."""
+        text = self.text
+        shapes: dict[tuple[int, str], list[int]] = {}
+        for figures, places in self.numbers.items():
+            length = len(figures)
+            for place in places:
+                end = place + length
+                shapes.setdefault((length, text[end : end + 1]), []).append(place)
+        return shapes
 
     @cached_property
     def codes(self) -> list[int]:

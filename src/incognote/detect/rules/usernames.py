@@ -83,7 +83,7 @@ AUDIT_ROW = LinePattern(
     r"(?P<handle>[a-z][a-z0-9._]{3,24})(?=[ \t]{2})",
     re.MULTILINE,
 )
-ADDRESS = FigurePattern(r"\d{1,3}(?:\.\d{1,3}){3}/(?P<handle>[a-z]{3,}\d{0,3})\b")
+ADDRESS = FigurePattern(r"\d{1,3}(?:\.\d{1,3}){3}/(?P<handle>[a-z]{3,}\d{0,3})\b", then=".")
 NOT_TYPISTS = frozenset(
     "po pr np iv im hs am pm wt bp hr rr od os ou ac pc rx fx hx sx dx tx hd pd nv vd vs min day "
     "wk mo yr kg mg ml dl cm mm mcg hpf lpf bid tid qid qhs prn pt ot st rt lt no na nl wnl abx ed or".split()

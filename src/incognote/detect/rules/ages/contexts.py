@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import LinePattern, Pattern, WordPattern
+from incognote.detect.pattern import FigurePattern, LinePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.ages.values import (
     AGE,
     NOT_AFTER,
+    SHORT,
     UNIT,
-    AgePattern,
     Finding,
     further_ages,
-    short_numbers,
 )
 from incognote.detect.rules.number_words import FIGURES, WORDS, said
 from incognote.detect.rules.word_trie import heads, trie
@@ -60,11 +59,13 @@ MILESTONE = WordPattern(
     rf"{trie(_MILESTONES)}(?: at| by| since|@)?[ ](?P<n>\d{{1,2}}{UNIT}?)(?=[,.;)\n]|\Z)",
     words=heads(_MILESTONES),
 )
-AT_AGE = Pattern(
-    rf"(?P<n>[1-9](?:(?<= at .)|(?<=@.)|(?<= until .)|(?<= till .))\d|{WORDS}){NOT_AFTER}"
-    r"(?=[.,;):\n]|\Z| (?:for|in|and|with|on|w/|\(|behind|or so))"
+_AT_AGE = (
+    rf"(?P<n>[1-9]\d|{WORDS}){NOT_AFTER}(?=[.,;):\n]|\Z| (?:for|in|and|with|on|w/|\(|behind|or so))"
 )
-_AT = Pattern(r"(?: at | until | till |@)\Z")
+AT_AGE = WordPattern(rf"(?<= )(?:at|until|till) {_AT_AGE}")
+AT_SIGN_AGE = Pattern(rf"@{_AT_AGE}")
+_TWO_DIGITS: frozenset[int] = frozenset({2})
+_ANY: frozenset[str] = frozenset()
 _DIGIT = Pattern(r"\d")
 _HAPPENED = Pattern(
     r"\b(?i:onset|diagnosed|dx'?d?|started|began|quit|smoking|stopped|retired?|eligible|off|menarche|colonoscopy|"
@@ -96,10 +97,12 @@ HEADER = WordPattern(
     rf"(?P<n>\d{{1,3}}(?:{UNIT})?)(?=,| / |[ \t]{{2}}|[ ]?$)",
     re.MULTILINE,
 )
-COLUMN = AgePattern(
+COLUMN = FigurePattern(
     r"(?P<n>\d(?:(?<=/ .)\d{0,2}(?= / (?:[MF]\b|MRN|MR\b|bed))"
     r"|(?<=[ \t]{2}.)\d{0,2}(?=[ \t]{2,12}(?:MRN?\b|DOB\b|EDC\b|EDD\b|PHI?N\b|Acct\b|G\dP))"
-    r"|(?:(?<=Pt .)|(?<=Client .)|(?<=Patient .))\d(?=, )))"
+    r"|(?:(?<=Pt .)|(?<=Client .)|(?<=Patient .))\d(?=, )))",
+    digits=SHORT,
+    then=" \t,",
 )
 IN_BRACKETS = Pattern(
     r"\((?:[A-Z][\w.'’-]{1,20}+ ){0,2}[A-Z][\w'’-]{1,24}+,(?: [A-Z][\w'’-]{1,24}+,)? (?P<n>\d{1,3})\)"
@@ -123,14 +126,14 @@ def _by_label(note: Reading) -> Iterator[Finding]:
                 yield first, last, 0.8
 
 
-def _at_age(text: str, places: list[int]) -> Iterator[Finding]:
+def _at_age(note: Reading) -> Iterator[Finding]:
     """`quit smoking at fifty`, `cholecystectomy at 12`."""
-    for match in AT_AGE.at(text, places):
-        start = match.start()
-        clause = text[max(0, start - 30) : start].rpartition("\n")[2]
+    for match in (*AT_AGE.find(note), *AT_SIGN_AGE.find(note)):
+        start = match.start("n")
+        clause = note.text[max(0, start - 30) : start].rpartition("\n")[2]
         happened = _HAPPENED.search(clause)
-        if happened and _AT.search(clause) and not _DIGIT.search(clause, happened.end()):
-            yield start, match.end(), 0.75
+        if happened and not _DIGIT.search(clause, happened.end()):
+            yield *match.span("n"), 0.75
 
 
 _EACH: tuple[tuple[Pattern, float], ...] = (
@@ -154,10 +157,10 @@ _EACH: tuple[tuple[Pattern, float], ...] = (
 def find_contexts(note: Reading) -> Iterator[Finding]:
     """Where an age stands, with a score."""
     text = note.text
-    places = sorted((*note.once(short_numbers), *said(note)))
     yield from _by_label(note)
-    yield from _at_age(text, places)
+    yield from _at_age(note)
     if "next" in note.words:
+        places = sorted((*note.figures_of(_TWO_DIGITS, _ANY), *said(note)))
         for match in NEXT.at(text, places):
             yield *match.span("n"), 0.7
     for pattern, score in _EACH:

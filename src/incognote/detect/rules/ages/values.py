@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.number_words import DECADES, FIGURES, NUMBER
 from incognote.detect.rules.word_trie import trie
 
@@ -45,16 +43,8 @@ def further_ages(text: str, end: int) -> Iterator[tuple[int, int]]:
         end = more.end("n")
 
 
-_SHORT = Pattern(r"\d(?<![\w.$%+].)\d{0,2}(?!\d)")
+SHORT = (1, 2, 3)
+"""How many digits an age has."""
 
-
-def short_numbers(note: Reading) -> list[int]:
-    """Where numbers of at most three digits begin that are no part of a larger one."""
-    return [match.start() for match in _SHORT.find(note)]
-
-
-class AgePattern(Pattern):
-    """A pattern whose matches begin with a number of at most three digits."""
-
-    def _find(self, note: Reading) -> Iterator[re.Match[str]]:
-        return self.at(note.text, note.once(short_numbers))
+BLANKS = " \t\r\n\xa0"
+DASHES = "-‐‑‒–—―"

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
-from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
-from incognote.detect.rules.ages.values import AgePattern, Finding
+from incognote.detect.rules.ages.values import BLANKS, DASHES, SHORT, Finding
 from incognote.detect.rules.number_words import DECADES, FIGURES, FREE_FIGURES, TENS, WORDS, said
 from incognote.detect.rules.word_trie import heads, trie
 
@@ -34,51 +34,75 @@ _OTHER_OLD = (
     rf"\.?[ \xa0‐-―/-]{{0,2}}(?i:olds?\b|o\b|of age\b|corrected\b(?! (?:age|for)))(?!{_THINGS})"
 )
 _OTHER_WORDS = first_words(_OTHER + _OTHER_OLD)
-YEARS_OLD = AgePattern(rf"(?P<n>{FREE_FIGURES}{_HALF}{_RANGE}){_YEARS_OLD}", needs=_YEAR_WORDS)
+YEARS_OLD = FigurePattern(
+    rf"(?P<n>{FREE_FIGURES}{_HALF}{_RANGE}){_YEARS_OLD}",
+    needs=_YEAR_WORDS,
+    digits=SHORT,
+    then=BLANKS + DASHES + "½¼¾yY",
+)
 YEARS_OLD_WORDS = Pattern(rf"(?P<n>{WORDS}{_HALF}){_YEARS_OLD}")
-OTHER_OLD = AgePattern(
-    rf"(?P<n>{FREE_FIGURES}{_RANGE}{_OTHER_UNIT}){_OTHER_OLD}", needs=_OTHER_WORDS
+OTHER_OLD = FigurePattern(
+    rf"(?P<n>{FREE_FIGURES}{_RANGE}{_OTHER_UNIT}){_OTHER_OLD}",
+    needs=_OTHER_WORDS,
+    digits=SHORT,
+    then=BLANKS + DASHES + "½¼¾mMwWdDhH",
 )
 OTHER_OLD_WORDS = Pattern(rf"(?P<n>{WORDS}{_OTHER_UNIT}){_OTHER_OLD}")
-OTHER_PERSON = AgePattern(
+OTHER_PERSON = FigurePattern(
     rf"(?P<n>{FREE_FIGURES}[ -]?(?i:months?|mths?|mos?|weeks?|wks?))\.?"
     rf"(?=[ ,]{{1,6}}(?:[MF]\b|{_SEX_WORD}\b|(?i:daughter|son|twins?|well[ -](?:child|baby)|wcc)\b)"
     r"|[ ](?i:checks?|check-?up)\b(?! (?:post|s/p|after)))",
     needs=first_words(r"months?|mths?|mos?|weeks?|wks?"),
+    digits=SHORT,
+    then=BLANKS + DASHES + "½¼¾mMwW",
 )
 WELL_CHILD = WordPattern(
     r"(?<![^\W_])(?i:well[ -](?:child|baby)|wcc)(?i: check| visit| exam)?[ :,-]{1,3}(?P<n>\d{1,2} (?i:months?|mos?|weeks?|wks?))\b"
 )
-OTHER_COLUMN = AgePattern(
+OTHER_COLUMN = FigurePattern(
     r"(?P<n>\d(?<=\d[ \t]{2}.)\d? ?(?:mos?|wks?|months?))(?=[ \t]{2,}|[ \t]*\r?$)",
     re.MULTILINE,
     needs=first_words("mos?|wks?|months?"),
+    digits=SHORT,
+    then=" mw",
 )
-WEEKS_SLASH = AgePattern(
+WEEKS_SLASH = FigurePattern(
     r"(?P<n>\d(?<![\w/.-].)\d?/(?:52|12|7))(?= (?i:old|baby|infant|neonate|child)\b)",
     needs=frozenset({"old", "baby", "infant", "neonate", "child"}),
+    digits=SHORT,
+    then="/",
 )
-COMPOUND = AgePattern(
+COMPOUND = FigurePattern(
     r"(?P<n>\d(?<![\w.,/:;$%+-].)(?<!for .)(?<!past .)(?<!last .)(?<!over .)(?<!x .)(?<!about .)\d?[ -]?(?i:y(?:(?:ea)?rs?)?)\.?,?(?: and)?[ ]?\d{1,2}[ -]?(?i:m(?:o(?:nth)?s?)?))\b"
     r"(?! (?i:ago|later|history|of |post|s/p|after|since|prior|duration))",
     needs=first_words("m(?:o(?:nth)?s?)?"),
+    digits=SHORT,
+    then=" -yY",
 )
-SEMICOLON = AgePattern(
-    r"(?P<n>\d(?:(?<=\b[CM]A[ :=].)|(?<=\b[CM]A: .)|(?<=A\.[ :].)|(?<=[ae]ge[ :].)|(?<=ge: .)|(?<=GE: .))\d?;\d{1,2})(?![\d;])"
+SEMICOLON = FigurePattern(
+    r"(?P<n>\d(?:(?<=\b[CM]A[ :=].)|(?<=\b[CM]A: .)|(?<=A\.[ :].)|(?<=[ae]ge[ :].)|(?<=ge: .)|(?<=GE: .))\d?;\d{1,2})(?![\d;])",
+    digits=SHORT,
+    then=";",
 )
-YEARS_SEX = AgePattern(
+YEARS_SEX = FigurePattern(
     rf"(?P<n>{FREE_FIGURES})[ -]?(?i:y|yrs?|years?|y\.)"
-    rf"(?=[ /,]{{1,6}}(?:[MFmf]\b|{_SEX_WORD}\b)|[MF]\b|[ ]{{0,2}}(?P<close>\))|[ \t]{{2,}}(?=\S))"
+    rf"(?=[ /,]{{1,6}}(?:[MFmf]\b|{_SEX_WORD}\b)|[MF]\b|[ ]{{0,2}}(?P<close>\))|[ \t]{{2,}}(?=\S))",
+    digits=SHORT,
+    then=BLANKS + DASHES + "½¼¾yY",
 )
 _BEFORE_YEARS = Pattern(r"(?:\(|[ \t]{2}|^|, |/ ?|\b[Aa] |\. |: ?|- |[|·] )\Z", re.MULTILINE)
-SEX_GLUED = AgePattern(
-    r"(?P<n>\d(?<![\w.,:;$%+#-].)(?<!\d/\d)\d{0,2})(?:(?P<sex>[MF])|(?P<low>[mf]))(?![\w'’%]|/\d|-\w|\.\d)"
+SEX_GLUED = FigurePattern(
+    r"(?P<n>\d(?<![\w.,:;$%+#-].)(?<!\d/\d)\d{0,2})(?:(?P<sex>[MF])|(?P<low>[mf]))(?![\w'’%]|/\d|-\w|\.\d)",
+    digits=SHORT,
+    then="MFmf",
 )
-SEX_APART = AgePattern(
+SEX_APART = FigurePattern(
     r"(?P<n>\d(?:(?<=^.)|(?<=[ \t]{2}.)|(?<=, .)|(?<=[(/].)|(?<=[|·/:a-z] .))\d{0,2})"
     r"(?: ?/ ?[MFmf]|[ \xa0][MF])(?=[ \t]{2}|[ \t]*\r?$|[,.;)|]| (?:with|w/|s/p|here|[|·/])|/)"
     r"|(?P<n2>[1-9](?<![\w.,/:;$%+#-].)\d)(?=/[MFmf]\b(?![/-])| (?:[WBHL]|AA)[MF]\b)",
     re.MULTILINE,
+    digits=SHORT,
+    then=" /\xa0",
 )
 SEX_FIRST = WordPattern(
     r"[MFmf](?:(?<=^.)|(?<=[ \t]{2}.)|(?<=, .)|(?<=\(.)|(?<=[|·] .))(?:/|(?<=[a-z]  .) (?=\d{1,3}[ \t]{2})|(?=\d\d G\dP))"
@@ -102,18 +126,22 @@ _NOUNS = [
 ]
 _NOUNS += [f"{noun}s" for noun in _NOUNS]
 NOUN = WordPattern(rf"(?P<n>{trie(_NOUNS)})\b", words=heads(_NOUNS))
-ROUGHLY = AgePattern(
+ROUGHLY = FigurePattern(
     r"(?P<n>[1-9](?<![\w.].)(?:0-?somethings?\b|\d(?=ish\b)))",
     needs=frozenset({"something", "somethings", "ish"}),
+    digits=SHORT,
+    then="-si",
 )
-BIRTHDAY = AgePattern(
+BIRTHDAY = FigurePattern(
     r"(?P<n>\d(?<![\w.].)\d{0,2})(?=(?:st|nd|rd|th)?[ -](?i:birthday|b-?day)\b)",
     needs=frozenset({"birthday", "bday", "b"}),
+    digits=SHORT,
+    then="snrt -",
 )
 
 _SIZES = Pattern(
     r"(?i:foley|cath|sheath|tube|pigtail|drain|coud|sump|dilator|introducer|argyle|stent|trocar|blake|thal|french"
-    r"|bougie|scope|wire|balloon|jp\b|temp|fever|tmax|\bT\b|degrees|oral|axillary|heat|french|salem|peg\b|picc|mos\b)|\d[A-Z] \Z"
+    r"|bougie|scope|wire|balloon|jp\b|temp|fever|tmax|\bT\b|degrees|oral|axillary|heat|french|salem|peg\b|picc|mos\b)|\d[A-Z] \Z",
 )
 _PRESENTING = Pattern(r" (?:bib|biba|with|w/|here|c/o|s/p|hx|pmh|presents?|dob)\b")
 _NOT_PERSON = Pattern(

@@ -23,6 +23,7 @@ _JOINED = FigurePattern(
     """,
     re.VERBOSE,
     digits=[1, 2, 3, 4],
+    then="-/.‐‑– \t\xa0",
 )
 _LEADING = Pattern(r"\d+")
 

@@ -31,8 +31,12 @@ _APOSTROPHE_YEAR = Pattern(
     rf"{APOSTROPHE}(?<![\w'’\"”]{APOSTROPHE})\d\d(?:{APOSTROPHE}?s)?"
     rf"(?![\w\"”]|{APOSTROPHE}(?!s)|[.,:/]\d|{SPACE}?(?:ft|feet|inch))"
 )
-_DECADE = FigurePattern(rf"[12](?<![\w.,/]\d)[089]\d0{APOSTROPHE}?s(?!\w)", digits=[4])
-_SHORT_DECADE = FigurePattern(rf"[2-9](?<![\w.,/-]\d)0{APOSTROPHE}?s(?![\w]|[-/]\d)", digits=[2])
+_DECADE = FigurePattern(
+    rf"[12](?<![\w.,/]\d)[089]\d0{APOSTROPHE}?s(?!\w)", digits=[4], then="s'’‘`´"
+)
+_SHORT_DECADE = FigurePattern(
+    rf"[2-9](?<![\w.,/-]\d)0{APOSTROPHE}?s(?![\w]|[-/]\d)", digits=[2], then="s'’‘`´"
+)
 _BEFORE_DECADE = folded(
     r"""
     \b(?:in|during|through|thru|since|from|until|till|by|around|(?P<of>of)|and|to|throughout){GAP}

@@ -49,7 +49,7 @@ _DEA_LABEL = WordPattern(
     r"(?P<value>[A-Za-z][A-Za-z9][ -]?\d(?:[ -]?\d){6})(?!\d)"
 )
 _DEA_FORM = CodePattern(r"[A-HJ-MPRSTUX](?<![A-Za-z0-9-].)(?<!S(?=N))[A-Z9]\d{7}(?![A-Za-z0-9-])")
-_CLIA_FORM = FigurePattern(r"\d(?<![A-Za-z0-9-].)\dD\d{7}(?![A-Za-z0-9-])", digits=[2])
+_CLIA_FORM = FigurePattern(r"\d(?<![A-Za-z0-9-].)\dD\d{7}(?![A-Za-z0-9-])", digits=[2], then="D")
 
 _RENEWED = WordPattern(
     r"(?<![A-Za-z])[Ll]icen[cs]e (?:renewed|expires|exp\.?) [\d/]{4,10} \((?:[A-Z]{2} )?(?P<value>[A-Z]?\d{6,13})\)"

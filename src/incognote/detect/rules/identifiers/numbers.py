@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from string import ascii_uppercase, digits
 
 from incognote.detect.lexicon.numbers import (
     BIOMETRICS,
@@ -40,6 +41,9 @@ SOURCE = "rules.numbers"
 _HYPHENED = Pattern(
     r"[A-Z0-9](?<![A-Za-z0-9./-].)[A-Z0-9]{0,6}+-[A-Z0-9]{1,8}+(?:-[A-Z0-9]{1,8}+){0,4}(?![A-Za-z0-9]|[-/.]\d)"
 )
+_SEVERAL: frozenset[int] = frozenset(range(3, 9))
+_ANY: frozenset[str] = frozenset()
+_OF_CODES = frozenset(ascii_uppercase + digits + "-")
 _FORMS = Pattern(
     r"[A-Z]{1,3}-?\d\d-\d{3,8}(?:-[A-Z])?"  # S23-9215, SP07-30442, CT-22-0098143
     r"|\d\d-?[A-Z]{1,3}-\d{3,7}"  # 04-S-5512, 13-SP-20981
@@ -117,12 +121,25 @@ def _by_id(note: Reading) -> Iterator[Span]:
             yield _span(text, start, end, IDNUM, 0.7)
 
 
+def _hyphened(note: Reading) -> list[int]:
+    """Where the words begin that hold a hyphen and, after it, three digits or more."""
+    text = note.text
+    starts = set()
+    for place in note.figures_of(_SEVERAL, _ANY):
+        start = place
+        while text[start - 1 : start] in _OF_CODES and place - start < 24:
+            start -= 1
+        if text[place - 1 : place] == "-":
+            starts.add(start)
+    return sorted(starts)
+
+
 def _by_form(note: Reading) -> Iterator[Span]:
     """What is no label's: codes to doors and portals, then forms, then any word with a number."""
     text = note.text
     for match in _CODE.find(note):
         yield _span(text, *match.span("value"), IDNUM, 0.85)
-    for match in _HYPHENED.find(note):
+    for match in _HYPHENED.at(text, _hyphened(note)):
         if _FORMS.fullmatch(match[0]) and not like_date(match[0]):
             yield _span(text, *match.span(), IDNUM, 0.7)
     for pattern in (_PREFIXED, _DONATION):

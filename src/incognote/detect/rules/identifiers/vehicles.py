@@ -119,8 +119,8 @@ def _find(note: Reading) -> Iterator[Span]:
 
 def _vins(note: Reading) -> Iterator[Span]:
     text = note.text
-    long = any(len(chunk) >= 17 for chunk in text.split())
-    for match in _SEVENTEEN.finditer(text) if long else ():
+    ends = (place + len(end) for end, places in note.numbers.items() for place in places)
+    for match in _SEVENTEEN.at(text, sorted(end - 17 for end in ends if end >= 17)):
         value = match[0].upper()
         if sum(map(str.isalpha, value)) > 1 and check_digit(value) == value[8]:
             yield Span.of(text, *match.span(), "VEHICLE", score=0.97, source=FAMILY.source)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.identifiers.other_labels import DASH, SPACE, names_another_number
@@ -29,7 +29,9 @@ _JOIN = rf"(?:{_S}?[{DASH}./·]{_S}?{_WRAP}|{_S}{{1,2}})"
 _PUNCTUATED = rf"{_S}?[{DASH}./·]{_S}?{_WRAP}"
 _TIGHT = rf"(?:[{DASH}.·]{_WRAP}|{_S})"
 
-_START = Pattern(rf"[0-9](?<![0-9].)(?:[0-9]{{2,}}|[0-9]?(?=[{SPACE}{DASH}.()·]{{1,3}}[0-9A-Z(]))")
+_START = FigurePattern(
+    rf"[0-9](?<![0-9].)(?:[0-9]{{2,}}|[0-9]?(?=[{SPACE}{DASH}.()·]{{1,3}}[0-9A-Z(]))"
+)
 """Every rule but two starts at a run of digits; looking only there is what makes the rest cheap."""
 _OPENING = Pattern(rf"(?:\({_S}|[+(\[*]{{1,2}})$")
 

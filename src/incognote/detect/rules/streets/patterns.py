@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from string import ascii_letters
+
 from incognote.detect.lexicon.streets import (
     DIRECTION,
     FOREIGN_FIRST,
@@ -40,7 +42,9 @@ _UNIT = (
 )
 _UNITS = rf"(?:,?{_SPACE}{_UNIT}){{1,3}}"
 
-HOUSE = FigurePattern(rf"{_NUMBER},?[ \t\u00a0\r\n]", digits=range(1, 7))
+HOUSE = FigurePattern(
+    rf"{_NUMBER},?[ \t\u00a0\r\n]", digits=range(1, 7), then=ascii_letters + " \t\xa0\r\n-–,½"
+)
 """A number that a street may follow: the one place where most patterns begin."""
 NUMBERED = Pattern(
     rf"(?P<number>{_NUMBER}),?{_GAP}(?:{_DIRECTION}{_GAP})?"
