@@ -208,6 +208,8 @@ class Run:
         if self.processes.leads and better and options.keep == "best":
             self.saved.save_best(self.tagger)
         self.save()
+        if self.processes.leads:
+            self.saved.write_curve(progress)
 
     def save(self) -> None:
         """Keep this moment on disk."""

@@ -25,6 +25,7 @@ from incognote.finetune.progress import Progress
 from incognote.finetune.tagger import Tagger
 
 STATE = ".training"
+CURVE = "curve.jsonl"
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 _WEIGHT = "weight/"
 
@@ -36,6 +37,7 @@ class SavedRun:
         self.folder = folder / STATE
         self.run = self.folder / "run.safetensors"
         self.best = self.folder / "best.safetensors"
+        self.curve = folder / CURVE
 
     @property
     def exists(self) -> bool:
@@ -91,6 +93,13 @@ class SavedRun:
             if moments:
                 optimizer.state[parameter] = moments
         return Progress.from_json(told["progress"]), json.loads(told["scaler"])
+
+    def write_curve(self, progress: Progress) -> None:
+        """The learning curve, a line for each epoch; it stays when the run is over."""
+        part = self.folder / f"{CURVE}.part"
+        lines = "".join(json.dumps(row) + "\n" for row in progress.curve)
+        part.write_text(lines, encoding="utf-8")
+        part.replace(self.curve)
 
     def save_best(self, tagger: Tagger) -> None:
         """The weights of now, as the best."""

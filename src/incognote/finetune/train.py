@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,6 @@ from incognote.finetune.processes import processes
 from incognote.finetune.saved_run import STATE, SavedRun
 from incognote.finetune.start import Start
 
-CURVE = "curve.jsonl"
 LAST = "last"
 
 
@@ -123,8 +121,6 @@ def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
         last = {**told, "epoch": progress.epoch, "validation": _figures(progress.curve[-1])}
         write_checkpoint(folder / LAST, run.tagger, start.tokenizer, last)
         run.saved.restore_best(run.tagger)
-    lines = "".join(json.dumps(row) + "\n" for row in progress.curve)
-    (folder / CURVE).write_text(lines, encoding="utf-8")
     write_checkpoint(folder, run.tagger, start.tokenizer, told)
     run.saved.remove()
 
