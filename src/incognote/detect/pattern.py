@@ -96,8 +96,12 @@ class WordPattern(Pattern):
         """The words that it may begin with."""
         return first_words(self.source)
 
+    def places(self, note: Reading) -> Sequence[int]:
+        """Where in a note it may begin."""
+        return note.once(_places).get(self, ())
+
     def find(self, note: Reading) -> Iterator[re.Match[str]]:
-        places = note.once(_places).get(self)
+        places = self.places(note)
         return self.at(note.small if self.small else note.text, places) if places else iter(())
 
 

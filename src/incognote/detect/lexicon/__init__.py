@@ -7,7 +7,6 @@ Each list is a text file beside this one, a word per blank, in lower case. A nam
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
 from importlib.resources import files
 
 
@@ -59,23 +58,11 @@ def fold(word: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
 
 
-_SMALL = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
-
-
-def small_letters(text: str) -> str:
-    """The text with A to Z in lower case, every offset unchanged.
-
-    Patterns without IGNORECASE run several times faster, and some letters grow by `str.lower`.
-    """
-    return text.lower() if text.isascii() else text.translate(_SMALL)
-
-
-@lru_cache(maxsize=65536)
 def is_ordinary(word: str) -> bool:
     """Whether the folded word, or what it is an inflection of, is in the plain vocabulary."""
     if word in ORDINARY or word in BRANDS or word in NEVER_NAMES:
         return True
-    return any(
+    return word.endswith(_SUFFIXES) and any(
         len(word) - len(suffix) >= 4 and word.endswith(suffix) and word[: -len(suffix)] in ORDINARY
         for suffix in _SUFFIXES
     )

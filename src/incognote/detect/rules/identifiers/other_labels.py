@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from incognote.detect.first_words import first_words
 from incognote.detect.pattern import Pattern
 
 DASH = r"\-\u2010-\u2015\u2212"
@@ -22,8 +23,7 @@ _NUMBER_WORD = (
     r"(?:[ ]?(?:no|nr|nos|num|number|nbr|id)\b\.?)?(?:[ ](?:is|ends?|ending)\b(?:[ ]in\b)?)?"
 )
 
-_OTHER = Pattern(
-    rf"""(?:^|[^a-z])(?:
+_LABELS = r"""
         mrn | med(?:ical)?\.?[ ]rec(?:ord)?s? | record | chart | nhs | chi | nhi | npi | dea | upin
       | acct | account | claim | policy | member | subscriber | medicare | medicaid | hicn | mbi | icn
       | ref(?:erence)? | order | accession | acc | encounter | enc | csn | fin | har | mr
@@ -34,11 +34,20 @@ _OTHER = Pattern(
       | specimen | donor | unit[ ](?:no|number|\#) | hosp(?:ital)?\.?[ ](?:no\b|number|\#)
       | case[ ](?:no|number|\#) | group | grp | guarantor | barcode | docket | supplier | file[ ](?:no|number|\#) | ur
       | (?<!pager[ ])(?<!page[ ])(?<!beeper[ ])id
-      )\b\.?{_NUMBER_WORD}[ \t\u00a0]*[-:\#=.]{{0,2}}[ \t\u00a0]*(?-i:[A-Z]{{1,4}}[ -]?)?$""",
+"""
+_OTHER = Pattern(
+    rf"""(?:^|[^a-z])(?:{_LABELS})\b\.?{_NUMBER_WORD}[ \t\u00a0]*[-:\#=.]{{0,2}}[ \t\u00a0]*(?-i:[A-Z]{{1,4}}[ -]?)?$""",
     re.VERBOSE | re.IGNORECASE,
 )
 
 
+_WORDS = first_words(re.sub(r"\s(?!\])", "", _LABELS))
+_LETTERS = Pattern(r"[a-z]+")
+
+
 def names_another_number(text: str, start: int) -> bool:
     """Whether a label of a record, claim, order or other number ends right before `start`."""
-    return _OTHER.search(text[max(0, start - _REACH) : start]) is not None
+    before = text[max(0, start - _REACH) : start]
+    if _WORDS.isdisjoint(_LETTERS.findall(before.lower())):
+        return False
+    return _OTHER.search(before) is not None

@@ -70,6 +70,8 @@ LABEL = WordPattern(
     rf"(?P<either>{EITHER_LABELS}))(?:\(s\)|s)?{_SEPARATOR}",
     small=True,
 )
+SEPARATED = Pattern(r"[^\n:=#]{1,60}?(?:[:=#]|\.\.\.|__|  |\t)")
+"""A cheap look ahead: most words that can be labels stand in sentences."""
 SALUTATION = WordPattern(
     r"(?<![\w-])(?:Dear|DEAR|Hi|Hello|Hey|Good (?:morning|afternoon|evening))[ \t]+(?=[^\W\d_])"
 )
@@ -111,7 +113,8 @@ PLACEHOLDER = WordPattern(r"(?<!\w)(?:LNU|FNU),?[ ](?=[^\W\d_])")
 def by_label(note: Reading) -> Iterator[Found]:
     """Names after a label and a colon, or in the column beside one."""
     text = note.text
-    for match in LABEL.find(note):
+    separated = [place for place in LABEL.places(note) if SEPARATED.match(note.small, place)]
+    for match in LABEL.at(note.small, separated):
         wide = match["wide"] is not None
         if wide and not _starts_line(text, match.start()):
             continue

@@ -31,11 +31,12 @@ PARTICLES = frozenset(
     "und y e bin ibn binti bint ben bar abu ap ab st san santa af av mac ni o ua ud i".split()
 )
 SUFFIX = Pattern(r"(?:[Jj][Rr]|[Ss][Rr])\b\.?|(?:III|II|IV)\b")
+_SUFFIX_START = tuple("JjSsI")
+_NICKNAME_START = tuple('"“(')
 NICKNAME = Pattern(r"[\"“][^\W\d_][\w' .-]{0,18}[\"”]|\([\"“][^\W\d_][\w' .-]{0,18}[\"”]\)")
 GAP = Pattern(r"[ \t\xa0]")
 LINE_BREAK = Pattern(r"[ \t\xa0]{0,3}\r?\n[ \t\xa0]{0,60}")
 COMMA = Pattern(r"[ \t]?,[ \t\xa0]{0,2}(?:\r?\n[ \t]{0,40})?")
-POSSESSIVE = Pattern(r"['’`´][sS]$")
 GLUED = Pattern(r"[\d_@]|[-'’][\d_]")
 PLACE_NOUNS = frozenset(
     "hospital hospitals hosp clinic clinics center centre medical health healthcare pavilion "
@@ -80,7 +81,7 @@ def is_name_word(word: str, trust: Trust, *, first: bool, lower: bool) -> bool:
     """Whether a word may be part of a name here."""
     written = shape(word)
     folded = fold(word)
-    if len(POSSESSIVE.compiled.sub("", folded)) < 2 or _odd_capitals(word) or folded.endswith("'d"):
+    if len(_without_possessive(folded)) < 2 or _odd_capitals(word) or folded.endswith("'d"):
         return False
     if written == "lower" and (not lower or len(folded) < 3):
         return False
@@ -99,6 +100,10 @@ def is_name_word(word: str, trust: Trust, *, first: bool, lower: bool) -> bool:
     if folded in ALSO_NAMES:
         return not first or trust is Trust.STRONG or folded not in NEVER_NAMES
     return not is_ordinary(folded)
+
+
+def _without_possessive(word: str) -> str:
+    return word[:-2] if word[-1] in "sS" and word[-2:-1] in ("'", "’", "`", "´") else word
 
 
 def _odd_capitals(word: str) -> bool:
@@ -130,13 +135,19 @@ def read_name(
     place = end = position
     first = ""
     while words + initials < limit + 2:
-        suffix = SUFFIX.match(text, place) if words else None
+        suffix = (
+            SUFFIX.match(text, place) if words and text.startswith(_SUFFIX_START, place) else None
+        )
         if suffix:
             end = suffix.end()
             if not (last_first and not comma and text.startswith(", ", end)):
                 break
             place = end
-        elif words and (nickname := NICKNAME.match(text, place)):
+        elif (
+            words
+            and text.startswith(_NICKNAME_START, place)
+            and (nickname := NICKNAME.match(text, place))
+        ):
             place = end = nickname.end()
         else:
             token = WORD.match(text, place)
@@ -144,7 +155,7 @@ def read_name(
                 break
             word = token[0]
             stop = token.end()
-            if GLUED.match(text, stop):
+            if text[stop : stop + 1] not in (" ", ",", "\n") and GLUED.match(text, stop):
                 break
             if len(word) == 1 and _is_initial(text, word, stop, inside=bool(words), lower=lower):
                 initials += 1
@@ -165,10 +176,10 @@ def read_name(
                 or (words == 1 and _before_degree(text, word, stop))
             ):
                 words += 1
-                possessive = POSSESSIVE.search(word)
-                first = first or POSSESSIVE.compiled.sub("", word)
-                if possessive:
-                    end = stop - len(possessive[0])
+                bare = _without_possessive(word)
+                first = first or bare
+                if bare != word:
+                    end = stop - 2
                     break
                 place = end = stop
                 if len(word) <= 4 and text.startswith(".", stop) and _abbreviates(word, text, stop):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from incognote.detect.first_words import first_words
 from incognote.detect.pattern import Pattern
 from incognote.detect.rules.identifiers.other_labels import SPACE
 
@@ -31,18 +32,23 @@ _STRICT_BESIDE = Pattern(
     rf"(?:{_S}?(?:no|num|number|\#)\b)?\W{{0,4}}$",
     re.IGNORECASE,
 )
+_PAGER = (
+    rf"page(?:r|d)?(?:{_S}id)?|pgr|pgd|bpr|beep(?:er|ed)?|bleep(?:er)?|voalte|vocera"
+    rf"|spectra{_S}?link|ascom|dect(?:{_S}phone)?|zone{_S}phone|ext(?:ension|n)?|xtn|poste"
+)
+_TELEPHONE = r"tel(?:ephone)?|phone|ph|dial|line|call|office|desk|clinic|lab|pharmacy"
+_FACSIMILE = rf"fax(?:ed)?(?:{_S}(?:it|this|them))?{_S}to|f(?:ax|x)(?={_S}?(?:[#:]|no\b|ext\b))"
+_SIGN = "x|p|bp|b|pg"
 _CODE_LABEL = Pattern(
-    rf"""(?<![a-z])(?:
-        (?P<pager>page(?:r|d)?(?:{_S}id)?|pgr|pgd|bpr|beep(?:er|ed)?|bleep(?:er)?|voalte|vocera
-          |spectra{_S}?link|ascom|dect(?:{_S}phone)?|zone{_S}phone|ext(?:ension|n)?|xtn|poste)
-      | (?P<phone>tel(?:ephone)?|phone|ph|dial|line|call|office|desk|clinic|lab|pharmacy)
-      | (?P<fax>fax(?:ed)?(?:{_S}(?:it|this|them))?{_S}to|f(?:ax|x)(?={_S}?(?:[#:]|no\b|ext\b))) )
+    rf"""(?<![a-z])(?:(?P<pager>{_PAGER})|(?P<phone>{_TELEPHONE})|(?P<fax>{_FACSIMILE}))
     (?:{_S}?(?:no|nos|num|number|nbr)\b)?\.?{_S}?(?:[:=]|is\b|at\b|on\b|-)?{_S}?[#]?{_S}?[(]?$
   | (?<![a-z0-9.\-])(?P<x>x)$
-  | (?:[#]|(?<![a-z0-9.])(?:x|p|bp|b|pg)){_S}?(?P<sign>)$
+  | (?:[#]|(?<![a-z0-9.])(?:{_SIGN})){_S}?(?P<sign>)$
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_CODE_WORDS = first_words(f"{_PAGER}|{_TELEPHONE}|{_FACSIMILE}|{_SIGN}")
+_LETTERS = Pattern(r"[a-z]+")
 _AFTER = Pattern(
     rf"{_S}?[({{\[]?(?:fax|home|cell|mobile|work|pager|office|pharmacy|(?:nurse|direct|crisis){_S}line"
     rf"|evenings?|eves?|days?time|voicemail|vm|call|ask{_S}for|anytime|lab|desk)\b",
@@ -95,7 +101,10 @@ def near_telephony(
 
 def code_label(text: str, start: int) -> str:
     """Which label ends before a short code: `pager`, `phone`, `fax`, `x`, `sign` or none."""
-    match = _CODE_LABEL.search(text[max(0, start - 24) : start])
+    before = text[max(0, start - 24) : start]
+    if "#" not in before and _CODE_WORDS.isdisjoint(_LETTERS.findall(before.lower())):
+        return ""
+    match = _CODE_LABEL.search(before)
     return (match.lastgroup or "") if match else ""
 
 
