@@ -133,7 +133,7 @@ def train(
     ] = False,
     tokenizer: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder with a tokenizer.json.", rich_help_panel=MODEL),
+        typer.Option(metavar="DIR", help="Folder of the tokenizer, if it is another.", rich_help_panel=MODEL),
     ] = None,
     size: Annotated[
         list[str] | None,
