@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cache, cached_property
+from typing import TypeVar
 
 from incognote.detect.first_words import first_words
 from incognote.detect.reading import Reading
 
+AnyPattern = TypeVar("AnyPattern", bound="Pattern")
 Matcher = Callable[..., re.Match[str] | None]
 
 
@@ -98,36 +100,11 @@ class WordPattern(Pattern):
 
     def places(self, note: Reading) -> Sequence[int]:
         """Where in a note it may begin."""
-        return note.once(_places).get(self, ())
+        return note.once(_word_places).get(self, ())
 
     def find(self, note: Reading) -> Iterator[re.Match[str]]:
         places = self.places(note)
         return self.at(note.small if self.small else note.text, places) if places else iter(())
-
-
-_WORD_PATTERNS: list[WordPattern] = []
-
-
-@cache
-def _by_word(patterns: int) -> dict[str, list[WordPattern]]:
-    """Which of so many patterns a word may begin: one look at each word, whatever their number."""
-    index: dict[str, list[WordPattern]] = {}
-    for pattern in _WORD_PATTERNS[:patterns]:
-        for word in pattern.words:
-            index.setdefault(word, []).append(pattern)
-    return index
-
-
-def _places(note: Reading) -> dict[WordPattern, list[int]]:
-    """Where in a note each pattern may begin."""
-    index = _by_word(len(_WORD_PATTERNS))
-    places: dict[WordPattern, list[int]] = {}
-    for word, found in note.words.items():
-        for pattern in index.get(word, ()):
-            places.setdefault(pattern, []).extend(found)
-    for found in places.values():
-        found.sort()
-    return places
 
 
 class FigurePattern(Pattern):
@@ -149,9 +126,17 @@ class FigurePattern(Pattern):
         super().__init__(source, flags, needs=needs)
         self.digits = frozenset(digits)
         self.then = frozenset(then)
+        _FIGURE_PATTERNS.append(self)
+
+    def accepts(self, length: int, following: str) -> bool:
+        """Whether it may begin with a number of this length, with this character after it."""
+        return (not self.digits or length in self.digits) and (
+            not self.then or following in self.then
+        )
 
     def _find(self, note: Reading) -> Iterator[re.Match[str]]:
-        return self.at(note.text, note.figures_of(self.digits, self.then))
+        places = note.once(_figure_places).get(self)
+        return self.at(note.text, places) if places else iter(())
 
 
 class CodePattern(Pattern):
@@ -166,3 +151,50 @@ class LinePattern(Pattern):
 
     def _find(self, note: Reading) -> Iterator[re.Match[str]]:
         return self.at(note.text, note.lines)
+
+
+_WORD_PATTERNS: list[WordPattern] = []
+_FIGURE_PATTERNS: list[FigurePattern] = []
+"""All there are. Each word and each number of a note is looked up once, whatever their number."""
+
+
+@cache
+def _by_word(patterns: int) -> dict[str, list[WordPattern]]:
+    """Which of so many patterns a word may begin."""
+    index: dict[str, list[WordPattern]] = {}
+    for pattern in _WORD_PATTERNS[:patterns]:
+        for word in pattern.words:
+            index.setdefault(word, []).append(pattern)
+    return index
+
+
+def _word_places(note: Reading) -> dict[WordPattern, list[int]]:
+    """Where in a note each pattern may begin."""
+    index = _by_word(len(_WORD_PATTERNS))
+    places: dict[WordPattern, list[int]] = {}
+    for word in note.vocabulary & index.keys():
+        for pattern in index[word]:
+            places.setdefault(pattern, []).extend(note.words[word])
+    return _in_order(places)
+
+
+@cache
+def _by_shape(length: int, following: str, patterns: int) -> tuple[FigurePattern, ...]:
+    """Which of so many patterns a number may begin."""
+    return tuple(
+        pattern for pattern in _FIGURE_PATTERNS[:patterns] if pattern.accepts(length, following)
+    )
+
+
+def _figure_places(note: Reading) -> dict[FigurePattern, list[int]]:
+    places: dict[FigurePattern, list[int]] = {}
+    for (length, following), found in note.shapes.items():
+        for pattern in _by_shape(min(length, 20), following, len(_FIGURE_PATTERNS)):
+            places.setdefault(pattern, []).extend(found)
+    return _in_order(places)
+
+
+def _in_order(places: dict[AnyPattern, list[int]]) -> dict[AnyPattern, list[int]]:
+    for found in places.values():
+        found.sort()
+    return places

@@ -8,7 +8,7 @@ of at every character. Nothing of a note is kept once its reading is dropped.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterator, Set
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -16,7 +16,8 @@ Answer = TypeVar("Answer")
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LINE_END = re.compile(r"\n")
-_GLUED = re.compile(r"([^\W\d_](?<![^\W\d_].)[a-z]+)[A-Z]")
+_INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z].)")
+_LETTERS = "".join(chr(code) if chr(code).isalpha() else " " for code in range(128))
 _FIGURES = re.compile(r"\d+")
 _CODE = re.compile(r"[A-Z](?<![^\W_].)[A-Z]{0,3}\d")
 _SMALL = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
@@ -28,7 +29,6 @@ class Reading:
     def __init__(self, text: str) -> None:
         self.text = text
         self._answers: dict[Callable[..., Any], Any] = {}
-        self._figures_of: dict[tuple[frozenset[int], frozenset[str]], list[int]] = {}
 
     @cached_property
     def small(self) -> str:
@@ -47,15 +47,36 @@ class Reading:
         A word glued to a value in capitals ("plateBKT9914") is there with and without it.
         """
         places: dict[str, list[int]] = {}
-        for match in _WORD.finditer(self.small):
-            word = match[0]
+        for word, place in self._located():
             if word in places:
-                places[word].append(match.start())
+                places[word].append(place)
             else:
-                places[word] = [match.start()]
-        for match in _GLUED.finditer(self.text):
-            places.setdefault(match[1].lower(), []).append(match.start())
+                places[word] = [place]
+        for place, end in self._glued():
+            places.setdefault(self.small[place:end], []).append(place)
         return places
+
+    def _located(self) -> Iterator[tuple[str, int]]:
+        small = self.small
+        if not small.isascii():
+            for match in _WORD.finditer(small):
+                yield match[0], match.start()
+            return
+        place = 0  # three times as fast as the pattern
+        for word in small.translate(_LETTERS).split():
+            place = small.find(word, place)
+            yield word, place
+            place += len(word)
+
+    def _glued(self) -> Iterator[tuple[int, int]]:
+        text = self.text
+        for capital in _INNER_CAPITAL.finditer(text):
+            start = end = capital.start()
+            while start and "a" <= text[start - 1] <= "z":
+                start -= 1
+            start -= text[start - 1 : start].isupper()
+            if not text[start - 1 : start].isalpha():
+                yield start, end
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
@@ -70,23 +91,9 @@ class Reading:
             places.setdefault(match[0], []).append(match.start())
         return places
 
-    def figures_of(self, digits: frozenset[int], then: frozenset[str]) -> list[int]:
-        """Where each run of so many digits begins that one of the characters `then` follows.
-
-        None given means any.
-        """
-        if (digits, then) not in self._figures_of:
-            self._figures_of[digits, then] = sorted(
-                place
-                for (length, following), places in self._shapes.items()
-                if (not digits or length in digits) and (not then or following in then)
-                for place in places
-            )
-        return self._figures_of[digits, then]
-
     @cached_property
-    def _shapes(self) -> dict[tuple[int, str], list[int]]:
-        """Places of numbers by their length and the character after them."""
+    def shapes(self) -> dict[tuple[int, str], list[int]]:
+        """Where numbers begin, by their length and the character after them."""
         text = self.text
         shapes: dict[tuple[int, str], list[int]] = {}
         for figures, places in self.numbers.items():
@@ -105,6 +112,15 @@ class Reading:
     def lines(self) -> list[int]:
         """Where each line begins."""
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+
+    def figures_of(self, digits: Set[int]) -> list[int]:
+        """Where numbers of so many digits begin, in order."""
+        return sorted(
+            place
+            for (length, _), places in self.shapes.items()
+            if length in digits
+            for place in places
+        )
 
     def has(self, words: Set[str]) -> bool:
         """Whether any of the words occurs."""

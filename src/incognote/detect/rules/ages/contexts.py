@@ -64,8 +64,6 @@ _AT_AGE = (
 )
 AT_AGE = WordPattern(rf"(?<= )(?:at|until|till) {_AT_AGE}")
 AT_SIGN_AGE = Pattern(rf"@{_AT_AGE}")
-_TWO_DIGITS: frozenset[int] = frozenset({2})
-_ANY: frozenset[str] = frozenset()
 _DIGIT = Pattern(r"\d")
 _HAPPENED = Pattern(
     r"\b(?i:onset|diagnosed|dx'?d?|started|began|quit|smoking|stopped|retired?|eligible|off|menarche|colonoscopy|"
@@ -160,7 +158,7 @@ def find_contexts(note: Reading) -> Iterator[Finding]:
     yield from _by_label(note)
     yield from _at_age(note)
     if "next" in note.words:
-        places = sorted((*note.figures_of(_TWO_DIGITS, _ANY), *said(note)))
+        places = sorted((*note.figures_of({2}), *said(note)))
         for match in NEXT.at(text, places):
             yield *match.span("n"), 0.7
     for pattern, score in _EACH:

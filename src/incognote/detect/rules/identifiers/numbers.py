@@ -41,8 +41,7 @@ SOURCE = "rules.numbers"
 _HYPHENED = Pattern(
     r"[A-Z0-9](?<![A-Za-z0-9./-].)[A-Z0-9]{0,6}+-[A-Z0-9]{1,8}+(?:-[A-Z0-9]{1,8}+){0,4}(?![A-Za-z0-9]|[-/.]\d)"
 )
-_SEVERAL: frozenset[int] = frozenset(range(3, 9))
-_ANY: frozenset[str] = frozenset()
+_SEVERAL = frozenset(range(3, 9))
 _OF_CODES = frozenset(ascii_uppercase + digits + "-")
 _FORMS = Pattern(
     r"[A-Z]{1,3}-?\d\d-\d{3,8}(?:-[A-Z])?"  # S23-9215, SP07-30442, CT-22-0098143
@@ -125,7 +124,7 @@ def _hyphened(note: Reading) -> list[int]:
     """Where the words begin that hold a hyphen and, after it, three digits or more."""
     text = note.text
     starts = set()
-    for place in note.figures_of(_SEVERAL, _ANY):
+    for place in note.figures_of(_SEVERAL):
         start = place
         while text[start - 1 : start] in _OF_CODES and place - start < 24:
             start -= 1
