@@ -147,10 +147,19 @@ class CodePattern(Pattern):
 
 
 class LinePattern(Pattern):
-    """A pattern whose matches begin where a line begins."""
+    """A pattern whose matches begin where a line begins; `first` may be its first characters."""
+
+    def __init__(self, source: str, flags: int = 0, *, first: Iterable[str] = ()) -> None:
+        super().__init__(source, flags)
+        self.first = frozenset(first)
 
     def _find(self, note: Reading) -> Iterator[re.Match[str]]:
-        return self.at(note.text, note.lines)
+        if not self.first:
+            return self.at(note.text, note.lines)
+        lines = note.lines_by_first
+        return self.at(
+            note.text, sorted(line for char in lines.keys() & self.first for line in lines[char])
+        )
 
 
 _WORD_PATTERNS: list[WordPattern] = []

@@ -23,6 +23,7 @@ PARTICLES = frozenset(
     "binti bint ben abu ap st san santa".split()
 )
 SUFFIXES = frozenset("jr sr ii iii iv".split())
+BESIDE_NAMES = TITLES | SUFFIXES | PARTICLES
 JOINING = PARTICLES | SUFFIXES | frozenset(ascii_lowercase)
 """What stands between the parts of a name, initials included."""
 COMBINING = Pattern("[\u0300-\u036f]")
@@ -91,7 +92,7 @@ class Person:
     def words(self) -> tuple[str, ...]:
         """Keys of the name's words in their order, particles and titles left out."""
         keys = [key_of(match[0]) for match in WORD.finditer(self.name)]
-        return tuple(key for key in keys if key not in TITLES | SUFFIXES | PARTICLES)
+        return tuple(key for key in keys if key not in BESIDE_NAMES)
 
     @cached_property
     def parts(self) -> frozenset[str]:

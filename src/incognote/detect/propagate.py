@@ -27,18 +27,18 @@ FIRST_RUN = Pattern(r"[^\W\d_]+|\d+")
 def propagate(note: Reading, spans: Sequence[Span]) -> list[Span]:
     """The further mentions of what `spans` mark, none inside a span given."""
     taken = _Taken(spans)
-    found = [*_people(note, spans), *_strings(note, spans)]
-    return [span for span in found if not taken.covers(span)]
+    found = [*_people(note, spans, taken), *_strings(note, spans)]
+    return [span for span in found if not taken.covers(span.start, span.end)]
 
 
-def _people(note: Reading, spans: Sequence[Span]) -> Iterator[Span]:
+def _people(note: Reading, spans: Sequence[Span], taken: _Taken) -> Iterator[Span]:
     people = [Person(s.text, s.type, s.score) for s in spans if s.type in PEOPLE]
     index = index_of(sorted(people, key=lambda person: -person.score))
     if not index:
         return
     text = note.text
     for mention in mentions(note, index.keys(), lambda token: index.get(token.key)):
-        if is_name(text, mention):
+        if not taken.covers(mention.start, mention.end) and is_name(text, mention):
             score = max(0.05, mention.person.score - STEP_DOWN)
             yield Span.of(
                 text, mention.start, mention.end, mention.person.type, score=score, source=SOURCE
@@ -123,7 +123,7 @@ class _Taken:
         for span in spans:
             self.covered[span.start : span.end] = b"\1" * len(span)
 
-    def covers(self, span: Span) -> bool:
-        """Whether every character of the span is marked already."""
-        marked = self.covered[span.start : span.end]
-        return len(marked) == len(span) and all(marked)
+    def covers(self, start: int, end: int) -> bool:
+        """Whether every character of the stretch is marked already."""
+        marked = self.covered[start:end]
+        return len(marked) == end - start and all(marked)

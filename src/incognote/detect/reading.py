@@ -113,6 +113,15 @@ class Reading:
         """Where each line begins."""
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
+    @cached_property
+    def lines_by_first(self) -> dict[str, list[int]]:
+        """Where lines begin, by their first character that is no blank."""
+        lines: dict[str, list[int]] = {}
+        for line in self.lines:
+            first = self.text[line : line + 80].lstrip(" \t")[:1]
+            lines.setdefault(first, []).append(line)
+        return lines
+
     def figures_of(self, digits: Set[int]) -> list[int]:
         """Where numbers of so many digits begin, in order."""
         return sorted(

@@ -39,24 +39,33 @@ class Word:
 def runs(note: Reading, sought: Set[str]) -> Iterator[list[Word]]:
     """Two or more capitalised words that follow each other on one line, with the small words between.
 
-    Only lines with one of the words `sought` are read.
+    Only those with one of the words `sought` among them are read.
     """
+    for run in _runs_of_lines(note, sought):
+        words = [
+            Word(start, start + len(token), token, token.lower().replace("’", "'").rstrip("."))
+            for start, token in _split(run)
+        ]
+        while words and words[-1].links:
+            words.pop()
+        if len(words) > 1:
+            yield words
+
+
+def _runs_of_lines(note: Reading, sought: Set[str]) -> Iterator[re.Match[str]]:
     text = note.text
-    done = 0
-    for place in note.at(sought):
+    done = passed = 0
+    places = note.at(sought)
+    for place in places:
         if place < done:
             continue
         done = text.find("\n", place)
         done = len(text) if done < 0 else done
         for run in _RUN.finditer(text, text.rfind("\n", 0, place) + 1, done):
-            words = [
-                Word(start, start + len(token), token, token.lower().replace("’", "'").rstrip("."))
-                for start, token in _split(run)
-            ]
-            while words and words[-1].links:
-                words.pop()
-            if len(words) > 1:
-                yield words
+            while passed < len(places) and places[passed] < run.start():
+                passed += 1
+            if passed < len(places) and places[passed] < run.end():
+                yield run
 
 
 def _split(run: re.Match[str]) -> Iterator[tuple[int, str]]:

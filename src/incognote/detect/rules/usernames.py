@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import chain
+from string import ascii_letters, digits
 
 from incognote.detect.first_words import first_words
 from incognote.detect.lexicon import ACRONYMS, is_ordinary
@@ -60,6 +61,7 @@ SIGN_OFF = LinePattern(
     r"^[ \t]{0,80}(?:[A-Z]{2,4}|[a-z]{2,3}|[A-Z][\w'’-]{2,20}/[A-Z][\w'’-]{2,20}/)[ ]?[/:][ ]?"
     r"(?P<handle>[a-z]{2,3}\d{0,3})(?=[ \t]{2,}|[ \t]*(?:\r?\n|\Z)|[ \t](?:[dtDT]\b|typed|cc|dd|dt|\d))",
     re.MULTILINE,
+    first=ascii_letters,
 )
 SLASHED = Pattern(
     r"/(?<![\w/].)(?P<handle>[a-z]{2,4}(?:-?\d{1,3})?)(?=/|[ \t]{2,}|[ \t]*(?:\r?\n|\Z))"
@@ -82,6 +84,7 @@ AUDIT_ROW = LinePattern(
     r"^[ \t]{0,8}\d{1,4}[-/]\d{1,2}[-/]\d{2,4}[ \t]{1,6}\d{1,2}:?\d{2}(?::\d{2})?[ \t]{2,8}"
     r"(?P<handle>[a-z][a-z0-9._]{3,24})(?=[ \t]{2})",
     re.MULTILINE,
+    first=digits,
 )
 ADDRESS = FigurePattern(r"\d{1,3}(?:\.\d{1,3}){3}/(?P<handle>[a-z]{3,}\d{0,3})\b", then=".")
 NOT_TYPISTS = frozenset(

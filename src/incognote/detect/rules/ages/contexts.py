@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from string import ascii_uppercase
 
 from incognote.detect.pattern import FigurePattern, LinePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
@@ -109,7 +110,9 @@ IN_BRACKETS = Pattern(
 )
 _NAME_BEFORE = Pattern(r"[A-Z][\w'’-]{1,24}, [A-Z][\w'’-]{1,24} \Z")
 LINE_NAME = LinePattern(
-    r"^[A-Z][a-z'’]{2,20}+ [A-Z][\w'’-]{3,20}+, (?P<n>\d\d)(?=, )", re.MULTILINE
+    r"^[A-Z][a-z'’]{2,20}+ [A-Z][\w'’-]{3,20}+, (?P<n>\d\d)(?=, )",
+    re.MULTILINE,
+    first=ascii_uppercase,
 )
 THRESHOLD = Pattern(r"\((?:(?P<n>[1-9]\d)(?=\+\))|(?:now|now age) (?P<n2>\d{1,3})(?=\)))")
 

@@ -57,7 +57,9 @@ _PREFIXED = WordPattern(
 )
 _DONATION = CodePattern(r"W(?<![A-Za-z0-9./-].)\d{4} \d\d \d{6}(?!\d)")
 _ALONE = LinePattern(
-    r"^[ \t]{0,60}+(?P<value>[A-Z]{1,3}-?\d{5,9}|[A-Z]{1,3}\d{2,4}/\d{3,5})[ \t]{0,20}+\r?$", re.M
+    r"^[ \t]{0,60}+(?P<value>[A-Z]{1,3}-?\d{5,9}|[A-Z]{1,3}\d{2,4}/\d{3,5})[ \t]{0,20}+\r?$",
+    re.M,
+    first=ascii_uppercase,
 )
 _LOT_FOLLOWS = Pattern(r"[,;]?[ \t]{1,3}(?i:lot)\b")
 _HASH = Pattern(r"#[:#]?[ \t\xa0]{0,3}+(?=[A-Z0-9])")

@@ -60,8 +60,9 @@ _FIND_LABELLED = labelled(
 )
 
 _HASH = Pattern(r"#(?:(?<=[ \t]{2}#)|(?<=[,;|(/·] #)|(?<=[|(/·\n]#)|(?<=\A#))[ \xa0]?(?=[A-Z0-9])")
+_SURNAME = Pattern(r"(?<![\w-])[A-Z][\w'’-]{1,24}$")
 _BESIDE_NAME = Pattern(
-    r"[A-Z](?<![\w-].)[\w'’-]{1,24}+, ?(?!(?:M\.?D|D\.?O|R\.?N|NP|PA|CNM|ARNP|PhD)\b)"
+    r",(?<=[\w'’-],) ?(?!(?:M\.?D|D\.?O|R\.?N|NP|PA|CNM|ARNP|PhD)\b)"
     r"[A-Z][\w'’.\"()-]{0,24}+(?: [A-Z\"(][\w'’.\"()-]{0,24}+){0,3}"
     r"(?:[ \t]{1,40}+(?:\d{1,3} ?[MFmf]\b|[MF]/\d{1,3}\b|\d{1,2}/\d{1,2}/\d{2,4}\b))?"
     r"(?:, |[ \t]{2,40}+)(?=[A-Z\d])"
@@ -92,6 +93,8 @@ def _by_hash(text: str) -> Iterator[Span]:
 def _beside_name(text: str) -> Iterator[Span]:
     """A page header such as `VAN DER MEULEN, GEERTRUIDA      88-20-617`."""
     for match in _BESIDE_NAME.finditer(text):
+        if not _SURNAME.search(text, max(0, match.start() - 26), match.start()):
+            continue
         start = match.end()
         end = value_end(text, start, spaced=True)
         value = text[start:end]

@@ -119,14 +119,24 @@ def _find(note: Reading) -> Iterator[Span]:
 
 def _vins(note: Reading) -> Iterator[Span]:
     text = note.text
-    ends = (place + len(end) for end, places in note.numbers.items() for place in places)
-    for match in _SEVENTEEN.at(text, sorted(end - 17 for end in ends if end >= 17)):
+    for match in _SEVENTEEN.at(text, _seventeen_before_end(note)):
         value = match[0].upper()
         if sum(map(str.isalpha, value)) > 1 and check_digit(value) == value[8]:
             yield Span.of(text, *match.span(), "VEHICLE", score=0.97, source=FAMILY.source)
     for match in _VIN_LABELLED.find(note):
         if sum(map(str.isdigit, match["vin"])) > 2:
             yield Span.of(text, *match.span("vin"), "VEHICLE", score=0.9, source=FAMILY.source)
+
+
+def _seventeen_before_end(note: Reading) -> list[int]:
+    """Seventeen characters before the ends of numbers: the last four of a VIN are digits."""
+    ends = (
+        place + len(number)
+        for number, places in note.numbers.items()
+        if 4 <= len(number) <= 17
+        for place in places
+    )
+    return sorted(end - 17 for end in ends if end >= 17)
 
 
 def check_digit(vin: str) -> str:

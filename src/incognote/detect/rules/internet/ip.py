@@ -21,6 +21,7 @@ _V4_GLUED = WordPattern(r"(?<!\w)[iI][pP][vV]?4?([0-9]{1,3}(?:\.[0-9]{1,3}){3})(
 _V6 = Pattern(
     r"[0-9a-fA-F:](?<![\w:.].)[0-9a-fA-F]{0,3}:[0-9a-fA-F:]{1,36}(?:(?<=:)[0-9]{1,3}(?:\.[0-9]{1,3}){3})?(?![\w:.]\w|\w)"
 )
+_TWO_COLONS = Pattern(r":[0-9a-fA-F]{0,4}:")
 _NETWORK = Pattern(
     r"(?i:(?<![a-z])(?:ip(?:v?[46])?(?:[ -]?addr(?:ess)?)?|host|client|gateway|work ?station|wkst|vpn|server"
     r"|subnet|dns|router|src|dst|source|remote|proxy|login|logged|node|terminal|ping|v[46]|from))"
@@ -41,7 +42,7 @@ def _find(note: Reading) -> Iterator[Span]:
     for match in _V4_GLUED.find(note):
         if _v4_score(match[1], "ip "):
             yield Span.of(text, *match.span(1), "IPADDR", score=0.9, source=FAMILY.source)
-    for match in _V6.find(note):
+    for match in _V6.find(note) if _TWO_COLONS.search(text) else ():
         value = match[0].rstrip(":") if not match[0].endswith("::") else match[0]
         before = text[max(0, match.start() - 32) : match.start()]
         if score := _v6_score(value, before):

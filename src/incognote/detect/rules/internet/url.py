@@ -44,12 +44,12 @@ _CLOSERS = {")": "(", "]": "["}
 def _find(note: Reading) -> Iterator[Span]:
     text = note.text
     end = 0
-    for match in _SCHEME.finditer(text):
+    for match in _SCHEME.finditer(text) if "://" in text else ():
         end = _trimmed(text, match.start(), match.end())
         if text[end - 1] in "/-=?&_" and end == match.end() and (more := _WRAPPED.match(text, end)):
             end = _trimmed(text, match.start(), more.end())
         yield Span.of(text, match.start(), end, "URL", score=0.98, source=FAMILY.source)
-    for match in _WWW.finditer(text):
+    for match in _WWW.finditer(text) if "www" in note.small else ():
         end = _trimmed(text, match.start(), match.end())
         yield Span.of(text, match.start(), end, "URL", score=0.97, source=FAMILY.source)
     yield from _bare_hosts(text)

@@ -13,7 +13,15 @@ from incognote.detect.lexicon import NEVER_NAMES, fold, is_ordinary
 from incognote.detect.pattern import LinePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.names.degrees import DEGREE
-from incognote.detect.rules.names.reader import WORD, Name, Trust, follows_as_term, read_name, shape
+from incognote.detect.rules.names.reader import (
+    PARTICLES,
+    WORD,
+    Name,
+    Trust,
+    follows_as_term,
+    read_name,
+    shape,
+)
 from incognote.detect.rules.names.titles import Found, joined
 
 PATIENT_LABELS = (
@@ -93,6 +101,11 @@ LINE_START = LinePattern(
     r"(?=[^\W\d_])",
     re.MULTILINE | re.IGNORECASE,
 )
+NAME_AHEAD = Pattern(
+    r"[^\W\d_](?:[\w\u0300-\u036f'’ʻ`´‐‑-]|\.(?!\s)){0,60}+\.?(?:[ \t]?,|[ \t]*\r?\n"
+    rf"|[ \t\xa0](?:[^\sa-z]|(?:{'|'.join(sorted(PARTICLES))})\b))"
+)
+"""A first word that another may follow in a name; most lines begin with a sentence."""
 NUMBER = Pattern(r"(?:[ \t]{2,60}|[ \t]{0,4}[|·•^~][ \t]{0,4})[(#A-Za-z]{0,3}\d")
 INITIALS = Pattern(r"(?:[A-Z]\.){2,4}(?![\w.])")
 COLON = Pattern(r"[ \t]{0,2}:")
@@ -165,6 +178,8 @@ def by_page_header(note: Reading) -> Iterator[Found]:
         line_end = text.find("\n", start, start + 120)
         comma = "," in text[start : start + 60]
         small = shape(text[start : start + 1]) == "lower"
+        if not small and not NAME_AHEAD.match(text, start):
+            continue
         name = read_name(text, start, Trust.STRONG, last_first=comma, lower=small)
         if name is None or (name.words < 2 and not name.comma):
             continue

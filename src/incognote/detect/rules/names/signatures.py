@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from string import ascii_letters, ascii_uppercase
 
 from incognote.detect.lexicon import ACRONYMS, NEVER_NAMES, fold, is_ordinary
 from incognote.detect.pattern import LinePattern, Pattern, WordPattern
@@ -12,14 +12,15 @@ from incognote.detect.reading import Reading
 from incognote.detect.rules.names.reader import WORD, Trust, read_name, shape
 from incognote.detect.rules.names.titles import Found
 
-ROLE_LINE = Pattern(
+ROLE_LINE = LinePattern(
     r"[ \t]{0,80}(?:(?:Attending|Staff|Chief|Senior|Junior|Associate|Assistant|Consultant|Consulting|"
     r"Clinical|Medical|Resident|Fellow|Physician|Surgeon|Professor|Director|Nurse|Registered|"
     r"Department|Division|Section|Certified|Licensed|Board|Family|Internal|House)\b|"
     r"(?:[A-Z][a-z]+ )?[A-Z][a-z]{2,20}(?:ologist|iatrist|ician|apist|acist|ologist)\b|"
     r"(?:ATTENDING|RESIDENT|RADIOLOGIST|PATHOLOGIST|SURGEON|PHYSICIAN|CHIEF|STAFF|FELLOW|"
     r"CARDIOLOGIST|NEUROLOGIST|DEPARTMENT|DIVISION|DIRECTOR|MEDICAL)\b|"
-    r"Dict(?:ated|\.)|D(?:D)?:|DICTATED|DD\b)"
+    r"Dict(?:ated|\.)|D(?:D)?:|DICTATED|DD\b)",
+    first=ascii_uppercase,
 )
 CLOSING = WordPattern(
     r"(?:sincerely|truly|regards|yours|warmly|respectfully|thank you|thanks|best|cheers|fondly|"
@@ -36,6 +37,7 @@ SIGN_OFF = LinePattern(
     r"^[ \t]{0,80}(?P<author>[A-Z]{2,4}|[a-z]{2,3})(?P<mark>[ ]?/[ ]?|:)(?P<typist>[a-z]{2,3}\d{0,3})"
     r"(?=[ \t]{2,}|[ \t]*(?:\r?\n|$)|[ \t](?:[dt]|typed|cc|dd|dt|[\d]))",
     re.MULTILINE,
+    first=ascii_letters,
 )
 DASHED = Pattern(
     r"[-–—](?:(?<=[ \t].)|(?<=^.))(?:(?<=-)-)?[ \t]?(?P<initials>[A-Z]{2,4}|(?:[A-Z]\.){2,3})(?=[ \t]*(?:\r?\n|$))",
@@ -57,9 +59,10 @@ NOT_INITIALS = frozenset(
 def by_signature(note: Reading) -> Iterator[Found]:
     """A name alone on its line above a role, after a closing, or after /es/."""
     text = note.text
-    for above, line in pairwise(note.lines):
-        match = LINE.match(text, above) if ROLE_LINE.match(text, line) else None
-        if match is None:
+    for role in ROLE_LINE.find(note):
+        above = text.rfind("\n", 0, max(0, role.start() - 1)) + 1
+        match = LINE.match(text, above)
+        if match is None or match.end() != role.start():
             continue
         name = read_name(text, match.start("name"), Trust.WEAK)
         if name and name.end == match.end("name") and _two_parts(text, name.start, name.end):

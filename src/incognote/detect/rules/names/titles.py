@@ -52,6 +52,7 @@ STAFF_BEFORE = Pattern(
 STREET_BEFORE = Pattern(r"(?<![\d/.:-])\d{1,5}[A-Z]? (?:[NSEW]\.? )?(?:[A-Z][\w'’-]+ ){1,3}$")
 STATES_TOO = frozenset("MD MA PA".split())
 PLACE_BEFORE = Pattern(r"\b(?:in|from|of|near|to|at|outside|born|via|and)[ \n]+$", re.IGNORECASE)
+NAME_ENDS = tuple('."”)\u0301\u0300')
 LINE_DONE = Pattern(r"[ \t]*(?:,|\r?\n|$)")
 FIELD_END = Pattern(r" on\b|[ \t]*(?:\r?\n|$)|  ")
 ZIP_AFTER = Pattern(r"\.?,?[ \t]{1,3}\d{5}\b|[ \t]*\d{5}\b")
@@ -154,6 +155,8 @@ def _before_degree(text: str, start: int) -> tuple[int, bool]:
 
 def name_before(text: str, end: int) -> Name | None:
     """The longest name that ends at `end`."""
+    if not (text[end - 1 : end].isalpha() or text.endswith(NAME_ENDS, 0, end)):
+        return None
     floor = max(0, end - 70)
     line = max(text.rfind("\n", floor, end), floor - 1) + 1
     lower = text[max(line, end - 30) : end].islower()
