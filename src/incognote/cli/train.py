@@ -99,7 +99,14 @@ def train(
     ] = 1.0,
     dropout: Annotated[
         float | None,
-        typer.Option(help="Everywhere; the encoder's own if not given.", rich_help_panel=LEARNING),
+        typer.Option(help="The encoder's own if not given.", rich_help_panel=LEARNING),
+    ] = None,
+    attention_dropout: Annotated[
+        float | None,
+        typer.Option(
+            help="Of attention weights, apart; 0 makes a processor a quarter faster.",
+            rich_help_panel=LEARNING,
+        ),
     ] = None,
     label_smoothing: Annotated[
         float, typer.Option(help="Share taken from the right label.", rich_help_panel=LEARNING)
@@ -133,7 +140,9 @@ def train(
     ] = False,
     tokenizer: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder of the tokenizer, if it is another.", rich_help_panel=MODEL),
+        typer.Option(
+            metavar="DIR", help="Folder of the tokenizer, if it is another.", rich_help_panel=MODEL
+        ),
     ] = None,
     size: Annotated[
         list[str] | None,
@@ -207,6 +216,7 @@ def train(
         "layer_decay": layer_decay,
         "clip": clip,
         "dropout": dropout,
+        "attention_dropout": attention_dropout,
         "label_smoothing": label_smoothing,
         "class_weights": class_weights,
         "crf": crf,

@@ -65,8 +65,7 @@ class Run:
         self.options, self.validation, self.watch = options, validation, watch
         self.processes = processes or Processes(torch.device("cpu"))
         self.tagger = Tagger(start.model, shape=options.shape, crf=options.crf)
-        if options.dropout is not None:
-            self.tagger.set_dropout(options.dropout)
+        self.tagger.set_dropout(options.dropout, options.attention_dropout)
         self.tagger.to(self.processes.device).train()
         self.reader = self._reader(start)
         self.examples = examples(training, self.reader, self.tagger.labels)

@@ -74,10 +74,10 @@ class Tagger(nn.Module):
         """The CRF's, or only what BIO allows."""
         return Transitions.valid(self.labels) if self.crf is None else self.crf.transitions()
 
-    def set_dropout(self, share: float) -> None:
-        """The same dropout everywhere, attention included."""
+    def set_dropout(self, share: float | None, attention: float | None) -> None:
+        """Change the dropout of hidden states and of attention weights; None leaves it."""
         for module in self.modules():
-            if isinstance(module, nn.Dropout):
+            if isinstance(module, nn.Dropout) and share is not None:
                 module.p = share
-            if isinstance(module, SelfAttention):
-                module.attention_dropout = share
+            if isinstance(module, SelfAttention) and attention is not None:
+                module.attention_dropout = attention
