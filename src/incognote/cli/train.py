@@ -104,7 +104,7 @@ def train(
     attention_dropout: Annotated[
         float | None,
         typer.Option(
-            help="Of attention weights, apart; 0 makes a processor a quarter faster.",
+            help="Of attention weights; at 0 attention takes a third of the time on a CPU.",
             rich_help_panel=LEARNING,
         ),
     ] = None,
