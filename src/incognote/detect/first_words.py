@@ -7,7 +7,6 @@ words out of the pattern, so that no second list must be kept in step with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 _END = "\0"
 """Stands for the first character that is no letter: what follows it does not matter."""
@@ -20,6 +19,8 @@ _EDGE = "\2"
 
 _NO_LETTER = re.compile(r"\?!\[?(?:\\w|a-z|A-Za-z)")
 _OPENING = re.compile(r"\?(?:[:>]|P<\w+>|[a-z]*-?[a-z]*:|<?(?P<look>[=!]))|")
+_LITERAL = re.compile(r"[^\W\d_]+(?:(?=[^\W\d_][?*+{])|(?![?*+{\w]))")
+_MARK = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]")
 _ESCAPED = re.compile(r"\\(?:x..|u....|.)")
 _COUNT = re.compile(r"[?*+]|\{(\d+),(\d*)\}|\{(\d+)\}|")
 
@@ -48,10 +49,29 @@ def _either(source: str, at: int) -> tuple[set[str], int]:
 def _sequence(source: str, at: int) -> tuple[set[str], int]:
     heads = {""}
     while at < len(source) and source[at] not in "|)":
+        letters = _LITERAL.match(source, at)
+        if letters:
+            heads = {_joined(head, letters[0].lower()) for head in heads}
+            at = letters.end()
+            continue
         following, at = _counted(source, at)
-        if any(_END not in head for head in heads):
-            heads = {_joined(head, more) for head in heads for more in following}
+        heads = {_joined(head, more) for head in heads for more in following}
+        if all(_END in head for head in heads):
+            return heads, _skipped(source, at)
     return heads, at
+
+
+def _skipped(source: str, at: int) -> int:
+    """The end of the alternative, whose rest does not matter."""
+    depth = 0
+    for mark in _MARK.finditer(source, at):
+        if mark[0] == "(":
+            depth += 1
+        elif depth and mark[0] == ")":
+            depth -= 1
+        elif not depth and mark[0] in "|)":
+            return mark.start()
+    return len(source)
 
 
 def _joined(head: str, more: str) -> str:
@@ -99,9 +119,8 @@ def _atom(source: str, at: int) -> tuple[set[str], int]:
     return _letters(char), at + 1
 
 
-def _letters(chars: Iterable[str]) -> set[str]:
+def _letters(chars: str) -> set[str]:
     """A character, or the class of a few; of a range, any."""
-    chars = "".join(chars)
     if chars.startswith("^") or re.search(r"[A-Za-z]-[A-Za-z]|\\[wWDS]", chars):
         return {_ANY, _END}
     plain = _ESCAPED.sub("-", chars)

@@ -14,6 +14,7 @@ from typing import TypeVar
 from incognote.detect.first_words import first_words
 from incognote.detect.reading import Reading
 
+Source = str | Callable[[], str]
 AnyPattern = TypeVar("AnyPattern", bound="Pattern")
 Matcher = Callable[..., re.Match[str] | None]
 
@@ -21,13 +22,19 @@ Matcher = Callable[..., re.Match[str] | None]
 class Pattern:
     """Stands for `re.compile(source, flags)`. Each method is looked up once and then kept.
 
-    `needs` are words without one of which nothing matches.
+    A source that takes long to write down is given as a function. `needs` are words without one
+    of which nothing matches.
     """
 
-    def __init__(self, source: str, flags: int = 0, *, needs: Set[str] = frozenset()) -> None:
-        self.source = source
+    def __init__(self, source: Source, flags: int = 0, *, needs: Set[str] = frozenset()) -> None:
+        self._source = source
         self.flags = flags
         self.needs = needs
+
+    @cached_property
+    def source(self) -> str:
+        """The regular expression as it is written."""
+        return self._source if isinstance(self._source, str) else self._source()
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -85,7 +92,7 @@ class WordPattern(Pattern):
     """
 
     def __init__(
-        self, source: str, flags: int = 0, *, words: Set[str] | None = None, small: bool = False
+        self, source: Source, flags: int = 0, *, words: Set[str] | None = None, small: bool = False
     ) -> None:
         super().__init__(source, flags)
         self.small = small

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
 
-from rapidfuzz.distance import OSA
-
 from incognote.detect.lexicon import BRANDS, EPONYMS, is_ordinary
 from incognote.detect.people import SUFFIXES, Person, Token, index_of, mentions
 from incognote.detect.propagate import is_name
@@ -72,6 +70,8 @@ def _misspelt(key: str, index: dict[str, Person]) -> Person | None:
     """The person whose name a word misses by a letter, or by two in a long name."""
     if is_ordinary(key) or key in EPONYMS or key in BRANDS:
         return None
+    from rapidfuzz.distance import OSA  # most runs know no names, and this takes long to load
+
     for part, person in index.items():
         if len(part) < SHORTEST_MISSPELT or part[0] != key[0]:
             continue

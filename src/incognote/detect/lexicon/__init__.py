@@ -7,11 +7,11 @@ Each list is a text file beside this one, a word per blank, in lower case. A nam
 from __future__ import annotations
 
 import unicodedata
-from importlib.resources import files
+from pathlib import Path
 
 
 def _read(topic: str) -> frozenset[str]:
-    return frozenset((files(__package__) / f"{topic}.txt").read_text("utf-8").split())
+    return frozenset(Path(__file__).with_name(f"{topic}.txt").read_text("utf-8").split())
 
 
 ORDINARY = _read("ordinary")

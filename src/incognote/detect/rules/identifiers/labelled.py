@@ -55,7 +55,7 @@ def labelled(groups: Sequence[Labels], source: str) -> Callable[[Reading], Itera
         for phrase in group.phrases.split(","):
             known.setdefault(_key(phrase), []).append(group)
     pattern = WordPattern(
-        rf"(?P<label>{trie(known)})(?:(?<=#)|(?![A-Za-z]))(?P<link>{_LINK})(?=[A-Za-z0-9])",
+        lambda: rf"(?P<label>{trie(known)})(?:(?<=#)|(?![A-Za-z]))(?P<link>{_LINK})(?=[A-Za-z0-9])",
         words=heads(known),
     )
     regions = {group: Pattern(group.region) for group in groups if group.region}
