@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from commands import Command
 
 NOTE = "Mrs 😀 é: seen by Dr. Okafor."
 
 
-def rows(out: bytes) -> list[dict[str, object]]:
+def rows(out: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.decode().splitlines()]
 
 
@@ -24,7 +25,7 @@ def test_places_and_no_text(incognote: Command, tmp_path: Path) -> None:
     start = NOTE.index("Okafor")
     assert first["id"] == "a/note-1"
     assert second == {"id": "b.v2", "spans": []}
-    (span,) = first["spans"]  # type: ignore[misc]
+    (span,) = first["spans"]
     assert (span["start"], span["end"], span["type"]) == (start, start + 6, "DOCTOR")
     assert set(span) == {"start", "end", "type", "score", "source"}
     assert b"Okafor" not in ran.out
@@ -33,7 +34,7 @@ def test_places_and_no_text(incognote: Command, tmp_path: Path) -> None:
 def test_bytes_and_utf16_units(incognote: Command) -> None:
     for unit, encoding, width in (("utf8", "utf-8", 1), ("utf16", "utf-16-le", 2)):
         (row,) = rows(incognote("find", "--offsets", unit, stdin=NOTE.encode()).out)
-        (span,) = row["spans"]  # type: ignore[misc]
+        (span,) = row["spans"]
         data = NOTE.encode(encoding)
         assert row["offsets"] == unit
         assert data[span["start"] * width : span["end"] * width].decode(encoding) == "Okafor"
