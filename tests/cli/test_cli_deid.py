@@ -149,7 +149,9 @@ def test_jsonl_spans_index_the_output_and_carry_no_original(
 
 def test_known_values_of_a_row_are_found_in_its_note(incognote: Command, tmp_path: Path) -> None:
     table, clean = tmp_path / "notes.csv", tmp_path / "clean.csv"
-    table.write_text("name,text\nQuillan Zabrowski,zabrowski came with quillan's dog\nA B,zabrowski\n")
+    table.write_text(
+        "name,text\nQuillan Zabrowski,zabrowski came with quillan's dog\nA B,zabrowski\n"
+    )
     known = ("--known", "name=PATIENT")
     assert incognote("deid", table, "-o", clean, *known).status == 0
     rows = list(csv.DictReader(clean.read_text().splitlines()))

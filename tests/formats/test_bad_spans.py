@@ -13,7 +13,11 @@ from incognote.formats.jsonl import document_line
 
 NOTE = Document("n", "May 2")
 SPAN = Span.of(NOTE.text, 0, 5, "DATE")
-FOUND: list[Span | FormatError] = [FormatError("first", "line 1"), SPAN, FormatError("second", "line 3")]
+FOUND: list[Span | FormatError] = [
+    FormatError("first", "line 1"),
+    SPAN,
+    FormatError("second", "line 3"),
+]
 
 
 def raised() -> BadSpansError:
