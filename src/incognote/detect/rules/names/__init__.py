@@ -11,13 +11,8 @@ from itertools import chain
 
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
-from incognote.detect.rules.names.headers import (
-    by_form,
-    by_label,
-    by_narrative,
-    by_page_header,
-    by_salutation,
-)
+from incognote.detect.rules.names.headers import by_form, by_narrative, by_page_header
+from incognote.detect.rules.names.labels import by_label, by_salutation
 from incognote.detect.rules.names.relations import before_kin, by_kin, by_role
 from incognote.detect.rules.names.signatures import by_initials, by_signature
 from incognote.detect.rules.names.titles import Found, by_degree, by_title

@@ -9,8 +9,9 @@ from itertools import chain
 from incognote.detect.lexicon import ALSO_NAMES, CALENDAR, EPONYMS, fold
 from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
-from incognote.detect.rules.names.reader import Name, Trust, follows_as_term, read_name, shape
+from incognote.detect.rules.names.reader import Name, read_name
 from incognote.detect.rules.names.titles import BRAND, Found, joined, name_before
+from incognote.detect.rules.names.words import Trust, follows_as_term, shape
 
 _CORE = (
     r"wife|husband|spouse|partner|fianc[ée]e?|boyfriend|girlfriend|bf|gf|father|mother|mom|mum|dad|"

@@ -9,8 +9,9 @@ from string import ascii_letters, ascii_uppercase
 from incognote.detect.lexicon import ACRONYMS, NEVER_NAMES, fold, is_ordinary
 from incognote.detect.pattern import LinePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
-from incognote.detect.rules.names.reader import WORD, Trust, read_name, shape
+from incognote.detect.rules.names.reader import read_name
 from incognote.detect.rules.names.titles import Found
+from incognote.detect.rules.names.words import WORD, Trust, shape
 
 ROLE_LINE = LinePattern(
     r"[ \t]{0,80}(?:(?:Attending|Staff|Chief|Senior|Junior|Associate|Assistant|Consultant|Consulting|"

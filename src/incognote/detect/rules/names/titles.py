@@ -9,14 +9,8 @@ from incognote.detect.lexicon import EPONYMS, fold
 from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.names.degrees import DEGREE
-from incognote.detect.rules.names.reader import (
-    WORD,
-    Name,
-    Trust,
-    follows_as_term,
-    read_name,
-    shape,
-)
+from incognote.detect.rules.names.reader import Name, read_name
+from incognote.detect.rules.names.words import WORD, Trust, follows_as_term, shape
 
 Found = tuple[int, int, str, float]
 """Start, end, type and score."""
