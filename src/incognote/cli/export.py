@@ -37,8 +37,7 @@ def export(
         Path | None,
         typer.Option(
             metavar="CORPUS",
-            help="Annotated notes: the scales of 8 bits are fitted to their text, and the F1 of the "
-            "exported model is measured on them.",
+            help="Annotated notes on which the F1 of what is exported is measured.",
         ),
     ] = None,
     max_f1_loss: Annotated[

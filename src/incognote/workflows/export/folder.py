@@ -8,6 +8,7 @@ from typing import Any
 
 from incognote.align.shapes import VERSION
 from incognote.finetune.checkpoint import Checkpoint
+from incognote.finetune.start import read_tokenizer
 from incognote.finetune.tagger import Tagger
 from incognote.onnx.model_folder import Crf, Member, Model, Variant, digest, write_model
 
@@ -27,10 +28,10 @@ def write_folder(
         number = f"-{count}" if len(checkpoints) > 1 else ""
         network = f"model{number}.onnx"
         (folder / network).write_bytes(networks[count - 1].SerializeToString())
-        made = digest(source / "tokenizer.json")
-        tokenizer = tokenizers.setdefault(made, f"tokenizer{number}.json")
-        (folder / tokenizer).write_bytes((source / "tokenizer.json").read_bytes())
-        files |= {network: digest(folder / network), tokenizer: made}
+        written = read_tokenizer(source).to_str()
+        tokenizer = tokenizers.setdefault(written, f"tokenizer{number}.json")
+        (folder / tokenizer).write_text(written, encoding="utf-8")
+        files |= {name: digest(folder / name) for name in (network, tokenizer)}
         members[f"{checkpoint.tagger.model.family.name}{number}"] = Member(
             network=network,
             tokenizer=tokenizer,

@@ -19,6 +19,8 @@ from incognote.workflows.export.graph import BATCH, Graph
 from incognote.workflows.export.precision import Floats, Full, Precision
 
 APPROXIMATE = {"gelu": "none", "gelu_new": "tanh", "gelu_pytorch_tanh": "tanh"}
+LEAST = {"relu": 0.0, **dict.fromkeys(APPROXIMATE, -0.1701)}
+"""What an activation never goes below."""
 
 
 def network_of(
@@ -103,16 +105,21 @@ class _Network:
             active = self.graph.add("Relu", inner)
         else:
             active = self.graph.add("Gelu", inner, approximate=APPROXIMATE[kind])
-        output = self._linear(f"{name}.down", [layer.down], active, self.precision)
+        output = self._linear(f"{name}.down", [layer.down], active, self.precision, LEAST[kind])
         return self._norm(f"{name}.norm", layer.norm, self.graph.add("Add", hidden, output))
 
     def _linear(
-        self, name: str, layers: Sequence[nn.Linear], hidden: str, precision: Precision
+        self,
+        name: str,
+        layers: Sequence[nn.Linear],
+        hidden: str,
+        precision: Precision,
+        least: float | None = None,
     ) -> str:
         """Layers that read the same, as one."""
         weight = np.concatenate([_numbers(layer.weight).T for layer in layers], axis=1)
         bias = np.concatenate([_numbers(layer.bias) for layer in layers])
-        return precision.linear(self.graph, name, hidden, weight, bias)
+        return precision.linear(self.graph, name, hidden, weight, bias, least)
 
     def _norm(self, name: str, norm: nn.LayerNorm, hidden: str) -> str:
         weight = self.graph.constant(f"{name}.weight", _numbers(norm.weight))

@@ -1,16 +1,13 @@
 """How matrices are stored and multiplied: as they are, or in 8 bits.
 
-In 8 bits the rows that enter a matrix are rounded with scales that are fixed when the model is
-made. The usual dynamic scales are one for a whole batch, so that a window's result would change
-with its neighbours; fixed ones cannot. The arithmetic is of whole numbers and so exact: machines
-with and without 8-bit instructions agree.
+In 8 bits every row that enters a matrix, that is every piece, is rounded with a scale of its own.
+The usual dynamic scale is one for a whole batch, so that a window's result would change with its
+neighbours; here it cannot. The products are sums of whole numbers and so exact: machines with and
+without 8-bit instructions agree.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -25,6 +22,7 @@ WEIGHT_LIMIT = 63
 """Weights take 7 bits: AVX2 adds two products of 8 bits in 16, which overflow with a larger one."""
 
 TABLE_LIMIT = 127
+_SMALLEST = np.float32(1e-20)
 
 
 class Precision(Protocol):
@@ -34,8 +32,19 @@ class Precision(Protocol):
         """The rows of a table [rows, size] by their numbers."""
         ...
 
-    def linear(self, graph: Graph, name: str, hidden: str, weight: Floats, bias: Floats) -> str:
-        """`hidden` [*, in] times weight [in, out], plus bias [out]."""
+    def linear(
+        self,
+        graph: Graph,
+        name: str,
+        hidden: str,
+        weight: Floats,
+        bias: Floats,
+        least: float | None = None,
+    ) -> str:
+        """`hidden` [*, in] times weight [in, out], plus bias [out].
+
+        `least` is what no value of `hidden` is below, where that is known and near 0.
+        """
         ...
 
 
@@ -45,79 +54,66 @@ class Full:
     def rows(self, graph: Graph, name: str, table: Floats, ids: str) -> str:
         return graph.add("Gather", graph.constant(name, table), ids)
 
-    def linear(self, graph: Graph, name: str, hidden: str, weight: Floats, bias: Floats) -> str:
+    def linear(
+        self,
+        graph: Graph,
+        name: str,
+        hidden: str,
+        weight: Floats,
+        bias: Floats,
+        least: float | None = None,
+    ) -> str:
         product = graph.add("MatMul", hidden, graph.constant(f"{name}.weight", weight))
         return graph.add("Add", product, graph.constant(f"{name}.bias", bias))
 
 
-@dataclass(frozen=True)
-class Range:
-    """What one use of a matrix was given on sample windows: the least and most to represent.
-
-    `low` and `high` are of values divided by their channel's `spread`, which all uses share.
-    """
-
-    low: float
-    high: float
-
-    @property
-    def scale(self) -> float:
-        """What one step of 8 bits means."""
-        return max(self.high, 0.0) / 255 - min(self.low, 0.0) / 255 or 1.0
-
-    @property
-    def zero(self) -> int:
-        """Which of the 256 steps is 0."""
-        return round(-min(self.low, 0.0) / self.scale)
-
-
-@dataclass(frozen=True, eq=False)
-class Observed:
-    """What entered one matrix: the spread of each channel [in], and the range of each use."""
-
-    spread: Floats
-    uses: Sequence[Range]
-
-
 class Int8:
-    """Weights in 8 bits with a scale for each output, rows with fixed scales."""
-
-    def __init__(self, observed: Mapping[str, Observed]) -> None:
-        self._observed = observed
-        self._uses: Counter[str] = Counter()
+    """Tables with a scale for each row; matrices with one for each output, and for each input."""
 
     def rows(self, graph: Graph, name: str, table: Floats, ids: str) -> str:
-        """A scale for each row."""
         stored, scales = quantised(table.T, TABLE_LIMIT)
         taken = graph.add("Gather", graph.constant(name, stored.T), ids)
         real = graph.add("Cast", taken, to=onnx.TensorProto.FLOAT)
         steps = graph.constant(f"{name}.scale", scales[:, None])
         return graph.add("Mul", real, graph.add("Gather", steps, ids))
 
-    def linear(self, graph: Graph, name: str, hidden: str, weight: Floats, bias: Floats) -> str:
-        """Divide channels by their spread, round to 8 bits, multiply exactly, scale back."""
-        if name not in self._observed:
-            return Full().linear(graph, name, hidden, weight, bias)
-        observed, use = self._observed[name], self._uses[name]
-        self._uses[name] += 1
-        spread = observed.spread
-        given = observed.uses[use]
-        stored, scales = quantised(weight * spread[:, None], WEIGHT_LIMIT)
-        even = graph.add("Mul", hidden, graph.constant(f"{name}.even", 1 / spread))
-        scale = graph.constant(f"{name}.{use}.scale", np.float32(given.scale))
-        zero = graph.constant(f"{name}.{use}.zero", np.uint8(given.zero))
-        rounded = graph.add("QuantizeLinear", even, scale, zero)
-        return graph.add(
+    def linear(
+        self,
+        graph: Graph,
+        name: str,
+        hidden: str,
+        weight: Floats,
+        bias: Floats,
+        least: float | None = None,
+    ) -> str:
+        """Divide each row by its largest value, round, multiply exactly, scale back."""
+        stored, scales = quantised(weight, WEIGHT_LIMIT)
+        if least is None:
+            size = graph.add("Abs", hidden)
+            steps, zero = 127, 128
+        else:
+            # Raised to begin at 0, values have all of the 8 bits; the bias takes the rise back.
+            hidden = size = graph.add("Sub", hidden, graph.constant(f"least.{least}", _real(least)))
+            bias = bias + _real(least) * (stored * scales).sum(axis=0)
+            steps, zero = 255, 0
+        last = graph.constant("last.axis", np.array([-1]))
+        largest = graph.add("ReduceMax", size, last, keepdims=1)
+        largest = graph.add("Max", largest, graph.constant("smallest", _SMALLEST))
+        step = graph.constant(f"step.{steps}", _real(1 / steps))
+        middle = graph.constant(f"zero.{zero}", np.uint8(zero))
+        even = graph.add("Div", hidden, largest)
+        product = graph.add(
             "MatMulIntegerToFloat",
-            rounded,
+            graph.add("QuantizeLinear", even, step, middle),
             graph.constant(f"{name}.weight", stored),
-            scale,
+            step,
             graph.constant(f"{name}.scale", scales),
-            zero,
+            middle,
             graph.constant(f"{name}.zero", np.zeros(len(scales), np.int8)),
-            graph.constant(f"{name}.bias", bias),
             contributed=True,
         )
+        back = graph.add("Mul", product, largest)
+        return graph.add("Add", back, graph.constant(f"{name}.bias", bias.astype(np.float32)))
 
 
 def quantised(matrix: Floats, limit: int) -> tuple[npt.NDArray[np.int8], Floats]:
@@ -125,3 +121,7 @@ def quantised(matrix: Floats, limit: int) -> tuple[npt.NDArray[np.int8], Floats]
     scales = np.abs(matrix).max(axis=0) / limit
     scales = np.where(scales > 0, scales, 1).astype(np.float32)
     return np.rint(matrix / scales).astype(np.int8), scales
+
+
+def _real(value: float) -> np.float32:
+    return np.float32(value)

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from incognote.align.reading import WindowInput
+from incognote.align.shapes import FEATURES, NO_SHAPE
+from incognote.align.units import Integers
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
 from incognote.finetune.checkpoint import Checkpoint
@@ -37,20 +38,8 @@ def distance(checkpoint: Checkpoint, path: Path) -> float:
     return apart
 
 
-def inputs_of(window: WindowInput) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
-    """A network's inputs for one window."""
-    inputs = {"ids": window.ids[None]}
-    if window.shapes is not None:
-        inputs["shapes"] = window.shapes[None]
-    return inputs
-
-
-def _trials(
-    checkpoint: Checkpoint,
-) -> list[dict[str, np.ndarray[tuple[int, ...], np.dtype[np.int64]]]]:
+def _trials(checkpoint: Checkpoint) -> list[dict[str, Integers]]:
     """Inputs drawn at random from what the network may be given."""
-    from incognote.align.shapes import FEATURES, NO_SHAPE
-
     config, reader = checkpoint.tagger.model.config, checkpoint.reader
     draws = np.random.default_rng(0)
     full = reader.window + len(reader.frame)

@@ -13,14 +13,12 @@ from incognote import __version__
 from incognote.document import Document
 from incognote.finetune.checkpoint import Checkpoint, load_checkpoint
 from incognote.workflows.corpus.output import staged
-from incognote.workflows.export.calibration import Watched, observe
 from incognote.workflows.export.folder import write_folder
 from incognote.workflows.export.network import network_of
-from incognote.workflows.export.precision import Int8, Precision
-from incognote.workflows.export.proof import distance, f1_of, inputs_of
+from incognote.workflows.export.precision import Full, Int8, Precision
+from incognote.workflows.export.proof import distance, f1_of
 from incognote.workflows.run.inputs import RunError
 
-SAMPLE_WINDOWS = 64
 HUGGING_FACE = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 
 Tell = Callable[[str], None]
@@ -29,7 +27,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Proof:
-    """Annotated notes that 8 bits are fitted to and judged by, and the most F1 they may cost."""
+    """Annotated notes that 8 bits are judged by, and the most F1 that they may cost."""
 
     notes: Sequence[Document]
     max_loss: float
@@ -50,12 +48,11 @@ def export(
 ) -> None:
     """A model folder from one checkpoint, or from several as an ensemble."""
     if int8 and proof is None:
-        raise RunError("8 bits are fitted to notes and judged by them: give --validation CORPUS")
+        raise RunError("8 bits are judged by annotated notes: give --validation CORPUS")
     checkpoints = _loaded(sources)
     with staged(output, sources, overwrite=overwrite) as folder:
         full = folder.with_name(f"{folder.name}.fp32")
-        watched = [Watched() for _ in checkpoints]
-        networks = _networks(checkpoints, watched)
+        networks = _networks(checkpoints, Full())
         card = {"incognote": __version__, "members": [_told(each) for each in checkpoints.values()]}
         write_folder(full, checkpoints, networks, {**card, "precision": "fp32"})
         paths = sorted(full.glob("*.onnx"))
@@ -69,7 +66,7 @@ def export(
             shutil.rmtree(full)
             write_folder(folder, checkpoints, networks, {**card, "precision": "fp32", **figures})
             return
-        small = _quantised(checkpoints, watched, networks, proof)
+        small = _networks(checkpoints, Int8())
         trial = folder.with_name(f"{folder.name}.int8")
         write_folder(trial, checkpoints, small, card)
         figures["f1_int8"] = f1_of(trial, proof.notes, threads=os.cpu_count() or 1)
@@ -118,36 +115,15 @@ def _loaded(sources: Sequence[Path]) -> dict[Path, Checkpoint]:
     return checkpoints
 
 
-def _networks(checkpoints: Mapping[Path, Checkpoint], precisions: Sequence[Precision]) -> list[Any]:
+def _networks(checkpoints: Mapping[Path, Checkpoint], precision: Precision) -> list[Any]:
     return [
         network_of(
             each.tagger.model,
             precision,
             shapes=None if each.tagger.shape is None else each.tagger.shape.rows.weight,
         )
-        for each, precision in zip(checkpoints.values(), precisions, strict=True)
+        for each in checkpoints.values()
     ]
-
-
-def _quantised(
-    checkpoints: Mapping[Path, Checkpoint],
-    watched: Sequence[Watched],
-    networks: Sequence[Any],
-    proof: Proof,
-) -> list[Any]:
-    """Networks whose scales fit windows from all over the notes."""
-    texts = [note.text for note in proof.notes]
-    precisions = []
-    for checkpoint, watch, network in zip(checkpoints.values(), watched, networks, strict=True):
-        places = [
-            (reading, number)
-            for reading in checkpoint.reader.read_all(texts)
-            for number in range(len(reading.windows))
-        ]
-        step = -(-len(places) // SAMPLE_WINDOWS)
-        windows = (inputs_of(reading.input(number)) for reading, number in places[::step])
-        precisions.append(Int8(observe(network, watch, windows)))
-    return _networks(checkpoints, precisions)
 
 
 def _told(checkpoint: Checkpoint) -> dict[str, Any]:

@@ -1,0 +1,91 @@
+"""Checkpoints of tiny taggers with random weights, and model folders made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer
+from toy_corpus import LABELS, tokenizer
+
+from incognote.document import Document
+from incognote.encoders.albert import AlbertConfig
+from incognote.encoders.bert import BertConfig
+from incognote.encoders.electra import ElectraConfig
+from incognote.encoders.model import Model
+from incognote.encoders.roberta import RobertaConfig
+from incognote.finetune.checkpoint import shape_settings, write_checkpoint
+from incognote.finetune.start import Start
+from incognote.finetune.tagger import Tagger
+from incognote.workflows.export.run import Proof, export
+
+SIZES: dict[str, Any] = {
+    "vocabulary_size": 320,
+    "hidden_size": 32,
+    "layers": 3,
+    "heads": 4,
+    "feed_forward_size": 48,
+    "positions": 40,
+}
+CONFIGS: dict[str, Any] = {
+    "bert": BertConfig(**SIZES),
+    "roberta": RobertaConfig(**SIZES, pad_id=0),
+    "albert": AlbertConfig(**SIZES, embedding_size=16),
+    "electra": ElectraConfig(**SIZES, embedding_size=16),
+}
+
+
+def every_frame(lowercase: bool = True) -> Tokenizer:
+    """The toy corpus' tokenizer, with the special pieces of every family."""
+    made = tokenizer(lowercase)
+    made.add_special_tokens(["<pad>", "<unk>", "<s>", "</s>", "<mask>"])
+    return made
+
+
+def beginning(config: Any, seed: int = 0) -> Start:
+    """A tiny model to train."""
+    torch.manual_seed(seed)
+    model = Model(config, heads=("tokens",), labels=LABELS)
+    return Start("tiny", model, every_frame(), random=True)
+
+
+def tiny_checkpoint(
+    folder: Path,
+    config: Any = CONFIGS["bert"],
+    *,
+    shape: bool = False,
+    crf: bool = False,
+    seed: int = 0,
+    window: int = 24,
+    overlap: int = 8,
+    lowercase: bool = True,
+    labels: tuple[str, ...] = LABELS,
+) -> Path:
+    """Random weights large enough that notes get spans of every type."""
+    torch.manual_seed(seed)
+    tagger = Tagger(Model(config, heads=("tokens",), labels=labels), shape=shape, crf=crf)
+    with torch.no_grad():
+        for name, parameter in tagger.named_parameters():
+            if "norm" not in name:
+                parameter.normal_(0.0, 0.3)
+        tagger.model.heads["tokens"].classifier.weight.normal_(0.0, 0.8)  # type: ignore[union-attr,operator]
+    training = {
+        "labels": list(labels),
+        "shape": shape_settings(shape),
+        "crf": crf,
+        "window": window,
+        "overlap": overlap,
+    }
+    write_checkpoint(folder, tagger, every_frame(lowercase), training)
+    return folder
+
+
+def tiny_model(
+    folder: Path, checkpoints: Sequence[Path], *, judged_on: Sequence[Document] | None = None
+) -> Path:
+    """A model folder; in 8 bits, whatever it costs, if there are notes to fit it to."""
+    proof = None if judged_on is None else Proof(judged_on, max_loss=1.0)
+    export(checkpoints, folder, int8=proof is not None, proof=proof)
+    return folder
