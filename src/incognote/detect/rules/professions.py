@@ -43,7 +43,7 @@ _FIRST = frozenset(
     social""".split()
 )
 """The words that the contexts begin with."""
-_HEADS = heads(SURE) | {f"{head}s" for head in SURE if head.endswith(("er", "or"))}
+_HEADS = heads([*SURE, *(f"{head}s" for head in SURE if head.endswith(("er", "or")))])
 """The words that occupations end with, in one or in many."""
 _WORD_START = r"(?<![^\W_])(?<![^\W\d_]['’\-&])"
 _WORDS = r"[^\W\d_][^\W_]*+(?:['’\-&][^\W_]++){0,3}+"
