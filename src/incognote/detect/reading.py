@@ -118,7 +118,7 @@ class Reading:
         """Where lines begin, by their first character that is no blank."""
         lines: dict[str, list[int]] = {}
         for line in self.lines:
-            first = self.text[line : line + 80].lstrip(" \t")[:1]
+            first = self.text[line : line + 100].lstrip(" \t")[:1]
             lines.setdefault(first, []).append(line)
         return lines
 

@@ -1,1 +1,1 @@
-"""The rule families, one per file."""
+"""The rule families, a file or a folder each."""

@@ -1,4 +1,4 @@
-"""What a rule family is: a name, the types it may find, and a function from text to spans."""
+"""What a rule family is: a name, the types it may find, and a function from a note to spans."""
 
 from __future__ import annotations
 
