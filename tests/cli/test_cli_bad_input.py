@@ -232,3 +232,36 @@ def test_control_c_half_way_loses_nothing(tmp_path: Path) -> None:
     audit = json.loads((tmp_path / "clean.jsonl.audit.json").read_text())
     assert audit["notes"]["written"] == 2_500
     assert outputs(tmp_path) == ["clean.jsonl", "clean.jsonl.audit.json", "notes.jsonl"]
+
+
+def test_workers_end_with_a_parent_that_was_killed(tmp_path: Path) -> None:
+    table, clean = tmp_path / "notes.jsonl", tmp_path / "clean.jsonl"
+    with table.open("w") as stream:
+        for turn in range(20_000):
+            stream.write(json.dumps({"id": str(turn), "text": f"{turn}: {GOOD} " * 8}) + "\n")
+    command = [sys.executable, "-m", "incognote", "deid", str(table), "-o", str(clean), "-j", "2"]
+    process = subprocess.Popen(command)
+    partial = tmp_path / ".clean.jsonl.incognote-run" / "partial" / "clean.jsonl"
+    while process.poll() is None and not (partial.exists() and partial.stat().st_size > 0):
+        time.sleep(0.05)
+    workers = children(process.pid)
+    process.kill()
+    process.wait()
+    assert len(workers) >= 2
+    deadline = time.monotonic() + 60
+    while any(alive(worker) for worker in workers) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(alive(worker) for worker in workers)
+
+
+def children(parent: int) -> list[int]:
+    listed = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return [int(child) for child in listed]
+
+
+def alive(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
