@@ -196,7 +196,7 @@ def session(network: Any, threads: int) -> Run:
     made = onnxruntime.InferenceSession(
         network.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
-    return lambda inputs: made.run(None, inputs)[0]  # type: ignore[no-any-return]
+    return lambda inputs: made.run(None, inputs)[0]
 
 
 def in_torch(tagger: Tagger) -> Run:
@@ -256,7 +256,7 @@ def model_of(checkpoint: Path | None) -> tuple[Tagger, NoteReader]:
     torch.manual_seed(0)
     labels = ["O", *(f"B-{number}" for number in range(56))]
     model = load(folder, heads=(), new=["tokens"], labels=labels)
-    torch.nn.init.normal_(model.heads["tokens"].classifier.weight)  # type: ignore[arg-type]
+    torch.nn.init.normal_(model.heads["tokens"].classifier.weight)  # type: ignore[arg-type,union-attr]
     reader = NoteReader(read_tokenizer(folder), window=254, overlap=48, shape=False)
     return Tagger(model, shape=False, crf=False).eval(), reader
 
