@@ -51,13 +51,43 @@ def test_the_layout_is_guessed(delimiter: str, end: str, tmp_path: Path) -> None
     assert texts(path, Fields(("note",))) == [rows[1][1], ""]
 
 
-def test_a_table_without_quoting(tmp_path: Path) -> None:
-    data = b'id\ttext\n1\t"Bo" came, "well"\n2\t"odd\n3\tz\n'
-    path = put(data, tmp_path, "in.tsv")
-    assert texts(path) == ['"Bo" came, "well"', '"odd', "z"]
-    assert rewrite("csv", data, "Bo", "X", tmp_path) == data.replace(b"Bo", b"X")
-    with pytest.raises(FormatError, match="line 2: U\\+0009 at position 1 cannot be in a table"):
-        rewrite("csv", data, "Bo", "\t", tmp_path)
+def test_quotes_inside_a_field_are_text(tmp_path: Path) -> None:
+    data = b'id\ttext\n1\tBo is 5\'6" tall\n2\tsays "ow\n3\tz\n'
+    assert texts(put(data, tmp_path, "in.tsv")) == ["Bo is 5'6\" tall", 'says "ow', "z"]
+    assert rewrite("csv", data, "Bo", "X", tmp_path) == data.replace(
+        b"Bo is 5'6\" tall", b'"X is 5\'6"" tall"'
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        (b'id,note\n1,"Pt seen today\nJohn Tallchief, call\nRaymond Tallchief, seen\n', "line 2"),
+        (b'id\tnote\n1\t"Pt seen today\nJohn Tallchief\tseen\n', "line 2"),
+        (b'id,note\n1,fine\n"2,x\n3,y\n', "line 3"),
+        (b'note\n"Pt seen\nJohn Tallchief\n', "line 2"),
+        (b'id,note\n1,"', "line 2"),
+        (b'"id,note\n1,x\n', "line 1"),
+    ],
+)
+def test_an_unclosed_quote_is_refused_however_even_the_rows_are(
+    data: bytes, place: str, tmp_path: Path
+) -> None:
+    with pytest.raises(FormatError, match=f"{place}: a quote is opened and never closed"):
+        records(CSV, put(data, tmp_path), Fields(("note",)))
+
+
+def test_an_unclosed_quote_after_the_beginning_of_a_large_file(tmp_path: Path) -> None:
+    rows = b"1,5'6\" tall\n" * 30_000
+    path = put(b"id,note\n" + rows + b'2,"Pt seen\nJohn Tallchief, seen\n', tmp_path)
+    with pytest.raises(FormatError, match="line 30002: a quote is opened and never closed"):
+        records(CSV, path, Fields(("note",)))
+
+
+def test_a_plain_table_whose_fields_begin_with_quotes_is_refused(tmp_path: Path) -> None:
+    path = put(b'id\ttext\n1\t"Bo" came\n2\tz\n', tmp_path, "in.tsv")
+    with pytest.raises(FormatError, match="line 2: there is text after a closing quote"):
+        records(CSV, path)
 
 
 def test_one_column(tmp_path: Path) -> None:

@@ -5,8 +5,7 @@ and every line end, keeps its bytes. The file is read in flat memory, whatever i
 that do not fit end the reading of the file, because the rows after them cannot be told from the
 text of a note; a row with another number of fields than the header is a bad record.
 
-It holds any text without lone surrogates, and no spans; a table that does not quote cannot hold
-its delimiter or a line end.
+It holds any text without lone surrogates, and no spans.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from incognote.document import Document
-from incognote.formats.characters import BOM, decode, encode, lone_surrogate, named
+from incognote.formats.characters import BOM, decode, encode, lone_surrogate
 from incognote.formats.columns import Columns
 from incognote.formats.container import BadRecord, Fields, FormatError, Record, Source
 from incognote.formats.dialect import Dialect, Row, decode_name, guess
@@ -113,9 +112,6 @@ def _render(record: Record, documents: tuple[Document, ...]) -> bytes:
     for column, old, new in zip(cells.columns, record.documents, documents, strict=True):
         if old.text == new.text:
             continue
-        if not dialect.quotes and (found := dialect.needs_quotes(new.text)):
-            what = named(found[0], found.start())
-            raise FormatError(f"{what} cannot be in a table without quotes", record.place)
         fields[column] = dialect.spell(encode(new.text), row.fields[column].startswith(b'"'))
     return dialect.delimiter.join(fields) + row.end
 

@@ -1,7 +1,9 @@
 """How a delimited table is laid out, and its rows as the raw bytes of their fields.
 
 The layout is guessed from the beginning of the file: the one whose header has the columns asked
-for and whose rows have as many fields as the header.
+for and whose rows have as many fields as the header. A field that begins with a quote is quoted in
+all of them: were it read as plain text, the lines of a note whose quote is never closed would be
+rows, and what stands in their other columns would be copied.
 """
 
 from __future__ import annotations
@@ -41,10 +43,9 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Dialect:
-    """A delimiter, whether a `"` at the beginning of a field quotes it, and the line end."""
+    """A delimiter and the line end; a `"` at the beginning of a field quotes it."""
 
     delimiter: bytes = b","
-    quotes: bool = True
     line_end: bytes = b"\n"
 
     def rows(self, chunks: Iterable[bytes]) -> Iterator[Row]:
@@ -58,7 +59,7 @@ class Dialect:
         while not whole or at < len(data):
             stop = data.find(self.line_end, at) + 1 or (len(data) if whole else 0)
             fields: list[bytes] | None = None
-            if stop and not (self.quotes and data.find(QUOTE, at, stop) >= 0):
+            if stop and data.find(QUOTE, at, stop) < 0:
                 body = data[at:stop].rstrip(b"\r\n")
                 fields, ended = body.split(self.delimiter), at + len(body)
             elif stop:
@@ -102,21 +103,15 @@ class Dialect:
 
     def value(self, field: bytes) -> bytes:
         """What a field says."""
-        if self.quotes and field.startswith(QUOTE):
+        if field.startswith(QUOTE):
             return field[1:-1].replace(b'""', b'"')
         return field
 
     def spell(self, value: bytes, quoted: bool = False) -> bytes:
-        """A field that says `value`; the caller has checked that the table can hold it."""
-        if not self.quotes:
-            return value
+        """A field that says `value`."""
         if quoted or not value or self.delimiter in value or _NEEDS_QUOTES.search(value):
             return QUOTE + value.replace(b'"', b'""') + QUOTE
         return value
-
-    def needs_quotes(self, value: str) -> re.Match[str] | None:
-        """The first character that only a quoted field can hold."""
-        return re.search(f"[\r\n{re.escape(self.delimiter.decode())}]", value)
 
 
 def _more(data: bytes, feed: Iterator[bytes]) -> tuple[bytes, int, bool]:
@@ -140,13 +135,13 @@ def guess(head: bytes, whole: bool, columns: Iterable[str], extension: str) -> D
         (b"\t", b",", b";", b"|") if extension in (".tsv", ".tab") else (b",", b"\t", b";", b"|")
     )
     wanted = set(columns)
-    dialects = [Dialect(delimiter, quotes, end) for quotes in (True, False) for delimiter in order]
+    dialects = [Dialect(delimiter, end) for delimiter in order]
     return max(dialects, key=lambda dialect: _fitness(dialect, head, whole, wanted))
 
 
 def _fitness(
     dialect: Dialect, head: bytes, whole: bool, wanted: set[str]
-) -> tuple[bool, bool, bool, float, bool, int]:
+) -> tuple[bool, bool, bool, float, int]:
     """How well a dialect explains the beginning of a table; the greatest is the best."""
     rows: list[Row] = []
     sound = True
@@ -156,13 +151,12 @@ def _fitness(
     except QuoteError as error:
         sound = not whole and "never closed" in error.reason
     if not rows:
-        return (False, False, False, 0.0, dialect.quotes, 0)
+        return (False, False, False, 0.0, 0)
     header = {decode_name(dialect, field) for field in rows[0].fields}
     width = len(rows[0].fields)
     body = [row for row in rows[1:] if row.fields != [b""]]
     even = sum(len(row.fields) == width for row in body) / len(body) if body else 1.0
-    plain = not dialect.quotes and even < 1.0
-    return (wanted <= header, width > 1, sound and not plain, even, dialect.quotes, width)
+    return (wanted <= header, width > 1, sound, even, width)
 
 
 def decode_name(dialect: Dialect, field: bytes) -> str:
