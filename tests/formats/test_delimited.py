@@ -111,7 +111,7 @@ def test_several_text_columns_ids_and_known(tmp_path: Path) -> None:
         (b"", "the table is empty: it has no header"),
         (b"\xef\xbb\xbf\n\n", "the table is empty: it has no header"),
         (b"id,note\n1,x\n", "there is no column 'text'; the columns are id, note"),
-        (b'7,"Okafor, Ngozi",x\n', "first line does not look like the names of columns"),
+        (b'7,"Okafor, Ngozi",x\n', "there is no column 'text'; there are 3 columns$"),
         (b"text,text\n1,x\n", "there are two columns 'text'"),
         (b"\xff\xfei\0d\0", "not valid UTF-8"),
     ],
@@ -119,6 +119,30 @@ def test_several_text_columns_ids_and_known(tmp_path: Path) -> None:
 def test_a_table_that_cannot_be_opened(data: bytes, reason: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=reason):
         CSV.open(put(data, tmp_path), Fields())
+
+
+@pytest.mark.parametrize(
+    ("header", "shown"),
+    [
+        ("John Tallchief,Seen today", "there are 2 columns"),
+        ("Tallchief,Raymond", "there are 2 columns"),
+        ("tallchief,raymond", "there are 2 columns"),
+        ("TALLCHIEF", "there is 1 column"),
+        ("a" * 39 + "!", "there is 1 column"),
+        ("patient_tallchief,id-tallchief,note.419471", "there are 3 columns"),
+        ("419-471-8026,3/14/1961,2", "there are 3 columns"),
+        ("Tallchief,note", "the columns are note and 1 more"),
+        ("ROW_ID,NoteText,note_2,patientName", "the columns are ROW_ID, NoteText, note_2, pat"),
+    ],
+)
+def test_a_first_line_that_may_be_data_is_not_shown(
+    header: str, shown: str, tmp_path: Path
+) -> None:
+    with pytest.raises(FormatError) as error:
+        CSV.open(put(f"{header}\nx\n".encode(), tmp_path), Fields(("wanted",)))
+    assert error.value.reason.startswith(f"there is no column 'wanted'; {shown}")
+    assert "allchief" not in error.value.reason.lower()
+    assert "419" not in error.value.reason
 
 
 def test_a_bad_row_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:

@@ -11,14 +11,41 @@ from incognote.document import Document
 from incognote.formats.container import Fields, FormatError
 
 RowType = TypeVar("RowType")
-_NAME = re.compile(r"[^\W\d][\w.-]*(?: [\w.-]+){0,3}")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_NAME = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+)*(?:[_.-]?[0-9]{1,2})?")
+_LONGEST = 40
+_USUAL = frozenset(
+    """
+    account admission admit age author birth body category chart chartdate charttime city class
+    clinical code comment comments content count country created date department description
+    diagnosis discharge doc document dob email encounter end event file filename first format
+    gender group hadm header hospital id identifier index key label labels language last length
+    middle mrn name notes note number num order patient phone physician place postcode
+    procedure progress provider record ref report result row section sequence sex site source span
+    spans ssn start state study subject summary surname tag tags text time title type
+    update updated url value version visit year zip
+    """.split()
+)
 
 
 def _shown(names: Sequence[str]) -> str:
-    """The columns there are; a first line that may be a row of data is not shown."""
-    if all(len(name) <= 40 and _NAME.fullmatch(name) for name in names):
-        return f"the columns are {', '.join(names)}"
-    return "and the first line does not look like the names of columns"
+    """The columns there are.
+
+    Only those made of the usual words of headers are named: the first line may be a row of data,
+    and this sentence is kept.
+    """
+    usual = [name for name in names if _is_usual(name)]
+    others = len(names) - len(usual)
+    if not usual:
+        return f"there {'is 1 column' if others == 1 else f'are {others} columns'}"
+    more = f" and {others} more" if others else ""
+    return f"the columns are {', '.join(usual)}{more}"
+
+
+def _is_usual(name: str) -> bool:
+    if len(name) > _LONGEST or not _NAME.fullmatch(name):
+        return False
+    return all(word.lower() in _USUAL for word in _WORD.findall(name))
 
 
 @dataclass(frozen=True)
