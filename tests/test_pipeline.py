@@ -48,10 +48,10 @@ def test_pipe_streams_in_order_and_takes_texts_and_documents() -> None:
     assert next(stream).output.id == "b"
 
 
-def test_spans_that_came_with_a_note_are_not_used() -> None:
-    text = "A plain note."
-    document = Document("1", text, (incognote.Span.of(text, 0, 1, "PATIENT"),))
-    assert DEIDENTIFY(document).text == text
+def test_what_is_already_marked_is_replaced_too() -> None:
+    text = "Zork came with Dr. Okafor."
+    document = Document("1", text, (incognote.Span.of(text, 0, 4, "PATIENT"),))
+    assert DEIDENTIFY(document).text == "[PATIENT] came with Dr. [DOCTOR]."
 
 
 @pytest.mark.parametrize("identifier", PLANTED)

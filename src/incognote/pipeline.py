@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from incognote.detect.detector import Detector, default_detector
+from incognote.detect.merge import merge
 from incognote.document import Document, Span
 from incognote.replace import Policy, apply, parse_policy
 
@@ -59,10 +60,13 @@ class Deidentifier:
         self.detector = detector or default_detector()
 
     def __call__(self, note: str | Document) -> Result:
-        """De-identify one note. Spans that came with it are not used."""
+        """De-identify one note. What is already marked in it is replaced too."""
         document = note if isinstance(note, Document) else Document("", note)
         detection = self.detector.detect(document)
-        found = document.with_spans(detection.spans)
+        spans = detection.spans
+        if document.spans:
+            spans = tuple(merge(document.text, [*spans, *document.spans]))
+        found = document.with_spans(spans)
         return Result(found, apply(found, self.policy), detection.seen)
 
     def pipe(self, notes: Iterable[str | Document]) -> Iterator[Result]:

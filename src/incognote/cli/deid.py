@@ -125,14 +125,12 @@ def deid(
     )
     console = Console(stderr=True)
     with standard_input(paths) as sources, standard_output(output, sources) as target:
-        prepared = plan(sources, target, settings, overwrite=overwrite, resume=resume)
-        status = _run(console, prepared, "standard input" if piped else sources[0], audit)
-        if output is not None:
-            _say_where(console, prepared, audit)
-    return status
+        prepared = plan(sources, target, settings, audit=audit, overwrite=overwrite, resume=resume)
+        single = "standard input" if piped else sources[0]
+        return _run(console, prepared, single, to_file=output is not None)
 
 
-def _run(console: Console, prepared: Plan, single: str, audit: Path | None) -> int:
+def _run(console: Console, prepared: Plan, single: str, *, to_file: bool) -> int:
     from incognote.cli.progress import progress
     from incognote.cli.summary import show_failures, show_findings
 
@@ -146,19 +144,24 @@ def _run(console: Console, prepared: Plan, single: str, audit: Path | None) -> i
 
     try:
         with progress(console, "de-identifying", prepared.size()) as advance:
-            result = prepared.run(advance, audit)
+            result = prepared.run(advance)
     except KeyboardInterrupt:
-        console.print("incognote: interrupted; nothing is lost, continue with --resume")
+        kept = "; what is finished is kept: continue with --resume" if to_file else ""
+        console.print(f"incognote: interrupted{kept}", soft_wrap=True)
         return 130
     show_failures(console, result.failures, name)
     if result.failures and prepared.key_list is not None:
         console.print(f"incognote: which file an input is, {prepared.key_list} tells", markup=False)
     show_findings(console, result)
+    if to_file:
+        _say_where(console, prepared, written=result.files_written > 0)
     return 1 if result.failures else 0
 
 
-def _say_where(console: Console, prepared: Plan, audit: Path | None) -> None:
-    lines = [("notes", prepared.place.target), ("audit", audit or prepared.audit_path)]
+def _say_where(console: Console, prepared: Plan, *, written: bool) -> None:
+    lines = [("audit", prepared.audit)]
+    if written:
+        lines.insert(0, ("notes", prepared.place.target))
     if prepared.key_list is not None:
         lines.append(("names (PHI: keep it apart)", prepared.key_list))
     for what, path in lines:

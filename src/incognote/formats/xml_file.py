@@ -156,17 +156,22 @@ def _one(raw: str, name: str) -> Element | None:
 
 
 def _pieces(raw: str, element: Element) -> Iterator[Piece]:
-    """The stretches of text in an element, in order; an element inside it is refused."""
+    """The stretches of text in an element, in order.
+
+    All else inside it is refused: it would be copied unread.
+    """
     if element.inside is None:
         return
     last, end = element.inside
     for start, stop, tag in _tokens(raw, last, end):
         if tag is not None:
             raise FormatError("the element TEXT has elements inside, and should be text alone")
+        if not raw.startswith(OPEN, start):
+            kind = "a comment" if raw.startswith("<!--", start) else "a processing instruction"
+            raise FormatError(f"the element TEXT has {kind} inside, and should be text alone")
         if last < start:
             yield Piece(raw[last:start], last, False)
-        if raw.startswith(OPEN, start):
-            yield Piece(raw[start + len(OPEN) : stop - len(CLOSE)], start + len(OPEN), True)
+        yield Piece(raw[start + len(OPEN) : stop - len(CLOSE)], start + len(OPEN), True)
         last = stop
     if last < end:
         yield Piece(raw[last:end], last, False)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import time
+from pathlib import Path
 from typing import Any
 
 from incognote import __version__
@@ -76,3 +78,12 @@ class Audit:
             },
             "failures": [vars(failure) for failure in self.failures],
         }
+
+
+def of_nothing(path: Path) -> bool:
+    """Whether this is the audit of a run that wrote no note, which nobody will miss."""
+    try:
+        report = json.loads(path.read_bytes())
+        return bool(report["schema"] == SCHEMA and report["notes"]["written"] == 0)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False

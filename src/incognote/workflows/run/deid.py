@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from incognote.formats.container import BadRecord, FormatError, Record, Sink
 from incognote.workflows.run.audit import Audit
-from incognote.workflows.run.inputs import Input, reason_of
+from incognote.workflows.run.inputs import Input, StoppedError, reason_of
 from incognote.workflows.run.journal import Entry, Journal
 from incognote.workflows.run.place import Place
 from incognote.workflows.run.settings import Cleaned, Settings
@@ -77,11 +77,17 @@ class Run:
             with closing(through(stream, self.settings.cleaner, self.settings.workers)) as results:
                 for event, outcomes in results:
                     self._take(event, outcomes)
+        except OSError as error:
+            self._leave()
+            raise StoppedError(
+                f"cannot write to {self.place.target}: {reason_of(error)}; what is finished is "
+                "kept: mend it and continue with --resume"
+            ) from None
         except BaseException:
             self._leave()
             raise
         shutil.rmtree(self.partial, ignore_errors=True)
-        self.journal.close(keep=bool(self.audit.failures))
+        self.journal.close(keep=bool(self.audit.failures) and self.audit.files_written > 0)
         self.audit.stop()
         return self.audit
 
@@ -129,8 +135,8 @@ class Run:
         try:
             resume = entry.sink if going_on else None
             self.file.sink = event.format.sink(path, event.source, resume)
-        except (FormatError, OSError) as error:
-            self._break(Broken(input, "", _reason(error)))
+        except FormatError as error:
+            self._break(Broken(input, error.place, error.reason))
 
     def _write(self, record: Record, outcomes: Sequence[Cleaned | NoteError]) -> None:
         file = self.file
@@ -145,9 +151,6 @@ class Run:
             file.sink.write(record, tuple(note.output for note in cleaned))
         except FormatError as error:
             self._fail(record.place or error.place, error.reason)
-            return
-        except OSError as error:
-            self._break(Broken(file.input, record.place, f"cannot write: {reason_of(error)}"))
             return
         for original, note in zip(record.documents, cleaned, strict=True):
             file.entry.tally.add_note(original, note.output, note.seen)
@@ -191,7 +194,8 @@ class Run:
         if file.sink is not None:
             file.sink.abort()
             file.sink = None
-        (self.place.folder / file.output).unlink(missing_ok=True)
+        if self.place.single is None:
+            (self.place.folder / file.output).unlink(missing_ok=True)
         self._conclude(file)
 
     def _close(self) -> None:
@@ -200,10 +204,10 @@ class Run:
             return
         try:
             file.sink.close()
-            self._publish(file)
-        except (FormatError, OSError) as error:
-            self._break(Broken(file.input, "", f"cannot write: {_reason(error)}"))
+        except FormatError as error:
+            self._break(Broken(file.input, error.place, error.reason))
             return
+        self._publish(file)
         file.sink = None
         self._conclude(file)
 
@@ -222,18 +226,13 @@ class Run:
         self.advance(0, max(0, file.input.size() - file.reported))
 
     def _leave(self) -> None:
-        """Stop half way: a table is kept up to here, hidden; a single note is dropped."""
+        """Stop half way: a table is kept up to its last checkpoint, hidden; a single note is not."""
         file = self.file
         if file is not None and file.sink is not None:
-            try:
-                if file.table:
-                    self._checkpoint(file)
-                else:
-                    file.sink.abort()
-            except (FormatError, OSError):
+            if not file.table:
                 file.sink.abort()
-        self.journal.close(keep=True)
-
-
-def _reason(error: FormatError | OSError) -> str:
-    return error.reason if isinstance(error, FormatError) else reason_of(error)
+            else:
+                with suppress(FormatError, OSError):
+                    self._checkpoint(file)
+        with suppress(OSError):
+            self.journal.close(keep=True)

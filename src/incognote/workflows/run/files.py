@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from incognote.workflows.run.atomic import write_private
-from incognote.workflows.run.audit import Audit
+from incognote.workflows.run.audit import Audit, of_nothing
 from incognote.workflows.run.deid import Advance, Run
 from incognote.workflows.run.inputs import Input, RunError, list_inputs
 from incognote.workflows.run.naming import name_outputs, read_key_list, write_key_list
-from incognote.workflows.run.place import Place, choose_place
+from incognote.workflows.run.place import Place, check_free, choose_place, clear_outputs
 from incognote.workflows.run.settings import Settings
 
 SUFFIXES = {
@@ -34,6 +34,7 @@ class Plan:
     outputs: dict[int, PurePath]
     place: Place
     settings: Settings
+    audit: Path
     key_list: Path | None
     resume: bool
 
@@ -41,13 +42,8 @@ class Plan:
         """Bytes to read."""
         return sum(input.size() for input in self.inputs)
 
-    @property
-    def audit_path(self) -> Path:
-        """Where the audit goes unless told otherwise: beside the output."""
-        return self.place.beside(".audit.json")
-
-    def run(self, advance: Advance = lambda notes, size: None, audit: Path | None = None) -> Audit:
-        """Do it, and write the audit (beside the output unless told where)."""
+    def run(self, advance: Advance = lambda notes, size: None) -> Audit:
+        """Do it, and write the audit."""
         run = Run(
             self.inputs,
             self.outputs,
@@ -58,7 +54,7 @@ class Plan:
         )
         result = run.finish()
         report = json.dumps(result.to_json(), indent=2) + "\n"
-        write_private(audit or self.audit_path, report.encode())
+        write_private(self.audit, report.encode())
         return result
 
 
@@ -67,28 +63,42 @@ def plan(
     output: str | Path,
     settings: Settings,
     *,
+    audit: Path | None = None,
     overwrite: bool = False,
     resume: bool = False,
 ) -> Plan:
-    """Check everything that can be checked before the first note is read."""
+    """Check everything that can be checked before the first note is read.
+
+    The audit goes beside the output unless told otherwise.
+    """
     settings.check()
     inputs = list_inputs(arguments)
     if not inputs:
         raise RunError(f"{', '.join(arguments)}: no files here")
     place = choose_place(output, arguments, inputs, overwrite=overwrite, resume=resume)
+    audit = audit or place.beside(".audit.json")
+    if of_nothing(audit):
+        audit.unlink()
     if place.single is not None:
-        return Plan(inputs, {inputs[0].index: place.single}, place, settings, None, resume)
+        if audit.resolve() == place.target.resolve():
+            raise RunError(f"{audit}: is also the output; choose another name")
+        check_free([audit], inputs, overwrite=overwrite or resume)
+        return Plan(inputs, {inputs[0].index: place.single}, place, settings, audit, None, resume)
     names = settings.names or "number"
-    key_list = place.beside(".names.csv") if names != "keep" else None
-    earlier = read_key_list(key_list) if resume and key_list and key_list.exists() else {}
+    earlier_list = place.beside(".names.csv")
+    key_list = earlier_list if names != "keep" else None
+    check_free(filter(None, [audit, key_list]), inputs, overwrite=overwrite or resume)
+    earlier = read_key_list(earlier_list) if earlier_list.exists() else {}
     outputs = name_outputs(
         inputs,
         names,
         key=settings.key,
-        earlier=earlier if names == "number" else {},
+        earlier=earlier if resume and names == "number" else {},
         fallback_suffix=SUFFIXES.get(settings.format or "", ""),
     )
+    if overwrite and not resume:
+        clear_outputs(place, map(PurePath, earlier.values()), outputs.values())
     place.folder.mkdir(parents=True, exist_ok=True)
     if key_list is not None:
         write_key_list(key_list, inputs, outputs)
-    return Plan(inputs, outputs, place, settings, key_list, resume)
+    return Plan(inputs, outputs, place, settings, audit, key_list, resume)

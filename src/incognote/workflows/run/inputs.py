@@ -12,7 +12,15 @@ STATE_FOLDER = ".incognote-run"
 
 
 class RunError(Exception):
-    """A run that cannot start or go on; one sentence for the user."""
+    """A run that cannot start; one sentence for the user."""
+
+    status = 2
+
+
+class StoppedError(RunError):
+    """A run that cannot go on. What is finished is kept."""
+
+    status = 1
 
 
 @dataclass(frozen=True)
@@ -40,7 +48,10 @@ class Input:
 
 
 def list_inputs(arguments: Iterable[str]) -> list[Input]:
-    """Files, folders (all files below, sorted, hidden ones left out) and glob patterns."""
+    """Files, folders (all files below, sorted, hidden ones left out) and glob patterns.
+
+    No two inputs have the same relative path: where they would, more of their folders shows.
+    """
     roots = [root for argument in arguments for root in _expand(argument)]
     several = len(roots) > 1
     found: list[tuple[Path, PurePath, str]] = []
@@ -50,6 +61,12 @@ def list_inputs(arguments: Iterable[str]) -> list[Input]:
             relative = path.relative_to(root) if root.is_dir() else PurePath(path.name)
             found.append((path, prefix / relative, problem))
     unique = {path.absolute(): (path, relative, problem) for path, relative, problem in found}
+    if len({relative for _, relative, _ in unique.values()}) < len(unique):
+        common = Path(os.path.commonpath(list(unique)))
+        unique = {
+            full: (path, full.relative_to(common), problem)
+            for full, (path, _, problem) in unique.items()
+        }
     return [
         Input(index, path, relative, problem)
         for index, (path, relative, problem) in enumerate(unique.values(), start=1)

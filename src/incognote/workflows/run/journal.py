@@ -58,7 +58,7 @@ class Journal:
             self._load(header)
         else:
             shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._stream = self.path.open("a", encoding="utf-8")
         if self._stream.tell() == 0:
             self._append(header)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from incognote.workflows.run.inputs import STATE_FOLDER, Input, RunError
+from incognote.workflows.run.inputs import STATE_FOLDER, Input, RunError, reason_of
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def choose_place(
         if output.is_file():
             raise RunError(f"{output}: is a file, but several notes need a folder")
         place = Place(output, output / STATE_FOLDER)
-    _keep_apart(place, arguments)
+    _keep_apart(place, arguments, inputs)
     unfinished = place.state.exists()
     if resume or overwrite:
         if overwrite and not resume:
@@ -70,7 +71,7 @@ def choose_place(
     return place
 
 
-def _keep_apart(place: Place, arguments: Sequence[str]) -> None:
+def _keep_apart(place: Place, arguments: Sequence[str], inputs: Sequence[Input]) -> None:
     target = place.target.resolve()
     for argument in arguments:
         source = Path(argument).resolve()
@@ -78,5 +79,43 @@ def _keep_apart(place: Place, arguments: Sequence[str]) -> None:
             raise RunError(f"{place.target}: is also the input; choose another output")
         if source.is_dir() and source in target.parents:
             raise RunError(f"{place.target}: lies inside the input folder; choose another output")
-        if place.single is None and target in source.parents:
+    for input in inputs:
+        source = input.path.resolve()
+        if source == target or (place.single is None and target in source.parents):
             raise RunError(f"{place.target}: holds the input; choose another output")
+
+
+def clear_outputs(place: Place, earlier: Iterable[PurePath], planned: Iterable[PurePath]) -> None:
+    """Before `--overwrite`: remove what an earlier run wrote, and refuse to mix with other files."""
+    ours = {
+        place.folder / name
+        for output in (*earlier, *planned)
+        for name in (output, output.with_suffix(".ann"))
+    }
+    there = {path for path in place.folder.rglob("*") if path.is_file()}
+    foreign = there - ours
+    if foreign:
+        raise RunError(
+            f"{place.folder}: holds {len(foreign):,} files that this run would not replace; "
+            "empty it, or choose another output"
+        )
+    for path in there:
+        path.unlink()
+
+
+def check_free(paths: Iterable[Path], inputs: Sequence[Input], *, overwrite: bool) -> None:
+    """The files beside the output must not replace an input, nor, unasked, anything else."""
+    sources = {input.path.resolve() for input in inputs}
+    for path in paths:
+        if path.resolve() in sources:
+            raise RunError(f"{path}: is also the input; choose another name")
+        if path.is_dir():
+            raise RunError(f"{path}: is a folder")
+        if path.exists() and not overwrite:
+            raise RunError(f"{path}: exists; move it away or use --overwrite")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RunError(f"{path}: cannot be written: {reason_of(error)}") from None
+        if not os.access(path.parent, os.W_OK):
+            raise RunError(f"{path}: cannot be written: permission denied")

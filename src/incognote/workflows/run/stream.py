@@ -15,7 +15,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from typing import Generic, TypeVar, cast
 
 from incognote.document import Document
@@ -170,6 +170,10 @@ def _runner(make_work: Callable[[], Work[Outcome]], workers: int) -> Iterator[Ru
     try:
         in_worker = cast(Callable[[Sequence[Document]], list[Outcome | NoteError]], _in_worker)
         yield lambda documents: _result_of(pool.submit(in_worker, documents))
+    except BaseException:
+        for worker in active_children():
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
