@@ -17,7 +17,7 @@ I2B2 = FORMATS["i2b2"]
 ODD = (
     b"<?xml version='1.0'  encoding='UTF-8'?>\r\n<!-- made\tby hand -->\n<MEDDOCAN a='1'\n b=\"2\">"
     b"<TEXT ><![CDATA[Seen Ann &amp; Bo\r\n5 ]]]]><![CDATA[> 3]]> &#233;t&#xE9; \xc3\xa9 &gt; > Ann"
-    b"<!-- why -->!\n</TEXT>\n  <TAGS>\n <NAME  TYPE='PATIENT' text=\"Ann\" end='8' start = '5'"
+    b"!\n</TEXT>\n  <TAGS>\n <NAME  TYPE='PATIENT' text=\"Ann\" end='8' start = '5'"
     b" id='P9' comment='her &quot;name&quot;'/>\n</TAGS ><other>kept</other></MEDDOCAN>\n<!--end-->"
 )
 
@@ -77,9 +77,9 @@ def test_removed_text_leaves_no_tag_and_no_false_end_of_cdata(tmp_path: Path) ->
 
 
 def test_a_removal_over_two_pieces(tmp_path: Path) -> None:
-    data = b"<r><TEXT>x B<![CDATA[o <]]><!-- c -->&#13;y</TEXT><TAGS/></r>"
+    data = b"<r><TEXT>x B<![CDATA[o <]]>&#13;y</TEXT><TAGS/></r>"
     out = rewrite("i2b2", data, "Bo", "Al", tmp_path)
-    assert out.startswith(b"<r><TEXT>x Al<![CDATA[ <]]><!-- c -->&#13;y</TEXT><TAGS>\n<NAME ")
+    assert out.startswith(b"<r><TEXT>x Al<![CDATA[ <]]>&#13;y</TEXT><TAGS>\n<NAME ")
 
 
 def test_crlf_stays(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_other_encodings(encoding: str, name: str, cdata: bool, tmp_path: Path) 
 
 
 SPELLINGS = st.sampled_from(
-    "a|b|>|]|é|\n|\r\n|\r|&lt;|&#233;|&#xd;|&amp;|<!-- a -->|<![CDATA[a<]]>|<![CDATA[]]>|"
+    "a|b|>|]|é|\n|\r\n|\r|&lt;|&#233;|&#xd;|&amp;|<![CDATA[a<]]>|<![CDATA[]]>|"
     "<![CDATA[\r\n]]]]>".split("|")
 )
 
@@ -167,6 +167,9 @@ def test_bombs_and_fetches_are_refused_before_parsing(tmp_path: Path) -> None:
         (b"<r><note>a</note></r>", "no element TEXT"),
         (b"<r><TEXT>a</TEXT><TEXT>b</TEXT></r>", "2 elements TEXT"),
         (b"<r><TEXT>a <b>c</b></TEXT></r>", "elements inside"),
+        (b"<r><TEXT>a <!-- Okafor --></TEXT></r>", "the element TEXT has a comment inside"),
+        (b"<r><TEXT><?pi Okafor?>a</TEXT></r>", "TEXT has a processing instruction inside"),
+        (b"<r><TEXT><![CDATA[a]]><!--Okafor--></TEXT></r>", "TEXT has a comment inside"),
         (b"<r><TEXT>caf\xe9</TEXT></r>", "byte 12: not valid UTF-8"),
         (b'<?xml version="1.0" encoding="EBCDIC"?><r/>', "convert it to UTF-8"),
         (b'<r><TEXT>abc</TEXT><TAGS><D start="1" end="x"/></TAGS></r>', "start and an end"),
@@ -176,6 +179,7 @@ def test_bombs_and_fetches_are_refused_before_parsing(tmp_path: Path) -> None:
 )
 def test_bad_files_get_a_sentence(data: bytes, reason: str, tmp_path: Path) -> None:
     assert reason in refused(data, tmp_path)
+    assert "Okafor" not in refused(data, tmp_path)
 
 
 def test_names_the_character_that_xml_has_not() -> None:
