@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def test_detects(name: str, data: bytes, format: str, tmp_path: Path) -> None:
 def test_an_unknown_file_or_format_tells_the_choices(tmp_path: Path) -> None:
     path = tmp_path / "a.doc"
     path.write_bytes(b"\xd0\xcf")
-    with pytest.raises(FormatError, match="choose one of brat, csv, i2b2, inline, jsonl"):
+    with pytest.raises(FormatError, match="content: say it with --format: brat, csv, i2b2,"):
         detect(path)
     with pytest.raises(FormatError, match="'word' is not a format: choose one of"):
         detect(path, "word")
@@ -61,7 +62,6 @@ def test_an_unknown_file_or_format_tells_the_choices(tmp_path: Path) -> None:
 
 def test_a_folder_is_read_in_order_with_paths_as_ids(tmp_path: Path) -> None:
     (tmp_path / "b" / "c").mkdir(parents=True)
-    (tmp_path / "b" / "loop").symlink_to(tmp_path)
     for name in ("z.txt", "b/c/x.txt", "b/.hidden.txt"):
         (tmp_path / name).write_bytes(b"note")
     (tmp_path / "b" / "y.txt.gz").write_bytes(gzip.compress(b"note"))
@@ -69,6 +69,57 @@ def test_a_folder_is_read_in_order_with_paths_as_ids(tmp_path: Path) -> None:
     (tmp_path / "b" / "u.jsonl").write_bytes(b'{"id": "own", "text": "note"}')
     assert [document.id for document in read(tmp_path)] == ["z", "b/t/1", "own", "b/y", "b/c/x"]
     assert [path.name for path in inputs(tmp_path, "csv")] == ["t.csv"]
+
+
+def test_linked_folders_are_read_and_loops_refused(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "a.txt").write_bytes(b"note")
+    (tmp_path / "in" / "link").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "in" / "same").symlink_to(tmp_path / "elsewhere")
+    assert [document.id for document in read(tmp_path / "in")] == ["link/a", "same/a"]
+    (tmp_path / "elsewhere" / "loop").symlink_to(tmp_path / "in")
+    with pytest.raises(FormatError, match=r"in/link/loop: a link that leads back to a folder"):
+        list(inputs(tmp_path / "in"))
+
+
+def test_a_folder_that_cannot_be_listed_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shut").mkdir()
+    (tmp_path / "a.txt").write_bytes(b"note")
+    iterdir = Path.iterdir
+
+    def refuse(folder: Path) -> Iterator[Path]:
+        if folder.name == "shut":
+            raise PermissionError(13, "Permission denied")
+        return iterdir(folder)
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    for listing in (inputs(tmp_path), read(tmp_path), inputs(tmp_path, "csv")):
+        with pytest.raises(FormatError, match=r"/shut: cannot be read \(Permission denied\)$"):
+            list(listing)
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_a_pipe_is_refused_and_not_waited_for(name: str, suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"pipe{FORMATS[name].extensions[0]}{suffix}"
+    os.mkfifo(path)
+    for format in (None, name):
+        with pytest.raises(FormatError, match=r"pipe.*: not a regular file$"):
+            list(read(tmp_path, format))
+        with pytest.raises(FormatError, match=r"not a regular file$"):
+            list(read(path, format))
+
+
+def test_a_link_to_itself_or_to_nothing_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    for aim in (path, tmp_path / "nothing"):
+        path.symlink_to(aim)
+        with pytest.raises(FormatError, match=r"a\.txt: cannot be read"):
+            list(read(tmp_path))
+        path.unlink()
 
 
 def test_a_folder_is_written_by_id(tmp_path: Path) -> None:

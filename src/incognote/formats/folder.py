@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -12,22 +11,38 @@ from incognote.document import Document
 from incognote.formats.brat import text_path
 from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record
 from incognote.formats.registry import detect
-from incognote.formats.stream import extension, plain_name
+from incognote.formats.stream import extension, plain_name, reading
 
 
 def inputs(folder: Path, format: str | None = None) -> Iterator[Path]:
-    """The files of a folder and the folders in it, sorted by path; links to folders are not
-    followed. Hidden files are left out, and so is the `.ann` of a pair. With a format, only
-    files with its extensions.
+    """The files of a folder and the folders in it, sorted by path; links are followed. Hidden
+    files are left out, and so is the `.ann` of a pair. With a format, only files with its
+    extensions. A folder that cannot be listed, or a link back to one above it, is an error.
     """
-    for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(parent, name)
-            if name.startswith(".") or (path.suffix.lower() == ".ann" and text_path(path).exists()):
-                continue
-            if format is None or extension(path) in detect(path, format).extensions:
-                yield path
+    for path in _walk(folder, frozenset()):
+        if path.suffix.lower() == ".ann" and text_path(path).exists():
+            continue
+        if format is None or extension(path) in detect(path, format).extensions:
+            yield path
+
+
+def _walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
+    files: list[Path] = []
+    folders: list[Path] = []
+    try:
+        with reading():
+            status = folder.stat()
+            for path in sorted(folder.iterdir()):
+                if not path.name.startswith("."):
+                    (folders if path.is_dir() else files).append(path)
+    except FormatError as error:
+        raise error.within(str(folder)) from None
+    here = (status.st_dev, status.st_ino)
+    if here in above:
+        raise FormatError("a link that leads back to a folder above it", str(folder))
+    yield from files
+    for each in folders:
+        yield from _walk(each, above | {here})
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any
 from incognote.document import Document
 from incognote.formats.characters import lone_surrogate
 from incognote.formats.container import FormatError, Record
-from incognote.formats.stream import reading
+from incognote.formats.stream import open_plain, reading
 
 BATCH_ROWS = 4096
 BATCH_BYTES = 32 << 20
@@ -49,8 +49,7 @@ def _sound() -> Iterator[None]:
 def open_parquet(path: Path) -> Any:
     """The file, read as it is needed."""
     _, parquet = pyarrow()
-    with reading():
-        path.open("rb").close()
+    open_plain(path).close()
     with _sound():
         return parquet.ParquetFile(path, memory_map=False, pre_buffer=False)
 

@@ -28,16 +28,18 @@ def detect(path: Path, explicit: str | None = None) -> Format:
     """The format of a file: the one named, else by its extension and its beginning."""
     if explicit is not None:
         if explicit not in FORMATS:
-            raise FormatError(f"'{explicit}' is not a format: {choices()}")
+            raise FormatError(f"'{explicit}' is not a format: choose one of {names()}")
         return FORMATS[explicit]
     with open_bytes(path) as stream, reading():
         head = stream.read(HEAD)
     for format in FORMATS.values():
         if format.sniff(path, head):
             return format
-    raise FormatError(f"the format cannot be told from the name and content: {choices()}")
+    raise FormatError(
+        f"the format cannot be told from the name and content: say it with --format: {names()}"
+    )
 
 
-def choices() -> str:
+def names() -> str:
     """What can be said with `--format`."""
-    return f"choose one of {', '.join(sorted(FORMATS))}"
+    return ", ".join(sorted(FORMATS))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -45,10 +46,18 @@ def reading() -> Iterator[None]:
         raise FormatError(f"cannot be read ({error.strerror or 'input error'})") from None
 
 
+def open_plain(path: Path) -> BinaryIO:
+    """The bytes of a file as they are. Opening a pipe would wait for ever, so it is refused."""
+    with reading():
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise FormatError("not a regular file")
+        return path.open("rb", CHUNK)
+
+
 def open_bytes(path: Path) -> BinaryIO:
     """The bytes of a file, gunzipped if its name ends in `.gz`."""
-    with reading():
-        raw = path.open("rb", CHUNK)
+    raw = open_plain(path)
     if path.suffix.lower() != ".gz":
         return raw
     with reading():
@@ -74,9 +83,6 @@ class _Gunzip(io.BufferedReader):
 
 def read_bytes(path: Path) -> bytes:
     """All bytes of a file."""
-    if path.suffix.lower() != ".gz":
-        with reading():
-            return path.read_bytes()
     with open_bytes(path) as stream, reading():
         return stream.read()
 
