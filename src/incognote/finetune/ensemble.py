@@ -12,13 +12,14 @@ from typing import Literal
 import numpy as np
 
 from incognote.align.decode import Scores, Transitions, marginals, probabilities, viterbi
+from incognote.align.findings import spans_of
 from incognote.align.refine import common_units
 from incognote.align.tags import Labels
 from incognote.align.units import Integers
 from incognote.document import Document
 from incognote.finetune.checkpoint import Checkpoint
 from incognote.finetune.errors import TrainError
-from incognote.finetune.predict import chunks, note_scores, spans_of
+from incognote.finetune.predict import chunks, note_scores
 from incognote.finetune.tagger import Tagger
 
 Pooling = Literal["mean", "vote"]

@@ -8,10 +8,9 @@ import numpy as np
 import torch
 
 from incognote.align.decode import Scores, probabilities, viterbi
+from incognote.align.findings import spans_of
 from incognote.align.reading import NoteReader, Reading
-from incognote.align.tags import Labels, tags_to_spans
-from incognote.align.units import Integers, Units
-from incognote.document import Document, Span
+from incognote.document import Document
 from incognote.finetune.batches import pack
 from incognote.finetune.tagger import Tagger
 
@@ -82,24 +81,6 @@ def note_scores(tagger: Tagger, readings: Sequence[Reading]) -> list[Scores]:
     return [
         np.concatenate([parts[number] for number in sorted(parts)]) if parts else nothing
         for parts in owned
-    ]
-
-
-def spans_of(
-    text: str, tags: Integers, units: Units, shares: Scores, labels: Labels, source: str
-) -> list[Span]:
-    """The spans that the tags mean; a span's score is the mean probability of its tags."""
-    sure = shares[np.arange(len(tags)), tags]
-    return [
-        Span.of(
-            text,
-            span.start,
-            span.end,
-            span.type,
-            score=float(sure[span.first : span.last].mean()),
-            source=source,
-        )
-        for span in tags_to_spans(tags, units, labels)
     ]
 
 
