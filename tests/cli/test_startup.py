@@ -35,7 +35,9 @@ def test_importing_incognote_is_light() -> None:
     assert "incognote.detect" not in modules
 
 
-@pytest.mark.parametrize("command", ["", "deid", "find", "score", "demo", "fill-mask", "features"])
+@pytest.mark.parametrize(
+    "command", ["", "deid", "find", "score", "demo", "fill-mask", "features", "train", "export"]
+)
 def test_help_is_light(command: str) -> None:
     code = (
         f"import sys; sys.argv = ['incognote', *'{command}'.split(), '--help']\n"
