@@ -263,7 +263,7 @@ def main() -> None:
         "--length", type=int, default=128, help="pieces, where all are of one length"
     )
     parser.add_argument("--batch", type=int, default=16, help="sequences in a padded batch")
-    parser.add_argument("--pieces", type=int, default=2048, help="pieces in a packed batch")
+    parser.add_argument("--pieces", type=int, default=512, help="pieces in a packed batch")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument(
