@@ -42,6 +42,7 @@ def show(sets: dict[str, list[Document]]) -> None:
             for report in reports.values()
         ]
         print(f"  {type:18}", *(_cell(value) for value in found), f"{figure.whole:8.0f}")
+    print(f"{'identifiers':20}", *(f"{report.gold_spans:8,}" for report in reports.values()))
     for name in ("covered_recall", "leaked_notes", "over_redaction"):
         print(
             f"{name:20}", *(_cell(report.figures["release", name]) for report in reports.values())
