@@ -49,19 +49,18 @@ class Windows:
 
 
 def windows(count: int, size: int, overlap: int) -> Windows:
-    """As few windows of at most `size` units as cover `count` units.
+    """As few windows of at most `size` units as cover `count` units, and each as short as can be.
 
-    Neighbours share at least `overlap` units. The windows are spread evenly, so in a long note
-    all are full and none is a short tail with little context. A note without units has none.
+    Neighbours share `overlap` units, give or take the rounding of an even spread, never fewer: no
+    unit is read again without need, and none is in a short tail with little context. A note
+    without units has none.
     """
     if not 0 <= overlap < size:
         raise AlignError(f"windows of {size} units cannot overlap by {overlap}")
-    if count <= size:
-        starts = np.zeros(min(count, 1), np.int64)
-    else:
-        steps = -(-(count - size) // (size - overlap))
-        starts = np.arange(steps + 1) * (count - size) // steps
-    ends = np.minimum(starts + size, count)
+    steps = max(0, -(-(count - size) // (size - overlap)))
+    length = -(-(count + steps * overlap) // (steps + 1))
+    starts = np.arange(steps + 1)[: max(count, 0)] * (count - length) // max(steps, 1)
+    ends = starts + length
     handover = (ends[:-1] - 1 + starts[1:]) // 2 + 1
     owned = np.concatenate(([0], handover, [count])) if count else np.zeros(1, np.int64)
     return Windows(count, starts, ends, owned)
