@@ -129,12 +129,36 @@ def test_electra_s_published_sizes(size: str, millions: int) -> None:
 
 
 def test_electra_s_generators_share_the_width_of_the_embeddings() -> None:
-    for size, share in (("small", 4), ("base", 3), ("large", 4)):
+    for size, share in (("small", 1), ("base", 3), ("large", 4)):
         generator, discriminator = (
             preset(f"electra-{size}-{role}") for role in ("generator", "discriminator")
         )
         assert generator.embedding_size == discriminator.embedding_size
         assert generator.hidden_size * share == discriminator.hidden_size
+
+
+# Layers, H, heads, FFN, E, vocabulary, of the config.json files that were published.
+PUBLISHED = {
+    "biobert-base-cased": (12, 768, 12, 3072, 768, 28_996),
+    "biobert-large-cased": (24, 1024, 16, 4096, 1024, 58_996),
+    "scibert-uncased": (12, 768, 12, 3072, 768, 31_090),
+    "scibert-cased": (12, 768, 12, 3072, 768, 31_116),
+    "electra-small-discriminator": (12, 256, 4, 1024, 128, 30_522),
+    "electra-small-generator": (12, 256, 4, 1024, 128, 30_522),
+    "electra-base-discriminator": (12, 768, 12, 3072, 768, 30_522),
+    "electra-base-generator": (12, 256, 4, 1024, 768, 30_522),
+    "electra-large-discriminator": (24, 1024, 16, 4096, 1024, 30_522),
+    "electra-large-generator": (24, 256, 4, 1024, 1024, 30_522),
+    "xlnet-base-cased": (12, 768, 12, 3072, 768, 32_000),
+    "xlnet-large-cased": (24, 1024, 16, 4096, 1024, 32_000),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_sizes_are_those_of_the_published_checkpoints(name: str) -> None:
+    config = preset(name)
+    sizes = (config.layers, config.hidden_size, config.heads, config.feed_forward_size)
+    assert (*sizes, config.embedding_size, config.vocabulary_size) == PUBLISHED[name]
 
 
 @pytest.mark.parametrize("name", [*STUDY, "electra-small-generator"])

@@ -1,4 +1,10 @@
-"""The published sizes, by the names their checkpoints go by."""
+"""The published sizes, by the names their checkpoints go by.
+
+They are those of the config.json files of albert/*, google-bert/*, FacebookAI/*, google/electra-*,
+xlnet/*, dmis-lab/biobert-* and allenai/scibert_* on the Hugging Face hub, and of the table at
+allennlp.org/elmo. ELECTRA's released small generator is as wide as its discriminator, though the
+paper advises a quarter (github.com/google-research/electra, issue 39): to pretrain, take a quarter.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +34,7 @@ _XXLARGE: dict[str, Any] = {
 }
 # Version 1 has dropout (but for xxlarge) and the exact GELU; version 2 neither.
 _V1: dict[str, Any] = {"activation": "gelu", "dropout": 0.1, "attention_dropout": 0.1}
-_QUARTER: dict[str, Any] = {"hidden_size": 256, "heads": 4, "feed_forward_size": 1024}
+_NARROW: dict[str, Any] = {"hidden_size": 256, "heads": 4, "feed_forward_size": 1024}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,13 +90,13 @@ PRESETS: dict[str, Preset] = {
     "albert-xlarge-v2": _albert(**_XLARGE),
     "albert-xxlarge-v2": _albert(**_XXLARGE),
     "electra-small-discriminator": _electra("rtd"),
-    "electra-small-generator": _electra("mlm", hidden_size=64, heads=1, feed_forward_size=256),
+    "electra-small-generator": _electra("mlm", **_NARROW),
     "electra-base-discriminator": _electra(
         "rtd", embedding_size=768, hidden_size=768, heads=12, feed_forward_size=3072
     ),
-    "electra-base-generator": _electra("mlm", embedding_size=768, **_QUARTER),
+    "electra-base-generator": _electra("mlm", embedding_size=768, **_NARROW),
     "electra-large-discriminator": _electra("rtd", embedding_size=1024, **_LARGE),
-    "electra-large-generator": _electra("mlm", embedding_size=1024, layers=24, **_QUARTER),
+    "electra-large-generator": _electra("mlm", embedding_size=1024, layers=24, **_NARROW),
     "xlnet-base-cased": _xlnet(),
     "xlnet-large-cased": _xlnet(**_LARGE),
     "elmo-small": _elmo(cell_size=1024, projection_size=128, highways=1),
