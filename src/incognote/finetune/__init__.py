@@ -8,7 +8,7 @@ What is here, in reading order:
   padding, in an order that is a function of seed and epoch alone.
 - `tagger.py`: an encoder with its classifier, a word-shape input and a CRF (`crf.py`) where wanted;
   `losses.py`: what is minimized.
-- `optimizer.py`: AdamW, its groups and its schedule; `processes.py`: devices and several processes.
+- `optimizer.py`: AdamW, its groups and its schedule. What pretraining needs as well is `training/`.
 - `loop.py`: the run. `progress.py` has what it knows of itself; `saved_run.py` keeps that, the
   weights and the optimizer, so that a killed run ends as an unbroken one, bit for bit. Dropout is
   drawn from seed and step, so there is no state of random generators to keep.

@@ -23,9 +23,9 @@ from incognote.align import shapes
 from incognote.align.reading import NoteReader
 from incognote.encoders.checkpoints import load, save
 from incognote.encoders.errors import EncoderError
-from incognote.finetune.errors import TrainError
 from incognote.finetune.start import read_tokenizer
 from incognote.finetune.tagger import Tagger
+from incognote.training.errors import TrainError
 
 SCHEMA = 1
 TRAINING = "training.json"

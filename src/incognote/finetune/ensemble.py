@@ -18,9 +18,9 @@ from incognote.align.tags import Labels
 from incognote.align.units import Integers
 from incognote.document import Document
 from incognote.finetune.checkpoint import Checkpoint
-from incognote.finetune.errors import TrainError
 from incognote.finetune.predict import chunks, note_scores
 from incognote.finetune.tagger import Tagger
+from incognote.training.errors import TrainError
 
 Pooling = Literal["mean", "vote"]
 SOURCE = "ensemble"

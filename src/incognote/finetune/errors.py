@@ -1,11 +1,7 @@
-"""What can go wrong with a run; each error is one sentence and never quotes a note."""
+"""What can go wrong with a run: the errors of all training."""
 
 from __future__ import annotations
 
+from incognote.training.errors import DivergedError, TrainError
 
-class TrainError(ValueError):
-    """Options, data or a folder that a run cannot use."""
-
-
-class DivergedError(TrainError):
-    """A run whose loss left all bounds; its last saved state is from before."""
+__all__ = ["DivergedError", "TrainError"]

@@ -12,7 +12,7 @@ from incognote.align.reading import NoteReader, Reading, WindowInput
 from incognote.align.tags import Labels, spans_to_tags
 from incognote.align.units import Integers
 from incognote.document import Document
-from incognote.finetune.errors import TrainError
+from incognote.training.errors import TrainError
 
 
 @dataclass(frozen=True, eq=False)

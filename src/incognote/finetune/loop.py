@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch.nn.utils import clip_grad_norm_
 
@@ -18,17 +17,19 @@ from incognote.align.reading import NoteReader
 from incognote.align.units import AlignError
 from incognote.document import Document
 from incognote.finetune.batches import epoch_batches, pack_examples
-from incognote.finetune.errors import TrainError
 from incognote.finetune.examples import Example, examples, fingerprint, label_counts
 from incognote.finetune.losses import label_weights, summed_loss
-from incognote.finetune.optimizer import adamw, schedule, set_rates
+from incognote.finetune.optimizer import adamw, schedule
 from incognote.finetune.options import Options
 from incognote.finetune.predict import predict, strict_figures
-from incognote.finetune.processes import Processes
 from incognote.finetune.progress import Progress
 from incognote.finetune.saved_run import SavedRun
 from incognote.finetune.start import Start
 from incognote.finetune.tagger import Tagger
+from incognote.training.errors import TrainError
+from incognote.training.places import seed_at
+from incognote.training.processes import Processes
+from incognote.training.schedules import set_rates
 
 _AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
@@ -87,7 +88,7 @@ class Run:
 
     def resume(self) -> None:
         """Go on from the state on disk."""
-        self.progress, scaler = self.saved.restore(
+        self.progress, scaler = self.saved.restore_run(
             self.tagger, self.optimizer, options=self.options, data=self.data
         )
         if scaler:
@@ -140,7 +141,7 @@ class Run:
         lr = schedule(progress.steps, self.all_steps, options.warmup)
         set_rates(self.optimizer, lr)
         # Drawn from where the run is, not from what went before: a continued run draws the same.
-        torch.manual_seed(_drawn(options.seed, progress.steps, workers.rank))
+        torch.manual_seed(seed_at(options.seed, progress.steps, workers.rank))
         batches = [[self.examples[index] for index in batch] for batch in step]
         weight = sum(self._weight(batch) for batch in batches)
         self.optimizer.zero_grad(set_to_none=True)
@@ -214,7 +215,7 @@ class Run:
         """Keep this moment on disk."""
         self._last_save = time.monotonic()
         if self.processes.leads:
-            self.saved.save(
+            self.saved.save_run(
                 self.tagger,
                 self.optimizer,
                 self.progress,
@@ -222,8 +223,3 @@ class Run:
                 data=self.data,
                 scaler=self.scaler.state_dict(),
             )
-
-
-def _drawn(*place: int) -> int:
-    """A seed for a place in the run, far from those of its neighbours."""
-    return int(np.random.SeedSequence(place).generate_state(1, np.uint64)[0]) >> 1

@@ -2,52 +2,36 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Any
 
 import torch
-from torch import nn
 
 from incognote.encoders.layers import Stack
 from incognote.finetune.options import Options
 from incognote.finetune.tagger import Tagger
+from incognote.training.groups import undecayed
+from incognote.training.schedules import BASE, decayed, warm_up_share
 
 _LAYER = re.compile(r"\.(attentions|feed_forwards|forward_layers|backward_layers)\.(\d+)\.")
-BASE = "base_lr"
 
 
 def adamw(tagger: Tagger, options: Options) -> torch.optim.AdamW:
     """Groups by learning rate and decay; norms and biases do not decay."""
-    plain = {
-        f"{name}.{own}"
-        for name, module in tagger.named_modules()
-        if isinstance(module, nn.LayerNorm)
-        for own, _ in module.named_parameters(recurse=False)
-    }
+    plain = undecayed(tagger)
     depths = _depths(tagger)
     groups: dict[tuple[float, float], dict[str, Any]] = {}
     for name, parameter in tagger.named_parameters():
-        bias = parameter.dim() < 2 or name.endswith("bias") or name.startswith("crf.")
-        decays = not bias and name not in plain
+        decays = name not in plain and not name.startswith("crf.")
         lr, decay = _rate(name, depths, options), options.weight_decay if decays else 0.0
         group = {"params": [], "lr": lr, BASE: lr, "weight_decay": decay}
         groups.setdefault((lr, decay), group)["params"].append(parameter)
     return torch.optim.AdamW(list(groups.values()), betas=(0.9, 0.999), eps=1e-8, fused=True)
 
 
-def set_rates(optimizer: torch.optim.Optimizer, factor: float) -> None:
-    """Put the schedule's factor on every group's own rate."""
-    for group in optimizer.param_groups:
-        group["lr"] = group[BASE] * factor
-
-
 def schedule(step: int, steps: int, warmup: float) -> float:
     """Up from 0 over the first share of steps, then down to 0, as `transformers` does."""
-    rising = math.ceil(steps * warmup)
-    if step < rising:
-        return step / rising
-    return (steps - step) / max(1, steps - rising)
+    return decayed(step, steps, warm_up_share(steps, warmup))
 
 
 def _rate(name: str, depths: dict[str, int], options: Options) -> float:

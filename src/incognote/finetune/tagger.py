@@ -13,7 +13,7 @@ from incognote.align.tags import Labels
 from incognote.encoders.layers import SelfAttention
 from incognote.encoders.model import Model
 from incognote.finetune.crf import Crf
-from incognote.finetune.errors import TrainError
+from incognote.training.errors import TrainError
 
 
 class ShapeEmbedding(nn.Module):

@@ -14,12 +14,13 @@ from incognote.finetune.checkpoint import (
     shape_settings,
     write_checkpoint,
 )
-from incognote.finetune.errors import TrainError
 from incognote.finetune.loop import Run, Watch
 from incognote.finetune.options import Options
-from incognote.finetune.processes import processes
-from incognote.finetune.saved_run import STATE, SavedRun
+from incognote.finetune.saved_run import SavedRun
 from incognote.finetune.start import Start
+from incognote.training.errors import TrainError
+from incognote.training.processes import processes
+from incognote.training.saved_state import STATE
 
 LAST = "last"
 

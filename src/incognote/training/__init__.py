@@ -1,0 +1,9 @@
+"""What fine-tuning and pretraining share: steps that can be taken again, exactly.
+
+- `processes.py`: devices, and the processes of one run.
+- `saved_state.py`: weights, moments and progress in one file, whole or not at all.
+- `places.py`: seeds by the place in a run, so that there is no state of generators to keep.
+- `watchdog.py`: ends a run whose loss is no number or has left all bounds.
+- `schedules.py`: warm-up and decay; `groups.py`: which parameters decay.
+- `optimizers.py`: AdamW and LAMB as the papers' code has them.
+"""

@@ -1,0 +1,134 @@
+"""The state of a run on disk: what it needs to go on, each file whole or not at all.
+
+`run.safetensors` has the weights, the optimizer's moments and the progress of one moment in one
+file, so they cannot disagree; `best.safetensors` the weights of the best moment. Both are of no
+use when the run is over, and go.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from incognote.training.errors import TrainError
+
+STATE = ".training"
+_WEIGHT = "weight"
+Write = Callable[[dict[str, Tensor], Path, dict[str, str]], None]
+
+
+class SavedState:
+    """The state of a run in the folder where its result will be; `write` makes its files."""
+
+    def __init__(self, folder: Path, write: Write = save_file) -> None:
+        self._save_file = write
+        self.folder = folder / STATE
+        self.run = self.folder / "run.safetensors"
+        self.best = self.folder / "best.safetensors"
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is something to go on from."""
+        return self.run.is_file()
+
+    def save(
+        self, module: nn.Module, optimizer: torch.optim.Optimizer, told: Mapping[str, str]
+    ) -> None:
+        """Everything, in one file; `told` is what the run knows of itself."""
+        tensors = _weights(module)
+        for name, parameter in module.named_parameters():
+            for moment, value in optimizer.state[parameter].items():
+                tensors[f"{moment}/{name}"] = value
+        self._write(self.run, tensors, told)
+
+    def told(self) -> dict[str, str]:
+        """What the run knew of itself when it was saved."""
+        try:
+            with safe_open(self.run, "pt") as file:
+                return dict(file.metadata() or {})
+        except (SafetensorError, OSError):
+            raise _damaged(self.run) from None
+
+    def restore(self, module: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+        """Put the weights and the moments back."""
+        tensors = _read(self.run)
+        _load_weights(module, tensors)
+        parameters = dict(module.named_parameters())
+        for key, value in tensors.items():
+            moment, _, name = key.partition("/")
+            if moment != _WEIGHT:
+                parameter = parameters[name]
+                optimizer.state[parameter][moment] = value.to(parameter.device)
+
+    def save_best(self, module: nn.Module) -> None:
+        """The weights of now, as the best."""
+        self._write(self.best, _weights(module), {})
+
+    def restore_best(self, module: nn.Module) -> None:
+        """The weights of the best moment."""
+        _load_weights(module, _read(self.best))
+
+    def remove(self) -> None:
+        """When the run is over, or to begin anew."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _write(self, path: Path, tensors: Mapping[str, Tensor], told: Mapping[str, str]) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        flat = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+        try:
+            self._save_file(_apart(flat), part, dict(told))
+        except SafetensorError as error:
+            part.unlink(missing_ok=True)
+            raise TrainError(
+                f"{path}: the state was not written ({str(error).strip()}); make room, then go on "
+                "with --resume"
+            ) from None
+        with part.open("rb+") as written:
+            os.fsync(written.fileno())
+        part.replace(path)
+
+
+def _weights(module: nn.Module) -> dict[str, Tensor]:
+    return {f"{_WEIGHT}/{name}": value for name, value in module.state_dict().items()}
+
+
+def _load_weights(module: nn.Module, tensors: Mapping[str, Tensor]) -> None:
+    prefix = f"{_WEIGHT}/"
+    module.load_state_dict(
+        {
+            name.removeprefix(prefix): value
+            for name, value in tensors.items()
+            if name.startswith(prefix)
+        }
+    )
+
+
+def _apart(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Tied tensors under two names need memory of their own in the file."""
+    places: set[int] = set()
+    for name, value in tensors.items():
+        if value.data_ptr() in places:
+            tensors[name] = value.clone()
+        places.add(value.data_ptr())
+    return tensors
+
+
+def _read(path: Path) -> dict[str, Tensor]:
+    try:
+        with safe_open(path, "pt") as file:
+            # Cloned: the file may be replaced while its pages are still mapped.
+            return {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError):
+        raise _damaged(path) from None
+
+
+def _damaged(path: Path) -> TrainError:
+    return TrainError(f"{path}: the saved state is damaged; begin anew with --overwrite")
