@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +95,17 @@ class Tokenizer:
     def vocabulary_size(self) -> int:
         """One more than the highest id."""
         return 1 + max(self._whole.get_vocab().values())
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The same for two tokenizers that give any text the same ids.
+
+        Truncation, padding and the special tokens around a text have no part in it.
+        """
+        written = json.loads(self._whole.to_str())
+        parts = [written[name] for name in ("normalizer", "pre_tokenizer", "model", "added_tokens")]
+        said = json.dumps([self.family, *parts], sort_keys=True)
+        return hashlib.sha256(said.encode()).hexdigest()
 
     @property
     def mask_id(self) -> int:
