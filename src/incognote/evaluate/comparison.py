@@ -8,7 +8,7 @@ the arrangement seen among the arrangements, so that it is never 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,10 +44,19 @@ def compare(
     resampling: Resampling | None = None,
 ) -> dict[Path, Difference]:
     """Every figure of two predictions for the same gold, with its difference and p-value."""
-    how = resampling or Resampling()
     notes, names = list(gold), list(blocks)
     sides = [block_measures(pair(notes, predicted).pairs, names) for predicted in (first, second)]
-    mine, other = (Figures(side, len(notes)) for side in _same_leaves(sides, len(notes)))
+    return differences(sides[0], sides[1], len(notes), resampling or Resampling())
+
+
+def differences(
+    first: Mapping[Path, Measure], second: Mapping[Path, Measure], notes: int, how: Resampling
+) -> dict[Path, Difference]:
+    """The same of measures made before, so that many pairs need each of them once.
+
+    Both must be of the same notes in the same order.
+    """
+    mine, other = (Figures(side, notes) for side in _same_leaves(first, second, notes))
     seen = [figures.values(figures.matrix.sum(axis=0)) for figures in (mine, other)]
     difference = seen[1] - seen[0]
     low, high = intervals(resampled(other, how) - resampled(mine, how), how.level)
@@ -58,12 +67,14 @@ def compare(
     }
 
 
-def _same_leaves(sides: list[dict[Path, Measure]], notes: int) -> list[dict[Path, Measure]]:
+def _same_leaves(
+    first: Mapping[Path, Measure], second: Mapping[Path, Measure], notes: int
+) -> list[dict[Path, Measure]]:
     """What one side lacks (a type, a detector) is all zeros there."""
-    every = sides[0] | sides[1]
+    every = {**first, **second}
     return [
         {path: side.get(path) or _nothing(like, notes) for path, like in every.items()}
-        for side in sides
+        for side in (first, second)
     ]
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from math import ceil
+from typing import TYPE_CHECKING, Any, Literal
 
 from incognote.evaluate.report import Figure, Report
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
 
-COLOURS = ("#3b6ea5", "#d98032", "#4f9a6b", "#8d6cab", "#b5525c", "#7f8a93", "#c2a83e", "#3f9ea8")
-"""Told apart in print and by the colour-blind; further systems begin anew, hatched."""
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6b6b6b", "#e5d63a")
+"""Okabe and Ito's, which the colour-blind tell apart; further systems begin anew, hatched."""
 INK, QUIET, GRID = "#1d2126", "#626a73", "#dcdfe2"
 STYLE: Any = {
     "font.family": "sans-serif",
@@ -28,6 +30,8 @@ STYLE: Any = {
     "svg.hashsalt": "incognote",
 }
 FORMATS = ("png", "svg")
+WIDEST = 11.0
+"""Inches; types that need more go on in another row, so that the letters stay legible."""
 
 
 class PlotError(Exception):
@@ -56,15 +60,25 @@ def f1_by_type(reports: Mapping[str, Report]) -> dict[str, bytes]:
 
     types = _types(list(reports.values()))
     groups = [("all types", ("overall",)), *((type, ("by_type", type)) for type in types)]
+    each = max(0.36, 0.13 * len(reports) + 0.14)
+    rows = ceil(len(groups) * each / (WIDEST - 1.6))
+    in_row = ceil(len(groups) / rows)
     with rc_context(STYLE):
-        width = 1.6 + len(groups) * max(0.36, 0.13 * len(reports) + 0.14)
-        canvas = Canvas(figsize=(max(6.0, width), 4.6), layout="constrained")
-        axes = canvas.add_subplot()
-        for place, (name, report) in enumerate(reports.items()):
-            figures = [report.figures.get(("study", *path, "f1")) for _, path in groups]
-            _bars(axes, figures, name, place, len(reports))
-        _finish(axes, [name for name, _ in groups], len(reports))
-        return {format: _rendered(canvas, format) for format in FORMATS}
+        size = (max(6.0, 1.6 + in_row * each), 4.6 if rows == 1 else 3.1 * rows)
+        canvas = Canvas(figsize=size, layout="constrained")
+        for row in range(rows):
+            axes = canvas.add_subplot(rows, 1, row + 1)
+            shown = groups[row * in_row : (row + 1) * in_row]
+            for place, (name, report) in enumerate(reports.items()):
+                figures = [report.figures.get(("study", *path, "f1")) for _, path in shown]
+                _bars(axes, figures, name, place, len(reports))
+            _finish(axes, [name for name, _ in shown], in_row)
+            if row == 0:
+                axes.get_xticklabels()[0].set_fontweight("bold")
+                axes.axvline(0.5, color=GRID, linewidth=1)
+        if len(reports) > 1:
+            legend(canvas, canvas.axes[0])
+        return {format: rendered(canvas, format) for format in FORMATS}
 
 
 def _types(reports: Sequence[Report]) -> list[str]:
@@ -103,25 +117,33 @@ def _bars(
         axes.vlines(at, low, high, color=INK, linewidth=0.9, alpha=0.8, zorder=3)
 
 
-def _finish(axes: Axes, names: Sequence[str], systems: int) -> None:
+def _finish(axes: Axes, names: Sequence[str], room: int) -> None:
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
-    axes.get_xticklabels()[0].set_fontweight("bold")
-    axes.axvline(0.5, color=GRID, linewidth=1)
-    axes.set_xlim(-0.6, len(names) - 0.4)
+    axes.set_xlim(-0.6, room - 0.4)
     axes.set_ylim(0, 1.02)
     axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
     axes.set_ylabel("F1, words")
-    axes.grid(axis="y", color=GRID, linewidth=0.8, zorder=0)
+    plain(axes, "y")
+
+
+def plain(axes: Axes, grid: Literal["x", "y", "both"]) -> None:
+    """Lines where values are read off, and no frame."""
+    axes.grid(axis=grid, color=GRID, linewidth=0.8, zorder=0)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
-    if systems > 1:
-        axes.legend(
-            loc="lower left", bbox_to_anchor=(0, 1.01), ncols=min(systems, 4), frameon=False
-        )
 
 
-def _rendered(canvas: Any, format: str) -> bytes:
+def legend(canvas: Canvas, axes: Axes) -> None:
+    """The names above everything, in as many columns as fit."""
+    keys, names = axes.get_legend_handles_labels()
+    fit = int(canvas.get_figwidth() / (0.6 + 0.085 * max(map(len, names))))
+    canvas.legend(
+        keys, names, loc="outside upper left", ncols=max(1, min(fit, len(names))), frameon=False
+    )
+
+
+def rendered(canvas: Canvas, format: str) -> bytes:
     """The same bytes for the same figures: no date, no version."""
     stream = io.BytesIO()
     metadata = {"Date": None, "Creator": None} if format == "svg" else {"Software": None}
