@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -114,7 +115,7 @@ class Shards:
         edges = self.sentence_offsets(document).tolist()
         return [
             Sentence(ids[first:last], word_starts[first:last])
-            for first, last in zip(edges, edges[1:], strict=False)
+            for first, last in pairwise(edges)
         ]
 
     def sentence_lengths(self, documents: Integers | None = None) -> Integers:
@@ -171,4 +172,5 @@ def _joined(parts: list[Integers]) -> Integers:
 def _ranges(firsts: Integers, counts: Integers) -> Integers:
     """All numbers of the ranges that begin at `firsts` and are as long as `counts`."""
     before = np.cumsum(counts) - counts
-    return np.arange(int(counts.sum())) + np.repeat(firsts - before, counts)
+    numbers: Integers = np.arange(int(counts.sum())) + np.repeat(firsts - before, counts)
+    return numbers
