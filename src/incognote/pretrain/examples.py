@@ -1,0 +1,120 @@
+"""Examples by epoch and index: any can be made again, in any process and in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from incognote.align.units import Integers
+from incognote.pretrain.frame import Frame, Framed
+from incognote.pretrain.masking import Masking
+from incognote.pretrain.segments import PAIRS, Plan, Planner, planner
+from incognote.pretrain.stream import Shards, Stream
+from incognote.tokenization.tokenizer import Tokenizer
+from incognote.training.errors import TrainError
+
+Inputs = Literal[
+    "segment-pair", "sentence-pair", "sentence-order", "full-sentences", "doc-sentences"
+]
+"""What a sequence is made of. The first three have a second segment, and a label for it."""
+
+_PLAN, _EXAMPLE = 0, 1
+_KEPT_PLANS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExampleSettings:
+    """How examples are made.
+
+    inputs: `segment-pair` (BERT's, with NSP), `sentence-pair` (the same of single sentences),
+        `sentence-order` (ALBERT's SOP), `full-sentences` (RoBERTa's, across documents),
+        `doc-sentences` (the same within a document).
+    length: the most pieces of a sequence, special ones counted.
+    short: the share of sequences with a random shorter target.
+    masking: for objectives that mask.
+    """
+
+    inputs: Inputs = "full-sentences"
+    length: int = 512
+    short: float = 0.1
+    masking: Masking = field(default_factory=Masking)
+
+    def __post_init__(self) -> None:
+        if self.length < 8:
+            raise TrainError(f"a sequence must have room for 8 pieces, not only {self.length}")
+        if not 0 <= self.short <= 1:
+            raise TrainError(f"the share of shorter targets must be from 0 to 1, not {self.short}")
+
+
+class Examples:
+    """Sequences cut from documents anew each epoch, and what `noise` makes of each.
+
+    >>> examples = objective.examples(shards, shards.train, settings, seed)  # doctest: +SKIP
+    >>> batch = [examples.example(epoch, i) for i in range(8)]  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        shards: Shards,
+        documents: Integers,
+        tokenizer: Tokenizer,
+        settings: ExampleSettings,
+        seed: int,
+        noise: Callable[[Framed, np.random.Generator], Any],
+    ) -> None:
+        self.settings = settings
+        self.seed = seed
+        self._stream = Stream(shards, documents)
+        self._frame = Frame.of(tokenizer)
+        self._planner: Planner = planner(
+            settings.inputs, self._stream, self._frame, settings.length, settings.short
+        )
+        self._noise = noise
+        self._plans: dict[int, Plan] = {}
+
+    @property
+    def labelled(self) -> str | None:
+        """Which question the labels answer: "nsp", "sop", or none."""
+        return PAIRS.get(self.settings.inputs)
+
+    def count(self, epoch: int) -> int:
+        """How many examples an epoch has."""
+        return len(self._plan(epoch).begins)
+
+    def lengths(self, epoch: int) -> Integers:
+        """About how many pieces each example of the epoch has: exact but for random seconds."""
+        plan = self._plan(epoch)
+        return plan.sizes.astype(np.int64) + self._planner.added
+
+    def report(self, epoch: int) -> Mapping[str, int]:
+        """What was left out of the epoch, and why; 0 where nothing was."""
+        return self._plan(epoch).left_out
+
+    def example(self, epoch: int, index: int) -> Any:
+        """One example, the same whenever it is made."""
+        version, plan = self._version(epoch), self._plan(epoch)
+        if not 0 <= index < len(plan.begins):
+            raise IndexError(f"the epoch has {len(plan.begins):,} examples, and no {index}")
+        draws = np.random.default_rng([self.seed, _EXAMPLE, version, index])
+        return self._noise(self._planner.framed(plan, index, draws), draws)
+
+    def _version(self, epoch: int) -> int:
+        copies = self.settings.masking.copies
+        return epoch if copies is None else epoch % copies
+
+    def _plan(self, epoch: int) -> Plan:
+        version = self._version(epoch)
+        if version not in self._plans:
+            while len(self._plans) >= _KEPT_PLANS:
+                del self._plans[next(iter(self._plans))]
+            draws = np.random.default_rng([self.seed, _PLAN, version])
+            plan = self._planner.plan(draws)
+            if not len(plan.begins):
+                raise TrainError(
+                    f"the text gives no example of {self.settings.inputs}: {self._planner.needs}"
+                )
+            self._plans[version] = plan
+        return self._plans[version]

@@ -1,0 +1,76 @@
+"""n-grams of words: how long they are, and where they lie."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from incognote.align.units import Integers
+
+
+def ngram_lengths(longest: int, shape: tuple[int, ...], draws: np.random.Generator) -> Integers:
+    """Lengths from 1 to the longest, n with a probability in proportion to 1/n."""
+    if longest == 1:
+        return np.ones(shape, np.int64)
+    steps = np.cumsum(1 / np.arange(1, longest + 1))
+    return 1 + np.searchsorted(steps / steps[-1], draws.random(shape), "right")
+
+
+def scattered(
+    sizes: Integers, budget: int, lengths: Integers, draws: np.random.Generator
+) -> Integers:
+    """The words of n-grams that hold `budget` pieces together, or as many below as can be.
+
+    sizes: pieces of each word, [words]. lengths: [tries, n-grams]; each try is laid out evenly at
+    random without overlap, and n-grams are taken from it in random order while they fit.
+    """
+    words = len(sizes)
+    lengths = lengths[:, :words]
+    most = lengths.shape[1]
+    whole = np.cumsum(lengths, axis=1)
+    fits = whole <= words
+    lengths = np.where(fits, lengths, 0)
+    counts = fits.sum(1)
+    slots = words - lengths.sum(1) + counts
+    starts = (
+        _sorted_slots(slots, counts, most, draws)
+        + np.cumsum(np.where(fits, lengths - 1, 0), axis=1)
+        - np.where(fits, lengths - 1, 0)
+    )
+    edges = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    starts = np.where(fits, starts, 0)
+    pieces = edges[starts + lengths] - edges[starts]
+    pieces[~fits] = budget + 1
+    # Which n-grams come first is random too: places are in reading order.
+    order = np.argsort(draws.random(pieces.shape) + ~fits, axis=1)
+    filled = np.cumsum(np.take_along_axis(pieces, order, 1), axis=1)
+    filled[filled > budget] = 0
+    best = filled.max(1)
+    row = int(best.argmax())
+    if not best[row]:
+        return _some_word(sizes, budget, draws)
+    kept = order[row, : int(filled[row].argmax()) + 1]
+    first, length = starts[row, kept], lengths[row, kept]
+    by_place = np.argsort(first)
+    first, length = first[by_place], length[by_place]
+    before = np.cumsum(length) - length
+    return np.arange(int(length.sum())) + np.repeat(first - before, length)
+
+
+def _sorted_slots(
+    slots: Integers, counts: Integers, most: int, draws: np.random.Generator
+) -> Integers:
+    """For each row `counts` different numbers below `slots`, in order; [rows, most]."""
+    keys = draws.random((len(slots), int(slots.max())))
+    keys[np.arange(keys.shape[1]) >= slots[:, None]] = 2.0
+    cut = np.argsort(keys, axis=1)[:, :most]
+    wanted = np.arange(cut.shape[1]) < counts[:, None]
+    found = np.sort(np.where(wanted, cut, keys.shape[1]), axis=1)
+    if found.shape[1] < most:
+        found = np.pad(found, ((0, 0), (0, most - found.shape[1])))
+    return found
+
+
+def _some_word(sizes: Integers, budget: int, draws: np.random.Generator) -> Integers:
+    """One word that fits; none, where all are longer than the budget."""
+    fitting = np.flatnonzero(sizes <= budget)
+    return fitting[draws.integers(0, len(fitting), 1)] if len(fitting) else fitting

@@ -1,0 +1,158 @@
+"""Masked language: BERT's, RoBERTa's and ALBERT's, with or without a question about sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from incognote.encoders.errors import ConfigError
+from incognote.encoders.families import family_of
+from incognote.encoders.heads import MaskedLanguage
+from incognote.encoders.model import Model
+from incognote.pretrain.examples import Examples, ExampleSettings
+from incognote.pretrain.masking import Masking, Vocabulary
+from incognote.pretrain.objectives.objective import Losses, weighted
+from incognote.pretrain.objectives.packing import MaskedBatch, MaskedExample, MaskNoise, pack
+from incognote.pretrain.stream import Shards
+from incognote.tokenization.tokenizer import Tokenizer
+from incognote.training.errors import TrainError
+
+PAPERS = {
+    None: ExampleSettings(inputs="full-sentences", short=0.0),
+    "nsp": ExampleSettings(inputs="segment-pair", masking=Masking(copies=10)),
+    "sop": ExampleSettings(inputs="sentence-order", masking=Masking(longest=3, whole_words=True)),
+}
+"""RoBERTa's, BERT's and ALBERT's examples."""
+
+
+@dataclass(frozen=True)
+class MaskedLanguageObjective:
+    """Predict masked pieces and, if `question` is "nsp" or "sop", whether a pair is as written.
+
+    Either question is put to the one head that a family has for it, so that a model trained on
+    one can be asked the other.
+    """
+
+    tokenizer: Tokenizer
+    question: str | None = None
+
+    @property
+    def name(self) -> str:
+        return "+".join(self.parts)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return ("mlm",) if self.question is None else ("mlm", self.question)
+
+    @property
+    def settings(self) -> ExampleSettings:
+        return PAPERS[self.question]
+
+    def heads(self, config: Any) -> tuple[str, ...]:
+        family = family_of(config)
+        if "mlm" not in family.heads:
+            raise ConfigError(f"{family.name} has no head for masked pieces")
+        if self.question is None:
+            return ("mlm",)
+        return "mlm", sentence_head(config)
+
+    def wrap(self, model: Model) -> nn.Module:
+        return model
+
+    def build(self, config: Any) -> nn.Module:
+        return self.wrap(Model(config, heads=self.heads(config)))
+
+    def saved(self, module: nn.Module) -> Mapping[str, Model]:
+        assert isinstance(module, Model)
+        return {"": module}
+
+    def examples(
+        self,
+        shards: Shards,
+        documents: npt.NDArray[np.int64],
+        settings: ExampleSettings,
+        seed: int,
+    ) -> Examples:
+        found = masked_examples(self.tokenizer, shards, documents, settings, seed)
+        if self.question not in (None, found.labelled):
+            raise TrainError(f"{settings.inputs} inputs have no labels for {self.name}")
+        return found
+
+    def batch(self, examples: Sequence[MaskedExample]) -> MaskedBatch:
+        return pack(examples, parts=self.parts)
+
+    def loss(
+        self,
+        module: nn.Module,
+        batch: MaskedBatch,
+        *,
+        over: Mapping[str, int] | None = None,
+        score: bool = False,
+    ) -> Losses:
+        assert isinstance(module, Model)
+        encoded = module.encoder(
+            batch.ids, segments=segments_for(module, batch), lengths=batch.lengths
+        )
+        head = module.heads["mlm"]
+        assert isinstance(head, MaskedLanguage)
+        logits = {"mlm": head(encoded, module.encoder.words, batch.places)}  # type: ignore[arg-type]
+        wanted = {"mlm": batch.targets}
+        if self.question is not None:
+            logits[self.question] = module.heads[sentence_head(module.config)](encoded)
+            wanted[self.question] = batch.labels
+        sums = {part: summed(logits[part], wanted[part]) for part in self.parts}
+        right = {}
+        if score:
+            right = {part: hits(logits[part], wanted[part]) for part in self.parts}
+        return weighted(sums, batch.counts, over=over, right=right)
+
+
+def sentence_head(config: Any) -> str:
+    """The head of a family that is asked about pairs."""
+    family = family_of(config)
+    for name in ("sop", "nsp"):
+        if name in family.heads:
+            return name
+    raise ConfigError(f"{family.name} has no head for sentence pairs; pretrain it with mlm alone")
+
+
+def segments_for(model: Model, batch: MaskedBatch) -> Tensor | None:
+    """A model that knows one segment is told of none."""
+    return batch.segments if model.config.segments > 1 else None
+
+
+def masked_examples(
+    tokenizer: Tokenizer,
+    shards: Shards,
+    documents: npt.NDArray[np.int64],
+    settings: ExampleSettings,
+    seed: int,
+) -> Examples:
+    """Sequences with masks."""
+    vocabulary = Vocabulary(tokenizer.vocabulary_size, tokenizer.mask_id, tokenizer.special_ids)
+    noise = MaskNoise(vocabulary, settings.masking)
+    return Examples(shards, documents, tokenizer, settings, seed, noise)
+
+
+def summed(logits: Tensor, wanted: Tensor) -> Tensor:
+    """Cross-entropy over all rows, in full precision."""
+    with torch.autocast(logits.device.type, enabled=False):
+        return cross_entropy(full(logits), wanted, reduction="sum")
+
+
+def full(logits: Tensor) -> Tensor:
+    """At least single precision."""
+    return logits.float() if logits.dtype in (torch.float16, torch.bfloat16) else logits
+
+
+@torch.no_grad()
+def hits(logits: Tensor, wanted: Tensor) -> Tensor:
+    """How many rows have their highest logit where it is wanted."""
+    return (logits.argmax(-1) == wanted).sum()

@@ -1,0 +1,112 @@
+"""Chosen documents of a folder of shards as one line of pieces, for examples to be cut from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from incognote.align.units import Flags, Integers
+
+BLOCK = 2_000_000
+"""How many sentences are looked at together, so that planning needs little memory."""
+
+
+class Shards(Protocol):
+    """As much of `corpus.shards.Shards` as examples need."""
+
+    @property
+    def lengths(self) -> Integers:
+        """Pieces of each document."""
+        ...
+
+    @property
+    def sentence_counts(self) -> Integers:
+        """Sentences of each document."""
+        ...
+
+    def sentence_lengths(self, documents: Integers | None = None) -> Integers:
+        """Pieces of each sentence of these documents, flat."""
+        ...
+
+    def sentence_offsets(self, document: int) -> Integers:
+        """Where in a document's pieces each sentence begins, and the end."""
+        ...
+
+    def ids(self, document: int) -> npt.NDArray[np.uint16] | npt.NDArray[np.uint32]:
+        """The pieces of a document."""
+        ...
+
+    def word_starts(self, document: int) -> Flags:
+        """Where in them a word begins."""
+        ...
+
+
+class Text(NamedTuple):
+    """Pieces in reading order, and where words begin; both [pieces]."""
+
+    ids: Integers
+    word_starts: Flags
+
+
+class Block(NamedTuple):
+    """Some neighbouring documents: where each sentence and each document begins, and the end.
+
+    sentences: [sentences + 1], along the whole line; documents: [documents + 1], in `sentences`.
+    """
+
+    sentences: Integers
+    documents: Integers
+
+
+class Stream:
+    """Documents end to end. A place counts pieces from the first document's first."""
+
+    def __init__(self, shards: Shards, documents: Integers) -> None:
+        self.shards = shards
+        self.documents = np.asarray(documents, np.int64)
+
+    @cached_property
+    def starts(self) -> Integers:
+        """Where each document begins, and the end, [documents + 1]."""
+        return _edges(self.shards.lengths[self.documents])
+
+    def blocks(self) -> Iterator[Block]:
+        """All sentences, some documents at a time."""
+        counts = _edges(self.shards.sentence_counts[self.documents])
+        first = 0
+        while first < len(self.documents):
+            last = max(first + 1, int(np.searchsorted(counts, counts[first] + BLOCK, "right")) - 1)
+            lengths = self.shards.sentence_lengths(self.documents[first:last])
+            yield Block(
+                self.starts[first] + _edges(lengths), counts[first : last + 1] - counts[first]
+            )
+            first = last
+
+    def document(self, place: int) -> int:
+        """Which document a place is in."""
+        return int(np.searchsorted(self.starts, place, "right")) - 1
+
+    def text(self, first: int, last: int) -> Text:
+        """The pieces [first, last) of one document."""
+        row = self.document(first)
+        begin = int(self.starts[row])
+        part = slice(first - begin, last - begin)
+        document = int(self.documents[row])
+        ids = self.shards.ids(document)[part].astype(np.int64)
+        return Text(ids, self.shards.word_starts(document)[part])
+
+    def texts(self, first: int, last: int) -> list[Text]:
+        """The pieces [first, last), parted where documents are."""
+        rows = slice(self.document(first) + 1, self.document(last - 1) + 1)
+        edges = [first, *self.starts[rows].tolist(), last]
+        return [self.text(a, b) for a, b in pairwise(edges)]
+
+
+def _edges(lengths: Integers) -> Integers:
+    """Where things of these lengths begin when laid end to end, and the end."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
