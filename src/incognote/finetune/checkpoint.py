@@ -8,10 +8,8 @@ embedding and the CRF, where there are any.
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +24,9 @@ from incognote.encoders.errors import EncoderError
 from incognote.finetune.start import read_tokenizer
 from incognote.finetune.tagger import Tagger
 from incognote.training.errors import TrainError
+from incognote.training.result_files import TRAINING, write_tokenizer, write_training
 
 SCHEMA = 1
-TRAINING = "training.json"
 EXTRA = "incognote.safetensors"
 
 
@@ -48,17 +46,13 @@ def write_checkpoint(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / TRAINING).unlink(missing_ok=True)
     save(tagger.model, folder)
-    tokenizer.save(str(folder / "tokenizer.json"))
-    _write_tokenizer_settings(folder, tokenizer, tagger)
+    write_tokenizer(folder, tokenizer, tagger.model.config.longest)
     extra = _extra(tagger)
     if extra:
         save_file(extra, folder / EXTRA)
     else:
         (folder / EXTRA).unlink(missing_ok=True)
-    told = {"schema": SCHEMA, **training, "versions": _versions()}
-    part = folder / f"{TRAINING}.part"
-    part.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    part.replace(folder / TRAINING)
+    write_training(folder, {"schema": SCHEMA, **training})
 
 
 def load_checkpoint(folder: str | Path) -> Checkpoint:
@@ -108,28 +102,3 @@ def _extra(tagger: Tagger) -> dict[str, Tensor]:
         for name, value in tagger.state_dict().items()
         if not name.startswith("model.")
     }
-
-
-def _write_tokenizer_settings(folder: Path, tokenizer: Tokenizer, tagger: Tagger) -> None:
-    """What `transformers` needs to load tokenizer.json by itself."""
-    settings: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast"}
-    longest = tagger.model.config.longest
-    if longest < 2**31:
-        settings["model_max_length"] = longest
-    for role, spellings in {
-        "pad_token": ("[PAD]", "<pad>"),
-        "unk_token": ("[UNK]", "<unk>"),
-        "cls_token": ("[CLS]", "<s>", "<cls>"),
-        "sep_token": ("[SEP]", "</s>", "<sep>"),
-        "mask_token": ("[MASK]", "<mask>"),
-    }.items():
-        known = [piece for piece in spellings if tokenizer.token_to_id(piece) is not None]
-        if known:
-            settings[role] = known[0]
-    text = json.dumps(settings, indent=2) + "\n"
-    (folder / "tokenizer_config.json").write_text(text, encoding="utf-8")
-
-
-def _versions() -> dict[str, str]:
-    packages = ("incognote", "torch", "tokenizers", "numpy")
-    return {"python": platform.python_version(), **{name: version(name) for name in packages}}

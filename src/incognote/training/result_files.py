@@ -1,0 +1,47 @@
+"""What lies beside the weights that a run leaves, so that others can load the folder."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
+
+TRAINING = "training.json"
+
+
+def write_tokenizer(folder: Path, tokenizer: Tokenizer, longest: int) -> None:
+    """tokenizer.json, and what `transformers` needs to load it by itself."""
+    tokenizer.save(str(folder / "tokenizer.json"))
+    settings: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    if longest < 2**31:
+        settings["model_max_length"] = longest
+    for role, spellings in {
+        "pad_token": ("[PAD]", "<pad>"),
+        "unk_token": ("[UNK]", "<unk>"),
+        "cls_token": ("[CLS]", "<s>", "<cls>"),
+        "sep_token": ("[SEP]", "</s>", "<sep>"),
+        "mask_token": ("[MASK]", "<mask>"),
+    }.items():
+        known = [piece for piece in spellings if tokenizer.token_to_id(piece) is not None]
+        if known:
+            settings[role] = known[0]
+    text = json.dumps(settings, indent=2) + "\n"
+    (folder / "tokenizer_config.json").write_text(text, encoding="utf-8")
+
+
+def write_training(folder: Path, training: Mapping[str, Any]) -> None:
+    """How the folder was made; written last, so a folder that has it is whole."""
+    told = {**training, "versions": _versions()}
+    part = folder / f"{TRAINING}.part"
+    part.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    part.replace(folder / TRAINING)
+
+
+def _versions() -> dict[str, str]:
+    packages = ("incognote", "torch", "tokenizers", "numpy")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
