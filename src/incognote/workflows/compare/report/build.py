@@ -1,0 +1,50 @@
+"""All sections of a report, in their order."""
+
+from __future__ import annotations
+
+from incognote.workflows.compare.report.content import Content
+from incognote.workflows.compare.report.missing import notices
+from incognote.workflows.compare.report.scored import STRICT, Material
+from incognote.workflows.compare.report.sections.care import care
+from incognote.workflows.compare.report.sections.cells import cells
+from incognote.workflows.compare.report.sections.curves import curves
+from incognote.workflows.compare.report.sections.data import data
+from incognote.workflows.compare.report.sections.folds import folds
+from incognote.workflows.compare.report.sections.glance import glance
+from incognote.workflows.compare.report.sections.grid import grid
+from incognote.workflows.compare.report.sections.models import models
+from incognote.workflows.compare.report.sections.repeat import repeat
+from incognote.workflows.compare.report.sections.scores import scores
+from incognote.workflows.compare.report.sections.significance import significance
+from incognote.workflows.compare.report.sections.speed import speed
+from incognote.workflows.compare.report.sections.types import types
+
+
+def build(material: Material) -> Content:
+    """The report, before it is HTML or Markdown."""
+    makers = [glance, models, data, grid, scores, types, significance]
+    if material.comparison.folds:
+        makers.append(folds)
+    makers += [speed, curves, cells, repeat, care]
+    count = len(material.comparison.encoders)
+    return Content(
+        title=f"A comparison of {count} encoder{'s' if count != 1 else ''} for de-identification",
+        lead=_lead(material),
+        notices=list(notices(material)),
+        sections=[make(material) for make in makers],
+    )
+
+
+def _lead(material: Material) -> str:
+    if not material.judged:
+        return "No cell is done yet: this page shows the plan."
+    best = material.by_validation()[0]
+    figure = best.figure("test", *STRICT, "f1")
+    said = f"Best on validation: {best.model}"
+    if figure is None or figure.value is None:
+        return f"{said}."
+    between = ""
+    if figure.low is not None and figure.high is not None:
+        level = material.resampling.level
+        between = f" ({level:.0%} interval {100 * figure.low:.2f} to {100 * figure.high:.2f})"
+    return f"{said}, with a strict F1 of {100 * figure.value:.2f} %{between} on the test part."

@@ -1,0 +1,173 @@
+"""The plots that only a comparison has; those of one prediction are in `evaluate.plots`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from incognote.evaluate import Figure
+from incognote.evaluate.plots import (
+    COLOURS,
+    FORMATS,
+    INK,
+    QUIET,
+    STYLE,
+    WIDEST,
+    plain,
+    rendered,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+MOST = 10
+"""Models in one plot: more cannot be told apart."""
+_IN_ROW = 4
+
+
+@dataclass(frozen=True)
+class Curves:
+    """An encoder's learning curves: the rows of each cell, and whether it was chosen."""
+
+    name: str
+    cells: Sequence[tuple[Sequence[Mapping[str, float]], bool]]
+
+
+def dots(panels: Sequence[tuple[str, Mapping[str, Figure | None]]]) -> dict[str, bytes]:
+    """A panel for each figure, and in it a dot with its interval for each of up to `MOST` models."""
+    names = list(panels[0][1])[:MOST]
+    with _canvas(WIDEST, 1.1 + 0.34 * len(names)) as canvas:
+        panes = canvas.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for axes, (title, figures) in zip(panes, panels, strict=True):
+            for row, name in enumerate(names):
+                _dot(axes, row, figures[name], COLOURS[row % len(COLOURS)])
+            axes.set_title(title, fontsize=10, loc="left")
+            axes.set_xlabel("per cent")
+            axes.margins(x=0.08)
+            plain(axes, "x")
+        panes[0].set_yticks(range(len(names)), names)
+        panes[0].set_ylim(len(names) - 0.4, -0.6)
+        panes[0].tick_params(axis="y", labelcolor=INK)
+        return _images(canvas)
+
+
+def _dot(axes: Axes, row: int, figure: Figure | None, colour: str) -> None:
+    if figure is None or figure.value is None:
+        return
+    if figure.low is not None and figure.high is not None:
+        axes.hlines(row, 100 * figure.low, 100 * figure.high, color=colour, linewidth=2)
+    axes.plot(100 * figure.value, row, "o", color=colour, markersize=6)
+
+
+def learning_curves(encoders: Sequence[Curves]) -> dict[str, bytes]:
+    """Two panels for each encoder: loss above, validation F1 below; chosen cells bold."""
+    across = min(len(encoders), _IN_ROW)
+    down = ceil(len(encoders) / across)
+    with _canvas(max(5.0, WIDEST / _IN_ROW * across), 4.4 * down + 0.4) as canvas:
+        blocks = canvas.subfigures(down, 1, squeeze=False)[:, 0]
+        for row, block in enumerate(blocks):
+            panes = block.subplots(2, across, sharex="col", sharey="row", squeeze=False)
+            for column in range(across):
+                place = row * across + column
+                if place >= len(encoders):
+                    panes[0][column].set_axis_off()
+                    panes[1][column].set_axis_off()
+                    continue
+                _curves(panes[0][column], panes[1][column], encoders[place])
+            panes[0][0].set_ylabel("training loss")
+            panes[1][0].set_ylabel("validation F1, %")
+            panes[1][0].tick_params(labelleft=True)
+        return _images(canvas)
+
+
+def _curves(above: Axes, below: Axes, encoder: Curves) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    for rows, bold in sorted(encoder.cells, key=lambda cell: cell[1]):
+        look: dict[str, Any] = {
+            "color": COLOURS[0] if bold else QUIET,
+            "linewidth": 2.4 if bold else 0.9,
+            "alpha": 1.0 if bold else 0.6,
+            "marker": "o",
+            "markersize": 4.5 if bold else 2.5,
+            "zorder": 3 if bold else 2,
+        }
+        epochs = [row["epoch"] for row in rows]
+        above.plot(epochs, [row["loss"] for row in rows], **look)
+        scored = [(row["epoch"], 100 * row["f1"]) for row in rows if "f1" in row]
+        if scored:
+            below.plot(*zip(*scored, strict=True), **look)
+    above.set_title(_folded(encoder.name), fontsize=9, loc="left")
+    below.set_xlabel("epoch")
+    below.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+    for axes in (above, below):
+        plain(axes, "both")
+
+
+def _folded(name: str) -> str:
+    """A long name on two lines, so that it stays over its own panel."""
+    return name.replace(" (", "\n(", 1)
+
+
+def drops(models: Sequence[tuple[str, Sequence[tuple[str, Figure, Figure]]]]) -> dict[str, bytes]:
+    """A panel for each model: of each source, F1 seen (filled) and unseen (hollow), joined."""
+    across = min(len(models), _IN_ROW)
+    down = ceil(len(models) / across)
+    sources = list(dict.fromkeys(source for _, rows in models for source, *_ in rows))
+    height = 1.3 + 0.36 * len(sources)
+    with _canvas(max(6.0, WIDEST / _IN_ROW * across + 1), height * down + 0.4) as canvas:
+        panes = canvas.subplots(down, across, sharex=True, sharey=True, squeeze=False).ravel()
+        for axes in panes[len(models) :]:
+            axes.set_axis_off()
+        for place, (name, rows) in enumerate(models):
+            _drop_rows(panes[place], rows, sources, COLOURS[place % len(COLOURS)])
+            panes[place].set_title(_folded(name), fontsize=9, loc="left")
+            panes[place].set_xlabel("strict F1, %")
+            panes[place].tick_params(labelbottom=True)
+        panes[0].set_yticks(range(len(sources)), sources)
+        panes[0].set_ylim(len(sources) - 0.4, -0.6)
+        return _images(canvas)
+
+
+def _drop_rows(
+    axes: Axes,
+    rows: Sequence[tuple[str, Figure, Figure]],
+    sources: Sequence[str],
+    colour: str,
+) -> None:
+    for source, seen, unseen in rows:
+        if seen.value is None or unseen.value is None:
+            continue
+        row = sources.index(source)
+        ends = [100 * unseen.value, 100 * seen.value]
+        axes.hlines(row, min(ends), max(ends), color=colour, linewidth=2, zorder=2)
+        axes.plot(ends[1], row, "o", color=colour, markersize=7, zorder=3)
+        axes.plot(
+            ends[0],
+            row,
+            "o",
+            markerfacecolor="white",
+            markeredgecolor=colour,
+            markeredgewidth=1.6,
+            markersize=7,
+            zorder=3,
+        )
+    plain(axes, "x")
+    axes.tick_params(axis="y", labelcolor=INK)
+
+
+@contextmanager
+def _canvas(width: float, height: float) -> Iterator[Canvas]:
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure as Canvas
+
+    with rc_context(STYLE):
+        yield Canvas(figsize=(width, height), layout="constrained")
+
+
+def _images(canvas: Canvas) -> dict[str, bytes]:
+    return {format: rendered(canvas, format) for format in FORMATS}

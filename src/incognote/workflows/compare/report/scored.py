@@ -1,0 +1,116 @@
+"""The chosen cells, scored: the figures that all sections show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from incognote.document import Document
+from incognote.evaluate import Figure, Marks, PairingError, Report, Resampling, score
+from incognote.formats import Fields
+from incognote.workflows.compare.report.table import Model
+from incognote.workflows.compare.results import CellResult, Comparison, Part, chosen
+from incognote.workflows.run.inputs import RunError
+from incognote.workflows.scoring.load import read_predicted
+from incognote.workflows.train import Parts
+
+PARTS: tuple[Part, ...] = get_args(Part)
+BLOCKS = ("release", "study", "meddocan")
+STRICT = ("meddocan", "ner")
+"""Type, start and end are the same: what MEDDOCAN's first track asks, and what cells are chosen by."""
+WORDS = ("study", "overall")
+ACCURACY = ("study", "accuracy")
+COVERED = ("release", "covered_recall")
+LEAKED = ("release", "leaked_notes")
+OVER_REDACTION = ("release", "over_redaction")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An encoder's chosen cell; a part whose predictions are not there yet has no report."""
+
+    model: Model
+    cell: CellResult
+    reports: Mapping[Part, Report]
+
+    def figure(self, part: Part, *path: str) -> Figure | None:
+        """One figure with its interval, None where there is none."""
+        report = self.reports.get(part)
+        return report.figures.get(path) if report else None
+
+    @property
+    def validation_f1(self) -> float:
+        return self.cell.f1 or 0.0
+
+
+@dataclass(frozen=True)
+class Material:
+    """All that a report is made of."""
+
+    comparison: Comparison
+    parts: Parts
+    resampling: Resampling
+    models: Mapping[str, Model]
+    judged: Sequence[Judged]
+    """In the order of the plan."""
+    draws: bool
+    """Whether there is something to draw plots with."""
+
+    def notes(self, part: Part) -> Sequence[Document]:
+        """The gold of a part."""
+        notes: Sequence[Document] = getattr(self.parts, part)
+        return notes
+
+    def by_validation(self) -> list[Judged]:
+        """The best first."""
+        return sorted(self.judged, key=lambda each: -each.validation_f1)
+
+    def with_part(self, part: Part) -> list[Judged]:
+        """Those that have figures on a part."""
+        return [each for each in self.judged if part in each.reports]
+
+
+def gather(
+    comparison: Comparison, parts: Parts, resampling: Resampling, *, draws: bool
+) -> Material:
+    """Score the chosen cell of every encoder on every part that it has predictions for."""
+    models = {facts.name: Model(facts.name, facts.random) for facts in comparison.encoders}
+    judged = []
+    for name, cell in chosen(comparison).items():
+        reports: dict[Part, Report] = {}
+        for part in PARTS:
+            gold: Sequence[Document] = getattr(parts, part)
+            if gold and cell.predictions(part).is_file():
+                reports[part] = _score(gold, cell, part, resampling)
+        judged.append(Judged(models[name], cell, reports))
+    return Material(comparison, parts, resampling, models, judged, draws)
+
+
+def predicted(cell: CellResult, part: Part) -> Sequence[Document | Marks]:
+    """What a cell found in a part."""
+    return read_predicted(cell.predictions(part), "jsonl", Fields())
+
+
+def _score(
+    gold: Sequence[Document], cell: CellResult, part: Part, resampling: Resampling
+) -> Report:
+    found = predicted(cell, part)
+    refuse_others(gold, found, cell, part)
+    try:
+        return score(gold, found, blocks=BLOCKS, resampling=resampling)
+    except PairingError as error:
+        raise RunError(f"{cell.predictions(part)}: {error}") from None
+
+
+def refuse_others(
+    gold: Iterable[Document],
+    found: Iterable[Document | Marks],
+    cell: CellResult,
+    part: Part,
+) -> None:
+    """A report on other notes than those that were predicted would be wrong and look right."""
+    if {note.id for note in gold} != {note.id for note in found}:
+        raise RunError(
+            f"{cell.predictions(part)}: was made on other notes than those of the {part} part"
+        )

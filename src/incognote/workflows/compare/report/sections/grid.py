@@ -1,0 +1,107 @@
+"""Tables 2 and 4: what was tried for each encoder, and what was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from incognote.finetune.options import FREE, Options
+from incognote.workflows.compare.report.content import Prose, Section
+from incognote.workflows.compare.report.scored import Material
+from incognote.workflows.compare.report.table import (
+    COUNT,
+    MODEL,
+    PERCENT,
+    TEXT,
+    Column,
+    Table,
+)
+from incognote.workflows.compare.results import CellResult, Comparison
+
+
+def grid(material: Material) -> Section:
+    """The grid, the choice, and the options that no cell differs by."""
+    comparison = material.comparison
+    varied = varied_options(comparison)
+    counted = sum(cell.fold is None for cell in comparison.cells)
+    prose = Prose(
+        f"The grid '{comparison.grid}' has {counted} cells. Of each encoder the cell with the "
+        "best entity-strict F1 on the validation part was chosen; the test part had no say."
+    )
+    return Section(
+        "Grid and choice",
+        [prose, _tried(material, varied), _chosen(material, varied), _fixed(comparison, varied)],
+    )
+
+
+def varied_options(comparison: Comparison) -> list[str]:
+    """The options by which cells differ, within an encoder or between encoders."""
+    return [
+        name
+        for name in Options().to_json()
+        if name not in FREE and len(_values(comparison, name)) > 1
+    ]
+
+
+def option_text(value: Any) -> str:
+    """An option's value in few signs."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:g}"
+    return str(value)
+
+
+def _values(
+    comparison: Comparison, option: str, cells: Sequence[CellResult] | None = None
+) -> list[str]:
+    cells = comparison.cells if cells is None else cells
+    return list(dict.fromkeys(option_text(cell.options.get(option)) for cell in cells))
+
+
+def _tried(material: Material, varied: Sequence[str]) -> Table:
+    comparison = material.comparison
+    rows = []
+    for facts in comparison.encoders:
+        cells = comparison.of(facts.name)
+        values = (", ".join(_values(comparison, option, cells)) for option in varied)
+        rows.append((material.models[facts.name], len(cells), *values))
+    heads = (Column("model", MODEL), Column("cells", COUNT), *(Column(o, TEXT) for o in varied))
+    return Table("grid", "Table 2: what was tried", heads, rows)
+
+
+def _chosen(material: Material, varied: Sequence[str]) -> Table:
+    heads = (
+        Column("model", MODEL),
+        *(Column(option, TEXT) for option in varied),
+        Column("epoch taken", COUNT),
+        Column("validation F1 %", PERCENT),
+        Column("cells done", TEXT),
+    )
+    rows = []
+    for each in material.judged:
+        cells = material.comparison.of(each.model.name)
+        done = sum(cell.state == "done" for cell in cells)
+        rows.append(
+            (
+                each.model,
+                *(option_text(each.cell.options.get(option)) for option in varied),
+                each.cell.training.get("epoch"),
+                each.cell.f1,
+                f"{done} of {len(cells)}",
+            )
+        )
+    return Table("chosen", "Table 4: what was chosen", heads, rows)
+
+
+def _fixed(comparison: Comparison, varied: Sequence[str]) -> Table:
+    rows = [
+        (name, *_values(comparison, name))
+        for name in Options().to_json()
+        if name not in varied and name not in FREE and comparison.cells
+    ]
+    heads = (Column("option", TEXT), Column("value", TEXT))
+    return Table("fixed-options", "Options that are the same in all cells", heads, rows)

@@ -1,0 +1,84 @@
+"""Table 5: how well the chosen cells do on each part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from incognote.evaluate.counts import Path
+from incognote.workflows.compare.report import plots
+from incognote.workflows.compare.report.content import Block, Plot, Prose, Section
+from incognote.workflows.compare.report.scored import (
+    ACCURACY,
+    COVERED,
+    LEAKED,
+    OVER_REDACTION,
+    PARTS,
+    STRICT,
+    WORDS,
+    Material,
+)
+from incognote.workflows.compare.report.table import ESTIMATE, MODEL, TEXT, Column, Table
+
+AGREEMENT: Sequence[tuple[str, Path]] = (
+    ("strict P %", (*STRICT, "precision")),
+    ("strict R %", (*STRICT, "recall")),
+    ("strict F1 %", (*STRICT, "f1")),
+    ("words P %", (*WORDS, "precision")),
+    ("words R %", (*WORDS, "recall")),
+    ("words F1 %", (*WORDS, "f1")),
+    ("words accuracy %", ACCURACY),
+)
+RELEASE: Sequence[tuple[str, Path]] = (
+    ("covered recall %", COVERED),
+    ("leaked notes %", LEAKED),
+    ("over-redaction %", OVER_REDACTION),
+)
+
+
+def scores(material: Material) -> Section:
+    """Agreement with the annotators, then what matters for a release."""
+    return Section("Scores", list(_blocks(material)))
+
+
+def _blocks(material: Material) -> Iterator[Block]:
+    how = material.resampling
+    yield Prose(
+        "Strict: a span is right when its type, start and end are. Words: as the 2022 study "
+        "counts, one type for each word; accuracy is over all words, those outside of spans "
+        f"among them. In brackets the {how.level:.0%} interval by bootstrap over notes "
+        f"({how.resamples:,} resamples)."
+    )
+    yield _table(material, "scores", "Table 5: precision, recall, F1 and accuracy", AGREEMENT)
+    yield Prose(
+        "Covered: every letter and digit of a gold span is hidden, whatever the type. A leaked "
+        "note has a span that is not. Over-redaction: what was hidden of the text outside of "
+        "gold. Of the last two, less is better."
+    )
+    yield _table(material, "release", "Table 5, continued: the figures of a release", RELEASE)
+    best = [each for each in material.by_validation() if "test" in each.reports]
+    if material.draws and best:
+        shown = [
+            (label.removesuffix(" %"), {str(j.model): j.figure("test", *path) for j in best})
+            for label, path in (AGREEMENT[2], AGREEMENT[5], RELEASE[0])
+        ]
+        yield Plot(
+            "scores",
+            "Test figures with their intervals",
+            "A panel for each figure, a dot with its interval for each model; as in table 5.",
+            plots.dots([(label, figures) for label, figures in shown]),
+        )
+
+
+def _table(material: Material, name: str, title: str, columns: Sequence[tuple[str, Path]]) -> Table:
+    rows = [
+        (each.model, part, *(each.figure(part, *path) for _, path in columns))
+        for part in PARTS
+        for each in material.judged
+        if part in each.reports
+    ]
+    heads = (
+        Column("model", MODEL),
+        Column("part", TEXT),
+        *(Column(head, ESTIMATE) for head, _ in columns),
+    )
+    return Table(name, title, heads, rows)

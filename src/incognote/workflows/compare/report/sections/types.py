@@ -1,0 +1,70 @@
+"""Figure 3: F1 per type, a group of bars for each type and a bar for each model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from incognote.evaluate.plots import f1_by_type
+from incognote.workflows.compare.report.content import Block, Plot, Prose, Section
+from incognote.workflows.compare.report.plots import MOST
+from incognote.workflows.compare.report.scored import WORDS, Material
+from incognote.workflows.compare.report.table import COUNT, ESTIMATE, TEXT, Column, Table
+
+
+def types(material: Material) -> Section:
+    """The figure and the same as a table."""
+    return Section("Types", list(_blocks(material)))
+
+
+def _blocks(material: Material) -> Iterator[Block]:
+    judged = material.with_part("test")
+    if not judged:
+        yield Prose("No model has been scored on a test part yet.")
+        return
+    best = [each for each in material.by_validation() if each in judged][:MOST]
+    if material.draws:
+        drawn = [each for each in judged if each in best]
+        left = f", the {MOST} best on validation" if len(best) < len(judged) else ""
+        yield Plot(
+            "f1-by-type",
+            f"Figure 3: word-level F1 on the test part, by type and model{left}",
+            "Bars of F1 with their intervals, a group for each type; as in the table below.",
+            f1_by_type({str(each.model): each.reports["test"] for each in drawn}),
+        )
+    yield _table(material)
+
+
+def _table(material: Material) -> Table:
+    judged = material.with_part("test")
+    spans = Counter(span.type for note in material.parts.test for span in note.spans)
+    words: Counter[str] = Counter()
+    for each in judged:
+        for path, figure in each.reports["test"].under("study", "by_type").items():
+            if path[1] == "recall":
+                words[path[0]] = int(figure.whole or 0)
+    rows = [
+        (
+            "all types",
+            spans.total(),
+            words.total(),
+            *(each.figure("test", *WORDS, "f1") for each in judged),
+        )
+    ]
+    rows += [
+        (
+            type,
+            spans[type],
+            words[type],
+            *(each.figure("test", "study", "by_type", type, "f1") for each in judged),
+        )
+        for type in sorted(words, key=lambda type: (-words[type], type))
+    ]
+    heads = (
+        Column("type", TEXT),
+        Column("spans", COUNT),
+        Column("words", COUNT),
+        *(Column(f"{each.model} %", ESTIMATE) for each in judged),
+    )
+    title = "Figure 3 as a table: word-level F1 on the test part, and how many there are to find"
+    return Table("f1-by-type", title, heads, rows)

@@ -1,0 +1,148 @@
+"""A table as data: built once, then shown as HTML, Markdown or CSV.
+
+What a column holds decides how its cells look. A cell is a main text and an aside, such as a value
+and its interval; a CSV file has a field for each number instead, unrounded as far as anyone needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from incognote.evaluate.report import Figure
+
+NOTHING = "–"
+RANDOM = "random weights"
+
+
+@dataclass(frozen=True)
+class Model:
+    """An encoder by name; that its weights are random is said wherever it is named."""
+
+    name: str
+    random: bool
+
+    def __str__(self) -> str:
+        return f"{self.name} ({RANDOM})" if self.random else self.name
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A cell as people see it."""
+
+    main: str
+    aside: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.main} ({self.aside})" if self.aside else self.main
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How the cells of a column look; a cell that is None is a dash, and nothing in CSV."""
+
+    show: Callable[[Any], Shown]
+    fields: Callable[[Any], Sequence[str]]
+    """The cell's fields in CSV, one for each of `heads`."""
+    heads: Sequence[str] = ("",)
+    """What the column's name is followed by in CSV, for each field."""
+    number: bool = True
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's name and kind."""
+
+    name: str
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns. `name` is that of the CSV file, `title` stands above the table.
+
+    One that is not `listed` is too long for a page, which then only names its file.
+    """
+
+    name: str
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Any]]
+    listed: bool = True
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError(f"a row of {self.name} has more or fewer cells than columns")
+
+    def shown(self) -> list[list[Shown]]:
+        """All cells as people see them."""
+        return [
+            [
+                Shown(NOTHING) if cell is None else column.kind.show(cell)
+                for column, cell in zip(self.columns, row, strict=True)
+            ]
+            for row in self.rows
+        ]
+
+
+def _interval(figure: Figure, text: Callable[[float], str]) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"{text(figure.low)} to {text(figure.high)}"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.2f}"
+
+
+def _points(value: float) -> str:
+    return f"{100 * value:+.2f}"
+
+
+def _exact(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.4f}"
+
+
+def _estimate(figure: Figure) -> Shown:
+    if figure.value is None:
+        return Shown(NOTHING)
+    return Shown(_percent(figure.value), _interval(figure, _percent))
+
+
+def _difference(figure: Figure) -> Shown:
+    if figure.value is None:
+        return Shown(NOTHING)
+    return Shown(
+        _points(figure.value) + ("*" if is_sure(figure) else ""), _interval(figure, _points)
+    )
+
+
+def is_sure(difference: Figure) -> bool:
+    """Whether its interval leaves out 0."""
+    low, high = difference.low, difference.high
+    return low is not None and high is not None and (low > 0 or high < 0)
+
+
+def _three(figure: Figure) -> Sequence[str]:
+    return [_exact(figure.value), _exact(figure.low), _exact(figure.high)]
+
+
+def _p_value(p: float) -> Shown:
+    return Shown("< 0.001" if p < 0.001 else f"{p:.3f}")
+
+
+TEXT = Kind(lambda text: Shown(str(text)), lambda text: [str(text)], number=False)
+MODEL = Kind(
+    lambda model: Shown(model.name, RANDOM if model.random else ""),
+    lambda model: [model.name, "random" if model.random else "trained"],
+    heads=("", " weights"),
+    number=False,
+)
+COUNT = Kind(lambda count: Shown(f"{count:,}"), lambda count: [str(count)])
+NUMBER = Kind(lambda value: Shown(f"{value:,.2f}"), lambda value: [f"{value:.6g}"])
+LOSS = Kind(lambda value: Shown(f"{value:.4f}"), lambda value: [f"{value:.6g}"])
+PERCENT = Kind(lambda value: Shown(_percent(value)), lambda value: [_exact(value)])
+ESTIMATE = Kind(_estimate, _three, heads=("", " low", " high"))
+DIFFERENCE = Kind(_difference, _three, heads=("", " low", " high"))
+P_VALUE = Kind(_p_value, lambda p: [f"{p:.6f}"])

@@ -1,0 +1,47 @@
+"""A report's files: the page, the Markdown, a CSV for each table, the plots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from incognote.evaluate import Resampling
+from incognote.evaluate.plots import PlotError, need_matplotlib
+from incognote.workflows.compare.report.build import build
+from incognote.workflows.compare.report.csv_file import csv_text
+from incognote.workflows.compare.report.markdown import markdown
+from incognote.workflows.compare.report.page import page
+from incognote.workflows.compare.report.scored import gather
+from incognote.workflows.compare.results import Comparison
+from incognote.workflows.run.atomic import write_private
+from incognote.workflows.train import Parts
+
+PAGE = "report.html"
+MARKDOWN = "report.md"
+TABLES = "tables"
+PLOTS = "plots"
+
+
+def write_report(
+    folder: Path, comparison: Comparison, parts: Parts, *, resampling: Resampling | None = None
+) -> None:
+    """Write the report of a comparison, finished or not, over the one before it.
+
+    `parts` is the gold, of which only counts and figures enter: no text and no note's id.
+    """
+    material = gather(comparison, parts, resampling or Resampling(), draws=_draws())
+    content = build(material)
+    for table in content.tables():
+        write_private(folder / TABLES / f"{table.name}.csv", csv_text(table).encode())
+    for plot in content.plots():
+        for format, image in plot.images.items():
+            write_private(folder / PLOTS / f"{plot.name}.{format}", image)
+    write_private(folder / MARKDOWN, markdown(content).encode())
+    write_private(folder / PAGE, page(content).encode())
+
+
+def _draws() -> bool:
+    try:
+        need_matplotlib()
+    except PlotError:
+        return False
+    return True
