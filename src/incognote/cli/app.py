@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from incognote.cli import (
+    compare,
     corpus,
     deid,
     demo,
@@ -58,3 +59,4 @@ app.command("export")(export.export)
 app.command("fill-mask")(fill_mask.fill_mask)
 app.command("features")(features.features)
 app.command("train")(train.train)
+app.command("compare")(compare.compare)

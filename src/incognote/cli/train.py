@@ -196,7 +196,7 @@ def train(
     from incognote.cli.allocator import keep_memory
 
     keep_memory()
-    _need_torch()
+    need_torch()
     from incognote.cli.corpus import show
     from incognote.cli.corpus.arguments import source_of
     from incognote.cli.train_progress import training_progress
@@ -260,7 +260,8 @@ def train(
     return 0
 
 
-def _need_torch() -> None:
+def need_torch() -> None:
+    """What is not installed is said before anything is read."""
     from importlib.util import find_spec
 
     for needed in ("torch", "safetensors"):

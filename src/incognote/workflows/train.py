@@ -54,11 +54,16 @@ def read_parts(
     """
     if validation is not None and split is not None:
         raise RunError("give a validation corpus or a split, not both")
-    documents = _read(corpus)
+    documents = read_notes(corpus)
     if validation is not None:
-        return Parts(train=documents, validation=_read(validation))
+        return Parts(train=documents, validation=read_notes(validation))
     if split is None:
         return Parts(train=documents)
+    return split_notes(documents, split, seed)
+
+
+def split_notes(documents: Sequence[Document], split: str, seed: int) -> Parts:
+    """The notes in the parts of a ratio; no patient is in two of them."""
     ratio = Ratio.parse(split)
     keys = [f"patient {d.patient}" if d.patient else f"note {d.id}" for d in documents]
     sizes = Counter(keys)
@@ -68,7 +73,7 @@ def read_parts(
     for key, document in zip(keys, documents, strict=True):
         parts[ratio.names[chosen[key]]].append(document)
     if not parts["train"]:
-        raise RunError(f"{corpus.path}: too few notes for a training part of {split}")
+        raise RunError(f"{len(documents)} notes are too few for a training part of {split}")
     return Parts(**parts)
 
 
@@ -81,10 +86,7 @@ def choose_labels(
     learned: it counts as missed, and is said.
     """
     types = _types(parts.train)
-    if not types:
-        raise RunError("no training note has an annotated span")
-    if chosen is None:
-        chosen = "full" if types <= set(TYPES) else "own"
+    chosen = chosen_set(parts, chosen)
     labels = bio_labels(in_order(types)) if chosen == "own" else LABEL_SETS[chosen]
     known = {label[2:] for label in labels}
     if lacking := in_order(types - known):
@@ -95,6 +97,14 @@ def choose_labels(
         if unseen := in_order(_types(part) - types):
             say(f"{', '.join(unseen)}: in {name} but not in training, so counted as missed")
     return labels
+
+
+def chosen_set(parts: Parts, chosen: LabelSet | None) -> LabelSet:
+    """The label set that was named, or that fits the training part."""
+    types = _types(parts.train)
+    if not types:
+        raise RunError("no training note has an annotated span")
+    return chosen or ("full" if types <= set(TYPES) else "own")
 
 
 def train_corpus(
@@ -134,7 +144,14 @@ def train_corpus(
             device=device,
             watch=watch,
         )
-    return TrainedCorpus(trained, _test(trained, parts.test) if parts.test else {})
+    if not parts.test:
+        return TrainedCorpus(trained)
+    from incognote.finetune.checkpoint import load_checkpoint
+    from incognote.finetune.predict import predict
+
+    checkpoint = load_checkpoint(output)
+    predicted = predict(checkpoint.tagger, checkpoint.reader, parts.test)
+    return TrainedCorpus(trained, score_test(output, parts.test, predicted))
 
 
 @contextmanager
@@ -149,22 +166,22 @@ def checked() -> Iterator[None]:
         raise RunError(str(error)) from None
 
 
-def _test(trained: Trained, test: Sequence[Document]) -> dict[str, Any]:
-    """Score the test part and keep the figures beside the checkpoint."""
+def score_test(
+    folder: Path, test: Sequence[Document], predicted: Sequence[Document]
+) -> dict[str, Any]:
+    """The figures of the test part, kept beside the checkpoint."""
     from incognote.evaluate import Resampling, score
-    from incognote.finetune.checkpoint import load_checkpoint
-    from incognote.finetune.predict import predict, strict_figures
+    from incognote.finetune.predict import strict_figures
 
-    checkpoint = load_checkpoint(trained.folder)
-    predicted = predict(checkpoint.tagger, checkpoint.reader, test)
     report = score(test, predicted, blocks=("release", "i2b2"), resampling=Resampling(resamples=0))
     figures = {"strict": strict_figures(test, predicted), **report.as_dict()}
     content = json.dumps(figures, indent=2, allow_nan=False) + "\n"
-    write_private(trained.folder / TEST, content.encode())
+    write_private(folder / TEST, content.encode())
     return figures
 
 
-def _read(source: Source) -> list[Document]:
+def read_notes(source: Source) -> list[Document]:
+    """All notes of a corpus, or a refusal that names every fault in it."""
     failures: list[Failure] = []
     documents = list(notes(source, failures))
     if failures:

@@ -1,0 +1,241 @@
+"""`incognote compare`: a grid of runs for each encoder, and which encoder does best."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from incognote.cli.corpus.arguments import Corpora
+from incognote.cli.options import OUTPUT, FormatOption, IdField, PatientField, TextField
+
+DATA = "Data"
+GRID = "Grid"
+MACHINE = "Machine"
+
+
+def compare(
+    corpora: Corpora,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="REPORT",
+            help="Folder for the report, the figures of every cell and the best checkpoints.",
+            rich_help_panel=OUTPUT,
+            show_default=False,
+        ),
+    ],
+    grid: Annotated[
+        str,
+        typer.Option(
+            metavar="study|FILE",
+            help="The 2022 study's protocol, or a TOML file (docs/compare.md).",
+            rich_help_panel=GRID,
+            show_default=False,
+        ),
+    ],
+    encoders: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME_OR_DIR,…",
+            help="Which encoders of the grid, or others with its defaults: folders of "
+            "checkpoints, 'minilm', or presets, which begin with random weights and need "
+            "--tokenizer. By default all of the grid.",
+            rich_help_panel=GRID,
+            show_default=False,
+        ),
+    ] = None,
+    tokenizer: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder of the tokenizer for encoders that the grid names none for.",
+            rich_help_panel=GRID,
+        ),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            metavar="2h|6",
+            help="Run as many cells as fit into the hours, or so many; the same command goes on.",
+            rich_help_panel=GRID,
+        ),
+    ] = None,
+    retry_failed: Annotated[
+        bool,
+        typer.Option(
+            "--retry-failed", help="Run cells that failed once more.", rich_help_panel=GRID
+        ),
+    ] = False,
+    validation: Annotated[
+        Path | None,
+        typer.Option(metavar="CORPUS", help="Notes to choose cells on.", rich_help_panel=DATA),
+    ] = None,
+    test: Annotated[
+        Path | None,
+        typer.Option(metavar="CORPUS", help="Notes to test on.", rich_help_panel=DATA),
+    ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATIO",
+            help="Split the corpora instead, as `incognote corpus split` does; 50:10:40 unless "
+            "the grid says another.",
+            rich_help_panel=DATA,
+            show_default=False,
+        ),
+    ] = None,
+    leave_out: Annotated[
+        bool,
+        typer.Option(
+            "--leave-one-source-out",
+            help="Also train without each source in turn, and test on it: each CORPUS is a "
+            "source, or each subfolder of one.",
+            rich_help_panel=DATA,
+        ),
+    ] = False,
+    source_field: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FIELD", help="Field that names a note's source.", rich_help_panel=DATA
+        ),
+    ] = None,
+    labels: Annotated[
+        Literal["full", "study41", "own"] | None,
+        typer.Option(
+            help="All 28 types, the 2022 study's 41 labels, or the types of the training notes. "
+            "By default the grid's, or full, or own if there are other types.",
+            rich_help_panel=DATA,
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(help="Of the split, and of cells that name none.", rich_help_panel=DATA)
+    ] = 0,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Cells that run at once.", rich_help_panel=MACHINE)
+    ] = 1,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Of the processor, for each cell; all, shared out, if not given.",
+            rich_help_panel=MACHINE,
+            show_default=False,
+        ),
+    ] = None,
+    keep_weights: Annotated[
+        bool,
+        typer.Option(
+            "--keep-weights",
+            help="Keep the weights of all cells, not only of the best.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
+    format: FormatOption = None,
+    text_field: TextField = None,
+    id_field: IdField = None,
+    patient_field: PatientField = None,
+) -> int:
+    """Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.
+
+    - `incognote compare notes/ -o report/ --grid study --encoders bert-base-uncased/,roberta-base/`
+    - `incognote compare train/ --validation dev/ --test test/ -o report/ --grid grid.toml --budget 2h`
+    - `incognote compare site-a/ site-b/ -o report/ --grid grid.toml --leave-one-source-out`
+
+    The same command again goes on where it was: a cell that is done is never run again, an
+    interrupted one ends as if it had not been. A changed grid adds cells.
+    """
+    from incognote.cli.allocator import keep_memory
+
+    keep_memory()
+    from incognote.cli.train import need_torch
+
+    need_torch()
+    from incognote.cli.compare_view import compare_view
+    from incognote.cli.corpus import show
+    from incognote.cli.corpus.arguments import source_of
+    from incognote.workflows.compare.budget import Budget
+    from incognote.workflows.compare.data import read_data
+    from incognote.workflows.compare.grid import read_grid
+    from incognote.workflows.compare.run import Settings
+    from incognote.workflows.compare.run import compare as run
+    from incognote.workflows.corpus.reading import RefusedError
+
+    settings = Settings(
+        workers=workers,
+        threads=threads or max(1, _cores() // workers),
+        budget=Budget.parse(budget),
+        retry_failed=retry_failed,
+        keep_weights=keep_weights,
+    )
+    named = [name for name in (encoders or "").split(",") if name]
+    chosen = read_grid(grid, named, tokenizer=tokenizer, seed=seed)
+
+    def source(path: Path | None) -> Any:
+        return path and source_of(path, format, text_field, id_field, patient_field)
+
+    apart = validation is not None or test is not None
+    try:
+        data = read_data(
+            [source(path) for path in corpora],
+            validation=source(validation),
+            test=source(test),
+            split=split or (None if apart else chosen.split),
+            seed=seed,
+            leave_out=leave_out,
+            source_field=source_field,
+        )
+    except RefusedError as error:
+        return show.refusal(error.failures)
+    wanted: Any = labels or chosen.labels
+    with compare_view() as view:
+        try:
+            comparison = run(
+                output,
+                data,
+                chosen,
+                settings,
+                view,
+                labels=wanted,
+                command=["incognote", *sys.argv[1:]],
+                seed=seed,
+            )
+        except KeyboardInterrupt:
+            view.say("stopped; the same command goes on from here")
+            raise
+    return _show(comparison)
+
+
+def _cores() -> int:
+    """Those that this process may use."""
+    usable = getattr(os, "sched_getaffinity", None)
+    return len(usable(0)) if usable else os.cpu_count() or 1
+
+
+def _show(comparison: Any) -> int:
+    """The chosen cells on standard output; status 1 if a cell failed."""
+    import json
+
+    from incognote.cli.corpus import show
+    from incognote.workflows.compare.results import chosen
+
+    rows = []
+    for name, cell in chosen(comparison).items():
+        test = json.loads((cell.folder / "test.json").read_text(encoding="utf-8"))["strict"]
+        varied = ", ".join(f"{key} {value}" for key, value in cell.varied.items())
+        figures = (cell.f1, *(test[key] for key in ("precision", "recall", "f1")))
+        rows.append([name, *(f"{100 * (figure or 0):.2f}" for figure in figures), varied])
+    if rows:
+        show.table(["strict, %", "validation F1", "test P", "test R", "test F1", "chosen"], rows)
+    states = [cell.state for cell in comparison.cells]
+    if left := states.count("unfinished"):
+        show.say(f"incognote: {left} cells are not done; the same command goes on with them")
+    if failed := states.count("failed"):
+        show.say(f"incognote: {failed} cells failed; --retry-failed runs them again")
+    return 1 if failed else 0

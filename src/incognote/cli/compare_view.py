@@ -1,0 +1,154 @@
+"""How a comparison goes: a table that lives on a terminal, lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from incognote.workflows.compare.budget import Estimate
+    from incognote.workflows.compare.cell import Moved
+    from incognote.workflows.compare.plan import Cell
+    from incognote.workflows.compare.results import CellResult, Comparison
+
+
+class CompareView:
+    """Told by the run; shows what is done, what runs, the best so far, and the time left."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.running: dict[str, tuple[float, Moved | None]] = {}
+        self.encoder: dict[str, str] = {}
+        self.epochs: dict[str, int] = {}
+        self.best: dict[str, CellResult] = {}
+        self.seconds: dict[str, float] = {}
+        self.waiting: list[str] = []
+        self.done = self.failed = 0
+        self.workers = 1
+
+    def say(self, line: str) -> None:
+        """A sentence."""
+        self.console.print(f"incognote: {line}", markup=False, highlight=False, soft_wrap=True)
+
+    def planned(self, comparison: Comparison, estimate: Estimate) -> None:
+        """What there is to do, and how long it will take."""
+        from incognote.workflows.compare.results import chosen
+
+        self.best = chosen(comparison)
+        states = [cell.state for cell in comparison.cells]
+        self.done, self.failed = states.count("done"), states.count("failed")
+        self.workers = estimate.workers
+        self.waiting = [cell.id for cell in estimate.fits]
+        self.seconds = {id: needed or 0.0 for id, needed in estimate.seconds.items()}
+        self.say(
+            f"{len(states)} cells: {self.done} done, {self.failed} failed, "
+            f"{len(estimate.fits)} to run now"
+            + (f", {len(estimate.later)} left for later" if estimate.later else "")
+        )
+        for cells, word in ((estimate.fits, "now"), (estimate.later, "later")):
+            for cell in cells:
+                needed = estimate.seconds[cell.id]
+                time_ = "not measured" if needed is None else f"about {span(needed)}"
+                self.say(f"  {word}: {cell.id}{_fold(cell)}, {time_}")
+        if estimate.fits:
+            self.say(f"about {span(estimate.total)} in all")
+
+    def began(self, cell: Cell) -> None:
+        """A cell runs."""
+        self.waiting.remove(cell.id)
+        self.running[cell.id] = (time.monotonic(), None)
+        self.encoder[cell.id] = cell.begin.name
+        self.say(f"{cell.id}: begun{_fold(cell)}")
+
+    def moved(self, cell: Cell, moved: Moved) -> None:
+        """A step was taken; every epoch is a line."""
+        began, before = self.running[cell.id]
+        self.running[cell.id] = (began, moved)
+        if before is not None and moved.epoch > before.epoch:
+            f1 = "" if moved.f1 is None else f", F1 {100 * moved.f1:.2f}"
+            self.say(
+                f"{cell.id}: epoch {before.epoch} of {moved.epochs}{f1}, loss {moved.loss:.4f}"
+            )
+
+    def ended(self, cell: Cell, result: CellResult) -> None:
+        """A cell is done, or failed."""
+        began, _ = self.running.pop(cell.id)
+        took = span(time.monotonic() - began)
+        if result.state == "failed":
+            self.failed += 1
+            self.say(f"{cell.id}: failed: {result.reason}")
+            return
+        self.done += 1
+        rival = self.best.get(cell.begin.name)
+        better = cell.fold is None and (rival is None or (result.f1 or 0) > (rival.f1 or 0))
+        if better:
+            self.best[cell.begin.name] = result
+        f1 = 100 * (result.f1 or 0)
+        best = f"; the best of {cell.begin.name} so far" if better else ""
+        self.say(f"{cell.id}: done in {took}, validation F1 {f1:.2f}{best}")
+
+    def __rich__(self) -> RenderableType:
+        """The live part, below the lines."""
+        runs = Table(box=None, pad_edge=False)
+        for column in ("running", "epoch", "", "loss", "F1"):
+            runs.add_column(column)
+        for id, (_, moved) in self.running.items():
+            if moved is None:
+                runs.add_row(id, "starting")
+            else:
+                f1 = "" if moved.f1 is None else f"{100 * moved.f1:.2f}"
+                bar = ProgressBar(total=moved.steps, completed=moved.step, width=20)
+                epoch = f"{min(moved.epoch, moved.epochs)} of {moved.epochs}"
+                runs.add_row(id, epoch, bar, f"{moved.loss:.4f}", f1)
+        best = Table(box=None, pad_edge=False)
+        for column in ("best so far", "cell", "validation F1"):
+            best.add_column(column)
+        for name, cell in self.best.items():
+            best.add_row(name, cell.id, f"{100 * (cell.f1 or 0):.2f}")
+        state = (
+            f"{self.done} done, {len(self.running)} running, {len(self.waiting)} waiting, "
+            f"{self.failed} failed; {span(self.left())} left"
+        )
+        return Group(*([runs] if self.running else []), *([best] if self.best else []), state)
+
+    def left(self) -> float:
+        """Seconds until all is done, if the estimates hold."""
+        whole = sum(self.seconds.get(id, 0.0) for id in self.waiting)
+        for id, (began, moved) in self.running.items():
+            needed = self.seconds.get(id, 0.0)
+            if moved is not None and moved.step:
+                whole += needed * (1 - moved.step / moved.steps)
+            else:
+                whole += max(0.0, needed - (time.monotonic() - began))
+        return whole / self.workers
+
+
+@contextmanager
+def compare_view() -> Iterator[CompareView]:
+    """A live view on a terminal; lines everywhere."""
+    console = Console(stderr=True)
+    view = CompareView(console)
+    if not console.is_terminal:
+        yield view
+        return
+    with Live(view, console=console, refresh_per_second=2, transient=True):
+        yield view
+
+
+def span(seconds: float) -> str:
+    """`2 h 05 min`, `12 min`, `40 s`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def _fold(cell: Cell) -> str:
+    return f", without {cell.fold}" if cell.fold else ""

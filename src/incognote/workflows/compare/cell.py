@@ -1,0 +1,122 @@
+"""One cell, in a process of its own: train, find in validation and test, say how fast it went."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from incognote.workflows.compare.plan import Cell
+from incognote.workflows.compare.predictions import timed_predictions, write_predictions
+from incognote.workflows.compare.results import FAILED, MACHINE, PREDICTIONS
+from incognote.workflows.run.atomic import write_private
+from incognote.workflows.train import LabelSet, Parts, checked, score_test, train_corpus
+
+if TYPE_CHECKING:
+    from incognote.finetune.loop import Tick
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Where a cell is; `loss` is its moving average, `f1` the last epoch's."""
+
+    epoch: int
+    epochs: int
+    step: int
+    steps: int
+    loss: float
+    f1: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """A cell with all that it needs, to be sent to its process."""
+
+    cell: Cell
+    parts: Parts
+    labels: LabelSet
+    threads: int
+
+
+def run_cell(task: Task, tell: Callable[[Moved], None]) -> None:
+    """Run a cell to its end, from where it was; machine.json is written last, and says it is done."""
+    cell = task.cell
+    trained = train_corpus(
+        replace(task.parts, test=()),
+        cell.begin.start,
+        cell.folder,
+        cell.options,
+        labels=task.labels,
+        tokenizer=cell.begin.tokenizer,
+        sizes=cell.begin.sizes,
+        threads=task.threads,
+        resume=True,
+        watch=lambda tick: tell(_moved(tick, cell.options.epochs)),
+    ).trained
+    speed = {"training": _rates(trained.training["speed"]), "prediction": _find(task)}
+    _write(cell.folder / MACHINE, {**_machine(task.threads), **speed})
+
+
+def find_in_training(task: Task, tell: Callable[[Moved], None]) -> None:
+    """The chosen cell's spans in what it was trained on."""
+    import torch
+
+    from incognote.finetune.checkpoint import load_checkpoint
+
+    torch.set_num_threads(task.threads)
+    with checked():
+        checkpoint = load_checkpoint(task.cell.folder)
+    found, _ = timed_predictions(checkpoint, task.parts.train)
+    write_predictions(task.cell.folder / PREDICTIONS / "train.jsonl", found)
+
+
+def write_failed(cell: Cell, reason: str) -> None:
+    """Say why a cell has no figures."""
+    _write(cell.folder / FAILED, {"reason": reason})
+
+
+def _find(task: Task) -> dict[str, Any]:
+    """Spans in validation and test, and the test figures; the rates are those of the test part."""
+    from incognote.finetune.checkpoint import load_checkpoint
+
+    folder, parts = task.cell.folder, task.parts
+    with checked():
+        checkpoint = load_checkpoint(folder)
+        found, _ = timed_predictions(checkpoint, parts.validation)
+        write_predictions(folder / PREDICTIONS / "validation.jsonl", found)
+        found, rates = timed_predictions(checkpoint, parts.test)
+    write_predictions(folder / PREDICTIONS / "test.jsonl", found)
+    score_test(folder, parts.test, found)
+    return rates
+
+
+def _moved(tick: Tick, epochs: int) -> Moved:
+    run = tick.progress
+    last = run.curve[-1] if run.curve else {}
+    return Moved(run.epoch + 1, epochs, run.steps, tick.steps, run.loss, last.get("f1"))
+
+
+def _rates(speed: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("seconds", "samples_per_second", "steps_per_second", "tokens_per_second")
+    return {name: speed[name] for name in names}
+
+
+def _machine(threads: int) -> dict[str, Any]:
+    import torch
+
+    return {
+        "cores": os.cpu_count(),
+        "threads": threads,
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "kernel": torch.backends.cpu.get_cpu_capability(),
+        "machine": platform.machine(),
+    }
+
+
+def _write(path: Path, content: Mapping[str, Any]) -> None:
+    write_private(path, (json.dumps(content, indent=2) + "\n").encode())

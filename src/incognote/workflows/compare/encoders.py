@@ -1,0 +1,104 @@
+"""The encoders of a comparison: what they are, before anything is trained."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal
+
+from incognote.training.errors import TrainError
+from incognote.workflows.compare.grid import Begin
+from incognote.workflows.compare.results import EncoderFacts
+from incognote.workflows.run.inputs import RunError
+from incognote.workflows.train import checked
+
+if TYPE_CHECKING:
+    from incognote.finetune.start import Start
+
+PRETRAINING = "pretraining.json"
+
+
+@dataclass(frozen=True)
+class Examined:
+    """An encoder that can be begun from: its facts, and a hash of weights and tokenizer.
+
+    longest: the longest window that it takes, in pieces without the frame.
+    """
+
+    facts: EncoderFacts
+    fingerprint: str
+    longest: int
+
+
+def examine(begin: Begin, labels: tuple[str, ...]) -> Examined:
+    """Begin once as a cell would, so that what cannot be begun is refused before the first."""
+    import torch
+
+    from incognote.align.reading import Frame
+    from incognote.encoders.counting import size_of
+    from incognote.encoders.errors import EncoderError
+    from incognote.encoders.presets import PRESETS
+    from incognote.finetune.start import start
+
+    preset = begin.start in PRESETS and not Path(begin.start).is_dir()
+    try:
+        # Random weights need not be drawn to be described.
+        with checked(), torch.device("meta" if preset else "cpu"):
+            found = start(begin.start, labels, tokenizer=begin.tokenizer, sizes=begin.sizes)
+            frame = Frame.of(found.tokenizer)
+            _read_again(found)
+    except (RunError, EncoderError) as error:
+        raise RunError(f"{begin.name}: {error}") from None
+    config: Any = found.model.config
+    size = size_of(config, heads=("tokens",), labels=len(labels))
+    return Examined(
+        EncoderFacts(
+            name=begin.name,
+            family=found.model.family.name,
+            random=found.random,
+            origin=_origin(begin, random=found.random),
+            layers=config.layers,
+            hidden_size=config.hidden_size,
+            heads=config.heads,
+            embedding_size=config.embedding_size,
+            vocabulary=config.vocabulary_size,
+            parameters=size.parameters,
+            megabytes=round(size.bytes / 1e6, 1),
+        ),
+        _fingerprint(found),
+        config.longest - len(frame),
+    )
+
+
+def _read_again(found: Start) -> None:
+    """A checkpoint's tokenizer is read by the rules of its family: better told now than then."""
+    from incognote.finetune.start import read_tokenizer
+
+    with TemporaryDirectory() as place:
+        settings = json.dumps({"model_type": found.model.family.name})
+        (Path(place) / "config.json").write_text(settings, encoding="utf-8")
+        found.tokenizer.save(str(Path(place) / "tokenizer.json"))
+        try:
+            read_tokenizer(Path(place))
+        except TrainError as error:
+            reason = str(error).removeprefix(f"{place}: ")
+            raise RunError(f"this tokenizer is not for it: {reason}") from None
+
+
+def _origin(begin: Begin, *, random: bool) -> Literal["checkpoint", "preset", "pretrained here"]:
+    if random:
+        return "preset"
+    return "pretrained here" if (Path(begin.start) / PRETRAINING).is_file() else "checkpoint"
+
+
+def _fingerprint(found: Start) -> str:
+    digest = hashlib.sha256(repr(found.model.config).encode())
+    digest.update(found.tokenizer.to_str().encode())
+    if not found.random:
+        for name, value in found.model.encoder.state_dict().items():
+            digest.update(name.encode())
+            digest.update(value.contiguous().numpy().data)
+    return digest.hexdigest()[:16]

@@ -1,0 +1,221 @@
+"""Grids: which encoders are trained with which options.
+
+A grid is a TOML file. `[defaults]` holds options of `incognote train`; `[encoders.NAME]` the same
+for one encoder, and where it starts (`start`, `tokenizer`, `sizes`). A list of values makes cells,
+the product of all lists; a single value is fixed. `[[cells]]` are single cells, for an encoder or
+for all. What is not known is refused by its name.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from importlib import resources
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from incognote.finetune.options import Options
+from incognote.workflows.run.inputs import RunError
+from incognote.workflows.train import checked
+
+STUDY = "study"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+_OPTIONS = {option.name: option.type for option in fields(Options)}
+_TOP = ("name", "labels", "split", "assumptions", "defaults", "encoders", "cells")
+_START = ("start", "tokenizer", "sizes")
+_LABELS = ("full", "study41", "own")
+# The types of options that a file can get wrong: the words are those of the message.
+_KINDS: tuple[tuple[str, type | tuple[type, ...], str], ...] = (
+    ("bool", bool, "true or false"),
+    ("int", int, "a whole number"),
+    ("float", (int, float), "a number"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Begin:
+    """An encoder of the grid and where it starts, as `incognote train` takes it."""
+
+    name: str
+    start: str
+    tokenizer: Path | None = None
+    sizes: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """Encoders in order, and for each its options, cell by cell."""
+
+    name: str
+    encoders: Sequence[Begin]
+    cells: Mapping[str, Sequence[Options]]
+    assumptions: Sequence[str] = ()
+    labels: str | None = None
+    split: str | None = None
+
+
+def read_grid(
+    given: str,
+    encoders: Sequence[str] = (),
+    *,
+    tokenizer: Path | None = None,
+    seed: int = 0,
+) -> Grid:
+    """The grid of a file, or `study`; with `encoders`, those of it, or others with its defaults.
+
+    A folder that is called as an encoder of the file takes that one's place. `tokenizer` is for
+    encoders that name none; `seed` for cells that name none.
+    """
+    content, place, name = _content(given)
+    where = "the study's grid" if place is None else str(given)
+    _known(content, _TOP, where)
+    tables: dict[str, Any] = _table(content, "encoders", where)
+    defaults = _table(content, "defaults", where)
+    wanted = [_begin(spec, tables, place, where) for spec in encoders or list(tables)]
+    if not wanted:
+        raise RunError(f"{where}: names no encoder: give --encoders NAME_OR_DIR,…")
+    if len({begin.name for begin in wanted}) < len(wanted):
+        raise RunError("--encoders: two of them have the same name")
+    singles = content.get("cells", [])
+    if not isinstance(singles, list) or not all(isinstance(cell, dict) for cell in singles):
+        raise RunError(f"{where}: write cells as [[cells]]")
+    _check_singles(singles, {*tables, *(begin.name for begin in wanted)}, where)
+    _known(defaults, _OPTIONS, f"{where}, defaults")
+    cells = {}
+    for begin in wanted:
+        own = {k: v for k, v in tables.get(begin.name, {}).items() if k not in _START}
+        base = _merged({"seed": seed}, defaults, own)
+        named = [cell for cell in singles if cell.get("encoder", begin.name) == begin.name]
+        at = f"{where}, encoders.{begin.name}"
+        made = _singles(base, named, where) if named else _product(base, at)
+        cells[begin.name] = list(dict.fromkeys(made))
+    return Grid(
+        name=str(content.get("name", name)),
+        encoders=[
+            begin if begin.tokenizer or tokenizer is None else replace(begin, tokenizer=tokenizer)
+            for begin in wanted
+        ],
+        cells=cells,
+        assumptions=[str(each) for each in content.get("assumptions", [])],
+        labels=_labels(content.get("labels"), where),
+        split=content.get("split"),
+    )
+
+
+def _content(given: str) -> tuple[dict[str, Any], Path | None, str]:
+    """The file's tables, its folder (None for the study's own), and a name for it."""
+    path = Path(given)
+    if given == STUDY and not path.is_file():
+        shipped = resources.files("incognote.workflows.compare") / "study.toml"
+        return tomllib.loads(shipped.read_text(encoding="utf-8")), None, STUDY
+    if not path.is_file():
+        raise RunError(f"--grid {given}: neither a file nor '{STUDY}'")
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")), path.parent, path.stem
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RunError(f"{given}: not TOML: {error}") from None
+
+
+def _begin(spec: str, tables: Mapping[str, Any], place: Path | None, where: str) -> Begin:
+    """An encoder by its name in the file, or by what `incognote train --encoder` takes."""
+    folder = Path(spec)
+    name = spec if spec in tables else folder.name or folder.resolve().name
+    if not _NAME.fullmatch(name):
+        raise RunError(f"{where}: '{name}' cannot name an encoder: use letters, digits, . _ + -")
+    table = _table(tables, name, f"{where}, encoders")
+    _known(table, (*_START, *_OPTIONS), f"{where}, encoders.{name}")
+    sizes = _table(table, "sizes", f"{where}, encoders.{name}")
+    for size, number in sizes.items():
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise RunError(f"{where}, encoders.{name}: size {size} must be a whole number above 0")
+    start = str(table.get("start", spec))
+    if spec not in tables and folder.is_dir():
+        start, sizes = spec, {}
+    elif spec in tables and place is not None and (place / start).is_dir():
+        start = str(place / start)
+    given = table.get("tokenizer")
+    tokenizer = None if given is None else (place or Path()) / str(given)
+    return Begin(name=name, start=start, tokenizer=tokenizer, sizes=sizes)
+
+
+def _product(base: Mapping[str, Any], where: str) -> Iterator[Options]:
+    """A cell for each choice of one value from each list."""
+    listed = {key: value if isinstance(value, list) else [value] for key, value in base.items()}
+    for key, values in listed.items():
+        if not values:
+            raise RunError(f"{where}: {key} has no value")
+    for chosen in product(*listed.values()):
+        yield _made(dict(zip(listed, chosen, strict=True)), where)
+
+
+def _singles(
+    base: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], where: str
+) -> Iterator[Options]:
+    """The [[cells]] as they stand, on what holds for their encoder."""
+    for cell in cells:
+        values = _merged(base, {key: value for key, value in cell.items() if key != "encoder"})
+        for key, value in values.items():
+            if isinstance(value, list):
+                raise RunError(f"{where}: {key} has a list, but the encoder has [[cells]]")
+        yield _made(values, f"{where}, cells")
+
+
+def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """Later layers win; a batch counted one way drops the other way of counting."""
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        if "batch_size" in layer:
+            merged.pop("batch_tokens", None)
+        if "batch_tokens" in layer:
+            merged.pop("batch_size", None)
+        merged |= layer
+    return merged
+
+
+def _made(values: dict[str, Any], where: str) -> Options:
+    for key, value in values.items():
+        _check_kind(key, value, where)
+    if values.get("batch_size") is not None:
+        values.setdefault("batch_tokens", None)
+    try:
+        with checked():
+            return Options(**values)
+    except RunError as error:
+        raise RunError(f"{where}: {error}") from None
+
+
+def _check_kind(key: str, value: Any, where: str) -> None:
+    for kind, types, words in _KINDS:
+        if kind in str(_OPTIONS[key]):
+            if not isinstance(value, types) or (kind != "bool" and isinstance(value, bool)):
+                raise RunError(f"{where}: {key} must be {words}, not {value!r}")
+            return
+
+
+def _check_singles(cells: Sequence[Mapping[str, Any]], names: set[str], where: str) -> None:
+    for count, cell in enumerate(cells, 1):
+        _known(cell, ("encoder", *_OPTIONS), f"{where}, cell {count}")
+        if "encoder" in cell and cell["encoder"] not in names:
+            raise RunError(f"{where}, cell {count}: no encoder is called '{cell['encoder']}'")
+
+
+def _labels(given: Any, where: str) -> str | None:
+    if given is not None and given not in _LABELS:
+        raise RunError(f"{where}: labels must be one of {', '.join(_LABELS)}, not {given!r}")
+    return None if given is None else str(given)
+
+
+def _known(table: Mapping[str, Any], known: Any, where: str) -> None:
+    for key in table:
+        if key not in known:
+            raise RunError(f"{where}: unknown key '{key}'")
+
+
+def _table(parent: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
+    found = parent.get(key, {})
+    if not isinstance(found, dict):
+        raise RunError(f"{where}: {key} must be a table")
+    return found

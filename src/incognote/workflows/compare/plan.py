@@ -1,0 +1,207 @@
+"""The plan: every cell of the grid with a name of its own, kept in the folder's comparison.json.
+
+The name is a hash of all that decides a cell's weights and figures. The same command finds its
+cells again, a changed grid adds cells, and cells that were begun stay.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from incognote import __version__
+from incognote.finetune.options import FREE, Options
+from incognote.workflows.compare.data import Data
+from incognote.workflows.compare.encoders import Examined, examine
+from incognote.workflows.compare.grid import Begin, Grid
+from incognote.workflows.compare.results import CELLS, COMPARISON, SCHEMA
+from incognote.workflows.run.atomic import write_private
+from incognote.workflows.run.inputs import RunError
+from incognote.workflows.train import LabelSet, Say, choose_labels, chosen_set
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One run to be made."""
+
+    id: str
+    begin: Begin
+    options: Options
+    fold: str | None
+    folder: Path
+
+    def __str__(self) -> str:
+        return self.id
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """The cells of this command in the order they are to be run in."""
+
+    cells: Sequence[Cell]
+    label_set: LabelSet
+
+
+def make_plan(
+    folder: Path,
+    grid: Grid,
+    data: Data,
+    *,
+    labels: LabelSet | None,
+    command: Sequence[str],
+    seed: int,
+    threads: int,
+    say: Say,
+) -> Plan:
+    """Check everything, and write comparison.json; nothing is written when something is refused."""
+    names = choose_labels(data.parts, labels, say)
+    chosen = chosen_set(data.parts, labels)
+    for fold in data.folds:
+        choose_labels(data.fold(fold), labels)
+    content = {"data": data.fingerprint(), "labels": list(names)}
+    before = _before(folder, content)
+    examined = {begin.name: examine(begin, names) for begin in grid.encoders}
+    _same_encoders(folder, before, examined)
+    cells = _cells(folder, grid, examined, data, content)
+    planned = [_written(cell) for cell in cells]
+    ids = {cell["id"] for cell in planned}
+    kept = [
+        cell
+        for cell in before.get("cells", [])
+        if cell["id"] not in ids and (folder / CELLS / cell["id"]).is_dir()
+    ]
+    everything = _varied([*kept, *planned])
+    facts = {each["name"]: each for each in before.get("encoders", [])}
+    facts |= {name: asdict(each.facts) for name, each in examined.items()}
+    begun_from = before.get("begun_from", {})
+    begun_from |= {name: each.fingerprint for name, each in examined.items()}
+    used = {cell["encoder"] for cell in everything}
+    plan = {
+        "schema": SCHEMA,
+        "command": list(command),
+        "incognote": __version__,
+        **content,
+        "label_set": chosen,
+        "grid": {"name": grid.name, "assumptions": list(grid.assumptions)},
+        "seed": seed,
+        "threads": threads,
+        "sources": data.sources,
+        "folds": list(dict.fromkeys([*before.get("folds", []), *data.folds])),
+        "parts": data.counts(),
+        "encoders": [each for name, each in facts.items() if name in used],
+        "begun_from": {name: each for name, each in begun_from.items() if name in used},
+        "cells": everything,
+    }
+    text = json.dumps(plan, indent=2, ensure_ascii=False) + "\n"
+    write_private(folder / COMPARISON, text.encode("utf-8", "surrogatepass"))
+    return Plan(cells=in_turn(cells), label_set=chosen)
+
+
+def in_turn(cells: Iterable[Cell]) -> list[Cell]:
+    """The first cell of every encoder, then the second of every one, and so on."""
+    turns: dict[tuple[str, str | None], int] = {}
+    ranked = []
+    for place, cell in enumerate(cells):
+        own = (cell.begin.name, cell.fold)
+        turns[own] = turns.get(own, -1) + 1
+        ranked.append((turns[own], place, cell))
+    return [cell for *_, cell in sorted(ranked, key=lambda each: each[:2])]
+
+
+def _before(folder: Path, content: Mapping[str, Any]) -> dict[str, Any]:
+    """The plan of an earlier command; one of other notes is not gone on with."""
+    path = folder / COMPARISON
+    if not path.is_file():
+        if folder.is_dir() and any(folder.iterdir()):
+            raise RunError(f"{folder}: is not empty, and holds no comparison; choose another")
+        return {}
+    before: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if before.get("schema") != SCHEMA:
+        raise RunError(f"{path}: schema {before.get('schema')} is not {SCHEMA}")
+    for key, words in (
+        ("data", "other notes, or other parts of them"),
+        ("labels", "other labels"),
+    ):
+        if before[key] != content[key]:
+            raise RunError(
+                f"{folder}: this comparison was begun on {words}; "
+                "go on as it was begun, or choose another folder"
+            )
+    return before
+
+
+def _same_encoders(
+    folder: Path, before: Mapping[str, Any], examined: Mapping[str, Examined]
+) -> None:
+    for name, each in examined.items():
+        if before.get("begun_from", {}).get(name, each.fingerprint) != each.fingerprint:
+            raise RunError(
+                f"{folder}: {name} has had other weights, sizes or another tokenizer here; "
+                "give the changed encoder another name"
+            )
+
+
+def _cells(
+    folder: Path,
+    grid: Grid,
+    examined: Mapping[str, Examined],
+    data: Data,
+    content: Mapping[str, Any],
+) -> list[Cell]:
+    cells = []
+    for fold in (None, *data.folds):
+        for begin in grid.encoders:
+            each = examined[begin.name]
+            for options in grid.cells[begin.name]:
+                if options.window > each.longest:
+                    raise RunError(
+                        f"{begin.name}: window must be at most {each.longest}, which is what the "
+                        f"encoder takes, not {options.window}"
+                    )
+                deciding = {
+                    "encoder": each.fingerprint,
+                    "options": {k: v for k, v in options.to_json().items() if k not in FREE},
+                    "data": content["data"],
+                    "labels": content["labels"],
+                    "fold": fold,
+                }
+                written = json.dumps(deciding, sort_keys=True).encode()
+                id = f"{begin.name}-{hashlib.sha256(written).hexdigest()[:10]}"
+                cells.append(
+                    Cell(id=id, begin=begin, options=options, fold=fold, folder=folder / CELLS / id)
+                )
+    return cells
+
+
+def _written(cell: Cell) -> dict[str, Any]:
+    return {
+        "id": cell.id,
+        "encoder": cell.begin.name,
+        "options": cell.options.to_json(),
+        "varied": {},
+        "fold": cell.fold,
+    }
+
+
+def _varied(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each cell with the options in which the cells of its encoder differ."""
+    values: dict[str, dict[str, set[Any]]] = {}
+    for cell in cells:
+        own = values.setdefault(cell["encoder"], {})
+        for name, value in cell["options"].items():
+            own.setdefault(name, set()).add(value)
+    return [
+        {
+            **cell,
+            "varied": {
+                name: value
+                for name, value in cell["options"].items()
+                if name not in FREE and len(values[cell["encoder"]][name]) > 1
+            },
+        }
+        for cell in cells
+    ]
