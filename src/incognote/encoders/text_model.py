@@ -38,8 +38,7 @@ class TextModel:
             return cls(model, None)
         tokenizer = load_tokenizer(folder, family=model.family.name)
         rows, pieces = model.config.vocabulary_size, tokenizer.vocabulary_size
-        padded = rows % 8 == 0 and 0 <= rows - pieces < PADDED_TO
-        if rows != pieces and not padded:
+        if not fits(rows, pieces):
             raise CheckpointError(
                 f"{folder}: the tokenizer has {pieces} pieces but the encoder {rows}: "
                 "they are not of one model"
@@ -59,3 +58,8 @@ class TextModel:
         if self.model.config.segments > 1:
             inputs["segments"] = torch.from_numpy(encoding.segments)[None]
         return inputs
+
+
+def fits(rows: int, pieces: int) -> bool:
+    """Whether a tokenizer of so many pieces can be of the model with an embedding of so many rows."""
+    return rows == pieces or (rows % 8 == 0 and 0 <= rows - pieces < PADDED_TO)

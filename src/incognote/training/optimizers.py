@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, get_args
 
 import torch
@@ -96,7 +96,7 @@ class Lamb(torch.optim.Optimizer):
             torch._foreach_add_(weights, updates, alpha=-group["lr"])
 
 
-def _trust(weights: Sequence[Tensor], updates: Sequence[Tensor]) -> list[Tensor]:
+def _trust(weights: list[Tensor], updates: tuple[Tensor, ...]) -> list[Tensor]:
     """How much longer each tensor is than its update; 1 where one of them is nothing."""
     sizes, steps = torch._foreach_norm(weights), torch._foreach_norm(updates)
     return [

@@ -1,0 +1,129 @@
+"""Which examples make a step, and the making of them, ahead of their use where that pays.
+
+What a step is made of follows from the seed and the place in an epoch alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from incognote.align.units import Integers
+from incognote.pretrain.examples import Examples
+from incognote.pretrain.objectives.objective import Batch, Objective
+
+_AHEAD = 2
+"""Steps that workers are ahead."""
+
+Numbered = tuple[int, int]
+"""An example: its epoch and index."""
+
+
+class Place(NamedTuple):
+    """Where in the epochs a step begins."""
+
+    epoch: int
+    place: int
+
+
+class Order:
+    """The examples of each epoch once, shuffled."""
+
+    def __init__(self, examples: Examples, seed: int) -> None:
+        self.examples = examples
+        self.seed = seed
+        self._kept: tuple[int, Integers] = (-1, np.zeros(0, np.int64))
+
+    def take(self, begin: Place, count: int) -> tuple[list[Numbered], Place]:
+        """The next `count` examples from a place, over the ends of epochs, and the place after."""
+        taken: list[Numbered] = []
+        epoch, place = begin
+        while len(taken) < count:
+            order = self._epoch(epoch)
+            part = order[place : place + count - len(taken)].tolist()
+            taken += [(epoch, index) for index in part]
+            place += len(part)
+            if place >= len(order):
+                epoch, place = epoch + 1, 0
+        return taken, Place(epoch, place)
+
+    def _epoch(self, epoch: int) -> Integers:
+        if self._kept[0] != epoch:
+            length = self.examples.settings.length
+            draws = np.random.default_rng([self.seed, length, epoch])
+            self._kept = epoch, draws.permutation(self.examples.count(epoch))
+        return self._kept[1]
+
+
+def packs(examples: Examples, chosen: Sequence[Numbered], pieces: int) -> list[list[Numbered]]:
+    """Examples of like length together, as few packs as hold about so many pieces, all alike full."""
+    known = {epoch: examples.lengths(epoch) for epoch, _ in set(chosen)}
+    sizes = {each: int(known[each[0]][each[1]]) for each in chosen}
+    ordered = sorted(chosen, key=lambda each: sizes[each])
+    total = sum(sizes[each] for each in ordered)
+    room = total / max(1, -(-total // pieces))
+    made: list[list[Numbered]] = []
+    filled = 0
+    for each in ordered:
+        # A pack begins where its share of all pieces does.
+        if not made or filled >= len(made) * room:
+            made.append([])
+        made[-1].append(each)
+        filled += sizes[each]
+    return made
+
+
+def make_batch(objective: Objective, examples: Examples, pack: Sequence[Numbered]) -> Batch:
+    """The examples of a pack, made and put together."""
+    return objective.batch([examples.example(epoch, index) for epoch, index in pack])
+
+
+class Feed:
+    """Makes the batches of one step after the other; `workers` processes are ahead of it."""
+
+    def __init__(self, objective: Objective, examples: Examples, workers: int) -> None:
+        self.objective, self.examples = objective, examples
+        self._pool: ProcessPoolExecutor | None = None
+        if workers:
+            self._pool = ProcessPoolExecutor(
+                workers,
+                mp_context=get_context("spawn"),
+                initializer=_begin_worker,
+                initargs=(objective, examples),
+            )
+
+    def steps(self, planned: Iterator[Sequence[Sequence[Numbered]]]) -> Iterator[Iterator[Batch]]:
+        """For each step, given as its packs, an iterator of its batches."""
+        if self._pool is None:
+            for step in planned:
+                yield (make_batch(self.objective, self.examples, pack) for pack in step)
+            return
+        waiting: list[list[Future[Batch]]] = []
+        for step in planned:
+            waiting.append([self._pool.submit(_in_worker, list(pack)) for pack in step])
+            if len(waiting) > _AHEAD:
+                yield (batch.result() for batch in waiting.pop(0))
+        for batches in waiting:
+            yield (batch.result() for batch in batches)
+
+    def close(self) -> None:
+        """End the workers."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+
+_WORKER: dict[str, Any] = {}
+
+
+def _begin_worker(objective: Objective, examples: Examples) -> None:
+    torch.set_num_threads(1)
+    _WORKER.update(objective=objective, examples=examples)
+
+
+def _in_worker(pack: list[Numbered]) -> Batch:
+    return make_batch(_WORKER["objective"], _WORKER["examples"], pack)

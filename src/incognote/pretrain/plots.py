@@ -1,0 +1,69 @@
+"""The losses of a run over its steps, in training and on held-out text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from incognote.evaluate.plots import COLOURS, GRID, QUIET, STYLE
+
+NAME = "losses"
+FORMATS = ("png", "svg")
+_SMOOTHED = 50
+"""Points that a curve is shown with, at most; more is noise."""
+
+
+def draw_losses(
+    log: Sequence[Mapping[str, str]],
+    curve: Sequence[Mapping[str, float]],
+    parts: Sequence[str],
+    folder: Path,
+) -> bool:
+    """A panel for each part of the loss, as files in the folder; False without matplotlib."""
+    if not log or find_spec("matplotlib") is None:
+        return False
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context(STYLE):
+        figure = Figure(figsize=(4.6 * len(parts), 3.2), layout="constrained")
+        for number, part in enumerate(parts):
+            axes = figure.add_subplot(1, len(parts), number + 1)
+            steps, losses = _means(log, f"{part}_loss")
+            axes.plot(steps, losses, color=COLOURS[0], linewidth=1.4, label="training")
+            held = [row for row in curve if f"{part}_loss" in row]
+            if held:
+                axes.plot(
+                    [row["step"] for row in held],
+                    [row[f"{part}_loss"] for row in held],
+                    color=COLOURS[1],
+                    marker="o",
+                    markersize=3,
+                    linewidth=1.4,
+                    label="held out",
+                )
+            axes.set_xlabel("step")
+            axes.set_ylabel(f"{part} loss")
+            axes.grid(axis="y", color=GRID)
+            axes.set_axisbelow(True)
+            for side in ("top", "right"):
+                axes.spines[side].set_visible(False)
+            axes.legend(frameon=False, labelcolor=QUIET)
+        for kind in FORMATS:
+            file = folder / f"{NAME}.{kind}"
+            # No date within, so that the same run draws the same file.
+            metadata = {"Date": None} if kind == "svg" else None
+            figure.savefig(file, format=kind, dpi=150, metadata=metadata)
+    return True
+
+
+def _means(log: Sequence[Mapping[str, str]], column: str) -> tuple[list[float], list[float]]:
+    """Step and value, neighbouring rows averaged."""
+    rows = [(float(row["step"]), float(row[column])) for row in log if row.get(column)]
+    size = max(1, len(rows) // _SMOOTHED)
+    groups = [rows[place : place + size] for place in range(0, len(rows), size)]
+    return (
+        [group[-1][0] for group in groups],
+        [sum(value for _, value in group) / len(group) for group in groups],
+    )

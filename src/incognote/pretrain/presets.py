@@ -1,0 +1,134 @@
+"""How each encoder was pretrained: the papers' hyper-parameters, or their code's where it says more.
+
+Warm-up is a share of the steps, so that a shorter run keeps its shape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from incognote.pretrain.settings import Settings
+from incognote.training.errors import TrainError
+
+
+@dataclass(frozen=True)
+class PretrainingPreset:
+    """The encoder preset whose sizes it has, and the settings of the run."""
+
+    encoder: str
+    settings: Settings
+
+
+_BERT: dict[str, Any] = {
+    "objective": "mlm+nsp",
+    "optimizer": "adamw",
+    "lr": 1e-4,
+    "batch_size": 256,
+    "steps": 1_000_000,
+    "warmup": 10_000 / 1_000_000,
+    "lengths": ((128, 0.9), (512, 0.1)),
+}
+_ROBERTA: dict[str, Any] = {
+    "objective": "mlm",
+    "optimizer": "adam",
+    "betas": (0.9, 0.98),
+    "decay_all": True,
+    "batch_size": 8192,
+    "steps": 500_000,
+    "lengths": ((512, 1.0),),
+    "decay": "after-warmup",
+    "clip": None,
+}
+_ALBERT: dict[str, Any] = {
+    "objective": "mlm+sop",
+    "optimizer": "lamb",
+    "lr": 1.76e-3,
+    "batch_size": 4096,
+    "steps": 125_000,
+    "warmup": 3_125 / 125_000,
+    "lengths": ((512, 1.0),),
+}
+_ELECTRA: dict[str, Any] = {
+    "objective": "electra",
+    "optimizer": "adamw",
+    "lr": 2e-4,
+    "batch_size": 256,
+    "lengths": ((512, 1.0),),
+}
+_XLNET: dict[str, Any] = {
+    "objective": "xlnet",
+    "optimizer": "adamw",
+    "lr": 4e-4,
+    "batch_size": 8192,
+    "steps": 500_000,
+    "warmup": 40_000 / 500_000,
+    "lengths": ((512, 1.0),),
+    "decay": "after-warmup",
+    "clip": 0.25,
+}
+# Ten times over a billion words, in sequences of 20.
+_ELMO: dict[str, Any] = {
+    "objective": "elmo",
+    "optimizer": "adagrad",
+    "lr": 0.2,
+    "eps": 1e-10,
+    "weight_decay": 0.0,
+    "batch_size": 384,
+    "steps": 1_000_000,
+    "warmup": 0.0,
+    "decay": "none",
+    "lengths": ((20, 1.0),),
+    "clip": 10.0,
+}
+
+
+def _made(encoder: str, values: dict[str, Any], **more: Any) -> PretrainingPreset:
+    return PretrainingPreset(encoder, Settings(**{**values, **more}))
+
+
+PRESETS: dict[str, PretrainingPreset] = {
+    "bert-base": _made("bert-base-uncased", _BERT),
+    "bert-large": _made("bert-large-uncased", _BERT),
+    "roberta-base": _made("roberta-base", _ROBERTA, lr=6e-4, warmup=24_000 / 500_000),
+    "roberta-large": _made("roberta-large", _ROBERTA, lr=4e-4, warmup=30_000 / 500_000),
+    "albert-base": _made("albert-base-v2", _ALBERT),
+    "albert-large": _made("albert-large-v2", _ALBERT),
+    "albert-xlarge": _made("albert-xlarge-v2", _ALBERT),
+    "albert-xxlarge": _made("albert-xxlarge-v2", _ALBERT),
+    "electra-small": _made(
+        "electra-small-discriminator",
+        _ELECTRA,
+        lr=5e-4,
+        batch_size=128,
+        steps=1_000_000,
+        warmup=10_000 / 1_000_000,
+        lengths=((128, 1.0),),
+    ),
+    "electra-base": _made(
+        "electra-base-discriminator", _ELECTRA, steps=766_000, warmup=10_000 / 766_000
+    ),
+    "electra-large": _made(
+        "electra-large-discriminator",
+        _ELECTRA,
+        batch_size=2048,
+        steps=400_000,
+        warmup=10_000 / 400_000,
+    ),
+    "xlnet-base": _made("xlnet-base-cased", _XLNET),
+    "xlnet-large": _made("xlnet-large-cased", _XLNET),
+    "elmo-small": _made("elmo-small", _ELMO),
+    "elmo-medium": _made("elmo-medium", _ELMO),
+    "elmo-original": _made("elmo-original", _ELMO),
+}
+
+
+def pretraining_preset(name: str) -> PretrainingPreset:
+    """The preset of that name.
+
+    >>> pretraining_preset("albert-base").settings.lr
+    0.00176
+    """
+    if name not in PRESETS:
+        raise TrainError(f"no preset {name!r}; there are {', '.join(PRESETS)}")
+    return PRESETS[name]

@@ -1,0 +1,35 @@
+"""The folder that a run leaves: an encoder as `transformers` loads it, and how it was made."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import tokenizers
+
+from incognote.encoders.checkpoints import save
+from incognote.encoders.model import Model
+from incognote.tokenization.tokenizer import Tokenizer
+from incognote.training.result_files import write_tokenizer
+
+SCHEMA = 1
+_WHOLE = ("tokenizer.json", "tokenizer_config.json")
+_VOCABULARY = ("vocab.txt", "vocab.json", "merges.txt", "spiece.model")
+_MORE = ("special_tokens_map.json", "added_tokens.json")
+
+
+def write_encoder(folder: Path, model: Model, tokenizer: Tokenizer, source: Path) -> None:
+    """config.json, model.safetensors with the pretraining heads, and the tokenizer's files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model.eval()
+    save(model, folder)
+    whole = all((source / name).is_file() for name in _WHOLE)
+    for name in (*_VOCABULARY, *((*_WHOLE, *_MORE) if whole else ())):
+        if (source / name).is_file() and source.resolve() != folder.resolve():
+            shutil.copyfile(source / name, folder / name)
+    if not whole:
+        with TemporaryDirectory() as place:
+            tokenizer.save(place)
+            read = tokenizers.Tokenizer.from_file(str(Path(place) / _WHOLE[0]))
+        write_tokenizer(folder, read, model.config.longest)

@@ -1,0 +1,152 @@
+"""One call from shards to an encoder's folder, begun or gone on with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from incognote.pretrain.budget import measured_steps
+from incognote.pretrain.corpus.shards import Shards
+from incognote.pretrain.loop import Run, Watch
+from incognote.pretrain.objectives import make_objective
+from incognote.pretrain.objectives.objective import Objective
+from incognote.pretrain.plots import draw_losses
+from incognote.pretrain.progress import Progress
+from incognote.pretrain.result import SCHEMA, write_encoder
+from incognote.pretrain.saved_run import SavedRun
+from incognote.pretrain.settings import Settings
+from incognote.pretrain.start import Start
+from incognote.tokenization.tokenizer import Tokenizer
+from incognote.training.errors import TrainError
+from incognote.training.processes import processes
+from incognote.training.result_files import TRAINING, write_training
+from incognote.training.saved_state import STATE
+
+Say = Callable[[str], None]
+Begin = Callable[[Objective], Start]
+
+
+@dataclass(frozen=True)
+class Pretrained:
+    """A finished run: its folder and what training.json there says."""
+
+    folder: Path
+    training: Mapping[str, Any]
+
+
+def pretrain(
+    begin: Begin,
+    shards: Shards,
+    tokenizer: Tokenizer,
+    tokenizer_folder: Path,
+    settings: Settings,
+    folder: Path,
+    *,
+    told: Mapping[str, Any] | None = None,
+    resume: bool = False,
+    device: str | None = None,
+    watch: Watch = lambda tick: None,
+    say: Say = lambda line: None,
+) -> Pretrained:
+    """Pretrain, and leave an encoder in `folder`, which `prepare_folder` made ready.
+
+    With `resume` a run that was killed goes on to the weights that it would have had. `told` joins
+    what training.json says.
+    """
+    with processes(device) as workers:
+        objective = make_objective(
+            settings.objective, tokenizer, shards, **settings.objective_options
+        )
+        start = begin(objective)
+        _check_lengths(objective.saved(start.module)[""].config.longest, settings)
+        for note in start.notes:
+            say(note)
+        run = Run(objective, start.module, shards, settings, folder, processes=workers, watch=watch)
+        if resume and run.saved.exists:
+            run.resume()
+            say(f"going on at step {run.progress.step:,} of {run.progress.steps:,}")
+        elif settings.hours is not None:
+            run.progress = Progress(measured_steps(run, settings.hours))
+            say(f"{run.progress.steps:,} steps are to take {settings.hours:g} hours")
+            run.save()
+        run.train()
+        if workers.leads:
+            say("evaluating on held-out text" if len(shards.held_out) else "nothing is held out")
+        figures = run.evaluate(settings.final_examples)
+        if workers.leads:
+            _finish(run, start, figures, tokenizer, tokenizer_folder, folder, told or {})
+        workers.total(0.0)
+    return Pretrained(folder, read_training(folder))
+
+
+def finished(folder: Path) -> bool:
+    """Whether a run has left its encoder here."""
+    return (folder / TRAINING).is_file()
+
+
+def read_training(folder: Path) -> dict[str, Any]:
+    """The training.json of a pretrained encoder."""
+    training: dict[str, Any] = json.loads((folder / TRAINING).read_text(encoding="utf-8"))
+    return training
+
+
+def prepare_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
+    """Refuse a folder that holds something else, before any work is done."""
+    saved = SavedRun(folder)
+    if overwrite and not resume:
+        (folder / TRAINING).unlink(missing_ok=True)
+        saved.remove()
+    elif saved.exists and not resume:
+        raise TrainError(f"{folder}: holds an unfinished run; continue it with --resume")
+    elif folder.is_dir() and any(path.name != STATE for path in folder.iterdir()) and not resume:
+        raise TrainError(f"{folder}: is not empty; choose another, or say --overwrite")
+    saved.folder.mkdir(parents=True, exist_ok=True)
+
+
+def _check_lengths(longest: int, settings: Settings) -> None:
+    for length, _ in settings.lengths:
+        if length > longest:
+            raise TrainError(
+                f"sequences of {length} pieces are too long: the encoder takes {longest}; change "
+                "--lengths, or --size positions"
+            )
+
+
+def _finish(
+    run: Run,
+    start: Start,
+    figures: Mapping[str, float],
+    tokenizer: Tokenizer,
+    tokenizer_folder: Path,
+    folder: Path,
+    told: Mapping[str, Any],
+) -> None:
+    """Write the encoder; the same again if it was killed on the way."""
+    progress, shards = run.progress, run.shards
+    for name, model in run.objective.saved(run.module).items():
+        write_encoder(folder / name, model, tokenizer, tokenizer_folder)
+    training = {
+        "schema": SCHEMA,
+        "encoder": {"name": start.name, "random": start.random},
+        "objective": run.objective.name,
+        **told,
+        "text": {
+            "documents": shards.documents,
+            "pieces": int(shards.lengths.sum()),
+            "held_out_documents": len(shards.held_out),
+            "held_out_pieces": int(shards.lengths[shards.held_out].sum()),
+        },
+        "steps": progress.steps,
+        "pieces": progress.pieces,
+        "seconds": round(progress.seconds, 1),
+        "pieces_per_second": round(progress.pieces_per_second, 1),
+        "held_out": dict(figures),
+        "settings": run.settings.to_json(),
+        "curve": progress.curve,
+    }
+    draw_losses(run.log.rows(), progress.curve, run.objective.parts, folder)
+    write_training(folder, training)
+    run.saved.remove()
