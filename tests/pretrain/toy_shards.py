@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import tokenizers
@@ -52,6 +51,10 @@ class ToyShards:
         self._edges = np.cumsum([0, *(sum(sizes) for sizes in self.sizes)])
         self.lengths: Integers = np.array([sum(sizes) for sizes in self.sizes])
         self.sentence_counts: Integers = np.array([len(sizes) for sizes in self.sizes])
+
+    @property
+    def train(self) -> Integers:
+        return self.all
 
     @property
     def all(self) -> Integers:

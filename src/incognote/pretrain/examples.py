@@ -11,15 +11,18 @@ import numpy as np
 from incognote.align.units import Integers
 from incognote.pretrain.frame import Frame, Framed
 from incognote.pretrain.masking import Masking
+from incognote.pretrain.permutation import Permutation
 from incognote.pretrain.segments import PAIRS, Plan, Planner, planner
-from incognote.pretrain.stream import Shards, Stream
-from incognote.tokenization.tokenizer import Tokenizer
+from incognote.pretrain.stream import Place, Shards, Stream
 from incognote.training.errors import TrainError
 
 Inputs = Literal[
     "segment-pair", "sentence-pair", "sentence-order", "full-sentences", "doc-sentences"
 ]
 """What a sequence is made of. The first three have a second segment, and a label for it."""
+
+Noise = Callable[[Framed, Place, np.random.Generator], Any]
+"""What an objective makes of a sequence; to be sent to other processes, no closure."""
 
 _PLAN, _EXAMPLE = 0, 1
 _KEPT_PLANS = 2
@@ -34,13 +37,14 @@ class ExampleSettings:
         `doc-sentences` (the same within a document).
     length: the most pieces of a sequence, special ones counted.
     short: the share of sequences with a random shorter target.
-    masking: for objectives that mask.
+    masking, permutation: for objectives that mask, or permute.
     """
 
     inputs: Inputs = "full-sentences"
     length: int = 512
     short: float = 0.1
     masking: Masking = field(default_factory=Masking)
+    permutation: Permutation = field(default_factory=Permutation)
 
     def __post_init__(self) -> None:
         if self.length < 8:
@@ -60,17 +64,16 @@ class Examples:
         self,
         shards: Shards,
         documents: Integers,
-        tokenizer: Tokenizer,
+        frame: Frame,
         settings: ExampleSettings,
         seed: int,
-        noise: Callable[[Framed, np.random.Generator], Any],
+        noise: Noise,
     ) -> None:
         self.settings = settings
         self.seed = seed
         self._stream = Stream(shards, documents)
-        self._frame = Frame.of(tokenizer)
         self._planner: Planner = planner(
-            settings.inputs, self._stream, self._frame, settings.length, settings.short
+            settings.inputs, self._stream, frame, settings.length, settings.short
         )
         self._noise = noise
         self._plans: dict[int, Plan] = {}
@@ -99,7 +102,9 @@ class Examples:
         if not 0 <= index < len(plan.begins):
             raise IndexError(f"the epoch has {len(plan.begins):,} examples, and no {index}")
         draws = np.random.default_rng([self.seed, _EXAMPLE, version, index])
-        return self._noise(self._planner.framed(plan, index, draws), draws)
+        begin = int(plan.begins[index])
+        place = Place(self._stream, begin, begin + int(plan.borders[index]))
+        return self._noise(self._planner.framed(plan, index, draws), place, draws)
 
     def _version(self, epoch: int) -> int:
         copies = self.settings.masking.copies

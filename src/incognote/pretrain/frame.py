@@ -56,6 +56,11 @@ class Frame:
         separator = tokenizer.join(empty).ids[roles.index("sep")]
         return cls(parts[0], parts[1], int(separator))
 
+    @classmethod
+    def bare(cls) -> Frame:
+        """For a model without special pieces."""
+        return cls(((A, 0),), ((A, 0), (B, 0)), 0)
+
     def added(self, *, pair: bool) -> int:
         """How many special pieces a text or a pair gets."""
         return len(self.pair) - 2 if pair else len(self.single) - 1

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from incognote.align.units import Flags, Integers
-from incognote.pretrain.ngrams import ngram_lengths, scattered
+from incognote.pretrain.ngrams import ngram_lengths, ranges, scattered
 from incognote.training.errors import TrainError
 
 TRIES = 8
@@ -122,20 +122,15 @@ def choose(
     sizes = unit_sizes(starts, hidden)
     tries = TRIES if settings.whole_words or settings.longest > 1 else 1
     found = scattered(sizes, budget, ngram_lengths(settings.longest, (tries, budget), draws), draws)
-    return pieces_of(starts[found], sizes[found])
+    return ranges(starts[found], sizes[found])
 
 
 def unit_sizes(starts: Integers, special: Flags) -> Integers:
     """Pieces of each word that begins at `starts`: up to the next word or special piece."""
     stops = np.append(np.flatnonzero(special), len(special))
     ends = np.append(starts[1:], len(special))
-    return np.minimum(ends, stops[np.searchsorted(stops, starts)]) - starts
-
-
-def pieces_of(starts: Integers, sizes: Integers) -> Integers:
-    """The places of all pieces of these words."""
-    before = np.cumsum(sizes) - sizes
-    return np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes)
+    sizes: Integers = np.minimum(ends, stops[np.searchsorted(stops, starts)]) - starts
+    return sizes
 
 
 def _after(flags: Flags) -> Flags:

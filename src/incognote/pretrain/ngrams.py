@@ -52,8 +52,14 @@ def scattered(
     first, length = starts[row, kept], lengths[row, kept]
     by_place = np.argsort(first)
     first, length = first[by_place], length[by_place]
-    before = np.cumsum(length) - length
-    return np.arange(int(length.sum())) + np.repeat(first - before, length)
+    return ranges(first, length)
+
+
+def ranges(firsts: Integers, counts: Integers) -> Integers:
+    """All numbers of the ranges that begin at `firsts` and are as long as `counts`."""
+    before = np.cumsum(counts) - counts
+    found: Integers = np.arange(int(counts.sum())) + np.repeat(firsts - before, counts)
+    return found
 
 
 def _sorted_slots(

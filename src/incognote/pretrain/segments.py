@@ -39,20 +39,15 @@ class Plan:
     def joined(cls, plans: Iterable[Plan]) -> Plan:
         """One plan of several blocks'."""
         parts = list(plans)
-        names = {name: 0 for plan in parts for name in plan.left_out}
-
-        def all_of(field: str, kind: type) -> npt.NDArray[np.generic]:
-            return np.concatenate(
-                [np.zeros(0, kind), *(getattr(plan, field).astype(kind) for plan in parts)]
-            )
-
+        names = {name for plan in parts for name in plan.left_out}
+        small = np.zeros(0, np.int32)
         return cls(
-            all_of("begins", np.int64),  # type: ignore[arg-type]
-            all_of("borders", np.int32),  # type: ignore[arg-type]
-            all_of("sizes", np.int32),  # type: ignore[arg-type]
-            all_of("rooms", np.int32),  # type: ignore[arg-type]
-            all_of("random", np.bool_),  # type: ignore[arg-type]
-            {name: sum(plan.left_out.get(name, 0) for plan in parts) for name in names},
+            np.concatenate([np.zeros(0, np.int64), *(plan.begins for plan in parts)]),
+            np.concatenate([small, *(plan.borders for plan in parts)]),
+            np.concatenate([small, *(plan.sizes for plan in parts)]),
+            np.concatenate([small, *(plan.rooms for plan in parts)]),
+            np.concatenate([np.zeros(0, np.bool_), *(plan.random for plan in parts)]),
+            {name: sum(plan.left_out.get(name, 0) for plan in parts) for name in sorted(names)},
         )
 
 

@@ -53,7 +53,7 @@ class _Pairs(ABC):
         """All documents of a block side by side, one chunk of each at a step."""
         edges = block.sentences
         place, end = block.documents[:-1].copy(), block.documents[1:]
-        found: list[tuple[Integers, ...]] = []
+        found: list[tuple[Integers | Flags, ...]] = []
         alone = long = 0
         while len(place):
             more = place + 1 < end

@@ -25,6 +25,11 @@ class Shards(Protocol):
         ...
 
     @property
+    def train(self) -> Integers:
+        """The documents to train on."""
+        ...
+
+    @property
     def sentence_counts(self) -> Integers:
         """Sentences of each document."""
         ...
@@ -100,11 +105,44 @@ class Stream:
         ids = self.shards.ids(document)[part].astype(np.int64)
         return Text(ids, self.shards.word_starts(document)[part])
 
+    def sentences(self, first: int, last: int) -> Integers:
+        """Where sentences begin within [first, last) of one document, counted from `first`; the end."""
+        row = self.document(first)
+        edges = self.shards.sentence_offsets(int(self.documents[row])) + self.starts[row]
+        inner = edges[(edges > first) & (edges < last)]
+        return np.concatenate([[0], inner - first, [last - first]])
+
     def texts(self, first: int, last: int) -> list[Text]:
         """The pieces [first, last), parted where documents are."""
         rows = slice(self.document(first) + 1, self.document(last - 1) + 1)
         edges = [first, *self.starts[rows].tolist(), last]
         return [self.text(a, b) for a, b in pairwise(edges)]
+
+
+class Place(NamedTuple):
+    """Where in the stream a sequence is from, and what lies about it."""
+
+    stream: Stream
+    first: int
+    last: int
+
+    def before(self, count: int) -> Integers | None:
+        """The pieces before it, if its document has so many there."""
+        start = int(self.stream.starts[self.stream.document(self.first)])
+        if self.first - count < start:
+            return None
+        return self.stream.text(self.first - count, self.first).ids
+
+    def after(self, count: int) -> Integers | None:
+        """The pieces after it, if its document has so many there."""
+        stop = int(self.stream.starts[self.stream.document(self.last - 1) + 1])
+        if self.last + count > stop:
+            return None
+        return self.stream.text(self.last, self.last + count).ids
+
+    def sentences(self) -> Integers:
+        """Where its sentences begin, and its end."""
+        return self.stream.sentences(self.first, self.last)
 
 
 def _edges(lengths: Integers) -> Integers:

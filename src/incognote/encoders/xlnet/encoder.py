@@ -89,6 +89,7 @@ class Xlnet(nn.Module):
         target_mapping: Tensor | None = None,
         memory: Sequence[Tensor] | None = None,
         remember: bool = False,
+        backward: bool = False,
         added: Tensor | None = None,
     ) -> XlnetEncoded:
         """Encode a batch, padded on either side or packed, as `Encoder.forward` does.
@@ -96,6 +97,7 @@ class Xlnet(nn.Module):
         perm_mask [batch, length, length] is 1 or true at [b, i, j] where i must not see j.
         target_mapping [batch, targets, length] is 1 at the piece that a target is to predict,
         unseen. Memory is what an earlier batch gave with `remember`. States are of the content.
+        A text given `backward`, last piece first, has its distances so and remembers what follows.
         `added` [*, hidden size] joins the words' embeddings.
         """
         layout = layout_of(ids, mask, lengths)
@@ -105,7 +107,8 @@ class Xlnet(nn.Module):
                 f"the segments are {list(segments.shape)} but the ids are {list(ids.shape)}"
             )
         if isinstance(layout, Packed):
-            if perm_mask is not None or target_mapping is not None or memory or remember:
+            more = (perm_mask is not None, target_mapping is not None, memory, remember, backward)
+            if any(more):
                 raise InputError("permutations, targets and memory need a padded batch")
             kept = self._packed(ids, segments, layout, added)
             return XlnetEncoded(kept[-1], layout, states=tuple(kept) if states else ())
@@ -118,6 +121,7 @@ class Xlnet(nn.Module):
             perm_mask=perm_mask,
             target_mapping=target_mapping,
             remembered=remembered_pieces(memory, self.config, ids.shape[0]),
+            backward=backward,
         )
         hidden, kept = self._run(ids, around, memory, added)
         return XlnetEncoded(

@@ -39,6 +39,7 @@ def surroundings(
     perm_mask: Tensor | None = None,
     target_mapping: Tensor | None = None,
     remembered: int = 0,
+    backward: bool = False,
 ) -> Surroundings:
     """For a batch of that shape and states of the dtype and device of `like`."""
     length = shape[1]
@@ -59,7 +60,7 @@ def surroundings(
         keys = _beside_memory(segments, remembered)
         apart = segments[:, :, None] != keys[:, None, :]
     return Surroundings(
-        distances(config, length, length + remembered, like),
+        distances(config, length, length + remembered, like, backward=backward),
         apart,
         content_hidden,
         query_hidden,
@@ -67,9 +68,16 @@ def surroundings(
     )
 
 
-def distances(config: XlnetConfig, queries: int, keys: int, like: Tensor) -> Tensor:
-    """Sinusoids in single precision, as the published models were trained with."""
+def distances(
+    config: XlnetConfig, queries: int, keys: int, like: Tensor, *, backward: bool = False
+) -> Tensor:
+    """Sinusoids in single precision, as the published models were trained with.
+
+    Text that is given `backward` has its distances the other way round, as they stand in it.
+    """
     steps = torch.arange(keys, -queries, -1, device=like.device).float()
+    if backward:
+        steps = -steps
     if config.clamp is not None and config.clamp > 0:
         steps = steps.clamp(-config.clamp, config.clamp)
     size = config.hidden_size

@@ -12,11 +12,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from incognote.encoders.encoder import Encoded
 from incognote.encoders.errors import ConfigError
 from incognote.encoders.families import family_of
 from incognote.encoders.heads import MaskedLanguage
 from incognote.encoders.model import Model
 from incognote.pretrain.examples import Examples, ExampleSettings
+from incognote.pretrain.frame import Frame
 from incognote.pretrain.masking import Masking, Vocabulary
 from incognote.pretrain.objectives.objective import Losses, weighted
 from incognote.pretrain.objectives.packing import MaskedBatch, MaskedExample, MaskNoise, pack
@@ -100,9 +102,7 @@ class MaskedLanguageObjective:
         encoded = module.encoder(
             batch.ids, segments=segments_for(module, batch), lengths=batch.lengths
         )
-        head = module.heads["mlm"]
-        assert isinstance(head, MaskedLanguage)
-        logits = {"mlm": head(encoded, module.encoder.words, batch.places)}  # type: ignore[arg-type]
+        logits = {"mlm": language_logits(module, encoded, batch.places)}
         wanted = {"mlm": batch.targets}
         if self.question is not None:
             logits[self.question] = module.heads[sentence_head(module.config)](encoded)
@@ -112,6 +112,15 @@ class MaskedLanguageObjective:
         if score:
             right = {part: hits(logits[part], wanted[part]) for part in self.parts}
         return weighted(sums, batch.counts, over=over, right=right)
+
+
+def language_logits(model: Model, encoded: Encoded, places: Tensor | None) -> Tensor:
+    """Over the vocabulary, [places, vocabulary], computed nowhere else; at all pieces if None."""
+    head = model.heads["mlm"]
+    assert isinstance(head, MaskedLanguage)
+    words = model.encoder.words
+    assert isinstance(words, Tensor)
+    return head(encoded, words, places)
 
 
 def sentence_head(config: Any) -> str:
@@ -138,7 +147,7 @@ def masked_examples(
     """Sequences with masks."""
     vocabulary = Vocabulary(tokenizer.vocabulary_size, tokenizer.mask_id, tokenizer.special_ids)
     noise = MaskNoise(vocabulary, settings.masking)
-    return Examples(shards, documents, tokenizer, settings, seed, noise)
+    return Examples(shards, documents, Frame.of(tokenizer), settings, seed, noise)
 
 
 def summed(logits: Tensor, wanted: Tensor) -> Tensor:

@@ -30,7 +30,7 @@ class Batch:
 
     def to(self, device: torch.device | str) -> Self:
         """The same batch on a device."""
-        moved = {
+        moved: dict[str, Any] = {
             field.name: value.to(device, non_blocking=True)
             for field in fields(self)
             if isinstance(value := getattr(self, field.name), Tensor)
@@ -63,7 +63,10 @@ class Objective(Protocol):
     gradient (a mix, a pooler that no head reads): let them be.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """As a user asks for it."""
+        ...
 
     @property
     def parts(self) -> tuple[str, ...]:

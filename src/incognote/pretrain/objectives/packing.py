@@ -14,6 +14,7 @@ from incognote.align.units import Integers
 from incognote.pretrain.frame import Framed
 from incognote.pretrain.masking import Masking, Vocabulary, mask
 from incognote.pretrain.objectives.objective import Batch
+from incognote.pretrain.stream import Place
 
 
 class MaskedExample(NamedTuple):
@@ -46,13 +47,14 @@ class MaskedBatch(Batch):
         return self.ids.index_copy(0, self.places, self.targets)
 
 
-class MaskNoise(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class MaskNoise:
     """Masks framed sequences; can be sent to another process."""
 
     vocabulary: Vocabulary
     settings: Masking
 
-    def __call__(self, framed: Framed, draws: np.random.Generator) -> MaskedExample:
+    def __call__(self, framed: Framed, place: Place, draws: np.random.Generator) -> MaskedExample:
         """One example."""
         masked = mask(framed.ids, framed.word_starts, self.vocabulary, self.settings, draws)
         return MaskedExample(

@@ -1,0 +1,212 @@
+"""ELMo's: predict the next word from those before it, and the one before from those after."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, linear
+
+from incognote.align.units import Integers
+from incognote.encoders.elmo import ElmoConfig
+from incognote.encoders.errors import ConfigError
+from incognote.encoders.model import Model
+from incognote.pretrain.examples import Examples, ExampleSettings
+from incognote.pretrain.frame import Frame, Framed
+from incognote.pretrain.objectives.mlm import hits, summed
+from incognote.pretrain.objectives.objective import Batch, Losses, weighted
+from incognote.pretrain.stream import Place, Shards
+from incognote.pretrain.words import BEGIN, END, Spelling, WordVocabulary, boundary_rows, word_keys
+from incognote.tokenization.tokenizer import Tokenizer
+from incognote.training.errors import TrainError
+
+
+class SentencesExample(NamedTuple):
+    """Neighbouring sentences, end to end, each between its boundaries.
+
+    characters: [words, 50]; words: [words], as numbers; lengths: of the sentences.
+    """
+
+    characters: Integers
+    words: Integers
+    lengths: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class SentencesBatch(Batch):
+    """Packed sentences; `before` and `after` are the places that have a word there to predict."""
+
+    lengths: tuple[int, ...]
+    characters: Tensor
+    words: Tensor
+    after: Tensor
+    before: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class SpellNoise:
+    """Pieces to words with their characters."""
+
+    spelling: Spelling
+    vocabulary: WordVocabulary
+
+    def __call__(
+        self, framed: Framed, place: Place, draws: np.random.Generator
+    ) -> SentencesExample:
+        """One example; a word that a cut has parted is two."""
+        edges = place.sentences()
+        starts = framed.word_starts.copy()
+        starts[edges[:-1]] = True
+        words = self.vocabulary.of_keys(word_keys(framed.ids, starts))
+        characters = self.spelling.characters(framed.ids, starts)
+        first = np.searchsorted(np.flatnonzero(starts), edges)
+        opening, closing = boundary_rows()
+        rows: list[Integers] = []
+        numbers: list[Integers] = []
+        for a, b in zip(first[:-1].tolist(), first[1:].tolist(), strict=True):
+            rows += [opening, characters[a:b], closing]
+            numbers += [np.array([BEGIN]), words[a:b], np.array([END])]
+        return SentencesExample(np.concatenate(rows), np.concatenate(numbers), np.diff(first) + 2)
+
+
+class BiLanguageModel(nn.Module):
+    """An ELMo with the softmax that both directions share; the softmax is left behind."""
+
+    def __init__(self, model: Model, words: int) -> None:
+        super().__init__()
+        self.model = model
+        size = model.config.projection_size
+        self.weight = nn.Parameter(torch.empty(words, size).normal_(std=size**-0.5))
+        self.bias = nn.Parameter(torch.zeros(words))
+
+
+@dataclass(frozen=True)
+class BiLanguageObjective:
+    """Words are those of the training text, the `words` most frequent; others count as unknown.
+
+    samples: in training the softmax is over the right word and this many drawn ones, the same for
+    all places of a batch; 0 for the whole vocabulary. Held-out text is always judged by the whole.
+    """
+
+    tokenizer: Tokenizer
+    vocabulary: WordVocabulary
+    samples: int = 8192
+
+    @property
+    def name(self) -> str:
+        return "bilm"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return "forward", "backward"
+
+    @property
+    def settings(self) -> ExampleSettings:
+        return ExampleSettings(inputs="doc-sentences", short=0.0)
+
+    def heads(self, config: Any) -> tuple[str, ...]:
+        if not isinstance(config, ElmoConfig):
+            raise ConfigError("bilm pretrains the family elmo only")
+        return ()
+
+    def wrap(self, model: Model) -> nn.Module:
+        return BiLanguageModel(model, len(self.vocabulary))
+
+    def build(self, config: Any) -> nn.Module:
+        return self.wrap(Model(config, heads=self.heads(config)))
+
+    def saved(self, module: nn.Module) -> Mapping[str, Model]:
+        assert isinstance(module, BiLanguageModel)
+        return {"": module.model}
+
+    def examples(
+        self,
+        shards: Shards,
+        documents: npt.NDArray[np.int64],
+        settings: ExampleSettings,
+        seed: int,
+    ) -> Examples:
+        if settings.inputs != "doc-sentences":
+            raise TrainError("bilm reads doc-sentences only")
+        noise = SpellNoise(Spelling.of(self.tokenizer), self.vocabulary)
+        return Examples(shards, documents, Frame.bare(), settings, seed, noise)
+
+    def batch(self, examples: Sequence[SentencesExample]) -> SentencesBatch:
+        lengths = np.concatenate([example.lengths for example in examples])
+        ends = np.cumsum(lengths)
+        places = np.arange(int(ends[-1]))
+        after = np.delete(places, ends - 1)
+        before = np.delete(places, ends - lengths)
+        return SentencesBatch(
+            {"forward": len(after), "backward": len(before)},
+            len(places),
+            tuple(lengths.tolist()),
+            torch.from_numpy(np.concatenate([example.characters for example in examples])),
+            torch.from_numpy(np.concatenate([example.words for example in examples])),
+            torch.from_numpy(after),
+            torch.from_numpy(before),
+        )
+
+    def loss(
+        self,
+        module: nn.Module,
+        batch: SentencesBatch,
+        *,
+        over: Mapping[str, int] | None = None,
+        score: bool = False,
+    ) -> Losses:
+        assert isinstance(module, BiLanguageModel)
+        encoded = module.model.encoder(batch.characters, lengths=batch.lengths, states=True)
+        ahead, back = encoded.states[-1].chunk(2, dim=-1)
+        rows = {
+            "forward": (ahead[batch.after], batch.words[batch.after + 1]),
+            "backward": (back[batch.before], batch.words[batch.before - 1]),
+        }
+        sums, right = {}, {}
+        for part, (hidden, wanted) in rows.items():
+            if module.training and not score and 0 < self.samples < len(module.bias):
+                sums[part] = sampled_loss(hidden, wanted, module, self.samples)
+                continue
+            logits = linear(hidden, module.weight, module.bias)
+            sums[part] = summed(logits, wanted)
+            right[part] = hits(logits, wanted)
+        return weighted(
+            sums,
+            batch.counts,
+            over=over,
+            weights={"forward": 0.5, "backward": 0.5},
+            right=right if score else {},
+        )
+
+
+def sampled_loss(hidden: Tensor, wanted: Tensor, module: BiLanguageModel, samples: int) -> Tensor:
+    """Cross-entropy over the right word and drawn ones, summed.
+
+    Words are drawn as Zipf has them, for they stand by frequency, and each logit is less the log
+    of how often its word would be drawn, so that in the mean the whole softmax is learned.
+    """
+    words = len(module.bias)
+    drawn = torch.rand(samples, device=hidden.device).mul(math.log(words + 1)).exp().long() - 1
+    drawn = drawn.clamp(0, words - 1)
+    with torch.autocast(hidden.device.type, enabled=False):
+        hidden = hidden.float() if hidden.dtype in (torch.float16, torch.bfloat16) else hidden
+        own = (hidden * module.weight[wanted]).sum(-1) + module.bias[wanted]
+        others = linear(hidden, module.weight[drawn], module.bias[drawn])
+        own = own - expected(wanted, words, samples)
+        others = others - expected(drawn, words, samples)
+        others = others.masked_fill(wanted[:, None] == drawn, -math.inf)
+        logits = torch.cat([own[:, None], others], dim=1)
+        return cross_entropy(logits, torch.zeros_like(wanted), reduction="sum")
+
+
+def expected(words: Tensor, vocabulary: int, samples: int) -> Tensor:
+    """The log of how often a word is among the drawn ones, in the mean."""
+    number = words.to(torch.float64)
+    share = torch.log1p(1 / (number + 1)) / math.log(vocabulary + 1)
+    return (share * samples).log().float()

@@ -1,0 +1,185 @@
+"""Replaced tokens: ELECTRA, and the three steps between it and BERT that its paper tries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, logsigmoid
+
+from incognote.encoders.electra import ElectraConfig
+from incognote.encoders.encoder import Encoded
+from incognote.encoders.errors import ConfigError
+from incognote.encoders.model import Model
+from incognote.pretrain.examples import Examples, ExampleSettings
+from incognote.pretrain.masking import Masking
+from incognote.pretrain.objectives.electra_pair import ElectraPair, Generator
+from incognote.pretrain.objectives.mlm import (
+    full,
+    hits,
+    language_logits,
+    masked_examples,
+    segments_for,
+    summed,
+)
+from incognote.pretrain.objectives.objective import Losses, weighted
+from incognote.pretrain.objectives.packing import MaskedBatch, MaskedExample, pack
+from incognote.pretrain.stream import Shards
+from incognote.tokenization.tokenizer import Tokenizer
+
+Variant = Literal["electra", "electra-15", "replace-mlm", "all-tokens-mlm"]
+"""electra: is each piece the original? electra-15: only the 15 % are asked about.
+
+replace-mlm: what were the 15 %, whose fills stand there in place of masks? all-tokens-mlm: what
+was every piece, which may be copied with a probability of its own?
+"""
+
+PARTS = {
+    "electra": "rtd",
+    "electra-15": "rtd",
+    "replace-mlm": "replaced",
+    "all-tokens-mlm": "tokens",
+}
+WEIGHTS = {"rtd": 50.0, "replaced": 1.0, "tokens": 1.0}
+EVERY_PIECE = ("electra", "all-tokens-mlm")
+
+
+@dataclass(frozen=True)
+class ElectraObjective:
+    """A generator fills masks, and the discriminator judges what it filled in.
+
+    `weight` is of the discriminator's part beside the generator's; the paper's, if None.
+    """
+
+    tokenizer: Tokenizer
+    variant: Variant = "electra"
+    generator: Generator = field(default_factory=Generator)
+    weight: float | None = None
+
+    @property
+    def name(self) -> str:
+        return self.variant
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return "mlm", PARTS[self.variant]
+
+    @property
+    def settings(self) -> ExampleSettings:
+        return ExampleSettings(masking=Masking(mask=0.85, random=0.0))
+
+    def heads(self, config: Any) -> tuple[str, ...]:
+        if not isinstance(config, ElectraConfig):
+            raise ConfigError(f"{self.name} pretrains the family electra only")
+        return {"rtd": ("rtd",), "replaced": ("mlm",), "tokens": ("mlm", "rtd")}[self.parts[1]]
+
+    def wrap(self, model: Model) -> nn.Module:
+        return ElectraPair(model, self.generator)
+
+    def build(self, config: Any) -> nn.Module:
+        return self.wrap(Model(config, heads=self.heads(config)))
+
+    def saved(self, module: nn.Module) -> Mapping[str, Model]:
+        assert isinstance(module, ElectraPair)
+        return {"": module.discriminator, "generator": module.generator}
+
+    def examples(
+        self,
+        shards: Shards,
+        documents: npt.NDArray[np.int64],
+        settings: ExampleSettings,
+        seed: int,
+    ) -> Examples:
+        return masked_examples(self.tokenizer, shards, documents, settings, seed)
+
+    def batch(self, examples: Sequence[MaskedExample]) -> MaskedBatch:
+        every = self.parts[1:] if self.variant in EVERY_PIECE else ()
+        return pack(examples, parts=self.parts, every=every)
+
+    def loss(
+        self,
+        module: nn.Module,
+        batch: MaskedBatch,
+        *,
+        over: Mapping[str, int] | None = None,
+        score: bool = False,
+    ) -> Losses:
+        assert isinstance(module, ElectraPair)
+        generator, part = module.generator, self.parts[1]
+        guesses = language_logits(generator, encode(generator, batch.ids, batch), batch.places)
+        filled = batch.ids.index_copy(0, batch.places, sampled(guesses))
+        original = batch.original
+        encoded = encode(module.discriminator, filled, batch)
+        lost, right = self._judged(module.discriminator, encoded, filled, original, batch, score)
+        return weighted(
+            {"mlm": summed(guesses, batch.targets), part: lost},
+            batch.counts,
+            over=over,
+            weights={part: WEIGHTS[part] if self.weight is None else self.weight},
+            right={"mlm": hits(guesses, batch.targets), part: right} if score else {},
+        )
+
+    def _judged(
+        self,
+        model: Model,
+        encoded: Encoded,
+        filled: Tensor,
+        original: Tensor,
+        batch: MaskedBatch,
+        score: bool,
+    ) -> tuple[Tensor, Tensor]:
+        """The discriminator's summed loss, and how many answers were right."""
+        if self.variant == "replace-mlm":
+            logits = language_logits(model, encoded, batch.places)
+            return summed(logits, batch.targets), hits(logits, batch.targets)
+        replaced = full(model.heads["rtd"](encoded))
+        if self.variant == "all-tokens-mlm":
+            logits = full(language_logits(model, encoded, None))
+            return copied(logits, replaced, filled, original, score=score)
+        truth = filled != original
+        if self.variant == "electra-15":
+            replaced, truth = replaced[batch.places], truth[batch.places]
+        with torch.autocast(replaced.device.type, enabled=False):
+            lost = binary_cross_entropy_with_logits(
+                replaced, truth.to(replaced.dtype), reduction="sum"
+            )
+        return lost, ((replaced > 0) == truth).sum()
+
+
+def encode(model: Model, ids: Tensor, batch: MaskedBatch) -> Encoded:
+    """Packed pieces through one of the two models."""
+    encoded: Encoded = model.encoder(
+        ids, segments=segments_for(model, batch), lengths=batch.lengths
+    )
+    return encoded
+
+
+@torch.no_grad()
+def sampled(logits: Tensor) -> Tensor:
+    """A piece for every row, drawn from its distribution by Gumbel's trick: [rows]."""
+    noise = torch.empty_like(full(logits)).exponential_()
+    return (full(logits) - noise.log()).argmax(-1)
+
+
+def copied(
+    logits: Tensor, replaced: Tensor, filled: Tensor, original: Tensor, *, score: bool
+) -> tuple[Tensor, Tensor]:
+    """The loss where a piece is copied from the input or else predicted, and the right answers.
+
+    logits [pieces, vocabulary]; `replaced` [pieces] is the logit of not copying.
+    """
+    same = filled == original
+    predicted = logsigmoid(replaced) - cross_entropy(logits, original, reduction="none")
+    either = torch.logaddexp(logsigmoid(-replaced), predicted)
+    lost = -torch.where(same, either, predicted).sum()
+    if not score:
+        return lost, same.new_zeros((), dtype=torch.long)
+    with torch.no_grad():
+        shares = torch.sigmoid(replaced)[:, None] * logits.softmax(-1)
+        shares.scatter_add_(1, filled[:, None], torch.sigmoid(-replaced)[:, None])
+        return lost, (shares.argmax(-1) == original).sum()

@@ -1,0 +1,244 @@
+"""XLNet's: predict some pieces in a random order, each from those read before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import groupby
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from incognote.align.units import Flags, Integers
+from incognote.encoders.errors import ConfigError
+from incognote.encoders.heads import PermutationLanguage
+from incognote.encoders.model import Model
+from incognote.encoders.xlnet import XlnetConfig
+from incognote.encoders.xlnet.encoder import Xlnet
+from incognote.pretrain.examples import Examples, ExampleSettings
+from incognote.pretrain.frame import Frame, Framed
+from incognote.pretrain.objectives.mlm import hits, summed
+from incognote.pretrain.objectives.objective import Batch, Losses, weighted
+from incognote.pretrain.permutation import CONTEXT, Permutation, permuted
+from incognote.pretrain.segments import PAIRS
+from incognote.pretrain.stream import Place, Shards
+from incognote.tokenization.templates import XLNET
+from incognote.tokenization.tokenizer import Tokenizer
+from incognote.training.errors import TrainError
+
+
+class PermutedExample(NamedTuple):
+    """A sequence with the order it is read in; `memory` are pieces read before it, if any."""
+
+    ids: Integers
+    segments: Integers
+    ranks: Integers
+    places: Integers
+    memory: Integers | None
+    backward: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Sequences of a batch that are read one way, padded on the left: [batch, length] each.
+
+    places: [batch, targets], where −1 is no target; targets: [real targets], row by row.
+    memory: [batch, pieces], or None.
+    """
+
+    ids: Tensor
+    mask: Tensor
+    segments: Tensor
+    ranks: Tensor
+    places: Tensor
+    targets: Tensor
+    memory: Tensor | None
+    backward: bool
+
+    def to(self, device: torch.device | str) -> Self:
+        """The same on a device."""
+        moved: dict[str, Any] = {
+            field.name: value.to(device, non_blocking=True)
+            for field in fields(self)
+            if isinstance(value := getattr(self, field.name), Tensor)
+        }
+        return replace(self, **moved)
+
+    def perm_mask(self) -> Tensor:
+        """True at [b, i, j] where i must not see j; a target sees not even itself."""
+        target = torch.zeros_like(self.mask)
+        rows = torch.arange(len(self.places), device=self.places.device)[:, None]
+        real = self.places >= 0
+        target[rows.expand_as(self.places)[real], self.places[real]] = True
+        own = torch.where(target, self.ranks, self.ranks + 1)
+        return (own[:, :, None] <= self.ranks[:, None, :]) & (self.ranks != CONTEXT)[:, None, :]
+
+    def target_mapping(self, like: Tensor) -> Tensor:
+        """1 where a target stands, [batch, targets, length]."""
+        columns = torch.arange(self.ids.shape[1], device=self.ids.device)
+        return (self.places[:, :, None] == columns).to(like.dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class PermutedBatch(Batch):
+    """All sequences, in up to four groups: with and without memory, forward and backward."""
+
+    groups: tuple[Group, ...]
+
+    def to(self, device: torch.device | str) -> Self:
+        """The same batch on a device."""
+        return replace(self, groups=tuple(group.to(device) for group in self.groups))
+
+
+@dataclass(frozen=True, eq=False)
+class PermuteNoise:
+    """Orders framed sequences; `tail` special pieces stand behind the text."""
+
+    special: Flags
+    settings: Permutation
+    tail: int
+
+    def __call__(self, framed: Framed, place: Place, draws: np.random.Generator) -> PermutedExample:
+        """One example."""
+        settings, ids = self.settings, framed.ids
+        backward = settings.both_ways and bool(draws.random() < 0.5)
+        memory = None
+        if settings.memory:
+            memory = (place.after if backward else place.before)(settings.memory)
+        places, ranks = permuted(self.special[ids], framed.word_starts, settings, draws)
+        if backward:
+            text = len(ids) - self.tail
+            order = np.concatenate([np.arange(text)[::-1], np.arange(text, len(ids))])
+            ids, ranks = ids[order], ranks[order]
+            places = (text - 1 - places)[::-1]
+            memory = None if memory is None else memory[::-1]
+        return PermutedExample(ids, framed.segments, ranks, places, memory, backward)
+
+
+@dataclass(frozen=True)
+class PermutationObjective:
+    """Two streams: what a target's place knows, and what the pieces are; [CLS] comes last."""
+
+    tokenizer: Tokenizer
+
+    @property
+    def name(self) -> str:
+        return "permutation"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return ("permutation",)
+
+    @property
+    def settings(self) -> ExampleSettings:
+        return ExampleSettings(inputs="segment-pair", short=0.0)
+
+    def heads(self, config: Any) -> tuple[str, ...]:
+        if not isinstance(config, XlnetConfig):
+            raise ConfigError("permutation pretrains the family xlnet only")
+        return ("permutation",)
+
+    def wrap(self, model: Model) -> nn.Module:
+        return model
+
+    def build(self, config: Any) -> nn.Module:
+        return self.wrap(Model(config, heads=self.heads(config)))
+
+    def saved(self, module: nn.Module) -> Mapping[str, Model]:
+        assert isinstance(module, Model)
+        return {"": module}
+
+    def examples(
+        self,
+        shards: Shards,
+        documents: npt.NDArray[np.int64],
+        settings: ExampleSettings,
+        seed: int,
+    ) -> Examples:
+        if settings.permutation.both_ways and settings.inputs in PAIRS:
+            raise TrainError("text is read both ways as full-sentences or doc-sentences only")
+        if self.tokenizer.template is not XLNET:
+            raise TrainError("permutation needs a tokenizer of the family xlnet")
+        special = np.zeros(self.tokenizer.vocabulary_size, np.bool_)
+        special[list(self.tokenizer.special_ids)] = True
+        frame = Frame.of(self.tokenizer)
+        noise = PermuteNoise(special, settings.permutation, frame.added(pair=False))
+        return Examples(shards, documents, frame, settings, seed, noise)
+
+    def batch(self, examples: Sequence[PermutedExample]) -> PermutedBatch:
+        groups = tuple(_groups(examples))
+        counts = {"permutation": sum(len(group.targets) for group in groups)}
+        return PermutedBatch(counts, sum(len(example.ids) for example in examples), groups)
+
+    def loss(
+        self,
+        module: nn.Module,
+        batch: PermutedBatch,
+        *,
+        over: Mapping[str, int] | None = None,
+        score: bool = False,
+    ) -> Losses:
+        assert isinstance(module, Model)
+        lost, right = [], []
+        for group in batch.groups:
+            logits = permutation_logits(module, group)
+            lost.append(summed(logits, group.targets))
+            right.append(hits(logits, group.targets))
+        return weighted(
+            {"permutation": torch.stack(lost).sum()},
+            batch.counts,
+            over=over,
+            right={"permutation": torch.stack(right).sum()} if score else {},
+        )
+
+
+def permutation_logits(model: Model, group: Group) -> Tensor:
+    """Over the vocabulary, at the targets only, [real targets, vocabulary]."""
+    encoder, head = model.encoder, model.heads["permutation"]
+    assert isinstance(encoder, Xlnet)
+    assert isinstance(head, PermutationLanguage)
+    memory = None
+    if group.memory is not None:
+        with torch.no_grad():
+            memory = encoder(group.memory, remember=True, backward=group.backward).memory
+    encoded = encoder(
+        group.ids,
+        mask=group.mask,
+        segments=group.segments,
+        perm_mask=group.perm_mask(),
+        target_mapping=group.target_mapping(encoder.words),
+        memory=memory,
+        backward=group.backward,
+    )
+    chosen = (group.places >= 0).flatten().nonzero().flatten()
+    return head(encoded, encoder.words, chosen)
+
+
+def _groups(examples: Sequence[PermutedExample]) -> Iterator[Group]:
+    def kind(example: PermutedExample) -> tuple[bool, bool]:
+        return example.backward, example.memory is not None
+
+    for (backward, remembers), found in groupby(sorted(examples, key=kind), kind):
+        rows = list(found)
+        length = max(len(row.ids) for row in rows)
+        targets = max(len(row.places) for row in rows)
+
+        def padded(arrays: list[Integers], fill: int, size: int) -> Tensor:
+            made = np.full((len(arrays), size), fill, np.int64)
+            for number, array in enumerate(arrays):
+                made[number, size - len(array) :] = array
+            return torch.from_numpy(made)
+
+        yield Group(
+            padded([row.ids for row in rows], 0, length),
+            padded([np.ones_like(row.ids) for row in rows], 0, length).bool(),
+            padded([row.segments for row in rows], XLNET.pad_segment, length),
+            padded([row.ranks for row in rows], CONTEXT, length),
+            padded([row.places + length - len(row.ids) for row in rows], -1, targets),
+            torch.from_numpy(np.concatenate([row.ids[row.places] for row in rows])),
+            torch.from_numpy(np.stack([row.memory for row in rows])) if remembers else None,  # type: ignore[arg-type]
+            backward,
+        )
