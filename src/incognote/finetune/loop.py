@@ -49,6 +49,10 @@ class Tick:
 Watch = Callable[[Tick], None]
 
 
+class Paused(BaseException):
+    """Raised by a watcher: the run stops after this step, and keeps where it is."""
+
+
 class Run:
     """One run from its start to the last epoch; `train.py` makes a checkpoint of it."""
 
@@ -163,7 +167,11 @@ class Run:
         progress.tokens += tokens
         progress.windows += sum(map(len, batches))
         progress.seconds += time.perf_counter() - began
-        self.watch(Tick(progress, self.all_steps, epoch_steps, loss, lr * options.lr))
+        try:
+            self.watch(Tick(progress, self.all_steps, epoch_steps, loss, lr * options.lr))
+        except Paused:
+            self.save()
+            raise
         if save:
             self.save()
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Callable, Mapping
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +21,9 @@ from incognote.workflows.run.atomic import write_private
 from incognote.workflows.train import LabelSet, Parts, checked, score_test, train_corpus
 
 if TYPE_CHECKING:
-    from incognote.finetune.loop import Tick
+    from incognote.finetune.loop import Tick, Watch
+
+_BETWEEN = 0.2
 
 
 @dataclass(frozen=True)
@@ -43,22 +49,51 @@ class Task:
 
 
 def run_cell(task: Task, tell: Callable[[Moved], None]) -> None:
-    """Run a cell to its end, from where it was; machine.json is written last, and says it is done."""
+    """Run a cell to its end, from where it was; machine.json is written last, and says it is done.
+
+    A SIGTERM stops it after the step that it is at, which is kept.
+    """
     cell = task.cell
-    trained = train_corpus(
-        replace(task.parts, test=()),
-        cell.begin.start,
-        cell.folder,
-        cell.options,
-        labels=task.labels,
-        tokenizer=cell.begin.tokenizer,
-        sizes=cell.begin.sizes,
-        threads=task.threads,
-        resume=True,
-        watch=lambda tick: tell(_moved(tick, cell.options.epochs)),
-    ).trained
+    with _pausing(cell.options.epochs, tell) as watch:
+        trained = train_corpus(
+            replace(task.parts, test=()),
+            cell.begin.start,
+            cell.folder,
+            cell.options,
+            labels=task.labels,
+            tokenizer=cell.begin.tokenizer,
+            sizes=cell.begin.sizes,
+            threads=task.threads,
+            resume=True,
+            watch=watch,
+        ).trained
     speed = {"training": _rates(trained.training["speed"]), "prediction": _find(task)}
     _write(cell.folder / MACHINE, {**_machine(task.threads), **speed})
+
+
+@contextmanager
+def _pausing(epochs: int, tell: Callable[[Moved], None]) -> Iterator[Watch]:
+    """What a run calls after each step: it tells of some steps, and stops the run if asked to."""
+    from incognote.finetune.loop import Paused
+
+    asked = threading.Event()
+    last = 0.0
+
+    def watch(tick: Tick) -> None:
+        nonlocal last
+        if asked.is_set():
+            raise Paused
+        if time.monotonic() - last >= _BETWEEN or tick.progress.steps == tick.steps:
+            last = time.monotonic()
+            tell(_moved(tick, epochs))
+
+    before = signal.signal(signal.SIGTERM, lambda *_: asked.set())
+    try:
+        yield watch
+    except Paused:
+        raise SystemExit from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def find_in_training(task: Task, tell: Callable[[Moved], None]) -> None:

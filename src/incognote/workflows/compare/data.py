@@ -95,15 +95,22 @@ def read_data(
         parts = Parts(train=pool, validation=read_notes(validation), test=read_notes(test))
         source_of = {}
     else:
-        parts = _split(pool, split or SPLIT, seed)
+        parts = _split(pool, source_of, split or SPLIT, seed)
     _check(parts)
     folds = tuple(dict.fromkeys(source_of.values())) if leave_out else ()
     data = Data(parts, source_of, folds)
-    for fold in folds:
+    _check_folds(data)
+    return data
+
+
+def _check_folds(data: Data) -> None:
+    tested = {data.source_of[note.id] for note in data.parts.test} if data.folds else set()
+    for fold in data.folds:
+        if fold not in tested:
+            raise RunError(f"the source {fold} has too few notes to have some in the test part")
         lacking = [name for name in PARTS if not getattr(data.fold(fold), name)]
         if lacking:
-            raise RunError(f"without the source {fold} no notes are left for {lacking[0]}")
-    return data
+            raise RunError(f"without the source {fold} no note is left for {lacking[0]}")
 
 
 def _pool(
@@ -153,10 +160,15 @@ def _by_field(corpora: Sequence[Source], field: str) -> tuple[list[Document], di
     return pool, source_of
 
 
-def _split(pool: Sequence[Document], split: str, seed: int) -> Parts:
+def _split(pool: Sequence[Document], source_of: Mapping[str, str], split: str, seed: int) -> Parts:
+    """Each source in the same ratio, so that none is missing from a part by chance."""
     if len(Ratio.parse(split).sizes) != len(PARTS):
         raise RunError(f"--split {split}: a comparison needs three parts, such as {SPLIT}")
-    return split_notes(pool, split, seed)
+    groups: dict[str | None, list[Document]] = {}
+    for note in pool:
+        groups.setdefault(source_of.get(note.id), []).append(note)
+    each = [split_notes(notes, split, seed) for notes in groups.values()]
+    return Parts(**{name: [n for parts in each for n in getattr(parts, name)] for name in PARTS})
 
 
 def _check(parts: Parts) -> None:

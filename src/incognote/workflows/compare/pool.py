@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 from incognote.workflows.run.inputs import RunError
 
 T = TypeVar("T")
-_PATIENCE = 10.0
+_PATIENCE = 20.0
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,13 @@ def run_tasks(
     tasks: Iterable[T],
     workers: int,
     threads: int,
+    *,
+    stopping: Callable[[], None] = lambda: None,
 ) -> Iterator[Event[T]]:
-    """Run the tasks in order, `workers` at a time; each is taken when a process is free for it."""
+    """Run the tasks in order, `workers` at a time; each is taken when a process is free for it.
+
+    stopping: called when processes are to end before they are done.
+    """
     context = get_context("spawn")
     waiting = iter(tasks)
     running: dict[Connection, tuple[T, Any]] = {}
@@ -80,7 +85,9 @@ def run_tasks(
                 else:
                     yield Event(task, ended=True, reason=message[1])
     finally:
-        _end([child for _, child in running.values()])
+        if running:
+            stopping()
+            _end([child for _, child in running.values()])
 
 
 def _child(work: Work[T], task: T, threads: int, parent: Connection) -> None:

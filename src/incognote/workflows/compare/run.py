@@ -147,8 +147,14 @@ class _Run:
     def cells(self, estimate: Estimate) -> None:
         """Run those that fit; one that fails does not stop the others."""
         settings = self.settings
-        tasks = self._in_time(estimate.fits)
-        for event in run_tasks(run_cell, tasks, settings.workers, settings.threads):
+        events = run_tasks(
+            run_cell,
+            self._in_time(estimate.fits),
+            settings.workers,
+            settings.threads,
+            stopping=lambda: self.view.say("stopping; the cells that run keep where they are"),
+        )
+        for event in events:
             cell = event.task.cell
             if event.ended:
                 self._ended(cell, event.reason)
