@@ -1,0 +1,1 @@
+"""Invents clinical notes with exact PHI marks, to train the shipped model on."""

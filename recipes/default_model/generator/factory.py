@@ -1,0 +1,68 @@
+"""Makes note number N: draws its source, writes it, gives it a look, counts its spans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from generator.gazetteer import Gazetteers
+from generator.gazetteer_files import load_gazetteers
+from generator.grammar import Grammar, load_grammar
+from generator.pieces import Pieces, join
+from generator.scene import Scene
+from generator.sources.composed import compose
+from generator.sources.corpus_notes import MarkedNote, load_sets, retell
+from generator.sources.prepared import dress, load_prepared
+from generator.style import restyle
+
+CORPUS, PREPARED = 0.40, 0.30
+"""Shares of notes from the corpus and from prepared clinical texts; the rest is composed."""
+
+
+@dataclass(frozen=True)
+class Factory:
+    """All that notes are made of."""
+
+    lists: Gazetteers
+    grammar: Grammar
+    corpus: Sequence[MarkedNote] = ()
+    prepared: Sequence[MarkedNote] = ()
+
+    def note(self, seed: int, number: int) -> dict[str, Any]:
+        """The JSONL document of one note; the same for the same seed and number."""
+        rng = Random(f"{seed}:{number}")
+        scene = Scene(rng, self.lists)
+        pieces, source = self._pieces(scene)
+        text, spans = join(restyle(pieces, rng))
+        return {
+            "id": f"{seed}-{number:07}",
+            "text": text,
+            "spans": [{"start": start, "end": end, "type": type} for start, end, type in spans],
+            "source": source,
+        }
+
+    def _pieces(self, scene: Scene) -> tuple[Pieces, str]:
+        chance = scene.rng.random()
+        if chance < CORPUS and self.corpus:
+            note = scene.rng.choice(self.corpus)
+            return retell(note, scene, self.grammar), note.source
+        if chance < CORPUS + PREPARED and self.prepared:
+            note = scene.rng.choice(self.prepared)
+            return dress(note, scene, self.grammar), note.source
+        pieces, kind = compose(scene, self.grammar)
+        return pieces, f"grammar/{kind}"
+
+
+def load_factory(
+    data: Path, corpus: Path, sets: Sequence[str], prepared: Path | None = None
+) -> Factory:
+    """A factory from the folders on disk."""
+    return Factory(
+        lists=load_gazetteers(data / "gazetteers"),
+        grammar=load_grammar(),
+        corpus=load_sets(corpus, sets),
+        prepared=load_prepared(prepared) if prepared else (),
+    )

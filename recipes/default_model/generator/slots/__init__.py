@@ -1,0 +1,15 @@
+"""What `{name.form}` stands for in a fragment: a function from the scene to pieces."""
+
+from __future__ import annotations
+
+from generator.slots.clinical import CLINICAL
+from generator.slots.contacts import CONTACTS
+from generator.slots.numbers import NUMBERS
+from generator.slots.people import PEOPLE
+from generator.slots.places import PLACES
+from generator.slots.slot import Slot
+from generator.slots.times import TIMES
+
+SLOTS: dict[str, Slot] = {**CLINICAL, **CONTACTS, **NUMBERS, **PEOPLE, **PLACES, **TIMES}
+
+__all__ = ["SLOTS", "Slot"]

@@ -1,0 +1,69 @@
+"""Slots for places, facilities, organizations and jobs."""
+
+from __future__ import annotations
+
+from generator.pieces import Pieces
+from generator.scene import Scene
+from generator.slots.slot import Slot, typed
+from generator.values import facilities, organizations, places
+
+_FACILITIES = {
+    "hosp": "hospital", "hosp2": "hospital2", "hosp3": "hospital3", "clinic": "clinic",
+    "clinic2": "clinic2", "snf": "nursing", "homecare": "home_care", "lab": "lab", "lab2": "lab2",
+    "dialysis": "dialysis", "program": "program",
+}  # fmt: skip
+_ORGANIZATIONS = (
+    "employer", "school", "church", "insurer", "ambulance", "pharmacy", "agency", "shelter", "club",
+)  # fmt: skip
+
+
+def _facility(role: str) -> Slot:
+    def slot(scene: Scene, form: str) -> Pieces:
+        facility = scene.facility(role)
+        chance = scene.rng.random()
+        if not form:
+            form = "full" if chance < 0.62 else "short" if chance < 0.88 else "letters"
+        name = {"full": facility.full, "short": facility.short, "letters": facility.letters}.get(
+            form
+        )
+        if name is None:
+            name = facility.full.upper()
+        return [(name, "HOSPITAL")]
+
+    return slot
+
+
+def _job(scene: Scene, form: str) -> Pieces:
+    job = scene.lists.jobs.draw(scene.rng)
+    if form == "cap":
+        job = job[:1].upper() + job[1:]
+    elif form == "a":
+        article = "an" if job[:1].lower() in "aeiou" and not job.startswith(("uni", "u.s")) else "a"
+        return [(f"{article} ", ""), (job, "PROFESSION")]
+    return [(job, "PROFESSION")]
+
+
+PLACES: dict[str, Slot] = {
+    **{name: _facility(role) for name, role in _FACILITIES.items()},
+    **{
+        kind: typed(
+            "ORGANIZATION",
+            lambda scene, kind=kind: organizations.organization(scene.rng, scene.lists, kind),  # type: ignore[misc]
+        )
+        for kind in _ORGANIZATIONS
+    },
+    "job": _job,
+    "unit": typed("HOSPITAL", lambda scene: facilities.unit(scene.rng, scene.lists)),
+    "street": typed("STREET", lambda scene: places.street(scene.rng, scene.lists)),
+    "road": typed("STREET", lambda scene: places.road(scene.rng, scene.lists)),
+    "city": typed("CITY", lambda scene: places.city(scene.rng, scene.lists)),
+    "town": typed("CITY", lambda scene: scene.lists.cities.draw(scene.rng)),
+    "worldcity": typed("CITY", lambda scene: scene.lists.world_cities.draw(scene.rng)),
+    "county": typed("CITY", lambda scene: scene.lists.counties.draw(scene.rng)),
+    "state": typed("STATE", lambda scene: places.state(scene.rng)),
+    "st": typed("STATE", lambda scene: places.state(scene.rng, long=False)),
+    "statename": typed("STATE", lambda scene: places.state(scene.rng, long=True)),
+    "zip": typed("ZIP", lambda scene: places.zip_code(scene.rng, scene.lists)),
+    "country": typed("COUNTRY", lambda scene: places.country(scene.rng, scene.lists)),
+    "landmark": typed("LOCATION-OTHER", lambda scene: places.landmark(scene.rng, scene.lists)),
+}

@@ -1,0 +1,1 @@
+"""Where notes come from: the corpus, dictated reports, visits, and grammars."""

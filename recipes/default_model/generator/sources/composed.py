@@ -1,0 +1,97 @@
+"""Notes written from the grammars alone: forms, letters, messages, telegraphic notes, traps."""
+
+from __future__ import annotations
+
+from generator.grammar import Grammar
+from generator.pieces import Pieces
+from generator.scene import Scene
+
+_SECTIONS = {
+    "hpi": ("HPI:", "HISTORY OF PRESENT ILLNESS:", "History", "CC/HPI", "Subjective:", "S:", "INTERVAL HISTORY:", ""),
+    "family": ("FAMILY HISTORY:", "FHx", "FH:", "Family Hx", ""),
+    "social": ("SOCIAL HISTORY:", "SHx", "SH:", "Social", "Social/Occupational History:", ""),
+    "filler": ("EXAM:", "Objective:", "PE:", "O:", "Physical exam", ""),
+    "course": ("HOSPITAL COURSE:", "Course:", "ED course", "Events:", "INTERVAL EVENTS", ""),
+    "nursing": ("NURSING NOTES", "Nursing:", "Flow notes", ""),
+    "negative": ("ASSESSMENT:", "Impression:", "A/P", "Results", ""),
+    "plan": ("PLAN:", "Plan", "P:", "DISPOSITION:", "Follow-up", "Recommendations:", ""),
+}  # fmt: skip
+
+
+def compose(scene: Scene, grammar: Grammar) -> tuple[Pieces, str]:
+    """A note and the name of its kind."""
+    chance = scene.rng.random()
+    if chance < 0.50:
+        return full_note(scene, grammar), "composed"
+    if chance < 0.60:
+        return grammar.write("letter", scene), "letter"
+    if chance < 0.68:
+        return grammar.write("message", scene), "message"
+    if chance < 0.73:
+        return grammar.write("dialogue", scene), "dialogue"
+    if chance < 0.85:
+        return scraps(scene, grammar), "scraps"
+    if chance < 0.92:
+        return tables(scene, grammar), "tables"
+    return negatives(scene, grammar), "negative"
+
+
+def full_note(scene: Scene, grammar: Grammar) -> Pieces:
+    """Header, sections in their usual order, signature."""
+    rng = scene.rng
+    pieces = [*grammar.write("header", scene), ("\n\n", "")]
+    for rule, labels in _SECTIONS.items():
+        if rng.random() < 0.3:
+            continue
+        pieces += section(scene, grammar, rule, rng.choice(labels))
+        if rng.random() < 0.12:
+            pieces += [*grammar.write("tables", scene), ("\n\n", "")]
+    if rng.random() < 0.85:
+        pieces += grammar.write("signature", scene)
+    return pieces
+
+
+def section(scene: Scene, grammar: Grammar, rule: str, label: str) -> Pieces:
+    """A label and a few sentences, with traps and filler among them."""
+    rng = scene.rng
+    own_line = rng.random() < 0.5
+    glue = "\n" if rule == "nursing" or rng.random() < 0.25 else " "
+    bullet = rng.choice(("", "", "- ", "* ", "• ")) if glue == "\n" else ""
+    pieces: Pieces = [(label + ("\n" if own_line else " "), "")] if label else []
+    for number in range(rng.randint(1, 4)):
+        if number:
+            pieces.append((glue, ""))
+        chosen = rule if rng.random() < 0.72 else rng.choice(("filler", "negative", "filler"))
+        pieces += [(bullet, ""), *grammar.write(chosen, scene)]
+    pieces.append(("\n\n" if rng.random() < 0.7 else "\n", ""))
+    return pieces
+
+
+def scraps(scene: Scene, grammar: Grammar) -> Pieces:
+    """A short note with little context: a line or three."""
+    rng = scene.rng
+    rules = ("course", "plan", "hpi", "social", "family", "nursing", "course", "course")
+    pieces: Pieces = []
+    for number in range(rng.randint(1, 5)):
+        if number:
+            pieces.append((rng.choice((" ", "\n")), ""))
+        pieces += grammar.write(rng.choice(rules) if rng.random() < 0.85 else "negative", scene)
+    return pieces
+
+
+def tables(scene: Scene, grammar: Grammar) -> Pieces:
+    """Tables and lists below a header."""
+    pieces = grammar.write("header", scene)
+    for _ in range(scene.rng.randint(1, 4)):
+        pieces += [("\n\n", ""), *grammar.write("tables", scene)]
+    return pieces
+
+
+def negatives(scene: Scene, grammar: Grammar) -> Pieces:
+    """A note without any identifier."""
+    pieces: Pieces = []
+    for number in range(scene.rng.randint(2, 9)):
+        if number:
+            pieces.append((scene.rng.choice((" ", "\n", "\n\n")), ""))
+        pieces += grammar.write(scene.rng.choice(("negative", "negative", "filler")), scene)
+    return pieces

@@ -1,0 +1,155 @@
+"""People and the ways in which notes write their names.
+
+Titles and degrees are never part of a form: the guide keeps them outside the mark.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from generator.capitals import surname_case
+from generator.gazetteer import Gazetteers
+
+
+@dataclass(frozen=True)
+class Person:
+    """One person. `nick` is what friends say; `suffix` is Jr., III or empty."""
+
+    first: str
+    middle: str
+    last: str
+    nick: str
+    suffix: str
+    sex: str
+
+
+_SUFFIXES = ("Jr.", "Jr", "Sr.", "II", "III", "IV")
+_PARTICLES = (
+    "de la", "de", "del", "van", "van der", "van den", "von", "di", "da", "dos", "al-", "el-",
+    "Al-", "Ben-", "St. ", "O'", "Mac", "bin ", "Le ", "La ", "Di", "Ter ", "Abu ",
+)  # fmt: skip
+
+
+def draw_person(rng: Random, lists: Gazetteers, sex: str = "") -> Person:
+    """Someone new; about half of them have a name from the long tail."""
+    sex = sex or ("F" if rng.random() < 0.5 else "M")
+    first = draw_first(rng, lists, sex)
+    middle = draw_first(rng, lists, sex) if rng.random() < 0.6 else ""
+    suffix = rng.choice(_SUFFIXES) if sex == "M" and rng.random() < 0.06 else ""
+    nick = lists.nicknames.draw(rng) if rng.random() < 0.5 else first[: rng.choice((3, 4))]
+    return Person(first, middle.split(" ")[0], draw_last(rng, lists), nick, suffix, sex)
+
+
+def draw_first(rng: Random, lists: Gazetteers, sex: str) -> str:
+    """A first name."""
+    chance = rng.random()
+    if chance < 0.25:
+        return lists.world_first.draw(rng)
+    listing = lists.female if sex == "F" else lists.male
+    if chance < 0.30:
+        glue = rng.choice(("-", " ", "-"))
+        return f"{listing.draw(rng)}{glue}{listing.draw(rng)}"
+    return listing.draw(rng)
+
+
+def draw_last(rng: Random, lists: Gazetteers) -> str:
+    """A family name: common, rare, from elsewhere, joined, or with a particle."""
+    chance = rng.random()
+    if chance < 0.22:
+        return lists.world_last.draw(rng)
+    last = surname_case(lists.surnames.draw(rng))
+    if chance < 0.36:
+        other = lists.world_last if rng.random() < 0.4 else lists.surnames
+        second = surname_case(other.draw(rng))
+        return f"{last}{'-' if rng.random() < 0.85 else ' '}{second}"
+    if chance < 0.42:
+        particle = rng.choice(_PARTICLES)
+        return f"{particle}{'' if particle[-1] in ' -’ci' + chr(39) else ' '}{last}"
+    return last
+
+
+def _initial(name: str) -> str:
+    return name.lstrip("'ʻ’")[:1].upper()
+
+
+def full(person: Person, rng: Random) -> str:
+    """First name first, with or without what stands between and after."""
+    chance = rng.random()
+    name = f"{person.first} {person.last}"
+    if person.middle and chance < 0.15:
+        dot = "." if rng.random() < 0.7 else ""
+        name = f"{person.first} {_initial(person.middle)}{dot} {person.last}"
+    elif person.middle and chance < 0.20:
+        name = f"{person.first} {person.middle} {person.last}"
+    elif chance < 0.23:
+        quote = rng.choice(('"', "“", "'", "("))
+        close = {"“": "”", "(": ")"}.get(quote, quote)
+        name = f"{person.first} {quote}{person.nick}{close} {person.last}"
+    if person.suffix and rng.random() < 0.7:
+        name += f"{',' if rng.random() < 0.2 else ''} {person.suffix}"
+    return name
+
+
+def last_first(person: Person, rng: Random) -> str:
+    """Family name first, as lists and headers have it."""
+    comma = "," if rng.random() < 0.06 else ", "
+    last = person.last
+    if person.suffix and rng.random() < 0.5:
+        last = f"{last} {person.suffix}"
+    name = f"{last}{comma}{person.first}"
+    chance = rng.random()
+    if person.middle and chance < 0.25:
+        name += f" {_initial(person.middle)}{'.' if rng.random() < 0.4 else ''}"
+    elif person.middle and chance < 0.33:
+        name += f" {person.middle}"
+    elif chance < 0.36:
+        name += f' "{person.nick}"'
+    return name
+
+
+def short(person: Person, rng: Random) -> str:
+    """An initial and the family name."""
+    dot = "." if rng.random() < 0.7 else ""
+    middle = f" {_initial(person.middle)}{dot}" if person.middle and rng.random() < 0.15 else ""
+    return f"{_initial(person.first)}{dot}{middle} {person.last}"
+
+
+def initials(person: Person, rng: Random) -> str:
+    """`N.O.`, `NO` or `NAO`."""
+    letters = [_initial(person.first), _initial(person.last)]
+    if person.middle and rng.random() < 0.4:
+        letters.insert(1, _initial(person.middle))
+    return "".join(f"{letter}." for letter in letters) if rng.random() < 0.4 else "".join(letters)
+
+
+def header(person: Person, rng: Random) -> str:
+    """A name as a form or page header prints it."""
+    name = last_first(person, rng) if rng.random() < 0.6 else full(person, rng)
+    return name.upper() if rng.random() < 0.35 else name
+
+
+def running(person: Person, rng: Random) -> str:
+    """A name without a title in running text."""
+    chance = rng.random()
+    if chance < 0.35:
+        return full(person, rng)
+    if chance < 0.6:
+        return person.last
+    if chance < 0.9:
+        return person.first
+    return short(person, rng)
+
+
+def signed(person: Person, rng: Random) -> str:
+    """A name in a signature."""
+    chance = rng.random()
+    if chance < 0.62:
+        name = full(person, rng)
+    elif chance < 0.8:
+        name = short(person, rng)
+    elif chance < 0.9:
+        name = last_first(person, rng)
+    else:
+        name = person.last
+    return name.upper() if rng.random() < 0.12 else name
