@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
@@ -32,6 +33,9 @@ STYLE: Any = {
 FORMATS = ("png", "svg")
 WIDEST = 11.0
 """Inches; types that need more go on in another row, so that the letters stay legible."""
+
+LONGEST_LABEL = 14
+"""Letters of a type on one line."""
 
 
 class PlotError(Exception):
@@ -78,7 +82,7 @@ def f1_by_type(reports: Mapping[str, Report]) -> dict[str, bytes]:
                 axes.axvline(0.5, color=GRID, linewidth=1)
         if len(reports) > 1:
             legend(canvas, canvas.axes[0])
-        return {format: rendered(canvas, format) for format in FORMATS}
+        return images(canvas)
 
 
 def _types(reports: Sequence[Report]) -> list[str]:
@@ -118,12 +122,30 @@ def _bars(
 
 
 def _finish(axes: Axes, names: Sequence[str], room: int) -> None:
-    axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set_xticks(
+        range(len(names)),
+        list(map(_folded, names)),
+        fontsize=9,
+        linespacing=1.25,
+        rotation=45,
+        ha="right",
+        rotation_mode="anchor",
+    )
     axes.set_xlim(-0.6, room - 0.4)
     axes.set_ylim(0, 1.02)
     axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
     axes.set_ylabel("F1, words")
     plain(axes, "y")
+
+
+def _folded(name: str) -> str:
+    """A long label on several lines, broken after underscores."""
+    lines = [""]
+    for part in re.split("(?<=_)", name):
+        if lines[-1] and len(lines[-1] + part) > LONGEST_LABEL:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
 
 
 def plain(axes: Axes, grid: Literal["x", "y", "both"]) -> None:
@@ -143,7 +165,14 @@ def legend(canvas: Canvas, axes: Axes) -> None:
     )
 
 
-def rendered(canvas: Canvas, format: str) -> bytes:
+def images(canvas: Canvas) -> dict[str, bytes]:
+    """The figure in all formats, laid out once."""
+    canvas.draw_without_rendering()
+    canvas.set_layout_engine("none")
+    return {format: _rendered(canvas, format) for format in FORMATS}
+
+
+def _rendered(canvas: Canvas, format: str) -> bytes:
     """The same bytes for the same figures: no date, no version."""
     stream = io.BytesIO()
     metadata = {"Date": None, "Creator": None} if format == "svg" else {"Software": None}

@@ -94,10 +94,6 @@ def score(
     how = resampling or Resampling()
     paired = pair(gold, predicted)
     measures = block_measures(paired.pairs, blocks)
-    figures = Figures(measures, len(paired.pairs))
-    sums = figures.matrix.sum(axis=0)
-    low, high = intervals(resampled(figures, how), how.level)
-    ratios = [ratio for measure in measures.values() for ratio in _ratios(measure)]
     return Report(
         notes=len(paired.pairs),
         gold_spans=sum(len(pair.gold.spans) for pair in paired.pairs),
@@ -105,13 +101,22 @@ def score(
         missing=paired.missing,
         extra=paired.extra,
         resampling=how,
-        figures={
-            path: Figure(*map(_plain, numbers), *ratio)
-            for path, *numbers, ratio in zip(
-                figures.paths, figures.values(sums), low, high, ratios, strict=True
-            )
-        },
+        figures=figures_of(measures, len(paired.pairs), how),
     )
+
+
+def figures_of(measures: Mapping[Path, Measure], notes: int, how: Resampling) -> dict[Path, Figure]:
+    """Every figure of some measures, with its interval."""
+    figures = Figures(measures, notes)
+    sums = figures.matrix.sum(axis=0)
+    low, high = intervals(resampled(figures, how), how.level)
+    ratios = [ratio for measure in measures.values() for ratio in _ratios(measure)]
+    return {
+        path: Figure(*map(_plain, numbers), *ratio)
+        for path, *numbers, ratio in zip(
+            figures.paths, figures.values(sums), low, high, ratios, strict=True
+        )
+    }
 
 
 def _plain(value: float) -> float | None:

@@ -37,7 +37,7 @@ TENFOLD = 10
 
 @dataclass(frozen=True)
 class Pair:
-    """`second` minus `first` in each figure; p-values by figure, corrected for all pairs."""
+    """`first` minus `second` in each figure; p-values by figure, corrected for all pairs."""
 
     first: Judged
     second: Judged
@@ -56,7 +56,7 @@ def all_pairs(material: Material) -> list[Pair]:
     measured = {each.model.name: _measures(material, each) for each in judged}
     found = []
     for first, second in couples:
-        both = differences(measured[first.model.name], measured[second.model.name], len(notes), how)
+        both = differences(measured[second.model.name], measured[first.model.name], len(notes), how)
         found.append({name: both[figure] for name, _, figure in FIGURES})
     adjusted = {name: holm([each[name].p for each in found]) for name, *_ in FIGURES}
     return [

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 from incognote.evaluate import Figure
 from incognote.evaluate.plots import (
     COLOURS,
-    FORMATS,
     INK,
     QUIET,
     STYLE,
     WIDEST,
+    images,
     plain,
-    rendered,
 )
 
 if TYPE_CHECKING:
@@ -38,8 +37,8 @@ class Curves:
 
 
 def dots(panels: Sequence[tuple[str, Mapping[str, Figure | None]]]) -> dict[str, bytes]:
-    """A panel for each figure, and in it a dot with its interval for each of up to `MOST` models."""
-    names = list(panels[0][1])[:MOST]
+    """A panel for each figure, and in it a dot with its interval for each model."""
+    names = list(panels[0][1])
     with _canvas(WIDEST, 1.1 + 0.34 * len(names)) as canvas:
         panes = canvas.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for axes, (title, figures) in zip(panes, panels, strict=True):
@@ -52,7 +51,7 @@ def dots(panels: Sequence[tuple[str, Mapping[str, Figure | None]]]) -> dict[str,
         panes[0].set_yticks(range(len(names)), names)
         panes[0].set_ylim(len(names) - 0.4, -0.6)
         panes[0].tick_params(axis="y", labelcolor=INK)
-        return _images(canvas)
+        return images(canvas)
 
 
 def _dot(axes: Axes, row: int, figure: Figure | None, colour: str) -> None:
@@ -67,21 +66,20 @@ def learning_curves(encoders: Sequence[Curves]) -> dict[str, bytes]:
     """Two panels for each encoder: loss above, validation F1 below; chosen cells bold."""
     across = min(len(encoders), _IN_ROW)
     down = ceil(len(encoders) / across)
-    with _canvas(max(5.0, WIDEST / _IN_ROW * across), 4.4 * down + 0.4) as canvas:
-        blocks = canvas.subfigures(down, 1, squeeze=False)[:, 0]
-        for row, block in enumerate(blocks):
-            panes = block.subplots(2, across, sharex="col", sharey="row", squeeze=False)
-            for column in range(across):
-                place = row * across + column
-                if place >= len(encoders):
-                    panes[0][column].set_axis_off()
-                    panes[1][column].set_axis_off()
-                    continue
-                _curves(panes[0][column], panes[1][column], encoders[place])
-            panes[0][0].set_ylabel("training loss")
-            panes[1][0].set_ylabel("validation F1, %")
-            panes[1][0].tick_params(labelleft=True)
-        return _images(canvas)
+    with _canvas(max(5.0, WIDEST / _IN_ROW * across), 4.4 * down) as canvas:
+        panes = canvas.subplots(2 * down, across, sharey="row", squeeze=False)
+        for place in range(down * across):
+            row, column = divmod(place, across)
+            above, below = panes[2 * row][column], panes[2 * row + 1][column]
+            if place < len(encoders):
+                _curves(above, below, encoders[place])
+            else:
+                above.set_axis_off()
+                below.set_axis_off()
+        for row in range(down):
+            panes[2 * row][0].set_ylabel("training loss")
+            panes[2 * row + 1][0].set_ylabel("validation F1, %")
+        return images(canvas)
 
 
 def _curves(above: Axes, below: Axes, encoder: Curves) -> None:
@@ -103,8 +101,9 @@ def _curves(above: Axes, below: Axes, encoder: Curves) -> None:
             below.plot(*zip(*scored, strict=True), **look)
     above.set_title(_folded(encoder.name), fontsize=9, loc="left")
     below.set_xlabel("epoch")
-    below.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
     for axes in (above, below):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+        axes.margins(x=0.06, y=0.08)
         plain(axes, "both")
 
 
@@ -115,6 +114,8 @@ def _folded(name: str) -> str:
 
 def drops(models: Sequence[tuple[str, Sequence[tuple[str, Figure, Figure]]]]) -> dict[str, bytes]:
     """A panel for each model: of each source, F1 seen (filled) and unseen (hollow), joined."""
+    from matplotlib.ticker import MaxNLocator
+
     across = min(len(models), _IN_ROW)
     down = ceil(len(models) / across)
     sources = list(dict.fromkeys(source for _, rows in models for source, *_ in rows))
@@ -123,39 +124,35 @@ def drops(models: Sequence[tuple[str, Sequence[tuple[str, Figure, Figure]]]]) ->
         panes = canvas.subplots(down, across, sharex=True, sharey=True, squeeze=False).ravel()
         for axes in panes[len(models) :]:
             axes.set_axis_off()
-        for place, (name, rows) in enumerate(models):
-            _drop_rows(panes[place], rows, sources, COLOURS[place % len(COLOURS)])
-            panes[place].set_title(_folded(name), fontsize=9, loc="left")
-            panes[place].set_xlabel("strict F1, %")
-            panes[place].tick_params(labelbottom=True)
+        for axes, (name, rows) in zip(panes, models, strict=False):
+            _drop_rows(axes, rows, sources)
+            axes.set_title(_folded(name), fontsize=9, loc="left")
+            axes.set_xlabel("strict F1, %")
+            axes.xaxis.set_major_locator(MaxNLocator(nbins=4))
+            axes.margins(x=0.12)
+            axes.tick_params(labelbottom=True)
         panes[0].set_yticks(range(len(sources)), sources)
         panes[0].set_ylim(len(sources) - 0.4, -0.6)
-        return _images(canvas)
+        return images(canvas)
 
 
 def _drop_rows(
-    axes: Axes,
-    rows: Sequence[tuple[str, Figure, Figure]],
-    sources: Sequence[str],
-    colour: str,
+    axes: Axes, rows: Sequence[tuple[str, Figure, Figure]], sources: Sequence[str]
 ) -> None:
+    colour = COLOURS[0]
+    look: dict[str, Any] = {
+        "markeredgecolor": colour,
+        "markeredgewidth": 1.6,
+        "markersize": 7,
+        "zorder": 3,
+    }
     for source, seen, unseen in rows:
         if seen.value is None or unseen.value is None:
             continue
-        row = sources.index(source)
-        ends = [100 * unseen.value, 100 * seen.value]
-        axes.hlines(row, min(ends), max(ends), color=colour, linewidth=2, zorder=2)
-        axes.plot(ends[1], row, "o", color=colour, markersize=7, zorder=3)
-        axes.plot(
-            ends[0],
-            row,
-            "o",
-            markerfacecolor="white",
-            markeredgecolor=colour,
-            markeredgewidth=1.6,
-            markersize=7,
-            zorder=3,
-        )
+        row, ends = sources.index(source), sorted((100 * seen.value, 100 * unseen.value))
+        axes.hlines(row, ends[0], ends[1], color=colour, linewidth=2, zorder=2)
+        axes.plot(100 * seen.value, row, "o", markerfacecolor=colour, **look)
+        axes.plot(100 * unseen.value, row, "o", markerfacecolor="white", **look)
     plain(axes, "x")
     axes.tick_params(axis="y", labelcolor=INK)
 
@@ -167,7 +164,3 @@ def _canvas(width: float, height: float) -> Iterator[Canvas]:
 
     with rc_context(STYLE):
         yield Canvas(figsize=(width, height), layout="constrained")
-
-
-def _images(canvas: Canvas) -> dict[str, bytes]:
-    return {format: rendered(canvas, format) for format in FORMATS}

@@ -9,6 +9,7 @@ from typing import get_args
 from incognote.document import Document
 from incognote.evaluate import Figure, Marks, PairingError, Report, Resampling, score
 from incognote.formats import Fields
+from incognote.workflows.compare.report.plots import MOST
 from incognote.workflows.compare.report.table import Model
 from incognote.workflows.compare.results import CellResult, Comparison, Part, chosen
 from incognote.workflows.run.inputs import RunError
@@ -69,6 +70,17 @@ class Material:
     def with_part(self, part: Part) -> list[Judged]:
         """Those that have figures on a part."""
         return [each for each in self.judged if part in each.reports]
+
+    def drawn(self) -> list[Judged]:
+        """Those with test figures that a plot has room for: the best, in the plan's order."""
+        tested = [each for each in self.by_validation() if "test" in each.reports]
+        best = {each.model for each in tested[:MOST]}
+        return [each for each in self.with_part("test") if each.model in best]
+
+    def left_out(self) -> str:
+        """What a plot's title says where it has not room for all models."""
+        more = len(self.with_part("test")) > MOST
+        return f"; the {MOST} best on validation" if more else ""
 
 
 def gather(

@@ -33,8 +33,8 @@ def _sentences(material: Material) -> Iterator[str]:
             "from these training notes alone, and nothing of a pretrained model of that name."
         )
     yield (
-        "Hyper-parameters and epochs were chosen on the validation part, so its figures flatter "
-        "every model; those of the training part, which was learned from, do so even more. "
+        "Hyper-parameters were chosen on the validation part, and the epoch too where the best is "
+        "kept, so its figures flatter every model; those of the training part, which was learned from, do so even more. "
         "Compare models by the test part, which had no say."
     )
     yield (
@@ -54,7 +54,7 @@ def _sentences(material: Material) -> Iterator[str]:
             f"{', '.join(unseen)}: in the test part but not in training; no model could find them, "
             "and they count as missed."
         )
-    yield from comparison.assumptions
+    yield from (f"Assumed by the grid: {sentence}" for sentence in comparison.assumptions)
 
 
 def random_models(material: Material) -> str:

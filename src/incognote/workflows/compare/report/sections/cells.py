@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from incognote.workflows.compare.report.content import Section
+from incognote.workflows.compare.report.content import Block, Points, Prose, Section
 from incognote.workflows.compare.report.scored import Material
 from incognote.workflows.compare.report.sections.grid import option_text, varied_options
 from incognote.workflows.compare.report.table import (
@@ -28,45 +28,46 @@ def cells(material: Material) -> Section:
     best = {
         cell.id for fold in (None, *comparison.folds) for cell in chosen(comparison, fold).values()
     }
-    left_out = (Column("left out", TEXT),) if comparison.folds else ()
     heads = (
         Column("model", MODEL),
-        Column("cell", TEXT),
-        *left_out,
-        *(Column(option, TEXT) for option in varied),
-        Column("validation P %", PERCENT),
-        Column("R %", PERCENT),
-        Column("F1 %", PERCENT),
-        Column("epoch taken", COUNT),
-        Column("epochs", COUNT),
-        Column("minutes", NUMBER),
         Column("state", TEXT),
+        Column("F1 %", PERCENT),
+        Column("P %", PERCENT),
+        Column("R %", PERCENT),
+        *((Column("left out", TEXT),) if comparison.folds else ()),
+        *(Column(option, TEXT) for option in varied),
+        Column("epoch taken", COUNT),
+        Column("epochs run", COUNT),
+        Column("minutes", NUMBER),
+        Column("cell", TEXT),
     )
+    folds = [None, *comparison.folds]
     rows = [
         (
             material.models[cell.encoder],
-            cell.id,
+            _state(cell, chosen=cell.id in best),
+            *(cell.validation.get(name) for name in ("f1", "precision", "recall")),
             *((cell.fold or "",) if comparison.folds else ()),
             *(option_text(cell.options.get(option)) for option in varied),
-            *_outcome(cell),
-            _state(cell, chosen=cell.id in best),
+            *_run(cell),
+            cell.id,
         )
-        for cell in sorted(comparison.cells, key=_rank)
+        for cell in sorted(comparison.cells, key=lambda cell: (folds.index(cell.fold), _rank(cell)))
     ]
-    title = "All cells by their strict F1 on validation"
-    return Section("All cells", [Table("cells", title, heads, rows)])
+    title = "All cells by their strict F1 on the validation part"
+    blocks: list[Block] = [Table("cells", title, heads, rows)]
+    if failed := [f"{cell.id}: {cell.reason}" for cell in comparison.cells if cell.reason]:
+        blocks += [Prose("Why cells failed:"), Points(failed)]
+    return Section("All cells", blocks)
 
 
 def _rank(cell: CellResult) -> tuple[int, float]:
     return _ORDER.index(cell.state), -(cell.f1 or 0.0)
 
 
-def _outcome(cell: CellResult) -> tuple[Any, ...]:
-    figures, seconds = cell.validation, cell.training.get("speed", {}).get("seconds")
+def _run(cell: CellResult) -> tuple[Any, ...]:
+    seconds = cell.training.get("speed", {}).get("seconds")
     return (
-        figures.get("precision"),
-        figures.get("recall"),
-        figures.get("f1"),
         cell.training.get("epoch"),
         len(cell.curve),
         None if seconds is None else seconds / 60,
@@ -74,8 +75,6 @@ def _outcome(cell: CellResult) -> tuple[Any, ...]:
 
 
 def _state(cell: CellResult, *, chosen: bool) -> str:
-    if cell.state == "failed":
-        return f"failed: {cell.reason}"
     if cell.state == "unfinished":
-        return "not done" if not cell.curve else "begun, not done"
-    return "chosen" if chosen else "done"
+        return "begun, not done" if cell.curve else "not done"
+    return "chosen" if chosen else cell.state

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from incognote.document import Document
-from incognote.evaluate import Difference, Figure, Marks, compare
-from incognote.evaluate.report import score
+from incognote.evaluate import Difference, Figure, Marks
+from incognote.evaluate.blocks import block_measures
+from incognote.evaluate.comparison import differences
+from incognote.evaluate.counts import Measure, Path
+from incognote.evaluate.pairing import pair
+from incognote.evaluate.report import figures_of
 from incognote.workflows.compare.report import plots
 from incognote.workflows.compare.report.content import Block, Plot, Prose, Section
 from incognote.workflows.compare.report.scored import COVERED, STRICT, Judged, Material, predicted
@@ -90,14 +94,11 @@ def _drop(material: Material, each: Judged, cell: CellResult, source: str) -> Dr
     gold: list[Document] = [note for note in material.parts.test if note.id in without]
     if not gold:
         raise RunError(f"{cell.predictions('test')}: has no note of the test part")
-    ids = {note.id for note in gold}
-    unseen: list[Document | Marks] = [without[note.id] for note in gold]
-    seen = [note for note in predicted(each.cell, "test") if note.id in ids]
+    seen = {note.id: note for note in predicted(each.cell, "test")}
+    sides = [_measures(gold, side) for side in (seen, without)]
     how = material.resampling
-    with_it, without_it = (
-        score(gold, side, blocks=_BLOCKS, resampling=how).figures for side in (seen, unseen)
-    )
-    both = compare(gold, unseen, seen, blocks=_BLOCKS, resampling=how)
+    with_it, without_it = (figures_of(side, len(gold), how) for side in sides)
+    both = differences(sides[1], sides[0], len(gold), how)
     return Drop(
         model=each.model,
         source=source,
@@ -109,6 +110,12 @@ def _drop(material: Material, each: Judged, cell: CellResult, source: str) -> Dr
         unseen_covered=without_it[COVERED],
         covered_drop=_figure(both[COVERED]),
     )
+
+
+def _measures(gold: list[Document], found: Mapping[str, Document | Marks]) -> dict[Path, Measure]:
+    paired = pair(gold, [found[note.id] for note in gold])
+    every = block_measures(paired.pairs, _BLOCKS)
+    return {path: measure for path, measure in every.items() if path in (STRICT, COVERED)}
 
 
 def _figure(difference: Difference) -> Figure:

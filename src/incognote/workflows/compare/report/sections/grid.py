@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from incognote.finetune.options import FREE, Options
-from incognote.workflows.compare.report.content import Prose, Section
+from incognote.workflows.compare.report.content import Block, Prose, Section
 from incognote.workflows.compare.report.scored import Material
 from incognote.workflows.compare.report.table import (
     COUNT,
@@ -30,7 +30,12 @@ def grid(material: Material) -> Section:
     )
     return Section(
         "Grid and choice",
-        [prose, _tried(material, varied), _chosen(material, varied), _fixed(comparison, varied)],
+        [
+            prose,
+            _tried(material, varied),
+            _chosen(material, varied),
+            *_fixed(comparison, varied),
+        ],
     )
 
 
@@ -97,11 +102,13 @@ def _chosen(material: Material, varied: Sequence[str]) -> Table:
     return Table("chosen", "Table 4: what was chosen", heads, rows)
 
 
-def _fixed(comparison: Comparison, varied: Sequence[str]) -> Table:
+def _fixed(comparison: Comparison, varied: Sequence[str]) -> Iterator[Block]:
     rows = [
         (name, *_values(comparison, name))
         for name in Options().to_json()
         if name not in varied and name not in FREE and comparison.cells
     ]
+    yield Prose(f"The same in all cells: {', '.join(' '.join(row) for row in rows)}.")
     heads = (Column("option", TEXT), Column("value", TEXT))
-    return Table("fixed-options", "Options that are the same in all cells", heads, rows)
+    title = "Options that are the same in all cells"
+    yield Table("fixed-options", title, heads, rows, listed=False)

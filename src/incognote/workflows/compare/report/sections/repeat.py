@@ -29,8 +29,8 @@ def _blocks(material: Material) -> Iterator[Block]:
             f"Seeds: {comparison.seed} for the split, {_listed(seeds)} for the cells, {how.seed} "
             f"for the resampling ({how.resamples:,} resamples, for pairs "
             f"{how.resamples * TENFOLD:,}).",
-            f"Labels: {comparison.label_set}, {len(comparison.labels)} of them; "
-            f"{comparison.threads} threads a cell.",
+            f"Labels: {comparison.label_set}, {len(comparison.labels)} of them. Threads of a cell: "
+            f"{comparison.threads}.",
             f"Versions: incognote {comparison.version}{_versions(material)}.",
             "The same weights, bit for bit, need the same versions, number of threads and vector "
             "instructions (see Speed).",

@@ -55,17 +55,21 @@ def _blocks(material: Material) -> Iterator[Block]:
         "gold. Of the last two, less is better."
     )
     yield _table(material, "release", "Table 5, continued: the figures of a release", RELEASE)
-    best = [each for each in material.by_validation() if "test" in each.reports]
-    if material.draws and best:
-        shown = [
-            (label.removesuffix(" %"), {str(j.model): j.figure("test", *path) for j in best})
-            for label, path in (AGREEMENT[2], AGREEMENT[5], RELEASE[0])
-        ]
+    drawn = material.drawn()
+    if material.draws and drawn:
         yield Plot(
             "scores",
-            "Test figures with their intervals",
+            f"Test figures with their intervals{material.left_out()}",
             "A panel for each figure, a dot with its interval for each model; as in table 5.",
-            plots.dots([(label, figures) for label, figures in shown]),
+            plots.dots(
+                [
+                    (
+                        label.removesuffix(" %"),
+                        {str(j.model): j.figure("test", *path) for j in drawn},
+                    )
+                    for label, path in (AGREEMENT[2], AGREEMENT[5], RELEASE[0])
+                ]
+            ),
         )
 
 

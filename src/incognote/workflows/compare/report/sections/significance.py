@@ -41,8 +41,8 @@ def _matrix(material: Material, pairs: list[Pair]) -> Table:
     cells: dict[tuple[str, str], Figure] = {}
     for pair in pairs:
         found = pair.differences[name]
-        cells[pair.second.model.name, pair.first.model.name] = _figure(found)
-        cells[pair.first.model.name, pair.second.model.name] = _turned(_figure(found))
+        cells[pair.first.model.name, pair.second.model.name] = _figure(found)
+        cells[pair.second.model.name, pair.first.model.name] = _turned(_figure(found))
     rows = [
         (row.model, *(cells.get((row.model.name, column.model.name)) for column in judged))
         for row in judged
@@ -63,8 +63,8 @@ def _list(pairs: list[Pair]) -> Table:
             figure = _figure(found)
             rows.append(
                 (
-                    pair.second.model,
                     pair.first.model,
+                    pair.second.model,
                     name,
                     Figure(found.second),
                     Figure(found.first),

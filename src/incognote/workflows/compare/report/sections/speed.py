@@ -11,11 +11,11 @@ from incognote.workflows.compare.report.table import MODEL, NUMBER, TEXT, Column
 
 RATES = (
     ("training samples/s", "training", "samples_per_second"),
-    ("steps/s", "training", "steps_per_second"),
-    ("pieces/s", "training", "tokens_per_second"),
+    ("training steps/s", "training", "steps_per_second"),
+    ("training pieces/s", "training", "tokens_per_second"),
     ("prediction samples/s", "prediction", "samples_per_second"),
-    ("steps/s ", "prediction", "steps_per_second"),
-    ("notes/s", "prediction", "notes_per_second"),
+    ("prediction steps/s", "prediction", "steps_per_second"),
+    ("prediction notes/s", "prediction", "notes_per_second"),
 )
 
 
@@ -55,7 +55,7 @@ def speed(material: Material) -> Section:
 
 def _machine(told: Mapping[str, Any]) -> str:
     return (
-        f"{told.get('machine', '?')}, {told.get('cores', '?')} cores, {told.get('threads', '?')} "
-        f"threads a cell, vector instructions {told.get('kernel', '?')}, torch "
+        f"{told.get('machine', '?')}, {told.get('cores', '?')} cores, threads of a cell: "
+        f"{told.get('threads', '?')}, vector instructions {told.get('kernel', '?')}, torch "
         f"{told.get('torch', '?')}, Python {told.get('python', '?')}"
     )

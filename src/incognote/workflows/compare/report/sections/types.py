@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from incognote.evaluate.plots import f1_by_type
 from incognote.workflows.compare.report.content import Block, Plot, Prose, Section
-from incognote.workflows.compare.report.plots import MOST
 from incognote.workflows.compare.report.scored import WORDS, Material
 from incognote.workflows.compare.report.table import COUNT, ESTIMATE, TEXT, Column, Table
 
@@ -18,19 +17,15 @@ def types(material: Material) -> Section:
 
 
 def _blocks(material: Material) -> Iterator[Block]:
-    judged = material.with_part("test")
-    if not judged:
+    if not material.with_part("test"):
         yield Prose("No model has been scored on a test part yet.")
         return
-    best = [each for each in material.by_validation() if each in judged][:MOST]
     if material.draws:
-        drawn = [each for each in judged if each in best]
-        left = f", the {MOST} best on validation" if len(best) < len(judged) else ""
         yield Plot(
             "f1-by-type",
-            f"Figure 3: word-level F1 on the test part, by type and model{left}",
+            f"Figure 3: word-level F1 on the test part, by type and model{material.left_out()}",
             "Bars of F1 with their intervals, a group for each type; as in the table below.",
-            f1_by_type({str(each.model): each.reports["test"] for each in drawn}),
+            f1_by_type({str(each.model): each.reports["test"] for each in material.drawn()}),
         )
     yield _table(material)
 
