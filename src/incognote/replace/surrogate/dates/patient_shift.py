@@ -1,0 +1,87 @@
+"""How far a patient's calendar is shifted: a function of the key and the patient alone."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from incognote.replace.surrogate.dates.parsed import Order
+
+_FARTHEST = 36_000
+"""Less than a century, so that a year of two digits cannot come round to itself."""
+_YEAR = 365.2425
+_OF_A_SEASON = 21
+"""With `keep_season`, how many days a date may move within its season."""
+
+
+@dataclass(frozen=True)
+class DateSettings:
+    """How dates and ages are changed.
+
+    The shift is drawn from `earliest` to `latest`, in days, never zero; by default within a year,
+    or within five when the season is kept, where only shifts near whole years will do. `order` is
+    for notes whose own dates do not show whether the month or the day comes first. `shift_ages`
+    is the most years by which ages under 90 move. `as_of` is when ages are reckoned for a birth
+    date in a note without any other date.
+    """
+
+    earliest: int | None = None
+    latest: int | None = None
+    whole_weeks: bool = True
+    keep_season: bool = False
+    order: Order = "mdy"
+    shift_ages: int = 0
+    as_of: date = date(2030, 1, 1)
+
+    def __post_init__(self) -> None:
+        if self.order not in ("mdy", "dmy"):
+            raise ValueError("the order of dates is 'mdy' or 'dmy'")
+        if not 0 <= self.shift_ages <= 10:
+            raise ValueError("ages are shifted by at most 10 years")
+        if not -_FARTHEST <= self.range[0] <= self.range[1] <= _FARTHEST:
+            raise ValueError(
+                f"the range of the date shift lies within {_FARTHEST} days, low to high"
+            )
+        if not shifts(self):
+            raise ValueError("the range of the date shift holds no shift that fits the settings")
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The least and the greatest shift."""
+        most = 1820 if self.keep_season else 364
+        return (
+            -most if self.earliest is None else self.earliest,
+            most if self.latest is None else self.latest,
+        )
+
+
+@lru_cache(maxsize=16)
+def shifts(settings: DateSettings) -> tuple[int, ...]:
+    """Every shift, in days, that the settings allow."""
+    step = 7 if settings.whole_weeks else 1
+    low, high = settings.range
+    return tuple(
+        days
+        for days in range(low + -low % step, high + 1, step)
+        if days and (not settings.keep_season or _within_season(days))
+    )
+
+
+def _within_season(days: int) -> bool:
+    return abs(days - round(days / _YEAR) * _YEAR) <= _OF_A_SEASON
+
+
+def shift_of(key: bytes, patient: str, settings: DateSettings) -> int:
+    """The patient's one shift in days. Without the key it cannot be told."""
+    choices = shifts(settings)
+    return choices[draw(key, "date shift", patient) % len(choices)]
+
+
+def draw(key: bytes, purpose: str, patient: str) -> int:
+    """A number of 256 bits from the key, for one purpose and one patient."""
+    if not key:
+        raise ValueError("surrogates need a key")
+    message = f"{purpose}\0{patient}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hmac.digest(key, message, "sha256"), "big")

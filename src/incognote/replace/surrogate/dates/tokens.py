@@ -1,0 +1,175 @@
+"""A date as tokens with one-letter codes, so that formats are patterns over short strings.
+
+`Mon, March 14th` has the codes `W,_M_ns`. Whatever is not part of a date gets the code `X`, which
+no format allows: a date is never half understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from incognote.replace.surrogate.dates.holidays import PHRASES
+from incognote.replace.surrogate.dates.names import (
+    DECADE_NAMES,
+    MONTH_NAMES,
+    ROMAN_NAMES,
+    SEASON_NAMES,
+    WEEKDAY_NAMES,
+)
+from incognote.replace.surrogate.dates.number_words import (
+    DAY_WORDS,
+    ORDINAL_WORDS,
+    YEAR_WORDS,
+    read_number,
+    read_ordinal,
+    read_year,
+)
+from incognote.replace.surrogate.dates.schedules import LETTERS
+
+FIRST_YEAR, LAST_YEAR = 1700, 2299
+"""Four digits outside these are no year; records for research may be shifted into the 2100s."""
+
+
+class Token(NamedTuple):
+    """A stretch of the text, its code, and its number if it has one."""
+
+    text: str
+    code: str
+    value: int = 0
+
+
+_END = r"(?![^\W_])"
+_ZONE = r"(?:\s?(?:Z|UTC|GMT|[ECMP][SD]?T|[+-]\d{2}:?\d{2}))?"
+_HOUR = r"(?:\s?(?:[ap]\.?m\.?|[ap](?=\W|$)|hrs?|hours|h))"
+
+
+def _pattern(holidays: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"""
+    (?P<H>(?:{holidays}){_END})
+  | (?P<y>\b{YEAR_WORDS})
+  | (?P<Q>\b(?:Q[1-4](?!\d)|[1-4]Q|(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s{{1,12}}(?:quarter|qtr\b)))
+  | (?P<o>\b{ORDINAL_WORDS})
+  | (?P<k>\b{DAY_WORDS})
+  | (?P<T>(?:(?<=\d)T|\bat\s{{1,3}}|@\s?|(?<![^\W_]))\d{{1,2}}:\d{{2}}(?::\d{{2}}(?:[.,]\d{{1,9}})?)?{_HOUR}?{_ZONE}{_END}
+      | (?<=\d)T\d{{2,6}}(?:[.,]\d{{1,9}})?{_ZONE}{_END}
+      | (?:\bat\s{{1,3}}|@\s?)\d{{3,4}}{_HOUR}?{_END}
+      | (?<![^\W_])(?:\d{{3,4}}\s?(?:hrs?|hours|h)|\d{{1,2}}\s?[ap]\.?m\.?){_END})
+  | (?P<number>[0-9]+)
+  | (?P<s>(?<=\d)\s?(?:st|nd|rd|th|er){_END})
+  | (?P<z>(?<=\d)['’‘`´]?s{_END})
+  | (?P<p>(?<=[^\W\d_])['’]s{_END})
+  | (?P<F>\b(?:FY|AY|SY|CY)(?=[\s'’‘-]{{0,3}}\d))
+  | (?P<word>[^\W\d_]+)
+  | (?P<blank>\s+)
+  | (?P<other>.)
+        """,
+        re.IGNORECASE | re.VERBOSE,
+    )  # fmt: skip
+
+
+_AT_WORD = _pattern("|".join(PHRASES))
+_ELSEWHERE = _pattern("|".join(phrase for phrase in PHRASES if phrase[0].isdigit()))
+"""Without the many names that begin with a letter, which cannot match there."""
+
+_WORD_CODES = {
+    word: code
+    for code, words in {
+        "f": "of de del du in",
+        "h": "the el le la",
+        "a": "day year month",
+        "v": "early mid middle late beginning end start fin debut",
+        "i": "on since around circa ca about approximately approx before after by until till til "
+        "last next this every each dated date from between during week",
+        ">": "to through thru au al",
+        "+": "and or et y",
+        "p": "morning afternoon evening night noon midnight weekend am pm",
+        "e": "school academic fiscal financial calendar flu influenza season semester term quarter "
+        "years yr",
+    }.items()
+    for word in words.split()
+}
+_MARKS = {mark: mark for mark in "/.,;:()@"} | {"&": "+", "+": "+"}
+_MARKS |= dict.fromkeys("-‐‑‒–—−", "-") | dict.fromkeys("'’‘`´", "'")
+_READ = {"y": read_year, "o": read_ordinal, "k": read_number}
+
+
+def tokenise(text: str) -> list[Token]:
+    """The tokens of a text; joined, they are the text."""
+    tokens: list[Token] = []
+    position = 0
+    while position < len(text):
+        pattern = _AT_WORD if text[position].isalpha() else _ELSEWHERE
+        match = pattern.match(text, position)
+        if match is None:
+            return [*tokens, Token(text[position:], "X")]
+        position = match.end()
+        group, found = match.lastgroup or "", match[0]
+        if group == "number":
+            tokens += _numbers(found)
+        elif group == "word":
+            token = _word(found)
+            if token.code in "MW" and text.startswith(".", position):
+                token = token._replace(text=found + ".")
+                position += 1
+            tokens.append(token)
+        elif group == "blank":
+            tokens.append(Token(found, "_"))
+        elif group == "other":
+            tokens.append(Token(found, _MARKS.get(found, "X")))
+        else:
+            tokens.append(Token(found, group, _READ[group](found) if group in _READ else 0))
+    return tokens
+
+
+def _word(word: str) -> Token:
+    lower = word.lower()
+    for code, names in (
+        ("M", MONTH_NAMES),
+        ("W", WEEKDAY_NAMES),
+        ("S", SEASON_NAMES),
+        ("K", DECADE_NAMES),
+        ("R", ROMAN_NAMES),
+    ):
+        if lower in names:
+            return Token(word, code, names[lower].place)
+    if lower in _WORD_CODES:
+        return Token(word, _WORD_CODES[lower])
+    return Token(word, "m" if LETTERS.fullmatch(word) else "X")
+
+
+def _numbers(digits: str) -> Iterator[Token]:
+    """One number, or the parts of a date that is written without separators."""
+    if len(digits) in (12, 14) and _year_first(digits[:8]):
+        yield from _split(digits[:8], (4, 2, 2))
+        yield Token(digits[8:], "T")
+    elif len(digits) == 8:
+        yield from _split(digits, (4, 2, 2) if _year_first(digits) else (2, 2, 4))
+    elif len(digits) == 6:
+        parts = (int(digits[:2]), int(digits[2:4]))
+        year_and_month = min(parts) > 12 or max(parts) > 31
+        yield from _split(digits, (4, 2) if year_and_month else (2, 2, 2))
+    else:
+        yield _number(digits)
+
+
+def _split(digits: str, widths: tuple[int, ...]) -> Iterator[Token]:
+    start = 0
+    for width in widths:
+        yield _number(digits[start : start + width])
+        start += width
+
+
+def _year_first(digits: str) -> bool:
+    year, month, day = int(digits[:4]), int(digits[4:6]), int(digits[6:])
+    return FIRST_YEAR <= year <= LAST_YEAR and 1 <= month <= 12 and 1 <= day <= 31
+
+
+def _number(digits: str) -> Token:
+    value = int(digits) if len(digits) <= 4 else 0
+    if len(digits) <= 2:
+        return Token(digits, "n", value)
+    year = len(digits) == 4 and FIRST_YEAR <= value <= LAST_YEAR
+    return Token(digits, "Y" if year else "X", value)
