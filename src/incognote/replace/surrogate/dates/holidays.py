@@ -22,6 +22,8 @@ from incognote.replace.surrogate.dates.feasts import (
 
 NEAR = 4
 """A holiday at most this many days from the shifted date may stand for it."""
+NEAR_IN_ANOTHER_YEAR = 7
+"""Its own name may stand a week off in another year, as 52 weeks after Thanksgiving."""
 
 
 @dataclass(frozen=True)
@@ -235,16 +237,19 @@ def nearest_day(holiday: Holiday, to: date) -> date:
     return min(days, key=lambda day: (abs(day - to), day))
 
 
-def holiday_near(day: date, own: Holiday) -> tuple[Holiday, date] | None:
+def holiday_near(original: date, day: date, own: Holiday) -> tuple[Holiday, date] | None:
     """What to call a shifted holiday: itself or a common one that is near enough, if any is.
 
-    >>> near = holiday_near(date(2019, 10, 30), _BY_NAME["thanksgiving"])
-    >>> near[0].label
+    >>> thanksgiving = _BY_NAME["thanksgiving"]
+    >>> holiday_near(date(2019, 11, 28), date(2019, 10, 31), thanksgiving)[0].label
     'Halloween'
     """
-    if own.days > 1:
-        found = nearest_day(own, day)
-        return (own, found) if abs((found - day).days) <= max(NEAR, own.days // 2) else None
-    candidates = [(row, nearest_day(row, day)) for row in (own, *_COMMON)]
-    row, found = min(candidates, key=lambda candidate: abs(candidate[1] - day))
-    return (row, found) if abs((found - day).days) <= NEAR else None
+    again = nearest_day(own, day)
+    near = NEAR if again.year == original.year else NEAR_IN_ANOTHER_YEAR
+    own_fits = abs((again - day).days) <= max(near, own.days // 2)
+    candidates = [(own, again)] if own_fits else []
+    for row in _COMMON if own.days == 1 else ():
+        found = nearest_day(row, day)
+        if abs((found - day).days) <= NEAR:
+            candidates.append((row, found))
+    return min(candidates, key=lambda candidate: abs(candidate[1] - day), default=None)

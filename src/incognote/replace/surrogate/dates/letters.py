@@ -12,6 +12,6 @@ def in_case_of(word: str, pattern: str) -> str:
     letters = [letter for letter in pattern if letter.isalpha()]
     if len(letters) > 1 and all(map(str.isupper, letters)):
         return word.upper()
-    if letters and letters[0].islower():
+    if letters and all(map(str.islower, letters)):
         return word.lower()
     return word[:1].upper() + word[1:]

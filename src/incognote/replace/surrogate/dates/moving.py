@@ -88,7 +88,7 @@ def _move_holiday(point: Point, holiday: Holiday, days: int, context: Context) -
     in_year = holiday.rule(point.year) if point.year is not None else ()
     original = in_year[0] if in_year else nearest_day(holiday, around)
     day = date.fromordinal(original.toordinal() + days)
-    near = holiday_near(day, holiday)
+    near = holiday_near(original, day, holiday)
     if near and not (days and point.year == near[1].year and near[0] is holiday):
         return Moved(near[1].year, near[1].month, near[1].day, holiday=near[0])
     return Moved(day.year, day.month, day.day)

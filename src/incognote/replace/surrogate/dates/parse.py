@@ -19,8 +19,10 @@ _BESIDE = 24
 
 Points = tuple[Point, ...]
 
-_JOINTS = (re.compile(r"_?[->]_?|,?_?\+_?"), re.compile(r"_?[,;]_?"), re.compile(r"/"))
-"""Between the points of a range, of a list, and of two years as in 2018/19, tried in this order."""
+_RANGE = re.compile(r"_?[->]_?|,?_?\+_?")
+_LIST = re.compile(r"_?[,;]_?")
+_YEARS = re.compile(r"/")
+"""What stands between the points of a range, of a list, and of two years as in 2018/19."""
 _ENDS_IN_JOINT = re.compile(
     r"(?i)(?:\d|\d(?:st|nd|rd|th)|[a-z]{3})\s?(?:[-‐‑–—]|\s(?:to|thru|through|and|or|&)\s)\s?$"
 )
@@ -71,17 +73,32 @@ def _series(
     for point in readings(tokens, start, end, context):
         if not point.loose:
             return (point,)
+    found: Points | None = None
+    for at, joint in _joints(tokens, start, end):
+        points = _joined(tokens, at, context, most, joint is _RANGE)
+        if points and joint is _YEARS and not _two_years(tokens, points):
+            continue
+        if points and not any(point.loose for point in points):
+            return points
+        found = found or points
+    return found
+
+
+def _joints(
+    tokens: Sequence[Token], start: int, end: int
+) -> Iterator[tuple[tuple[int, int, int, int], re.Pattern[str]]]:
     codes = "".join(token.code for token in tokens[start:end])
-    for joint in _JOINTS:
+    for joint in (_RANGE, _LIST, _YEARS):
         for match in joint.finditer(codes):
             left, right = start + match.start(), start + match.end()
             if start < left and right < end:
-                points = _joined(
-                    tokens, (start, left, right, end), context, most, joint is _JOINTS[0]
-                )
-                if points and (joint is not _JOINTS[2] or points[0].unit == "year"):
-                    return points
-    return None
+                yield (start, left, right, end), joint
+
+
+def _two_years(tokens: Sequence[Token], points: Points) -> bool:
+    """2018/19, but not 45/67/19."""
+    first = points[0].token("year")
+    return len(points) == 2 and first is not None and tokens[first].code == "Y"
 
 
 def _joined(
@@ -149,7 +166,7 @@ def _with_text_after(tokens: Sequence[Token], context: Context) -> ParsedDate | 
 def _across(tokens: Sequence[Token], border: int, context: Context) -> Points | None:
     """Two points of one unit, joined where the span begins or ends."""
     codes = "".join(token.code for token in tokens)
-    for match in _JOINTS[0].finditer(codes):
+    for match in _RANGE.finditer(codes):
         start, end = match.span()
         if border in (start, end) and start > 0 and end < len(tokens):
             points = _joined(tokens, (0, start, end, len(tokens)), context, 2, False)

@@ -38,7 +38,9 @@ def _named(found: Found) -> Iterator[Point]:
     if 1 <= day <= 31:
         loose = weekday is None and month is None
         yield Point("day", found.parts, year, month, day, weekday=weekday, loose=loose)
-    elif "m" in at and year is None and found.token("d").code == "n" and weekday is None:
+    elif (
+        "m" in at and year is None and found.token("d").code == "n" and not {"s", "w", "v"} & {*at}
+    ):
         parts = (Part("month", at["m"]), Part("year", at["d"]))
         yield Point("month", parts, context.century(day), month)
 

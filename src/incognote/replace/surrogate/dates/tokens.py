@@ -61,7 +61,7 @@ def _pattern(holidays: str) -> re.Pattern[str]:
   | (?P<s>(?<=\d)\s?(?:st|nd|rd|th|er){_END})
   | (?P<z>(?<=\d)['’‘`´]?s{_END})
   | (?P<p>(?<=[^\W\d_])['’]s{_END})
-  | (?P<F>\b(?:FY|AY|SY|CY)(?=[\s'’‘-]{{0,3}}\d))
+  | (?P<F>(?<![^\W\d_])(?:FY|AY|SY|CY)(?=[\s'’‘-]{{0,3}}\d))
   | (?P<word>[^\W\d_]+)
   | (?P<blank>\s+)
   | (?P<other>.)
