@@ -16,6 +16,7 @@ from incognote.cli import (
     features,
     fill_mask,
     find,
+    pretrain,
     score,
     train,
 )
@@ -59,4 +60,5 @@ app.command("export")(export.export)
 app.command("fill-mask")(fill_mask.fill_mask)
 app.command("features")(features.features)
 app.command("train")(train.train)
+app.command("pretrain")(pretrain.pretrain)
 app.command("compare")(compare.compare)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn.utils import clip_grad_norm_
 
 from incognote.pretrain.corpus.shards import Shards
-from incognote.pretrain.examples import Examples
+from incognote.pretrain.examples import Examples, ExampleSettings
 from incognote.pretrain.feed import Feed, Numbered, Order, Place, packs
 from incognote.pretrain.intrinsic import evaluate
 from incognote.pretrain.log import Log
@@ -106,9 +106,7 @@ class Run:
 
     def examples(self, length: int, *, held_out: bool = False) -> Examples:
         """The examples of one length, to train on or to evaluate on."""
-        chosen = replace(
-            self.objective.settings, **{**self.settings.example_options, "length": length}
-        )
+        chosen = changed(self.objective.settings, self.settings.example_options, length)
         documents = self.shards.held_out if held_out else self.shards.train
         return self.objective.examples(self.shards, documents, chosen, self.settings.seed)
 
@@ -222,3 +220,10 @@ class Run:
         if self.settings.workers is not None:
             return self.settings.workers
         return 2 if self.processes.device.type == "cuda" else 0
+
+
+def changed(settings: ExampleSettings, options: Mapping[str, Any], length: int) -> ExampleSettings:
+    """An objective's own way to make examples, with the user's changes."""
+    masking = replace(settings.masking, **options.get("masking", {}))
+    others = {name: value for name, value in options.items() if name != "masking"}
+    return replace(settings, **others, masking=masking, length=length)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 import torch
@@ -30,7 +29,7 @@ class SavedRun(SavedState):
         told = {
             "progress": progress.to_json(),
             "settings": json.dumps(settings.to_json()),
-            "data": fingerprint(shards),
+            "data": shards.manifest["fingerprint"],
         }
         self.save(module, optimizer, told)
 
@@ -46,7 +45,7 @@ class SavedRun(SavedState):
         before = Settings.from_json(json.loads(told["settings"]))
         again = Settings.from_json(json.loads(json.dumps(settings.to_json())))
         what = again.differences(before)
-        if told["data"] != fingerprint(shards):
+        if told["data"] != shards.manifest["fingerprint"]:
             what.append("text or tokenizer")
         if what:
             raise TrainError(
@@ -55,11 +54,3 @@ class SavedRun(SavedState):
             )
         self.restore(module, optimizer)
         return Progress.from_json(told["progress"])
-
-
-def fingerprint(shards: Shards) -> str:
-    """The same for the same tokenised text, held out alike."""
-    told = hashlib.sha256(str(shards.manifest["tokenizer"]).encode())
-    for part in (shards.lengths, shards.sentence_counts, shards.held_out):
-        told.update(part.tobytes())
-    return told.hexdigest()

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from incognote.pretrain.budget import measured_steps
 from incognote.pretrain.corpus.shards import Shards
 from incognote.pretrain.loop import Run, Watch
@@ -21,7 +23,7 @@ from incognote.pretrain.settings import Settings
 from incognote.pretrain.start import Start
 from incognote.tokenization.tokenizer import Tokenizer
 from incognote.training.errors import TrainError
-from incognote.training.processes import processes
+from incognote.training.processes import Processes
 from incognote.training.result_files import TRAINING, write_training
 from incognote.training.saved_state import STATE
 
@@ -45,9 +47,9 @@ def pretrain(
     settings: Settings,
     folder: Path,
     *,
+    workers: Processes | None = None,
     told: Mapping[str, Any] | None = None,
     resume: bool = False,
-    device: str | None = None,
     watch: Watch = lambda tick: None,
     say: Say = lambda line: None,
 ) -> Pretrained:
@@ -56,29 +58,26 @@ def pretrain(
     With `resume` a run that was killed goes on to the weights that it would have had. `told` joins
     what training.json says.
     """
-    with processes(device) as workers:
-        objective = make_objective(
-            settings.objective, tokenizer, shards, **settings.objective_options
-        )
-        start = begin(objective)
-        _check_lengths(objective.saved(start.module)[""].config.longest, settings)
-        for note in start.notes:
-            say(note)
-        run = Run(objective, start.module, shards, settings, folder, processes=workers, watch=watch)
-        if resume and run.saved.exists:
-            run.resume()
-            say(f"going on at step {run.progress.step:,} of {run.progress.steps:,}")
-        elif settings.hours is not None:
-            run.progress = Progress(measured_steps(run, settings.hours))
-            say(f"{run.progress.steps:,} steps are to take {settings.hours:g} hours")
-            run.save()
-        run.train()
-        if workers.leads:
-            say("evaluating on held-out text" if len(shards.held_out) else "nothing is held out")
-        figures = run.evaluate(settings.final_examples)
-        if workers.leads:
-            _finish(run, start, figures, tokenizer, tokenizer_folder, folder, told or {})
-        workers.total(0.0)
+    workers = workers or Processes(torch.device("cpu"))
+    objective = _objective(settings, tokenizer, shards)
+    start = begin(objective)
+    _check_lengths(objective.saved(start.module)[""].config.longest, settings)
+    for note in start.notes:
+        say(note)
+    run = Run(objective, start.module, shards, settings, folder, processes=workers, watch=watch)
+    if resume and run.saved.exists:
+        run.resume()
+        say(f"going on at step {run.progress.step:,} of {run.progress.steps:,}")
+    elif settings.hours is not None:
+        run.progress = Progress(measured_steps(run, settings.hours))
+        say(f"{run.progress.steps:,} steps are to take {settings.hours:g} hours")
+        run.save()
+    run.train()
+    say("evaluating on held-out text" if len(shards.held_out) else "no text is held out")
+    figures = run.evaluate(settings.final_examples)
+    if workers.leads:
+        _finish(run, start, figures, tokenizer, tokenizer_folder, folder, told or {})
+    workers.total(0.0)
     return Pretrained(folder, read_training(folder))
 
 
@@ -104,6 +103,18 @@ def prepare_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
     elif folder.is_dir() and any(path.name != STATE for path in folder.iterdir()) and not resume:
         raise TrainError(f"{folder}: is not empty; choose another, or say --overwrite")
     saved.folder.mkdir(parents=True, exist_ok=True)
+
+
+def _objective(settings: Settings, tokenizer: Tokenizer, shards: Shards) -> Objective:
+    options = settings.objective_options
+    try:
+        return make_objective(settings.objective, tokenizer, shards, **options)
+    except TypeError:
+        if not options:
+            raise
+        raise TrainError(
+            f"the objective {settings.objective} does not take the options {', '.join(options)}"
+        ) from None
 
 
 def _check_lengths(longest: int, settings: Settings) -> None:

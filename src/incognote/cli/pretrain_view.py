@@ -1,0 +1,127 @@
+"""How a pretraining run goes: loss of each part, speed, time left; and what came of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+if TYPE_CHECKING:
+    from incognote.pretrain.corpus.prepare import Step as TextStep
+    from incognote.pretrain.loop import Tick
+
+
+class View:
+    """A live line on a terminal, and a line for each evaluation everywhere."""
+
+    def __init__(self) -> None:
+        console = Console(stderr=True, highlight=False, soft_wrap=True)
+        self.leads = os.environ.get("RANK", "0") == "0"
+        self.bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TextColumn("{task.fields[figures]}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not (console.is_terminal and self.leads),
+        )
+        self._task: TaskID | None = None
+        self._stage = ""
+        self._told: int | None = None
+
+    def say(self, line: str) -> None:
+        """A line that stays."""
+        if self.leads:
+            self.bar.console.print(f"incognote: {line}", markup=False)
+
+    def tokenised(self, step: TextStep) -> None:
+        """How far the text is on its way to shards."""
+        self._show(step.stage, step.done, step.total, f"{step.documents:,} documents")
+
+    def step(self, tick: Tick) -> None:
+        """What a step cost, and how long it still takes."""
+        run = tick.progress
+        if self._told is None:
+            # Of a run that goes on, the evaluations before were told before.
+            self._told = sum(row["step"] < run.step for row in run.curve)
+        for row in run.curve[self._told :]:
+            self.say(f"step {row['step']:,} of {run.steps:,}: {_line(row)}, {_left(tick)} left")
+        self._told = len(run.curve)
+        losses = "  ".join(f"{part} {loss:.3f}" for part, loss in run.averages.items())
+        figures = f"{losses}  lr {tick.lr:.1e}  {run.pieces_per_second:,.0f} pieces/s"
+        self._show("pretraining", run.step, run.steps, f"step {run.step:,}  {figures}")
+
+    def _show(self, stage: str, done: int, total: int, figures: str) -> None:
+        if stage != self._stage or self._task is None:
+            if self._task is not None:
+                self.bar.remove_task(self._task)
+            self._stage, self._task = stage, self.bar.add_task(stage, figures="")
+        self.bar.update(self._task, completed=done, total=total, figures=figures)
+
+
+@contextmanager
+def pretraining_progress() -> Iterator[View]:
+    """The view, while it is wanted."""
+    view = View()
+    with view.bar:
+        yield view
+
+
+def show(training: Mapping[str, Any], output: Path) -> None:
+    """The held-out figures on standard output; only the process that leads speaks."""
+    from incognote.cli.corpus import show as shown
+
+    if os.environ.get("RANK", "0") != "0":
+        return
+    held = training["held_out"]
+    rows = [
+        [
+            part,
+            f"{held[f'{part}_loss']:.3f}",
+            f"{held[f'{part}_perplexity']:,.2f}" if f"{part}_perplexity" in held else "",
+            f"{100 * held[f'{part}_accuracy']:.2f}",
+            f"{100 * held[f'{part}_accuracy_low']:.2f}–{100 * held[f'{part}_accuracy_high']:.2f}",
+            f"{held[f'{part}_terms']:,}",
+        ]
+        for part in _parts(held)
+    ]
+    if rows:
+        columns = ["held out", "loss", "perplexity", "accuracy, %", "95 % interval", "answers"]
+        shown.table(columns, rows)
+    shown.say(
+        f"incognote: {output} after {training['steps']:,} steps "
+        f"({training['pieces_per_second']:,.0f} pieces/s, {training['seconds'] / 60:,.1f} minutes)"
+    )
+
+
+def _parts(row: Mapping[str, float]) -> list[str]:
+    return [name.removesuffix("_loss") for name in row if name.endswith("_loss")]
+
+
+def _line(row: Mapping[str, float]) -> str:
+    figures = []
+    for part in _parts(row):
+        perplexity = row.get(f"{part}_perplexity")
+        more = "" if perplexity is None else f", perplexity {perplexity:,.1f}"
+        figures.append(f"{part} {100 * row[f'{part}_accuracy']:.1f} %{more}")
+    return "held-out " + "; ".join(figures)
+
+
+def _left(tick: Tick) -> str:
+    run = tick.progress
+    seconds = run.seconds / max(1, run.step) * (run.steps - run.step)
+    return f"{seconds / 3600:.1f} h" if seconds >= 3600 else f"{seconds / 60:.0f} min"

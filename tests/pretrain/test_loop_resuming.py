@@ -1,0 +1,146 @@
+"""A killed pretraining run ends as an unbroken one, bit for bit."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from tiny_pretraining import quick as plain
+from tiny_pretraining import run
+
+from incognote.pretrain import train
+from incognote.pretrain.log import Log
+from incognote.pretrain.loop import Tick
+from incognote.pretrain.settings import Settings
+from incognote.training.errors import TrainError
+
+TESTS = Path(__file__).parents[1]
+TIMES = ("seconds", "pieces_per_second")
+
+
+def quick(**changes: Any) -> Settings:
+    """Saved after every step."""
+    return plain(**{"save_seconds": 0.0, **changes})
+
+
+class Killed(BaseException):
+    """As sudden as a kill, for the code that runs."""
+
+
+def killer(step: int) -> Callable[[Tick], None]:
+    def watch(tick: Tick) -> None:
+        if tick.progress.step == step:
+            raise Killed
+
+    return watch
+
+
+def same(one: Path, other: Path) -> bool:
+    first, second = (load_file(folder / "model.safetensors") for folder in (one, other))
+    return first.keys() == second.keys() and all(first[key].equal(second[key]) for key in first)
+
+
+def told(folder: Path, name: str) -> list[dict[str, str]]:
+    return [
+        {key: value for key, value in row.items() if key not in TIMES}
+        for row in Log(folder / name).rows()
+    ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Any:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def _no_plots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take longer than these runs."""
+    monkeypatch.setattr(train, "draw_losses", lambda *of: False)
+
+
+# 9 is where the longer sequences begin; 10 comes right after an evaluation, 11 within a log row.
+@pytest.mark.parametrize("step", [1, 9, 10, 11])
+def test_killed_at_a_step(tmp_path: Path, step: int) -> None:
+    run(tmp_path, "unbroken", quick(dropout=0.1))
+    with pytest.raises(Killed):
+        run(tmp_path, "killed", quick(dropout=0.1), watch=killer(step))
+    run(tmp_path, "killed", quick(dropout=0.1), resume=True)
+    assert same(tmp_path / "killed", tmp_path / "unbroken")
+    for name in ("log.csv", "held_out.csv"):
+        assert told(tmp_path / "killed", name) == told(tmp_path / "unbroken", name)
+
+
+@pytest.mark.parametrize("optimizer", ["lamb", "adam", "adagrad"])
+def test_every_optimizer_goes_on(tmp_path: Path, optimizer: str) -> None:
+    chosen = quick(optimizer=optimizer, steps=6)
+    run(tmp_path, "unbroken", chosen)
+    with pytest.raises(Killed):
+        run(tmp_path, "killed", chosen, watch=killer(4))
+    run(tmp_path, "killed", chosen, resume=True)
+    assert same(tmp_path / "killed", tmp_path / "unbroken")
+
+
+KILLED_BY_THE_SYSTEM = """
+import os, signal, sys
+from pathlib import Path
+import torch
+torch.set_num_threads(1)
+from pretrain.test_loop_resuming import quick
+from tiny_pretraining import run
+
+def watch(tick):
+    if tick.progress.step == 8:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+run(Path(sys.argv[1]), "killed", quick(), watch=watch)
+"""
+
+
+def test_killed_by_the_system(tmp_path: Path) -> None:
+    run(tmp_path, "unbroken", quick())
+    ran = subprocess.run(
+        [sys.executable, "-c", KILLED_BY_THE_SYSTEM, str(tmp_path)], cwd=TESTS, check=False
+    )
+    assert ran.returncode == -signal.SIGKILL
+    assert not (tmp_path / "killed/training.json").exists()
+    run(tmp_path, "killed", quick(), resume=True)
+    assert same(tmp_path / "killed", tmp_path / "unbroken")
+
+
+def test_a_run_goes_on_only_as_it_was(tmp_path: Path) -> None:
+    with pytest.raises(Killed):
+        run(tmp_path, "out", quick(), watch=killer(3))
+    with pytest.raises(TrainError, match="--resume"):
+        run(tmp_path, "out", quick())
+    with pytest.raises(TrainError, match="another lr, seed"):
+        run(tmp_path, "out", quick(lr=1e-3, seed=4), resume=True)
+
+
+def test_hours_become_steps_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from incognote.pretrain import budget
+
+    monkeypatch.setattr(budget, "_LEAST_SECONDS", 0.01)
+    chosen = quick(steps=None, hours=1.5 / 3600, evaluate_every=None)
+    steps = 0
+
+    def watch(tick: Tick) -> None:
+        nonlocal steps
+        steps = tick.progress.steps
+        if tick.progress.step == 2:
+            raise Killed
+
+    with pytest.raises(Killed):
+        run(tmp_path, "out", chosen, watch=watch)
+    monkeypatch.setattr(budget, "MARGIN", 0.0)  # measured again, it would come to nothing
+    ended = run(tmp_path, "out", chosen, resume=True)
+    assert ended.training["steps"] == steps > 2
