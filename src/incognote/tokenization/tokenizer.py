@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import tokenizers
@@ -75,6 +76,10 @@ class Tokenizer:
             part: self.tokens([part])[0] for ids in self._digit_commas.values() for part in ids
         }
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process builds it anew: the library forgets settings when it is sent."""
+        return _rebuilt, (self._whole.to_str(), self.family)
+
     def _id(self, name: str) -> int:
         number: int | None = self._whole.token_to_id(name)
         if number is None:
@@ -113,6 +118,11 @@ class Tokenizer:
         return self._special["mask"]
 
     @property
+    def unknown_id(self) -> int:
+        """The id of what the vocabulary has no piece for."""
+        return self._special["unknown"]
+
+    @property
     def mask_token(self) -> str:
         """How `prompt` knows it in text."""
         return self.template.names["mask"]
@@ -130,6 +140,18 @@ class Tokenizer:
         """The pieces of several texts, the same as one by one, in less time."""
         found = self._reader.read_all(texts)
         return [parted(pieces, self._digit_commas, self._parts) for pieces in found]
+
+    def read_each(self, texts: Sequence[str]) -> tuple[Pieces, Integers]:
+        """The pieces of many short texts in one go, and for each piece the number of its text.
+
+        Their places are those in all texts joined by line feeds.
+        """
+        pieces, whose = self._reader.read_each(texts)
+        divided = parted(pieces, self._digit_commas, self._parts)
+        if divided is not pieces:
+            parts = [len(self._digit_commas.get(number, "1")) for number in pieces.ids.tolist()]
+            whose = np.repeat(whose, parts)
+        return divided, whose
 
     def encode(self, text: str, pair: str | None = None) -> Encoding:
         """A text, or two, with the family's special tokens and segments."""
@@ -200,3 +222,7 @@ class Tokenizer:
     def save(self, folder: str | Path) -> None:
         """Write `tokenizer.json`."""
         self._whole.save(str(Path(folder) / "tokenizer.json"))
+
+
+def _rebuilt(written: str, family: str) -> Tokenizer:
+    return Tokenizer(tokenizers.Tokenizer.from_str(written), family)

@@ -5,18 +5,21 @@
 - sentences, int64, [sentences + 1]: where in the pieces each sentence begins, and the end;
 - documents, int64, [documents + 1]: where in the sentences each document begins, and the end;
 - held_out, bool, [documents]: whether the document is kept from training.
+
+Beside them stand two figures: the empty documents that were left out, and the unknown pieces.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.corpus.errors import TextError
@@ -24,6 +27,7 @@ from incognote.pretrain.corpus.errors import TextError
 PieceIds = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 
 _TYPES = {"U16": np.uint16, "U32": np.uint32, "I64": np.int64, "BOOL": np.bool_}
+FIGURES = ("empty", "unknown")
 _UNFINISHED = ".part"
 
 
@@ -36,6 +40,8 @@ class ShardFile:
     sentences: Integers
     documents: Integers
     held_out: Flags
+    empty: int
+    unknown: int
 
     def __post_init__(self) -> None:
         fits = (
@@ -54,12 +60,22 @@ def shard_path(folder: Path, number: int) -> Path:
 
 def write_shard(path: Path, shard: ShardFile) -> None:
     """Write a shard; if that fails, nothing of it stays."""
+    held = {field.name: getattr(shard, field.name) for field in fields(shard)}
+    figures = {name: str(held.pop(name)) for name in FIGURES}
+    write_whole(path, save(held, metadata=figures))
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that is there whole or not at all, even if the machine stops."""
     part = path.with_name(path.name + _UNFINISHED)
     try:
-        save_file({field.name: getattr(shard, field.name) for field in fields(shard)}, part)
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         part.replace(path)
-    except Exception as error:
-        raise _unwritten(path, error) from None
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         part.unlink(missing_ok=True)
 
@@ -76,10 +92,10 @@ def read_shard(path: Path) -> ShardFile:
         whole = np.memmap(path, dtype=np.uint8, mode="r")
         begin = 8 + int.from_bytes(whole[:8].tobytes(), "little")
         header = json.loads(whole[8:begin].tobytes())
-        arrays = {
-            field.name: _view(whole[begin:], header[field.name]) for field in fields(ShardFile)
-        }
-        return ShardFile(**arrays)
+        figures = header.pop("__metadata__")
+        held: dict[str, Any] = {name: int(figures[name]) for name in FIGURES}
+        held |= {name: _view(whole[begin:], entry) for name, entry in header.items()}
+        return ShardFile(**held)
     except (ValueError, KeyError, IndexError, TypeError):
         raise TextError(f"{path}: damaged or cut short; remove it and prepare again") from None
 
@@ -89,10 +105,3 @@ def _view(data: npt.NDArray[np.uint8], entry: dict[str, Any]) -> Any:
     if not 0 <= first <= last <= len(data):
         raise ValueError
     return data[first:last].view(np.ndarray).view(_TYPES[entry["dtype"]])
-
-
-def _unwritten(path: Path, error: Exception) -> Exception:
-    """The library has its own exception for a full disk, which tells its number in words only."""
-    if isinstance(error, OSError):
-        return OSError(error.errno, error.strerror, str(path))
-    return TextError(f"{path}: could not be written ({error}); is the disk full?")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -12,11 +11,10 @@ import numpy as np
 
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.corpus.errors import TextError
+from incognote.pretrain.corpus.manifest import read_manifest
+from incognote.pretrain.corpus.ranges import ranges
 from incognote.pretrain.corpus.shard_file import PieceIds, ShardFile, read_shard, shard_path
 from incognote.tokenization.tokenizer import Tokenizer
-
-SCHEMA = 1
-MANIFEST = "shards.json"
 
 
 class Sentence(NamedTuple):
@@ -114,8 +112,7 @@ class Shards:
         ids, word_starts = self.ids(document), self.word_starts(document)
         edges = self.sentence_offsets(document).tolist()
         return [
-            Sentence(ids[first:last], word_starts[first:last])
-            for first, last in pairwise(edges)
+            Sentence(ids[first:last], word_starts[first:last]) for first, last in pairwise(edges)
         ]
 
     def sentence_lengths(self, documents: Integers | None = None) -> Integers:
@@ -133,8 +130,8 @@ class Shards:
             here = np.flatnonzero(shards == number)
             rows = chosen[here] - self._firsts[number]
             counts = file.documents[rows + 1] - file.documents[rows]
-            sentences = _ranges(file.documents[rows], counts)
-            places = _ranges(ends[here] - counts, counts)
+            sentences = ranges(file.documents[rows], counts)
+            places = ranges(ends[here] - counts, counts)
             lengths[places] = file.sentences[sentences + 1] - file.sentences[sentences]
         return lengths
 
@@ -151,26 +148,5 @@ class Shards:
         return file, slice(first, last)
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """The `shards.json` of a folder, finished or not."""
-    path = folder / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise TextError(f"{folder}: no {MANIFEST} here; it is made from text first") from None
-    except ValueError:
-        raise TextError(f"{path}: not readable as JSON") from None
-    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
-        raise TextError(f"{path}: not of schema {SCHEMA}, the only one known here")
-    return manifest
-
-
 def _joined(parts: list[Integers]) -> Integers:
     return np.concatenate([np.zeros(0, np.int64), *parts])
-
-
-def _ranges(firsts: Integers, counts: Integers) -> Integers:
-    """All numbers of the ranges that begin at `firsts` and are as long as `counts`."""
-    before = np.cumsum(counts) - counts
-    numbers: Integers = np.arange(int(counts.sum())) + np.repeat(firsts - before, counts)
-    return numbers

@@ -1,0 +1,70 @@
+"""`shards.json`: what a folder of shards was made of, and whether it is all there.
+
+It is written first, so that a killed run is known by it, and once more when all is done.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from incognote.pretrain.corpus.errors import TextError
+from incognote.pretrain.corpus.shard_file import remove_unfinished, write_whole
+
+SCHEMA = 1
+MANIFEST = "shards.json"
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The `shards.json` of a folder, finished or not."""
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise TextError(f"{folder}: no {MANIFEST} here; it is made from text first") from None
+    except ValueError:
+        raise TextError(f"{path}: not readable as JSON") from None
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+        raise TextError(f"{path}: not of schema {SCHEMA}, the only one known here")
+    return manifest
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write it, whole."""
+    write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+
+
+def claim(folder: Path, manifest: dict[str, Any], *, overwrite: bool) -> bool:
+    """Make the folder ready for what the manifest says; whether that is already there, finished.
+
+    A folder that holds anything else is refused; with `overwrite`, other shards are removed.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise TextError(f"{folder}: is a file; choose a folder")
+    if (folder / MANIFEST).is_file():
+        remove_unfinished(folder)
+        if overwrite:
+            (folder / MANIFEST).unlink()
+            for path in folder.glob("shard-*.safetensors"):
+                path.unlink()
+        else:
+            _check(folder, read_manifest(folder), manifest)
+            return bool(read_manifest(folder)["complete"])
+    elif folder.is_dir() and any(folder.iterdir()):
+        raise TextError(f"{folder}: holds other files; choose an empty or a new folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_manifest(folder, {**manifest, "complete": False})
+    return False
+
+
+def _check(folder: Path, there: dict[str, Any], wanted: dict[str, Any]) -> None:
+    if there["fingerprint"] == wanted["fingerprint"]:
+        return
+    differences = {
+        "tokenizer": "made with another tokenizer",
+        "texts": "made of other texts, or of these before they changed",
+        "settings": "made with other settings",
+    }
+    reason = next(said for name, said in differences.items() if there.get(name) != wanted[name])
+    raise TextError(f"{folder}: holds shards {reason}; choose another folder, or overwrite it")
