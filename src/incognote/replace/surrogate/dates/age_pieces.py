@@ -32,7 +32,7 @@ _PIECE = re.compile(
   | (?P<letter>(?<=[\d\s])[mwdh]\b)
   | (?P<e>\b(?:early|mid|late)\b)
   | (?P<h>\b(?:half|quarter|somethings?|ish)\b|(?<=\d)(?:st|nd|rd|th|ish)\b|(?<=\d)[½¼¾])
-  | (?P<j>\b(?:old|olds|o|of|age|aged|ages|and|or|to|a|about|approx|approximately|almost|nearly|over
+  | (?P<j>(?<![^\W\d_])(?:old|olds|o|of|age|aged|ages|and|or|to|a|about|approx|approximately|almost|nearly|over
       |under|just|young|male|female|man|woman|boy|girl|m|f|between|through|plus
       |corrected|at|in)\b|[\s\-‐‑–—.,;/()+~<>≥≤=&'’"?:])
     """,

@@ -22,6 +22,9 @@ from incognote.replace.surrogate.dates.schedules import later_days
 from incognote.replace.surrogate.dates.tokens import Token
 
 _QUARTERS = ("first", "second", "third", "fourth")
+_YEAR_FIRST = re.compile(r"[^nY]*Y_?[-/.]?_?n")
+_DAY_AND_NAMED_MONTH = re.compile(r"n[-/]?M[-/]?[nY]")
+"""Formats that are written with zeros unless they show otherwise: ISO, 14-Mar-2019."""
 _SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 
 
@@ -102,16 +105,21 @@ def _padded(parsed: ParsedDate, index: int, value: int) -> str:
     if text[0] == "0":
         return f"{value:02}"
     codes = "".join(token.code for token in parsed.tokens)
-    if "n" in (codes[index - 1 : index], codes[index + 1 : index + 2]) or re.search("Yn", codes):
+    glued = "n" in (codes[index - 1 : index], codes[index + 1 : index + 2])
+    if glued or _YEAR_FIRST.match(codes):
         return f"{value:02}"
-    named = [token.text for token in parsed.tokens if token.code == "n"]
-    shown = [other for other in named if other[0] == "0" or len(other) == 1]
-    if "M" not in codes and shown:
-        return f"{value:02}" if shown[0][0] == "0" else str(value)
-    if parsed.context.padded is not None and "M" not in codes:
-        return f"{value:02}" if parsed.context.padded else str(value)
-    custom = re.search(r"Y[-/.]n|n[-/]?M[-/]?[nY]", codes)
-    return f"{value:02}" if custom else str(value)
+    padded = _DAY_AND_NAMED_MONTH.search(codes) is not None
+    if "M" not in codes:
+        shown = _neighbours(parsed)
+        padded = shown[0][0] == "0" if shown else bool(parsed.context.padded)
+    return f"{value:02}" if padded else str(value)
+
+
+def _neighbours(parsed: ParsedDate) -> list[str]:
+    """Months and days that show whether zeros are written."""
+    parts = (part for point in parsed.points for part in point.parts)
+    numbers = [parsed.tokens[part.token].text for part in parts if part.role in ("month", "day")]
+    return [number for number in numbers if number[0] == "0" or len(number) == 1]
 
 
 def _suffix(written: str, old: int | None, day: int) -> str:
