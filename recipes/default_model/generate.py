@@ -19,6 +19,7 @@ from rich.progress import track
 sys.path.insert(0, str(Path(__file__).parent))
 
 from generator.factory import Factory, load_factory
+from generator.prepare.write import write_prepared
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,7 +27,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     sets = [name for name in options.sets.split(",") if name]
     try:
-        factory = load_factory(options.data, options.corpus, sets, options.prepared)
+        prepared = options.prepared or options.output.with_name("prepared.jsonl")
+        if not prepared.exists():
+            write_prepared(options.data, prepared)
+        factory = load_factory(options.data, options.corpus, sets, prepared)
         _write(factory, options.output, options.seed, options.first, options.notes)
     except (OSError, ValueError) as error:
         print(f"generate: {error}", file=sys.stderr)
@@ -60,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--prepared",
         type=Path,
-        help="marked clinical texts, made by prepare.py (default: made beside the output)",
+        help="the marked clinical texts of prepare.py (default: prepared.jsonl beside the output, made if absent)",
     )
     return parser
 

@@ -56,13 +56,11 @@ class Factory:
         return pieces, f"grammar/{kind}"
 
 
-def load_factory(
-    data: Path, corpus: Path, sets: Sequence[str], prepared: Path | None = None
-) -> Factory:
+def load_factory(data: Path, corpus: Path, sets: Sequence[str], prepared: Path) -> Factory:
     """A factory from the folders on disk."""
     return Factory(
         lists=load_gazetteers(data / "gazetteers"),
         grammar=load_grammar(),
         corpus=load_sets(corpus, sets),
-        prepared=load_prepared(prepared) if prepared else (),
+        prepared=load_prepared(prepared),
     )

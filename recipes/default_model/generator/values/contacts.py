@@ -61,10 +61,9 @@ def pager(rng: Random) -> str:
 
 def extension(rng: Random) -> str:
     """An extension that stands alone; the word before it is outside, a glued x inside."""
-    digits = str(rng.randint(100, 99999)) if rng.random() < 0.7 else (
+    return str(rng.randint(100, 99999)) if rng.random() < 0.7 else (
         f"{rng.randint(2, 9)}-{rng.randint(1000, 9999)}"
     )  # fmt: skip
-    return digits
 
 
 _TLD = ("com", "org", "net", "example", "example", "edu", "health", "gov", "us", "co", "info")
