@@ -63,6 +63,19 @@ def test_many_systems_without_intervals() -> None:
     assert f1_by_type(reports)["png"].startswith(b"\x89PNG")
 
 
+def test_many_types_go_on_in_further_rows_no_wider_than_a_page() -> None:
+    types = [f"A_RATHER_LONG_NAME_OF_TYPE_{n}" for n in range(30)]
+    text = "a " * len(types)
+    spans = (Span.of(text, 2 * n, 2 * n + 1, type) for n, type in enumerate(types))
+    note = Document("1", text, tuple(spans))
+    one = score([note], [note], blocks=["study"], resampling=Resampling(resamples=0))
+    images = f1_by_type({"first": one, "second": one})
+    width, height = struct.unpack(">II", images["png"][16:24])
+    assert width <= 11 * 200
+    assert height > 5 * 200
+    assert drawn(images["svg"]) > 2 * 31
+
+
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(PlotError, match=r"incognote\[report\]"):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from incognote.workflows.compare.report.content import Block, Code, Content, Plot, Points, Prose
-from incognote.workflows.compare.report.table import Table
+from incognote.workflows.compare.report.table import NO_ROWS, Table
 
 _SIGNS = re.compile(r"([\\`*|<>\[\]])")
 
@@ -44,7 +44,7 @@ def _block(block: Block) -> Iterator[str]:
         case Table():
             yield f"**{escaped(block.title)}** ([CSV](tables/{block.name}.csv))"
             if block.listed:
-                yield _table(block)
+                yield _table(block) if block.rows else NO_ROWS
 
 
 def _table(table: Table) -> str:

@@ -10,7 +10,7 @@ from string import Template
 
 from incognote.evaluate.plots import GRID, INK, QUIET
 from incognote.workflows.compare.report.content import Block, Code, Content, Plot, Points, Prose
-from incognote.workflows.compare.report.table import Column, Shown, Table
+from incognote.workflows.compare.report.table import NO_ROWS, Column, Shown, Table
 
 _THEMED = {
     INK: "var(--ink)",
@@ -87,8 +87,9 @@ def inline(svg: str, name: str) -> str:
 
 def _table(table: Table) -> str:
     file = f'<a class="file" href="tables/{table.name}.csv">CSV</a>'
-    if not table.listed:
-        return f'<p class="unlisted"><b>{escape(table.title)}</b> {file}</p>'
+    if not table.listed or not table.rows:
+        note = "" if table.rows else NO_ROWS
+        return f'<p class="unlisted"><b>{escape(table.title)}</b> {file} {note}</p>'
     heads = "".join(_head(column) for column in table.columns)
     rows = "".join(
         f"<tr>{''.join(map(_cell, range(len(row)), table.columns, row))}</tr>\n"

@@ -13,6 +13,7 @@ from typing import Any
 from incognote.evaluate.report import Figure
 
 NOTHING = "–"
+NO_ROWS = "Nothing yet."
 RANDOM = "random weights"
 
 

@@ -50,7 +50,8 @@ def speed(material: Material) -> Section:
         for place, told in enumerate(machines, 1)
     ]
     title = "Table 6: speed of the chosen cells"
-    return Section("Speed", [prose, Points(listed), Table("speed", title, heads, rows)])
+    table = Table("speed", title, heads, rows)
+    return Section("Speed", [prose, *([Points(listed)] if listed else []), table])
 
 
 def _machine(told: Mapping[str, Any]) -> str:
