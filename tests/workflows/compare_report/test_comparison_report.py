@@ -374,6 +374,15 @@ def test_an_unfinished_cell_shows_its_epochs(tmp_path: Path, plotless: None) -> 
     assert states["good-all-1"]["epochs run"] == "3"
 
 
+def test_folds_of_an_earlier_command_are_still_told(tmp_path: Path, plotless: None) -> None:
+    data = three_sources()
+    comparison = make_comparison(tmp_path, data, [Encoder("a", [0.2])], folds=[])
+    assert not comparison.folds
+    write_report(tmp_path, comparison, data.parts, resampling=HOW)
+    assert [row["source"] for row in rows(tmp_path, "unseen-sources")] == ["north", "south", "east"]
+    assert [row["left out"] for row in rows(tmp_path, "cells")] == ["", "north", "south", "east"]
+
+
 def test_an_empty_part_is_said(tmp_path: Path, plotless: None) -> None:
     text, _ = written(
         tmp_path, [Encoder("a", [0.1])], lambda data: Data(replace(data.parts, test=()))

@@ -23,7 +23,7 @@ from incognote.workflows.compare.report.sections.types import types
 def build(material: Material) -> Content:
     """The report, before it is HTML or Markdown."""
     makers = [glance, models, data, grid, scores, types, significance]
-    if material.comparison.folds:
+    if material.folds:
         makers.append(folds)
     makers += [speed, curves, cells, repeat, care]
     count = len(material.comparison.encoders)

@@ -58,6 +58,12 @@ class Material:
     draws: bool
     """Whether there is something to draw plots with."""
 
+    @property
+    def folds(self) -> list[str]:
+        """The sources left out in turn, also those of an earlier command whose cells were kept."""
+        cells = self.comparison.cells
+        return list(dict.fromkeys([*self.comparison.folds, *(c.fold for c in cells if c.fold)]))
+
     def notes(self, part: Part) -> Sequence[Document]:
         """The gold of a part."""
         notes: Sequence[Document] = getattr(self.parts, part)

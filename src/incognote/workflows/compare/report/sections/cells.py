@@ -25,29 +25,27 @@ def cells(material: Material) -> Section:
     """One row for each cell that was planned."""
     comparison = material.comparison
     varied = varied_options(comparison)
-    best = {
-        cell.id for fold in (None, *comparison.folds) for cell in chosen(comparison, fold).values()
-    }
+    folds = [None, *material.folds]
+    best = {cell.id for fold in folds for cell in chosen(comparison, fold).values()}
     heads = (
         Column("model", MODEL),
         Column("state", TEXT),
         Column("F1 %", PERCENT),
         Column("P %", PERCENT),
         Column("R %", PERCENT),
-        *((Column("left out", TEXT),) if comparison.folds else ()),
+        *((Column("left out", TEXT),) if material.folds else ()),
         *(Column(option, TEXT) for option in varied),
         Column("epoch taken", COUNT),
         Column("epochs run", COUNT),
         Column("minutes", NUMBER),
         Column("cell", TEXT),
     )
-    folds = [None, *comparison.folds]
     rows = [
         (
             material.models[cell.encoder],
             _state(cell, chosen=cell.id in best),
             *(cell.validation.get(name) for name in ("f1", "precision", "recall")),
-            *((cell.fold or "",) if comparison.folds else ()),
+            *((cell.fold or "",) if material.folds else ()),
             *(option_text(cell.options.get(option)) for option in varied),
             *_run(cell),
             cell.id,

@@ -60,7 +60,7 @@ def _blocks(material: Material) -> Iterator[Block]:
         "this source. The drop is seen minus unseen, resampled in pairs."
     )
     drops = list(_drops(material))
-    wanted = len(material.comparison.folds) * len(material.comparison.encoders)
+    wanted = len(material.folds) * len(material.comparison.encoders)
     if len(drops) < wanted:
         yield Prose(f"{len(drops)} of {wanted} rows so far: the other cells are not done.")
     if not drops:
@@ -82,7 +82,7 @@ def _blocks(material: Material) -> Iterator[Block]:
 
 def _drops(material: Material) -> Iterator[Drop]:
     for each in material.with_part("test"):
-        for source in material.comparison.folds:
+        for source in material.folds:
             cell = chosen(material.comparison, source).get(each.model.name)
             if cell is not None and cell.predictions("test").is_file():
                 yield _drop(material, each, cell, source)
