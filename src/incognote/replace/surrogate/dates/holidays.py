@@ -191,38 +191,41 @@ _ROWS = (
 
 _COMMON = tuple(row for row in _ROWS if row.label)
 _APOSTROPHES = re.compile("['’‘`´]")
-_BLANKS = re.compile(r"\s+")
-_SAINT = re.compile(r"^(?:saint|st)\b\.?\s*", re.IGNORECASE)
+_SAINT = re.compile(r"^(?:saint|st)\b\s*")
+_WORDS = re.compile(
+    r"(?:[^\W_](?:[^\W_]|['’‘`´/-](?=[^\W_])){0,24}+['’‘`´]?(?:\.?\s{1,12}|\.|(?=\W)|$)){1,5}"
+)
 
 
 def _key(name: str) -> str:
-    plain = _APOSTROPHES.sub("", _BLANKS.sub(" ", name.lower().strip()))
-    return _SAINT.sub("st ", plain)
+    """The name in any case, with or without its apostrophes and full stops."""
+    plain = _APOSTROPHES.sub("", name.lower()).replace(".", " ")
+    return _SAINT.sub("st ", " ".join(plain.split())).strip()
 
 
 _BY_NAME = {_key(name): row for row in reversed(_ROWS) for name in row.names}
-
-
-def _phrase(name: str) -> str:
-    """A name as a pattern: blanks of any kind, apostrophes where there may be one."""
-    words = []
-    for word in _SAINT.sub("", name).split(" "):
-        letters = re.escape(word).replace("'", "['’‘`´]?")
-        if word.endswith("s") and "'" not in word:
-            letters = letters[:-1] + "['’‘`´]?s['’‘`´]?"
-        words.append(letters)
-    saint = r"(?:saint|st\.?)\s{0,12}" if _SAINT.match(name) else ""
-    return saint + r"\s{1,12}".join(words)
-
-
-_NAMES = {name for row in _ROWS for name in row.names} - {"fourth"}
-PHRASES = tuple(map(_phrase, sorted(_NAMES, key=lambda name: (-len(name), name))))
-"""Patterns of the names, the longest first; to be used without case and before a non-letter."""
+_HEADS = frozenset(key.split()[0] for key in _BY_NAME)
+_ALONE_AMBIGUOUS = "fourth"
 
 
 def holiday_named(name: str) -> Holiday | None:
     """The holiday of this name, in any case and with or without its apostrophe."""
     return _BY_NAME.get(_key(name))
+
+
+def holiday_at(text: str, start: int) -> int:
+    """Where the longest name of a holiday that starts here ends; `start` if none does."""
+    words = _WORDS.match(text, start)
+    if words is None or _key(words[0]).partition(" ")[0] not in _HEADS:
+        return start
+    ends = [word.end() for word in re.finditer(r"\S+", words[0])]
+    for end in reversed(ends):
+        name = words[0][:end].rstrip(".")
+        for found in (name, name.removesuffix("'s").removesuffix("’s")):
+            key = _key(found)
+            if key in _BY_NAME and key != _ALONE_AMBIGUOUS:
+                return start + len(found)
+    return start
 
 
 @lru_cache(maxsize=8192)

@@ -93,11 +93,6 @@ def _joint(written: str) -> str:
     )
 
 
-def write_day(value: int, written: str) -> str:
-    """A cardinal day, joined and cased as `written` is."""
-    return _cased(_up_to_99(value, _joint(written)), written)
-
-
 def write_number(value: int, written: str) -> str:
     """A number below a hundred, joined and cased as `written` is."""
     return _cased(_up_to_99(value, _joint(written)), written)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from incognote.replace.surrogate.dates.holidays import PHRASES
+from incognote.replace.surrogate.dates.holidays import holiday_at
 from incognote.replace.surrogate.dates.names import (
     DECADE_NAMES,
     MONTH_NAMES,
@@ -43,13 +43,9 @@ class Token(NamedTuple):
 _END = r"(?![^\W_])"
 _ZONE = r"(?:\s?(?:Z|UTC|GMT|[ECMP][SD]?T|[+-]\d{2}:?\d{2}))?"
 _HOUR = r"(?:\s?(?:[ap]\.?m\.?|[ap](?=\W|$)|hrs?|hours|h))"
-
-
-def _pattern(holidays: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"""
-    (?P<H>(?:{holidays}){_END})
-  | (?P<y>\b{YEAR_WORDS})
+_TOKEN = re.compile(
+    rf"""
+    (?P<y>\b{YEAR_WORDS})
   | (?P<Q>\b(?:Q[1-4](?!\d)|[1-4]Q|(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s{{1,12}}(?:quarter|qtr\b)))
   | (?P<o>\b{ORDINAL_WORDS})
   | (?P<k>\b{DAY_WORDS})
@@ -65,14 +61,9 @@ def _pattern(holidays: str) -> re.Pattern[str]:
   | (?P<word>[^\W\d_]+)
   | (?P<blank>\s+)
   | (?P<other>.)
-        """,
-        re.IGNORECASE | re.VERBOSE,
-    )  # fmt: skip
-
-
-_AT_WORD = _pattern("|".join(PHRASES))
-_ELSEWHERE = _pattern("|".join(phrase for phrase in PHRASES if phrase[0].isdigit()))
-"""Without the many names that begin with a letter, which cannot match there."""
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)  # fmt: skip
 
 _WORD_CODES = {
     word: code
@@ -101,8 +92,13 @@ def tokenise(text: str) -> list[Token]:
     tokens: list[Token] = []
     position = 0
     while position < len(text):
-        pattern = _AT_WORD if text[position].isalpha() else _ELSEWHERE
-        match = pattern.match(text, position)
+        if not (position and text[position - 1].isalpha()):
+            end = holiday_at(text, position)
+            if end > position:
+                tokens.append(Token(text[position:end], "H"))
+                position = end
+                continue
+        match = _TOKEN.match(text, position)
         if match is None:
             return [*tokens, Token(text[position:], "X")]
         position = match.end()

@@ -15,8 +15,8 @@ from incognote.replace.surrogate.dates.names import (
     WEEKDAY_NAMES,
     rename,
 )
-from incognote.replace.surrogate.dates.number_words import write_day, write_ordinal, write_year
-from incognote.replace.surrogate.dates.parsed import Context, ParsedDate, Point
+from incognote.replace.surrogate.dates.number_words import write_number, write_ordinal, write_year
+from incognote.replace.surrogate.dates.parsed import ParsedDate, Point
 from incognote.replace.surrogate.dates.readings import quarter_of
 from incognote.replace.surrogate.dates.schedules import later_days
 from incognote.replace.surrogate.dates.tokens import Token
@@ -51,9 +51,9 @@ def _write(parsed: ParsedDate, point: Point, new: Moved, days: int, texts: list[
         elif part.role == "suffix":
             text = _suffix(token.text, point.day, new.day)
         elif part.role == "year":
-            text = _year(token, new.year, parsed.context)
+            text = _year(token, new.year)
         elif part.role == "second year":
-            text = _year(token, token.value + new.year - (point.year or new.year), parsed.context)
+            text = _year(token, token.value + new.year - (point.year or new.year))
         elif part.role == "weekday":
             text = _weekday(token, days)
         elif part.role == "season":
@@ -61,7 +61,7 @@ def _write(parsed: ParsedDate, point: Point, new: Moved, days: int, texts: list[
         elif part.role == "quarter":
             text = _quarter(token.text, new.place)
         elif part.role == "decade":
-            text = _decade(token, new.year, parsed.context)
+            text = _decade(token, new.year)
         else:
             text = _holiday(parsed, point, part.token, new)
         texts[part.token] = text
@@ -94,7 +94,7 @@ def _day(parsed: ParsedDate, index: int, day: int) -> str:
         return token.text
     if token.code == "n":
         return _padded(parsed, index, day)
-    return write_ordinal(day, token.text) if token.code == "o" else write_day(day, token.text)
+    return write_ordinal(day, token.text) if token.code == "o" else write_number(day, token.text)
 
 
 def _padded(parsed: ParsedDate, index: int, value: int) -> str:
@@ -130,7 +130,7 @@ def _suffix(written: str, old: int | None, day: int) -> str:
     return blank + (ending.upper() if written.isupper() else ending)
 
 
-def _year(token: Token, year: int, context: Context) -> str:
+def _year(token: Token, year: int) -> str:
     if token.code == "y":
         return token.text if token.value == year else write_year(year, token.text)
     if len(token.text) == 4:
@@ -158,7 +158,7 @@ def _quarter(written: str, place: int) -> str:
     return written.replace(digit[0], str(place + 1), 1)
 
 
-def _decade(token: Token, year: int, context: Context) -> str:
+def _decade(token: Token, year: int) -> str:
     if token.code == "K":
         return rename(token.text, DECADE_NAMES, year % 100 // 10)
     return f"{year:04}" if len(token.text) == 4 else f"{year % 100:02}"
