@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,7 +26,7 @@ class Budget:
             return cls()
         number, unit = spelled.strip()[:-1], spelled.strip()[-1:]
         try:
-            if unit in _UNITS and float(number) > 0:
+            if unit in _UNITS and 0 < float(number) < math.inf:
                 return cls(seconds=float(number) * _UNITS[unit])
             if int(spelled) > 0:
                 return cls(cells=int(spelled))

@@ -1,0 +1,150 @@
+"""Grids: what a file means, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from workflows.compare.comparing import DEFAULTS
+
+from incognote.workflows.compare.grid import Grid, read_grid
+from incognote.workflows.run.inputs import RunError
+
+STUDIED = (
+    "bert-base-uncased",
+    "bert-large-uncased",
+    "roberta-base",
+    "roberta-large",
+    "albert-base-v2",
+    "albert-xxlarge-v2",
+)
+
+
+def grid(tmp_path: Path, text: str, *encoders: str, seed: int = 0) -> Grid:
+    path = tmp_path / "grid.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_grid(str(path), encoders, seed=seed)
+
+
+def test_lists_make_a_product_and_single_values_hold_for_all(tmp_path: Path) -> None:
+    made = grid(
+        tmp_path,
+        """
+        [defaults]
+        epochs = 3
+        lr = [1e-5, 2e-5]
+        [encoders.small]
+        start = "minilm"
+        weight_decay = [0.0, 0.1]
+        [encoders.large]
+        start = "bert-large-uncased"
+        lr = 3e-5
+        """,
+        seed=7,
+    )
+    assert [begin.start for begin in made.encoders] == ["minilm", "bert-large-uncased"]
+    small = [(o.epochs, o.lr, o.weight_decay, o.seed) for o in made.cells["small"]]
+    assert small == [(3, 1e-5, 0.0, 7), (3, 1e-5, 0.1, 7), (3, 2e-5, 0.0, 7), (3, 2e-5, 0.1, 7)]
+    assert [o.lr for o in made.cells["large"]] == [3e-5]
+
+
+def test_cells_can_be_named_one_by_one(tmp_path: Path) -> None:
+    made = grid(
+        tmp_path,
+        """
+        [defaults]
+        epochs = 3
+        [encoders.a]
+        [encoders.b]
+        [[cells]]
+        lr = 1e-5
+        [[cells]]
+        encoder = "b"
+        lr = 2e-5
+        crf = true
+        """,
+    )
+    assert [(o.lr, o.crf, o.epochs) for o in made.cells["a"]] == [(1e-5, False, 3)]
+    assert [(o.lr, o.crf) for o in made.cells["b"]] == [(1e-5, False), (2e-5, True)]
+
+
+def test_a_batch_is_counted_in_windows_or_in_pieces(tmp_path: Path) -> None:
+    text = "[defaults]\nbatch_tokens = 128\n[encoders.a]\nbatch_size = [2, 4]\n[encoders.b]\n"
+    made = grid(tmp_path, text)
+    assert [(o.batch_size, o.batch_tokens) for o in made.cells["a"]] == [(2, None), (4, None)]
+    assert [(o.batch_size, o.batch_tokens) for o in made.cells["b"]] == [(None, 128)]
+
+
+def test_encoders_are_chosen_from_the_file_or_take_its_defaults(tmp_path: Path) -> None:
+    folder = tmp_path / "mine" / "small"
+    folder.mkdir(parents=True)
+    text = DEFAULTS + '[encoders.small]\nstart = "minilm"\nlr = 1e-4\n[encoders.other]\n'
+    assert [begin.name for begin in grid(tmp_path, text, "small").encoders] == ["small"]
+    made = grid(tmp_path, text, str(folder), "minilm")
+    assert [(begin.name, begin.start) for begin in made.encoders] == [
+        ("small", str(folder)),
+        ("minilm", "minilm"),
+    ]
+    assert made.cells["small"][0].lr == 1e-4
+    assert made.cells["minilm"][0].window == 24
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[defaults]\nlearning = 1\n[encoders.a]", r"defaults: unknown key 'learning'"),
+        ("[default]\nlr = 1", r"unknown key 'default'"),
+        ("[encoders.a]\nlayers = 4", r"encoders.a: unknown key 'layers'"),
+        ("[encoders.a]\nlr = -1.0", r"encoders.a: lr must be above 0"),
+        ("[encoders.a]\nepochs = 1.5", r"epochs must be a whole number, not 1.5"),
+        ("[encoders.a]\nepochs = true", r"epochs must be a whole number, not True"),
+        ("[encoders.a]\ncrf = 1", r"crf must be true or false, not 1"),
+        ("[encoders.a]\nlr = 'fast'", r"lr must be a number, not 'fast'"),
+        ("[encoders.a]\nlr = []", r"lr has no value"),
+        ("[encoders.a]\nkeep = 'first'", r"keep must be one of best, last"),
+        ("[encoders.a]\nsizes = {layers = 0}", r"size layers must be a whole number above 0"),
+        ("[encoders.'a b']", r"'a b' cannot name an encoder"),
+        ("labels = 'ours'\n[encoders.a]", r"labels must be one of full, study41, own"),
+        ("[defaults]\nlr = 1e-3", r"names no encoder: give --encoders"),
+        ("[encoders.a]\n[[cells]]\nencoder = 'b'", r"cell 1: no encoder is called 'b'"),
+        ("[encoders.a]\n[[cells]]\nlayers = 1", r"cell 1: unknown key 'layers'"),
+        ("[encoders.a]\nlr = [1e-3]\n[[cells]]\n", r"lr has a list, but the encoder has"),
+        ("encoders = 3", r"encoders must be a table"),
+        ("[encoders", r"not TOML"),
+    ],
+)
+def test_what_is_not_known_is_refused_by_name(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(RunError, match=says):
+        grid(tmp_path, text)
+
+
+def test_no_such_grid() -> None:
+    with pytest.raises(RunError, match="neither a file nor 'study'"):
+        read_grid("nothing.toml")
+
+
+def test_the_study_has_six_encoders_by_its_protocol() -> None:
+    made = read_grid("study")
+    assert tuple(begin.name for begin in made.encoders) == STUDIED
+    assert (made.name, made.labels, made.split) == ("study", "study41", "50:10:40")
+    for name, cells in made.cells.items():
+        assert len(cells) == len(set(cells)) == 16, name
+        for options in cells:
+            assert (options.keep, options.patience, options.warmup) == ("last", None, 0.0)
+            assert (options.shape, options.crf, options.clip) == (False, False, 1.0)
+            assert options.batch_size is not None
+    known = [(o.batch_size, o.epochs, o.lr, o.weight_decay) for o in made.cells["roberta-large"]]
+    assert (1, 5, 2e-5, 0.01) in known
+
+
+def test_the_study_says_what_is_not_its_own() -> None:
+    told = " ".join(read_grid("study").assumptions)
+    assert "our reading of the study's table 2, not the printed figures" in told
+    assert "defaults of the Hugging Face Trainer" in told
+
+
+def test_a_folder_called_as_a_studied_encoder_takes_its_cells(tmp_path: Path) -> None:
+    (tmp_path / "roberta-base").mkdir()
+    made = read_grid("study", [str(tmp_path / "roberta-base")])
+    assert made.encoders[0].start == str(tmp_path / "roberta-base")
+    assert len(made.cells["roberta-base"]) == 16

@@ -1,0 +1,125 @@
+"""Parts, sources, and a source left out."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from toy_corpus import toy
+from workflows.compare.comparing import BERT, DEFAULTS, compared
+
+from incognote.formats import Fields, write
+from incognote.workflows.compare.data import Data, read_data
+from incognote.workflows.compare.results import chosen
+from incognote.workflows.corpus.reading import Source
+from incognote.workflows.run.inputs import RunError
+
+
+def sites(folder: Path, *sizes: int) -> list[Source]:
+    folder.mkdir(parents=True, exist_ok=True)
+    found = []
+    for number, size in enumerate(sizes):
+        place = folder / f"site-{number}"
+        place.mkdir()
+        write(toy(size), place / "notes.jsonl", "jsonl")
+        found.append(Source(place))
+    return found
+
+
+def sizes(data: Data, fold: str | None = None) -> list[int]:
+    parts = data.fold(fold)
+    return [len(parts.train), len(parts.validation), len(parts.test)]
+
+
+def test_corpora_are_split_each_in_the_ratio(tmp_path: Path) -> None:
+    data = read_data(sites(tmp_path, 10, 20))
+    assert sizes(data) == [15, 3, 12]
+    assert data.sources == ["site-0", "site-1"]
+    assert data.folds == ()
+    counts = data.counts()["test"]["sources"]
+    assert [counts[source]["notes"] for source in data.sources] == [4, 8]
+
+
+def test_a_source_left_out_is_nowhere_but_in_test(tmp_path: Path) -> None:
+    data = read_data(sites(tmp_path, 10, 20), leave_out=True)
+    assert data.folds == ("site-0", "site-1")
+    assert sizes(data, "site-0") == [10, 2, 10]
+    assert sizes(data, "site-1") == [5, 1, 20]
+    seen = {note.id for note in data.parts.train}
+    assert {note.id for note in data.fold("site-0").train} <= seen
+
+
+def test_the_subfolders_of_a_folder_are_sources(tmp_path: Path) -> None:
+    apart = read_data(sites(tmp_path, 10, 20), leave_out=True)
+    together = read_data([Source(tmp_path)], leave_out=True)
+    assert together.fingerprint() == apart.fingerprint()
+
+
+def test_a_field_names_the_source(tmp_path: Path) -> None:
+    path = tmp_path / "notes.jsonl"
+    lines = [
+        {
+            "id": note.id,
+            "text": note.text,
+            "spans": [{"start": s.start, "end": s.end, "type": s.type} for s in note.spans],
+            "hospital": f"H{number % 2}",
+        }
+        for number, note in enumerate(toy(12))
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    data = read_data([Source(path)], leave_out=True, source_field="hospital")
+    assert data.folds == ("H0", "H1")
+    assert sizes(data, "H0") == [3, 1, 6]
+    with pytest.raises(RunError):
+        read_data([Source(path, fields=Fields())], leave_out=True, source_field="ward")
+
+
+def test_what_gives_no_three_parts_is_refused(tmp_path: Path) -> None:
+    one, many = sites(tmp_path / "a", 1, 12)
+    few = sites(tmp_path / "b", 12, 2)
+    for corpora, says, how in (
+        ([one], "no note is left for validation", {}),
+        ([many], "needs three parts", {"split": "80:20"}),
+        ([many], "a corpus for validation and one for test", {"test": one}),
+        ([many], "--split makes the parts", {"test": one, "validation": one, "split": "5:1:4"}),
+        ([many], "needs two subfolders or more", {"leave_out": True}),
+        (few, "without the source site-0 no note is left", {"leave_out": True}),
+    ):
+        with pytest.raises(RunError, match=says):
+            read_data(corpora, **how)
+    parts = read_data([one], validation=many, test=many).parts
+    assert [len(parts.train), len(parts.validation), len(parts.test)] == [1, 12, 12]
+
+
+def test_notes_of_one_id_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "notes.jsonl"
+    write([replace(note, id="same") for note in toy(9)], path, "jsonl")
+    with pytest.raises(RunError, match="notes with the id of another"):
+        read_data([Source(path)])
+
+
+def test_a_change_of_a_span_is_a_change_of_the_data(tmp_path: Path) -> None:
+    data = read_data(sites(tmp_path, 12))
+    first, *rest = data.parts.test
+    changed = replace(data.parts, test=[first.with_spans(first.spans[1:]), *rest])
+    assert Data(changed).fingerprint() != data.fingerprint()
+
+
+@pytest.mark.usefixtures("here")
+def test_every_fold_has_its_cells_and_its_choice(tmp_path: Path) -> None:
+    data = read_data(sites(tmp_path, 8, 8), leave_out=True, split="2:1:1")
+    made = compared(tmp_path / "out", DEFAULTS + "lr = 3e-3", BERT, data=data)
+    assert [cell.fold for cell in made.cells] == [None, "site-0", "site-1"]
+    assert [cell.state for cell in made.cells] == ["done"] * 3
+    for fold in made.folds:
+        found = chosen(made, fold)["bert"].predictions("test").read_text().splitlines()
+        assert sorted(json.loads(line)["id"] for line in found) == sorted(
+            id for id, source in data.source_of.items() if source == fold
+        )
+    assert [(cell.folder / "model.safetensors").exists() for cell in made.cells] == [
+        True,
+        False,
+        False,
+    ]
