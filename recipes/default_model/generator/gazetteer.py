@@ -7,7 +7,7 @@ because a detector fails on rare names first.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from random import Random
@@ -46,6 +46,7 @@ class Gazetteers:
     world_last: Listing
     nicknames: Listing
     cities: Listing
+    abroad: Mapping[str, Listing]
     world_cities: Listing
     counties: Listing
     countries: Listing

@@ -6,11 +6,12 @@ import csv
 import gzip
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from generator.capitals import place_case
 from generator.gazetteer import Gazetteers, Listing
+from generator.values.abroad import LOCALES
 
 WORDS = Path(__file__).parent / "words"
 
@@ -30,11 +31,12 @@ def load_gazetteers(folder: Path) -> Gazetteers:
             (row["name"], row["count"])
             for row in _table(folder / "us_gov_lists/family_names.tsv.gz")
         ),
-        world_first=Listing(_own("first_names")),
-        world_last=Listing(_own("last_names")),
-        nicknames=Listing(_own("nicknames")),
+        world_first=Listing(own_words("first_names")),
+        world_last=Listing(own_words("last_names")),
+        nicknames=Listing(own_words("nicknames")),
         cities=_weighted(((row["name"], row["population"]) for row in cities), flat=0.8),
         world_cities=_weighted(((row["name"], row["population"]) for row in world), flat=0.6),
+        abroad=_abroad(world),
         counties=Listing(_counties(folder / "geonames/us_counties.json")),
         countries=_countries(folder / "geonames/countries.json"),
         zips=Listing(_zips(folder / "us_gov_lists/postal_code_localities.tsv.gz")),
@@ -73,7 +75,8 @@ def _table(path: Path) -> Iterator[dict[str, str]]:
         yield from csv.DictReader(stream, delimiter=delimiter)
 
 
-def _own(name: str) -> list[str]:
+def own_words(name: str) -> list[str]:
+    """The words of one of the recipe's own files."""
     text = (WORDS / f"{name}.txt").read_text(encoding="utf-8")
     return [word.replace("_", " ") for word in text.split()]
 
@@ -85,6 +88,14 @@ def _weighted(rows: Iterable[tuple[str, str]], flat: float = 0.5) -> Listing:
 
 def _unique(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(value for value in values if value))
+
+
+def _abroad(rows: Iterable[Mapping[str, str]]) -> dict[str, Listing]:
+    towns: dict[str, list[tuple[str, str]]] = {country: [] for country in LOCALES}
+    for row in rows:
+        if row["country"] in towns:
+            towns[row["country"]].append((row["name"], row["population"]))
+    return {country: _weighted(found, flat=0.7) for country, found in towns.items() if found}
 
 
 def _counties(path: Path) -> list[str]:
@@ -131,7 +142,7 @@ _SKIPPED_JOB = re.compile(r"[,/()0-9]|, all other|worker\(s\)", re.IGNORECASE)
 def _jobs(folder: Path) -> list[str]:
     official = [row["title"] for row in _table(folder / "us_gov_lists/professions.tsv.gz")]
     listed = json.loads((folder / "corpora_cc0/occupations.json").read_text(encoding="utf-8"))
-    everyday = _own("jobs")
+    everyday = own_words("jobs")
     titles = [title.lower() for title in official if not _acronym(title)]
     names = [title for title in [*titles, *listed["occupations"]] if not _SKIPPED_JOB.search(title)]
     short = [name for name in names if len(name.split()) <= 4]

@@ -6,14 +6,16 @@ from datetime import date
 from random import Random
 
 from generator.gazetteer import Gazetteers
-from generator.values import ages, codes, dates
-from generator.values.facilities import Facility, draw_facility
+from generator.values import abroad, ages, codes, dates
+from generator.values.facilities import Facility, draw_facility, letters
 from generator.values.people import Person, draw_person
 
 _KIN = {
     "M": ("husband", "son", "brother", "father", "uncle", "grandson", "nephew", "stepson", "dad", "son-in-law", "brother-in-law", "ex-husband", "fiancé", "boyfriend", "grandfather", "stepfather", "cousin", "partner"),
     "F": ("wife", "daughter", "sister", "mother", "aunt", "granddaughter", "niece", "stepdaughter", "mom", "daughter-in-law", "sister-in-law", "ex-wife", "fiancée", "girlfriend", "grandmother", "mother-in-law", "dtr", "partner"),
 }  # fmt: skip
+_ABROAD = 0.2
+"""Share of notes from outside the United States."""
 _STAFF = frozenset(("dr", "rn", "sw", "aide", "typist", "tech", "np"))
 
 
@@ -27,6 +29,9 @@ class Scene:
         self.years = ages.draw_years(rng)
         self.date_form = rng.choice(dates.FORMATS)
         self.day_form = rng.choice(dates.DAY_FORMATS)
+        self.country = rng.choice(tuple(lists.abroad)) if rng.random() < _ABROAD else ""
+        if self.country:
+            self.date_form = rng.choice(dates.ABROAD)
         self._people: dict[str, Person] = {}
         self._relations: dict[str, str] = {}
         self._facilities: dict[str, Facility] = {}
@@ -59,7 +64,13 @@ class Scene:
         """The facility in a role (`hospital`, `clinic2`, `lab`, …)."""
         if role not in self._facilities:
             kind = role.rstrip("0123456789")
-            self._facilities[role] = draw_facility(self.rng, self.lists, kind)
+            if self.country and kind in ("hospital", "clinic", "nursing"):
+                full, short = abroad.facility_name(
+                    self.rng, self.lists, self.country, hospital=kind == "hospital"
+                )
+                self._facilities[role] = Facility(full, short, letters(full))
+            else:
+                self._facilities[role] = draw_facility(self.rng, self.lists, kind)
         return self._facilities[role]
 
     def kept(self, key: str, value: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from generator.scene import Scene
 from generator.slots.slot import Slot, typed
-from generator.values import contacts
+from generator.values import abroad, contacts
 
 
 def _word(scene: Scene) -> str:
@@ -19,12 +19,24 @@ def _email(role: str) -> Slot:
     return typed("EMAIL", draw)
 
 
+def _phone(scene: Scene) -> str:
+    if scene.country:
+        return abroad.phone(scene.rng, scene.country)
+    return contacts.phone(scene.rng)
+
+
+def _fax(scene: Scene) -> str:
+    if scene.country:
+        return abroad.phone(scene.rng, scene.country)
+    return contacts.number(scene.rng)
+
+
 CONTACTS: dict[str, Slot] = {
-    "phone": typed("PHONE", lambda scene: contacts.phone(scene.rng)),
+    "phone": typed("PHONE", _phone),
     "pager": typed("PHONE", lambda scene: contacts.pager(scene.rng)),
     "ext": typed("PHONE", lambda scene: contacts.extension(scene.rng)),
     "xext": typed("PHONE", lambda scene: "x" + contacts.extension(scene.rng)),
-    "fax": typed("FAX", lambda scene: contacts.number(scene.rng)),
+    "fax": typed("FAX", _fax),
     "email": _email("pt"),
     "dremail": _email("dr"),
     "url": typed("URL", lambda scene: contacts.url(scene.rng, _word(scene))),

@@ -16,9 +16,11 @@ _KINDS = {
     "csn": ("IDNUM", "encounter"), "case": ("IDNUM", "case"), "rx": ("IDNUM", "prescription"),
     "study": ("IDNUM", "study"), "room": ("IDNUM", "room"), "bed": ("IDNUM", "bed"),
     "passport": ("IDNUM", "passport"), "badge": ("IDNUM", "badge"), "jobno": ("IDNUM", "job"),
+    "nhs": ("MEDICALRECORD", "nhs"), "nino": ("SSN", "nino"), "natid": ("IDNUM", "national_id"),
+    "reg": ("LICENSE", "registration"),
     "typistcode": ("USERNAME", "typist"),
 }  # fmt: skip
-_ONE_A_NOTE = frozenset(("mrn", "ssn", "acct", "csn"))
+_ONE_A_NOTE = frozenset(("mrn", "ssn", "acct", "csn", "nhs"))
 
 
 def _number(name: str, type: str, kind: str) -> Slot:

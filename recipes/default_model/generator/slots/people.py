@@ -63,6 +63,8 @@ def _person(role: str) -> Slot:
             head = rng.choice(("Dr. ", "Dr. ", "Dr. ", "Dr ", "dr. ", "Doctor "))
             name = person.last if rng.random() < 0.8 else people.full(person, rng)
             return [(head, ""), (name, type)]
+        if form == "fl":
+            return [(f"{person.first} {person.last}", type)]
         if form == "hl7":
             return [(f"{person.last}^{person.first}", type)]
         if form == "rel":

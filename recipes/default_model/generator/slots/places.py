@@ -5,7 +5,7 @@ from __future__ import annotations
 from generator.pieces import Pieces
 from generator.scene import Scene
 from generator.slots.slot import Slot, typed
-from generator.values import facilities, organizations, places
+from generator.values import abroad, facilities, organizations, places
 
 _FACILITIES = {
     "hosp": "hospital", "hosp2": "hospital2", "hosp3": "hospital3", "clinic": "clinic",
@@ -43,6 +43,29 @@ def _job(scene: Scene, form: str) -> Pieces:
     return [(job, "PROFESSION")]
 
 
+def _street(scene: Scene) -> str:
+    if scene.country:
+        return abroad.street(scene.rng, scene.lists, scene.country)
+    return places.street(scene.rng, scene.lists)
+
+
+def _town(scene: Scene) -> str:
+    towns = scene.lists.abroad[scene.country] if scene.country else scene.lists.cities
+    return towns.draw(scene.rng)
+
+
+def _state(scene: Scene, long: bool | None = None) -> str:
+    if scene.country and (provinces := abroad.LOCALES[scene.country].provinces):
+        return scene.rng.choice(provinces)
+    return places.state(scene.rng, long)
+
+
+def _zip(scene: Scene) -> str:
+    if scene.country:
+        return abroad.postcode(scene.rng, scene.country)
+    return places.zip_code(scene.rng, scene.lists)
+
+
 PLACES: dict[str, Slot] = {
     **{name: _facility(role) for name, role in _FACILITIES.items()},
     **{
@@ -54,16 +77,16 @@ PLACES: dict[str, Slot] = {
     },
     "job": _job,
     "unit": typed("HOSPITAL", lambda scene: facilities.unit(scene.rng, scene.lists)),
-    "street": typed("STREET", lambda scene: places.street(scene.rng, scene.lists)),
+    "street": typed("STREET", _street),
     "road": typed("STREET", lambda scene: places.road(scene.rng, scene.lists)),
     "city": typed("CITY", lambda scene: places.city(scene.rng, scene.lists)),
-    "town": typed("CITY", lambda scene: scene.lists.cities.draw(scene.rng)),
+    "town": typed("CITY", _town),
     "worldcity": typed("CITY", lambda scene: scene.lists.world_cities.draw(scene.rng)),
     "county": typed("CITY", lambda scene: scene.lists.counties.draw(scene.rng)),
-    "state": typed("STATE", lambda scene: places.state(scene.rng)),
-    "st": typed("STATE", lambda scene: places.state(scene.rng, long=False)),
-    "statename": typed("STATE", lambda scene: places.state(scene.rng, long=True)),
-    "zip": typed("ZIP", lambda scene: places.zip_code(scene.rng, scene.lists)),
+    "state": typed("STATE", lambda scene: _state(scene)),
+    "st": typed("STATE", lambda scene: _state(scene, long=False)),
+    "statename": typed("STATE", lambda scene: _state(scene, long=True)),
+    "zip": typed("ZIP", _zip),
     "country": typed("COUNTRY", lambda scene: places.country(scene.rng, scene.lists)),
     "landmark": typed("LOCATION-OTHER", lambda scene: places.landmark(scene.rng, scene.lists)),
 }

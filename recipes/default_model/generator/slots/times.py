@@ -99,6 +99,7 @@ TIMES: dict[str, Slot] = {
     "monthyear": typed("DATE", _month_year),
     "year": typed("DATE", lambda scene: dates.draw_year(scene.day, scene.rng)),
     "weekday": typed("DATE", lambda scene: dates.weekday(scene.rng)),
+    "weekdays": typed("DATE", lambda scene: f"{scene.rng.choice(dates.WEEKDAYS)}s"),
     "holiday": typed("DATE", lambda scene: scene.rng.choice(dates.HOLIDAYS)),
     "holidayyear": typed(
         "DATE",

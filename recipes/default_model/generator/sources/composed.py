@@ -8,14 +8,19 @@ from generator.scene import Scene
 
 _SECTIONS = {
     "hpi": ("HPI:", "HISTORY OF PRESENT ILLNESS:", "History", "CC/HPI", "Subjective:", "S:", "INTERVAL HISTORY:", ""),
+    "narrative": ("HISTORY", "Background:", "Interval:", "Psychosocial:", "", "", "NOTES:"),
     "family": ("FAMILY HISTORY:", "FHx", "FH:", "Family Hx", ""),
     "social": ("SOCIAL HISTORY:", "SHx", "SH:", "Social", "Social/Occupational History:", ""),
     "filler": ("EXAM:", "Objective:", "PE:", "O:", "Physical exam", ""),
     "course": ("HOSPITAL COURSE:", "Course:", "ED course", "Events:", "INTERVAL EVENTS", ""),
     "nursing": ("NURSING NOTES", "Nursing:", "Flow notes", ""),
     "negative": ("ASSESSMENT:", "Impression:", "A/P", "Results", ""),
+    "therapy": ("SESSION", "Process note:", "MSE/Session:", ""),
+    "dictation": ("", "Dictation:"),
     "plan": ("PLAN:", "Plan", "P:", "DISPOSITION:", "Follow-up", "Recommendations:", ""),
 }  # fmt: skip
+
+_LEFT_OUT = {"therapy": 0.9, "dictation": 0.95, "nursing": 0.6}
 
 
 def compose(scene: Scene, grammar: Grammar) -> tuple[Pieces, str]:
@@ -41,7 +46,7 @@ def full_note(scene: Scene, grammar: Grammar) -> Pieces:
     rng = scene.rng
     pieces = [*grammar.write("header", scene), ("\n\n", "")]
     for rule, labels in _SECTIONS.items():
-        if rng.random() < 0.3:
+        if rng.random() < _LEFT_OUT.get(rule, 0.3):
             continue
         pieces += section(scene, grammar, rule, rng.choice(labels))
         if rng.random() < 0.12:
@@ -70,7 +75,10 @@ def section(scene: Scene, grammar: Grammar, rule: str, label: str) -> Pieces:
 def scraps(scene: Scene, grammar: Grammar) -> Pieces:
     """A short note with little context: a line or three."""
     rng = scene.rng
-    rules = ("course", "plan", "hpi", "social", "family", "nursing", "course", "course")
+    rules = (
+        "course", "plan", "hpi", "social", "family", "nursing", "course", "narrative", "narrative", "therapy",
+        "narrative", "dictation",
+    )  # fmt: skip
     pieces: Pieces = []
     for number in range(rng.randint(1, 5)):
         if number:

@@ -54,7 +54,17 @@ def retell(note: MarkedNote, scene: Scene, grammar: Grammar) -> Pieces:
     if rng.random() < 0.3:
         for _ in range(rng.randint(1, 3)):
             rule = rng.choice(
-                ("course", "plan", "social", "family", "negative", "negative", "nursing")
+                (
+                    "course",
+                    "plan",
+                    "social",
+                    "family",
+                    "negative",
+                    "negative",
+                    "nursing",
+                    "narrative",
+                    "narrative",
+                )
             )
             rows.insert(rng.randint(0, len(rows)), grammar.write(rule, scene))
     return from_lines(rows)

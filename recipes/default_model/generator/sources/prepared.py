@@ -12,7 +12,8 @@ from generator.scene import Scene
 from generator.sources.corpus_notes import MarkedNote
 
 _INSERTED = (
-    "course", "plan", "social", "social", "family", "hpi", "nursing", "negative", "negative", "tables", "course",
+    "course", "plan", "social", "social", "family", "hpi", "nursing", "negative", "negative", "tables", "course", "narrative",
+    "narrative", "narrative",
 )  # fmt: skip
 
 

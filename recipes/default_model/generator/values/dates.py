@@ -38,6 +38,10 @@ FORMATS = (
     "y/mm/dd", "d Month y", "Wday m/d/y", "MON d, y", "mmddyy", "Mon d y", "d Mon yy", "y mm dd",
     "dd Mon yy", "Mon-dd-y", "mm/dd/y", "m/d/y", "m/d/yy", "Month d, y", "y-mm-dd",
 )  # fmt: skip
+ABROAD = (
+    "dd/mm/y", "d/m/y", "d/m/yy", "dd.mm.yy", "d Month y", "dth Month y", "d Mon y", "dd/mm/yy", "dd-mm-y",
+    "d.m.y", "dd Mon yy", "y-mm-dd", "Weekday d Month y", "Weekday dth Month", "dd-Mon-yy", "d-m-y",
+)  # fmt: skip
 DAY_FORMATS = (
     "m/d", "m/d", "m/d", "m/d", "mm/dd", "mm-dd", "m-d", "Mon d", "Month d", "Month dth", "Mon dth",
     "d Mon", "d Month", "Wday m/d", "Weekday m/d", "Wday Mon d", "dth", "MON d", "Weekday, Month d",

@@ -123,12 +123,20 @@ def letters(name: str) -> str:
 
 
 def unit(rng: Random, lists: Gazetteers) -> str:
-    """A named ward: `5 West`, `Hallam 3`."""
-    chance = rng.random()
+    """A named ward: `Hallam 3`, `5W`. The bare `5 West` is left out: the corpus has it both ways."""
     floor = rng.randint(2, 12)
-    if chance < 0.4:
-        return f"{floor} {rng.choice(('West', 'East', 'North', 'South', 'Tower', 'Main'))}"
-    if chance < 0.65:
+    if rng.random() < 0.25:
         return f"{floor}{rng.choice('ABCDEWNS')}"
-    name = surname_case(lists.surnames.draw(rng))
-    return rng.choice((f"{name} {floor}", f"{name} Pavilion", f"{floor} {name}", f"{name} Unit", f"{name} Pavilion {floor}"))  # fmt: skip
+    name = proper_head(rng, lists) if rng.random() < 0.3 else surname_case(lists.surnames.draw(rng))
+    form = rng.choice(
+        (
+            "{n} {f}",
+            "{n} Pavilion",
+            "{f} {n}",
+            "{n} Unit",
+            "{n} Pavilion {f}",
+            "{n} {f} West",
+            "{n} Ward",
+        )
+    )
+    return form.format(n=name, f=floor)

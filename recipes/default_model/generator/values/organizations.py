@@ -52,8 +52,8 @@ _TAILS = {
 }  # fmt: skip
 _BARE = {
     "church": ("St. Anthony's", "St. Mary's", "First Baptist", "Mt. Zion", "New Hope Baptist", "Beth Shalom", "Sacred Heart Parish", "Trinity Lutheran", "Holy Rosary", "Mt. Olive AME", "Grace Chapel"),
-    "agency": ("DCF", "CPS", "APS", "DSS", "VA", "SSA", "DOC", "Red Cross", "Salvation Army", "Social Security", "DHS", "DMV"),
-    "club": ("YMCA", "AA", "Knights of Columbus", "American Legion", "VFW", "Rotary", "Girl Scouts", "Boys & Girls Club"),
+    "agency": ("VA", "Red Cross", "Salvation Army", "DCF"),
+    "club": ("YMCA", "Knights of Columbus", "American Legion", "VFW", "Rotary", "Girl Scouts", "Boys & Girls Club"),
     "employer": ("the Post Office", "USPS", "UPS", "US Army", "Navy", "USMC", "Air Force", "National Guard", "Coast Guard", "FedEx", "Amtrak"),
     "insurer": ("BCBS", "Blue Cross", "Aetna", "Cigna", "Humana", "UnitedHealthcare", "Kaiser", "Anthem", "Tricare", "UHC"),
     "pharmacy": ("CVS", "Walgreens", "Rite Aid", "Walmart Pharmacy", "Costco Pharmacy", "Kroger", "Publix pharmacy"),
