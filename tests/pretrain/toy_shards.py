@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from itertools import islice, product
 
 import numpy as np
 import tokenizers
@@ -22,11 +24,11 @@ FIRST = 5
 """The first id that stands for text."""
 
 
+@cache
 def toy_tokenizer(family: str = "albert", size: int = 97) -> Tokenizer:
     """Special pieces at 0 to 4, then as many others as there is room for."""
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    words = (a + b + c for a in letters for b in letters for c in letters)
-    pieces = [*SPECIAL[family], *(next(words) for _ in range(size - FIRST))]
+    words = map("".join, product("abcdefghijklmnopqrstuvwxyz", repeat=4))
+    pieces = [*SPECIAL[family], *islice(words, size - FIRST)]
     vocabulary = {piece: number for number, piece in enumerate(pieces)}
     unknown = SPECIAL[family][{"roberta": 3, "xlnet": 0}.get(family, 1)]
     made = tokenizers.Tokenizer(models.WordPiece(vocabulary, unk_token=unknown))

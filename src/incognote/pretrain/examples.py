@@ -106,6 +106,10 @@ class Examples:
         place = Place(self._stream, begin, begin + int(plan.borders[index]))
         return self._noise(self._planner.framed(plan, index, draws), place, draws)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Another process makes its own plans."""
+        return {**self.__dict__, "_plans": {}}
+
     def _version(self, epoch: int) -> int:
         copies = self.settings.masking.copies
         return epoch if copies is None else epoch % copies

@@ -121,7 +121,10 @@ def choose(
         return starts
     sizes = unit_sizes(starts, hidden)
     tries = TRIES if settings.whole_words or settings.longest > 1 else 1
-    found = scattered(sizes, budget, ngram_lengths(settings.longest, (tries, budget), draws), draws)
+    lengths = ngram_lengths(
+        settings.longest, (tries, budget), draws, budget=budget, pieces=float(sizes.mean())
+    )
+    found = ranges(*scattered(sizes, budget, lengths, draws))
     return ranges(starts[found], sizes[found])
 
 

@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from incognote.align.units import Integers
 
 
-def ngram_lengths(longest: int, shape: tuple[int, ...], draws: np.random.Generator) -> Integers:
-    """Lengths from 1 to the longest, n with a probability in proportion to 1/n."""
+def ngram_lengths(
+    longest: int,
+    shape: tuple[int, ...],
+    draws: np.random.Generator,
+    *,
+    budget: int | None = None,
+    pieces: float = 1.0,
+) -> Integers:
+    """Lengths from 1 to the longest, n with a probability in proportion to 1/n.
+
+    Where n-grams are to fill a budget of pieces together, long ones have fewer ways to lie in it,
+    by `pieces` for each word; they are drawn more often, so that those kept are as they should be.
+    """
     if longest == 1:
         return np.ones(shape, np.int64)
-    steps = np.cumsum(1 / np.arange(1, longest + 1))
+    number = np.arange(1, longest + 1)
+    ways = 1.0 if budget is None else np.maximum(1.0, budget + 1 - number * pieces)
+    steps = np.cumsum(1 / number / ways)
     return 1 + np.searchsorted(steps / steps[-1], draws.random(shape), "right")
+
+
+class Ngrams(NamedTuple):
+    """The first word of each, in order, and how many words each has."""
+
+    firsts: Integers
+    lengths: Integers
 
 
 def scattered(
     sizes: Integers, budget: int, lengths: Integers, draws: np.random.Generator
-) -> Integers:
-    """The words of n-grams that hold `budget` pieces together, or as many below as can be.
+) -> Ngrams:
+    """n-grams that hold `budget` pieces together, or as many below as can be.
 
     sizes: pieces of each word, [words]. lengths: [tries, n-grams]; each try is laid out evenly at
     random without overlap, and n-grams are taken from it in random order while they fit.
@@ -52,7 +74,7 @@ def scattered(
     first, length = starts[row, kept], lengths[row, kept]
     by_place = np.argsort(first)
     first, length = first[by_place], length[by_place]
-    return ranges(first, length)
+    return Ngrams(first, length)
 
 
 def ranges(firsts: Integers, counts: Integers) -> Integers:
@@ -76,7 +98,8 @@ def _sorted_slots(
     return found
 
 
-def _some_word(sizes: Integers, budget: int, draws: np.random.Generator) -> Integers:
+def _some_word(sizes: Integers, budget: int, draws: np.random.Generator) -> Ngrams:
     """One word that fits; none, where all are longer than the budget."""
     fitting = np.flatnonzero(sizes <= budget)
-    return fitting[draws.integers(0, len(fitting), 1)] if len(fitting) else fitting
+    one = fitting[draws.integers(0, len(fitting), 1)] if len(fitting) else fitting
+    return Ngrams(one, np.ones_like(one))

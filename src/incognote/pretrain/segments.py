@@ -12,6 +12,7 @@ import numpy.typing as npt
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.frame import Frame, Framed
 from incognote.pretrain.stream import Stream
+from incognote.training.errors import TrainError
 
 Small = npt.NDArray[np.int32]
 
@@ -79,6 +80,8 @@ def planner(inputs: str, stream: Stream, frame: Frame, length: int, short: float
     if inputs == "sentence-order":
         return SentenceOrder(stream, frame, length, short)
     if inputs in PAIRS:
+        if len(stream.documents) < 2:
+            raise TrainError("next-sentence pairs need at least two documents")
         return NextSentence(stream, frame, length, short, single=inputs == "sentence-pair")
     return Runs(stream, frame, length, short, across=inputs == "full-sentences")
 

@@ -16,7 +16,6 @@ from incognote.align.units import Flags, Integers
 from incognote.pretrain.frame import Frame, Framed
 from incognote.pretrain.segments import Plan, targets
 from incognote.pretrain.stream import Block, Stream, Text
-from incognote.training.errors import TrainError
 
 STRANGERS = 16
 """How often another document is looked at for a second segment that has room."""
@@ -108,10 +107,6 @@ class SentenceOrder(_Pairs):
 
 class NextSentence(_Pairs):
     """BERT's: two neighbours (label 0), or the second from another document (label 1)."""
-
-    def __post_init__(self) -> None:
-        if len(self.stream.documents) < 2:
-            raise TrainError("next-sentence pairs need at least two documents")
 
     def _strangers(self, count: int, draws: np.random.Generator) -> Flags:
         return draws.random(count) < 0.5

@@ -3,7 +3,7 @@
 - `mlm`: masked pieces, alone or with NSP or SOP (`mlm`, `mlm+nsp`, `mlm+sop`).
 - `electra`: replaced tokens, and three variants (`electra`, `electra-15`, `replace-mlm`,
   `all-tokens-mlm`); `electra_pair` has the generator beside the discriminator.
-- `permutation`: XLNet's. `bilm`: ELMo's, forward and backward.
+- `permutation`: XLNet's (`xlnet`). `bilm`: ELMo's, forward and backward (`elmo`).
 - `packing`: masked sequences without padding.
 
     objective = make_objective("mlm+sop", tokenizer, shards)
@@ -67,8 +67,8 @@ OBJECTIVES: dict[str, Callable[..., Objective]] = {
     "electra-15": _electra("electra-15"),
     "replace-mlm": _electra("replace-mlm"),
     "all-tokens-mlm": _electra("all-tokens-mlm"),
-    "permutation": lambda tokenizer, shards: PermutationObjective(tokenizer),
-    "bilm": _bilm,
+    "xlnet": lambda tokenizer, shards: PermutationObjective(tokenizer),
+    "elmo": _bilm,
 }
 """Objectives by name, from a tokenizer, the shards to train on, and options of their own."""
 
@@ -77,7 +77,7 @@ def make_objective(name: str, tokenizer: Tokenizer, shards: Shards, **options: A
     """The objective of that name.
 
     options: `generator_size`, `sharing` and `weight` of ELECTRA and its variants; `words` and
-    `samples` of bilm, which counts the words of the shards first.
+    `samples` of elmo, which counts the words of the shards first.
     """
     if name not in OBJECTIVES:
         raise TrainError(f"no objective {name!r}; there are {', '.join(OBJECTIVES)}")

@@ -100,7 +100,7 @@ class BiLanguageObjective:
 
     @property
     def name(self) -> str:
-        return "bilm"
+        return "elmo"
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ class BiLanguageObjective:
 
     def heads(self, config: Any) -> tuple[str, ...]:
         if not isinstance(config, ElmoConfig):
-            raise ConfigError("bilm pretrains the family elmo only")
+            raise ConfigError("elmo pretrains the family of that name only")
         return ()
 
     def wrap(self, model: Model) -> nn.Module:
@@ -133,7 +133,7 @@ class BiLanguageObjective:
         seed: int,
     ) -> Examples:
         if settings.inputs != "doc-sentences":
-            raise TrainError("bilm reads doc-sentences only")
+            raise TrainError("elmo reads doc-sentences only")
         noise = SpellNoise(Spelling.of(self.tokenizer), self.vocabulary)
         return Examples(shards, documents, Frame.bare(), settings, seed, noise)
 

@@ -120,7 +120,8 @@ def language_logits(model: Model, encoded: Encoded, places: Tensor | None) -> Te
     assert isinstance(head, MaskedLanguage)
     words = model.encoder.words
     assert isinstance(words, Tensor)
-    return head(encoded, words, places)
+    logits: Tensor = head(encoded, words, places)
+    return logits
 
 
 def sentence_head(config: Any) -> str:

@@ -126,7 +126,7 @@ class PermutationObjective:
 
     @property
     def name(self) -> str:
-        return "permutation"
+        return "xlnet"
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ class PermutationObjective:
 
     def heads(self, config: Any) -> tuple[str, ...]:
         if not isinstance(config, XlnetConfig):
-            raise ConfigError("permutation pretrains the family xlnet only")
+            raise ConfigError("xlnet pretrains the family of that name only")
         return ("permutation",)
 
     def wrap(self, model: Model) -> nn.Module:
@@ -161,7 +161,7 @@ class PermutationObjective:
         if settings.permutation.both_ways and settings.inputs in PAIRS:
             raise TrainError("text is read both ways as full-sentences or doc-sentences only")
         if self.tokenizer.template is not XLNET:
-            raise TrainError("permutation needs a tokenizer of the family xlnet")
+            raise TrainError("xlnet needs a tokenizer of its own family, which puts <cls> last")
         special = np.zeros(self.tokenizer.vocabulary_size, np.bool_)
         special[list(self.tokenizer.special_ids)] = True
         frame = Frame.of(self.tokenizer)
@@ -214,7 +214,8 @@ def permutation_logits(model: Model, group: Group) -> Tensor:
         backward=group.backward,
     )
     chosen = (group.places >= 0).flatten().nonzero().flatten()
-    return head(encoded, encoder.words, chosen)
+    logits: Tensor = head(encoded, encoder.words, chosen)
+    return logits
 
 
 def _groups(examples: Sequence[PermutedExample]) -> Iterator[Group]:
@@ -225,6 +226,7 @@ def _groups(examples: Sequence[PermutedExample]) -> Iterator[Group]:
         rows = list(found)
         length = max(len(row.ids) for row in rows)
         targets = max(len(row.places) for row in rows)
+        memory = [row.memory for row in rows if row.memory is not None]
 
         def padded(arrays: list[Integers], fill: int, size: int) -> Tensor:
             made = np.full((len(arrays), size), fill, np.int64)
@@ -239,6 +241,6 @@ def _groups(examples: Sequence[PermutedExample]) -> Iterator[Group]:
             padded([row.ranks for row in rows], CONTEXT, length),
             padded([row.places + length - len(row.ids) for row in rows], -1, targets),
             torch.from_numpy(np.concatenate([row.ids[row.places] for row in rows])),
-            torch.from_numpy(np.stack([row.memory for row in rows])) if remembers else None,  # type: ignore[arg-type]
+            torch.from_numpy(np.stack(memory)) if remembers else None,
             backward,
         )
