@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from encoder_oracle import SIZES
-from toy_shards import ToyShards, drawn_shards, toy_tokenizer
+from pretrain.toy_shards import ToyShards, drawn_shards, toy_tokenizer
 
 from incognote.align.units import Flags, Integers
 from incognote.encoders import Model
@@ -107,7 +107,7 @@ def seen(model: Model, group: Group) -> torch.Tensor:
         embedded.append(output.detach().requires_grad_())
         return embedded[-1]
 
-    hook = model.encoder.embeddings.words.register_forward_hook(keep)  # type: ignore[union-attr,operator]
+    hook = model.encoder.embeddings.words.register_forward_hook(keep)  # type: ignore[union-attr]
     logits = permutation_logits(model, group)
     hook.remove()
     rows = (group.places >= 0).nonzero()[:, 0]

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toy_shards import FIRST, ToyShards, drawn_shards, toy_tokenizer
+from pretrain.toy_shards import FIRST, ToyShards, drawn_shards, toy_tokenizer
 
+from incognote.align.units import Integers
 from incognote.pretrain import stream as stream_module
 from incognote.pretrain.examples import Examples, ExampleSettings, Inputs
 from incognote.pretrain.masking import Masking
@@ -41,9 +42,9 @@ def examples_of(
     return make_objective("mlm", tokenizer, shards).examples(shards, shards.all, chosen, seed)
 
 
-def original(example: Any) -> np.ndarray[Any, Any]:
+def original(example: Any) -> Integers:
     """Ids before masking."""
-    ids = example.ids.copy()
+    ids: Integers = example.ids.copy()
     ids[example.places] = example.targets
     return ids
 

@@ -188,8 +188,8 @@ class BiLanguageObjective:
 def sampled_loss(hidden: Tensor, wanted: Tensor, module: BiLanguageModel, samples: int) -> Tensor:
     """Cross-entropy over the right word and drawn ones, summed.
 
-    Words are drawn as Zipf has them, for they stand by frequency, and each logit is less the log
-    of how often its word would be drawn, so that in the mean the whole softmax is learned.
+    Words are drawn as Zipf has them, for they stand by frequency, and the logit of a drawn word is
+    less the log of how often it is drawn, so that their sum is that of the vocabulary in the mean.
     """
     words = len(module.bias)
     drawn = torch.rand(samples, device=hidden.device).mul(math.log(words + 1)).exp().long() - 1
@@ -198,7 +198,6 @@ def sampled_loss(hidden: Tensor, wanted: Tensor, module: BiLanguageModel, sample
         hidden = hidden.float() if hidden.dtype in (torch.float16, torch.bfloat16) else hidden
         own = (hidden * module.weight[wanted]).sum(-1) + module.bias[wanted]
         others = linear(hidden, module.weight[drawn], module.bias[drawn])
-        own = own - expected(wanted, words, samples)
         others = others - expected(drawn, words, samples)
         others = others.masked_fill(wanted[:, None] == drawn, -math.inf)
         logits = torch.cat([own[:, None], others], dim=1)
