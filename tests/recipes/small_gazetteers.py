@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generator.gazetteer import Gazetteers, Listing
-from generator.gazetteer_files import own_words
+from generator.gazetteer_files import lexicon_listings, own_words
 from generator.values.abroad import LOCALES
 
 
@@ -24,6 +24,7 @@ def small_gazetteers() -> Gazetteers:
         counties=Listing(("Autauga County", "Leon County")),
         countries=Listing(("Andorra", "United States", "Kenya")),
         zips=Listing(("06259", "92371")),
+        addresses=Listing(("3600 West 5th Ave", "219 South Dearborn Second Floor")),
         streets=Listing(("62nd Ave", "NE Dixie Hwy", "Main St")),
         hospitals=Listing(("Glen Rose Medical Center", "Rangely District Hospital")),
         nursing=Listing(("St. Edward Home", "Colonial Manors of Columbus")),
@@ -33,4 +34,5 @@ def small_gazetteers() -> Gazetteers:
         jobs=Listing(("welder", "credit analyst", "egg candler")),
         companies=Listing(("Ford Motor", "Habitat for Humanity")),
         drugs=Listing(("adenosine", "abatacept")),
+        **lexicon_listings(),
     )

@@ -52,6 +52,7 @@ class Gazetteers:
     countries: Listing
     zips: Listing
     streets: Listing
+    addresses: Listing
     hospitals: Listing
     nursing: Listing
     home_care: Listing
@@ -60,3 +61,5 @@ class Gazetteers:
     jobs: Listing
     companies: Listing
     drugs: Listing
+    eponyms: Listing
+    eponym_nouns: Listing

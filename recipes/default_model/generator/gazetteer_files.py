@@ -9,9 +9,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from lxml import etree
+
 from generator.capitals import place_case
 from generator.gazetteer import Gazetteers, Listing
 from generator.values.abroad import LOCALES
+from incognote.detect.lexicon import EPONYM_NOUNS, EPONYMS
 
 WORDS = Path(__file__).parent / "words"
 
@@ -41,6 +44,7 @@ def load_gazetteers(folder: Path) -> Gazetteers:
         countries=_countries(folder / "geonames/countries.json"),
         zips=Listing(_zips(folder / "us_gov_lists/postal_code_localities.tsv.gz")),
         streets=Listing(_streets(folder / "us_gov_lists/streets.tsv.gz")),
+        addresses=Listing(_addresses(folder.parent / "annotated/usaddress_probablepeople")),
         hospitals=_facilities(
             [synthea / "hospitals.csv.gz", folder / "us_gov_lists/hospitals.tsv.gz"]
         ),
@@ -64,9 +68,21 @@ def load_gazetteers(folder: Path) -> Gazetteers:
         ),
         dialysis=_facilities([synthea / "dialysis.csv.gz"]),
         jobs=Listing(_jobs(folder)),
-        companies=Listing(_companies(folder / "corpora_cc0")),
+        companies=Listing(
+            _companies(folder / "corpora_cc0")
+            + _businesses(folder.parent / "annotated/usaddress_probablepeople")
+        ),
         drugs=Listing(_drugs(folder / "corpora_cc0/drugs.json")),
+        **lexicon_listings(),
     )
+
+
+def lexicon_listings() -> dict[str, Listing]:
+    """Lists from the rules' lexicon: what looks like a name and is none."""
+    return {
+        "eponyms": Listing(sorted(word.capitalize() for word in EPONYMS)),
+        "eponym_nouns": Listing(sorted(EPONYM_NOUNS)),
+    }
 
 
 def _table(path: Path) -> Iterator[dict[str, str]]:
@@ -153,10 +169,45 @@ def _acronym(title: str) -> bool:
     return any(word.isupper() for word in title.split())
 
 
+_MEDICAL = re.compile(r"hosp|medic|health|clinic|cancer|dialysis|doctors|nursing", re.IGNORECASE)
+
+
 def _companies(folder: Path) -> list[str]:
     fortune = json.loads((folder / "fortune500.json").read_text(encoding="utf-8"))["companies"]
     charities = json.loads((folder / "charities.json").read_text(encoding="utf-8"))["charities"]
-    return _unique([*fortune, *charities])
+    return _unique(name for name in [*fortune, *charities] if not _MEDICAL.search(name))
+
+
+_HOUSE = ("Address", "Street", "Occupancy", "Subaddress", "USPSBox", "Building")
+
+
+def _addresses(folder: Path) -> list[str]:
+    """House, street and flat of labelled address strings, as people typed them."""
+    found: list[str] = []
+    for parts in _labelled(folder / "usaddress_training_labeled.xml.gz"):
+        words = [text for tag, text in parts if tag.startswith(_HOUSE)]
+        value = " ".join(words).strip(" ,")
+        if len(words) > 1 and value[:1].isalnum() and any(char.isdigit() for char in value):
+            found.append(value)
+    return _unique(found)
+
+
+def _businesses(folder: Path) -> list[str]:
+    found = [
+        " ".join(text for _, text in parts).strip(" ,")
+        for parts in _labelled(folder / "probablepeople_company_labeled.xml.gz")
+    ]
+    return _unique(
+        place_case(name.upper())
+        for name in found
+        if 1 < len(name.split()) < 6 and not _MEDICAL.search(name)
+    )
+
+
+def _labelled(path: Path) -> Iterator[list[tuple[str, str]]]:
+    with gzip.open(path, "rb") as stream:
+        for item in etree.fromstring(stream.read()):
+            yield [(str(part.tag), (part.text or "").strip()) for part in item]
 
 
 def _drugs(path: Path) -> list[str]:

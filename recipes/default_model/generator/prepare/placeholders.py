@@ -59,7 +59,7 @@ def _person(value: str, _: int) -> str:
 
 
 def _facility(value: str, _: int) -> str:
-    first, _, rest = value.partition(" ")
+    first, rest = value.split(" ", 1)
     return f"{first.capitalize()}stand {rest}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from generator.capitals import surname_case
 from generator.pieces import Pieces
 from generator.scene import Scene
 from generator.slots.slot import Slot, typed
@@ -88,7 +89,17 @@ def _number(scene: Scene, form: str) -> Pieces:
     return [(str(scene.rng.randint(int(low), int(high))), "")]
 
 
+def _eponym(scene: Scene) -> str:
+    """A name that lives on in medicine, or one that might."""
+    listing = scene.lists.eponyms if scene.rng.random() < 0.6 else scene.lists.surnames
+    return surname_case(listing.draw(scene.rng))
+
+
 CLINICAL: dict[str, Slot] = {
+    "eponym": typed("", _eponym),
+    "enoun": typed("", lambda scene: scene.lists.eponym_nouns.draw(scene.rng)),
+    "oldname": typed("", lambda scene: scene.lists.eponyms.draw(scene.rng)),
+    "Drug": typed("", lambda scene: scene.lists.drugs.draw(scene.rng).capitalize()),
     "dept": _choice(*_DEPARTMENTS),
     "problem": _choice(*_PROBLEMS),
     "notetype": _choice(*_NOTES),

@@ -96,7 +96,9 @@ def username(person: Person, scene: Scene) -> str:
             f"{first[0]}{last}"[:9], f"{first[0]}{last}{digits}", f"{last}{first[0]}", f"{first}.{last}",
             f"{first[0]}{last[0]}{digits}", f"{last[:6]}{first[:2]}", f"{first}{digits}",
             f"{first[0]}.{last}", f"{last[:5]}{digits}", f"{first}_{last[:4]}", f"{last}.{rng.choice(('md', 'rn', 'np'))}",
-            f"{first[0]}{first[-1]}{last[0]}{digits}",
+            f"{first[0]}{first[-1]}{last[0]}{digits}", f"{first}_{last}{digits[:2]}", f"{first}.{last[0]}.{digits}",
+            f"{last[:4]}_{digits}", f"{first[:3]}{last[:3]}", f"{first[0]}{last[0]}-{digits}", f"{first[0]}{last[:6]}/{digits[:1]}",
+            f"{rng.choice(('p', 'ext', 'svc', 'adm'))}-{first[0]}{last}", f"{last}_{rng.choice(('rn', 'md', 'pt', 'cgm', 'proxy'))}",
         )
     )  # fmt: skip
     return name.upper() if rng.random() < 0.2 else name

@@ -63,7 +63,7 @@ def section(scene: Scene, grammar: Grammar, rule: str, label: str) -> Pieces:
     glue = "\n" if rule == "nursing" or rng.random() < 0.25 else " "
     bullet = rng.choice(("", "", "- ", "* ", "• ")) if glue == "\n" else ""
     pieces: Pieces = [(label + ("\n" if own_line else " "), "")] if label else []
-    for number in range(rng.randint(1, 4)):
+    for number in range(rng.randint(1, 6)):
         if number:
             pieces.append((glue, ""))
         chosen = rule if rng.random() < 0.72 else rng.choice(("filler", "negative", "filler"))

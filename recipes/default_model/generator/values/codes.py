@@ -75,7 +75,41 @@ def code(kind: str, rng: Random, year: int = 2019) -> str:
     """A number of this kind."""
     if kind == "vin":
         return "1" + "".join(rng.choices(_VIN, k=10)) + f"{rng.randint(0, 999999):06}"
+    if kind in _FREE and rng.random() < 0.4:
+        return fill(free_shape(rng), rng, year)
     return fill(rng.choice(SHAPES[kind]), rng, year)
+
+
+_FREE = frozenset(
+    (
+        "mrn",
+        "plan",
+        "account",
+        "medical_license",
+        "driver_license",
+        "plate",
+        "device",
+        "lot",
+        "biometric",
+    )
+    + ("accession", "order", "case", "study", "badge", "registration", "national_id")
+)
+"""Kinds whose makers agree on no shape."""
+
+
+def free_shape(rng: Random) -> str:
+    """One to four groups of letters or digits, joined as a maker fancies."""
+    groups: list[str] = []
+    for _ in range(rng.choice((1, 2, 2, 2, 3, 3, 4))):
+        chance = rng.random()
+        if chance < 0.62 or (len(groups) == 1 and "9" not in groups[0]):
+            groups.append("9" * rng.choice((1, 2, 2, 3, 3, 4, 4, 5, 6, 7)))
+        elif chance < 0.9:
+            groups.append("A" * rng.choice((1, 1, 2, 2, 3, 3, 4)))
+        else:
+            groups.append("".join(rng.choices("9A", k=rng.randint(2, 5))))
+    shape = rng.choice(("-", "-", "-", " ", " ", "", "", "/", ".", "_")).join(groups)
+    return shape if shape.count("9") > 2 else f"{shape}{rng.choice(('-', '', ' '))}9999"
 
 
 def fill(shape: str, rng: Random, year: int = 2019) -> str:

@@ -104,7 +104,11 @@ def email(rng: Random, first: str, last: str, word: str) -> str:
             f"{last}{rng.randint(50, 99)}", rng.choice(("intake", "records", "referrals", "billing", "nurse", "info")),
         )
     )  # fmt: skip
+    if rng.random() < 0.15:
+        local = f"{first}.{last}{rng.randint(1, 99)}" if rng.random() < 0.5 else f"{first}-{last}"
     host = domain(rng, word)
+    if rng.random() < 0.12:
+        host = f"{rng.choice(('direct', 'mail', 'secure'))}.{host}"
     if rng.random() < 0.4:
         host = (
             f"{rng.choice(_MAIL)}{rng.choice(('', '', str(rng.randint(1, 9))))}.{rng.choice(_TLD)}"
@@ -113,11 +117,20 @@ def email(rng: Random, first: str, last: str, word: str) -> str:
     return address.upper() if rng.random() < 0.06 else address
 
 
+_WORDS = (
+    "join", "portal", "pay", "records", "visit", "forms", "st", "pt", "me", "help", "rx", "enroll", "video", "schedule",
+    "privacy", "upload", "care", "clinic", "results", "pay-now", "new-patient",
+)  # fmt: skip
+
+
 def url(rng: Random, word: str) -> str:
     """A web address."""
     host = domain(rng, word)
+    if rng.random() < 0.3:
+        host = f"{rng.choice(_WORDS)}{rng.choice('.-')}{host}"
     head = rng.choice(
         (
+            "https://",
             "https://",
             "http://",
             "www.",
@@ -125,22 +138,27 @@ def url(rng: Random, word: str) -> str:
             "https://portal.",
             "https://my.",
             "",
-            "https://visit.",
         )
     )
-    if not head:
-        head = rng.choice(("portal.", "my.", "results.", "mychart."))
-    code = "".join(rng.choices("abcdefghjkmnpqrstuvwxyz0123456789", k=rng.randint(4, 8)))
-    tail = rng.choice(
-        (
-            "",
-            "",
-            f"/{rng.choice(('join', 'portal', 'pay', 'records', 'r', 'visit', 'forms'))}",
-            f"/{code}",
-            f"/v/{code}",
-            f"/visit?id={rng.randint(1000, 99999)}",
+    parts: list[str] = []
+    for _ in range(rng.choice((0, 0, 1, 1, 2, 2))):
+        code = "".join(rng.choices("abcdefghjkmnpqrstuvwxyz0123456789", k=rng.randint(3, 8)))
+        parts.append(
+            rng.choice(
+                (
+                    rng.choice(_WORDS),
+                    rng.choice(_WORDS),
+                    code,
+                    str(rng.randint(10, 99999)),
+                    f"{rng.choice(_WORDS)}-{rng.randint(1, 999)}",
+                )
+            )
         )
-    )
+    tail = "".join(f"/{part}" for part in parts)
+    if not head and not tail:
+        tail = "/" + rng.choice(_WORDS)
+    if rng.random() < 0.06:
+        tail += f"?{rng.choice(('id', 'tok', 'p'))}={rng.randint(1000, 99999)}"
     return f"{head}{host}{tail}"
 
 

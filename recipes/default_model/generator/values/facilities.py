@@ -93,7 +93,7 @@ def draw_facility(rng: Random, lists: Gazetteers, kind: str) -> Facility:
     tail = rng.choice(_TAILS[kind])
     full = f"{head} {tail}"
     if kind == "hospital" and rng.random() < 0.08:
-        full = rng.choice(("Hospital of {}", "University of {} Hospital", "The {} Clinic", "{} Institute", "{} Center for Health")).format(head)  # fmt: skip
+        full = rng.choice(("Hospital of {}", "University of {} Hospital", "{} Heart & Vascular Institute", "{} Hospital of the Valley", "{} Women's & Children's", "{} Center for Women", "{} Ear, Nose & Throat", "{} Medical Center, P.C.", "The {} Clinic", "{} Institute", "{} Center for Health")).format(head)  # fmt: skip
     return Facility(full, head, letters(full))
 
 

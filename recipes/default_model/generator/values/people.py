@@ -58,6 +58,8 @@ def draw_last(rng: Random, lists: Gazetteers) -> str:
     chance = rng.random()
     if chance < 0.22:
         return lists.world_last.draw(rng)
+    if chance < 0.25:
+        return lists.eponyms.draw(rng)
     last = surname_case(lists.surnames.draw(rng))
     if chance < 0.36:
         other = lists.world_last if rng.random() < 0.4 else lists.surnames
@@ -89,6 +91,11 @@ def full(person: Person, rng: Random) -> str:
     if person.suffix and rng.random() < 0.7:
         name += f"{',' if rng.random() < 0.2 else ''} {person.suffix}"
     return name
+
+
+def first_and_initial(person: Person, rng: Random) -> str:
+    """`Dewey B.`, as groups and waiting rooms have it."""
+    return f"{person.first} {_initial(person.last)}{'.' if rng.random() < 0.8 else ''}"
 
 
 def last_first(person: Person, rng: Random) -> str:
@@ -136,8 +143,10 @@ def running(person: Person, rng: Random) -> str:
         return full(person, rng)
     if chance < 0.6:
         return person.last
-    if chance < 0.9:
+    if chance < 0.88:
         return person.first
+    if chance < 0.92:
+        return first_and_initial(person, rng)
     return short(person, rng)
 
 

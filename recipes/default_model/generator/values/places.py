@@ -47,14 +47,24 @@ _LANDMARKS = (
 def street(rng: Random, lists: Gazetteers) -> str:
     """House number and street, a box, or a rural route; with its apartment if it has one."""
     chance = rng.random()
+    if chance < 0.015:
+        return rng.choice(("#{}", "Apt {}", "Unit {}", "Lot {}", "Space {}")).format(
+            rng.randint(1, 400)
+        )
     if chance < 0.06:
         box = rng.choice(("P.O. Box {}", "PO Box {}", "Box {}", "P. O. Box {}", "PO BOX {}"))
         return box.format(rng.randint(1, 9999))
     if chance < 0.09:
         form = rng.choice(("RR {} Box {}", "Rt {} Box {}", "R.R. #{}, Box {}", "HC {} Box {}"))
         return form.format(rng.randint(1, 9), rng.randint(1, 999))
+    if chance < 0.24:
+        return lists.addresses.draw(rng)
     value = f"{_house(rng)} {road(rng, lists)}"
     if rng.random() < 0.25:
+        if rng.random() < 0.15:
+            value = value.replace(
+                " ", rng.choice((" N. ", " S. ", " E. ", " W. ", " N ", " SW ")), 1
+            )
         unit = rng.choice((str(rng.randint(1, 999)), f"{rng.randint(1, 30)}{rng.choice('ABCDEFR')}", rng.choice("ABCDEF")))  # fmt: skip
         value += rng.choice(_UNITS).format(unit)
     return value
@@ -82,6 +92,10 @@ def road(rng: Random, lists: Gazetteers) -> str:
         side = rng.choice(("", "", "N ", "S ", "E ", "W ", "NW ", "SE ", "East ", "West "))
         return f"{side}{number}{ending} {rng.choice(_SUFFIXES)}"
     word = surname_case(lists.surnames.draw(rng)) if chance < 0.85 else lists.cities.draw(rng)
+    if chance > 0.96:
+        word = rng.choice(
+            ("Old {}", "{}'s", "Upper {}", "Lower {}", "{} Hill", "{} Creek", "Mt. {}", "New {}")
+        ).format(word)
     return f"{word} {rng.choice(_SUFFIXES)}"
 
 
