@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
+from incognote.cli import training_options as options
 from incognote.cli.corpus.arguments import Corpora
 from incognote.cli.options import OUTPUT, FormatOption, IdField, PatientField, TextField
 
-DATA = "Data"
 GRID = "Grid"
-MACHINE = "Machine"
 
 
 def compare(
@@ -50,14 +49,7 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    tokenizer: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder of the tokenizer for encoders that the grid names none for.",
-            rich_help_panel=GRID,
-        ),
-    ] = None,
+    tokenizer: options.TokenizerFolder = None,
     budget: Annotated[
         str | None,
         typer.Option(
@@ -72,63 +64,33 @@ def compare(
             "--retry-failed", help="Run cells that failed once more.", rich_help_panel=GRID
         ),
     ] = False,
-    validation: Annotated[
-        Path | None,
-        typer.Option(metavar="CORPUS", help="Notes to choose cells on.", rich_help_panel=DATA),
-    ] = None,
+    validation: options.Validation = None,
     test: Annotated[
         Path | None,
-        typer.Option(metavar="CORPUS", help="Notes to test on.", rich_help_panel=DATA),
+        typer.Option(metavar="CORPUS", help="Notes to test on.", rich_help_panel=options.DATA),
     ] = None,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RATIO",
-            help="Split the corpora instead, as `incognote corpus split` does; 50:10:40 unless "
-            "the grid says another.",
-            rich_help_panel=DATA,
-            show_default=False,
-        ),
-    ] = None,
+    split: options.Split = None,
     leave_out: Annotated[
         bool,
         typer.Option(
             "--leave-one-source-out",
             help="Also train without each source in turn, and test on it: each CORPUS is a "
             "source, or each subfolder of one.",
-            rich_help_panel=DATA,
+            rich_help_panel=options.DATA,
         ),
     ] = False,
     source_field: Annotated[
         str | None,
         typer.Option(
-            metavar="FIELD", help="Field that names a note's source.", rich_help_panel=DATA
+            metavar="FIELD", help="Field that names a note's source.", rich_help_panel=options.DATA
         ),
     ] = None,
-    labels: Annotated[
-        Literal["full", "study41", "own"] | None,
-        typer.Option(
-            help="All 28 types, the 2022 study's 41 labels, or the types of the training notes. "
-            "By default the grid's, or full, or own if there are other types.",
-            rich_help_panel=DATA,
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(help="Of the split, and of cells that name none.", rich_help_panel=DATA)
-    ] = 0,
+    labels: options.Labels = None,
+    seed: options.Seed = 0,
     workers: Annotated[
-        int, typer.Option(min=1, help="Cells that run at once.", rich_help_panel=MACHINE)
+        int, typer.Option(min=1, help="Cells that run at once.", rich_help_panel=options.MACHINE)
     ] = 1,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Of the processor, for each cell; all, shared out, if not given.",
-            rich_help_panel=MACHINE,
-            show_default=False,
-        ),
-    ] = None,
+    threads: options.Threads = None,
     keep_weights: Annotated[
         bool,
         typer.Option(
@@ -154,9 +116,7 @@ def compare(
     from incognote.cli.allocator import keep_memory
 
     keep_memory()
-    from incognote.cli.train import need_torch
-
-    need_torch()
+    options.need_torch()
     from incognote.cli.compare_view import compare_view
     from incognote.cli.corpus import show
     from incognote.cli.corpus.arguments import source_of

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
+from incognote.cli import training_options as options
+from incognote.cli.corpus.arguments import Corpus
 from incognote.cli.options import OUTPUT, FormatOption, IdField, PatientField, TextField
-
-LEARNING = "Learning"
-MODEL = "Model"
-DATA = "Data"
-MACHINE = "Machine"
 
 
 def train(
-    corpus: Annotated[
-        Path, typer.Argument(metavar="CORPUS", help="File or folder of marked notes.")
-    ],
+    corpus: Corpus,
     output: Annotated[
         Path,
         typer.Option(
@@ -39,134 +34,36 @@ def train(
             show_default=False,
         ),
     ],
-    validation: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="CORPUS", help="Notes to choose the best epoch on.", rich_help_panel=DATA
-        ),
-    ] = None,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RATIO",
-            help="Split CORPUS instead, as `incognote corpus split` does: 50:10:40.",
-            rich_help_panel=DATA,
-        ),
-    ] = None,
-    labels: Annotated[
-        Literal["full", "study41", "own"] | None,
-        typer.Option(
-            help="All 28 types, the 2022 study's 41 labels, or the types of CORPUS. "
-            "By default full, or own if CORPUS has other types.",
-            rich_help_panel=DATA,
-            show_default=False,
-        ),
-    ] = None,
-    window: Annotated[int, typer.Option(help="Pieces in a window.", rich_help_panel=DATA)] = 254,
-    overlap: Annotated[
-        int, typer.Option(help="Pieces that windows share, at least.", rich_help_panel=DATA)
-    ] = 48,
-    epochs: Annotated[
-        int, typer.Option(help="Times over the notes.", rich_help_panel=LEARNING)
-    ] = 4,
-    lr: Annotated[float, typer.Option(help="Learning rate.", rich_help_panel=LEARNING)] = 5e-5,
-    head_lr: Annotated[
-        float | None,
-        typer.Option(
-            help="Of the classifier, shapes and CRF; --lr if not given.", rich_help_panel=LEARNING
-        ),
-    ] = None,
-    batch_tokens: Annotated[
-        int | None, typer.Option(help="Pieces in a batch; 4096.", rich_help_panel=LEARNING)
-    ] = None,
-    batch_size: Annotated[
-        int | None, typer.Option(help="Windows in a batch instead.", rich_help_panel=LEARNING)
-    ] = None,
-    accumulate: Annotated[
-        int, typer.Option(help="Batches in a step.", rich_help_panel=LEARNING)
-    ] = 1,
-    warmup: Annotated[
-        float, typer.Option(help="Share of steps to warm up.", rich_help_panel=LEARNING)
-    ] = 0.1,
-    weight_decay: Annotated[
-        float, typer.Option(help="Not of norms and biases.", rich_help_panel=LEARNING)
-    ] = 0.01,
-    layer_decay: Annotated[
-        float, typer.Option(help="Factor of the rate per layer down.", rich_help_panel=LEARNING)
-    ] = 1.0,
-    clip: Annotated[
-        float, typer.Option(help="Largest gradient norm.", rich_help_panel=LEARNING)
-    ] = 1.0,
-    dropout: Annotated[
-        float | None,
-        typer.Option(help="The encoder's own if not given.", rich_help_panel=LEARNING),
-    ] = None,
-    attention_dropout: Annotated[
-        float | None,
-        typer.Option(
-            help="Of attention weights; at 0 attention takes a third of the time on a CPU.",
-            rich_help_panel=LEARNING,
-        ),
-    ] = None,
-    label_smoothing: Annotated[
-        float, typer.Option(help="Share taken from the right label.", rich_help_panel=LEARNING)
-    ] = 0.0,
-    class_weights: Annotated[
-        Literal["none", "root", "balanced"],
-        typer.Option(help="Weigh rare labels more.", rich_help_panel=LEARNING),
-    ] = "none",
-    patience: Annotated[
-        int | None,
-        typer.Option(
-            help="Stop after so many epochs without a better F1.", rich_help_panel=LEARNING
-        ),
-    ] = None,
-    keep: Annotated[
-        Literal["best", "last"],
-        typer.Option(help="Which epoch CHECKPOINT has.", rich_help_panel=LEARNING),
-    ] = "best",
-    seed: Annotated[int, typer.Option(help="Of all that is drawn.", rich_help_panel=LEARNING)] = 0,
-    crf: Annotated[
-        bool, typer.Option("--crf", help="Learn which label follows which.", rich_help_panel=MODEL)
-    ] = False,
-    shape: Annotated[
-        bool,
-        typer.Option(
-            "--shape",
-            help="Tell the model capitals, digits, accents and line ends, which an uncased "
-            "tokenizer drops.",
-            rich_help_panel=MODEL,
-        ),
-    ] = False,
-    tokenizer: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Folder of the tokenizer, if it is another.", rich_help_panel=MODEL
-        ),
-    ] = None,
-    size: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=NUMBER",
-            help="Change a preset: --size layers=4 --size hidden_size=256",
-            rich_help_panel=MODEL,
-        ),
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option(min=1, help="Of the processor.", rich_help_panel=MACHINE)
-    ] = None,
-    device: Annotated[
-        str | None,
-        typer.Option(help="cpu, cuda, …; a GPU if there is one.", rich_help_panel=MACHINE),
-    ] = None,
-    precision: Annotated[
-        Literal["fp32", "bf16", "fp16"],
-        typer.Option(help="Of the multiplications.", rich_help_panel=MACHINE),
-    ] = "fp32",
-    save_seconds: Annotated[
-        float,
-        typer.Option(help="How often to keep what a kill would lose.", rich_help_panel=MACHINE),
-    ] = 300.0,
+    validation: options.Validation = None,
+    split: options.Split = None,
+    labels: options.Labels = None,
+    window: options.Window = 254,
+    overlap: options.Overlap = 48,
+    epochs: options.Epochs = 4,
+    lr: options.Rate = 5e-5,
+    head_lr: options.HeadRate = None,
+    batch_tokens: options.BatchTokens = None,
+    batch_size: options.BatchSize = None,
+    accumulate: options.Accumulate = 1,
+    warmup: options.Warmup = 0.1,
+    weight_decay: options.WeightDecay = 0.01,
+    layer_decay: options.LayerDecay = 1.0,
+    clip: options.Clip = 1.0,
+    dropout: options.Dropout = None,
+    attention_dropout: options.AttentionDropout = None,
+    label_smoothing: options.LabelSmoothing = 0.0,
+    class_weights: options.ClassWeights = "none",
+    patience: options.Patience = None,
+    keep: options.Keep = "best",
+    seed: options.Seed = 0,
+    crf: options.Crf = False,
+    shape: options.Shape = False,
+    tokenizer: options.TokenizerFolder = None,
+    size: options.Sizes = None,
+    threads: options.Threads = None,
+    device: options.Device = None,
+    precision: options.Precision = "fp32",
+    save_seconds: options.SaveSeconds = 300.0,
     resume: Annotated[
         bool,
         typer.Option(
@@ -196,7 +93,7 @@ def train(
     from incognote.cli.allocator import keep_memory
 
     keep_memory()
-    need_torch()
+    options.need_torch()
     from incognote.cli.corpus import show
     from incognote.cli.corpus.arguments import source_of
     from incognote.cli.train_progress import training_progress
@@ -230,7 +127,7 @@ def train(
         "save_seconds": save_seconds,
     }
     with checked():
-        options = Options(**chosen)
+        learning = Options(**chosen)
     described = (format, text_field, id_field, patient_field)
     sources = [source_of(path, *described) for path in (corpus, validation) if path]
     try:
@@ -245,7 +142,7 @@ def train(
             parts,
             encoder,
             output,
-            options,
+            learning,
             labels=labels,
             tokenizer=tokenizer,
             sizes=sizes,
@@ -258,17 +155,6 @@ def train(
         )
     _show(result.trained.training, result.test, output)
     return 0
-
-
-def need_torch() -> None:
-    """What is not installed is said before anything is read."""
-    from importlib.util import find_spec
-
-    for needed in ("torch", "safetensors"):
-        if find_spec(needed) is None:
-            raise typer.BadParameter(
-                f"training needs {needed}, which is not installed: pip install 'incognote[train]'"
-            )
 
 
 def _sizes(given: list[str]) -> dict[str, int]:

@@ -148,3 +148,15 @@ def test_a_folder_called_as_a_studied_encoder_takes_its_cells(tmp_path: Path) ->
     made = read_grid("study", [str(tmp_path / "roberta-base")])
     assert made.encoders[0].start == str(tmp_path / "roberta-base")
     assert len(made.cells["roberta-base"]) == 16
+
+
+def test_the_documented_grid_is_one(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "compare.md").read_text(encoding="utf-8")
+    example = page.split("```toml\n")[1].split("```")[0]
+    made = grid(tmp_path, example)
+    assert {name: len(cells) for name, cells in made.cells.items()} == {
+        "minilm": 4,
+        "albert-small": 4,
+        "bert-mine": 1,
+    }
+    assert (made.name, made.labels, made.split) == ("small", "own", "50:10:40")
