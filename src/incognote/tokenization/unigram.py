@@ -16,14 +16,7 @@ def unigram(path: Path, *, lowercase: bool, keep_accents: bool = False) -> token
     """From a SentencePiece file."""
     file = read_sentencepiece(path)
     tokenizer = tokenizers.Tokenizer(models.Unigram(list(file.pieces), unk_id=file.unknown))
-    steps: list[normalizers.Normalizer] = [
-        normalizers.Replace("``", '"'),
-        normalizers.Replace("''", '"'),
-    ]
-    if not keep_accents:
-        steps += [normalizers.NFKD(), normalizers.StripAccents()]
-    if lowercase:
-        steps.append(normalizers.Lowercase())
+    steps = _steps(lowercase=lowercase, keep_accents=keep_accents)
     if file.character_map:
         steps.append(normalizers.Precompiled(file.character_map))
     tokenizer.normalizer = normalizers.Sequence(steps)
@@ -39,3 +32,20 @@ def unigram(path: Path, *, lowercase: bool, keep_accents: bool = False) -> token
         ]
     )
     return tokenizer
+
+
+def spelling(*, lowercase: bool, keep_accents: bool) -> normalizers.Normalizer:
+    """What is done to text before SentencePiece sees it."""
+    return normalizers.Sequence(_steps(lowercase=lowercase, keep_accents=keep_accents))
+
+
+def _steps(*, lowercase: bool, keep_accents: bool) -> list[normalizers.Normalizer]:
+    steps: list[normalizers.Normalizer] = [
+        normalizers.Replace("``", '"'),
+        normalizers.Replace("''", '"'),
+    ]
+    if not keep_accents:
+        steps += [normalizers.NFKD(), normalizers.StripAccents()]
+    if lowercase:
+        steps.append(normalizers.Lowercase())
+    return steps
