@@ -47,11 +47,19 @@ def dots(panels: Sequence[tuple[str, Mapping[str, Figure | None]]]) -> dict[str,
             axes.set_title(title, fontsize=10, loc="left")
             axes.set_xlabel("per cent")
             axes.margins(x=0.08)
+            _within_percents(axes)
             plain(axes, "x")
         panes[0].set_yticks(range(len(names)), names)
         panes[0].set_ylim(len(names) - 0.4, -0.6)
         panes[0].tick_params(axis="y", labelcolor=INK)
         return images(canvas)
+
+
+def _within_percents(axes: Axes) -> None:
+    """No room beyond 0 and 100 but for half a dot."""
+    left, right = axes.get_xlim()
+    beyond = 0.04 * (right - left)
+    axes.set_xlim(max(left, -beyond), min(right, 100 + beyond))
 
 
 def _dot(axes: Axes, row: int, figure: Figure | None, colour: str) -> None:
@@ -131,6 +139,7 @@ def drops(models: Sequence[tuple[str, Sequence[tuple[str, Figure, Figure]]]]) ->
             axes.xaxis.set_major_locator(MaxNLocator(nbins=4))
             axes.margins(x=0.12)
             axes.tick_params(labelbottom=True)
+        _within_percents(panes[0])
         panes[0].set_yticks(range(len(sources)), sources)
         panes[0].set_ylim(len(sources) - 0.4, -0.6)
         return images(canvas)
@@ -143,7 +152,6 @@ def _drop_rows(
     look: dict[str, Any] = {
         "markeredgecolor": colour,
         "markeredgewidth": 1.6,
-        "markersize": 7,
         "zorder": 3,
     }
     for source, seen, unseen in rows:
@@ -151,8 +159,8 @@ def _drop_rows(
             continue
         row, ends = sources.index(source), sorted((100 * seen.value, 100 * unseen.value))
         axes.hlines(row, ends[0], ends[1], color=colour, linewidth=2, zorder=2)
-        axes.plot(100 * seen.value, row, "o", markerfacecolor=colour, **look)
-        axes.plot(100 * unseen.value, row, "o", markerfacecolor="white", **look)
+        axes.plot(100 * unseen.value, row, "o", markerfacecolor="white", markersize=8, **look)
+        axes.plot(100 * seen.value, row, "o", markerfacecolor=colour, markersize=4, **look)
     plain(axes, "x")
     axes.tick_params(axis="y", labelcolor=INK)
 

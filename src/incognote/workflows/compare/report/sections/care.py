@@ -39,7 +39,8 @@ def _sentences(material: Material) -> Iterator[str]:
     )
     yield (
         "Intervals are over notes: they say how far a figure could move with other notes, not "
-        "with another seed. A model with more cells had more chances to be lucky on validation."
+        "with another seed. One without width, at 0 or 100, says that no note here differed, not "
+        "that none will. A model with more cells had more chances to be lucky on validation."
     )
     yield (
         "p-values and intervals of differences are corrected for the number of pairs, not for the "

@@ -28,7 +28,7 @@ def significance(material: Material) -> Section:
     how = material.resampling
     prose = Prose(
         f"Both models of a pair are resampled with the same notes ({how.resamples * TENFOLD:,} "
-        f"times). There are {len(pairs)} pairs: the intervals hold together at {how.level:.0%} "
+        f"times). Number of pairs: {len(pairs)}. The intervals hold together at {how.level:.0%} "
         "(Bonferroni), and p-values, by random exchange note by note, are corrected by Holm's "
         "method, both within each figure. * marks a difference whose interval leaves out 0."
     )
@@ -92,6 +92,6 @@ def _figure(difference: Difference) -> Figure:
 
 def _turned(figure: Figure) -> Figure:
     def minus(value: float | None) -> float | None:
-        return None if value is None else -value
+        return None if value is None else 0.0 - value
 
     return Figure(minus(figure.value), minus(figure.high), minus(figure.low))
