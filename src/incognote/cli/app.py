@@ -18,6 +18,7 @@ from incognote.cli import (
     find,
     pretrain,
     score,
+    tokenizer,
     train,
 )
 
@@ -62,3 +63,4 @@ app.command("features")(features.features)
 app.command("train")(train.train)
 app.command("pretrain")(pretrain.pretrain)
 app.command("compare")(compare.compare)
+app.command("tokenizer")(tokenizer.tokenizer)

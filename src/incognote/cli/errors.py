@@ -11,6 +11,7 @@ from incognote.encoders.errors import EncoderError
 from incognote.finetune.errors import TrainError
 from incognote.formats.container import FormatError
 from incognote.onnx.errors import ModelError
+from incognote.pretrain.corpus.errors import TextError
 from incognote.replace import PolicyError
 from incognote.tokenization.errors import TokenizerError
 from incognote.workflows.run.inputs import RunError
@@ -25,6 +26,7 @@ EXPECTED: tuple[type[BaseException], ...] = (
     DocumentError,
     ModelError,
     EncoderError,
+    TextError,
     TokenizerError,
     TrainError,
     OSError,

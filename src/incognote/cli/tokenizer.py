@@ -1,0 +1,118 @@
+"""`incognote tokenizer`: a vocabulary learned from text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.options import OUTPUT
+
+if TYPE_CHECKING:
+    from incognote.workflows.tokenizer import Watch
+
+TEXT = "Text"
+
+
+class KindName(StrEnum):
+    """The kinds of pieces."""
+
+    unigram = "unigram"
+    wordpiece = "wordpiece"
+    bpe = "bpe"
+
+
+def tokenizer(
+    texts: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TEXT…",
+            help="Files or folders: plain text, JSONL, JSON, CSV, TSV, tar; also .gz, .xz, .zst.",
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Folder for the tokenizer.",
+            rich_help_panel=OUTPUT,
+            show_default=False,
+        ),
+    ],
+    kind: Annotated[
+        KindName,
+        typer.Option(
+            help="unigram as ALBERT has it, wordpiece as BERT and ELECTRA, bpe (of bytes) as RoBERTa."
+        ),
+    ] = KindName.unigram,
+    vocab_size: Annotated[
+        int, typer.Option(min=1, help="Pieces to learn, special tokens among them.")
+    ] = 30_000,
+    cased: Annotated[bool, typer.Option("--cased", help="Keep capitals; bpe always does.")] = False,
+    text_field: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Field or column of records that holds text; may be repeated. 'text' by default.",
+            rich_help_panel=TEXT,
+            show_default=False,
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a folder.", rich_help_panel=OUTPUT)
+    ] = False,
+) -> int:
+    """Learn a vocabulary from text; the folder loads here and in `transformers`, with equal ids.
+
+    - `incognote tokenizer notes.jsonl.gz -o tokenizer/ --vocab-size 8000`
+    - `incognote tokenizer books/ notes/ -o tokenizer/ --kind wordpiece --cased`
+
+    The same text gives the same vocabulary, whatever the machine. Records of any shape are read:
+    of lists and objects in a field, all strings in their order.
+    """
+    from incognote.cli.corpus.show import say
+    from incognote.pretrain.corpus.reading import Reading
+    from incognote.workflows.tokenizer import make_tokenizer
+
+    with _progress() as watch:
+        made = make_tokenizer(
+            texts,
+            output,
+            kind.value,
+            vocab_size,
+            cased=cased,
+            reading=Reading(tuple(text_field or ("text",))),
+            overwrite=overwrite,
+            watch=watch,
+        )
+    say(f"incognote: {made.vocabulary_size:,} pieces ({kind.value}) are in {output}")
+    return 0
+
+
+@contextmanager
+def _progress() -> Iterator[Watch]:
+    """A bar while text is read, then a sign of life; silent when nobody watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with bar:
+        task = bar.add_task("reading", total=None)
+
+        def watch(stage: str, done: int, total: int | None) -> None:
+            bar.update(task, description=stage, completed=done, total=total)
+
+        yield watch

@@ -1,0 +1,52 @@
+"""The work of `incognote tokenizer`: a vocabulary from files, in a folder that is whole or not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from incognote.pretrain.corpus.files import list_files
+from incognote.pretrain.corpus.reading import Reading, documents
+from incognote.tokenization.folder import BYTES, SENTENCEPIECE, WORDS
+from incognote.tokenization.tokenizer import Tokenizer
+from incognote.tokenization.training.folder import Kind, train_tokenizer
+from incognote.workflows.corpus.output import staged
+
+Watch = Callable[[str, int, int | None], None]
+"""Told a stage, and how many bytes are done of how many, if that is known."""
+
+
+def make_tokenizer(
+    texts: Sequence[Path],
+    output: Path,
+    kind: Kind,
+    size: int,
+    *,
+    cased: bool = False,
+    reading: Reading | None = None,
+    overwrite: bool = False,
+    watch: Watch = lambda stage, done, total: None,
+) -> Tokenizer:
+    """Learn a tokenizer from these files and folders."""
+    files = list_files(texts)
+    with staged(output, texts, overwrite=overwrite) as folder:
+        folder.mkdir()
+        made = train_tokenizer(
+            lambda: _lines(files, reading or Reading(), watch), folder, kind, size, cased=cased
+        )
+        names = {path.name for path in folder.iterdir()}
+    for name in {WORDS, SENTENCEPIECE, *BYTES} - names:
+        (output / name).unlink(missing_ok=True)
+    return made
+
+
+def _lines(files: Sequence[Path], reading: Reading, watch: Watch) -> Iterator[str]:
+    """The lines of all documents; a document as a whole may be too long to hold many of."""
+    total = sum(path.stat().st_size for path in files)
+    before = 0
+    for path in files:
+        for document in documents(path, reading):
+            watch("reading", before + document.read, total)
+            yield from document.text.split("\n")
+        before += path.stat().st_size
+    watch("learning", 0, None)
