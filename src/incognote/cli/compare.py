@@ -186,11 +186,13 @@ def _show(comparison: Any) -> int:
     from incognote.workflows.compare.results import chosen
 
     rows = []
+    random = {facts.name for facts in comparison.encoders if facts.random}
     for name, cell in chosen(comparison).items():
         test = json.loads((cell.folder / "test.json").read_text(encoding="utf-8"))["strict"]
         varied = ", ".join(f"{key} {value}" for key, value in cell.varied.items())
         figures = (cell.f1, *(test[key] for key in ("precision", "recall", "f1")))
-        rows.append([name, *(f"{100 * (figure or 0):.2f}" for figure in figures), varied])
+        named = f"{name} (random weights)" if name in random else name
+        rows.append([named, *(f"{100 * (figure or 0):.2f}" for figure in figures), varied])
     if rows:
         show.table(["strict, %", "validation F1", "test P", "test R", "test F1", "chosen"], rows)
     states = [cell.state for cell in comparison.cells]

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from incognote.training.errors import TrainError
 from incognote.workflows.compare.grid import Begin
-from incognote.workflows.compare.results import EncoderFacts
+from incognote.workflows.compare.results import TRAINING, EncoderFacts
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import checked
 
 if TYPE_CHECKING:
     from incognote.finetune.start import Start
-
-PRETRAINING = "pretraining.json"
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,9 @@ def _read_again(found: Start) -> None:
 def _origin(begin: Begin, *, random: bool) -> Literal["checkpoint", "preset", "pretrained here"]:
     if random:
         return "preset"
-    return "pretrained here" if (Path(begin.start) / PRETRAINING).is_file() else "checkpoint"
+    path = Path(begin.start) / TRAINING
+    told = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return "pretrained here" if "objective" in told else "checkpoint"
 
 
 def _fingerprint(found: Start) -> str:
