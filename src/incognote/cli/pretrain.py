@@ -290,7 +290,7 @@ def pretrain(
     training much faster (INCOGNOTE_ALLOCATOR=system leaves them alone).
     """
     from incognote.cli.allocator import keep_memory
-    from incognote.cli.train import need_torch
+    from incognote.cli.training_options import need_torch
 
     keep_memory()
     need_torch()

@@ -1,0 +1,98 @@
+"""`incognote pretrain` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from commands import Command
+from tiny_pretraining import SIZES, text_file, tokenizer_folder
+
+from incognote.cli.allocator import OPT_OUT
+
+
+@pytest.fixture(autouse=True)
+def _as_tests_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(OPT_OUT, "system")
+    monkeypatch.setattr("incognote.pretrain.train.draw_losses", lambda *of: False)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    text_file(tmp_path / "text.jsonl")
+    tokenizer_folder(tmp_path / "tokenizer")
+    return tmp_path
+
+
+def arguments(place: Path, *more: object) -> list[object]:
+    sizes = [part for name, value in SIZES.items() for part in ("--size", f"{name}={value}")]
+    return [
+        *("pretrain", place / "text.jsonl", "-o", place / "encoder", "--preset", "albert-base"),
+        *("--tokenizer", place / "tokenizer", *sizes, "--lengths", "24:0.8,48", "--steps", 4),
+        *("--batch-pieces", 192, "--held-out", 0.15, "--threads", torch.get_num_threads()),
+        *("--final-examples", 20, "--evaluate-every", 2, "--text-workers", 1, *more),
+    ]
+
+
+def test_from_text_to_an_encoder_and_on(incognote: Command, place: Path) -> None:
+    ran = incognote(*arguments(place, "--optimizer", "adamw", "--ngrams", 2, "--mask-share", 0.2))
+    assert ran.status == 0, ran.err
+    assert "step 2 of 4: held-out mlm" in ran.err
+    assert [line.split()[0] for line in ran.out.decode().splitlines()[:3]] == ["held", "mlm", "sop"]
+    training = json.loads((place / "encoder/training.json").read_text())
+    assert training["preset"] == "albert-base"
+    assert training["files"] == ["text.jsonl"]
+    assert training["settings"]["example_options"]["masking"] == {"share": 0.2, "longest": 2}
+    assert training["settings"]["lengths"] == [[24, 0.8], [48, 1.0]]
+    again = incognote(*arguments(place, "--optimizer", "adamw"))
+    assert (again.status, "is not empty" in again.err) == (2, True)
+    finished = incognote(*arguments(place, "--resume"))
+    assert finished.status == 0
+    on = incognote(
+        *("pretrain", place / "text.jsonl", "-o", place / "more", "--from", place / "encoder"),
+        *("--objective", "mlm", "--steps", 2, "--batch-size", 4, "--lengths", 24),
+        *("--held-out", 0, "--text-workers", 1),
+    )
+    assert on.status == 0, on.err
+    assert "the head for sop" in on.err
+    assert "no text is held out" in on.err
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--preset", "gpt"], "no preset 'gpt'; there are bert-base"),
+        (["--objective", "clm"], "no objective 'clm'; there are mlm"),
+        (["--size", "layers"], "--size layers: write NAME=VALUE"),
+        (["--size", "depth=3"], "albert-base-v2 has no size depth"),
+        (["--lengths", "many"], "--lengths many: write LENGTH:SHARE"),
+        (["--lengths", "512"], "sequences of 512 pieces are too long: the encoder takes 64"),
+        (["--lr", "-1"], "lr must be above 0"),
+        (["--objective-option", "size=3"], "does not take the options size"),
+        (["--held-out", "1.5"], "the held-out share must be from 0"),
+        (["--tokenizer", "nowhere"], "nowhere: no such folder"),
+    ],
+)
+def test_mistakes_end_in_one_sentence(
+    incognote: Command, place: Path, more: list[str], said: str
+) -> None:
+    ran = incognote(*arguments(place, *more))
+    assert ran.status == 2
+    assert said in ran.err.splitlines()[-1]
+
+
+def test_what_is_missing_is_named(incognote: Command, place: Path) -> None:
+    out = ("-o", place / "out")
+    ran = incognote("pretrain", place / "text.jsonl", *out, "--preset", "albert-base")
+    assert (ran.status, "--tokenizer" in ran.err) == (2, True)
+    ran = incognote("pretrain", place / "text.jsonl", *out, "--tokenizer", place / "tokenizer")
+    assert (ran.status, "--preset" in ran.err) == (2, True)
+    ran = incognote("pretrain", place / "text.jsonl", *out, "--from", place / "nowhere")
+    assert (ran.status, "nowhere: no such folder to begin from" in ran.err) == (2, True)
+    ran = incognote(*arguments(place), "--steps", 1, "--hours", 1)
+    assert (ran.status, "give steps or hours" in ran.err) == (2, True)
+    (place / "text.jsonl").write_bytes(b"\x00\xff\x00\xfe" * 40)
+    ran = incognote(*arguments(place))
+    assert (ran.status, len(ran.err.splitlines())) == (2, 1)
