@@ -157,6 +157,19 @@ def test_a_model_trained_on_one_question_can_be_asked_the_other(question: str) -
     assert tally.table[1, 2] == 6
 
 
+def test_a_sequence_without_a_pair_is_asked_nothing_about_one() -> None:
+    objective, module, examples = made("mlm+sop")
+    labelled = objective.loss(module, objective.batch(examples[:3]), score=True)
+    lone = [example._replace(label=-1) for example in examples[3:]]
+    both = objective.loss(module, objective.batch([*examples[:3], *lone]), score=True)
+    assert both.counts["sop"] == 3
+    assert_close(both.parts["sop"], labelled.parts["sop"])
+    assert int(both.right["sop"]) == int(labelled.right["sop"])
+    nothing = objective.loss(module, objective.batch(lone))
+    assert float(nothing.parts["sop"]) == 0
+    assert_close(nothing.total, nothing.parts["mlm"] / nothing.counts["mlm"], check_dtype=False)
+
+
 def test_a_right_guess_of_the_generator_counts_as_original(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

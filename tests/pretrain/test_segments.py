@@ -106,6 +106,20 @@ def test_what_makes_no_pair_is_counted_and_never_given_a_random_second() -> None
     assert examples.report(0) == {"sentences_alone": 3, "sentences_too_long": 1}
 
 
+def test_what_makes_no_pair_can_be_kept_without_a_label() -> None:
+    lone = ToyShards([[[1] * 9], [[1] * 9, [1] * 9], [[1] * 9], [[1] * 40, [1] * 9]])
+    examples = examples_of(lone, "sentence-order", length=32, unpaired=True)
+    made = [examples.example(0, index) for index in range(examples.count(0))]
+    pairs = [example for example in made if example.label >= 0]
+    assert len(pairs) == 1
+    read = np.sort(np.concatenate([original(example) for example in made]))
+    assert read[read >= FIRST].tolist() == list(range(FIRST, FIRST + int(lone.lengths.sum())))
+    assert max(len(example.ids) for example in made) <= 32
+    assert [len(example.ids) for example in made] == examples.lengths(0).tolist()
+    objective = make_objective("mlm+sop", toy_tokenizer("albert", 20_000), lone)
+    assert objective.batch(made).counts["sop"] == 1
+
+
 def test_half_of_the_pairs_are_swapped() -> None:
     examples = examples_of(drawn_shards(300), "sentence-order", length=64, vocabulary=97)
     labels = [examples.example(epoch, i).label for epoch in (0, 1) for i in range(1000)]

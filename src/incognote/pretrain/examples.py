@@ -37,12 +37,15 @@ class ExampleSettings:
         `doc-sentences` (the same within a document).
     length: the most pieces of a sequence, special ones counted.
     short: the share of sequences with a random shorter target.
+    unpaired: sentences that make no pair become sequences of their own, masked but asked nothing
+        (a label of −1); else they are left out, and `Examples.report` counts them.
     masking, permutation: for objectives that mask, or permute.
     """
 
     inputs: Inputs = "full-sentences"
     length: int = 512
     short: float = 0.1
+    unpaired: bool = False
     masking: Masking = field(default_factory=Masking)
     permutation: Permutation = field(default_factory=Permutation)
 
@@ -73,7 +76,12 @@ class Examples:
         self.seed = seed
         self._stream = Stream(shards, documents)
         self._planner: Planner = planner(
-            settings.inputs, self._stream, frame, settings.length, settings.short
+            settings.inputs,
+            self._stream,
+            frame,
+            settings.length,
+            settings.short,
+            unpaired=settings.unpaired,
         )
         self._noise = noise
         self._plans: dict[int, Plan] = {}
@@ -88,12 +96,12 @@ class Examples:
         return len(self._plan(epoch).begins)
 
     def lengths(self, epoch: int) -> Integers:
-        """About how many pieces each example of the epoch has: exact but for random seconds."""
+        """How many pieces each example of the epoch has; of a random second segment, about."""
         plan = self._plan(epoch)
-        return plan.sizes.astype(np.int64) + self._planner.added
+        return plan.sizes.astype(np.int64) + self._planner.added(plan)
 
     def report(self, epoch: int) -> Mapping[str, int]:
-        """What was left out of the epoch, and why; 0 where nothing was."""
+        """How many sentences of the epoch made no pair, and why; 0 where all did."""
         return self._plan(epoch).left_out
 
     def example(self, epoch: int, index: int) -> Any:

@@ -24,9 +24,10 @@ PAIRS = {"segment-pair": "nsp", "sentence-pair": "nsp", "sentence-order": "sop"}
 class Plan:
     """All sequences of an epoch, [sequences] each; some tens of bytes for every one.
 
-    begins: places in the stream. borders: pieces of the first segment, without separators.
+    begins: places in the stream. borders: pieces of the first segment, without separators; where
+    there is no second, of all.
     sizes: pieces of all, with them. rooms: how many pieces there might be. random: the second segment is to
-    come from another document. left_out: what no sequence has, by its reason.
+    come from another document. left_out: what no pair has, by its reason.
     """
 
     begins: Integers
@@ -58,8 +59,7 @@ class Planner(Protocol):
     needs: str
     """What text must have for it, for an error."""
 
-    @property
-    def added(self) -> int:
+    def added(self, plan: Plan) -> Integers:
         """Special pieces around each sequence."""
         ...
 
@@ -72,17 +72,19 @@ class Planner(Protocol):
         ...
 
 
-def planner(inputs: str, stream: Stream, frame: Frame, length: int, short: float) -> Planner:
+def planner(
+    inputs: str, stream: Stream, frame: Frame, length: int, short: float, *, unpaired: bool
+) -> Planner:
     """The planner of that name."""
     from incognote.pretrain.segments_pairs import NextSentence, SentenceOrder
     from incognote.pretrain.segments_runs import Runs
 
     if inputs == "sentence-order":
-        return SentenceOrder(stream, frame, length, short)
+        return SentenceOrder(stream, frame, length, short, unpaired)
     if inputs in PAIRS:
         if len(stream.documents) < 2:
             raise TrainError("next-sentence pairs need at least two documents")
-        return NextSentence(stream, frame, length, short, single=inputs == "sentence-pair")
+        return NextSentence(stream, frame, length, short, unpaired, inputs == "sentence-pair")
     return Runs(stream, frame, length, short, across=inputs == "full-sentences")
 
 

@@ -1,8 +1,8 @@
 """Two segments of whole sentences: neighbours, neighbours swapped, or strangers.
 
 Nothing is ever trimmed: a segment that began or ended within a sentence would tell whether the
-pair is swapped or random. So two sentences that are too long together make no pair; the first is
-left out and counted.
+pair is swapped or random. So two sentences that are too long together make no pair: the first is
+left out, or becomes a sequence without a question. Either way it is counted.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.frame import Frame, Framed
+from incognote.pretrain.ngrams import ranges
 from incognote.pretrain.segments import Plan, targets
 from incognote.pretrain.stream import Block, Stream, Text
 
@@ -29,17 +30,19 @@ class _Pairs(ABC):
     frame: Frame
     length: int
     short: float
+    unpaired: bool = False
     single: bool = False
     needs = "it needs documents of two sentences that fit the length together"
 
-    @property
-    def added(self) -> int:
-        return self.frame.added(pair=True)
+    def added(self, plan: Plan) -> Integers:
+        """Special pieces around each sequence."""
+        one, two = (self.frame.added(pair=pair) for pair in (False, True))
+        return np.where(plan.borders == plan.sizes, one, two)
 
     @property
     def room(self) -> int:
         """Pieces of both segments."""
-        return self.length - self.added
+        return self.length - self.frame.added(pair=True)
 
     def plan(self, draws: np.random.Generator) -> Plan:
         return Plan.joined(self._block(block, draws) for block in self.stream.blocks())
@@ -53,22 +56,26 @@ class _Pairs(ABC):
         edges = block.sentences
         place, end = block.documents[:-1].copy(), block.documents[1:]
         found: list[tuple[Integers | Flags, ...]] = []
-        alone = long = 0
+        alone: list[Integers] = []
+        long: list[Integers] = []
         while len(place):
             more = place + 1 < end
-            alone += int((place + 1 == end).sum())
+            alone.append(place[place + 1 == end])
             place, end = place[more], end[more]
             aims = targets(self.room, self.short, 2, len(place), draws)
             last = np.searchsorted(edges, edges[place] + aims, "right") - 1
             last = np.minimum(np.maximum(last, place + 2), place + 2 if self.single else end)
             fits = edges[last] - edges[place] <= self.room
-            long += int((~fits).sum())
+            long.append(place[~fits])
             border = draws.integers(place + 1, last)
             strangers = self._strangers(len(place), draws)
             rows = (edges[place], edges[border] - edges[place], edges[last] - edges[place], aims)
             found.append(tuple(row[fits] for row in (*rows, strangers)))
             # What a stranger takes the place of is not lost: it begins the next chunk.
             place = np.where(fits, np.where(strangers, border, last), place + 1)
+        lone = np.concatenate([*alone, *long])
+        if self.unpaired:
+            found.append(self._sequences(edges[lone], edges[lone + 1]))
         columns = [np.concatenate(column) for column in zip(*found, strict=True)]
         begins, borders, sizes, rooms, random = columns
         order = np.argsort(begins, kind="stable")
@@ -78,8 +85,29 @@ class _Pairs(ABC):
             sizes[order].astype(np.int32),
             rooms[order].astype(np.int32),
             random[order].astype(np.bool_),
-            {"sentences_alone": alone, "sentences_too_long": long},
+            {"sentences_alone": sum(map(len, alone)), "sentences_too_long": sum(map(len, long))},
         )
+
+    def _sequences(self, first: Integers, last: Integers) -> tuple[Integers | Flags, ...]:
+        """Sentences by themselves, cut where there is no room, in the rows of a plan."""
+        parts = -(-(last - first) // self.room)
+        number = ranges(np.zeros_like(parts), parts)
+        begins = np.repeat(first, parts) + self.room * number
+        sizes = np.minimum(np.repeat(last, parts) - begins, self.room)
+        return begins, sizes, sizes, sizes, np.zeros(len(begins), np.bool_)
+
+    def framed(self, plan: Plan, index: int, draws: np.random.Generator) -> Framed:
+        """A sequence of the plan."""
+        first, second = self._halves(plan, index)
+        if not len(second.ids):
+            return self.frame.around(first)
+        return self._paired(plan, index, first, second, draws)
+
+    @abstractmethod
+    def _paired(
+        self, plan: Plan, index: int, first: Text, second: Text, draws: np.random.Generator
+    ) -> Framed:
+        """The two segments as they are shown."""
 
     def _halves(self, plan: Plan, index: int) -> tuple[Text, Text]:
         """The two segments as they stand in the document."""
@@ -97,9 +125,9 @@ class SentenceOrder(_Pairs):
     def _strangers(self, count: int, draws: np.random.Generator) -> Flags:
         return np.zeros(count, np.bool_)
 
-    def framed(self, plan: Plan, index: int, draws: np.random.Generator) -> Framed:
-        """A sequence of the plan."""
-        first, second = self._halves(plan, index)
+    def _paired(
+        self, plan: Plan, index: int, first: Text, second: Text, draws: np.random.Generator
+    ) -> Framed:
         if draws.random() < 0.5:
             return self.frame.around(second, first, label=1)
         return self.frame.around(first, second, label=0)
@@ -111,9 +139,9 @@ class NextSentence(_Pairs):
     def _strangers(self, count: int, draws: np.random.Generator) -> Flags:
         return draws.random(count) < 0.5
 
-    def framed(self, plan: Plan, index: int, draws: np.random.Generator) -> Framed:
-        """A sequence of the plan."""
-        first, second = self._halves(plan, index)
+    def _paired(
+        self, plan: Plan, index: int, first: Text, second: Text, draws: np.random.Generator
+    ) -> Framed:
         if not plan.random[index]:
             return self.frame.around(first, second, label=0)
         own = self.stream.document(int(plan.begins[index]))

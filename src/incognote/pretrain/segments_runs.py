@@ -26,9 +26,9 @@ class Runs:
     across: bool
     needs = "it has no pieces"
 
-    @property
-    def added(self) -> int:
-        return self.frame.added(pair=False)
+    def added(self, plan: Plan) -> Integers:
+        """Special pieces around each sequence."""
+        return np.full(len(plan.begins), self.frame.added(pair=False))
 
     def plan(self, draws: np.random.Generator) -> Plan:
         """Cut all text anew."""
@@ -49,7 +49,7 @@ class Runs:
 
     def _block(self, block: Block, draws: np.random.Generator) -> Plan:
         """Lanes of neighbouring documents side by side, one sequence of each at a step."""
-        room = self.length - self.added
+        room = self.length - self.frame.added(pair=False)
         edges, documents = _with_room(block, room)
         lanes = documents
         if self.across:

@@ -18,7 +18,7 @@ from incognote.encoders.families import family_of
 from incognote.encoders.heads import MaskedLanguage
 from incognote.encoders.model import Model
 from incognote.pretrain.examples import Examples, ExampleSettings
-from incognote.pretrain.frame import Frame
+from incognote.pretrain.frame import NO_LABEL, Frame
 from incognote.pretrain.masking import Masking, Vocabulary
 from incognote.pretrain.objectives.objective import Losses, weighted
 from incognote.pretrain.objectives.packing import MaskedBatch, MaskedExample, MaskNoise, pack
@@ -152,9 +152,9 @@ def masked_examples(
 
 
 def summed(logits: Tensor, wanted: Tensor) -> Tensor:
-    """Cross-entropy over all rows, in full precision."""
+    """Cross-entropy over all rows with a label, in full precision."""
     with torch.autocast(logits.device.type, enabled=False):
-        return cross_entropy(full(logits), wanted, reduction="sum")
+        return cross_entropy(full(logits), wanted, reduction="sum", ignore_index=NO_LABEL)
 
 
 def full(logits: Tensor) -> Tensor:

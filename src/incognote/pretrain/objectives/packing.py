@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from incognote.align.units import Integers
-from incognote.pretrain.frame import Framed
+from incognote.pretrain.frame import NO_LABEL, Framed
 from incognote.pretrain.masking import Masking, Vocabulary, mask
 from incognote.pretrain.objectives.objective import Batch
 from incognote.pretrain.stream import Place
@@ -31,7 +31,7 @@ class MaskedExample(NamedTuple):
 class MaskedBatch(Batch):
     """ids, segments: [pieces]; places: [chosen], in the packed pieces; targets: [chosen].
 
-    labels: [sequences]. Sequences of one length are neighbours, which attention does together.
+    labels: [sequences], −1 where there is none. Sequences of one length are neighbours, which attention does together.
     """
 
     lengths: tuple[int, ...]
@@ -65,7 +65,7 @@ class MaskNoise:
 def pack(
     examples: Sequence[MaskedExample], *, parts: Sequence[str], every: Sequence[str] = ()
 ) -> MaskedBatch:
-    """One batch; parts count chosen pieces, those about pairs sequences, those in `every` pieces."""
+    """One batch; parts count chosen pieces, those about pairs pairs, those in `every` pieces."""
     ordered = sorted(examples, key=lambda example: len(example.ids))
     lengths = tuple(len(example.ids) for example in ordered)
     begins = np.cumsum((0, *lengths[:-1]))
@@ -75,7 +75,7 @@ def pack(
     for part in parts:
         counts[part] = sum(lengths) if part in every else chosen
         if part in ("nsp", "sop"):
-            counts[part] = len(lengths)
+            counts[part] = sum(example.label != NO_LABEL for example in ordered)
 
     def joined(arrays: list[Integers]) -> Tensor:
         return torch.from_numpy(np.concatenate(arrays))
