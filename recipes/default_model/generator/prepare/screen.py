@@ -55,10 +55,14 @@ _HOLE = re.compile(
     r"_{2,}|\bX{2,}\b|\bx{2,}\b|\*{2,}|[\[\]<>{}|]|\bABCD?\b|\bXYZ\b|\bYY+\b|\bZZ+\b|\b\w+stand\w|#\d{4,}|\d{6,}"
 )
 _CAPITAL = re.compile(r"\b[A-Z][a-z]+(?:['’-][A-Za-z]+)?")
+_NUMBER_WORD = (
+    r"(?:(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[- ]\w+)?"
+    r"|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+)
 _SPOKEN = re.compile(
-    r"\b(?:i'm|i am|he's|she's|he is|she is|turn(?:ed|ing)?|was|age|is) (?:about |almost )?(?:\d+|(?:thir|four|fif|six|seven"
-    r"|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|\w+ty[- ]\w+|three|four|five|six|seven|eight|nine"
-    r"|ten|eleven|twelve)\b|nineteen (?:\w+ty|\w+teen|hundred)|two thousand|twenty (?:ten|eleven|\w+teen|twenty)",
+    rf"\b(?:i'm|i am|turn(?:ed|ing)?|age) (?:about |almost )?(?:\d+|{_NUMBER_WORD})\b"
+    rf"|\b(?:he's|she's|he is|she is|was) {_NUMBER_WORD}\b"
+    r"|nineteen (?:\w+ty|\w+teen|hundred)|two thousand|twenty (?:ten|eleven|\w+teen|twenty)",
     re.IGNORECASE,
 )
 

@@ -16,7 +16,7 @@ from generator.gazetteer_files import load_gazetteers
 from generator.prepare.screen import Screen
 from generator.prepare.texts import OpenText, open_texts
 from incognote.detect.detector import RuleDetector
-from incognote.detect.lexicon import ACRONYMS, BRANDS, EPONYMS, NEVER_NAMES, ORDINARY
+from incognote.detect.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, EPONYMS, NEVER_NAMES, ORDINARY
 from incognote.document import Document
 
 _LEAST_WORDS = 25
@@ -68,4 +68,5 @@ def _screen(texts: Iterable[OpenText], lists: Gazetteers) -> Screen:
     known = EPONYMS | ACRONYMS | NEVER_NAMES | ORDINARY | (BRANDS - towns)
     ordinary = {word for word, count in small.items() if count > 2} - first
     ordinary |= {word for word, count in capital.items() if count > 4 and word not in first}
-    return Screen(ordinary | known | set(lists.drugs.values), names)
+    ordinary |= known | set(lists.drugs.values)
+    return Screen(ordinary - (first - EPONYMS - ALSO_NAMES), names)

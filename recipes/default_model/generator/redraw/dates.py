@@ -16,13 +16,14 @@ _MONTH = re.compile(
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(
-    r"\b(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(day)?(?![a-z])", re.IGNORECASE
+    r"\b(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(days?)?(?![a-z])", re.IGNORECASE
 )
 _SEASON = re.compile(r"\b(spring|summer|fall|autumn|winter)\b", re.IGNORECASE)
 _FULL = re.compile(r"(\d{1,2})([/.\- ])(\d{1,2})\2(\d{4}|\d{2})")
 _ISO = re.compile(r"(\d{4})([/.\- ]?)(\d{2})\2(\d{2})")
 _DAY = re.compile(r"(\d{1,2})([/.\-])(\d{1,2})")
 _MONTH_YEAR = re.compile(r"(\d{1,2})([/\-])(\d{4})")
+_EMBEDDED = re.compile(r"(\d{1,4}[/.-]\d{1,4}(?:[/.-]\d{2,4})?)")
 _HOLIDAY = frozenset(name.casefold() for name in dates.HOLIDAYS)
 
 
@@ -40,13 +41,16 @@ class DateRedraw:
         """The new date."""
         if text.casefold() in _HOLIDAY:
             return like(self._rng.choice(dates.HOLIDAYS), text)
+        if text in dates.SCHEDULES:
+            return self._rng.choice(dates.SCHEDULES)
         numeric = self._numeric(text)
         return numeric if numeric is not None else self._worded(text)
 
-    def _numeric(self, text: str) -> str | None:
+    def _numeric(self, text: str, keep_form: bool = False) -> str | None:
+        full, short_day = ("", "") if keep_form else (self._full_form, self._day_form)
         if found := _ISO.fullmatch(text):
             day = self._moved(int(found[1]), int(found[3]), int(found[4]))
-            return dates.write(day, self._full_form or f"y{found[2]}mm{found[2]}dd")
+            return dates.write(day, full or f"y{found[2]}mm{found[2]}dd")
         if found := _FULL.fullmatch(text):
             year = (
                 int(found[4])
@@ -59,9 +63,7 @@ class DateRedraw:
             form = [month, number, "y" if len(found[4]) == 4 else "yy"]
             if first > 12:
                 first, second, form = second, first, [number, month, form[2]]
-            return dates.write(
-                self._moved(year, first, second), self._full_form or found[2].join(form)
-            )
+            return dates.write(self._moved(year, first, second), full or found[2].join(form))
         if found := _MONTH_YEAR.fullmatch(text):
             day = self._moved(int(found[3]), int(found[1]), 15)
             return dates.write(day, f"{'mm' if found[1][0] == '0' else 'm'}{found[2]}y")
@@ -72,7 +74,7 @@ class DateRedraw:
             day = self._moved(2019, first, second)
             padded = found[1][0] == "0" or found[3][0] == "0"
             short = f"mm{found[2]}dd" if padded else f"m{found[2]}d"
-            return dates.write(day, self._day_form or short)
+            return dates.write(day, short_day or short)
         return None
 
     def _moved(self, year: int, month: int, day: int) -> date:
@@ -82,19 +84,26 @@ class DateRedraw:
             return date(2012, 6, 15) + self._shift
 
     def _worded(self, text: str) -> str:
+        parts = _EMBEDDED.split(text)
+        for at in range(1, len(parts), 2):
+            numeric = self._numeric(parts[at], keep_form=True)
+            parts[at] = parts[at] if numeric is None else numeric
+        for at in range(0, len(parts), 2):
+            parts[at] = self._words(parts[at])
+        return "".join(parts)
+
+    def _words(self, text: str) -> str:
         text = _MONTH.sub(self._month, text)
         text = _WEEKDAY.sub(self._weekday, text)
         text = _SEASON.sub(lambda found: like(self._rng.choice(dates.SEASONS), found[0]), text)
-        text = re.sub(r"\b(19|20)(\d\d)(?=\b|s\b)", lambda found: self._year(found[0]), text)
+        text = re.sub(r"\b(?:19|20)\d0(?=s\b)", lambda _: f"{self._rng.randint(193, 202)}0", text)
+        text = re.sub(
+            r"\b(?:19|20)\d\d\b", lambda found: str(min(2027, int(found[0]) + self._years)), text
+        )
         text = re.sub(
             r"(?<=['’])\d\d\b", lambda found: f"{(int(found[0]) + self._years) % 100:02}", text
         )
-        return re.sub(r"(?<![\d/'’.-])(\d{1,2})(st|nd|rd|th)?(?![\d/])", self._number, text)
-
-    def _year(self, text: str) -> str:
-        if text.endswith("0") and int(text) % 10 == 0 and self._rng.random() < 0.5:
-            return text
-        return str(min(2027, int(text) + self._years))
+        return re.sub(r"(?<![\w'’])(\d{1,2})(st|nd|rd|th)?(?!\d)", self._number, text)
 
     def _month(self, found: re.Match[str]) -> str:
         month = self._rng.choice(dates.MONTHS)
@@ -104,7 +113,8 @@ class DateRedraw:
 
     def _weekday(self, found: re.Match[str]) -> str:
         day = self._rng.choice(dates.WEEKDAYS)
-        return like(day if found[2] else day[:3], found[0])
+        plural = "s" if (found[2] or "").endswith("s") else ""
+        return like(day + plural if found[2] else day[:3], found[0])
 
     def _number(self, found: re.Match[str]) -> str:
         number = int(found[1])

@@ -17,10 +17,11 @@ _SECTIONS = {
     "negative": ("ASSESSMENT:", "Impression:", "A/P", "Results", ""),
     "therapy": ("SESSION", "Process note:", "MSE/Session:", ""),
     "dictation": ("", "Dictation:"),
+    "ids": ("IDENTIFIERS", "Registration:", "Admin:", "", ""),
     "plan": ("PLAN:", "Plan", "P:", "DISPOSITION:", "Follow-up", "Recommendations:", ""),
 }  # fmt: skip
 
-_LEFT_OUT = {"therapy": 0.9, "dictation": 0.95, "nursing": 0.6}
+_LEFT_OUT = {"therapy": 0.9, "dictation": 0.95, "nursing": 0.6, "ids": 0.65}
 
 
 def compose(scene: Scene, grammar: Grammar) -> tuple[Pieces, str]:
@@ -78,6 +79,7 @@ def scraps(scene: Scene, grammar: Grammar) -> Pieces:
     rules = (
         "course", "plan", "hpi", "social", "family", "nursing", "course", "narrative", "narrative", "therapy",
         "narrative", "dictation",
+        "ids", "ids",
     )  # fmt: skip
     pieces: Pieces = []
     for number in range(rng.randint(1, 5)):

@@ -13,7 +13,7 @@ from generator.sources.corpus_notes import MarkedNote
 
 _INSERTED = (
     "course", "plan", "social", "social", "family", "hpi", "nursing", "negative", "negative", "tables", "course", "narrative",
-    "narrative", "narrative",
+    "narrative", "narrative", "ids",
 )  # fmt: skip
 
 

@@ -91,8 +91,14 @@ _FREE = frozenset(
         "device",
         "lot",
         "biometric",
+        "accession",
+        "order",
+        "case",
+        "study",
+        "badge",
+        "registration",
+        "national_id",
     )
-    + ("accession", "order", "case", "study", "badge", "registration", "national_id")
 )
 """Kinds whose makers agree on no shape."""
 

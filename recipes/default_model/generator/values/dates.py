@@ -40,7 +40,7 @@ FORMATS = (
 )  # fmt: skip
 ABROAD = (
     "dd/mm/y", "d/m/y", "d/m/yy", "dd.mm.yy", "d Month y", "dth Month y", "d Mon y", "dd/mm/yy", "dd-mm-y",
-    "d.m.y", "dd Mon yy", "y-mm-dd", "Weekday d Month y", "Weekday dth Month", "dd-Mon-yy", "d-m-y",
+    "d.m.y", "dd Mon yy", "y-mm-dd", "Weekday d Month y", "dd-Mon-yy", "d-m-y",
 )  # fmt: skip
 DAY_FORMATS = (
     "m/d", "m/d", "m/d", "m/d", "mm/dd", "mm-dd", "m-d", "Mon d", "Month d", "Month dth", "Mon dth",
