@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from incognote.encoders.encoder import Encoded
 from incognote.encoders.heads.head import Head
+from incognote.encoders.layers.dropout import Dropout
 
 
 class Classification(Head):
@@ -24,7 +25,7 @@ class Classification(Head):
         super().__init__()
         self.of = of
         self.needs_pooler = of == "pooled"
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.classifier = nn.Linear(size, labels)
 
     def forward(self, encoded: Encoded) -> Tensor:
@@ -53,9 +54,9 @@ class DenseClassification(Head):
     ) -> None:
         super().__init__()
         self.activation = activation
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.dense = nn.Linear(size, size)
-        self.inner_dropout = nn.Dropout(inner_dropout)
+        self.inner_dropout = Dropout(inner_dropout)
         self.classifier = nn.Linear(size, labels)
 
     def forward(self, encoded: Encoded) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from incognote.encoders.config import EncoderConfig
+from incognote.encoders.layers.dropout import Dropout
 from incognote.encoders.layers.layout import Layout
 
 
@@ -20,7 +21,7 @@ class SelfAttention(nn.Module):
         self.key = nn.Linear(size, size)
         self.value = nn.Linear(size, size)
         self.output = nn.Linear(size, size)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.norm = nn.LayerNorm(size, eps=config.norm_epsilon)
 
     def forward(self, hidden: Tensor, layout: Layout) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from incognote.encoders.config import EncoderConfig
+from incognote.encoders.layers.dropout import Dropout
 
 
 class Embeddings(nn.Module):
@@ -19,7 +20,7 @@ class Embeddings(nn.Module):
         self.positions = nn.Embedding(config.positions, size, padding_idx=pad_position)
         self.segments = nn.Embedding(config.segments, size)
         self.norm = nn.LayerNorm(size, eps=config.norm_epsilon)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.projection = nn.Linear(size, config.hidden_size) if projection else None
 
     def forward(

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from incognote.encoders.config import EncoderConfig
+from incognote.encoders.layers.dropout import Dropout
 
 _TANH_GELU = partial(functional.gelu, approximate="tanh")
 _FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -32,7 +33,7 @@ class FeedForward(nn.Module):
         self.activation = activation(config.activation)
         self.up = nn.Linear(config.hidden_size, config.feed_forward_size)
         self.down = nn.Linear(config.feed_forward_size, config.hidden_size)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.norm = nn.LayerNorm(config.hidden_size, eps=config.norm_epsilon)
 
     def forward(self, hidden: Tensor) -> Tensor:

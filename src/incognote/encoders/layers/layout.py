@@ -14,9 +14,9 @@ from typing import Protocol
 
 import torch
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
 
 from incognote.encoders.errors import InputError
+from incognote.encoders.layers.dropout import attend
 
 
 class Layout(Protocol):
@@ -68,12 +68,12 @@ class Padded:
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
         mask = None if self.mask is None else self.mask[:, None, None, :]  # [batch, 1, 1, length]
-        mixed = scaled_dot_product_attention(
+        mixed = attend(
             query.transpose(1, 2),  # [batch, heads, length, head size]
             key.transpose(1, 2),
             value.transpose(1, 2),
-            attn_mask=mask,
-            dropout_p=dropout,
+            mask=mask,
+            dropout=dropout,
         )
         return mixed.transpose(1, 2)
 
@@ -111,11 +111,7 @@ class Packed:
                 .transpose(1, 2)
                 for part in (query, key, value)
             )
-            mixed.append(
-                scaled_dot_product_attention(q, k, v, dropout_p=dropout)
-                .transpose(1, 2)
-                .flatten(0, 1)
-            )
+            mixed.append(attend(q, k, v, dropout=dropout).transpose(1, 2).flatten(0, 1))
             start += count * length
         return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
 

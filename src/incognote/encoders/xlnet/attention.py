@@ -6,8 +6,8 @@ import math
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import scaled_dot_product_attention
 
+from incognote.encoders.layers.dropout import Dropout, attend
 from incognote.encoders.xlnet.config import XlnetConfig
 from incognote.encoders.xlnet.surroundings import Surroundings
 
@@ -31,7 +31,7 @@ class RelativeAttention(nn.Module):
         self.distance_bias = weights(heads, size)
         self.segment_bias = weights(heads, size)
         self.segments = weights(2, heads, size)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.norm = nn.LayerNorm(config.hidden_size, eps=config.norm_epsilon)
 
     def forward(
@@ -46,18 +46,18 @@ class RelativeAttention(nn.Module):
         values = _project(seen, self.value)
         distances = _project(around.distances, self.distance)  # [distances, heads, head size]
 
-        def attend(asking: Tensor, hidden: Tensor | None) -> Tensor:
+        def told_by(asking: Tensor, hidden: Tensor | None) -> Tensor:
             bias = self._bias(asking, distances, around.apart, hidden)
-            mixed = scaled_dot_product_attention(
+            mixed = attend(
                 (asking + self.content_bias).transpose(1, 2),  # [batch, heads, queries, head size]
                 keys.transpose(1, 2),
                 values.transpose(1, 2),
-                attn_mask=bias,
-                dropout_p=self.dropout.p if self.training else 0.0,
+                mask=bias,
+                dropout=self.dropout.p if self.training else 0.0,
             )
             return mixed.transpose(1, 2)
 
-        told = attend(_project(content, self.query), around.content_hidden)
+        told = told_by(_project(content, self.query), around.content_hidden)
         content_out = self._finish(content, told)
         if query is None:
             return content_out, None
@@ -65,7 +65,7 @@ class RelativeAttention(nn.Module):
         mapping = around.target_mapping
         if mapping is not None:
             asking = torch.einsum("btnd,btq->bqnd", asking, mapping)
-        told = attend(asking, around.query_hidden)
+        told = told_by(asking, around.query_hidden)
         if mapping is not None:
             told = torch.einsum("bqnd,btq->btnd", told, mapping)
         return content_out, self._finish(query, told)

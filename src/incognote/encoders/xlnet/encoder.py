@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from incognote.encoders.encoder import Encoded, check_rows
 from incognote.encoders.errors import ConfigError, InputError
 from incognote.encoders.layers import FeedForward, Packed, Padded, layout_of
+from incognote.encoders.layers.dropout import Dropout
 from incognote.encoders.xlnet.attention import RelativeAttention
 from incognote.encoders.xlnet.config import XlnetConfig
 from incognote.encoders.xlnet.surroundings import Surroundings, remembered_pieces, surroundings
@@ -70,7 +71,7 @@ class Xlnet(nn.Module):
         self.embeddings = XlnetEmbeddings(config)
         self.attentions = nn.ModuleList(RelativeAttention(config) for _ in range(config.layers))
         self.feed_forwards = nn.ModuleList(XlnetFeedForward(config) for _ in range(config.layers))
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     @property
     def words(self) -> Tensor:

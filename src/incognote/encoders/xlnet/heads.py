@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from incognote.encoders.encoder import Encoded
 from incognote.encoders.heads import Head
+from incognote.encoders.layers.dropout import Dropout
 from incognote.encoders.xlnet.config import XlnetConfig
 from incognote.encoders.xlnet.encoder import XlnetEncoded
 
@@ -17,7 +18,7 @@ class LastClassification(Head):
     def __init__(self, config: XlnetConfig, labels: int) -> None:
         super().__init__()
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
-        self.dropout = nn.Dropout(config.summary_dropout)
+        self.dropout = Dropout(config.summary_dropout)
         self.classifier = nn.Linear(config.hidden_size, labels)
 
     def forward(self, encoded: Encoded) -> Tensor:
