@@ -18,7 +18,7 @@ from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from generator.factory import Factory, load_factory
+from generator.factory import Factory, Mix, load_factory
 from generator.prepare.write import write_prepared
 
 
@@ -27,10 +27,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     sets = [name for name in options.sets.split(",") if name]
     try:
+        mix = Mix(options.corpus_share, options.prepared_share)
         prepared = options.prepared or options.output.with_name("prepared.jsonl")
         if not prepared.exists():
             write_prepared(options.data, prepared)
-        factory = load_factory(options.data, options.corpus, sets, prepared)
+        factory = load_factory(options.data, options.corpus, sets, prepared, mix)
         _write(factory, options.output, options.seed, options.first, options.notes)
     except (OSError, ValueError) as error:
         print(f"generate: {error}", file=sys.stderr)
@@ -61,6 +62,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--notes", type=int, required=True, help="how many notes")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other notes")
     parser.add_argument("--first", type=int, default=0, help="number of the first note")
+    parser.add_argument(
+        "--corpus-share",
+        type=float,
+        default=Mix.corpus,
+        help="share of retold corpus notes (default: 0.4)",
+    )
+    parser.add_argument(
+        "--prepared-share",
+        type=float,
+        default=Mix.prepared,
+        help="share of dressed clinical texts (default: 0.3)",
+    )
     parser.add_argument(
         "--prepared",
         type=Path,

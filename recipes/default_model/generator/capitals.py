@@ -30,7 +30,7 @@ def place_case(name: str) -> str:
 
     def cased(match: re.Match[str]) -> str:
         word = match[0]
-        if word in _KEPT:
+        if word in _KEPT or (2 < len(word) < 5 and not set(word) & set("AEIOUY'’")):
             return word
         if match.start() and word.lower() in _SMALL:
             return word.lower()

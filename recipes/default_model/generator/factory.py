@@ -18,8 +18,17 @@ from generator.sources.corpus_notes import MarkedNote, load_sets, retell
 from generator.sources.prepared import dress, load_prepared
 from generator.style import restyle
 
-CORPUS, PREPARED = 0.40, 0.30
-"""Shares of notes from the corpus and from prepared clinical texts; the rest is composed."""
+
+@dataclass(frozen=True)
+class Mix:
+    """Shares of notes from the corpus and from prepared clinical texts; the rest is composed."""
+
+    corpus: float = 0.4
+    prepared: float = 0.3
+
+    def __post_init__(self) -> None:
+        if min(self.corpus, self.prepared) < 0 or self.corpus + self.prepared > 1:
+            raise ValueError("the shares of a mix are not negative and not more than 1 together")
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,7 @@ class Factory:
     grammar: Grammar
     corpus: Sequence[MarkedNote] = ()
     prepared: Sequence[MarkedNote] = ()
+    mix: Mix = Mix()
 
     def note(self, seed: int, number: int) -> dict[str, Any]:
         """The JSONL document of one note; the same for the same seed and number."""
@@ -46,21 +56,24 @@ class Factory:
 
     def _pieces(self, scene: Scene) -> tuple[Pieces, str]:
         chance = scene.rng.random()
-        if chance < CORPUS and self.corpus:
+        if chance < self.mix.corpus and self.corpus:
             note = scene.rng.choice(self.corpus)
             return retell(note, scene, self.grammar), note.source
-        if chance < CORPUS + PREPARED and self.prepared:
+        if chance < self.mix.corpus + self.mix.prepared and self.prepared:
             note = scene.rng.choice(self.prepared)
             return dress(note, scene, self.grammar), note.source
         pieces, kind = compose(scene, self.grammar)
         return pieces, f"grammar/{kind}"
 
 
-def load_factory(data: Path, corpus: Path, sets: Sequence[str], prepared: Path) -> Factory:
+def load_factory(
+    data: Path, corpus: Path, sets: Sequence[str], prepared: Path, mix: Mix
+) -> Factory:
     """A factory from the folders on disk."""
     return Factory(
         lists=load_gazetteers(data / "gazetteers"),
         grammar=load_grammar(),
         corpus=load_sets(corpus, sets),
         prepared=load_prepared(prepared),
+        mix=mix,
     )

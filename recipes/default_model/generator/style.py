@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable
 from random import Random
 
-from generator.pieces import Piece, Pieces
+from generator.pieces import Pieces
 
 _CONFUSED = {
     "l": "1",
@@ -24,6 +24,10 @@ _CONFUSED = {
     "B": "8",
     "h": "b",
 }
+_UNCUT = frozenset(
+    ("PHONE", "FAX", "SSN", "MEDICALRECORD", "HEALTHPLAN", "ACCOUNT", "ZIP", "STATE")
+)
+"""Types that a line end does not cut; names, places and dates in words it does."""
 _BREAK = re.compile(r"([ \n])")
 
 
@@ -83,7 +87,7 @@ def wrap(pieces: Pieces, width: int) -> Pieces:
         for part in _BREAK.split(text):
             if part == "\n":
                 column = 0
-            elif part == " " and column >= width - 8 and not (type and rng_keeps(type)):
+            elif part == " " and column >= width - 8 and type not in _UNCUT:
                 part, column = "\n", 0
             else:
                 column += len(part)
@@ -92,20 +96,14 @@ def wrap(pieces: Pieces, width: int) -> Pieces:
     return out
 
 
-def rng_keeps(type: str) -> bool:
-    """Numbers are not cut at a line end; names, places and dates in words are."""
-    return type in ("PHONE", "FAX", "SSN", "MEDICALRECORD", "HEALTHPLAN", "ACCOUNT", "ZIP", "STATE")
-
-
 def slips(pieces: Pieces, rng: Random, rate: float) -> Pieces:
     """Letters left out, doubled or swapped, in words of four letters or more."""
-    return [(_slip(text, rng, rate) if _wordy(piece) else text, type) for piece in pieces for text, type in (piece,)]  # fmt: skip
+    return [(_slip(text, rng, rate) if _wordy(text, type) else text, type) for text, type in pieces]
 
 
-def _wordy(piece: Piece) -> bool:
-    text, type = piece
+def _wordy(text: str, type: str) -> bool:
     return (
-        type in ("", "PATIENT", "DOCTOR", "CITY", "HOSPITAL", "ORGANIZATION", "PROFESSION")
+        type in ("", "PATIENT", "DOCTOR", "CITY", "HOSPITAL", "ORGANIZATION", "PROFESSION", "DATE")
         and len(text) > 4
     )
 

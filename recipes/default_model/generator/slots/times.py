@@ -60,6 +60,8 @@ def _age(scene: Scene, form: str) -> Pieces:
         return [(ages.infant(rng), "AGE")]
     if form == "infantadj":
         return [(ages.infant_adjective(rng), "AGE")]
+    if form == "half":
+        return [(ages.halves(rng), "AGE")]
     if form == "ym":
         return [(ages.years_and_months(rng), "AGE")]
     if form == "child":

@@ -60,6 +60,12 @@ def infant_adjective(rng: Random) -> str:
     return f"{written}{rng.choice('-- ')}{unit}"
 
 
+def halves(rng: Random) -> str:
+    """A young child's age with a half: `4 1/2`, `5 and a half`."""
+    form = rng.choice(("{} 1/2", "{}½", "{}.5", "{} and a half", "{}-1/2"))
+    return form.format(rng.randint(1, 9))
+
+
 def years_and_months(rng: Random) -> str:
     """`10 y 4 m`, as growth charts and schools have it."""
     years, months = rng.randint(1, 17), rng.randint(0, 11)

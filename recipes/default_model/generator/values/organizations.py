@@ -34,7 +34,7 @@ _TAILS = {
     ),
     "ambulance": (
         "EMS", "Ambulance", "Fire & Rescue", "Fire Department", "Rescue", "Medic One", "Fire", "LifeFlight",
-        "Air", "County EMS", "Volunteer Ambulance", "Rescue Squad", "AirCare", "Medic 4", "FD",
+        "Air", "County EMS", "Volunteer Ambulance", "Rescue Squad", "Medic {}", "AirCare {}", "Engine {}", "{}", "AirCare", "Medic 4", "FD",
     ),
     "pharmacy": ("Pharmacy", "Drug", "Drugs", "Apothecary", "Rx", "Drug Store", "Pharmacy #{}", "Compounding"),
     "agency": (

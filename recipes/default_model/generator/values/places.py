@@ -40,7 +40,7 @@ _LANDMARKS = (
     "{} River", "{} Creek", "{} Island", "Fort {}", "{} Airport", "{} Regional Airport", "{} Mall",
     "{} Reservoir", "{} Trail", "Camp {}", "{} Valley", "Cape {}", "{} Harbor", "{} National Forest",
     "{} Mountain", "{} Pass", "{} Stadium", "{} Plaza", "the {} Canal", "{} Falls", "{} Pier",
-    "USS {}", "M/V {}", "MS {}", "{} Dam", "{} Gap", "{} Campground", "{} Speedway", "{} Arena",
+    "USS {}", "M/V {}", "MS {}", "{} Dam", "{} Gap", "{} Campground", "{} Speedway", "{} airport", "{} tunnel", "{} bridge", "{} camp", "{} parking lot", "{} exit", "Port of {}", "{} & {} Railroad", "{} Ranch", "{} Field", "{} Arena",
 )  # fmt: skip
 
 
@@ -153,5 +153,6 @@ def landmark(rng: Random, lists: Gazetteers) -> str:
     if chance < 0.35:
         return rng.choice(_AIRPORTS)
     listing = lists.surnames if rng.random() < 0.5 else lists.cities
-    value = rng.choice(_LANDMARKS).format(surname_case(listing.draw(rng)))
+    words = [surname_case(listing.draw(rng)) for _ in range(2)]
+    value = rng.choice(_LANDMARKS).format(*words)
     return value.removeprefix("the ")
