@@ -121,7 +121,11 @@ def _counties(path: Path) -> list[str]:
 
 def _countries(path: Path) -> Listing:
     rows = json.loads(path.read_text(encoding="utf-8"))
-    pairs = [(str(row["name"]), str(row.get("population", 0))) for row in rows.values()]
+    pairs = [
+        (str(row["name"]).strip(), str(row.get("population", 0)))
+        for row in rows.values()
+        if "," not in row["name"]
+    ]
     return _weighted(pairs, flat=0.7)
 
 

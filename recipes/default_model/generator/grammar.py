@@ -4,7 +4,7 @@ In a fragment `{pt.full}` is a slot, `[a|b|]` one of several (an empty one leave
 `{addr}` another rule when no slot has that name. `\[`, `\|`, `\]`, `\{`, `\}` stand for themselves
 and `\n` for a line break. Rules are files: `name.lines` has one fragment a line, `name.blocks`
 fragments of several lines between lines of `----`, `rules.txt` short rules as `name = fragment`.
-Notes from outside the United States use the rule `name@abroad` where there is one.
+Notes from outside the United States mostly use the rule `name@abroad` where there is one.
 """
 
 from __future__ import annotations
@@ -107,8 +107,10 @@ class Grammar:
 
     def write(self, rule: str, scene: Scene) -> Pieces:
         """One of the rule's fragments, written out."""
-        fragments = self.rules.get(f"{rule}@abroad") if scene.country else None
-        return self._write(scene.rng.choice(fragments or self.rules[rule]), scene)
+        local = f"{rule}@abroad"
+        if scene.country and local in self.rules and scene.rng.random() < 0.75:
+            rule = local
+        return self._write(scene.rng.choice(self.rules[rule]), scene)
 
     def _write(self, sequence: _Sequence, scene: Scene) -> Pieces:
         pieces: Pieces = []

@@ -13,7 +13,7 @@ from generator.redraw.names import NameRedraw
 from generator.redraw.places import PlaceRedraw
 from generator.scene import Scene
 from generator.slots.people import username
-from generator.values import ages, contacts, places
+from generator.values import ages, contacts, jobs, places
 
 Mark = tuple[int, int, str]
 """Start, end and type of an identifier in the old text."""
@@ -72,7 +72,7 @@ class Redraw:
     def _job(self, value: str) -> str:
         if _VERBS.match(value):
             return value
-        job = self._scene.lists.jobs.draw(self._scene.rng)
+        job = jobs.title(self._scene.rng, self._scene.lists)
         return like(job.capitalize() if value[:1].isupper() and job.islower() else job, value)
 
     def _code(self, type: str) -> Callable[[str], str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from generator.pieces import Pieces
 from generator.scene import Scene
 from generator.slots.slot import Slot, typed
-from generator.values import abroad, facilities, organizations, places
+from generator.values import abroad, facilities, jobs, organizations, places
 
 _FACILITIES = {
     "hosp": "hospital", "hosp2": "hospital2", "hosp3": "hospital3", "clinic": "clinic",
@@ -34,7 +34,7 @@ def _facility(role: str) -> Slot:
 
 
 def _job(scene: Scene, form: str) -> Pieces:
-    job = scene.lists.jobs.draw(scene.rng)
+    job = jobs.title(scene.rng, scene.lists)
     if form == "cap":
         job = job[:1].upper() + job[1:]
     elif form == "a":
@@ -76,6 +76,8 @@ PLACES: dict[str, Slot] = {
         for kind in _ORGANIZATIONS
     },
     "job": _job,
+    "jobdoes": typed("PROFESSION", lambda scene: jobs.doing(scene.rng)),
+    "trade": typed("PROFESSION", lambda scene: jobs.trade(scene.rng)),
     "unit": typed("HOSPITAL", lambda scene: facilities.unit(scene.rng, scene.lists)),
     "street": typed("STREET", _street),
     "road": typed("STREET", lambda scene: places.road(scene.rng, scene.lists)),
