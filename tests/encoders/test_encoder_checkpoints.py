@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -156,6 +157,9 @@ def test_folders_without_a_model_are_refused(tmp_path: Path) -> None:
     (tmp_path / "model.ckpt-best.index").touch()
     with pytest.raises(CheckpointError, match="TensorFlow"):
         load(tmp_path)
+    (tmp_path / "config.json").rename(tmp_path / "bert_config.json")  # as Google names it
+    with pytest.raises(CheckpointError, match="TensorFlow"):
+        load(tmp_path)
     with pytest.raises(CheckpointError, match=r"no such folder; .* hub=True"):
         load(tmp_path / "bert-base-uncased")
 
@@ -190,6 +194,9 @@ def test_older_files_are_read(folder: Path) -> None:
 def test_a_legacy_file_that_runs_code_is_not_opened(folder: Path) -> None:
     (folder / FILE).unlink()
     torch.save({"weight": Path("anything")}, folder / "pytorch_model.bin")
+    with pytest.raises(CheckpointError, match="more than tensors"):
+        load(folder)
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps({"weight": Path("anything")}))
     with pytest.raises(CheckpointError, match="more than tensors"):
         load(folder)
 

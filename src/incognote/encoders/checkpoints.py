@@ -24,7 +24,12 @@ from incognote.encoders.naming import (
     pairs,
     state_from,
 )
-from incognote.encoders.tensor_files import read_json, read_tensors, write_tensors
+from incognote.encoders.tensor_files import (
+    read_json,
+    read_tensors,
+    refuse_tensorflow,
+    write_tensors,
+)
 
 CONFIG = "config.json"
 LABELLED = ("tokens", "sequence")
@@ -64,6 +69,7 @@ def _load(
     labels: Sequence[str] | int | None,
     dtype: torch.dtype,
 ) -> Model:
+    refuse_tensorflow(folder)
     original = is_original(folder)
     settings, read = read_original(folder) if original else (read_json(folder / CONFIG), None)
     family = FAMILIES.get(str(settings.get("model_type")))

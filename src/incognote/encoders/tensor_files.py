@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import torch
 from safetensors import SafetensorError
@@ -27,12 +28,18 @@ def read_tensors(folder: Path) -> dict[str, Tensor]:
             return _read(folder / name)
         if (folder / f"{name}.index.json").is_file():
             return _read_shards(folder / f"{name}.index.json")
-    if any(folder.glob("*.ckpt*")):
+    raise CheckpointError(f"{folder}: no weights here (looked for {SAFETENSORS} and {LEGACY})")
+
+
+def refuse_tensorflow(folder: Path) -> None:
+    """Say what a folder as Google published it is: nothing small reads its format."""
+    if any(folder.glob("*.ckpt*")) and not any(
+        next(folder.glob(f"{name}*"), None) for name in (SAFETENSORS, LEGACY)
+    ):
         raise CheckpointError(
             f"{folder}: a TensorFlow checkpoint is read by TensorFlow only; "
-            f"convert it to {SAFETENSORS} first"
+            f"convert it to {SAFETENSORS} and config.json first"
         )
-    raise CheckpointError(f"{folder}: no weights here (looked for {SAFETENSORS} and {LEGACY})")
 
 
 def write_tensors(tensors: Mapping[str, Tensor], folder: Path) -> None:
@@ -86,7 +93,9 @@ def _read(path: Path) -> dict[str, Tensor]:
         if path.suffix == ".safetensors":
             tensors = load_file(path)
         else:
-            tensors = torch.load(path, map_location="cpu", weights_only=True)
+            with catch_warnings():
+                simplefilter("ignore")  # what it warns of, the error says
+                tensors = torch.load(path, map_location="cpu", weights_only=True)
     except SafetensorError:
         raise CheckpointError(
             f"{path}: the file is damaged or cut short; fetch or copy it again"
