@@ -197,7 +197,9 @@ def _show(comparison: Any) -> int:
         show.table(["strict, %", "validation F1", "test P", "test R", "test F1", "chosen"], rows)
     states = [cell.state for cell in comparison.cells]
     if left := states.count("unfinished"):
-        show.say(f"incognote: {left} cells are not done; the same command goes on with them")
+        show.say(f"incognote: {left} of {len(states)} cells to do; the same command goes on")
     if failed := states.count("failed"):
-        show.say(f"incognote: {failed} cells failed; --retry-failed runs them again")
+        show.say(
+            f"incognote: {failed} of {len(states)} cells failed; --retry-failed runs them again"
+        )
     return 1 if failed else 0

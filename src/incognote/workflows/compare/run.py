@@ -126,7 +126,7 @@ class _Run:
         """What fits; kinds of cells that were never timed are timed now."""
         unknown = self.speeds.unknown(waiting)
         if unknown:
-            self.view.say(f"measuring {len(unknown)} kinds of cells")
+            self.view.say(f"timing a few steps of each kind of cell ({len(unknown)})")
         tasks = map(self.task, unknown)
         for event in run_tasks(measure, tasks, 1, self.settings.threads):
             if event.told is not None:
