@@ -39,6 +39,8 @@ class NameRedraw:
         self._kinds: dict[str, str] = {}
         self._new: dict[str, str] = {}
         self._firsts: dict[str, str] = {}
+        self._turned = rng.random() < 0.12
+        self._raised = rng.random() < 0.08
 
     def learn(self, names: Iterable[str]) -> None:
         """Note which words are first and which are family names, from mentions of two words up."""
@@ -61,7 +63,18 @@ class NameRedraw:
         if len(words) == 1 and words[0].casefold() not in self._kinds:
             family = bool(_TITLED.search(before)) or (staff and bool(_DEGREE_NEXT.match(after)))
             self._kinds[words[0].casefold()] = "last" if family else "first"
-        return _WORD.sub(lambda match: self._word(match, name), name)
+        new = _WORD.sub(lambda match: self._word(match, name), name)
+        return new if _TITLED.search(before) else self._reform(new)
+
+    def _reform(self, name: str) -> str:
+        """A full name turned round or raised to capitals, in the notes where that is done."""
+        family, comma, given = name.partition(", ")
+        if comma and self._turned:
+            name = f"{given} {family}"
+        elif self._turned and re.fullmatch(r"[^\W\d_]+ [^\W\d_]+(?:-[^\W\d_]+)?", name):
+            first, last = name.split(" ")
+            name = f"{last}, {first}"
+        return name.upper() if self._raised and " " in name else name
 
     def _word(self, match: re.Match[str], name: str) -> str:
         word = match[0]
