@@ -77,11 +77,17 @@ def load_gazetteers(folder: Path) -> Gazetteers:
     )
 
 
+_ALSO_PLACES = frozenset(
+    "unit point mount port stone view zone ring house space trial trials law".split()
+)
+"""Nouns that follow the names of wards and places as well."""
+
+
 def lexicon_listings() -> dict[str, Listing]:
     """Lists from the rules' lexicon: what looks like a name and is none."""
     return {
         "eponyms": Listing(sorted(word.capitalize() for word in EPONYMS)),
-        "eponym_nouns": Listing(sorted(EPONYM_NOUNS)),
+        "eponym_nouns": Listing(sorted(EPONYM_NOUNS - _ALSO_PLACES)),
     }
 
 
