@@ -12,7 +12,7 @@ from generator.grammar import FragmentError, Grammar, load_grammar
 from generator.pieces import Piece, join
 from generator.scene import Scene
 from generator.slots import SLOTS
-from small_gazetteers import small_gazetteers
+from recipes.small_gazetteers import small_gazetteers
 
 LISTS = small_gazetteers()
 GRAMMAR = load_grammar()

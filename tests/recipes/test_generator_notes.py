@@ -12,7 +12,7 @@ from generator.grammar import load_grammar
 from generator.redraw.note import Mark, Redraw
 from generator.scene import Scene
 from generator.sources.corpus_notes import MarkedNote, load_sets
-from small_gazetteers import small_gazetteers
+from recipes.small_gazetteers import small_gazetteers
 
 from incognote.document import Document, Span
 from incognote.formats.inline import parse

@@ -13,7 +13,7 @@ from generator.redraw.note import Redraw
 from generator.scene import Scene
 from hypothesis import given
 from hypothesis import strategies as st
-from small_gazetteers import small_gazetteers
+from recipes.small_gazetteers import small_gazetteers
 
 from incognote.formats.inline import parse
 
