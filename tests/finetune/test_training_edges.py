@@ -31,7 +31,10 @@ COMPANY = [
 ]
 
 
-def spans(documents: list[Document]) -> dict[str, list[tuple[int, int, str]]]:
+Found = dict[str, list[tuple[int, int, str]]]
+
+
+def spans(documents: list[Document]) -> Found:
     return {note.id: [(s.start, s.end, s.type) for s in note.spans] for note in documents}
 
 
@@ -86,10 +89,10 @@ def test_a_note_has_its_spans_in_any_company(
     source = tiny_checkpoint(tmp_path / "checkpoint", CONFIGS["albert"], shape=True, crf=True)
     checkpoint = load_checkpoint(source)
     assert len(checkpoint.reader.read_all([COMPANY[7].text])[0].windows) > 20
-    alone = {}
+    alone: Found = {}
     for note in COMPANY:
         alone |= spans(predict(checkpoint.tagger, checkpoint.reader, [note]))
-    assert sum(map(len, alone.values())) > 50
+    assert sum(len(found) for found in alone.values()) > 50
     monkeypatch.setattr(prediction, "BATCH_TOKENS", tokens)
     for seed in range(3):
         order = random.Random(seed).sample(COMPANY, len(COMPANY))
@@ -101,7 +104,7 @@ def test_an_ensemble_too(tmp_path: Path) -> None:
         load_checkpoint(tiny_checkpoint(tmp_path / name, CONFIGS[name], seed=seed))
         for seed, name in enumerate(("bert", "albert"))
     ]
-    alone = {}
+    alone: Found = {}
     for note in COMPANY:
         alone |= spans(predict_together(members, [note]))
     order = random.Random(1).sample(COMPANY, len(COMPANY))
