@@ -18,6 +18,9 @@ from generator.sources.corpus_notes import MarkedNote, load_sets, retell
 from generator.sources.prepared import dress, load_prepared
 from generator.style import restyle
 
+_DIALOGUES_PASSED = 0.6
+"""Odds that a dialogue is put back once: they are many, and poor in what identifies."""
+
 
 @dataclass(frozen=True)
 class Mix:
@@ -61,6 +64,8 @@ class Factory:
             return retell(note, scene, self.grammar), note.source
         if chance < self.mix.corpus + self.mix.prepared and self.prepared:
             note = scene.rng.choice(self.prepared)
+            if note.source == "mts_dialog" and scene.rng.random() < _DIALOGUES_PASSED:
+                note = scene.rng.choice(self.prepared)
             return dress(note, scene, self.grammar), note.source
         pieces, kind = compose(scene, self.grammar)
         return pieces, f"grammar/{kind}"
