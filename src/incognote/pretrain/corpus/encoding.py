@@ -130,10 +130,12 @@ def _blocks(document: int, text: str) -> Iterator[_Block]:
 def _placed(block: _Block, pieces: ReadText) -> tuple[Flags, Integers]:
     """Where words begin, and the pieces of each sentence; a sentence may have none.
 
-    White space goes with the sentence before it.
+    White space goes with the sentence after it.
     """
+    last = len(block.firsts) - 1
     sentence = np.searchsorted(block.firsts, pieces.starts, "right") - 1
-    sentence = np.maximum.accumulate(np.maximum(sentence, 0))
+    sentence[pieces.starts < 0] = last
+    sentence = np.minimum.accumulate(sentence[::-1])[::-1]
     flags = pieces.word_starts.copy()
     flags[1:] |= sentence[1:] != sentence[:-1]
     flags[:1] = True

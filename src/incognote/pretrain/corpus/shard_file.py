@@ -61,8 +61,9 @@ def shard_path(folder: Path, number: int) -> Path:
 def write_shard(path: Path, shard: ShardFile) -> None:
     """Write a shard; if that fails, nothing of it stays."""
     held = {field.name: getattr(shard, field.name) for field in fields(shard)}
-    figures = {name: str(held.pop(name)) for name in FIGURES}
-    write_whole(path, save(held, metadata=figures))
+    figures = {name: held.pop(name) for name in FIGURES}
+    # One entry: the library writes several in any order, and shards are to be equal to the byte.
+    write_whole(path, save(held, metadata={"figures": json.dumps(figures)}))
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -92,7 +93,7 @@ def read_shard(path: Path) -> ShardFile:
         whole = np.memmap(path, dtype=np.uint8, mode="r")
         begin = 8 + int.from_bytes(whole[:8].tobytes(), "little")
         header = json.loads(whole[8:begin].tobytes())
-        figures = header.pop("__metadata__")
+        figures = json.loads(header.pop("__metadata__")["figures"])
         held: dict[str, Any] = {name: int(figures[name]) for name in FIGURES}
         held |= {name: _view(whole[begin:], entry) for name, entry in header.items()}
         return ShardFile(**held)
