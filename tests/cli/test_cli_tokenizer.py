@@ -1,0 +1,88 @@
+"""`incognote tokenizer` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from align.tiny_tokenizers import SENTENCES
+from commands import Command
+
+from incognote.tokenization import load
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    path = tmp_path / "notes.jsonl"
+    path.write_text("".join(json.dumps({"note": {"plan": text}}) + "\n" for text in SENTENCES))
+    return path
+
+
+def test_the_three_kinds(incognote: Command, notes: Path, tmp_path: Path) -> None:
+    for kind, size, family in (
+        ("unigram", 90, "albert"),
+        ("wordpiece", 120, "bert"),
+        ("bpe", 300, "roberta"),
+    ):
+        folder = tmp_path / kind
+        ran = incognote(
+            *("tokenizer", notes, "-o", folder, "--kind", kind, "--vocab-size", size),
+            *("--text-field", "note"),
+        )
+        assert (ran.status, ran.out) == (0, b"")
+        assert f"{size} pieces ({kind}) are in {folder}" in ran.err
+        made = load(folder)
+        assert (made.family, made.vocabulary_size) == (family, size)
+    assert [path for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_cased_keeps_capitals(incognote: Command, notes: Path, tmp_path: Path) -> None:
+    arguments = ("tokenizer", notes, "--vocab-size", 90, "--text-field", "note")
+    for folder, more in (("plain", ()), ("cased", ("--cased",))):
+        assert incognote(*arguments, "-o", tmp_path / folder, *more).status == 0
+        read = load(tmp_path / folder).read("John john").ids.tolist()
+        assert (read[: len(read) // 2] == read[len(read) // 2 :]) == (folder == "plain")
+
+
+def test_a_folder_is_replaced_only_when_asked(
+    incognote: Command, notes: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "made"
+    first = ("tokenizer", notes, "-o", folder, "--text-field", "note", "--vocab-size")
+    assert incognote(*first, 90).status == 0
+    refused = incognote(*first, 80)
+    assert (refused.status, load(folder).vocabulary_size) == (2, 90)
+    assert "exists; choose another output or use --overwrite" in refused.err
+    assert incognote(*first, 120, "--kind", "wordpiece", "--overwrite").status == 0
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "vocab.txt",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "message"),
+    [
+        (b"", (), "no text to learn a vocabulary from"),
+        (b"Jane Roe \xff", (), "not UTF-8 at byte 9"),
+        (b"\x00\x01", (), "binary file"),
+        (b"Jane Roe was seen.", ("--vocab-size", "500"), "more than this text supports"),
+        (b"Jane Roe was seen.", ("--vocab-size", "6"), "too small"),
+        (b"Jane Roe was seen.", ("--kind", "words"), "'words' is not one of"),
+        (b"Jane Roe was seen.", ("--vocab-size", "0"), "vocab-size"),
+    ],
+)
+def test_mistakes_end_in_one_line_and_leave_nothing(
+    incognote: Command, tmp_path: Path, content: bytes, arguments: tuple[str, ...], message: str
+) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes(content)
+    ran = incognote("tokenizer", path, "-o", tmp_path / "made", *arguments)
+    assert ran.status == 2
+    assert ran.err.startswith("incognote: ")
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+    assert "Jane" not in ran.err
+    assert [each.name for each in tmp_path.iterdir()] == ["text.txt"]
