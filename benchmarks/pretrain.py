@@ -231,7 +231,8 @@ def compare(arguments: argparse.Namespace, folder: Path) -> None:
         )
         size = min(tried, key=lambda size: seconds[str(size)])
         theirs[f"{attention}, batches of {size}"] = Theirs(folder, items, attention, size)
-    losses = [each.gradients() for each in (*ours.values(), *theirs.values())]
+    contenders: list[Ours | Theirs] = [*ours.values(), *theirs.values()]
+    losses = [each.gradients() for each in contenders]
     if not np.allclose(losses, losses[0], rtol=1e-3):
         raise SystemExit(f"the contenders do not compute the same: {losses}")
     runs: dict[str, Callable[[], None]] = {

@@ -48,11 +48,11 @@ def _step_seconds(run: Run, length: int) -> float:
     chosen, _ = Order(examples, settings.seed).take(Place(0, 0), settings.sequences(length))
     planned = packs(examples, run.processes.share(chosen), settings.pack)
     began, done = time.perf_counter(), -1
-    while done < 1 or time.perf_counter() - began < _LEAST_SECONDS:
+    while done < 1 or _all_go_on(run, time.perf_counter() - began < _LEAST_SECONDS):
         if done == 0:
             began = time.perf_counter()  # the first is slow
-        pack = planned[(done + 1) % len(planned)]
-        run.gradients([make_batch(run.objective, examples, pack)])
+        chosen_packs = [planned[(done + 1) % len(planned)]] if planned else []
+        run.gradients([make_batch(run.objective, examples, pack) for pack in chosen_packs])
         done += 1
     packed = (time.perf_counter() - began) / done * len(planned)
     began = time.perf_counter()
@@ -62,3 +62,8 @@ def _step_seconds(run: Run, length: int) -> float:
     run.optimizer.zero_grad(set_to_none=True)
     run.optimizer = run.new_optimizer()
     return packed + taken
+
+
+def _all_go_on(run: Run, more: bool) -> bool:
+    """What the process that leads says: all must compute equally often, or one waits for ever."""
+    return bool(run.processes.total(float(more and run.processes.leads))[0])
