@@ -52,7 +52,7 @@ def test_ngrams_that_are_masked_have_these_lengths_too(most: int) -> None:
     sizes = np.random.default_rng(3).integers(1, most + 1, 250 // (most + 1))
     counts = np.zeros(4)
     pieces = 0
-    for seed in range(800):
+    for seed in range(500):
         draws = np.random.default_rng(seed)
         lengths = ngram_lengths(3, (TRIES, 19), draws, budget=19, pieces=float(sizes.mean()))
         found = scattered(sizes, 19, lengths, draws)
@@ -60,7 +60,7 @@ def test_ngrams_that_are_masked_have_these_lengths_too(most: int) -> None:
         pieces += int(sizes[ranges(*found)].sum())
         assert (np.diff(found.firsts) >= found.lengths[:-1]).all()  # none overlap
     np.testing.assert_allclose(counts[1:] / counts.sum(), [6 / 11, 3 / 11, 2 / 11], atol=0.02)
-    assert pieces / 800 > 18.8
+    assert pieces / 500 > 18.8
 
 
 @pytest.mark.parametrize("how", [BERT, ALBERT], ids=["pieces", "ngrams"])
@@ -123,13 +123,13 @@ def test_what_always_holds(
 
 
 def test_every_piece_is_equally_likely_to_be_chosen() -> None:
-    ids, _, made = masked(ALBERT, [1] * 60, 2000)
+    ids, _, made = masked(ALBERT, [1] * 60, 1200)
     counts = np.bincount(np.concatenate([each.places for each in made]), minlength=len(ids))
-    shares = counts[~VOCABULARY.special[ids]] / 2000
+    shares = counts[~VOCABULARY.special[ids]] / 1200
     # n-grams lie wholly within the text, so its outermost words are in fewer of them.
     inner = shares[3:-3]
-    assert inner.min() > 0.85 * inner.mean()
-    assert inner.max() < 1.15 * inner.mean()
+    assert inner.min() > 0.8 * inner.mean()
+    assert inner.max() < 1.2 * inner.mean()
     assert shares.min() > 0.6 * inner.mean()
 
 

@@ -68,7 +68,7 @@ def sentence_starts(shards: ToyShards) -> set[int]:
     return set((FIRST + np.cumsum(lengths) - lengths).tolist())
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(documents=DOCUMENTS, length=st.integers(16, 60), seed=st.integers(0, 99))
 def test_a_sentence_order_pair_is_contiguous_text_of_one_document(
     documents: list[list[list[int]]], length: int, seed: int
@@ -122,8 +122,8 @@ def test_what_makes_no_pair_can_be_kept_without_a_label() -> None:
 
 def test_half_of_the_pairs_are_swapped() -> None:
     examples = examples_of(drawn_shards(300), "sentence-order", length=64, vocabulary=97)
-    labels = [examples.example(epoch, i).label for epoch in (0, 1) for i in range(1000)]
-    assert np.mean(labels) == pytest.approx(0.5, abs=0.035)
+    labels = [examples.example(epoch, i).label for epoch in (0, 1) for i in range(600)]
+    assert np.mean(labels) == pytest.approx(0.5, abs=0.045)
     assert set(labels) == {0, 1}
 
 
@@ -155,7 +155,7 @@ def test_next_sentence_needs_another_document() -> None:
         examples_of(ToyShards([[[1, 2], [2]]]), "segment-pair", length=16)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(documents=DOCUMENTS, length=st.integers(8, 40), short=st.sampled_from([0.0, 0.5]))
 def test_full_sentences_have_all_text_once_and_a_separator_between_documents(
     documents: list[list[list[int]]], length: int, short: float
@@ -177,7 +177,7 @@ def test_full_sentences_have_all_text_once_and_a_separator_between_documents(
     assert read == list(range(FIRST, FIRST + int(shards.lengths.sum())))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(documents=DOCUMENTS, length=st.integers(8, 40))
 def test_doc_sentences_have_all_text_once_and_cross_no_document(
     documents: list[list[list[int]]], length: int
