@@ -158,8 +158,8 @@ def test_another_process_learns_the_same(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("\n".join(TEXT), encoding="utf-8")
     made = []
     for run in ("1", "2"):
-        arguments = [sys.executable, "-c", SCRIPT, tmp_path / "text", tmp_path / run]
-        subprocess.run(arguments, check=True, timeout=120)
+        arguments = ["-c", SCRIPT, str(tmp_path / "text"), str(tmp_path / run)]
+        subprocess.run([sys.executable, *arguments], check=True, timeout=120)
         files = sorted(path for path in (tmp_path / run).rglob("*") if path.is_file())
         made.append({path.relative_to(tmp_path / run): path.read_bytes() for path in files})
     assert len(made[0]) == 10

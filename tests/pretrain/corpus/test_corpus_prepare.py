@@ -64,7 +64,7 @@ def test_a_run_that_stopped_goes_on_and_makes_the_same(
 ) -> None:
     prepare([notes], tokenizer("bert"), tmp_path / "whole", SMALL)
     written: list[str] = []
-    write = module.write_shard
+    write = shard_file.write_shard
 
     def stop_at_third(path: Path, shard: shard_file.ShardFile) -> None:
         if len(written) == 2:
@@ -141,7 +141,7 @@ def test_a_full_disk_leaves_nothing_half_written(
             raise OSError(errno.ENOSPC, "No space left on device")
         sync(handle)
 
-    monkeypatch.setattr(shard_file.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left") as stopped:
         prepare([notes], tokenizer("bert"), folder, SMALL)
     assert stopped.value.filename == str(shard_path(folder, 1))
@@ -151,7 +151,7 @@ def test_a_full_disk_leaves_nothing_half_written(
 def test_settings_that_make_no_sense() -> None:
     for wrong in ({"held_out": 1.0}, {"held_out": -0.1}, {"shard": 0}):
         with pytest.raises(TextError):
-            Settings(**wrong)  # type: ignore[arg-type]
+            Settings(**wrong)
 
 
 KILLED = """

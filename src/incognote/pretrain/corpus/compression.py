@@ -43,7 +43,7 @@ def _decompressed(first: bytes, file: IO[bytes], path: Path) -> IO[bytes]:
     if first.startswith(_XZ):
         return cast(IO[bytes], lzma.open(file, "rb"))
     if first.startswith(_ZSTD):
-        return _zstd(file, path)
+        return cast(IO[bytes], _zstd(file, path))
     return file
 
 

@@ -7,7 +7,7 @@ ends of sentences inside, and on 0.6 MB of notes for speed, one core:
 |---|---|---|---|---|
 | sentencex 1.0.32 | 17 | 2 | 56 | kept by Wikimedia, no dependencies, 4 MB |
 | nupunkt 0.8 | 15 | 3 | 3.8 | learned from law |
-| blingfire 0.1.8 | 8 | 6 | 10 | 99 MB; no longer kept |
+| blingfire 0.1.8 | 8 | 6 | 10 | 99 MB |
 | syntok 1.4.4 | 9 | 5 | 0.5 | too slow for 10 GB |
 | pysbd 0.3.4 | 21 | 2 | 0.1 | too slow for 10 GB |
 | this module | 1 | 2 | 10 | on sentencex |
