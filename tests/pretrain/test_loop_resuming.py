@@ -15,9 +15,9 @@ from safetensors.torch import load_file
 from tiny_pretraining import quick as plain
 from tiny_pretraining import run
 
-from incognote.pretrain import train
+from incognote.pretrain import budget, train
 from incognote.pretrain.log import Log
-from incognote.pretrain.loop import Tick
+from incognote.pretrain.loop import Run, Tick
 from incognote.pretrain.settings import Settings
 from incognote.training.errors import TrainError
 
@@ -127,20 +127,19 @@ def test_a_run_goes_on_only_as_it_was(tmp_path: Path) -> None:
 
 
 def test_hours_become_steps_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from incognote.pretrain import budget
+    measure, said = budget._step_seconds, 1.0
 
-    monkeypatch.setattr(budget, "_LEAST_SECONDS", 0.01)
-    chosen = quick(steps=None, hours=1.5 / 3600, evaluate_every=None)
-    steps = 0
+    def measured(of: Run, length: int) -> float:
+        assert measure(of, length) > 0
+        return said
 
-    def watch(tick: Tick) -> None:
-        nonlocal steps
-        steps = tick.progress.steps
-        if tick.progress.step == 2:
-            raise Killed
-
+    monkeypatch.setattr(budget, "_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(budget, "_step_seconds", measured)
+    chosen = quick(steps=None, hours=8.2 / 3600)
     with pytest.raises(Killed):
-        run(tmp_path, "out", chosen, watch=watch)
-    monkeypatch.setattr(budget, "MARGIN", 0.0)  # measured again, it would come to nothing
+        run(tmp_path, "out", chosen, watch=killer(2))
+    said = 0.1  # measured again, it would come to more
     ended = run(tmp_path, "out", chosen, resume=True)
-    assert ended.training["steps"] == steps > 2
+    assert ended.training["steps"] == 6
+    run(tmp_path, "counted", quick(steps=6))
+    assert same(tmp_path / "out", tmp_path / "counted")
