@@ -21,13 +21,12 @@ from incognote.align import shapes
 from incognote.align.reading import NoteReader
 from incognote.encoders.checkpoints import load, save
 from incognote.encoders.errors import EncoderError
-from incognote.finetune.start import read_tokenizer
+from incognote.finetune.start import EXTRA, read_tokenizer
 from incognote.finetune.tagger import Tagger
 from incognote.training.errors import TrainError
 from incognote.training.result_files import TRAINING, write_tokenizer, write_training
 
 SCHEMA = 1
-EXTRA = "incognote.safetensors"
 
 
 @dataclass(frozen=True, eq=False)

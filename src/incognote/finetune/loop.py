@@ -70,6 +70,7 @@ class Run:
         self.options, self.validation, self.watch = options, validation, watch
         self.processes = processes or Processes(torch.device("cpu"))
         self.tagger = Tagger(start.model, shape=options.shape, crf=options.crf)
+        self.tagger.go_on_from(start.learned)
         self.tagger.set_dropout(options.dropout, options.attention_dropout)
         self.tagger.to(self.processes.device).train()
         self.reader = self._reader(start)

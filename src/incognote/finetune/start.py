@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import tokenizers
 import torch
+from safetensors.torch import load_file
+from torch import Tensor
 
 from incognote.encoders.checkpoints import load
 from incognote.encoders.errors import EncoderError
@@ -17,20 +20,28 @@ from incognote.encoders.presets import PRESETS
 from incognote.tokenization import TokenizerError
 from incognote.tokenization import load as load_tokenizer
 from incognote.training.errors import TrainError
+from incognote.training.result_files import TRAINING
 from incognote.training.sources import MINILM as MINILM
 from incognote.training.sources import checkpoint_folder, sized
 
+EXTRA = "incognote.safetensors"
+"""The file with the word-shape embedding and the CRF of a model that was trained here."""
 _PADDING = ("[PAD]", "<pad>")
 
 
 @dataclass(frozen=True)
 class Start:
-    """An encoder with a new classifier. `random` weights are marked in all that comes of them."""
+    """An encoder with its classifier. `random` weights are marked in all that comes of them.
+
+    `learned` has the word shapes and the CRF of a model that was trained here on the same labels;
+    its classifier goes on too. In all other cases these begin anew.
+    """
 
     name: str
     model: Model
     tokenizer: tokenizers.Tokenizer
     random: bool
+    learned: Mapping[str, Tensor] = field(default_factory=dict)
 
 
 def start(
@@ -57,12 +68,17 @@ def start(
     if sizes:
         raise TrainError("sizes are chosen for presets; those of a checkpoint are its own")
     read = read_tokenizer(Path(tokenizer) if tokenizer else folder)
+    goes_on = _labels(folder) == labels
     try:
-        model = load(folder, heads=(), new=("tokens",), labels=labels)
+        if goes_on:
+            model = load(folder, heads=("tokens",))
+        else:
+            model = load(folder, heads=(), new=("tokens",), labels=labels)
     except EncoderError as error:
         raise TrainError(str(error)) from None
     _check_vocabulary(read, model)
-    return Start(str(encoder), model, read, random=False)
+    learned = load_file(folder / EXTRA) if goes_on and (folder / EXTRA).is_file() else {}
+    return Start(str(encoder), model, read, random=False, learned=learned)
 
 
 def read_tokenizer(folder: Path) -> tokenizers.Tokenizer:
@@ -100,6 +116,15 @@ def _from_preset(
         raise TrainError(f"{name}: {error}") from None
     _check_vocabulary(read, model)
     return Start(name, model, read, random=True)
+
+
+def _labels(folder: Path) -> tuple[str, ...] | None:
+    """Those of a model that was trained here; None for any other encoder."""
+    path = folder / TRAINING
+    if not path.is_file():
+        return None
+    labels = json.loads(path.read_text(encoding="utf-8")).get("labels")
+    return tuple(labels) if labels else None
 
 
 def _check_vocabulary(tokenizer: tokenizers.Tokenizer, model: Model) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -68,6 +68,11 @@ class Tagger(nn.Module):
             "tokens"
         ]
         return logits
+
+    def go_on_from(self, learned: Mapping[str, Tensor]) -> None:
+        """Take the word shapes and the CRF of an earlier model, as far as this one has them."""
+        own = self.state_dict()
+        self.load_state_dict({k: v for k, v in learned.items() if k in own}, strict=False)
 
     @property
     def transitions(self) -> Transitions:

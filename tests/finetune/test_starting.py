@@ -1,0 +1,56 @@
+"""A model that was trained here goes on from where it was, or gives only its encoder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from toy_corpus import quick, tiny_folder, toy
+
+from incognote.finetune.checkpoint import load_checkpoint
+from incognote.finetune.loop import Run
+from incognote.finetune.start import start
+from incognote.phi import bio_labels
+from incognote.workflows.train import Parts, train_corpus
+
+SIZES = {"layers": 2, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}
+
+
+def trained(folder: Path) -> Path:
+    train_corpus(
+        Parts(train=toy(6)),
+        "bert-base-uncased",
+        folder / "first",
+        quick(epochs=2, shape=True, crf=True),
+        labels="own",
+        tokenizer=tiny_folder(folder / "tokenizer"),
+        sizes=SIZES,
+    )
+    return folder / "first"
+
+
+def test_a_trained_model_goes_on_with_classifier_shapes_and_crf(tmp_path: Path) -> None:
+    first = trained(tmp_path)
+    before = load_checkpoint(first).tagger
+    begun = start(first, before.labels.names)
+    options = quick(shape=True, crf=True)
+    after = Run(begun, toy(6), [], options, tmp_path / "second").tagger
+    wanted, got = before.state_dict(), after.state_dict()
+    assert set(wanted) == set(got)
+    assert all(torch.equal(wanted[name], got[name]) for name in wanted)
+    assert wanted["shape.rows.weight"].abs().sum() > 0
+
+
+def test_what_is_no_longer_chosen_is_left_behind(tmp_path: Path) -> None:
+    first = trained(tmp_path)
+    begun = start(first, load_checkpoint(first).tagger.labels.names)
+    tagger = Run(begun, toy(6), [], quick(), tmp_path / "second").tagger
+    assert tagger.shape is None
+    assert tagger.crf is None
+
+
+def test_other_labels_begin_a_new_classifier(tmp_path: Path) -> None:
+    first = trained(tmp_path)
+    begun = start(first, bio_labels(["COLOUR"]))
+    assert not begun.learned
+    assert begun.model.labels == ("O", "B-COLOUR", "I-COLOUR")
