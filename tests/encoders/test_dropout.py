@@ -7,6 +7,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 from torch.testing import assert_close
 
+from incognote.encoders.layers import dropout
 from incognote.encoders.layers.dropout import Dropout, attend, kept
 
 SHARES = (0.05, 0.1, 0.5, 0.9)
@@ -56,14 +57,19 @@ def test_gradients_pass_where_values_do() -> None:
     assert torch.equal(hidden.grad == 0, out == 0)
 
 
-@pytest.mark.parametrize("kind", ["none", "bool", "added"])
-def test_attention_by_its_formula_is_torch_s(kind: str) -> None:
+@pytest.mark.parametrize("in_cache", [1, 2**20], ids=["one by one", "at once"])
+@pytest.mark.parametrize("kind", ["none", "bool", "one for all", "added"])
+def test_attention_by_its_formula_is_torch_s(
+    kind: str, in_cache: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With a share that drops nothing, the way with dropout gives what the fused way gives."""
+    monkeypatch.setattr(dropout, "_IN_CACHE", in_cache)
     torch.manual_seed(0)
     query, key, value = torch.randn(3, 2, 4, 9, 8, dtype=torch.float64)
     mask = {
         "none": None,
         "bool": torch.rand(2, 1, 1, 9) < 0.7,
+        "one for all": torch.rand(1, 1, 1, 9) < 0.7,
         "added": torch.randn(2, 4, 9, 9, dtype=torch.float64),
     }[kind]
     by_formula = attend(query, key, value, mask=mask, dropout=1e-9)

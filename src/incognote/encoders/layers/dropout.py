@@ -16,6 +16,8 @@ from torch.nn import functional
 
 _LEVELS = 2**16
 _PER_DRAW = 4
+_IN_CACHE = 2**20
+"""How many weights of attention are computed at once: more would leave the processor's cache."""
 
 
 class Dropout(nn.Dropout):
@@ -51,6 +53,18 @@ def attend(
         return functional.scaled_dot_product_attention(
             query, key, value, attn_mask=mask, dropout_p=dropout
         )
+    parts = [query, key, value]
+    if mask is not None:
+        parts.append(mask.expand(len(query), *mask.shape[1:]))
+    at_once = max(1, _IN_CACHE // (query.shape[1] * query.shape[2] * key.shape[2]))
+    cut = [torch.split(part, at_once) for part in parts]
+    mixed = [_by_formula(dropout, *part) for part in zip(*cut, strict=True)]
+    return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
+
+
+def _by_formula(
+    dropout: float, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> Tensor:
     scores = (query / math.sqrt(query.shape[-1])) @ key.transpose(-1, -2)
     if mask is not None:
         scores = (
