@@ -9,7 +9,7 @@ clipping, under the same threads and allocator settings. Ours packs windows of l
 number of pieces and pads nothing; the Trainer pads, plain (shuffled, its default) and with
 `group_by_length`, each at the batch size that suits it most. Rounds are interleaved, the best of
 each counts. Tokens are the pieces of the windows without padding; those that two windows share
-count in both, for both.
+count in both, for both. The Trainer needs the package accelerate.
 """
 
 from __future__ import annotations
