@@ -41,7 +41,8 @@ def test_windows_cover_the_note_with_the_overlap_asked_for(setting: tuple[int, i
     over = windows(count, size, overlap)
     assert set().union(*map(range, over.starts, over.ends)) == set(range(count))
     lengths = over.ends - over.starts
-    assert (lengths == lengths[:1]).all() and (lengths <= size).all()
+    assert (lengths == lengths[:1]).all()
+    assert (lengths <= size).all()
     assert lengths.sum() < count + max(0, len(over) - 1) * overlap + max(1, len(over))
     assert (over.ends[:-1] - over.starts[1:] >= overlap).all()
     assert len(over) == (0 if not count else 1 + max(0, -(-(count - size) // (size - overlap))))

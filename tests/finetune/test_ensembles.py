@@ -10,9 +10,9 @@ from toy_corpus import LABELS, quick, tiny_start, toy
 from incognote.document import Document
 from incognote.finetune.checkpoint import Checkpoint, load_checkpoint
 from incognote.finetune.ensemble import Pooling, predict_together
-from incognote.finetune.errors import TrainError
 from incognote.finetune.predict import predict, strict_figures
 from incognote.finetune.train import train
+from incognote.training.errors import TrainError
 
 NOTES = toy(24)
 

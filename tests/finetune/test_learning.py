@@ -12,10 +12,10 @@ from toy_corpus import LABELS, TINY, quick, tiny_start, toy
 
 from incognote.document import Document, Span
 from incognote.finetune.checkpoint import load_checkpoint
-from incognote.finetune.errors import DivergedError, TrainError
 from incognote.finetune.options import Options
 from incognote.finetune.predict import predict, strict_figures
 from incognote.finetune.train import train
+from incognote.training.errors import DivergedError, TrainError
 
 
 def spans(documents: list[Document]) -> list[list[tuple[int, int, str]]]:

@@ -8,12 +8,12 @@ import typer
 
 from incognote.document import DocumentError
 from incognote.encoders.errors import EncoderError
-from incognote.finetune.errors import TrainError
 from incognote.formats.container import FormatError
 from incognote.onnx.errors import ModelError
 from incognote.pretrain.corpus.errors import TextError
 from incognote.replace import PolicyError
 from incognote.tokenization.errors import TokenizerError
+from incognote.training.errors import TrainError
 from incognote.workflows.run.inputs import RunError
 
 # typer carries its own click or uses the one installed, by version: its own exception tells which.

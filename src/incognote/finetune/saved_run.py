@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
-from torch import Tensor
 
 from incognote.finetune.options import Options
 from incognote.finetune.progress import Progress
@@ -24,7 +22,7 @@ class SavedRun(SavedState):
     """The state of a run in the folder where its checkpoint will be."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder, _write)
+        super().__init__(folder)
         self.curve = folder / CURVE
 
     def save_run(
@@ -71,7 +69,3 @@ class SavedRun(SavedState):
         lines = "".join(json.dumps(row) + "\n" for row in progress.curve)
         part.write_text(lines, encoding="utf-8")
         part.replace(self.curve)
-
-
-def _write(tensors: dict[str, Tensor], path: Path, told: dict[str, str]) -> None:
-    save_file(tensors, path, metadata=told)

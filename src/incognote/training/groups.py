@@ -16,5 +16,5 @@ def undecayed(module: nn.Module) -> set[str]:
     return norms | {
         name
         for name, parameter in module.named_parameters()
-        if parameter.dim() < 2 or name.rpartition(".")[2] == "bias"
+        if parameter.dim() < 2 or name.rpartition(".")[2].endswith("bias")
     }

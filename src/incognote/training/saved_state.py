@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
@@ -21,14 +21,12 @@ from incognote.training.errors import TrainError
 
 STATE = ".training"
 _WEIGHT = "weight"
-Write = Callable[[dict[str, Tensor], Path, dict[str, str]], None]
 
 
 class SavedState:
-    """The state of a run in the folder where its result will be; `write` makes its files."""
+    """The state of a run in the folder where its result will be."""
 
-    def __init__(self, folder: Path, write: Write = save_file) -> None:
-        self._save_file = write
+    def __init__(self, folder: Path) -> None:
         self.folder = folder / STATE
         self.run = self.folder / "run.safetensors"
         self.best = self.folder / "best.safetensors"
@@ -84,7 +82,7 @@ class SavedState:
         part = path.with_suffix(".part")
         flat = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
         try:
-            self._save_file(_apart(flat), part, dict(told))
+            save_file(_apart(flat), part, metadata=dict(told))
         except SafetensorError as error:
             part.unlink(missing_ok=True)
             raise TrainError(

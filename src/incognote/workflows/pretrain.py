@@ -53,7 +53,7 @@ class TextOptions:
 
     shards: where to keep them; None, with the run, until it is over. held_out: the share of
     documents to evaluate on. fields, documents: as `corpus.reading.Reading` has them.
-    workers: processes that tokenise; None, as many as there are processors.
+    workers: processes that tokenise; None, as many as there are processors, four at most (a gigabyte).
     """
 
     shards: Path | None = None
@@ -214,7 +214,7 @@ def _shards(
             tokenizer,
             folder,
             Settings(reading, held_out=options.held_out),
-            workers=options.workers or os.cpu_count() or 1,
+            workers=options.workers or min(4, os.cpu_count() or 1),
             watch=tokenised,
         )
     workers.total(0.0)  # nobody looks at the shards before they are made

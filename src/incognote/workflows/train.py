@@ -158,7 +158,7 @@ def train_corpus(
 def checked() -> Iterator[None]:
     """What training refuses becomes a sentence for the user."""
     from incognote.align.units import AlignError
-    from incognote.finetune.errors import TrainError
+    from incognote.training.errors import TrainError
 
     try:
         yield
