@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from incognote.cli import (
+    calibrate,
     compare,
     corpus,
     deid,
@@ -54,6 +55,7 @@ def _main(
 app.command("deid")(deid.deid)
 app.command("find")(find.find)
 app.command("score")(score.score)
+app.command("calibrate")(calibrate.calibrate)
 app.add_typer(corpus.app, name="corpus")
 app.command("demo")(demo.demo)
 app.command("encoders")(encoders.encoders)

@@ -9,11 +9,13 @@ import typer
 
 from incognote.cli.options import (
     OUTPUT,
+    Calibration,
     DetectorOption,
     FormatOption,
     IdField,
     KeyFile,
     Known,
+    MinRecall,
     ModelFolder,
     Paths,
     PatientField,
@@ -68,6 +70,8 @@ def deid(
     known: Known = None,
     model: ModelFolder = None,
     detector: DetectorOption = None,
+    calibration: Calibration = None,
+    min_recall: MinRecall = None,
     key_file: KeyFile = None,
     workers: Workers = 1,
     resume: Annotated[
@@ -121,6 +125,8 @@ def deid(
         key=read_key(key_file) if key_file else None,
         model=model,
         find_by=find_by(model, detector),
+        calibration=calibration,
+        min_recall=min_recall,
         workers=workers,
     )
     console = Console(stderr=True)

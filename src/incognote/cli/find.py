@@ -9,10 +9,12 @@ from typing import Annotated
 import typer
 
 from incognote.cli.options import (
+    Calibration,
     DetectorOption,
     FormatOption,
     IdField,
     Known,
+    MinRecall,
     ModelFolder,
     Paths,
     PatientField,
@@ -48,6 +50,18 @@ def find(
     known: Known = None,
     model: ModelFolder = None,
     detector: DetectorOption = None,
+    calibration: Calibration = None,
+    min_recall: MinRecall = None,
+    sample_review: Annotated[
+        int | None,
+        typer.Option(
+            "--sample-review",
+            metavar="N",
+            min=1,
+            help="Write, instead of spans, the N notes where review pays most, with the reason in "
+            "numbers. Needs a model.",
+        ),
+    ] = None,
     workers: Workers = 1,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
 ) -> int:
@@ -59,12 +73,18 @@ def find(
 
     Ids are the notes' own (a file's place in the folder, a table's id field), so that `score` can
     match them with a gold corpus: they may be PHI.
+
+    `--sample-review 20` lists the 20 notes in which most identifiers are expected to have been
+    missed, by the model's probabilities for words that were not marked:
+
+        {"rank": 1, "id": "a/note-7", "expected_missed": 1.3, "places": 9, "highest": 0.6, …}
     """
     from rich.console import Console
 
     from incognote.cli.progress import progress
     from incognote.cli.streams import spans_to, standard_input
     from incognote.cli.summary import show_failures
+    from incognote.workflows.calibrate.review import for_review
     from incognote.workflows.run.find import find_files
     from incognote.workflows.run.inputs import RunError, list_inputs
     from incognote.workflows.run.settings import Settings
@@ -79,6 +99,8 @@ def find(
         fields=fields,
         model=model,
         find_by=find_by(model, detector),
+        calibration=calibration,
+        min_recall=min_recall,
         workers=workers,
     )
     console = Console(stderr=True)
@@ -87,7 +109,11 @@ def find(
         inputs = list_inputs(sources)
         size = sum(input.size() for input in inputs)
         with progress(console, "finding", size) as advance:
-            for row in find_files(inputs, settings, offsets=offsets.value, advance=advance):
+            if sample_review is None:
+                rows = find_files(inputs, settings, offsets=offsets.value, advance=advance)
+            else:
+                rows = for_review(inputs, settings, sample_review, advance=advance)
+            for row in rows:
                 if isinstance(row, Failure):
                     failures.append(row)
                 else:

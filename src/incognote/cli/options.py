@@ -97,6 +97,25 @@ DetectorOption = Annotated[
         rich_help_panel=DETECTION,
     ),
 ]
+Calibration = Annotated[
+    Path | None,
+    typer.Option(
+        "--calibration",
+        metavar="FILE",
+        help="Thresholds that `incognote calibrate` certified on your annotated notes.",
+        rich_help_panel=DETECTION,
+    ),
+]
+MinRecall = Annotated[
+    float | None,
+    typer.Option(
+        "--min-recall",
+        metavar="R",
+        help="The share of a note's identifiers to hide, in the mean over notes, as the calibration "
+        "promises it: 0.99, say.",
+        rich_help_panel=DETECTION,
+    ),
+]
 Workers = Annotated[
     int, typer.Option("--workers", "-j", min=1, help="Processes that work on notes.")
 ]

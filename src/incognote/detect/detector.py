@@ -11,15 +11,21 @@ from incognote.detect.merge import merge
 from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
 from incognote.detect.rules.registry import FAMILIES
+from incognote.detect.suspects import Suspect
 from incognote.document import Document, Span
 
 
 @dataclass(frozen=True)
 class Detection:
-    """Disjoint spans, sorted, and how many of the note's characters every detector was shown."""
+    """Disjoint spans, sorted, and how many of the note's characters every detector was shown.
+
+    `suspects` are words that thresholds may redact besides, where they were asked for. Whoever
+    vetoes a span drops the suspects in it too.
+    """
 
     spans: tuple[Span, ...]
     seen: int
+    suspects: tuple[Suspect, ...] = ()
 
 
 class Detector(Protocol):

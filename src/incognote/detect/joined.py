@@ -21,4 +21,5 @@ class JoinedDetector:
         found = [detector.detect(document) for detector in self._detectors]
         spans = merge(text, [span for each in found for span in each.spans])
         spans = merge(text, [*spans, *propagate(Reading(text), spans)])
-        return Detection(tuple(spans), min(each.seen for each in found))
+        suspects = tuple(suspect for each in found for suspect in each.suspects)
+        return Detection(tuple(spans), min(each.seen for each in found), suspects)

@@ -60,12 +60,13 @@ class Member:
 
 @dataclass(frozen=True, kw_only=True)
 class Variant:
-    """A choice between care and speed: whose probabilities are averaged, and the score below which
-    a type's spans are left out.
+    """A choice between care and speed: whose probabilities are averaged, the score below which
+    a type's spans are left out, and by which slope and offset a type's log-odds are corrected.
     """
 
     members: tuple[str, ...]
     thresholds: Mapping[str, float] = field(default_factory=dict)
+    scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.members or len(set(self.members)) < len(self.members):
@@ -73,6 +74,9 @@ class Variant:
         for type, threshold in self.thresholds.items():
             if not 0 <= threshold <= 1:
                 raise ModelError(f"the threshold of {type} must be from 0 to 1, not {threshold}")
+        for type, scale in self.scales.items():
+            if scale[0] <= 0:
+                raise ModelError(f"the scale of {type} needs a slope above 0, not {scale[0]}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,7 +207,16 @@ def _crf(value: Any) -> Crf:
 def _variant(value: Any) -> Variant:
     known(mapping(value, "a variant"), set(Variant.__dataclass_fields__))
     thresholds = mapping(value["thresholds"], "thresholds")
+    scales = mapping(value.get("scales", {}), "scales")
     return Variant(
         members=strings(value["members"], "members"),
         thresholds={type: number(score, "thresholds") for type, score in thresholds.items()},
+        scales={type: _scale(scale) for type, scale in scales.items()},
     )
+
+
+def _scale(value: Any) -> tuple[float, float]:
+    pair = vector(value, "scales")
+    if len(pair) != 2:
+        raise ModelError("scales need a slope and an offset each")
+    return pair[0], pair[1]

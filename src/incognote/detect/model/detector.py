@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from incognote.align.tags import Labels
 from incognote.align.units import AlignError, Integers, Units
 from incognote.detect.detector import Detection
 from incognote.detect.model.member import MemberNetwork, Scored
+from incognote.detect.suspects import Scales, Suspect, suspects_of
 from incognote.document import Document, Span
 from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import read_model
@@ -28,10 +30,17 @@ class ModelDetector:
     """The spans that a model folder's networks mark, each score a mean probability.
 
     `speed` names one of the model's variants; `threads` share the work on one note and change
-    nothing in the result.
+    nothing in the result; `suspects` asks for the words that may be more.
     """
 
-    def __init__(self, folder: str | Path, *, speed: str | None = None, threads: int = 1) -> None:
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        speed: str | None = None,
+        threads: int = 1,
+        suspects: bool = False,
+    ) -> None:
         folder = Path(folder)
         model = read_model(folder)
         variant = model.variant(speed)
@@ -41,6 +50,8 @@ class ModelDetector:
             raise ModelError(f"{folder}: {error}") from None
         self._valid = Transitions.valid(self._labels)
         self._thresholds = variant.thresholds
+        self._scales = Scales(variant.scales)
+        self._suspects = suspects
         self._members = [
             MemberNetwork(folder, model.members[name], self._labels, threads=threads)
             for name in variant.members
@@ -62,13 +73,23 @@ class ModelDetector:
 
     def _decided(self, text: str, note: Sequence[Scored]) -> Detection:
         units, tags, shares = self._alone(note[0]) if len(note) == 1 else self._together(note)
-        spans = spans_of(text, tags, units, shares, self._labels, SOURCE)
+        spans = map(self._scaled, spans_of(text, tags, units, shares, self._labels, SOURCE))
+        suspects: tuple[Suspect, ...] = ()
+        if self._suspects:
+            suspects = suspects_of(text, units, shares, self._labels, self._scales)
         return Detection(
-            tuple(span for span in spans if self._counts(span)), min(each.seen for each in note)
+            tuple(span for span in spans if self._counts(span)),
+            min(each.seen for each in note),
+            suspects,
         )
 
     def _counts(self, span: Span) -> bool:
         return span.score >= self._thresholds.get(span.type, 0.0)
+
+    def _scaled(self, span: Span) -> Span:
+        if span.type not in self._scales.by_type:
+            return span
+        return replace(span, score=self._scales.of(span.type, span.score))
 
     def _alone(self, note: Scored) -> tuple[Units, Integers, Scores]:
         tags = viterbi(note.scores, self._members[0].transitions)

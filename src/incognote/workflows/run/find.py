@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from incognote.document import Document, Span
 from incognote.formats.container import BadRecord, Record
@@ -19,6 +19,7 @@ from incognote.workflows.run.settings import Settings
 from incognote.workflows.run.stream import Broken, Ended, NoteError, Opened, events, through
 from incognote.workflows.run.tally import Failure
 
+Outcome = TypeVar("Outcome")
 Offsets = Literal["codepoints", "utf8", "utf16"]
 _WIDTH: dict[Offsets, Callable[[str], int]] = {
     "utf8": lambda character: len(character.encode("utf-8", "surrogatepass")),
@@ -72,18 +73,34 @@ def find_files(
     advance: Advance = lambda notes, size: None,
 ) -> Iterator[str | Failure]:
     """One JSON line per note, `{"id", "spans"}`, and the failures among them."""
+    unit = {} if offsets == "codepoints" else {"offsets": offsets}
+    for each in each_note(inputs, settings, Finder(settings, offsets).work, advance=advance):
+        if isinstance(each, Failure):
+            yield each
+        else:
+            id, spans = each
+            yield json.dumps({"id": id, **unit, "spans": spans}, ensure_ascii=False) + "\n"
+
+
+def each_note(
+    inputs: Sequence[Input],
+    settings: Settings,
+    make_work: Callable[[], Callable[[Document], Outcome]],
+    *,
+    advance: Advance = lambda notes, size: None,
+) -> Iterator[tuple[str, Outcome] | Failure]:
+    """The id of each note and what the work made of it, and the failures among them."""
     settings.check()
-    finder = Finder(settings, offsets)
     stream = events(inputs, settings.fields, settings.format)
     current: Opened | None = None
-    with closing(through(stream, finder.work, settings.workers)) as results:
+    with closing(through(stream, make_work, settings.workers)) as results:
         for event, outcomes in results:
             match event:
                 case Opened():
                     current = event
                 case Record():
                     assert current is not None
-                    yield from _lines(current, event, outcomes, offsets, len(inputs) > 1)
+                    yield from _named(current, event, outcomes, len(inputs) > 1)
                     advance(len(outcomes), sum(len(document.text) for document in event.documents))
                 case BadRecord():
                     assert current is not None
@@ -94,20 +111,14 @@ def find_files(
                     pass
 
 
-def _lines(
-    file: Opened,
-    record: Record,
-    outcomes: Iterable[list[dict[str, Any]] | NoteError],
-    offsets: Offsets,
-    several: bool,
-) -> Iterator[str | Failure]:
-    unit = {} if offsets == "codepoints" else {"offsets": offsets}
+def _named(
+    file: Opened, record: Record, outcomes: Iterable[Outcome | NoteError], several: bool
+) -> Iterator[tuple[str, Outcome] | Failure]:
     for document, outcome in zip(record.documents, outcomes, strict=True):
         if isinstance(outcome, NoteError):
             yield Failure(file.input.index, record.place, outcome.reason)
         else:
-            id = document.id if record.named else _id(file, document, several)
-            yield json.dumps({"id": id, **unit, "spans": outcome}, ensure_ascii=False) + "\n"
+            yield document.id if record.named else _id(file, document, several), outcome
 
 
 def _id(file: Opened, document: Document, several: bool) -> str:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from incognote import __version__
 from incognote.detect.detector import Detector, default_detector
@@ -17,6 +17,9 @@ from incognote.pipeline import Deidentifier
 from incognote.replace import parse_policy
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.run.naming import Names
+
+if TYPE_CHECKING:
+    from incognote.detect.thresholds import Thresholds
 
 DetectorName = Literal["rules", "model", "both"]
 
@@ -43,6 +46,9 @@ class Settings:
     model: Path | None = None
     """A model folder."""
     find_by: DetectorName = "rules"
+    calibration: Path | None = None
+    """What `calibrate` wrote."""
+    min_recall: float | None = None
     workers: int = 1
 
     def __post_init__(self) -> None:
@@ -51,6 +57,13 @@ class Settings:
             raise RunError(f"--detector {self.find_by} {needs}: see --model")
         if self.find_by == "model" and self.fields.known:
             raise RunError("--known is the work of rules: use --detector both")
+        if self.calibration is None and self.min_recall is not None:
+            raise RunError(
+                "--min-recall needs --calibration: recall is promised for notes like some that were "
+                "annotated; make the file from yours with `incognote calibrate` (docs/guarantee.md)"
+            )
+        if self.calibration is not None and self.min_recall is None:
+            raise RunError("--calibration needs --min-recall, such as --min-recall 0.99")
 
     def check(self) -> None:
         """Refuse what cannot work, before any note is read."""
@@ -59,16 +72,40 @@ class Settings:
             from incognote.onnx.model_folder import read_model
 
             read_model(self.model)
+        self.thresholds()
 
-    def detector(self) -> Detector:
-        """Rules, a model, or both; the processes share the machine's cores."""
+    def thresholds(self) -> Thresholds | None:
+        """What the calibration certifies for the recall asked for; None without one."""
+        if self.calibration is None or self.min_recall is None:
+            return None
+        from incognote.workflows.calibrate.detector import described
+        from incognote.workflows.calibrate.site_file import read_site
+
+        site = read_site(self.calibration)
+        site.refuse_other(described(self))
+        return site.thresholds(self.min_recall)
+
+    def detector(self, *, suspects: bool = False) -> Detector:
+        """Rules, a model, or both, at the thresholds of the calibration.
+
+        `suspects` asks the model for the words that it did not mark but might have.
+        """
+        thresholds = self.thresholds()
+        if thresholds is None:
+            return self._default_point(suspects)
+        from incognote.detect.thresholds import ThresholdDetector
+
+        return ThresholdDetector(self._default_point(suspects=True), thresholds)
+
+    def _default_point(self, suspects: bool) -> Detector:
+        """The processes share the machine's cores."""
         if self.model is None:
             return default_detector()
         from incognote.detect.joined import JoinedDetector
         from incognote.detect.model import ModelDetector
 
         threads = max(1, (os.cpu_count() or 1) // self.workers)
-        model = ModelDetector(self.model, threads=threads)
+        model = ModelDetector(self.model, threads=threads, suspects=suspects)
         return model if self.find_by == "model" else JoinedDetector(default_detector(), model)
 
     def deidentifier(self) -> Deidentifier:
@@ -104,6 +141,8 @@ class Settings:
             "key": _fingerprint(self.key),
             "detectors": _DETECTORS[self.find_by],
             "model": _model(self.model),
+            "calibration": self.calibration and _digest(self.calibration),
+            "min_recall": self.min_recall,
         }
 
 
@@ -118,9 +157,15 @@ def _model(folder: Path | None) -> str | None:
     """Which model it is, wherever it lies."""
     if folder is None:
         return None
-    from incognote.onnx.model_folder import FILE, digest
+    from incognote.onnx.model_folder import FILE
 
-    return digest(folder / FILE)[:16]
+    return _digest(folder / FILE)
+
+
+def _digest(path: Path) -> str:
+    from incognote.onnx.model_folder import digest
+
+    return digest(path)[:16]
 
 
 def _fingerprint(key: bytes | None) -> str | None:

@@ -1,0 +1,191 @@
+"""`incognote calibrate`: thresholds with a guarantee, from annotated notes."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.options import (
+    OUTPUT,
+    DetectorOption,
+    FormatOption,
+    IdField,
+    Known,
+    ModelFolder,
+    PatientField,
+    TextField,
+    Workers,
+    fields_of,
+    find_by,
+)
+
+if TYPE_CHECKING:
+    from incognote.workflows.calibrate.gather import Gathered
+    from incognote.workflows.calibrate.run import Calibrated, Promise
+
+PROMISE = "Promise"
+
+
+class MethodChoice(StrEnum):
+    """What kind of promise."""
+
+    ltt = "ltt"
+    crc = "crc"
+
+
+class BoundChoice(StrEnum):
+    """What the tests of ltt stand on."""
+
+    betting = "betting"
+    hoeffding_bentkus = "hoeffding-bentkus"
+
+
+def calibrate(
+    corpus: Annotated[
+        list[str],
+        typer.Argument(
+            help="Annotated notes: files or folders of any format that marks identifiers.",
+            metavar="CORPUS…",
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The calibration to write, such as site.json. It holds numbers only.",
+            rich_help_panel=OUTPUT,
+            show_default=False,
+        ),
+    ],
+    risk: Annotated[
+        float,
+        typer.Option(
+            help="The share of a note's identifiers that may leak, in the mean over notes.",
+            rich_help_panel=PROMISE,
+        ),
+    ] = 0.01,
+    confidence: Annotated[
+        float, typer.Option(help="How sure the promise of ltt is.", rich_help_panel=PROMISE)
+    ] = 0.95,
+    per_type: Annotated[
+        bool,
+        typer.Option(
+            "--per-type",
+            help="A threshold and a promise for each type, all at once. Takes more notes.",
+            rich_help_panel=PROMISE,
+        ),
+    ] = False,
+    method: Annotated[
+        MethodChoice,
+        typer.Option(
+            help="ltt: Learn-then-Test, a promise with confidence. crc: conformal risk control, a "
+            "promise in expectation only, which fewer notes support.",
+            rich_help_panel=PROMISE,
+        ),
+    ] = MethodChoice.ltt,
+    bound: Annotated[
+        BoundChoice,
+        typer.Option(
+            help="What ltt tests by. betting is tighter where notes leak a few of many identifiers; "
+            "choose before you look.",
+            rich_help_panel=PROMISE,
+        ),
+    ] = BoundChoice.betting,
+    model: ModelFolder = None,
+    detector: DetectorOption = None,
+    format: FormatOption = None,
+    text_field: TextField = None,
+    id_field: IdField = None,
+    patient_field: PatientField = None,
+    known: Known = None,
+    workers: Workers = 1,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the output.", rich_help_panel=OUTPUT)
+    ] = False,
+) -> int:
+    """Find thresholds that keep a promise, from your own annotated notes.
+
+    With confidence 95 %, the expected share of a note's identifiers that leak is at most 1 % on
+    notes of the same kind. The notes must be a random sample of that kind, and none that the
+    model was trained on:
+
+        incognote calibrate annotated/ -o site.json --model model/
+        incognote deid notes/ -o clean/ --model model/ --calibration site.json --min-recall 0.99
+
+    A promise that the notes cannot support is refused, with the number of notes it takes (1 % at
+    95 % takes some 300 notes without a leak). What is promised and what is not: docs/guarantee.md.
+    """
+    from rich.console import Console
+
+    from incognote.cli.progress import progress
+    from incognote.workflows.calibrate.detector import described
+    from incognote.workflows.calibrate.gather import gather
+    from incognote.workflows.calibrate.run import Promise, calibrate
+    from incognote.workflows.calibrate.site_file import write_site
+    from incognote.workflows.run.inputs import RunError, list_inputs
+    from incognote.workflows.run.settings import Settings
+
+    if output.exists() and not overwrite:
+        raise RunError(f"{output}: exists; choose another output or use --overwrite")
+    promise = Promise(risk, confidence, method.value, bound.value, per_type)
+    settings = Settings(
+        format=format,
+        fields=fields_of(text_field, id_field, patient_field, known),
+        model=model,
+        find_by=find_by(model, detector),
+        workers=workers,
+    )
+    console = Console(stderr=True)
+    inputs = list_inputs(corpus)
+    with progress(console, "calibrating", sum(input.size() for input in inputs)) as advance:
+        gathered = gather(inputs, settings, advance=advance)
+    result = calibrate(gathered.notes, described(settings), promise)
+    write_site(result.site, output)
+    _show(result, gathered, promise)
+    typer.echo(f"calibration: {output}")
+    return 0
+
+
+def _show(result: Calibrated, gathered: Gathered, promise: Promise) -> None:
+    site = result.site
+    typer.echo(
+        f"notes: {site.notes:,} with {site.identifiers:,} identifiers, and "
+        f"{site.notes_without_identifiers:,} without any, which are not counted"
+    )
+    if gathered.of_known_patients:
+        typer.echo(
+            f"caution: {gathered.of_known_patients:,} notes are of patients who had one before; the "
+            "promise takes notes as independent, so it is weaker than it says"
+        )
+    of = "every type named below" if promise.per_type else "a note's identifiers"
+    sure = (
+        f"with confidence {promise.confidence:.6g}" if promise.method == "ltt" else "in expectation"
+    )
+    typer.echo(
+        f"promise: {sure}, at most {promise.risk:.6g} of {of} leak in the mean, on notes of this kind"
+    )
+    if site.curve is not None:
+        typer.echo(f"threshold: {_threshold(result.chosen.overall)}")
+    for type, threshold in result.chosen.by_type.items():
+        typer.echo(
+            f"threshold of {type}: {_threshold(threshold)}, by {site.types[type].notes:,} notes"
+        )
+    for type, needed in result.lacking.items():
+        takes = "notes do not help" if needed is None else f"it takes about {needed:,} notes"
+        typer.echo(f"no promise for {type}: {takes}")
+    typer.echo(
+        f"leaks here: {result.default_loss:.2%} by default, {result.chosen_loss:.2%} at the threshold"
+    )
+    typer.echo(
+        f"over-redaction: {result.default_over_redaction:.2%} by default, "
+        f"{result.chosen_over_redaction:.2%} at the threshold"
+    )
+
+
+def _threshold(value: float) -> str:
+    return "none needed beyond the default" if value > 1 else f"{value:g}"

@@ -1,0 +1,134 @@
+"""Words that may be part of an identifier although nothing marked them, each with a probability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from incognote.align.decode import Scores
+from incognote.align.tags import Labels
+from incognote.align.units import Units
+from incognote.align.words import words
+
+FLOOR = 0.001
+"""Words below are no suspects: at this threshold already far too much is redacted."""
+
+_TINY = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A word, the probability that an identifier has it, and that of each type, likeliest first.
+
+    The type a suspect is redacted as is its likeliest, at any threshold.
+    """
+
+    start: int
+    end: int
+    score: float
+    types: tuple[tuple[str, float], ...]
+
+    @property
+    def type(self) -> str:
+        """The likeliest type."""
+        return self.types[0][0]
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Probabilities made to mean what they say, type by type: p becomes s(a logit(p) + b).
+
+    Two numbers for each type, fitted on notes that the model had not learned from (Platt's
+    scaling). a is above 0, so that the order of words by one type's probability stays as it was.
+    Isotonic steps would tie most words at the low end, where thresholds must tell them apart.
+    """
+
+    by_type: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def of(self, type: str, share: float) -> float:
+        """One probability."""
+        if type not in self.by_type:
+            return share
+        slope, offset = self.by_type[type]
+        share = min(max(share, _TINY), 1 - _TINY)
+        return 1 / (1 + math.exp(-(slope * math.log(share / (1 - share)) + offset)))
+
+    def of_all(self, types: tuple[str, ...], shares: Scores) -> Scores:
+        """Probabilities [anything, types]."""
+        slopes, offsets = np.array([self.by_type.get(type, (1.0, 0.0)) for type in types]).T
+        kept = np.clip(shares.astype(np.float64), _TINY, 1 - _TINY)
+        scaled: Scores = 1 / (1 + np.exp(-(slopes * np.log(kept / (1 - kept)) + offsets)))
+        changed = np.array([type in self.by_type for type in types])
+        return np.where(changed, scaled, shares)
+
+    def rescaled(self, suspect: Suspect) -> Suspect:
+        """A suspect as these scales see it; what no type accounts for stays as it is."""
+        given = sum(share for _, share in suspect.types)
+        types = [(type, self.of(type, share)) for type, share in suspect.types]
+        score = suspect.score - given + sum(share for _, share in types)
+        ordered = tuple(sorted(types, key=lambda item: -item[1]))
+        return Suspect(suspect.start, suspect.end, min(1.0, max(0.0, score)), ordered)
+
+
+def suspects_of(
+    text: str, units: Units, shares: Scores, labels: Labels, scales: Scales
+) -> tuple[Suspect, ...]:
+    """The words of a note with a letter or digit whose probability reaches the floor.
+
+    shares: [units, labels], summing to 1 for each unit. A word is as suspect as the most suspect
+    unit that touches it.
+    """
+    places = np.array(
+        [place for place in words(text) if any(map(str.isalnum, text[slice(*place)]))], np.int64
+    ).reshape(-1, 2)
+    solid = units.solid
+    first = np.searchsorted(units.ends[solid], places[:, 0], "right")
+    last = np.searchsorted(units.starts[solid], places[:, 1], "left")
+    touched = first < last
+    places, first, last = places[touched], first[touched], last[touched]
+    if not len(places):
+        return ()
+    likely = np.flatnonzero(1 - shares[solid, labels.outside] >= FLOOR * _MARGIN)
+    near = np.searchsorted(likely, last) > np.searchsorted(likely, first)
+    if scales.by_type:  # a scale may lift what the network thinks less of
+        near[:] = True
+    places, first, last = places[near], first[near], last[near]
+    if not len(places):
+        return ()
+    by_type = scales.of_all(labels.types, _by_type(shares[solid], labels))
+    edges = np.stack([first, last], axis=1).ravel()
+    of_words = _highest(by_type, edges)
+    scores = np.minimum(1.0, _highest(by_type.sum(axis=1, keepdims=True), edges)[:, 0])
+    return tuple(
+        Suspect(start, end, score, _ordered(labels.types, row))
+        for (start, end), score, row in zip(places.tolist(), scores.tolist(), of_words, strict=True)
+        if score >= FLOOR
+    )
+
+
+_MARGIN = 0.99
+
+
+def _by_type(shares: Scores, labels: Labels) -> Scores:
+    """[units, labels] to [units, types]: B and I together."""
+    summed = shares[:, labels.begin].astype(np.float64)
+    apart = labels.inside != labels.begin
+    summed[:, apart] += shares[:, labels.inside[apart]]
+    return summed
+
+
+def _highest(values: Scores, edges: Scores) -> Scores:
+    """The highest row values between each pair of edges (first and past the last)."""
+    padded = np.concatenate([values, np.zeros((1, values.shape[1]))])
+    highest: Scores = np.maximum.reduceat(padded, edges.astype(np.int64), axis=0)[::2]
+    return highest
+
+
+def _ordered(types: tuple[str, ...], row: Scores) -> tuple[tuple[str, float], ...]:
+    """The types that reach the floor, likeliest first; the likeliest in any case."""
+    order = np.argsort(-row, kind="stable")
+    kept = [place for place in order.tolist() if row[place] >= FLOOR] or order[:1].tolist()
+    return tuple((types[place], float(row[place])) for place in kept)

@@ -1,0 +1,108 @@
+"""Redacting more than the default: what a lower threshold hides contains what a higher one hides.
+
+This is so by construction, not by luck. Nothing that decides depends on the threshold but one
+comparison for each word:
+
+- What is found at the default operating point (rules, the model's decoded spans, vetoes,
+  propagation, merging) is found first, and is the same at every threshold.
+- Every suspect (`suspects`) has a score and a likeliest type, which are the same at every
+  threshold. A word is redacted when its score reaches the overall threshold, or its probability for
+  a type that type's own. So the set of words only grows as a threshold falls.
+- White space between two such words of one type is redacted with them. Both stay redacted when the
+  threshold falls, and keep their types, so the gap does too.
+- Nothing is propagated from these words, and nothing decoded anew: a Viterbi path or a propagated
+  mention may change with each word that is added, and could give up another.
+- Merging keeps exactly the characters of the spans it is given.
+
+A veto belongs into the detector below, on spans and suspects alike, and may look at the note only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from incognote.detect.detector import Detection, Detector
+from incognote.detect.merge import merge
+from incognote.detect.suspects import Suspect
+from incognote.document import Document, Span
+
+SOURCE = "threshold"
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """From which probability a word is redacted; infinite: the default operating point."""
+
+    overall: float = math.inf
+    by_type: Mapping[str, float] = field(default_factory=dict)
+
+    def reach(self, suspect: Suspect) -> bool:
+        """Whether the word is to be redacted."""
+        return suspect.score >= self.overall or any(
+            share >= self.by_type.get(type, math.inf) for type, share in suspect.types
+        )
+
+
+class ThresholdDetector:
+    """What a detector finds, and every suspect that reaches a threshold."""
+
+    def __init__(self, detector: Detector, thresholds: Thresholds) -> None:
+        self._detector = detector
+        self._thresholds = thresholds
+
+    def detect(self, document: Document) -> Detection:
+        """The spans of the detector and those added; suspects are passed on."""
+        found = self._detector.detect(document)
+        text = document.text
+        added = redacted_words(text, found, self._thresholds)
+        return Detection(tuple(merge(text, [*found.spans, *added])), found.seen, found.suspects)
+
+
+def unmarked(found: Detection) -> list[Suspect]:
+    """The suspects that have a character outside all spans found, in order, each word once."""
+    left: list[Suspect] = []
+    place = 0
+    spans = found.spans
+    for suspect in sorted(found.suspects, key=lambda suspect: (suspect.start, -suspect.score)):
+        if left and left[-1].start == suspect.start:
+            continue
+        while place < len(spans) and spans[place].end <= suspect.start:
+            place += 1
+        if not _covers(spans, place, suspect):
+            left.append(suspect)
+    return left
+
+
+def _covers(spans: Sequence[Span], place: int, suspect: Suspect) -> bool:
+    """Whether spans that meet, from the one at `place` on, hold every character."""
+    reached = suspect.start
+    while place < len(spans) and spans[place].start <= reached < suspect.end:
+        reached = spans[place].end
+        place += 1
+    return reached >= suspect.end
+
+
+def redacted_words(text: str, found: Detection, thresholds: Thresholds) -> Iterator[Span]:
+    """Spans for the words that reach a threshold; neighbours of one type are one span."""
+    run: list[Suspect] = []
+    for suspect in unmarked(found):
+        if not thresholds.reach(suspect):
+            continue
+        if run and not _joins(text, run[-1], suspect):
+            yield _span(text, run)
+            run = []
+        run.append(suspect)
+    if run:
+        yield _span(text, run)
+
+
+def _joins(text: str, before: Suspect, after: Suspect) -> bool:
+    between = text[before.end : after.start]
+    return before.type == after.type and (not between or between.isspace())
+
+
+def _span(text: str, run: Sequence[Suspect]) -> Span:
+    score = max(suspect.score for suspect in run)
+    return Span.of(text, run[0].start, run[-1].end, run[0].type, score=score, source=SOURCE)

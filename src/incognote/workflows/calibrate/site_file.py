@@ -1,0 +1,157 @@
+"""The site's calibration as a file: curves, what they were made with, and the promises they hold.
+
+It has numbers only: no text of a note, no id, no name of a file.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from incognote.detect.suspects import Scales
+from incognote.detect.thresholds import Thresholds
+from incognote.evaluate.guarantee import Bound
+from incognote.evaluate.guarantee_sequence import Point, certified
+from incognote.workflows.run.atomic import write_private
+from incognote.workflows.run.inputs import RunError
+
+SCHEMA = 1
+KIND = "incognote calibration"
+Method = Literal["ltt", "crc"]
+
+
+class CalibrationError(RunError):
+    """A calibration that cannot be used, or a promise that cannot be made; one sentence."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What was measured at each threshold, on how many notes, and the confidence of its bounds."""
+
+    notes: int
+    confidence: float
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A calibration. `curve` is of all identifiers; `types` has a curve of each type instead.
+
+    `risk` is what it was made for; `unsupported` names types of which there were too few notes.
+    `scales` turn the model's probabilities into this site's, for figures to read, never to decide.
+    """
+
+    method: Method
+    bound: Bound
+    confidence: float
+    risk: float
+    notes: int
+    notes_without_identifiers: int
+    identifiers: int
+    detector: Mapping[str, Any]
+    curve: Curve | None
+    types: Mapping[str, Curve]
+    unsupported: tuple[str, ...]
+    scales: Scales
+
+    def thresholds(self, min_recall: float) -> Thresholds:
+        """The certified thresholds for a recall, or an error that says what can be had."""
+        if not 0 < min_recall < 1:
+            raise CalibrationError(f"--min-recall {min_recall}: must lie between 0 and 1")
+        risk = round(1 - min_recall, 12)
+        if self.curve is not None:
+            return Thresholds(_threshold(self.curve, risk, ""))
+        return Thresholds(
+            by_type={
+                type: _threshold(curve, risk, f" of {type}") for type, curve in self.types.items()
+            }
+        )
+
+    def refuse_other(self, detector: Mapping[str, Any]) -> None:
+        """Nothing was shown of another detector."""
+        for what, found in detector.items():
+            if self.detector.get(what) != found:
+                raise CalibrationError(
+                    f"the calibration was made with other {_WORDS[what]} ({self.detector.get(what)}) "
+                    f"than are used now ({found}): calibrate again"
+                )
+
+
+_WORDS = {
+    "detectors": "detectors",
+    "model": "model files",
+    "rules": "rules",
+    "known": "--known types",
+}
+
+
+def _threshold(curve: Curve, risk: float, of: str) -> float:
+    point = certified(curve.points, risk)
+    if point is None:
+        best = curve.points[0].bound
+        raise CalibrationError(
+            f"the {curve.notes:,} notes of the calibration do not support a recall{of} of "
+            f"{1 - risk:.6g}: at most {math.floor((1 - best) * 1e4) / 1e4:.4f}; calibrate with more notes"
+        )
+    return point.threshold
+
+
+def write_site(site: Site, path: Path) -> None:
+    """Write the file, whole or not at all."""
+    values = asdict(site)
+    values["scales"] = site.scales.by_type
+    for curve in filter(None, (values["curve"], *values["types"].values())):
+        for point in curve["points"]:
+            if math.isinf(point["threshold"]):
+                point["threshold"] = None
+    content = json.dumps({"kind": KIND, "schema": SCHEMA, **values}, indent=1)
+    write_private(path, content.encode() + b"\n")
+
+
+def read_site(path: Path) -> Site:
+    """Read and check a file that `calibrate` wrote."""
+    try:
+        values = json.loads(path.read_bytes())
+    except OSError:
+        raise CalibrationError(f"{path}: no calibration to read here") from None
+    except ValueError:
+        raise CalibrationError(f"{path}: not a calibration; make one with calibrate") from None
+    if not isinstance(values, dict) or values.pop("kind", None) != KIND:
+        raise CalibrationError(f"{path}: not a calibration; make one with calibrate")
+    version = values.pop("schema", None)
+    if version != SCHEMA:
+        raise CalibrationError(
+            f"{path}: has schema version {version!r}, and this incognote reads {SCHEMA}; calibrate again"
+        )
+    try:
+        curve = values.pop("curve")
+        types = values.pop("types")
+        scales = {type: (float(a), float(b)) for type, (a, b) in values.pop("scales").items()}
+        return Site(
+            curve=None if curve is None else _curve(curve),
+            types={type: _curve(each) for type, each in types.items()},
+            unsupported=tuple(values.pop("unsupported")),
+            scales=Scales(scales),
+            **values,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise CalibrationError(f"{path}: damaged; calibrate again") from None
+
+
+def _curve(values: Any) -> Curve:
+    points = tuple(
+        Point(
+            math.inf if point["threshold"] is None else float(point["threshold"]),
+            float(point["loss"]),
+            float(point["bound"]),
+            float(point["over_redaction"]),
+        )
+        for point in values["points"]
+    )
+    if not points or list(points) != sorted(points, key=lambda point: point.threshold):
+        raise ValueError("the points are not in order")
+    return Curve(int(values["notes"]), float(values["confidence"]), points)
