@@ -29,8 +29,9 @@ class Killed(BaseException):
 
 
 def options(**changes: Any) -> Any:
-    """With dropout, a CRF and shapes; everything that has a state."""
-    return quick(**{"save_seconds": 0.0, "crf": True, "shape": True, "epochs": 3, **changes})
+    """With dropout, a CRF, shapes and an average; everything that has a state."""
+    chosen = {"save_seconds": 0.0, "crf": True, "shape": True, "average": 0.9, "epochs": 3}
+    return quick(**{**chosen, **changes})
 
 
 def killer(step: int) -> Callable[[Tick], None]:

@@ -81,6 +81,13 @@ Patience = Annotated[
     int | None,
     typer.Option(help="Stop after so many epochs without a better F1.", rich_help_panel=LEARNING),
 ]
+Average = Annotated[
+    float | None,
+    typer.Option(
+        help="Keep a running mean of the weights with this decay per step, such as 0.998.",
+        rich_help_panel=LEARNING,
+    ),
+]
 Keep = Annotated[
     Literal["best", "last"],
     typer.Option(help="Which epoch CHECKPOINT has.", rich_help_panel=LEARNING),

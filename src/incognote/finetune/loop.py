@@ -26,6 +26,7 @@ from incognote.finetune.progress import Progress
 from incognote.finetune.saved_run import SavedRun
 from incognote.finetune.start import Start
 from incognote.finetune.tagger import Tagger
+from incognote.training.average import Average
 from incognote.training.errors import TrainError
 from incognote.training.places import seed_at
 from incognote.training.processes import Processes
@@ -81,6 +82,9 @@ class Run:
         weights = label_weights(counts, options.class_weights)
         self.weights = None if weights is None else weights.to(self.processes.device)
         self.optimizer = adamw(self.tagger, options)
+        self.average = (
+            Average(self.tagger, self.optimizer, options.average) if options.average else None
+        )
         self.scaler = torch.amp.GradScaler(
             self.processes.device.type, enabled=options.precision == "fp16"
         )
@@ -165,6 +169,8 @@ class Run:
         progress.add_step(loss, norm, math.log(len(self.tagger.labels.names)))
         self.scaler.step(self.optimizer)
         self.scaler.update()
+        if self.average is not None:
+            self.average.update(progress.steps)
         progress.tokens += tokens
         progress.windows += sum(map(len, batches))
         progress.seconds += time.perf_counter() - began
@@ -201,6 +207,13 @@ class Run:
         return float(sum(weights[example.tags].sum() for example in batch))
 
     def _close_epoch(self) -> None:
+        with nullcontext() if self.average is None else self.average.instead():
+            self._judge_epoch()
+        self.save()
+        if self.processes.leads:
+            self.saved.write_curve(self.progress)
+
+    def _judge_epoch(self) -> None:
         progress, options = self.progress, self.options
         figures: dict[str, float] = {}
         if self.validation:
@@ -216,9 +229,6 @@ class Run:
             progress.stopped = True
         if self.processes.leads and better and options.keep == "best":
             self.saved.save_best(self.tagger)
-        self.save()
-        if self.processes.leads:
-            self.saved.write_curve(progress)
 
     def save(self) -> None:
         """Keep this moment on disk."""

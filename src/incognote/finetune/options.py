@@ -26,6 +26,7 @@ class Options:
     class_weights: by inverse frequency, its root, or none. dropout: the checkpoint's own if None;
     that of attention weights apart: without it attention takes a third of the time on a CPU.
     patience: epochs without a better F1 after which to stop; None, never.
+    average: decay per step of a running mean of the weights, which is then judged and kept.
     keep: the epoch with the best F1 on validation, or the last.
     window, overlap: in pieces, without the special ones.
     """
@@ -49,6 +50,7 @@ class Options:
     window: int = 254
     overlap: int = 48
     patience: int | None = None
+    average: float | None = None
     keep: Keep = "best"
     seed: int = 0
     precision: Precision = "fp32"
@@ -81,6 +83,7 @@ class Options:
             ("dropout", 0 <= (self.dropout or 0) < 1, "from 0 up to but not 1"),
             ("attention_dropout", 0 <= (self.attention_dropout or 0) < 1, "from 0 up to but not 1"),
             ("label_smoothing", 0 <= self.label_smoothing < 1, "from 0 up to but not 1"),
+            ("average", 0 < (self.average or 0.5) < 1, "between 0 and 1"),
             ("window", self.window >= 8, "8 or more"),
             ("overlap", 0 <= self.overlap < self.window, "less than the window"),
             ("patience", positive(self.patience), "1 or more"),

@@ -84,6 +84,8 @@ def _prepare(folder: Path, *, resume: bool, overwrite: bool) -> None:
 def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
     """Write the checkpoint; the same again if it was killed on the way."""
     progress, options = run.progress, run.options
+    if run.average is not None:
+        run.average.swap()
     epoch = progress.epoch
     if options.keep == "best" and progress.best_epoch:
         epoch = progress.best_epoch
