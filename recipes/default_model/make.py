@@ -23,7 +23,8 @@ HERE = Path(__file__).parent
 CORPUS = HERE.parent.parent / "corpus"
 SETS = ("A", "B", "C", "D")
 LEARNING = (
-    "--labels full --shape --crf --batch-tokens 2048 --attention-dropout 0 --epochs 1 --keep last"
+    "--labels full --shape --crf --batch-tokens 2048 --attention-dropout 0 --epochs 1 --average 0.998 "
+    "--keep last"
 ).split()
 BASE = ["--lr", "3e-4", "--head-lr", "3e-3"]
 FOLD = ["--lr", "1e-4", "--head-lr", "1e-3"]
