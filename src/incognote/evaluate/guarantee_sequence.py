@@ -42,7 +42,7 @@ class Point:
     over_redaction: float = 0.0
 
 
-def tested(
+def curve_of(
     losses: Sequence[tuple[float, Losses]], bound: Bound, confidence: float
 ) -> tuple[Point, ...]:
     """The curve from (threshold, losses of the notes) in the order of the sequence."""

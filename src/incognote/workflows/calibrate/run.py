@@ -11,7 +11,7 @@ import numpy as np
 from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import Thresholds
 from incognote.evaluate.guarantee import Bound, Losses, notes_needed
-from incognote.evaluate.guarantee_sequence import DEFAULT, GRID, certified, tested
+from incognote.evaluate.guarantee_sequence import DEFAULT, GRID, certified, curve_of
 from incognote.workflows.calibrate.evidence import Evidence, Identifier, SeenWord
 from incognote.workflows.calibrate.scales import fit_scales
 from incognote.workflows.calibrate.site_file import CalibrationError, Curve, Method, Site
@@ -202,7 +202,7 @@ def _curve(
         replace(
             point, over_redaction=(hidden + int(sizes[levels >= point.threshold].sum())) / outside
         )
-        for point in tested(losses, promise.how, confidence)
+        for point in curve_of(losses, promise.how, confidence)
     )
     return Curve(len(losses[0][1]), confidence, points)
 
