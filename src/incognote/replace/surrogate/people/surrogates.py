@@ -1,0 +1,71 @@
+"""The names of one patient's notes: every mention of a person under the person's one fake name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Sequence
+from dataclasses import dataclass, field
+
+from incognote.replace.surrogate.banks.names import name_bank
+from incognote.replace.surrogate.people.assign import assign
+from incognote.replace.surrogate.people.keyed import Keyed
+from incognote.replace.surrogate.people.link import persons_of
+from incognote.replace.surrogate.people.mention import Mention
+from incognote.replace.surrogate.people.parse import Parsed, parse_all
+from incognote.replace.surrogate.people.parts import hints_of, part_of
+from incognote.replace.surrogate.people.pieces import pieces_of
+from incognote.replace.surrogate.people.writing import write
+
+
+@dataclass(frozen=True)
+class PeopleSettings:
+    """Which bank the fakes are from."""
+
+    locale: str = "en_US"
+
+
+@dataclass(frozen=True)
+class PeopleSurrogates:
+    """One patient's people. The same key, patient and name give the same fake, in any order.
+
+    `taken` are the names found in all of the patient's notes: as plain text, then no fake shares a
+    word with them; or as mentions, then they also tell who is meant and what is a surname. `avoid`
+    is anything that says whether it holds a word in small letters, such as an index of the names of
+    a whole corpus: no fake is one of them.
+
+    Exact within one call, and between calls whose mentions and `taken` mentions together are the
+    same: each person has one fake, no two words have one fake, no fake is or holds a real word,
+    initials and slips follow the names they stand for. Exact between any calls: two words that the
+    bank knows never get the same fake where both get it by the permutation. Very probable between
+    calls with different lists: the same fake for the same word. It differs only if its first fake
+    is a real or a claimed word of one of the calls, if the word is in no list and the calls tell
+    another role or gender, or if the name behind initials or a slip is not in both.
+    """
+
+    key: bytes = field(repr=False)
+    patient: str = field(repr=False)
+    settings: PeopleSettings = field(default_factory=PeopleSettings)
+    taken: Collection[str | Mention] = field(default=(), repr=False)
+    avoid: Container[str] = field(default=(), repr=False)
+
+    def replace_all(self, mentions: Sequence[Mention]) -> list[str]:
+        """What stands in each mention's place."""
+        bank = name_bank(self.settings.locale)
+        keyed = Keyed.of(self.key, self.patient)
+        own = set(mentions)
+        others = (name for name in self.taken if isinstance(name, Mention))
+        every = [*mentions, *dict.fromkeys(name for name in others if name not in own)]
+        parsed = parse_all(every, bank)
+        persons = persons_of(every, parsed, bank)
+        fakes = assign(hints_of(persons, bank), keyed, bank, self._real(parsed), self.avoid)
+        written = [""] * len(every)
+        for person in persons:
+            names = {word: fakes[part_of(person, word, bank)] for word in person.words}
+            for place in person.mentions:
+                written[place] = write(parsed[place], person, names, keyed)
+        return written[: len(mentions)]
+
+    def _real(self, parsed: Sequence[Parsed]) -> frozenset[str]:
+        words = {word for read in parsed for word in (*read.words, read.letters) if len(word) > 1}
+        for name in (name for name in self.taken if isinstance(name, str)):
+            words |= {piece.key for piece in pieces_of(name) if piece.kind == "name"}
+        return frozenset(words)
