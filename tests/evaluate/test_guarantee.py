@@ -70,8 +70,8 @@ def test_more_leaks_are_never_surer(losses: list[float], place: int) -> None:
     more = list(losses)
     more[place % len(more)] = 1.0
     for bound in ("hoeffding-bentkus", "conformal"):
-        before = risk_bound(np.array(losses), bound, 0.95)  # type: ignore[arg-type]
-        assert before <= risk_bound(np.array(more), bound, 0.95) + 1e-12  # type: ignore[arg-type]
+        before = risk_bound(np.array(losses), bound, 0.95)
+        assert before <= risk_bound(np.array(more), bound, 0.95) + 1e-12
 
 
 @settings(max_examples=50)
@@ -149,7 +149,8 @@ def pool(whole: bool) -> Losses:
     scores[bad] = draws.beta(2.0, 0.25, (int(bad.sum()), 30))
     there = np.arange(30) < counts[:, None]
     leaks = [((scores < min(threshold, 0.97)) & there).sum(axis=1) for threshold in GRID]
-    return np.array(leaks) / counts
+    losses: Losses = np.array(leaks) / counts
+    return losses
 
 
 @pytest.mark.parametrize("whole", [False, True])

@@ -24,7 +24,8 @@ from incognote.cli.options import (
 
 if TYPE_CHECKING:
     from incognote.workflows.calibrate.gather import Gathered
-    from incognote.workflows.calibrate.run import Calibrated, Promise
+    from incognote.workflows.calibrate.promise import Promise
+    from incognote.workflows.calibrate.run import Calibrated
 
 PROMISE = "Promise"
 
@@ -125,7 +126,8 @@ def calibrate(
     from incognote.cli.progress import progress
     from incognote.workflows.calibrate.detector import described
     from incognote.workflows.calibrate.gather import gather
-    from incognote.workflows.calibrate.run import Promise, calibrate
+    from incognote.workflows.calibrate.promise import Promise
+    from incognote.workflows.calibrate.run import calibrate
     from incognote.workflows.calibrate.site_file import write_site
     from incognote.workflows.run.inputs import RunError, list_inputs
     from incognote.workflows.run.settings import Settings
