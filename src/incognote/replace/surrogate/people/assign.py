@@ -87,17 +87,18 @@ def _aim(part: Part, hint: Hint, bank: NameBank) -> _Aim:
     entry = bank.find(part.key)
     if entry and not _contradicted(entry, hint):
         return _Aim(bank.drawn(entry.of), entry.place)
+    if hint.irish:
+        return _Aim(bank.drawn(NameClass("surname", "-", 1, "o")), None)
     if hint.home == "given":
         return _Aim(bank.like(part.key, "given", hint.gender), None)
-    style = "o" if hint.irish else "mc" if part.key.startswith("mc") else ""
-    if style:
-        return _Aim(bank.drawn(NameClass("surname", "-", 1 if style == "o" else 3, style)), None)
+    if part.key.startswith("mc"):
+        return _Aim(bank.drawn(NameClass("surname", "-", 3, "mc")), None)
     return _Aim(bank.like(part.key, "surname", "-"), None)
 
 
 def _contradicted(entry: Entry, hint: Hint) -> bool:
     """Whether a given name is known as a surname only, or as one of the other gender."""
-    if hint.home != "given":
+    if hint.home != "given" or entry.of.origin in ("o", "mc"):
         return False
     return entry.of.home == "surname" or {entry.of.gender, hint.gender} == {"F", "M"}
 

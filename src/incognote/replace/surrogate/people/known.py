@@ -158,4 +158,5 @@ class Known:
         if not own or letters[0] != own[0] or letters[-1] not in last:
             return False
         middle = own[1:] + self.initials
-        return all(letter in middle for letter in letters[1:-1]) or middle in ("", own[0])
+        told = middle + "".join(last)
+        return all(letter in told for letter in letters[1:-1]) or middle in ("", own[0])

@@ -63,7 +63,7 @@ class _Linker:
     def link(self, places: Iterable[int]) -> list[Known]:
         """Fuller mentions are linked before those that say less."""
         order = sorted(places, key=self._rank)
-        self.meant = misspelt((word for p in order for word in self.parsed[p].words), self.bank)
+        self.meant = self._misspelt(order)
         for place in order:
             read = self.parsed[place]
             candidates = [person for person in self._near(read) if person.fits(read, self.meant)]
@@ -75,7 +75,17 @@ class _Linker:
             for word in person.add(read, place, self.mentions[place].start, self.meant):
                 self.by_word[word].append(person)
                 self.by_initial[word[:1]].append(person)
+            if not person.words:
+                self.by_initial[person.initials[:1]].append(person)
         return self.persons
+
+    def _misspelt(self, order: Iterable[int]) -> dict[str, str]:
+        """Slips; not a relative's given name, such as that of a twin, which may be one letter off."""
+        reads = [self.parsed[place] for place in order]
+        certain = {word for read in reads if read.kin for word in read.keys("unknown", "given")}
+        surnames = {word for read in reads for word in read.keys("surname")}
+        words = (word for read in reads for word in read.words)
+        return misspelt(words, surnames, certain, self.bank)
 
     def _rank(self, place: int) -> tuple[int, int, int, int, str, str]:
         read = self.parsed[place]

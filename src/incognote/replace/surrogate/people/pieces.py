@@ -28,6 +28,7 @@ _PIECE = re.compile(
 _POSSESSIVE = re.compile(rf"[{APOSTROPHES}][sS]$")
 _ELIDED = re.compile(rf"([^\W\d_oO][{APOSTROPHES}])(?={_LETTER}{{2}})")
 _DOTTED = re.compile(r"(?:[A-Za-z]{1,4}\.){2,4}|[A-Za-z]+-[A-Za-z]{1,3}\b")
+_PLAIN = str.maketrans({"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
 
 
 class Piece(NamedTuple):
@@ -44,7 +45,7 @@ def key_of(word: str) -> str:
     >>> key_of("O’Néill")
     'oneill'
     """
-    plain = unicodedata.normalize("NFKD", word).casefold()
+    plain = unicodedata.normalize("NFKD", word).casefold().translate(_PLAIN)
     return "".join(filter(str.isalpha, plain)) or plain
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from rapidfuzz.distance import OSA
 
@@ -11,7 +11,7 @@ from incognote.replace.surrogate.banks.names import NameBank
 
 _SHORTEST = 5
 _LONE = 6
-"""Shorter words that stand equally often are left apart."""
+"""Shorter surnames that stand equally often are left apart."""
 _LONG = 9
 """Words this long may have two slips."""
 
@@ -25,8 +25,10 @@ def nearly(word: str, other: str) -> bool:
     return OSA.distance(word, other, score_cutoff=slips) <= slips
 
 
-def misspelt(words: Iterable[str], bank: NameBank) -> dict[str, str]:
-    """From each misspelt word to the word that is meant.
+def misspelt(
+    words: Iterable[str], surnames: Collection[str], certain: Collection[str], bank: NameBank
+) -> dict[str, str]:
+    """From each misspelt word to the word that is meant; words that are certain are no slips.
 
     Only a word that the bank does not know is taken for a slip, and only of a word that is in the
     bank or stands at least as often: Marin beside Martin is another name, Okafro beside Okafor is not.
@@ -37,7 +39,7 @@ def misspelt(words: Iterable[str], bank: NameBank) -> dict[str, str]:
         near[word[:1], len(word)].append(word)
     meant: dict[str, str] = {}
     for word in sorted(counts):
-        if len(word) < _SHORTEST or bank.find(word):
+        if len(word) < _SHORTEST or word in certain or bank.find(word):
             continue
         lengths = range(len(word) - 2, len(word) + 3)
         others = [other for length in lengths for other in near[word[0], length]]
@@ -45,7 +47,7 @@ def misspelt(words: Iterable[str], bank: NameBank) -> dict[str, str]:
             other
             for other in others
             if other != word
-            and (bank.find(other) or _rather(other, word, counts))
+            and (bank.find(other) or _rather(other, word, counts, surnames))
             and nearly(word, other)
         ]
         if better:
@@ -55,10 +57,10 @@ def misspelt(words: Iterable[str], bank: NameBank) -> dict[str, str]:
     return {word: _root(word, meant) for word in meant}
 
 
-def _rather(word: str, than: str, counts: Counter[str]) -> bool:
+def _rather(word: str, than: str, counts: Counter[str], surnames: Collection[str]) -> bool:
     """Whether of two words in no list the first is the right one: by how often each stands."""
     if counts[word] == counts[than]:
-        return len(than) >= _LONE and word < than
+        return word in surnames and len(than) >= _LONE and word < than
     return counts[word] > counts[than]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from incognote.replace.surrogate.people.keyed import Keyed
 from incognote.replace.surrogate.people.known import Known
@@ -22,8 +22,8 @@ def write(read: Parsed, person: Known, fakes: Mapping[str, str], keyed: Keyed) -
             word = person.spelt.get(piece.key, piece.key)
             written.append(written_as(fakes[word], piece.text))
         elif piece.kind == "initial":
-            words = surnames if read.roles.get(place) == "surname" else given
-            letters.append(_initial(piece.key, words, fakes, person.type, keyed))
+            orders = (surnames, given) if read.roles.get(place) == "surname" else (given, surnames)
+            letters.append(_initial(piece.key, orders, fakes, person.type, keyed))
             written.append(letter_as(letters[-1], piece.text))
         elif piece.kind == "digits":
             written.append(_digits(piece.text, keyed))
@@ -35,14 +35,19 @@ def write(read: Parsed, person: Known, fakes: Mapping[str, str], keyed: Keyed) -
 
 
 def _initial(
-    letter: str, words: list[str], fakes: Mapping[str, str], type: str, keyed: Keyed
+    letter: str,
+    orders: Iterable[list[str]],
+    fakes: Mapping[str, str],
+    type: str,
+    keyed: Keyed,
 ) -> str:
     """The initial of the fake of the word that it stands for, which is then used up."""
-    meant = next((word for word in words if word[0] == letter), None)
-    if meant is None:
-        return keyed.letter(letter, type)
-    words.remove(meant)
-    return fakes[meant][0].lower()
+    for words in orders:
+        for word in words:
+            if word[0] == letter:
+                words.remove(word)
+                return fakes[word][0].lower()
+    return keyed.letter(letter, type)
 
 
 def _other_initials(read: Parsed, type: str, keyed: Keyed) -> str:

@@ -1,0 +1,124 @@
+"""The bank of names: small, quick to open, and fit to hide in."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from incognote.replace.surrogate import banks
+from incognote.replace.surrogate.banks import LOCALES, NameClass, name_bank
+
+FOLDER = Path(banks.__file__).parent
+LEXICON = FOLDER.parents[2] / "detect" / "lexicon"
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_name_is_found_in_its_class_and_place(locale: str) -> None:
+    bank = name_bank(locale)
+    for line in bank.lines:
+        if line.of.home == "stem":
+            continue
+        for name in line.names.split():
+            entry = bank.find(name.replace("'", "").lower())
+            assert entry is not None
+            assert entry.of == line.of
+            assert line.drawn or entry.place is None
+            if entry.place is not None:
+                assert bank.pool(entry.of).names[entry.place] == name
+
+
+def test_reserved_names_are_not_among_those_that_change_places() -> None:
+    bank = name_bank("en_US")
+    for line in bank.lines:
+        if line.drawn:
+            pool = bank.pool(line.of)
+            assert sorted((*pool.names, *pool.reserved)) == sorted(line.names.split())
+            assert not set(pool.names) & set(pool.reserved)
+            assert pool.names
+            assert pool.reserved
+
+
+@pytest.mark.parametrize(
+    ("word", "of"),
+    [
+        ("ngozi", NameClass("given", "F", 2, "b")),
+        ("okafor", NameClass("surname", "-", 2, "b")),
+        ("kaitlyn", NameClass("given", "F", 1, "w")),
+        ("nguyen", NameClass("surname", "-", 2, "a")),
+        ("hernandez", NameClass("surname", "-", 1, "h")),
+        ("thomas", NameClass("both", "M", 1, "w")),
+        ("obrien", NameClass("surname", "-", 1, "o")),
+        ("mcdonald", NameClass("surname", "-", 2, "mc")),
+    ],
+)
+def test_a_name_has_its_gender_frequency_and_origin(word: str, of: NameClass) -> None:
+    entry = name_bank("en_US").find(word)
+    assert entry is not None
+    assert entry.of == of
+
+
+def test_classes_are_large_enough_to_hide_in() -> None:
+    sizes = {
+        line.of: len(line.names.split())
+        for line in name_bank("en_US").lines
+        if line.drawn and line.of.home in ("given", "surname") and line.of.origin != "o"
+    }
+    assert min(sizes.values()) >= 100
+
+
+def test_no_ordinary_word_is_drawn() -> None:
+    """A fake that is a word of notes would be missed when the output is searched for names."""
+    ordinary = set((LEXICON / "ordinary.txt").read_text("utf-8").split())
+    drawn = {
+        name.lower()
+        for line in name_bank("en_US").lines
+        if line.drawn and line.of.home != "stem"
+        for name in line.names.split()
+    }
+    assert not drawn & ordinary
+
+
+def test_a_word_in_no_list_is_rare_and_of_the_origin_of_its_ending() -> None:
+    bank = name_bank("en_US")
+    assert bank.find("kyambadde") is None
+    assert bank.like("gorriguez", "surname", "-") == NameClass("surname", "-", 3, "h")
+    assert bank.like("quattlebaumer", "surname", "-") == NameClass("surname", "-", 3, "w")
+    assert bank.like("xqzara", "given", "F").gender == "F"
+
+
+def test_nicknames_are_of_a_name_and_not_of_another() -> None:
+    bank = name_bank("en_US")
+    assert bank.are_one("elizabeth", "liz")
+    assert bank.are_one("bob", "robert")
+    assert not bank.are_one("liz", "robert")
+
+
+def test_files_are_small_and_their_sources_stated() -> None:
+    files = [*FOLDER.glob("*.names.txt")]
+    assert sum(file.stat().st_size for file in files) < 1_500_000
+    sources = (FOLDER / "SOURCES.txt").read_text("utf-8")
+    assert all(file.name in sources for file in files)
+
+
+def test_a_bank_opens_quickly_and_takes_little_memory() -> None:
+    def cpu_time() -> float:
+        name_bank.cache_clear()
+        started = time.process_time()
+        name_bank("en_US").find("okafor")
+        return time.process_time() - started
+
+    assert min(cpu_time() for _ in range(5)) < 0.03
+    name_bank.cache_clear()
+    tracemalloc.start()
+    name_bank("en_US")
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert held < 3_000_000
+
+
+def test_an_unknown_locale_is_refused() -> None:
+    with pytest.raises(ValueError, match="no bank of names for 'xx_XX': choose en_US"):
+        name_bank("xx_XX")
