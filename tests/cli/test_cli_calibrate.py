@@ -167,3 +167,26 @@ def test_notes_to_review(incognote: Command, tmp_path: Path, model: Path) -> Non
     without = incognote("find", corpus, "--sample-review", 3)
     assert without.status == 2
     assert "needs --model" in without.err
+
+
+def test_notes_of_one_patient_and_known_fields(incognote: Command, tmp_path: Path) -> None:
+    row = {"text": "zorba left", "spans": [{"start": 0, "end": 5, "type": "PATIENT"}]}
+    corpus = tmp_path / "gold.jsonl"
+    corpus.write_text(
+        "".join(
+            json.dumps({"id": str(n), "mrn": n // 2, "who": "Zorba", **row}) + "\n"
+            for n in range(70)
+        )
+    )
+    site = tmp_path / "site.json"
+    known = ("--known", "who=PATIENT")
+    how = ("--risk", 0.05, "--patient-field", "mrn")
+    assert "no number of notes" in incognote("calibrate", corpus, "-o", site, *how).err
+    ran = incognote("calibrate", corpus, "-o", site, *how, *known)
+    assert ran.status == 0, ran.err
+    assert "caution: 35 notes are of patients who had one before" in ran.out.decode()
+    asked = ("--calibration", site, "--min-recall", 0.95)
+    assert incognote("find", corpus, *asked, *known).status == 0
+    without = incognote("find", corpus, *asked)
+    assert without.status == 2
+    assert "other --known types" in without.err

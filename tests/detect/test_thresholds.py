@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR, Scales, Suspect, suspects_of
 from incognote.detect.thresholds import SOURCE, ThresholdDetector, Thresholds
 from incognote.document import Document, Span
+from incognote.onnx.errors import ModelError
 
 TYPES = ("CITY", "DATE", "PATIENT")
 LEVELS = (math.inf, 0.9, 0.78, 0.7, 0.5, 0.2, 0.05, 0.01, FLOOR)
@@ -157,3 +160,25 @@ def test_a_word_is_as_suspect_as_its_most_suspect_piece() -> None:
     assert dict(scaled.types)["PATIENT"] == pytest.approx(1 / (1 + math.e), abs=1e-4)
     assert scaled.score == pytest.approx(1 / (1 + math.e) + 0.1, abs=1e-3)
     assert scales.rescaled(ruiz).score == pytest.approx(scaled.score, abs=1e-3)
+
+
+def test_a_model_may_have_scales(model: Path, tmp_path: Path) -> None:
+    scaled = tmp_path / "scaled"
+    shutil.copytree(model, scaled)
+    described = json.loads((model / "incognote.json").read_text())
+    described["variants"]["careful"]["scales"] = {"DATE": [0.5, -2.0]}
+    (scaled / "incognote.json").write_text(json.dumps(described))
+    note = toy(1)[0]
+    plain, changed = (ModelDetector(each, suspects=True).detect(note) for each in (model, scaled))
+    scales = Scales({"DATE": (0.5, -2.0)})
+    assert [span.score for span in changed.spans] == pytest.approx(
+        [scales.of(span.type, span.score) for span in plain.spans]
+    )
+    assert {span.type for span in plain.spans} > {"DATE"}
+    dates = [dict(each.suspects[0].types)["DATE"] for each in (plain, changed)]
+    assert dates[1] == pytest.approx(scales.of("DATE", dates[0]))
+    for bad, says in (([0, 1], "slope above 0"), ([1], "a slope and an offset"), (1, "a list")):
+        described["variants"]["careful"]["scales"] = {"PATIENT": bad}
+        (scaled / "incognote.json").write_text(json.dumps(described))
+        with pytest.raises(ModelError, match=says):
+            ModelDetector(scaled)
