@@ -10,7 +10,7 @@ import numpy as np
 
 from incognote.align.decode import Scores
 from incognote.align.tags import Labels
-from incognote.align.units import Units
+from incognote.align.units import Integers, Units
 from incognote.align.words import words
 
 FLOOR = 0.001
@@ -120,7 +120,7 @@ def _by_type(shares: Scores, labels: Labels) -> Scores:
     return summed
 
 
-def _highest(values: Scores, edges: Scores) -> Scores:
+def _highest(values: Scores, edges: Integers) -> Scores:
     """The highest row values between each pair of edges (first and past the last)."""
     padded = np.concatenate([values, np.zeros((1, values.shape[1]))])
     highest: Scores = np.maximum.reduceat(padded, edges.astype(np.int64), axis=0)[::2]
