@@ -84,3 +84,45 @@ def test_attention_with_dropout_has_the_same_mean() -> None:
     plain = attend(query, key, value)
     assert not torch.equal(drawn[0], drawn[1])
     assert_close(torch.stack(drawn).mean(0), plain, atol=0.05, rtol=0.05)
+
+
+@pytest.mark.parametrize("kind", ["none", "bool", "added"])
+def test_gradients_of_attention_are_those_of_its_formula(kind: str) -> None:
+    torch.manual_seed(0)
+    parts = [part.requires_grad_() for part in torch.randn(3, 2, 4, 9, 8, dtype=torch.float64)]
+    mask = {
+        "none": None,
+        "bool": torch.rand(2, 1, 1, 9) < 0.7,
+        "added": torch.randn(2, 1, 9, 9, dtype=torch.float64, requires_grad=True),
+    }[kind]
+    wanted = parts if mask is None or kind == "bool" else [*parts, mask]
+    query, key, value = parts
+    torch.manual_seed(5)
+    ours = attend(query, key, value, mask=mask, dropout=0.3)
+    scores = query @ key.transpose(-1, -2) / 8**0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf) if kind == "bool" else scores + mask
+    torch.manual_seed(5)
+    weights = scores.softmax(-1)
+    plain = (weights * kept(weights, 0.3)) @ value
+    assert_close(ours, plain, atol=1e-12, rtol=0)
+    upstream = torch.randn_like(plain)
+    found = torch.autograd.grad(ours, wanted, upstream)
+    assert_close(found, torch.autograd.grad(plain, wanted, upstream), atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize("lower", [("query", "key", "value"), ("key", "value"), ()], ids=str)
+def test_attention_with_dropout_takes_lower_precision(lower: tuple[str, ...]) -> None:
+    """Also where autocast has lowered only some of it."""
+    names = ("query", "key", "value")
+    leaves = [part.requires_grad_() for part in torch.randn(3, 2, 4, 9, 8)]
+    given = {
+        name: part.bfloat16() if name in lower else part
+        for name, part in zip(names, leaves, strict=True)
+    }
+    with torch.autocast("cpu", torch.bfloat16):
+        mixed = attend(**given, dropout=0.1)
+    assert mixed.dtype == torch.bfloat16
+    for grad in torch.autograd.grad(mixed.float().sum(), leaves):
+        assert grad.dtype == torch.float32
+        assert grad.isfinite().all()

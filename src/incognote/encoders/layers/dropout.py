@@ -9,6 +9,7 @@ torch's own. What is drawn depends on `torch.manual_seed` alone.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -53,22 +54,51 @@ def attend(
         return functional.scaled_dot_product_attention(
             query, key, value, attn_mask=mask, dropout_p=dropout
         )
-    parts = [query, key, value]
+    parts = [query.to(value.dtype), key.to(value.dtype), value]
     if mask is not None:
         parts.append(mask.expand(len(query), *mask.shape[1:]))
     at_once = max(1, _IN_CACHE // (query.shape[1] * query.shape[2] * key.shape[2]))
     cut = [torch.split(part, at_once) for part in parts]
-    mixed = [_by_formula(dropout, *part) for part in zip(*cut, strict=True)]
+    mixed = [_Formula.apply(dropout, *part) for part in zip(*cut, strict=True)]  # type: ignore[no-untyped-call]
     return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
 
 
-def _by_formula(
-    dropout: float, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
-) -> Tensor:
-    scores = (query / math.sqrt(query.shape[-1])) @ key.transpose(-1, -2)
-    if mask is not None:
-        scores = (
-            scores.masked_fill(~mask, -torch.inf) if mask.dtype == torch.bool else scores + mask
+class _Formula(torch.autograd.Function):
+    """Attention with dropout, remembering two tables of weights; torch would keep three."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        dropout: float,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        mask: Tensor | None = None,
+    ) -> Tensor:
+        scores = (query / math.sqrt(query.shape[-1])) @ key.transpose(-1, -2)
+        if mask is not None and mask.dtype == torch.bool:
+            scores = scores.masked_fill(~mask, -torch.inf)
+        elif mask is not None:
+            scores = scores + mask
+        weights = scores.softmax(-1).to(value.dtype)
+        dropped = weights * kept(weights, dropout)
+        mixed = dropped @ value
+        ctx.save_for_backward(query, key, value, weights, dropped, mixed)
+        ctx.mask = None if mask is None or mask.dtype == torch.bool else mask.shape
+        return mixed
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        query, key, value, weights, dropped, mixed = ctx.saved_tensors
+        grad = grad.to(value.dtype)
+        # Through the softmax: a row's weights times its gradients sum to its output times its own.
+        rows = (grad * mixed).sum(-1, keepdim=True)
+        scores = (grad @ value.transpose(-1, -2)).mul_(dropped).addcmul_(weights, rows, value=-1)
+        root = math.sqrt(query.shape[-1])
+        return (
+            None,
+            scores @ key / root,
+            scores.transpose(-1, -2) @ query / root,
+            dropped.transpose(-1, -2) @ grad,
+            None if ctx.mask is None else scores.sum_to_size(ctx.mask),
         )
-    weights = scores.softmax(-1)
-    return (weights * kept(weights, dropout)) @ value
