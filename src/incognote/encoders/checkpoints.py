@@ -155,7 +155,7 @@ def _begin_pooler(model: Model) -> None:
 def _fetched(name: str, *, hub: bool) -> Path:
     if not hub:
         raise CheckpointError(
-            f"{name}: no such folder; to fetch it by name from the Hugging Face hub, say hub=True"
+            f"{name}: no such folder; in Python, hub=True fetches it by name from the Hugging Face hub"
         )
     try:
         from huggingface_hub import snapshot_download
