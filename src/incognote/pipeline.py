@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from incognote.detect.detector import Detector, default_detector
+from incognote.detect.choice import DetectorName, choose, default_detector
+from incognote.detect.detector import Detector
 from incognote.detect.merge import merge
 from incognote.document import Document, Span
 from incognote.replace import Policy, apply, parse_policy
@@ -43,6 +46,10 @@ class Deidentifier:
 
     `replace` is an operator or a policy in words (`"tag,DATE=mask"`), `key` the secret of
     `hash`, `number` asks for numbered tags.
+
+    `detector` is `"rules"`, `"model"`, `"both"` or a detector of your own; `model` a folder to use
+    instead of the shipped one. `calibration` is what `incognote calibrate` wrote, `min_recall` the
+    recall that it certifies.
     """
 
     def __init__(
@@ -51,13 +58,21 @@ class Deidentifier:
         *,
         key: bytes | None = None,
         number: bool = False,
-        detector: Detector | None = None,
+        detector: DetectorName | Detector | None = None,
+        model: str | Path | None = None,
+        calibration: str | Path | None = None,
+        min_recall: float | None = None,
     ) -> None:
         if isinstance(replace, Policy):
             self.policy = replace
         else:
             self.policy = parse_policy(replace, key=key, number=number)
-        self.detector = detector or default_detector()
+        if detector is None or isinstance(detector, str):
+            self.detector = _detector(detector, model, calibration, min_recall)
+        elif (model, calibration, min_recall) == (None, None, None):
+            self.detector = detector
+        else:
+            raise TypeError("a detector of your own comes with its model and its thresholds")
 
     def __call__(self, note: str | Document) -> Result:
         """De-identify one note. What is already marked in it is replaced too."""
@@ -72,6 +87,20 @@ class Deidentifier:
     def pipe(self, notes: Iterable[str | Document]) -> Iterator[Result]:
         """De-identify a stream, in order, as it comes."""
         return map(self, notes)
+
+
+def _detector(
+    name: DetectorName | None,
+    model: str | Path | None,
+    calibration: str | Path | None,
+    min_recall: float | None,
+) -> Detector:
+    if (name, model, calibration, min_recall) == (None, None, None, None):
+        return default_detector()
+    from incognote.calibration.detector import Asked
+
+    asked = Asked(None if calibration is None else Path(calibration), min_recall)
+    return asked.detector(choose(name, model), threads=os.cpu_count() or 1)
 
 
 def deidentify(

@@ -100,27 +100,28 @@ def test_rules_alone_are_certified_or_refused(incognote: Command, tmp_path: Path
     corpus = tmp_path / "gold.jsonl"
     corpus.write_text("".join(json.dumps({"id": n, **row}) + "\n" for n in map(str, range(320))))
     site = tmp_path / "site.json"
-    ran = incognote("calibrate", corpus, "-o", site)
+    rules = ("--detector", "rules")
+    ran = incognote("calibrate", corpus, "-o", site, *rules)
     assert ran.status == 0, ran.err
     assert "threshold: none needed beyond the default" in ran.out.decode()
-    asked = ("--calibration", site, "--min-recall", 0.99)
+    asked = (*rules, "--calibration", site, "--min-recall", 0.99)
     (note,) = lines(incognote("find", *asked, stdin=text.encode()).out)
     assert len(note["spans"]) == 2
 
     corpus.write_text("".join(json.dumps({"id": n, **row}) + "\n" for n in map(str, range(60))))
-    few = incognote("calibrate", corpus, "-o", tmp_path / "few.json")
+    few = incognote("calibrate", corpus, "-o", tmp_path / "few.json", *rules)
     assert few.status == 2
     assert "takes about 317 notes like these, 257 more" in few.err
     assert not (tmp_path / "few.json").exists()
     crc = incognote(
-        "calibrate", corpus, "-o", tmp_path / "crc.json", "--method", "crc", "--risk", 0.02
+        "calibrate", corpus, "-o", tmp_path / "crc.json", "--method", "crc", "--risk", 0.02, *rules
     )
     assert crc.status == 0
     assert "promise: in expectation, at most 0.02" in crc.out.decode()
     assert json.loads((tmp_path / "crc.json").read_text())["bound"] == "conformal"
 
     types = incognote(
-        "calibrate", corpus, "-o", tmp_path / "types.json", "--per-type", "--risk", 0.06
+        "calibrate", corpus, "-o", tmp_path / "types.json", "--per-type", "--risk", 0.06, *rules
     )
     assert types.status == 0
     said = types.out.decode()
@@ -164,9 +165,9 @@ def test_notes_to_review(incognote: Command, tmp_path: Path, model: Path) -> Non
     assert expected == sorted(expected, reverse=True)
     assert set(chosen[0]) == {"rank", "id", "expected_missed", "places", "highest", "type"}
     assert len(lines(incognote(*review[:-1], 99).out)) == 6
-    without = incognote("find", corpus, "--sample-review", 3)
+    without = incognote("find", corpus, "--detector", "rules", "--sample-review", 3)
     assert without.status == 2
-    assert "needs --model" in without.err
+    assert "needs a model" in without.err
 
 
 def test_notes_of_one_patient_and_known_fields(incognote: Command, tmp_path: Path) -> None:
@@ -179,13 +180,14 @@ def test_notes_of_one_patient_and_known_fields(incognote: Command, tmp_path: Pat
         )
     )
     site = tmp_path / "site.json"
+    rules = ("--detector", "rules")
     known = ("--known", "who=PATIENT")
-    how = ("--risk", 0.05, "--patient-field", "mrn")
+    how = ("--risk", 0.05, "--patient-field", "mrn", *rules)
     assert "no number of notes" in incognote("calibrate", corpus, "-o", site, *how).err
     ran = incognote("calibrate", corpus, "-o", site, *how, *known)
     assert ran.status == 0, ran.err
     assert "caution: 35 notes are of patients who had one before" in ran.out.decode()
-    asked = ("--calibration", site, "--min-recall", 0.95)
+    asked = ("--calibration", site, "--min-recall", 0.95, *rules)
     assert incognote("find", corpus, *asked, *known).status == 0
     without = incognote("find", corpus, *asked)
     assert without.status == 2

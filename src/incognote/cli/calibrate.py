@@ -19,7 +19,6 @@ from incognote.cli.options import (
     TextField,
     Workers,
     fields_of,
-    find_by,
 )
 
 if TYPE_CHECKING:
@@ -115,20 +114,20 @@ def calibrate(
     notes of the same kind. The notes must be a random sample of that kind, and none that the
     model was trained on:
 
-        incognote calibrate annotated/ -o site.json --model model/
-        incognote deid notes/ -o clean/ --model model/ --calibration site.json --min-recall 0.99
+        incognote calibrate annotated/ -o site.json
+        incognote deid notes/ -o clean/ --calibration site.json --min-recall 0.99
 
     A promise that the notes cannot support is refused, with the number of notes it takes (1 % at
     95 % takes some 300 notes without a leak). What is promised and what is not: docs/guarantee.md.
     """
     from rich.console import Console
 
+    from incognote.calibration.detector import described
     from incognote.cli.progress import progress
-    from incognote.workflows.calibrate.detector import described
     from incognote.workflows.calibrate.gather import gather
     from incognote.workflows.calibrate.promise import Promise
     from incognote.workflows.calibrate.run import calibrate
-    from incognote.workflows.calibrate.site_file import write_site
+    from incognote.workflows.calibrate.write import write_site
     from incognote.workflows.run.inputs import RunError, list_inputs
     from incognote.workflows.run.settings import Settings
 
@@ -139,14 +138,15 @@ def calibrate(
         format=format,
         fields=fields_of(text_field, id_field, patient_field, known),
         model=model,
-        find_by=find_by(model, detector),
+        find_by=detector and detector.value,
         workers=workers,
     )
     console = Console(stderr=True)
     inputs = list_inputs(corpus)
     with progress(console, "calibrating", sum(input.size() for input in inputs)) as advance:
         gathered = gather(inputs, settings, advance=advance)
-    result = calibrate(gathered.notes, described(settings), promise)
+    made_with = described(settings.choice, settings.fields.known.values())
+    result = calibrate(gathered.notes, made_with, promise)
     write_site(result.site, output)
     _show(result, gathered, promise)
     typer.echo(f"calibration: {output}")

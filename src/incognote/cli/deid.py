@@ -22,7 +22,6 @@ from incognote.cli.options import (
     TextField,
     Workers,
     fields_of,
-    find_by,
 )
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def deid(
         incognote deid notes/ -o clean/
         incognote deid notes.csv -o clean.csv --text-field note --known name=PATIENT
         incognote deid notes.jsonl -o clean.jsonl --replace tag,DATE=mask --number
-        incognote deid notes/ -o clean/ --model model/
+        incognote deid notes/ -o clean/ --detector rules
         cat note.txt | incognote deid
 
     A note that cannot be processed is never written: it is listed, the rest goes on, and the exit
@@ -124,7 +123,7 @@ def deid(
         fields=fields_of(text_field, id_field, patient_field, known),
         key=read_key(key_file) if key_file else None,
         model=model,
-        find_by=find_by(model, detector),
+        find_by=detector and detector.value,
         calibration=calibration,
         min_recall=min_recall,
         workers=workers,

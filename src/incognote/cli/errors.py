@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from incognote.calibration.errors import CalibrationError
 from incognote.document import DocumentError
 from incognote.encoders.errors import EncoderError
 from incognote.formats.container import FormatError
@@ -25,6 +26,7 @@ EXPECTED: tuple[type[BaseException], ...] = (
     PolicyError,
     DocumentError,
     ModelError,
+    CalibrationError,
     EncoderError,
     TextError,
     TokenizerError,

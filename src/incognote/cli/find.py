@@ -21,7 +21,6 @@ from incognote.cli.options import (
     TextField,
     Workers,
     fields_of,
-    find_by,
 )
 
 
@@ -98,7 +97,7 @@ def find(
         format=format or ("text" if piped else None),
         fields=fields,
         model=model,
-        find_by=find_by(model, detector),
+        find_by=detector and detector.value,
         calibration=calibration,
         min_recall=min_recall,
         workers=workers,

@@ -10,7 +10,6 @@ import typer
 
 if TYPE_CHECKING:
     from incognote.formats.container import Fields
-    from incognote.workflows.run.settings import DetectorName
 
 TABLES = "Tables"
 DETECTION = "Detection"
@@ -85,7 +84,7 @@ ModelFolder = Annotated[
     typer.Option(
         "--model",
         metavar="DIR",
-        help="A model folder, as `incognote export` writes it, to find by as well.",
+        help="A model folder, as `incognote export` writes it, to find by instead of the shipped one.",
         rich_help_panel=DETECTION,
     ),
 ]
@@ -93,7 +92,7 @@ DetectorOption = Annotated[
     DetectorChoice | None,
     typer.Option(
         "--detector",
-        help="Find by rules, by the model alone, or by both. With a model: both.",
+        help="Find by rules, by the model alone, or by both (the default, where there is a model).",
         rich_help_panel=DETECTION,
     ),
 ]
@@ -127,13 +126,6 @@ KeyFile = Annotated[
         "for 'hash' and '--names hash'.",
     ),
 ]
-
-
-def find_by(model: Path | None, choice: DetectorChoice | None) -> DetectorName:
-    """The detector chosen, or the one that is meant by naming a model or none."""
-    if choice is not None:
-        return choice.value
-    return "rules" if model is None else "both"
 
 
 def fields_of(

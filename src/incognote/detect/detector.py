@@ -1,9 +1,8 @@
-"""A detector finds spans in a note; the default one joins all that there are."""
+"""A detector finds spans in a note; this one does it by rules."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Protocol
 
 from incognote.detect.known import find_known
@@ -46,9 +45,3 @@ class RuleDetector:
         spans = merge(text, found)
         spans = merge(text, [*spans, *propagate(note, spans)])
         return Detection(tuple(spans), len(text))
-
-
-@cache
-def default_detector() -> Detector:
-    """The detector that runs when none is named."""
-    return RuleDetector()

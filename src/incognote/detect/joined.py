@@ -1,25 +1,49 @@
-"""Several detectors as one."""
+"""Rules and a model as one detector."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from incognote.detect.decisions import decided
 from incognote.detect.detector import Detection, Detector
+from incognote.detect.known import find_known
 from incognote.detect.merge import merge
 from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
-from incognote.document import Document
+from incognote.detect.vetoes import without_false_alarms
+from incognote.document import Document, Span
+from incognote.onnx.hybrid import Hybrid
+
+UNION = Hybrid()
 
 
 class JoinedDetector:
-    """All that any of the detectors finds, and its other mentions in the note."""
+    """What rules find and what a model finds, as `hybrid` decides, and its other mentions."""
 
-    def __init__(self, *detectors: Detector) -> None:
-        self._detectors = detectors
+    def __init__(self, rules: Detector, model: Detector, hybrid: Hybrid | None = None) -> None:
+        self._rules = rules
+        self._model = model
+        self._hybrid = hybrid or UNION
 
     def detect(self, document: Document) -> Detection:
-        """The findings merged; seen is what the one that saw least saw."""
-        text = document.text
-        found = [detector.detect(document) for detector in self._detectors]
-        spans = merge(text, [span for each in found for span in each.spans])
-        spans = merge(text, [*spans, *propagate(Reading(text), spans)])
-        suspects = tuple(suspect for each in found for suspect in each.suspects)
-        return Detection(tuple(spans), min(each.seen for each in found), suspects)
+        """Seen is what the one that saw less saw. What a table knows is found in any case."""
+        note = Reading(document.text)
+        rules, model = self._rules.detect(document), self._model.detect(document)
+        known = find_known(note, document.known)
+        joined = join(note, rules.spans, model, self._hybrid, known)
+        return Detection(joined.spans, min(rules.seen, model.seen), joined.suspects)
+
+
+def join(
+    note: Reading,
+    rules: Sequence[Span],
+    model: Detection,
+    hybrid: Hybrid = UNION,
+    known: Sequence[Span] = (),
+) -> Detection:
+    """The model's false alarms go first, then decisions are made, then names spread."""
+    model = without_false_alarms(note, model, [*rules, *known])
+    found = [*decided(rules, model.spans, hybrid), *known]
+    spans = merge(note.text, found)
+    spans = merge(note.text, [*spans, *propagate(note, spans)])
+    return Detection(tuple(spans), model.seen, model.suspects)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote.onnx.errors import ModelError
+from incognote.onnx.hybrid import Hybrid, read_hybrid
 from incognote.onnx.json_values import known, mapping, number, string, strings, vector, whole
 
 SCHEMA = 1
@@ -82,7 +83,7 @@ class Variant:
 @dataclass(frozen=True, kw_only=True)
 class Model:
     """What a model folder holds. `files` has the SHA-256 of each file beside `incognote.json`;
-    `card` says how the model was made and how good it is.
+    `card` says how the model was made and how good it is, `hybrid` how it works with rules.
     """
 
     labels: tuple[str, ...]
@@ -90,6 +91,7 @@ class Model:
     variants: Mapping[str, Variant]
     files: Mapping[str, str]
     card: Mapping[str, Any] = field(default_factory=dict)
+    hybrid: Hybrid | None = None
 
     def __post_init__(self) -> None:
         if len(set(self.labels)) < max(len(self.labels), 2):
@@ -177,6 +179,7 @@ def _model(values: Any) -> Model:
         variants={name: _variant(value) for name, value in variants.items()},
         files={name: string(value, "files") for name, value in files.items()},
         card=mapping(values["card"], "card"),
+        hybrid=read_hybrid(values.get("hybrid")),
     )
 
 

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from incognote.calibration.errors import CalibrationError
+from incognote.calibration.site_file import read_site
 from incognote.detect.suspects import Suspect
 from incognote.detect.thresholds import Thresholds
 from incognote.workflows.calibrate.evidence import Evidence, Identifier, SeenWord
 from incognote.workflows.calibrate.promise import Promise
 from incognote.workflows.calibrate.run import calibrate, over_redaction
-from incognote.workflows.calibrate.site_file import CalibrationError, read_site, write_site
+from incognote.workflows.calibrate.write import write_site
 
 MODEL: dict[str, Any] = {"detectors": ["model"], "model": "ab", "rules": "1-cd", "known": []}
 RULES: dict[str, Any] = {"detectors": ["rules"], "model": None, "rules": "1-cd", "known": []}

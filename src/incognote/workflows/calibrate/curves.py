@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from incognote.calibration.site_file import Curve
 from incognote.evaluate.guarantee import Losses
 from incognote.evaluate.guarantee_sequence import curve_of
 from incognote.workflows.calibrate.evidence import Evidence, Identifier, SeenWord
 from incognote.workflows.calibrate.promise import Promise
-from incognote.workflows.calibrate.site_file import Curve
 
 Level = Callable[[Identifier], float]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
+from incognote.calibration.errors import CalibrationError
 from incognote.document import Document
 from incognote.formats.container import BadRecord, Record
 from incognote.workflows.calibrate.evidence import Evidence, evidence
-from incognote.workflows.calibrate.site_file import CalibrationError
 from incognote.workflows.run.deid import Advance
 from incognote.workflows.run.inputs import Input
 from incognote.workflows.run.settings import Settings

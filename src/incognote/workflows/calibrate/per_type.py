@@ -12,12 +12,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from incognote.calibration.errors import CalibrationError
+from incognote.calibration.site_file import Curve
 from incognote.evaluate.guarantee import notes_needed
 from incognote.evaluate.guarantee_sequence import certified
 from incognote.workflows.calibrate.curves import losses_of, measured, unmarked_words
 from incognote.workflows.calibrate.evidence import Evidence, Identifier
 from incognote.workflows.calibrate.promise import Promise
-from incognote.workflows.calibrate.site_file import CalibrationError, Curve
 
 Groups = dict[str, list[tuple[Identifier, ...]]]
 """By type, the identifiers of each note that has some."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from incognote.calibration.errors import CalibrationError
+from incognote.calibration.site_file import Method
 from incognote.evaluate.guarantee import Bound
-from incognote.workflows.calibrate.site_file import CalibrationError, Method
 
 
 @dataclass(frozen=True)

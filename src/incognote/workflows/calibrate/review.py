@@ -7,11 +7,11 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
+from incognote.calibration.site_file import read_site
 from incognote.detect.detector import Detection
 from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import unmarked
 from incognote.document import Document
-from incognote.workflows.calibrate.site_file import read_site
 from incognote.workflows.run.deid import Advance
 from incognote.workflows.run.find import each_note
 from incognote.workflows.run.inputs import Input, RunError
@@ -41,8 +41,10 @@ class Doubter:
     settings: Settings
 
     def __post_init__(self) -> None:
-        if self.settings.model is None:
-            raise RunError("--sample-review needs --model: rules know no probabilities")
+        if self.settings.choice.model is None:
+            raise RunError(
+                "--sample-review needs a model (see --model): rules know no probabilities"
+            )
 
     def work(self) -> Callable[[Document], Doubt]:
         """Built once in each process."""

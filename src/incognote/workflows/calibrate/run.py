@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from incognote.calibration.errors import CalibrationError
+from incognote.calibration.site_file import Curve, Site
 from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import Thresholds
 from incognote.evaluate.guarantee import notes_needed
@@ -17,7 +19,6 @@ from incognote.workflows.calibrate.evidence import Evidence
 from incognote.workflows.calibrate.per_type import by_type
 from incognote.workflows.calibrate.promise import Promise
 from incognote.workflows.calibrate.scales import fit_scales
-from incognote.workflows.calibrate.site_file import CalibrationError, Curve, Site
 
 
 @dataclass(frozen=True)

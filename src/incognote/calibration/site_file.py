@@ -8,24 +8,19 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from incognote.calibration.errors import CalibrationError
 from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import Thresholds
 from incognote.evaluate.guarantee import Bound
 from incognote.evaluate.guarantee_sequence import Point, certified
-from incognote.workflows.run.atomic import write_private
-from incognote.workflows.run.inputs import RunError
 
 SCHEMA = 1
 KIND = "incognote calibration"
 Method = Literal["ltt", "crc"]
-
-
-class CalibrationError(RunError):
-    """A calibration that cannot be used, or a promise that cannot be made; one sentence."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +56,7 @@ class Site:
     def thresholds(self, min_recall: float) -> Thresholds:
         """The certified thresholds for a recall, or an error that says what can be had."""
         if not 0 < min_recall < 1:
-            raise CalibrationError(f"--min-recall {min_recall}: must lie between 0 and 1")
+            raise CalibrationError(f"a recall of {min_recall}: must lie between 0 and 1")
         risk = round(1 - min_recall, 12)
         if self.curve is not None:
             return Thresholds(_threshold(self.curve, risk, ""))
@@ -98,18 +93,6 @@ def _threshold(curve: Curve, risk: float, of: str) -> float:
             f"{1 - risk:.6g}: at most {math.floor((1 - best) * 1e4) / 1e4:.4f}; calibrate with more notes"
         )
     return point.threshold
-
-
-def write_site(site: Site, path: Path) -> None:
-    """Write the file, whole or not at all."""
-    values = asdict(site)
-    values["scales"] = site.scales.by_type
-    for curve in filter(None, (values["curve"], *values["types"].values())):
-        for point in curve["points"]:
-            if math.isinf(point["threshold"]):
-                point["threshold"] = None
-    content = json.dumps({"kind": KIND, "schema": SCHEMA, **values}, indent=1)
-    write_private(path, content.encode() + b"\n")
 
 
 def read_site(path: Path) -> Site:

@@ -1,0 +1,81 @@
+"""Which detector is meant by its name and a model folder, or by neither."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args
+
+from incognote.detect.detector import Detector, RuleDetector
+from incognote.models import shipped_model
+from incognote.onnx.errors import ModelError
+from incognote.onnx.model_folder import FILE, digest
+
+DetectorName = Literal["rules", "model", "both"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Rules, a model or both, and the folder of the model if one takes part."""
+
+    name: DetectorName
+    model: Path | None
+
+    @property
+    def parts(self) -> list[str]:
+        """Who takes part in finding."""
+        return _PARTS[self.name]
+
+    @property
+    def fingerprint(self) -> str | None:
+        """Which model it is, wherever it lies."""
+        return None if self.model is None else digest(self.model / FILE)[:16]
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether the model is the one that comes with incognote."""
+        return self.model is not None and self.model == shipped_model()
+
+    def detector(self, *, threads: int = 1, suspects: bool = False) -> Detector:
+        """The detector; `threads` share a note, `suspects` are asked of the model."""
+        if self.model is None:
+            return RuleDetector()
+        from incognote.detect.joined import JoinedDetector
+        from incognote.detect.model import ModelDetector
+
+        model = ModelDetector(self.model, threads=threads, suspects=suspects)
+        if self.name == "model":
+            return model
+        return JoinedDetector(RuleDetector(), model, model.hybrid)
+
+
+_PARTS = {
+    "rules": ["rules", "known", "propagated"],
+    "model": ["model"],
+    "both": ["rules", "known", "model", "propagated"],
+}
+
+
+def choose(name: str | None = None, model: str | Path | None = None) -> Choice:
+    """By default rules and the shipped model together, or rules alone where none was shipped."""
+    folder = Path(model) if model is not None else shipped_model()
+    match name:
+        case None | "both" if folder is not None:
+            return Choice("both", folder)
+        case "model" if folder is not None:
+            return Choice("model", folder)
+        case "model" | "both":
+            raise ModelError(f"{name} needs a model, and none was shipped: name a model folder")
+        case None | "rules" if model is None:
+            return Choice("rules", None)
+        case "rules":
+            raise ModelError("rules make no use of a model: name one or the other")
+    raise ModelError(f"no detector {name!r}: choose {', '.join(get_args(DetectorName))}")
+
+
+@cache
+def default_detector() -> Detector:
+    """The detector that runs when none is named."""
+    return choose().detector(threads=os.cpu_count() or 1)

@@ -1,0 +1,115 @@
+"""The folder that an encoder lives in when it runs without torch.
+
+    encoder/
+      encoder.json       what is described below
+      encoder.onnx       the network
+      tokenizer.json     its tokenizer
+
+Beside them may lie the checkpoint that it was made of (config.json, model.safetensors). The schema
+has a version; a folder of another version is refused, never guessed at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from incognote.onnx.errors import ModelError
+from incognote.onnx.json_values import known, mapping, string, strings, whole
+from incognote.onnx.model_folder import digest
+
+SCHEMA = 1
+FILE, NETWORK, TOKENIZER = "encoder.json", "encoder.onnx", "tokenizer.json"
+
+IDS, SEGMENTS, CHOSEN = "ids", "segments", "chosen"
+"""Inputs of the network."""
+MLM, SOP = "mlm", "sop"
+"""Outputs: guesses for chosen pieces, and which of two texts comes first."""
+
+
+def state_name(layer: int) -> str:
+    """The output that has a layer's states; 0 are the embeddings."""
+    return f"state.{layer}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncoderFolder:
+    """An encoder's sizes, and what its network has beside the states of its layers.
+
+    longest: pieces of a sequence at most, special ones included. `files` has the SHA-256 of the
+    network and the tokenizer; `card` says how the encoder was made and how good it is.
+    """
+
+    family: str
+    vocabulary_size: int
+    hidden_size: int
+    layers: int
+    longest: int
+    heads: tuple[str, ...]
+    files: Mapping[str, str]
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not {NETWORK, TOKENIZER} <= self.files.keys():
+            raise ModelError(f"the files must be {NETWORK} and {TOKENIZER}")
+        if not set(self.heads) <= {MLM, SOP}:
+            raise ModelError(f"the heads must be among {MLM} and {SOP}")
+
+
+def has_encoder(folder: Path) -> bool:
+    """Whether there is an encoder here that runs without torch."""
+    return (folder / FILE).is_file()
+
+
+def write_encoder_folder(encoder: EncoderFolder, folder: Path) -> None:
+    """Write `encoder.json`, whole or not at all."""
+    text = json.dumps({"schema": SCHEMA, **asdict(encoder)}, ensure_ascii=False, indent=1)
+    part = folder / f"{FILE}.part"
+    part.write_text(text + "\n", encoding="utf-8")
+    part.replace(folder / FILE)
+
+
+def read_encoder_folder(folder: Path) -> EncoderFolder:
+    """Read and check `encoder.json`, and that the files are those that it was made with."""
+    path = folder / FILE
+    try:
+        encoder = _encoder(json.loads(path.read_text(encoding="utf-8")))
+    except OSError:
+        raise ModelError(f"{folder}: no encoder here, for there is no {FILE} to read") from None
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
+    except KeyError as error:
+        raise ModelError(f"{path}: {error.args[0]} is missing") from None
+    except ValueError:
+        raise ModelError(f"{path}: not readable as JSON; the file is damaged") from None
+    for name, made in encoder.files.items():
+        if not (folder / name).is_file():
+            raise ModelError(f"{folder}: {name} is missing; the encoder is incomplete")
+        if digest(folder / name) != made:
+            raise ModelError(f"{folder}: {name} is not the file that was exported; copy it again")
+    return encoder
+
+
+def _encoder(values: Any) -> EncoderFolder:
+    version = mapping(values, "the file").get("schema")
+    if version != SCHEMA:
+        raise ModelError(
+            f"has schema version {version!r}, and this incognote reads {SCHEMA}; "
+            "use the incognote that the encoder was made for"
+        )
+    known(values, {"schema", *EncoderFolder.__dataclass_fields__})
+    sizes = {
+        name: whole(values[name], name)
+        for name in ("vocabulary_size", "hidden_size", "layers", "longest")
+    }
+    files = mapping(values["files"], "files")
+    return EncoderFolder(
+        family=string(values["family"], "family"),
+        heads=strings(values["heads"], "heads"),
+        files={name: string(value, "files") for name, value in files.items()},
+        card=mapping(values["card"], "card"),
+        **sizes,
+    )

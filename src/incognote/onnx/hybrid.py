@@ -1,0 +1,63 @@
+"""Who has the say, rules or model, type by type: an optional part of `incognote.json`.
+
+Without it all that either of the two finds counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from incognote.onnx.errors import ModelError
+from incognote.onnx.json_values import known, mapping, string
+
+VERSION = 1
+DECISIONS = ("union", "rules", "model", "both agree")
+"""Whose spans of a type count: of either, of one, or where a span of the other lies too."""
+
+NAMERS = ("rules", "model")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hybrid:
+    """By type: whose spans count, and who names the place where a rule sees this type and the
+    model another one. Types that are not listed: either's spans count, and the longer one names.
+    """
+
+    decisions: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    version: int = VERSION
+
+    def __post_init__(self) -> None:
+        if self.version != VERSION:
+            raise ModelError(
+                f"has decisions of version {self.version!r}, and this incognote reads {VERSION}; "
+                "use the incognote that the model was made for"
+            )
+        _one_of(self.decisions, DECISIONS, "decision")
+        _one_of(self.names, NAMERS, "name")
+
+    def decision(self, type: str) -> str:
+        """Whose spans of the type count."""
+        return self.decisions.get(type, DECISIONS[0])
+
+
+def read_hybrid(value: Any) -> Hybrid | None:
+    """From the file; None where it has none."""
+    if value is None:
+        return None
+    known(mapping(value, "hybrid"), set(Hybrid.__dataclass_fields__))
+    decisions = mapping(value.get("decisions", {}), "decisions")
+    names = mapping(value.get("names", {}), "names")
+    return Hybrid(
+        decisions={type: string(each, "decisions") for type, each in decisions.items()},
+        names={type: string(each, "names") for type, each in names.items()},
+        version=value["version"],
+    )
+
+
+def _one_of(given: Mapping[str, str], allowed: tuple[str, ...], what: str) -> None:
+    for type, value in given.items():
+        if value not in allowed:
+            raise ModelError(f"the {what} of {type} must be one of {', '.join(allowed)}")
