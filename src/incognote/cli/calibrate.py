@@ -138,7 +138,7 @@ def calibrate(
         format=format,
         fields=fields_of(text_field, id_field, patient_field, known),
         model=model,
-        find_by=detector and detector.value,
+        find_by=None if detector is None else detector.value,
         workers=workers,
     )
     console = Console(stderr=True)

@@ -123,7 +123,7 @@ def deid(
         fields=fields_of(text_field, id_field, patient_field, known),
         key=read_key(key_file) if key_file else None,
         model=model,
-        find_by=detector and detector.value,
+        find_by=None if detector is None else detector.value,
         calibration=calibration,
         min_recall=min_recall,
         workers=workers,

@@ -97,7 +97,7 @@ def find(
         format=format or ("text" if piped else None),
         fields=fields,
         model=model,
-        find_by=detector and detector.value,
+        find_by=None if detector is None else detector.value,
         calibration=calibration,
         min_recall=min_recall,
         workers=workers,

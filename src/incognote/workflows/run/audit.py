@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote import __version__
+from incognote.onnx.kernel import engine, kernel
 from incognote.workflows.run.inputs import Input
 from incognote.workflows.run.settings import Settings
 from incognote.workflows.run.tally import Failure, Tally
@@ -54,7 +55,11 @@ class Audit:
             "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._started)),
             "duration_seconds": round(self.seconds, 3),
             "settings": {**self.settings.describe(), "workers": self.settings.workers},
-            "machine": {"kernel": platform.machine(), "python": platform.python_version()},
+            "machine": {
+                "kernel": kernel(),
+                "onnxruntime": engine(),
+                "python": platform.python_version(),
+            },
             "files": {
                 "read": self.files,
                 "written": self.files_written,
