@@ -12,7 +12,7 @@ from incognote.replace.surrogate.people.link import persons_of
 from incognote.replace.surrogate.people.mention import Mention
 from incognote.replace.surrogate.people.parse import Parsed, parse_all
 from incognote.replace.surrogate.people.parts import hints_of, part_of
-from incognote.replace.surrogate.people.pieces import pieces_of
+from incognote.replace.surrogate.people.pieces import key_of, pieces_of
 from incognote.replace.surrogate.people.writing import write
 
 
@@ -21,6 +21,19 @@ class PeopleSettings:
     """Which bank the fakes are from."""
 
     locale: str = "en_US"
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """What stands in each mention's place, and each person's words with the fakes of them.
+
+    Words and fakes are in small plain letters, given names apart from surnames.
+    """
+
+    texts: tuple[str, ...] = field(repr=False)
+    people: tuple[tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]], ...] = field(
+        repr=False
+    )
 
 
 @dataclass(frozen=True)
@@ -49,6 +62,10 @@ class PeopleSurrogates:
 
     def replace_all(self, mentions: Sequence[Mention]) -> list[str]:
         """What stands in each mention's place."""
+        return list(self.rename(mentions).texts)
+
+    def rename(self, mentions: Sequence[Mention]) -> Renaming:
+        """What stands in each mention's place, and who is who."""
         bank = name_bank(self.settings.locale)
         keyed = Keyed.of(self.key, self.patient)
         own = set(mentions)
@@ -58,11 +75,16 @@ class PeopleSurrogates:
         persons = persons_of(every, parsed, bank)
         fakes = assign(hints_of(persons, bank), keyed, bank, self._real(parsed), self.avoid)
         written = [""] * len(every)
+        people = []
         for person in persons:
             names = {word: fakes[part_of(person, word, bank)] for word in person.words}
             for place in person.mentions:
                 written[place] = write(parsed[place], person, names, keyed)
-        return written[: len(mentions)]
+            plain = {word: key_of(fake) for word, fake in names.items()}
+            given = tuple((word, plain[word]) for word in person.given)
+            surnames = tuple((word, plain[word]) for word in person.surnames)
+            people.append((given, surnames))
+        return Renaming(tuple(written[: len(mentions)]), tuple(people))
 
     def _real(self, parsed: Sequence[Parsed]) -> frozenset[str]:
         words = {word for read in parsed for word in (*read.words, read.letters) if len(word) > 1}
