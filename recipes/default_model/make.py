@@ -5,7 +5,8 @@
 base    MiniLM learns from notes of grammars and open clinical texts, none of the corpus
 folds   for each corpus set in turn: it goes on with notes retold from the other sets, and is
         scored on the set it has not seen (fold-A/test.json); its findings there are kept
-final   it goes on with notes retold from all sets, and is exported in 8 bits
+decide  from these findings: who marks which type, rules or model; scales; from which probability on
+final   it goes on with notes retold from all sets, and is exported in 8 bits with what was decided
 
 Killed at any moment, the same command goes on. The sealed set E is never read here.
 """
@@ -52,10 +53,19 @@ class Making:
             seen = tuple(name for name in SETS if name != unseen)
             self.fold(f"fold-{unseen}", seen, CORPUS / unseen)
 
+    def decide(self) -> None:
+        """What the unseen sets say of rules and model together."""
+        for script in ("decide.py", "scales.py"):
+            call([sys.executable, HERE / script, "--work", self.work, "--corpus", CORPUS])
+
     def final(self) -> None:
         """The model that ships: all sets seen, so no set can judge it any more."""
         self.fold("final", SETS, None)
-        run("export", self.work / "final", "-o", self.work / "model", "--int8", "--overwrite")
+        model, check = self.work / "model", self.work / "notes" / "final-check.jsonl"
+        int8 = ["--int8", "--validation", check]
+        run("export", self.work / "final", "-o", model, *int8, "--overwrite")
+        decided = ["--hybrid", self.work / "hybrid.json", "--scales", self.work / "scales.json"]
+        call([sys.executable, HERE / "put_into.py", model, *decided])
 
     def fold(self, name: str, seen: tuple[str, ...], unseen: Path | None) -> None:
         """Go on from base with notes retold from the sets seen."""
@@ -72,7 +82,8 @@ class Making:
         for detector in ("rules", "model", "both"):
             spans = found / f"{detector}.jsonl"
             if not spans.exists():
-                run("find", unseen, "-o", spans, "--model", model, "--detector", detector)
+                by = [] if detector == "rules" else ["--model", model]
+                run("find", unseen, "-o", spans, *by, "--detector", detector)
             run("score", unseen, spans, "--json", out=found / f"{detector}.json")
 
     def generate(
@@ -120,7 +131,7 @@ def main() -> int:
     )
     parser.add_argument("--data", type=Path, required=True, help="the shared data folder")
     parser.add_argument("--work", type=Path, required=True, help="folder for all that is made")
-    parser.add_argument("--stages", default="base,folds,final", help="which, in this order")
+    parser.add_argument("--stages", default="base,folds,decide,final", help="which, in this order")
     parser.add_argument("--base-notes", type=int, default=12_000)
     parser.add_argument("--fold-notes", type=int, default=3_000)
     parser.add_argument("--threads", type=int, help="of the processor")
@@ -129,6 +140,7 @@ def main() -> int:
     stages: dict[str, Callable[[], None]] = {
         "base": making.base,
         "folds": making.folds,
+        "decide": making.decide,
         "final": making.final,
     }
     asked = given.stages.split(",")

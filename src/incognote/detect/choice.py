@@ -11,7 +11,8 @@ from typing import Literal, get_args
 from incognote.detect.detector import Detector, RuleDetector
 from incognote.models import shipped_model
 from incognote.onnx.errors import ModelError
-from incognote.onnx.model_folder import FILE, digest
+from incognote.onnx.hybrid import Hybrid
+from incognote.onnx.model_folder import FILE, digest, read_model
 
 DetectorName = Literal["rules", "model", "both"]
 
@@ -44,11 +45,16 @@ class Choice:
             return RuleDetector()
         from incognote.detect.joined import JoinedDetector
         from incognote.detect.model import ModelDetector
+        from incognote.detect.thresholds import ThresholdDetector, Thresholds
 
-        model = ModelDetector(self.model, threads=threads, suspects=suspects)
+        hybrid = read_model(self.model).hybrid or Hybrid()
+        words = hybrid.words if self.name == "both" else None
+        asked = suspects or words is not None
+        model = ModelDetector(self.model, threads=threads, suspects=asked)
         if self.name == "model":
             return model
-        return JoinedDetector(RuleDetector(), model, model.hybrid)
+        joined = JoinedDetector(RuleDetector(), model, hybrid)
+        return joined if words is None else ThresholdDetector(joined, Thresholds(words))
 
 
 _PARTS = {

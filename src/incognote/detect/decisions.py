@@ -47,11 +47,11 @@ def _named(span: Span, finder: str, others: Sequence[Span], hybrid: Hybrid) -> S
     for other in over(others, span.start, span.end):
         rule_type = span.type if finder == "rules" else other.type
         namer = hybrid.names.get(rule_type, finder)
-        if other.type != span.type and namer != finder and _alike(span, other):
+        if other.type != span.type and namer != finder and alike(span, other):
             return replace(span, type=other.type, label=other.type)
     return span
 
 
-def _alike(one: Span, other: Span) -> bool:
+def alike(one: Span, other: Span) -> bool:
     shared = min(one.end, other.end) - max(one.start, other.start)
     return shared >= ALIKE * max(len(one), len(other))

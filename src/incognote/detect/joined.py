@@ -20,10 +20,10 @@ UNION = Hybrid()
 class JoinedDetector:
     """What rules find and what a model finds, as `hybrid` decides, and its other mentions."""
 
-    def __init__(self, rules: Detector, model: Detector, hybrid: Hybrid | None = None) -> None:
+    def __init__(self, rules: Detector, model: Detector, hybrid: Hybrid = UNION) -> None:
         self._rules = rules
         self._model = model
-        self._hybrid = hybrid or UNION
+        self._hybrid = hybrid
 
     def detect(self, document: Document) -> Detection:
         """Seen is what the one that saw less saw. What a table knows is found in any case."""

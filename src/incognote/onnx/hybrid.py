@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from incognote.onnx.errors import ModelError
-from incognote.onnx.json_values import known, mapping, string
+from incognote.onnx.json_values import known, mapping, number, string
 
 VERSION = 1
 DECISIONS = ("union", "rules", "model", "both agree")
@@ -23,10 +23,13 @@ NAMERS = ("rules", "model")
 class Hybrid:
     """By type: whose spans count, and who names the place where a rule sees this type and the
     model another one. Types that are not listed: either's spans count, and the longer one names.
+
+    `words` is the probability from which words are redacted that neither marked; None: none are.
     """
 
     decisions: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    words: float | None = None
     version: int = VERSION
 
     def __post_init__(self) -> None:
@@ -35,6 +38,8 @@ class Hybrid:
                 f"has decisions of version {self.version!r}, and this incognote reads {VERSION}; "
                 "use the incognote that the model was made for"
             )
+        if self.words is not None and not 0 < self.words <= 1:
+            raise ModelError(f"words must be above 0 and at most 1, not {self.words}")
         _one_of(self.decisions, DECISIONS, "decision")
         _one_of(self.names, NAMERS, "name")
 
@@ -50,9 +55,11 @@ def read_hybrid(value: Any) -> Hybrid | None:
     known(mapping(value, "hybrid"), set(Hybrid.__dataclass_fields__))
     decisions = mapping(value.get("decisions", {}), "decisions")
     names = mapping(value.get("names", {}), "names")
+    words = value.get("words")
     return Hybrid(
         decisions={type: string(each, "decisions") for type, each in decisions.items()},
         names={type: string(each, "names") for type, each in names.items()},
+        words=None if words is None else number(words, "words"),
         version=value["version"],
     )
 

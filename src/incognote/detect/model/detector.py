@@ -30,8 +30,7 @@ class ModelDetector:
     """The spans that a model folder's networks mark, each score a mean probability.
 
     `speed` names one of the model's variants; `threads` share the work on one note and change
-    nothing in the result; `suspects` asks for the words that may be more. `hybrid` is what the
-    folder says of working with rules.
+    nothing in the result; `suspects` asks for the words that may be more.
     """
 
     def __init__(
@@ -49,7 +48,6 @@ class ModelDetector:
             self._labels = Labels(model.labels)
         except AlignError as error:
             raise ModelError(f"{folder}: {error}") from None
-        self.hybrid = model.hybrid
         self._valid = Transitions.valid(self._labels)
         self._thresholds = variant.thresholds
         self._scales = Scales(variant.scales)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from incognote.align.units import Flags
-from incognote.detect.detector import Detector
+from incognote.detect.detector import Detection, Detector
 from incognote.detect.suspects import Suspect
 from incognote.detect.thresholds import Thresholds, unmarked
 from incognote.document import Document, Span
@@ -56,7 +56,11 @@ class Evidence:
 
 def evidence(document: Document, detector: Detector) -> Evidence:
     """From an annotated note. Its marks are not shown to the detector."""
-    found = detector.detect(document.with_spans(()))
+    return evidence_of(document, detector.detect(document.with_spans(())))
+
+
+def evidence_of(document: Document, found: Detection) -> Evidence:
+    """From an annotated note and what was found in it."""
     text = document.text
     marked = _under(found.spans, len(text))
     counts = ~marked & _flags(text, str.isalnum)

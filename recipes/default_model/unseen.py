@@ -1,0 +1,97 @@
+"""What rules and each fold's model say of the set that the fold has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from incognote.detect.detector import Detection
+from incognote.detect.joined import join
+from incognote.detect.reading import Reading
+from incognote.detect.thresholds import ThresholdDetector, Thresholds
+from incognote.document import Document, Span
+from incognote.evaluate.pairing import Marks
+from incognote.formats import Fields
+from incognote.onnx.hybrid import Hybrid
+from incognote.workflows.scoring.load import read_gold, read_predicted
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A note's identifiers that were covered, by place and type, and how much else was hidden."""
+
+    covered: frozenset[tuple[int, int, str]]
+    hidden: int
+
+
+@dataclass(frozen=True)
+class UnseenNote:
+    """A note as annotated, and what rules and a model that never saw it found."""
+
+    gold: Document
+    rules: tuple[Span, ...]
+    model: Detection
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The note, read once for all decisions that are tried."""
+        return Reading(self.gold.text)
+
+    @cached_property
+    def identifiers(self) -> frozenset[tuple[int, int, str]]:
+        """The gold spans, each once."""
+        return frozenset((span.start, span.end, span.type) for span in self.gold.spans)
+
+    @cached_property
+    def outside(self) -> frozenset[int]:
+        """The places outside gold that are not blank."""
+        inside = {at for start, end, _ in self.identifiers for at in range(start, end)}
+        return frozenset(
+            at
+            for at, character in enumerate(self.gold.text)
+            if not character.isspace() and at not in inside
+        )
+
+    def outcome(self, hybrid: Hybrid) -> Outcome:
+        """What comes of the decisions, words that reach the threshold included."""
+        joined = join(self.reading, self.rules, self.model, hybrid)
+        if hybrid.words is not None:
+            again = ThresholdDetector(_Found(joined), Thresholds(hybrid.words))
+            joined = again.detect(self.gold)
+        return self.judged(joined.spans)
+
+    def judged(self, spans: Sequence[Span]) -> Outcome:
+        """What these spans cover and hide."""
+        text = self.gold.text
+        marked = {at for span in spans for at in range(span.start, span.end)}
+        covered = frozenset(
+            each
+            for each in self.identifiers
+            if all(at in marked for at in range(*each[:2]) if text[at].isalnum())
+        )
+        return Outcome(covered, len(self.outside & marked))
+
+
+@dataclass(frozen=True)
+class _Found:
+    found: Detection
+
+    def detect(self, document: Document) -> Detection:
+        return self.found
+
+
+def kept_findings(work: Path, corpus: Path, sets: Sequence[str]) -> Iterator[UnseenNote]:
+    """From the files that `make.py` kept of each fold."""
+    for name in sets:
+        found = work / f"fold-{name}-found"
+        rules, model = (_by_id(found / f"{each}.jsonl") for each in ("rules", "model"))
+        for gold in read_gold(corpus / name, None, Fields()):
+            by_rules, by_model = (each[gold.id].on(gold.text).spans for each in (rules, model))
+            yield UnseenNote(gold, by_rules, Detection(by_model, len(gold.text)))
+
+
+def _by_id(path: Path) -> dict[str, Marks]:
+    notes = read_predicted(path, None, Fields())
+    return {note.id: note for note in notes if isinstance(note, Marks)}
