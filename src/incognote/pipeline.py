@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from incognote.detect.choice import DetectorName, choose, default_detector
 from incognote.detect.detector import Detector
 from incognote.detect.merge import merge
 from incognote.document import Document, Span
-from incognote.replace import Policy, apply, parse_policy
+from incognote.replace import Policy, parse_policy, rewrite
+
+if TYPE_CHECKING:
+    from incognote.replace.surrogate.settings import SurrogateSettings
 
 
 @dataclass(frozen=True)
@@ -20,12 +25,14 @@ class Result:
 
     `text` is the safe text; `spans` are the findings, with offsets and text of the original;
     `output` is the safe note, whose spans index the safe text; `seen` is how many characters of
-    the original every detector was shown.
+    the original every detector was shown; `remarks` counts, by type, what a replacement had to
+    say, such as a tag where a surrogate could not be made.
     """
 
     found: Document
     output: Document
     seen: int
+    remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property
     def text(self) -> str:
@@ -45,7 +52,7 @@ class Deidentifier:
     'Seen by Dr. [DOCTOR] on [DATE].'
 
     `replace` is an operator or a policy in words (`"tag,DATE=mask"`), `key` the secret of
-    `hash`, `number` asks for numbered tags.
+    `hash` and `surrogate`, `surrogates` how the latter are made, `number` asks for numbered tags.
 
     `detector` is `"rules"`, `"model"`, `"both"` or a detector of your own; `model` a folder to use
     instead of the shipped one. `calibration` is what `incognote calibrate` wrote, `min_recall` the
@@ -58,6 +65,7 @@ class Deidentifier:
         *,
         key: bytes | None = None,
         number: bool = False,
+        surrogates: SurrogateSettings | None = None,
         detector: DetectorName | Detector | None = None,
         model: str | Path | None = None,
         calibration: str | Path | None = None,
@@ -66,7 +74,7 @@ class Deidentifier:
         if isinstance(replace, Policy):
             self.policy = replace
         else:
-            self.policy = parse_policy(replace, key=key, number=number)
+            self.policy = parse_policy(replace, key=key, number=number, surrogates=surrogates)
         if detector is None or isinstance(detector, str):
             self.detector = _detector(detector, model, calibration, min_recall)
         elif (model, calibration, min_recall) == (None, None, None):
@@ -82,7 +90,8 @@ class Deidentifier:
         if document.spans:
             spans = tuple(merge(document.text, [*spans, *document.spans]))
         found = document.with_spans(spans)
-        return Result(found, apply(found, self.policy), detection.seen)
+        rewritten = rewrite(found, self.policy)
+        return Result(found, rewritten.document, detection.seen, rewritten.remarks)
 
     def pipe(self, notes: Iterable[str | Document]) -> Iterator[Result]:
         """De-identify a stream, in order, as it comes."""

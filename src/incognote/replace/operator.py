@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from incognote.document import Document, Span
 
-Replacer = Callable[[Span], str]
+
+@dataclass(frozen=True)
+class Remarked:
+    """A replacement that the audit counts apart, such as a tag where no surrogate could be made."""
+
+    text: str = field(repr=False)
+    remark: str
+
+
+Replacer = Callable[[Span], "str | Remarked"]
 
 
 class Operator(Protocol):

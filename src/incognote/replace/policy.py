@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from incognote.document import Document, Span
 from incognote.phi import CATEGORIES, TYPES
 from incognote.replace.hash import Hash
 from incognote.replace.keep import Keep
 from incognote.replace.mask import Mask
-from incognote.replace.operator import Operator, Replacer
+from incognote.replace.operator import Operator, Remarked, Replacer
 from incognote.replace.redact import Redact
 from incognote.replace.tag import Tag
 
-OPERATORS = ("tag", "redact", "mask", "hash", "keep")
+if TYPE_CHECKING:
+    from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
+
+OPERATORS = ("tag", "redact", "mask", "hash", "surrogate", "keep")
 
 
 class PolicyError(ValueError):
@@ -29,38 +34,52 @@ class Policy:
     by_type: Mapping[str, Operator] = field(default_factory=dict)
 
 
-def parse_policy(words: str, *, key: bytes | None = None, number: bool = False) -> Policy:
+def parse_policy(
+    words: str,
+    *,
+    key: bytes | None = None,
+    number: bool = False,
+    surrogates: SurrogateSettings | None = None,
+    avoided: Avoided | None = None,
+) -> Policy:
     """Read `tag`, or `tag,DATE=mask,ID=hash`: a default, then types or categories of their own.
 
     >>> parse_policy("tag,DATE=mask").by_type
     {'DATE': Mask()}
     """
-    default: Operator = Tag(number)
-    by_type: dict[str, Operator] = {}
-    for word in filter(None, (word.strip() for word in words.split(","))):
-        target, equals, name = word.rpartition("=")
-        operator = _operator(name.strip(), key, number)
-        if equals:
-            by_type |= dict.fromkeys(_types(target.strip()), operator)
-        else:
-            default = operator
-    return Policy(default, by_type)
-
-
-def _operator(name: str, key: bytes | None, number: bool) -> Operator:
-    if name == "hash":
-        if not key:
-            raise PolicyError("'hash' needs a key: give one with --key-file (key= in Python)")
-        return Hash(key)
-    plain: dict[str, Operator] = {
+    made: dict[str, Operator] = {
         "tag": Tag(number),
         "redact": Redact(),
         "mask": Mask(),
         "keep": Keep(),
     }
-    if name not in plain:
+    default = made["tag"]
+    by_type: dict[str, Operator] = {}
+    for word in filter(None, (word.strip() for word in words.split(","))):
+        target, equals, name = (part.strip() for part in word.rpartition("="))
+        if name not in made:
+            made[name] = _keyed(name, key, surrogates, avoided)
+        if equals:
+            by_type |= dict.fromkeys(_types(target), made[name])
+        else:
+            default = made[name]
+    return Policy(default, by_type)
+
+
+def _keyed(
+    name: str, key: bytes | None, surrogates: SurrogateSettings | None, avoided: Avoided | None
+) -> Operator:
+    """The operators that need a key; there is one of each, for all types that it replaces."""
+    if name not in OPERATORS:
         raise PolicyError(f"'{name}' is not a way to replace: choose {', '.join(OPERATORS)}")
-    return plain[name]
+    if not key:
+        raise PolicyError(f"'{name}' needs a key: give one with --key-file (key= in Python)")
+    if name == "hash":
+        return Hash(key)
+    from incognote.replace.surrogate.operator import Surrogate
+    from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
+
+    return Surrogate(key, surrogates or SurrogateSettings(), avoided or Avoided())
 
 
 def _types(name: str) -> tuple[str, ...]:
@@ -74,7 +93,20 @@ def _types(name: str) -> tuple[str, ...]:
     )
 
 
+@dataclass(frozen=True)
+class Rewritten:
+    """A note after replacement, and how often each remark was made, by type."""
+
+    document: Document
+    remarks: Counter[tuple[str, str]]
+
+
 def apply(document: Document, policy: Policy) -> Document:
+    """The note that `rewrite` makes, without the remarks."""
+    return rewrite(document, policy).document
+
+
+def rewrite(document: Document, policy: Policy) -> Rewritten:
     """The note with its spans (disjoint, sorted) replaced; the new spans index the new text.
 
     Text between spans is copied as it is. The new spans keep type, score and detector, and
@@ -83,6 +115,7 @@ def apply(document: Document, policy: Policy) -> Document:
     pieces: list[str] = []
     spans: list[Span] = []
     replacers: dict[int, Replacer] = {}
+    remarks: Counter[tuple[str, str]] = Counter()
     read = length = 0
     for span in document.spans:
         if span.start < read:
@@ -91,6 +124,9 @@ def apply(document: Document, policy: Policy) -> Document:
         if id(operator) not in replacers:
             replacers[id(operator)] = operator.begin(document)
         new = replacers[id(operator)](span)
+        if isinstance(new, Remarked):
+            remarks[span.type, new.remark] += 1
+            new = new.text
         between = document.text[read : span.start]
         start = length + len(between)
         length = start + len(new)
@@ -98,4 +134,5 @@ def apply(document: Document, policy: Policy) -> Document:
         spans.append(Span(start, length, span.type, new, span.score, span.source))
         read = span.end
     pieces.append(document.text[read:])
-    return replace(document, text="".join(pieces), spans=tuple(spans), known=())
+    text = "".join(pieces)
+    return Rewritten(replace(document, text=text, spans=tuple(spans), known=()), remarks)

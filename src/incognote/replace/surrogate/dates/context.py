@@ -25,7 +25,8 @@ def read_note(dates: Iterable[str], order: Order = "mdy") -> Context:
     """How the dates of a note are to be read, from the texts of its DATE spans.
 
     A date that can be read in one order only, such as 3/14/19, decides for those that can be
-    read in both; if the note has none, or as many of each, `order` does.
+    read in both; if the note has none, or as many of each, `order` does. A year first (19/3/14)
+    looks like a day first: with `ymd` the note is not asked.
     """
     texts = list(dates)
     context = Context(
@@ -42,6 +43,8 @@ def beside(context: Context, text: str, start: int, end: int) -> Context:
 
 
 def _order(texts: Iterable[str], otherwise: Order) -> Order:
+    if otherwise == "ymd":
+        return otherwise
     month_first = day_first = 0
     for text in texts:
         for match in _NUMBERS.finditer(text):

@@ -21,6 +21,8 @@ def triples(found: Found) -> Iterator[Point]:
     if len(found.token("c").text) == 2 and (a > 31 or a == 0):
         yield from _ordered(found, "a", [(b, c, "bc")])
         return
+    if found.context.order == "ymd" and max(len(found.token(group).text) for group in "ac") == 2:
+        yield from _ordered(found, "a", [(b, c, "bc")])
     both = [(a, b, "ab"), (b, a, "ba")]
     if found.context.order == "dmy":
         both.reverse()

@@ -9,7 +9,7 @@ from typing import Literal
 from incognote.replace.surrogate.dates.holidays import Holiday
 from incognote.replace.surrogate.dates.tokens import Token
 
-Order = Literal["mdy", "dmy"]
+Order = Literal["mdy", "dmy", "ymd"]
 Unit = Literal["day", "month", "quarter", "season", "year", "decade", "weekdays", "holiday"]
 Role = Literal[
     "year", "second year", "month", "day", "suffix", "weekday", "quarter", "season", "decade",

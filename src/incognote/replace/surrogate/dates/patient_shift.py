@@ -36,8 +36,8 @@ class DateSettings:
     as_of: date = date(2030, 1, 1)
 
     def __post_init__(self) -> None:
-        if self.order not in ("mdy", "dmy"):
-            raise ValueError("the order of dates is 'mdy' or 'dmy'")
+        if self.order not in ("mdy", "dmy", "ymd"):
+            raise ValueError("the order of dates is 'mdy', 'dmy' or 'ymd'")
         if not 0 <= self.shift_ages <= 10:
             raise ValueError("ages are shifted by at most 10 years")
         if not -_FARTHEST <= self.range[0] <= self.range[1] <= _FARTHEST:

@@ -1,0 +1,130 @@
+"""The surrogates of one note: spans by family, each family replaced together when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from incognote.document import Document, Span
+from incognote.replace.operator import Remarked
+from incognote.replace.surrogate.calendar import Calendar
+from incognote.replace.surrogate.numbers import NumberMention, NumberSurrogates, Renamed
+from incognote.replace.surrogate.numbers.shape import compact
+from incognote.replace.surrogate.people import Mention, PeopleSurrogates, mention_at
+from incognote.replace.surrogate.people.pieces import key_of
+from incognote.replace.surrogate.people.surrogates import Renaming
+from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
+
+TAGGED = "tagged"
+PEOPLE = frozenset({"PATIENT", "DOCTOR"})
+NUMBERS = frozenset(
+    "SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM PHONE FAX EMAIL URL "
+    "IPADDR USERNAME".split()
+)
+_MOVED = frozenset({"DATE", "AGE"})
+_BEFORE = 32
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The key, whose dates these are, and whose names, places and numbers."""
+
+    key: bytes = field(repr=False)
+    patient: str = field(repr=False)
+    names: str = field(repr=False)
+
+
+class _Either:
+    """Words that one of two holds."""
+
+    def __init__(self, first: Container[str], second: Container[str]) -> None:
+        self._first = first
+        self._second = second
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._first or word in self._second
+
+
+class NoteSurrogates:
+    """What stands in the place of each span of a note."""
+
+    def __init__(
+        self, document: Document, scope: Scope, settings: SurrogateSettings, avoided: Avoided
+    ) -> None:
+        self._document = document
+        self._scope = scope
+        self._settings = settings
+        self._avoided = avoided
+
+    def replace(self, span: Span) -> str | Remarked:
+        """The fake of a span, or a tag."""
+        if span.type in _MOVED:
+            return self._calendar.replace(span)
+        new = self._family(span.type).get((span.start, span.end))
+        if new is None or compact(new) == compact(span.text):
+            return Remarked(f"[{span.type}]", TAGGED)
+        return new
+
+    def _family(self, type: str) -> dict[Place, str | None]:
+        if type in PEOPLE:
+            return self._people
+        return self._numbers if type in NUMBERS else {}
+
+    @cached_property
+    def _calendar(self) -> Calendar:
+        return Calendar(self._document, self._scope.key, self._scope.patient, self._settings.dates)
+
+    @cached_property
+    def _real(self) -> tuple[str, ...]:
+        """Every value that must not come out, of the spans and of the table."""
+        spans = (span.text for span in self._document.spans if span.type not in _MOVED)
+        known = (value for type, value in self._document.known if type not in _MOVED)
+        return tuple(dict.fromkeys((*spans, *known)))
+
+    def _of(self, types: Container[str]) -> list[Span]:
+        return [span for span in self._document.spans if span.type in types]
+
+    @cached_property
+    def _renaming(self) -> Renaming:
+        text = self._document.text
+        others = {
+            key_of(span.text)
+            for span in self._document.spans
+            if span.type not in PEOPLE | _MOVED and span.text.isalpha()
+        }
+        people = PeopleSurrogates(
+            self._scope.key,
+            self._scope.names,
+            self._settings.people,
+            tuple(Mention(value, type) for type, value in self._document.known if type in PEOPLE),
+            _Either(others, self._avoided.words),
+        )
+        return people.rename(
+            [mention_at(text, span.start, span.end, span.type) for span in self._of(PEOPLE)]
+        )
+
+    @cached_property
+    def _people(self) -> dict[Place, str | None]:
+        return _placed(self._of(PEOPLE), self._renaming.texts)
+
+    @cached_property
+    def _numbers(self) -> dict[Place, str | None]:
+        text = self._document.text
+        spans = self._of(NUMBERS)
+        mentions = [
+            NumberMention(span.text, span.type, text[max(0, span.start - _BEFORE) : span.start])
+            for span in spans
+        ]
+        shown = any(span.type in ("EMAIL", "URL", "USERNAME") for span in spans)
+        people = [Renamed(*names) for names in self._renaming.people] if shown else []
+        numbers = NumberSurrogates(
+            self._scope.key, self._scope.names, self._real, self._avoided.values, people
+        )
+        return _placed(spans, numbers.replace_all(mentions))
+
+
+def _placed(spans: Iterable[Span], texts: Iterable[str | None]) -> dict[Place, str | None]:
+    return {(span.start, span.end): text for span, text in zip(spans, texts, strict=True)}
