@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from incognote.replace.surrogate.dates.holidays import holiday_at
@@ -89,6 +90,12 @@ _READ = {"y": read_year, "o": read_ordinal, "k": read_number}
 
 def tokenise(text: str) -> list[Token]:
     """The tokens of a text; joined, they are the text."""
+    return list(_tokenised(text))
+
+
+@lru_cache(maxsize=512)
+def _tokenised(text: str) -> tuple[Token, ...]:
+    """A note's dates are read twice, once for each other and once to be moved."""
     tokens: list[Token] = []
     position = 0
     while position < len(text):
@@ -100,7 +107,7 @@ def tokenise(text: str) -> list[Token]:
                 continue
         match = _TOKEN.match(text, position)
         if match is None:
-            return [*tokens, Token(text[position:], "X")]
+            return (*tokens, Token(text[position:], "X"))
         position = match.end()
         group, found = match.lastgroup or "", match[0]
         if group == "number":
@@ -117,7 +124,7 @@ def tokenise(text: str) -> list[Token]:
             tokens.append(Token(found, _MARKS.get(found, "X")))
         else:
             tokens.append(Token(found, group, _READ[group](found) if group in _READ else 0))
-    return tokens
+    return tuple(tokens)
 
 
 def _word(word: str) -> Token:

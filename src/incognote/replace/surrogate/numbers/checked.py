@@ -34,7 +34,7 @@ _UDI = re.compile(r"\((\d{2,4})\)([^()]+)")
 
 def read_checked(mention: NumberMention) -> Value | None:
     """A number that has a check digit, if the mention is one."""
-    type, plain = mention.type, compact(mention.text)
+    type, plain = mention.type, mention.plain
     if plain.isdigit():
         if 13 <= len(plain) <= 19 and type != "DEVICE" and plain[0] in _ISSUERS and luhn(plain):
             return Value("card", plain, partial(_write_card, plain))

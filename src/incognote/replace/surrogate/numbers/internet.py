@@ -46,8 +46,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 def read_internet(mention: NumberMention, people: Sequence[Renamed]) -> Value | None:
     """An e-mail address, a web address, a network address or a login."""
-    text = mention.text
-    core = compact(text)
+    core = mention.plain
     if mention.type == "EMAIL":
         return Value("email", core, partial(_write_email, people))
     if mention.type == "USERNAME":

@@ -25,7 +25,7 @@ _GROUPS = 49
 
 def read_national(mention: NumberMention) -> Value | None:
     """A national number, if the mention is one."""
-    text, plain = mention.text, compact(mention.text)
+    text, plain = mention.text, mention.plain
     if mention.type in ("SSN", "HEALTHPLAN"):
         match = _SSN.fullmatch(text)
         if match and (mention.type == "SSN" or match["suffix"]) and not _SIN.fullmatch(text):

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isqrt
 
+from incognote.replace.surrogate.draw import draw
+
 _ROUNDS = 4
 
 
@@ -26,8 +28,7 @@ class Secret:
 
     def number(self, *about: object) -> int:
         """A number of 256 bits."""
-        message = "\0".join(map(str, about)).encode("utf-8", "surrogatepass")
-        return int.from_bytes(hmac.digest(self.secret, message, "sha256"), "big")
+        return draw(self.secret, *about)
 
     def below(self, size: int, *about: object) -> int:
         """A number from 0 on, less than `size`."""

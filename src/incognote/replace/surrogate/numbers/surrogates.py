@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from incognote.replace.surrogate.numbers.checked import read_checked
@@ -51,9 +51,9 @@ class NumberSurrogates:
         for mention, value in zip(mentions, values, strict=True):
             if value.core:
                 texts[value].add(mention.text)
-        turns = self._turns(texts, secret)
+        fakes = self._fakes(texts, secret)
         return [
-            None if (turn := turns.get(value)) is None else value.write(mention.text, secret, turn)
+            fakes[value].get(mention.text) if value in fakes else None
             for mention, value in zip(mentions, values, strict=True)
         ]
 
@@ -66,61 +66,60 @@ class NumberSurrogates:
             or _plain_value(mention)
         )
 
-    def _turns(self, texts: dict[Value, set[str]], secret: Secret) -> dict[Value, int | None]:
-        """For each value the first turn whose fake is nobody else's; None if none differs.
+    def _fakes(self, texts: dict[Value, set[str]], secret: Secret) -> dict[Value, dict[str, str]]:
+        """For each value what its texts become, at the first turn whose fake is nobody else's.
 
         Values claim fakes in rounds, as people's names do: of two claims on one fake the lower
-        keyed number wins, so that the order of mentions changes nothing.
+        keyed number wins, so that the order of mentions changes nothing. Where the shape has too
+        few fakes, two values may share one; a value that nothing can change has none.
         """
-        own = {text for group in texts.values() for text in group}
-        literal = {
-            each.casefold() for each in (*own, *self.taken) if len(compact(each)) >= _SHORTEST
-        }
-        real = {compact(each) for each in (*own, *self.taken)}
-        turns: dict[Value, int | None] = dict.fromkeys(texts)
+        every = {*self.taken, *(text for group in texts.values() for text in group)}
+        plain = {text: compact(text) for text in every}
+        real = frozenset(plain.values())
+        literal = [text.casefold() for text, short in plain.items() if len(short) >= _SHORTEST]
+        given: dict[Value, dict[str, str]] = {}
         claimed: set[str] = set()
         waiting = list(texts)
         for turn in range(_TURNS):
-            claims: dict[str, Value] = {}
+            claims: dict[str, tuple[Value, dict[str, str]]] = {}
             for value in waiting:
-                written = [value.write(text, secret, turn) for text in sorted(texts[value])]
-                fake = compact(written[0])
-                if fake != value.core and turns[value] is None and fake not in real:
-                    turns[value] = turn
-                if fake in claimed or fake in real or fake in self.avoid:
+                written = {text: value.write(text, secret, turn) for text in sorted(texts[value])}
+                fake = compact(next(iter(written.values())))
+                if fake in real:
                     continue
-                if _unfit(written, texts[value], literal):
+                given.setdefault(value, written)
+                if fake in claimed or fake in self.avoid or _unfit(written, literal):
                     continue
                 other = claims.get(fake)
-                if other is None or _rank(value, secret) < _rank(other, secret):
-                    claims[fake] = value
-            for fake, value in claims.items():
+                if other is None or _rank(value, secret) < _rank(other[0], secret):
+                    claims[fake] = (value, written)
+            for fake, (value, written) in claims.items():
                 claimed.add(fake)
-                turns[value] = turn
-            won = set(claims.values())
+                given[value] = written
+            won = {value for value, _ in claims.values()}
             waiting = [value for value in waiting if value not in won]
             if not waiting:
                 break
-        return turns
+        return given
 
 
 def _rank(value: Value, secret: Secret) -> int:
     return secret.number("rank", value.kind, value.core)
 
 
-def _unfit(written: Sequence[str], texts: Collection[str], literal: Collection[str]) -> bool:
+def _unfit(written: Mapping[str, str], literal: Sequence[str]) -> bool:
     """Whether a fake has a real value inside, or looks like a date where the number did not."""
-    for text in written:
-        folded = text.casefold()
+    for text, fake in written.items():
+        folded = fake.casefold()
         if any(real in folded for real in literal):
             return True
-        if _LIKE_DATE.fullmatch(text) and not any(map(_LIKE_DATE.fullmatch, texts)):
+        if _LIKE_DATE.fullmatch(fake) and not _LIKE_DATE.fullmatch(text):
             return True
     return False
 
 
 def _plain_value(mention: NumberMention) -> Value:
-    core = compact(mention.text)
+    core = mention.plain
     letters = _POST_LETTERS if mention.type == "ZIP" and _POST_CODE.fullmatch(core) else ""
 
     def write(text: str, secret: Secret, turn: int) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from incognote.replace.surrogate.numbers.secret import Secret
+from incognote.replace.surrogate.numbers.shape import compact
 
 Writer = Callable[[str, Secret, int], str]
 """From a mention's text, the patient's secret and the turn to the text in its place."""
@@ -18,6 +20,11 @@ class NumberMention:
     text: str = field(repr=False)
     type: str
     before: str = field(default="", repr=False)
+
+    @cached_property
+    def plain(self) -> str:
+        """Its letters and digits."""
+        return compact(self.text)
 
 
 @dataclass(frozen=True)

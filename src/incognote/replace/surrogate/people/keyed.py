@@ -6,7 +6,9 @@ import hmac
 from dataclasses import dataclass, field
 from math import isqrt
 
-_ROUNDS = 6
+from incognote.replace.surrogate.draw import draw
+
+_ROUNDS = 4
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -26,8 +28,7 @@ class Keyed:
 
     def number(self, *about: object) -> int:
         """A number of 256 bits."""
-        message = "\0".join(map(str, about)).encode("utf-8", "surrogatepass")
-        return int.from_bytes(hmac.digest(self.secret, message, "sha256"), "big")
+        return draw(self.secret, *about)
 
     def permute(self, place: int, size: int, *about: object) -> int:
         """Where a place goes in a permutation of `size` places: no two go to the same.
@@ -47,5 +48,15 @@ class Keyed:
         """Another letter for a letter: different ones stay different, and none stays itself."""
         if letter not in _ALPHABET:
             return _ALPHABET[self.number("odd letter", letter, *about) % 26]
-        ring = sorted(_ALPHABET, key=lambda each: self.number("letter", each, *about))
+        ring = self._ring("letter", *about)
         return ring[(ring.index(letter) + 1) % 26]
+
+    def _ring(self, *about: object) -> list[str]:
+        """The alphabet in an order that one number tells."""
+        number = self.number(*about)
+        left = list(_ALPHABET)
+        ring = []
+        while left:
+            number, place = divmod(number, len(left))
+            ring.append(left.pop(place))
+        return ring
