@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -46,9 +48,35 @@ def test_features(incognote: Command, folder: Path, tmp_path: Path) -> None:
         assert file["vectors"].shape == (8, 24)
 
 
+def test_an_exported_encoder_needs_no_torch(
+    incognote: Command, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    made = write_encoder(tmp_path_factory.mktemp("encoder") / "albert", "albert")
+    ran = incognote("export", made, "-o", tmp_path / "small", "--to", "encoder", "--int8")
+    assert ran.status == 0, ran.err
+    note = tmp_path / "note.txt"
+    note.write_text("John denies pain.")
+    for arguments in (("fill-mask", "John [MASK] pain.", "--json"), ("features", str(note))):
+        code = (
+            "import sys; sys.modules['torch'] = None\n"
+            f"sys.argv = ['incognote', *{arguments!r}, '--encoder', {str(tmp_path / 'small')!r}]\n"
+            "from incognote.cli import main; main()"
+        )
+        alone = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        assert alone.returncode == 0, alone.stderr
+        if arguments[0] == "fill-mask":
+            shares = [fill["score"] for fill in json.loads(alone.stdout)]
+            with_torch = incognote(*arguments, "--encoder", made)
+            wanted = [fill["score"] for fill in json.loads(with_torch.out)]
+            assert shares == pytest.approx(wanted, abs=0.05)
+    code = code.replace(repr(str(tmp_path / "small")), repr(str(made)))
+    refused = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert refused.returncode == 2
+    assert b"this encoder needs torch" in refused.stderr
+
+
 def test_mistakes_end_in_one_sentence(incognote: Command, folder: Path, tmp_path: Path) -> None:
     cases = [
-        (("fill-mask", "x [MASK]"), "--encoder"),
         (("fill-mask", "x", "--encoder", folder), "no [MASK] to fill"),
         (("fill-mask", "x [MASK]", "--encoder", tmp_path), "no config.json"),
         (("features", tmp_path / "absent.txt", "--encoder", folder), "no such file"),

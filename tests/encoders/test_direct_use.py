@@ -98,12 +98,32 @@ def test_what_cannot_be_filled_is_said(made: dict[str, TextModel]) -> None:
         fill_mask("", made["bert"])
     with pytest.raises(InputError, match="top_k"):
         fill_mask("[MASK]", made["bert"], top_k=0)
-    with pytest.raises(InputError, match="split it into windows"):
-        fill_mask("pain " * 600 + "[MASK]", made["bert"])
     with pytest.raises(EncoderError, match="ELMo reads characters"):
         fill_mask("[MASK]", made["elmo"])
     mask = made["xlnet"].pieces.mask_token
     assert len(fill_mask(f"pain {mask}. " + "pain " * 150, made["xlnet"])) == 5
+
+
+@pytest.mark.parametrize("family", ["bert", "albert", "roberta"])
+def test_in_a_long_text_a_mask_is_guessed_from_what_is_around_it(
+    family: str, made: dict[str, TextModel]
+) -> None:
+    encoder = made[family]
+    mask = encoder.pieces.mask_token
+    far = "pain " * encoder.longest
+    near = "John denies "
+    both = cast(list[list[Fill]], fill_mask(f"{far}{near}{mask} {far}{mask}.", encoder, top_k=2))
+    assert [len(fills) for fills in both] == [2, 2]
+    assert all(len(fill["sequence"]) > 2 * len(far) for fills in both for fill in fills)
+    # What lies beyond the window changes nothing; what lies within it does.
+    same = fill_mask(f"John was seen. {far}{near}{mask} {far}{mask}.", encoder, top_k=2)
+    other = fill_mask(f"{far}John has {mask} {far}{mask}.", encoder, top_k=2)
+    scores = [
+        [fill["score"] for fill in cast(list[list[Fill]], fills)[0]]
+        for fills in (both, same, other)
+    ]
+    assert scores[0] == scores[1]
+    assert scores[0] != scores[2]
 
 
 def test_a_vocabulary_of_another_size_is_refused(tmp_path: Path) -> None:

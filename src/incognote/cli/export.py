@@ -16,13 +16,15 @@ class Target(StrEnum):
 
     incognote = "incognote"
     huggingface = "huggingface"
+    encoder = "encoder"
 
 
 def export(
     checkpoints: Annotated[
         list[Path],
         typer.Argument(
-            help="Folders that `incognote train` wrote; several become one ensemble.",
+            help="Folders that `incognote train` wrote; several become one ensemble. "
+            "With --to encoder, one that `incognote pretrain` wrote.",
             metavar="CHECKPOINT…",
         ),
     ],
@@ -47,7 +49,8 @@ def export(
     to: Annotated[
         Target,
         typer.Option(
-            help="A model folder for incognote, or one for the pipelines of transformers."
+            help="A model folder for incognote, one for the pipelines of transformers, or an "
+            "encoder for `fill-mask` and `features`."
         ),
     ] = Target.incognote,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
@@ -60,6 +63,7 @@ def export(
         incognote export checkpoint/ -o model/
         incognote export checkpoint/ -o model/ --int8 --validation corpus/dev
         incognote find notes/ --model model/
+        incognote export encoder/ -o small/ --to encoder --int8
     """
     try:
         import onnx  # noqa: F401
@@ -81,6 +85,12 @@ def export(
                 "to huggingface goes one checkpoint as it is, without --int8 and --validation"
             )
         export_huggingface(checkpoints[0], output, overwrite=overwrite, tell=tell)
+    elif to is Target.encoder:
+        from incognote.workflows.export.encoder import export_encoder
+
+        if len(checkpoints) > 1 or validation is not None:
+            raise typer.BadParameter("to encoder goes one checkpoint, without --validation")
+        export_encoder(checkpoints[0], output, int8=int8, overwrite=overwrite, tell=tell)
     else:
         proof = None
         if validation is not None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from incognote.cli.fill_mask import EncoderFolder, need_torch
+from incognote.cli.fill_mask import EncoderFolder, opened
 
 
 class PoolingName(StrEnum):
@@ -23,7 +23,7 @@ def features(
     texts: Annotated[
         list[Path], typer.Argument(help="Text files, each one text.", metavar="FILE…")
     ],
-    encoder: EncoderFolder,
+    encoder: EncoderFolder = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -48,16 +48,15 @@ def features(
     """Give a vector for every word, however long the text; offsets are in characters.
 
     \b
-    incognote features note.txt --encoder albert-base-v2/ -o note.npz
+    incognote features note.txt -o note.npz
+    incognote features note.txt --encoder albert-base-v2/ --layer 0 --layer -1
     """  # noqa: D301
-    need_torch()
-    from incognote.encoders import TextModel
     from incognote.workflows.features import features as read
     from incognote.workflows.features.files import read_text, write_lines, write_npz
 
     found = read(
         map(read_text, texts),
-        TextModel.load(encoder),
+        opened(encoder),
         pooling=pooling.value,
         layers=layer[0] if layer and len(layer) == 1 else layer,
     )

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from incognote.encoders.text_encoder import TextEncoder
+
 EncoderFolder = Annotated[
-    Path,
+    Path | None,
     typer.Option(
         "--encoder",
         metavar="DIR",
-        help="Folder with the encoder: config.json, model.safetensors, and its tokenizer. "
-        "Required: no encoder comes with the package yet.",
+        help="Folder with an encoder: a checkpoint with its tokenizer, which needs torch, or one "
+        "from `incognote export --to encoder`. Without it, the clinical ALBERT that ships.",
         show_default=False,
     ),
 ]
@@ -21,22 +24,21 @@ EncoderFolder = Annotated[
 
 def fill_mask(
     text: Annotated[str, typer.Argument(help="Text with one or more masks, such as [MASK].")],
-    encoder: EncoderFolder,
+    encoder: EncoderFolder = None,
     top_k: Annotated[int, typer.Option("--top-k", min=1, help="Guesses for each mask.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Fill the masks of a text: the likeliest pieces, with their probabilities.
 
     \b
-    incognote fill-mask "The patient denies chest [MASK]." --encoder albert-base-v2/
+    incognote fill-mask "The patient denies chest [MASK]."
+    incognote fill-mask "Hello I'm a [MASK] model." --encoder albert-base-v2/
     """  # noqa: D301
     import json
 
-    need_torch()
-    from incognote.encoders import TextModel
     from incognote.encoders import fill_mask as fill
 
-    fills = fill(text, TextModel.load(encoder), top_k=top_k)
+    fills = fill(text, opened(encoder), top_k=top_k)
     if as_json:
         typer.echo(json.dumps(fills, ensure_ascii=False, indent=2))
         return 0
@@ -50,11 +52,14 @@ def fill_mask(
     return 0
 
 
-def need_torch() -> None:
-    """Say what to install, before an import fails."""
+def opened(folder: Path | None) -> TextEncoder:
+    """The encoder named, or the one that ships; what to install is said before an import fails."""
+    from incognote.encoders import open_encoder
+
     try:
-        import torch  # noqa: F401
-    except ModuleNotFoundError:
+        return open_encoder(folder)
+    except ModuleNotFoundError as error:
         raise typer.BadParameter(
-            "encoders need torch, which is not installed: pip install 'incognote[train]'"
+            f"this encoder needs {error.name}, which is not installed: "
+            "pip install 'incognote[train]'"
         ) from None

@@ -15,8 +15,9 @@ What is here, in reading order:
   to build the encoder and the heads, and which heads an architecture name of config.json means).
 - `families.py`: the families by name. To add one, write its folder and add it there.
 - `presets.py`: the published sizes; `counting.py`: parameters and FLOPs, without memory.
-- `text_model.py`: a model with its tokenizer, for `fill_mask` (`filling.py`) and
-  `sentence_order_score`; per-word vectors of any text are `workflows.features`.
+- `text_encoder.py`: what `fill_mask` (`filling.py`) and `sentence_order_score` need of an encoder;
+  `text_model.py`: any checkpoint with its tokenizer, in torch; `onnx_text_model.py`: an exported
+  one, without. Per-word vectors of any text are `workflows.features`.
 - `checkpoints.py`: `load` and `save`, Hugging Face folders; `tensor_files.py`: the files in them.
 
     model = incognote.encoders.load("albert-base-v2/")          # a folder
@@ -24,8 +25,9 @@ What is here, in reading order:
     encoded = model.encoder(ids, lengths=[7, 3])                # packed: ids [10], no padding
     logits = model(ids, lengths=[7, 3])["mlm"]
     fill_mask("Hello I'm a [MASK] model.", TextModel.load("albert-base-v2/"))
+    fill_mask("The patient denies chest [MASK].")               # the clinical ALBERT that ships
 
-Importing this package imports no torch; using it does.
+Importing this package imports no torch; using it does, but for exported encoders.
 """
 
 from __future__ import annotations
@@ -36,15 +38,19 @@ if TYPE_CHECKING:
     from incognote.encoders.checkpoints import load, save
     from incognote.encoders.filling import fill_mask
     from incognote.encoders.model import Model
+    from incognote.encoders.onnx_text_model import OnnxTextModel
     from incognote.encoders.presets import preset
     from incognote.encoders.sentence_order import sentence_order_score
+    from incognote.encoders.text_encoder import open_encoder
     from incognote.encoders.text_model import TextModel
 
 _HOMES = {
     "Model": "model",
+    "OnnxTextModel": "onnx_text_model",
     "TextModel": "text_model",
     "fill_mask": "filling",
     "load": "checkpoints",
+    "open_encoder": "text_encoder",
     "preset": "presets",
     "save": "checkpoints",
     "sentence_order_score": "sentence_order",
@@ -52,9 +58,11 @@ _HOMES = {
 
 __all__ = [
     "Model",
+    "OnnxTextModel",
     "TextModel",
     "fill_mask",
     "load",
+    "open_encoder",
     "preset",
     "save",
     "sentence_order_score",

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import torch
+import math
+from pathlib import Path
 
-from incognote.encoders.errors import InputError
-from incognote.encoders.text_model import TextModel
+from incognote.encoders.text_encoder import TextEncoder, open_encoder
 
-IN_ORDER = 0
+IN_ORDER, SWAPPED = 0, 1
 
 
-@torch.no_grad()
-def sentence_order_score(first: str, second: str, encoder: TextModel) -> float:
-    """How probable it is that `second` follows `first`, and not the other way round."""
-    if "sop" not in encoder.model.heads:
-        raise InputError("this encoder has no sentence-order head (ALBERT's has)")
-    encoding = encoder.pieces.encode(first, second)
-    logits = encoder.model(**encoder.inputs(encoding))["sop"]
-    return float(logits.softmax(-1)[0, IN_ORDER])
+def sentence_order_score(
+    first: str, second: str, encoder: TextEncoder | str | Path | None = None
+) -> float:
+    """How probable it is that `second` follows `first`, and not the other way round.
+
+    encoder: an open one, or the folder of one; the clinical ALBERT that ships if None.
+    """
+    reader = open_encoder(encoder)
+    logits = reader.order_logits(reader.pieces.encode(first, second)).tolist()
+    apart = logits[IN_ORDER] - logits[SWAPPED]
+    # Written so that neither branch overflows.
+    odds = math.exp(-abs(apart))
+    return (1 if apart >= 0 else odds) / (1 + odds)

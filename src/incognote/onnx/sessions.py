@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,10 @@ class Network:
     def run(self, **inputs: npt.NDArray[np.int64]) -> Floats:
         """Arrays [batch, length] to [batch, length, width]."""
         return self._session.run(None, inputs)[0]  # type: ignore[no-any-return]
+
+    def named(self, outputs: Sequence[str], **inputs: npt.NDArray[np.int64]) -> list[Floats]:
+        """Some outputs of a network that has several, in the order asked for."""
+        return list(self._session.run(list(outputs), inputs))
 
 
 def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:

@@ -112,11 +112,11 @@ def pretrain_text(
     folder = beginning.tokenizer or (checkpoint_folder(source) if source else None)
     if folder is None:
         raise RunError("name the tokenizer's folder with --tokenizer (see `incognote tokenizer`)")
+    preset = _preset(beginning)
+    tokenizer = _tokenizer(folder, beginning, preset)
     with checked(), processes(device) as workers:
         if workers.leads:
             prepare_folder(output, resume=resume, overwrite=overwrite)
-        preset = _preset(beginning)
-        tokenizer = _tokenizer(folder, beginning, preset)
         shards = _shards(texts, tokenizer, text or TextOptions(), output, workers, tokenised)
         return pretrain(
             lambda objective: (

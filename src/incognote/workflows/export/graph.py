@@ -6,6 +6,7 @@ here a constant has a name, and a name has one copy, however many nodes read it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ CONTRIBUTED = "com.microsoft"
 OPSET = 20
 IR_VERSION = 9
 BATCH = ("batch", "length")
+
+Shape = tuple[str | int, ...]
+"""Sizes, or names of those that differ from run to run."""
 
 
 class Graph:
@@ -49,25 +53,27 @@ class Graph:
         **attributes: Any,
     ) -> list[str]:
         """A node with several outputs."""
-        number = len(self._nodes)
-        names = [f"{operator}.{number}.{output}" for output in range(outputs)]
+        # Short names, as a network of many layers has thousands of them.
+        names = [f"{len(self._nodes)}.{output}" for output in range(outputs)]
         domain = CONTRIBUTED if contributed else ""
         self._contributed |= contributed
-        node = helper.make_node(
-            operator, list(inputs), names, name=f"{operator}.{number}", domain=domain, **attributes
-        )
+        node = helper.make_node(operator, list(inputs), names, domain=domain, **attributes)
         self._nodes.append(node)
         return names
 
-    def finish(self, inputs: dict[str, tuple[str | int, ...]], output: str, width: int) -> Any:
-        """The model: whole-number inputs of these shapes, and `logits` [batch, length, width]."""
-        self._nodes.append(helper.make_node("Identity", [output], ["logits"], name="logits"))
+    def finish(self, inputs: Mapping[str, Shape], outputs: Mapping[str, tuple[str, Shape]]) -> Any:
+        """The model: whole-number inputs of these shapes, and what each output's value and shape are."""
+        for name, (value, _) in outputs.items():
+            self._nodes.append(helper.make_node("Identity", [value], [name]))
         whole, real = onnx.TensorProto.INT64, onnx.TensorProto.FLOAT
         graph = helper.make_graph(
             self._nodes,
             "incognote",
             [helper.make_tensor_value_info(name, whole, shape) for name, shape in inputs.items()],
-            [helper.make_tensor_value_info("logits", real, (*BATCH, width))],
+            [
+                helper.make_tensor_value_info(name, real, shape)
+                for name, (_, shape) in outputs.items()
+            ],
             list(self._constants.values()),
         )
         domains = [helper.make_opsetid("", OPSET)]

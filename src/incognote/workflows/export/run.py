@@ -121,6 +121,7 @@ def _networks(checkpoints: Mapping[Path, Checkpoint], precision: Precision) -> l
             each.tagger.model,
             precision,
             shapes=None if each.tagger.shape is None else each.tagger.shape.rows.weight,
+            longest=each.reader.window + len(each.reader.frame),
         )
         for each in checkpoints.values()
     ]

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from incognote.align.pieces import Pieces
 from incognote.align.units import Units
 from incognote.align.windows import Windows, windows
 from incognote.align.words import words
 from incognote.encoders.errors import InputError
-from incognote.encoders.text_model import TextModel
-from incognote.tokenization.characters import character_ids
+from incognote.encoders.text_encoder import Layers, TextEncoder, open_encoder
 from incognote.workflows.features.pooling import Pooling, Vectors, pooled
 
 WINDOW = 512
-Layers = int | Sequence[int] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +32,7 @@ class WordFeatures:
 
 def features(
     texts: Iterable[str],
-    encoder: TextModel,
+    encoder: TextEncoder | str | Path | None = None,
     *,
     pooling: Pooling = "mean",
     layers: Layers = None,
@@ -44,31 +41,33 @@ def features(
 ) -> Iterator[WordFeatures]:
     """The vectors of each text's words, in order.
 
+    encoder: an open one, or the folder of one; the clinical ALBERT that ships if None.
     layers: which to take, 0 being the embeddings and −1 the last; None, what the model gives by
     itself: the last layer, or ELMo's learned mix. Texts longer than a window (in pieces, or in
     ELMo's words) are read in several that overlap by a quarter, each word from where it has most
     context. Nothing is cut.
     """
-    size = _window(encoder, window)
+    reader = open_encoder(encoder)
+    size = _window(reader, window)
     overlap = size // 4 if overlap is None else overlap
     for text in texts:
         spans = Units.of(words(text))
-        if encoder.tokenizer is None:
+        if reader.tokenizer is None:
             written = [text[start:end] for start, end in zip(spans.starts, spans.ends, strict=True)]
             over = windows(len(written), size, overlap)
-            parts = [_character_part(encoder, written, *ends, layers) for ends in _each(over)]
-            yield WordFeatures(spans, _stitched(over, parts, encoder, layers))
+            parts = [reader.word_vectors(written[slice(*ends)], layers) for ends in _each(over)]
+            yield WordFeatures(spans, _stitched(over, parts, reader, layers))
             continue
-        pieces = encoder.tokenizer.read(text)
+        pieces = reader.tokenizer.read(text)
         over = windows(len(pieces.ids), size, overlap)
-        parts = [_piece_part(encoder, pieces, *ends, layers) for ends in _each(over)]
-        vectors = _stitched(over, parts, encoder, layers)
+        parts = [_piece_part(reader, pieces, *ends, layers) for ends in _each(over)]
+        vectors = _stitched(over, parts, reader, layers)
         yield WordFeatures(spans, pooled(vectors, pieces.units, spans, pooling))
 
 
-def _window(encoder: TextModel, window: int | None) -> int:
+def _window(encoder: TextEncoder, window: int | None) -> int:
     special = 2 if encoder.tokenizer is None else encoder.tokenizer.special_tokens()
-    most = min(encoder.model.config.longest, WINDOW if window is None else window + special)
+    most = min(encoder.longest, WINDOW if window is None else window + special)
     if window is not None and not 1 <= window <= most - special:
         raise InputError(f"the window must be from 1 to {most - special} pieces, not {window}")
     return int(most - special)
@@ -78,43 +77,19 @@ def _each(over: Windows) -> Iterator[tuple[int, int]]:
     return zip(over.starts.tolist(), over.ends.tolist(), strict=True)
 
 
-@torch.no_grad()
 def _piece_part(
-    encoder: TextModel, pieces: Pieces, first: int, last: int, layers: Layers
+    encoder: TextEncoder, pieces: Pieces, first: int, last: int, layers: Layers
 ) -> Vectors:
     """The vectors of the pieces `first` to `last - 1`, read by themselves."""
     units = Units(pieces.units.starts[first:last], pieces.units.ends[first:last])
     encoding = encoder.pieces.join(Pieces(pieces.ids[first:last], units, 0))
-    encoded = encoder.model.encoder(**encoder.inputs(encoding), states=layers is not None)
-    vectors = _chosen(encoded.hidden[0], [state[0] for state in encoded.states], layers)
-    return np.asarray(vectors[encoding.part == 0])
-
-
-@torch.no_grad()
-def _character_part(
-    encoder: TextModel, written: Sequence[str], first: int, last: int, layers: Layers
-) -> Vectors:
-    ids = torch.from_numpy(character_ids(written[first:last]))[None]
-    encoded = encoder.model.encoder(ids, states=layers is not None)
-    return _chosen(encoded.hidden[0], [state[0] for state in encoded.states], layers)[1:-1]
-
-
-def _chosen(hidden: Tensor, states: Sequence[Tensor], layers: Layers) -> Vectors:
-    """[pieces, size], or [pieces, layers, size] of several."""
-    if layers is None:
-        return np.asarray(hidden.float().numpy())
-    wanted = [layers] if isinstance(layers, int) else list(layers)
-    for layer in wanted:
-        if not -len(states) <= layer < len(states):
-            raise InputError(f"there is no layer {layer}: the encoder has 0 to {len(states) - 1}")
-    chosen = [states[layer].float().numpy() for layer in wanted]
-    return chosen[0] if isinstance(layers, int) else np.stack(chosen, axis=1)
+    return np.asarray(encoder.vectors(encoding, layers)[encoding.part == 0])
 
 
 def _stitched(
-    over: Windows, parts: Sequence[Vectors], encoder: TextModel, layers: Layers
+    over: Windows, parts: Sequence[Vectors], encoder: TextEncoder, layers: Layers
 ) -> Vectors:
     if parts:
         return np.asarray(over.stitch(parts))
     several = () if layers is None or isinstance(layers, int) else (len(layers),)
-    return np.zeros((0, *several, encoder.model.config.hidden_size), np.float32)
+    return np.zeros((0, *several, encoder.hidden_size), np.float32)

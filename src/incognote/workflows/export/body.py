@@ -1,0 +1,125 @@
+"""The layers of an encoder as nodes of an ONNX graph: what every network has, whatever its heads.
+
+Sequences of a batch have one length, so that there is no padding and no mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from torch import Tensor, nn
+
+from incognote.encoders import Model
+from incognote.encoders.encoder import Encoder
+from incognote.encoders.errors import ConfigError
+from incognote.encoders.layers import activation
+from incognote.encoders.roberta import RobertaConfig
+from incognote.workflows.export.graph import Graph
+from incognote.workflows.export.precision import Floats, Full, Precision
+
+APPROXIMATE = {"gelu": "none", "gelu_new": "tanh", "gelu_pytorch_tanh": "tanh"}
+LEAST = {"relu": 0.0, **dict.fromkeys(APPROXIMATE, -0.1701)}
+"""What an activation never goes below."""
+
+
+class Body:
+    """Writes an encoder into `graph`, part by part; each method gives the name of its result."""
+
+    def __init__(self, model: Model, precision: Precision) -> None:
+        if not isinstance(model.encoder, Encoder):
+            raise ConfigError(f"{model.family.name} cannot be exported to ONNX")
+        self.encoder: Any = model.encoder
+        self.config = model.config
+        self.precision = precision
+        self.graph = Graph()
+
+    def words(self) -> str:
+        """The words' rows, [batch, length, embedding size]."""
+        return self.precision.rows(self.graph, "words", numbers(self.encoder.words), "ids")
+
+    def places(self, length: int, segment: int | None = None) -> str:
+        """The positions' rows, [length, embedding size], of `length` at most; those that no sequence
+        reaches are not written. Where all is of one segment, its row is in them.
+        """
+        graph, tables = self.graph, self.encoder.embeddings
+        first = self.config.pad_id + 1 if isinstance(self.config, RobertaConfig) else 0
+        rows = numbers(tables.positions.weight)[first : first + length]
+        if segment is not None:
+            rows = rows + numbers(tables.segments.weight)[segment]
+        taken = graph.add("Shape", "ids", start=1, end=2)
+        begin = graph.constant("begin", np.array([0]))
+        return graph.add("Slice", graph.constant("places", rows), begin, taken)
+
+    def embedded(self, rows: str) -> str:
+        """Sums of rows, normed and brought to the hidden size."""
+        tables = self.encoder.embeddings
+        hidden = self.norm("embeddings.norm", tables.norm, rows)
+        if tables.projection is None:
+            return hidden
+        return self.linear("embeddings.projection", [tables.projection], hidden, Full())
+
+    def layers(self, hidden: str) -> Iterator[str]:
+        """The output of each layer in turn, [batch, length, hidden size]."""
+        stack = self.encoder.stack
+        for attention, feed_forward in stack.order:
+            hidden = self._attention(f"attentions.{attention}", stack.attentions[attention], hidden)
+            name = f"feed_forwards.{feed_forward}"
+            hidden = self._feed_forward(name, stack.feed_forwards[feed_forward], hidden)
+            yield hidden
+
+    def linear(
+        self,
+        name: str,
+        layers: Sequence[nn.Linear],
+        hidden: str,
+        precision: Precision,
+        least: float | None = None,
+    ) -> str:
+        """Layers that read the same, as one."""
+        weight = np.concatenate([numbers(layer.weight).T for layer in layers], axis=1)
+        bias = np.concatenate([numbers(layer.bias) for layer in layers])
+        return precision.linear(self.graph, name, hidden, weight, bias, least)
+
+    def norm(self, name: str, norm: nn.LayerNorm, hidden: str) -> str:
+        """A layer norm."""
+        weight = self.graph.constant(f"{name}.weight", numbers(norm.weight))
+        bias = self.graph.constant(f"{name}.bias", numbers(norm.bias))
+        return self.graph.add("LayerNormalization", hidden, weight, bias, axis=-1, epsilon=norm.eps)
+
+    def active(self, function: Callable[[Tensor], Tensor], hidden: str) -> str:
+        """An activation."""
+        if function is activation("relu"):
+            return self.graph.add("Relu", hidden)
+        kind = next(name for name in APPROXIMATE if activation(name) is function)
+        return self.graph.add("Gelu", hidden, approximate=APPROXIMATE[kind])
+
+    def _attention(self, name: str, layer: Any, hidden: str) -> str:
+        graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
+        projections = [layer.query, layer.key, layer.value]
+        joined = self.linear(f"{name}.qkv", projections, hidden, self.precision)
+        split = graph.constant("split.heads", np.array([0, 0, 3 * heads, size // heads]))
+        apart = graph.add("Transpose", graph.add("Reshape", joined, split), perm=[0, 2, 1, 3])
+        # [batch, heads, length, head size] each
+        query, key, value = graph.split("Split", apart, outputs=3, axis=1, num_outputs=3)
+        scale = graph.constant("attention.scale", np.float32((size // heads) ** -0.5))
+        looked = graph.add("MatMul", query, graph.add("Transpose", key, perm=[0, 1, 3, 2]))
+        shares = graph.add("Softmax", graph.add("Mul", looked, scale), axis=-1)
+        mixed = graph.add("Transpose", graph.add("MatMul", shares, value), perm=[0, 2, 1, 3])
+        flat = graph.add("Reshape", mixed, graph.constant("flat", np.array([0, 0, size])))
+        output = self.linear(f"{name}.output", [layer.output], flat, self.precision)
+        return self.norm(f"{name}.norm", layer.norm, graph.add("Add", hidden, output))
+
+    def _feed_forward(self, name: str, layer: Any, hidden: str) -> str:
+        inner = self.linear(f"{name}.up", [layer.up], hidden, self.precision)
+        active = self.active(layer.activation, inner)
+        least = LEAST[self.config.activation]
+        output = self.linear(f"{name}.down", [layer.down], active, self.precision, least)
+        return self.norm(f"{name}.norm", layer.norm, self.graph.add("Add", hidden, output))
+
+
+def numbers(tensor: Tensor) -> Floats:
+    """A tensor's values."""
+    found: Floats = tensor.detach().float().cpu().numpy()
+    return found
