@@ -85,10 +85,10 @@ def guesses(draw: st.DrawFn) -> tuple[str, Detection]:
     unsure = []
     marked: list[Span] = []
     for (start, end), score in zip(places, scores, strict=True):
-        type = draw(types)
+        type, joins = draw(types), draw(st.booleans())
         unsure.append(Suspect(start, end, score, ((type, score),)))
         if score > 0.6:
-            if marked and draw(st.booleans()):
+            if marked and joins:
                 start = marked.pop().start
             marked.append(Span.of(text, start, end, type, score=score, source="model"))
     return text, Detection(tuple(marked), len(text), tuple(unsure))
