@@ -88,7 +88,7 @@ def draw_facility(rng: Random, lists: Gazetteers, kind: str) -> Facility:
     listing = listings.get(kind)
     if listing is not None and rng.random() < 0.3:
         full = listing.draw(rng)
-        return Facility(full, _GENERIC.sub("", full), letters(full))
+        return Facility(full, _GENERIC.sub("", full.removeprefix("The ")), letters(full))
     head = proper_head(rng, lists)
     tail = rng.choice(_TAILS[kind])
     full = f"{head} {tail}"
