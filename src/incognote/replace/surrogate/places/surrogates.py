@@ -1,0 +1,134 @@
+"""The places of one patient's notes: each under one fake, and those that stand together fitting."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from incognote.replace.surrogate.banks.places import PlaceBank, Region, place_bank
+from incognote.replace.surrogate.people.keyed import Keyed
+from incognote.replace.surrogate.places.reading import Part, Place, Read, named_regions, read_places
+from incognote.replace.surrogate.places.regions import (
+    region_fakes,
+    region_of,
+    written_country,
+    written_region,
+)
+from incognote.replace.surrogate.places.segments import Segment
+from incognote.replace.surrogate.places.towns import ANYWHERE, Town, town_fakes
+from incognote.replace.surrogate.places.vocabulary import GENERIC, NUMBER_WORDS, ORDINAL_WORDS
+from incognote.replace.surrogate.places.zips import Zip, written_zip, zip_fakes
+from incognote.replace.surrogate.words.claims import Real
+from incognote.replace.surrogate.words.letters import cased, laid_out
+from incognote.replace.surrogate.words.mention import Mention
+from incognote.replace.surrogate.words.pieces import Piece, Word, words_in, write
+from incognote.replace.surrogate.words.proper import proper_fakes
+from incognote.replace.surrogate.words.scope import Consistent, check_consistent, keyed_for
+
+
+@dataclass(frozen=True)
+class PlaceSettings:
+    """Which bank the fakes are from, and whether a place keeps its fake over all patients."""
+
+    locale: str = "en_US"
+    consistent: Consistent = "patient"
+
+    def __post_init__(self) -> None:
+        check_consistent(self.consistent)
+
+
+@dataclass(frozen=True)
+class PlaceSurrogates:
+    """One patient's streets, towns, states, countries, ZIPs and landmarks.
+
+    `taken` are originals found in all of the patient's notes: no fake shares a distinctive word
+    with them. As mentions they also tell where a town is. `avoid` is anything that says whether it
+    holds a word in small letters.
+
+    Exact within one call, and between calls whose mentions and `taken` mentions together are the
+    same: one fake for a place, another for another, none with a real word. Very probable between
+    calls with different lists: the same fake for the same place. It differs if the first fake holds
+    a real word of one of the calls, or if only one of them tells the state of a town.
+    """
+
+    key: bytes = field(repr=False)
+    patient: str = field(repr=False)
+    settings: PlaceSettings = field(default_factory=PlaceSettings)
+    taken: Collection[str | Mention] = field(default=(), repr=False)
+    avoid: Container[str] = field(default=(), repr=False)
+
+    def replace_all(self, mentions: Sequence[Mention]) -> list[str]:
+        """What stands in each mention's place."""
+        bank = place_bank(self.settings.locale)
+        keyed = keyed_for(self.key, self.patient, self.settings.consistent, "places")
+        others = dict.fromkeys(each for each in self.taken if isinstance(each, Mention))
+        every = [*mentions, *others]
+        texts = [mention.text for mention in every]
+        plain = [each for each in self.taken if isinstance(each, str)]
+        real = Real.of((*texts, *plain), GENERIC, self.avoid)
+        reads = read_places(every, bank)
+        fakes = _settle(reads, named_regions(plain, bank), keyed, bank, real)
+        return [_write(read, fakes, keyed) for read in reads[: len(mentions)]]
+
+
+@dataclass(frozen=True)
+class _Fakes:
+    regions: Mapping[str, Region]
+    towns: Mapping[Town, str]
+    zips: Mapping[Zip, str]
+    words: Mapping[Word, str]
+
+
+def _settle(
+    reads: Sequence[Read], taken: set[str], keyed: Keyed, bank: PlaceBank, real: Real
+) -> _Fakes:
+    """Regions first, then what lies in them."""
+    places: set[Place] = {part.place for read in reads for part in read if isinstance(part, Part)}
+    towns = {place for place in places if isinstance(place, Town)}
+    zips = {place for place in places if isinstance(place, Zip)}
+    named = {place.code for place in places if isinstance(place, Region)}
+    strangers = {place for place in places if isinstance(place, str)}
+    around = {place.region for place in (*towns, *zips)} - {"", ANYWHERE}
+    codes = region_fakes(named | strangers | around, named | taken, keyed, bank, real)
+    words = {place for place in places if isinstance(place, Word)}
+    for read in reads:
+        words |= words_in(piece for piece in read if isinstance(piece, Piece))
+    return _Fakes(
+        {code: region_of(fake, bank) for code, fake in codes.items()},
+        town_fakes(towns, codes, keyed, bank, real),
+        zip_fakes(zips, codes, keyed, bank),
+        proper_fakes(words, keyed, lambda kind: _pool(kind, bank), real),
+    )
+
+
+def _pool(kind: str, bank: PlaceBank) -> tuple[str, ...]:
+    return {"numbers": NUMBER_WORDS, "ordinals": ORDINAL_WORDS}.get(kind) or bank.values(kind)
+
+
+def _write(read: Read, fakes: _Fakes, keyed: Keyed) -> str:
+    written = []
+    for part in read:
+        if isinstance(part, Piece):
+            written.append(write([part], fakes.words, keyed))
+        elif isinstance(part, Part):
+            written.append(_written(part.segment, part.place, fakes, keyed))
+        else:
+            written.append(part)
+    return "".join(written)
+
+
+def _written(segment: Segment, place: Place, fakes: _Fakes, keyed: Keyed) -> str:
+    text = segment.text
+    if isinstance(place, Zip):
+        return segment.before + written_zip(text, fakes.zips[place], keyed) + segment.after
+    if isinstance(place, Town):
+        fake = cased(fakes.towns[place], text)
+    elif isinstance(place, Word):
+        fake = cased(fakes.words[place], text)
+    elif isinstance(place, str):
+        fake = written_country(fakes.regions[place], text)
+    elif segment.kind == "country":
+        fake = written_country(fakes.regions[place.code], text)
+    else:
+        fake = written_region(fakes.regions[place.code], place, text)
+    return segment.before + laid_out(fake, text) + segment.after

@@ -1,0 +1,1 @@
+"""What places, institutions and jobs share: mentions, scope, spelling, and who claims which fake."""

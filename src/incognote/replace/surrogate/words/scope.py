@@ -1,0 +1,25 @@
+"""For whom a place keeps its fake: for one patient, or for the whole corpus."""
+
+from __future__ import annotations
+
+import hmac
+from typing import Literal
+
+from incognote.replace.surrogate.people.keyed import Keyed
+
+Consistent = Literal["patient", "corpus"]
+
+
+def check_consistent(consistent: str) -> None:
+    """Refuse a setting that means nothing."""
+    if consistent not in ("patient", "corpus"):
+        raise ValueError("fakes are consistent within a 'patient' or within the 'corpus'")
+
+
+def keyed_for(key: bytes, patient: str, consistent: Consistent, what: str) -> Keyed:
+    """The secret from which fakes of one kind are drawn; of the corpus it knows no patient."""
+    if not key:
+        raise ValueError("surrogates need a key")
+    whose = f"patient\0{patient}" if consistent == "patient" else "corpus"
+    message = f"{what}\0{whose}".encode("utf-8", "surrogatepass")
+    return Keyed(hmac.digest(key, message, "sha256"))
