@@ -23,6 +23,19 @@ from incognote.cli.options import (
     Workers,
     fields_of,
 )
+from incognote.cli.surrogate_options import (
+    Consistency,
+    Consistent,
+    DateOrder,
+    KeepSeason,
+    Order,
+    PatientFolder,
+    PatientPattern,
+    ScanFirst,
+    ShiftAges,
+    ShiftDays,
+    WholeWeeks,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,8 +58,9 @@ def deid(
     replace: Annotated[
         str,
         typer.Option(
-            help="tag ([PATIENT]), redact (nothing), mask (Xxxx 00), hash ([PATIENT-5b1f…], needs a "
-            "key) or keep; others for some types or categories: tag,DATE=mask,CONTACT=redact"
+            help="tag ([PATIENT]), redact (nothing), mask (Xxxx 00), hash ([PATIENT-5b1f…]), "
+            "surrogate (realistic fakes) or keep; others for some types or categories: "
+            "tag,DATE=mask,CONTACT=redact. 'hash' and 'surrogate' need a key."
         ),
     ] = "tag",
     number: Annotated[
@@ -72,6 +86,21 @@ def deid(
     calibration: Calibration = None,
     min_recall: MinRecall = None,
     key_file: KeyFile = None,
+    make_key: Annotated[
+        bool,
+        typer.Option(
+            "--make-key", help="Make the key file, readable by you only, if there is none."
+        ),
+    ] = False,
+    patient_pattern: PatientPattern = None,
+    patient_folder: PatientFolder = False,
+    shift_days: ShiftDays = None,
+    whole_weeks: WholeWeeks = True,
+    keep_season: KeepSeason = False,
+    date_order: Order = DateOrder.mdy,
+    shift_ages: ShiftAges = 0,
+    consistent: Consistent = Consistency.patient,
+    scan_first: ScanFirst = False,
     workers: Workers = 1,
     resume: Annotated[
         bool,
@@ -99,6 +128,8 @@ def deid(
         incognote deid notes.csv -o clean.csv --text-field note --known name=PATIENT
         incognote deid notes.jsonl -o clean.jsonl --replace tag,DATE=mask --number
         incognote deid notes/ -o clean/ --detector rules
+        incognote deid notes/ -o clean/ --replace surrogate --key-file key --make-key \
+            --patient-folder
         cat note.txt | incognote deid
 
     A note that cannot be processed is never written: it is listed, the rest goes on, and the exit
@@ -107,9 +138,11 @@ def deid(
     from rich.console import Console
 
     from incognote.cli.streams import standard_input, standard_output
+    from incognote.cli.surrogate_options import surrogates_of
     from incognote.workflows.run.files import plan
     from incognote.workflows.run.inputs import RunError
-    from incognote.workflows.run.key import read_key
+    from incognote.workflows.run.key import key_of
+    from incognote.workflows.run.patients import Patients
     from incognote.workflows.run.settings import Settings
 
     if names not in (None, "number", "hash", "keep"):
@@ -121,7 +154,14 @@ def deid(
         names=names,  # type: ignore[arg-type]
         format=format or ("text" if piped else None),
         fields=fields_of(text_field, id_field, patient_field, known),
-        key=read_key(key_file) if key_file else None,
+        key=key_of(key_file, make=make_key),
+        surrogates=surrogates_of(
+            shift_days, whole_weeks, keep_season, date_order, shift_ages, consistent
+        )
+        if "surrogate" in replace
+        else None,
+        patients=Patients(patient_pattern or "", patient_folder),
+        scan_first=scan_first,
         model=model,
         find_by=None if detector is None else detector.value,
         calibration=calibration,

@@ -123,7 +123,7 @@ KeyFile = Annotated[
     typer.Option(
         "--key-file",
         help="File with the secret key (16 bytes or more, readable by you only), "
-        "for 'hash' and '--names hash'.",
+        "for 'hash', 'surrogate' and '--names hash'.",
     ),
 ]
 

@@ -40,6 +40,12 @@ def show_findings(console: Console, audit: Audit) -> None:
         for type, count in tally.by_type().most_common():
             table.add_row(type, f"{count:,}")
         console.print(table)
+    tagged = sum(count for (_, remark), count in tally.remarks.items() if remark == "tagged")
+    if tagged:
+        console.print(
+            f"{tagged:,} identifiers have no surrogate and became tags: see the audit.",
+            highlight=False,
+        )
     rate = tally.notes / audit.seconds if audit.seconds else 0.0
     coverage = tally.seen / tally.characters if tally.characters else 1.0
     failed = f", {tally.failed:,} failed and not written" if tally.failed else ""

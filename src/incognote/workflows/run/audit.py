@@ -69,6 +69,7 @@ class Audit:
                 "written": tally.notes,
                 "failed": tally.failed,
                 "with_findings": tally.notes_with_findings,
+                "with_patient_told": tally.notes_with_patient,
             },
             "characters": {
                 "read": tally.characters,
@@ -81,8 +82,17 @@ class Audit:
                 "by_type": dict(sorted(tally.by_type().items())),
                 "by_detector": by_detector,
             },
+            "replacements": _replacements(tally),
             "failures": [vars(failure) for failure in self.failures],
         }
+
+
+def _replacements(tally: Tally) -> dict[str, dict[str, int]]:
+    """What surrogates had to say: how many of each type were tagged, coincide, were kept or capped."""
+    found: dict[str, dict[str, int]] = {}
+    for (type, remark), count in sorted(tally.remarks.items()):
+        found.setdefault(remark, {})[type] = count
+    return found
 
 
 def of_nothing(path: Path) -> bool:

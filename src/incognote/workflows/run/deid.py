@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from incognote.formats.container import BadRecord, FormatError, Record, Sink
@@ -26,6 +26,8 @@ from incognote.workflows.run.stream import (
 )
 
 CHECKPOINT_SECONDS = 5.0
+SCAN = "scan.sqlite"
+"""What the first pass of `--scan-first` leaves for the second."""
 
 Advance = Callable[[int, int], None]
 """Told (notes, bytes) as they are done."""
@@ -73,8 +75,10 @@ class Run:
         """Do all that is left to do. On an interrupt, what is done is kept for `--resume`."""
         try:
             left = [input for input in self.inputs if not self._is_done(input)]
-            stream = events(left, self.settings.fields, self.settings.format, self._skip)
-            with closing(through(stream, self.settings.cleaner, self.settings.workers)) as results:
+            settings = self._scanned() if left else self.settings
+            stream = events(left, settings.fields, settings.format, self._skip)
+            notes = settings.patients.told(stream)
+            with closing(through(notes, settings.cleaner, settings.workers)) as results:
                 for event, outcomes in results:
                     self._take(event, outcomes)
         except OSError as error:
@@ -86,10 +90,22 @@ class Run:
         except BaseException:
             self._leave()
             raise
+        finally:
+            (self.place.state / SCAN).unlink(missing_ok=True)
         shutil.rmtree(self.partial, ignore_errors=True)
         self.journal.close(keep=bool(self.audit.failures) and self.audit.files_written > 0)
         self.audit.stop()
         return self.audit
+
+    def _scanned(self) -> Settings:
+        """The settings with the index of all inputs, if they are to be scanned first."""
+        if not self.settings.scan_first:
+            return self.settings
+        from incognote.workflows.run.scan import scan
+
+        path = self.place.state / SCAN
+        scan(path, self.inputs, self.settings, lambda size: self.advance(0, size))
+        return replace(self.settings, scanned=path)
 
     def _take(self, event: Event, outcomes: Sequence[Cleaned | NoteError]) -> None:
         match event:
@@ -153,7 +169,7 @@ class Run:
             self._fail(record.place or error.place, error.reason)
             return
         for original, note in zip(record.documents, cleaned, strict=True):
-            file.entry.tally.add_note(original, note.output, note.seen)
+            file.entry.tally.add_note(original, note.output, note.seen, note.remarks)
         file.entry.records += 1
         size = sum(len(document.text) for document in record.documents)
         file.reported += size

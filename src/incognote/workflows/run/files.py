@@ -39,8 +39,9 @@ class Plan:
     resume: bool
 
     def size(self) -> int:
-        """Bytes to read."""
-        return sum(input.size() for input in self.inputs)
+        """Bytes to read, in all passes."""
+        passes = 2 if self.settings.scan_first else 1
+        return passes * sum(input.size() for input in self.inputs)
 
     def run(self, advance: Advance = lambda notes, size: None) -> Audit:
         """Do it, and write the audit."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import os
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,13 +15,15 @@ from incognote.detect.choice import Choice, DetectorName, choose
 from incognote.document import Document
 from incognote.formats.container import Fields
 from incognote.pipeline import Deidentifier
-from incognote.replace import parse_policy
+from incognote.replace import Policy, parse_policy
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.run.naming import Names
+from incognote.workflows.run.patients import Patients
 
 if TYPE_CHECKING:
     from incognote.calibration.detector import Asked
     from incognote.detect.detector import Detector
+    from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,8 @@ class Cleaned:
 
     output: Document
     seen: int
+    remarks: Counter[tuple[str, str]]
+    """What the replacements had to say, by type."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,11 @@ class Settings:
     format: str | None = None
     fields: Fields = field(default_factory=Fields)
     key: bytes | None = field(default=None, repr=False)
+    surrogates: SurrogateSettings | None = None
+    patients: Patients = field(default_factory=Patients)
+    scan_first: bool = False
+    scanned: Path | None = None
+    """What the first pass found; set by the run."""
     model: Path | None = None
     """A model folder; None: the shipped one, if any."""
     find_by: DetectorName | None = None
@@ -56,6 +66,10 @@ class Settings:
             raise RunError("--known is the work of rules: use --detector both")
         if self.calibration is not None or self.min_recall is not None:
             self.asked()
+        if self.fields.patient and self.patients != Patients():
+            raise RunError("choose one of --patient-field, --patient-pattern and --patient-folder")
+        if self.scan_first and "surrogate" not in self.replace:
+            raise RunError("--scan-first is for surrogates: use it with --replace surrogate")
 
     @property
     def choice(self) -> Choice:
@@ -71,7 +85,7 @@ class Settings:
 
     def check(self) -> None:
         """Refuse what cannot work, before any note is read."""
-        parse_policy(self.replace, key=self.key, number=self.number)
+        self.policy()
         if self.choice.model is not None:
             from incognote.onnx.model_folder import read_model
 
@@ -83,11 +97,26 @@ class Settings:
         threads = max(1, (os.cpu_count() or 1) // self.workers)
         return self.asked().detector(self.choice, threads=threads, suspects=suspects)
 
+    def policy(self) -> Policy:
+        """How to replace."""
+        return parse_policy(
+            self.replace,
+            key=self.key,
+            number=self.number,
+            surrogates=self.surrogates,
+            avoided=self._avoided(),
+        )
+
+    def _avoided(self) -> Avoided | None:
+        if self.scanned is None or self.key is None:
+            return None
+        from incognote.workflows.run.scan import open_scan
+
+        return open_scan(self.scanned, self.key)
+
     def deidentifier(self) -> Deidentifier:
         """What does the work."""
-        return Deidentifier(
-            self.replace, key=self.key, number=self.number, detector=self.detector()
-        )
+        return Deidentifier(self.policy(), detector=self.detector())
 
     def cleaner(self) -> Callable[[Document], Cleaned]:
         """Built once in each process: from a note to the note that may leave."""
@@ -95,7 +124,7 @@ class Settings:
 
         def clean(document: Document) -> Cleaned:
             result = deidentifier(document)
-            return Cleaned(result.output, result.seen)
+            return Cleaned(result.output, result.seen, result.remarks)
 
         return clean
 
@@ -112,7 +141,11 @@ class Settings:
             "text_fields": list(self.fields.text),
             "id_field": self.fields.id,
             "patient_field": self.fields.patient,
+            "patient_pattern": self.patients.pattern or None,
+            "patient_folder": self.patients.folder,
             "known": dict(self.fields.known),
+            "surrogates": None if self.surrogates is None else _described(self.surrogates),
+            "scan_first": self.scan_first,
             "key": _fingerprint(self.key),
             "detectors": self.choice.parts,
             "model": self.choice.fingerprint,
@@ -120,6 +153,18 @@ class Settings:
             "calibration": self.calibration and _digest(self.calibration),
             "min_recall": self.min_recall,
         }
+
+
+def _described(surrogates: SurrogateSettings) -> dict[str, Any]:
+    dates = surrogates.dates
+    return {
+        "consistent": surrogates.consistent,
+        "shift_days": list(dates.range),
+        "whole_weeks": dates.whole_weeks,
+        "keep_season": dates.keep_season,
+        "date_order": dates.order,
+        "shift_ages": dates.shift_ages,
+    }
 
 
 def _digest(path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +21,7 @@ class Failure:
 
 @dataclass
 class Tally:
-    """Counts over notes. `findings` counts spans by (detector, type)."""
+    """Counts over notes. `findings` counts spans by (detector, type), `remarks` by (type, remark)."""
 
     notes: int = 0
     failed: int = 0
@@ -28,15 +29,25 @@ class Tally:
     seen: int = 0
     replaced: int = 0
     notes_with_findings: int = 0
+    notes_with_patient: int = 0
     findings: Counter[tuple[str, str]] = field(default_factory=Counter)
+    remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
     failures: list[tuple[str, str]] = field(default_factory=list)
 
-    def add_note(self, original: Document, output: Document, seen: int) -> None:
+    def add_note(
+        self,
+        original: Document,
+        output: Document,
+        seen: int,
+        remarks: Mapping[tuple[str, str], int],
+    ) -> None:
         """Count a note that was written. `seen` characters of it were shown to the detectors."""
         self.notes += 1
         self.characters += len(original.text)
         self.seen += seen
         self.notes_with_findings += bool(output.spans)
+        self.notes_with_patient += bool(original.patient)
+        self.remarks.update(remarks)
         outside = len(output.text) - sum(len(span) for span in output.spans)
         self.replaced += len(original.text) - outside
         self.findings.update((span.source, span.type) for span in output.spans)
@@ -54,6 +65,8 @@ class Tally:
         self.seen += other.seen
         self.replaced += other.replaced
         self.notes_with_findings += other.notes_with_findings
+        self.notes_with_patient += other.notes_with_patient
+        self.remarks.update(other.remarks)
         self.findings.update(other.findings)
 
     def by_type(self) -> Counter[str]:
@@ -82,15 +95,18 @@ class Tally:
                     "seen",
                     "replaced",
                     "notes_with_findings",
+                    "notes_with_patient",
                     "failures",
                 )
             },
             "findings": [[*pair, count] for pair, count in sorted(self.findings.items())],
+            "remarks": [[*pair, count] for pair, count in sorted(self.remarks.items())],
         }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Tally:
         """What `to_json` wrote."""
         findings = Counter({(source, type): n for source, type, n in data["findings"]})
+        remarks = Counter({(type, remark): n for type, remark, n in data["remarks"]})
         failures = [(place, reason) for place, reason in data["failures"]]
-        return cls(**{**data, "findings": findings, "failures": failures})
+        return cls(**{**data, "findings": findings, "remarks": remarks, "failures": failures})
