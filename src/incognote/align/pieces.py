@@ -69,6 +69,11 @@ class PieceReader:
         copy.encode_special_tokens = True
         self._tokenizer = copy
 
+    @property
+    def vocabulary(self) -> dict[str, int]:
+        """Every piece's number."""
+        return self._tokenizer.get_vocab()
+
     def read(self, text: str) -> Pieces:
         """The pieces of one note."""
         return self.read_all([text])[0]

@@ -117,6 +117,10 @@ class NoteReader:
         self.shape = shape
         self._reader = PieceReader(tokenizer)
 
+    def numbers_pieces_as(self, other: NoteReader) -> bool:
+        """Whether both know the same pieces by the same numbers, and frame them alike."""
+        return self.frame == other.frame and self._reader.vocabulary == other._reader.vocabulary
+
     def read_all(self, texts: Sequence[str]) -> list[Reading]:
         """The readings of several notes, in order."""
         return [

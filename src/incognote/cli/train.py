@@ -56,12 +56,16 @@ def train(
     class_weights: options.ClassWeights = "none",
     patience: options.Patience = None,
     average: options.Average = None,
+    teacher: options.Teacher = None,
+    teacher_share: options.TeacherShare = 0.7,
+    temperature: options.Temperature = 2.0,
     keep: options.Keep = "best",
     seed: options.Seed = 0,
     crf: options.Crf = False,
     shape: options.Shape = False,
     tokenizer: options.TokenizerFolder = None,
     size: options.Sizes = None,
+    keep_layers: options.KeptLayers = None,
     threads: options.Threads = None,
     device: options.Device = None,
     precision: options.Precision = "fp32",
@@ -86,6 +90,7 @@ def train(
 
     - `incognote train notes/ -o model/ --encoder minilm --split 80:10:10 --shape --crf`
     - `incognote train train/ -o model/ --encoder albert-base-v2/ --validation dev/ --resume`
+    - `incognote train notes/ -o small/ --encoder model/ --teacher model/ --keep-layers 1,3,5 --shape --crf`
     - `torchrun --nproc-per-node 2 -m incognote train …` on several devices
 
     A run that was killed goes on with --resume and ends with the same weights. On Linux the
@@ -124,6 +129,9 @@ def train(
         "overlap": overlap,
         "patience": patience,
         "average": average,
+        "teacher": str(teacher) if teacher else None,
+        "teacher_share": teacher_share,
+        "temperature": temperature,
         "keep": keep,
         "seed": seed,
         "precision": precision,
@@ -149,6 +157,7 @@ def train(
             labels=labels,
             tokenizer=tokenizer,
             sizes=sizes,
+            layers=_layers(keep_layers),
             threads=threads,
             resume=resume,
             overwrite=overwrite,
@@ -158,6 +167,14 @@ def train(
         )
     _show(result.trained.training, result.test, output)
     return 0
+
+
+def _layers(given: str | None) -> list[int] | None:
+    if given is None:
+        return None
+    if not all(word.isdecimal() for word in given.split(",")):
+        raise typer.BadParameter(f"--keep-layers {given}: write numbers, such as 1,3,5")
+    return [int(word) for word in given.split(",")]
 
 
 def _sizes(given: list[str]) -> dict[str, int]:

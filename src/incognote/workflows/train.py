@@ -116,6 +116,7 @@ def train_corpus(
     labels: LabelSet | None = None,
     tokenizer: Path | None = None,
     sizes: Mapping[str, int] | None = None,
+    layers: Sequence[int] | None = None,
     threads: int | None = None,
     resume: bool = False,
     overwrite: bool = False,
@@ -134,7 +135,9 @@ def train_corpus(
     names = choose_labels(parts, labels, say)
     with checked():
         trained = train(
-            lambda: start(encoder, names, tokenizer=tokenizer, sizes=sizes, seed=options.seed),
+            lambda: start(
+                encoder, names, tokenizer=tokenizer, sizes=sizes, layers=layers, seed=options.seed
+            ),
             parts.train,
             parts.validation,
             options,
