@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,9 +12,12 @@ from incognote.replace.surrogate.calendar import Calendar
 from incognote.replace.surrogate.numbers import NumberMention, NumberSurrogates, Renamed
 from incognote.replace.surrogate.numbers.shape import compact
 from incognote.replace.surrogate.people import Mention, PeopleSurrogates, mention_at
-from incognote.replace.surrogate.people.pieces import key_of
 from incognote.replace.surrogate.people.surrogates import Renaming
+from incognote.replace.surrogate.places import PlaceSettings, PlaceSurrogates
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
+from incognote.replace.surrogate.words.letters import word_keys
+from incognote.replace.surrogate.words.mention import Mention as WordMention
+from incognote.replace.surrogate.words.mention import mention_at as word_mention_at
 
 TAGGED = "tagged"
 PEOPLE = frozenset({"PATIENT", "DOCTOR"})
@@ -22,8 +25,10 @@ NUMBERS = frozenset(
     "SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM PHONE FAX EMAIL URL "
     "IPADDR USERNAME".split()
 )
+PLACES = frozenset({"STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION-OTHER"})
 _MOVED = frozenset({"DATE", "AGE"})
 _BEFORE = 32
+_SHORTEST = 3
 
 Place = tuple[int, int]
 
@@ -71,7 +76,9 @@ class NoteSurrogates:
     def _family(self, type: str) -> dict[Place, str | None]:
         if type in PEOPLE:
             return self._people
-        return self._numbers if type in NUMBERS else {}
+        if type in NUMBERS:
+            return self._numbers
+        return self._places if type in PLACES else {}
 
     @cached_property
     def _calendar(self) -> Calendar:
@@ -88,19 +95,26 @@ class NoteSurrogates:
         return [span for span in self._document.spans if span.type in types]
 
     @cached_property
+    def _avoid(self) -> Container[str]:
+        """Words of names, places and institutions that stand in the note or elsewhere."""
+        here = {
+            word
+            for span in self._document.spans
+            if span.type not in _MOVED | NUMBERS
+            for word in word_keys(span.text)
+            if len(word) >= _SHORTEST
+        }
+        return _Either(here, self._avoided.words)
+
+    @cached_property
     def _renaming(self) -> Renaming:
         text = self._document.text
-        others = {
-            key_of(span.text)
-            for span in self._document.spans
-            if span.type not in PEOPLE | _MOVED and span.text.isalpha()
-        }
         people = PeopleSurrogates(
             self._scope.key,
             self._scope.names,
             self._settings.people,
             tuple(Mention(value, type) for type, value in self._document.known if type in PEOPLE),
-            _Either(others, self._avoided.words),
+            self._avoid,
         )
         return people.rename(
             [mention_at(text, span.start, span.end, span.type) for span in self._of(PEOPLE)]
@@ -124,6 +138,24 @@ class NoteSurrogates:
             self._scope.key, self._scope.names, self._real, self._avoided.values, people
         )
         return _placed(spans, numbers.replace_all(mentions))
+
+    @cached_property
+    def _places(self) -> dict[Place, str | None]:
+        places = PlaceSurrogates(
+            self._scope.key,
+            self._scope.names,
+            PlaceSettings(self._settings.people.locale),
+            avoid=self._avoid,
+        )
+        return self._replaced(PLACES, places.replace_all)
+
+    def _replaced(
+        self, types: Container[str], replace_all: Callable[[list[WordMention]], list[str]]
+    ) -> dict[Place, str | None]:
+        text = self._document.text
+        spans = self._of(types)
+        mentions = [word_mention_at(text, span.start, span.end, span.type) for span in spans]
+        return _placed(spans, replace_all(mentions))
 
 
 def _placed(spans: Iterable[Span], texts: Iterable[str | None]) -> dict[Place, str | None]:

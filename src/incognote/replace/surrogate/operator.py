@@ -13,7 +13,7 @@ from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
 @dataclass(frozen=True)
 class Surrogate:
-    """`Ms. Okafor, 3/14/19` becomes `Ms. Bangura, 8/1/18`.
+    """`Ms. Okafor, 3/14/19` becomes `Ms. Dancy, 8/1/18`.
 
     What cannot be replaced by a fake gets a tag and a remark: no original is ever kept, except
     ages under 90 and the name of a weekday, month or holiday that the shift leads back to.

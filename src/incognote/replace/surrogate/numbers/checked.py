@@ -2,7 +2,7 @@
 
 Payment cards get an issuer that does not exist, NPIs begin with 2, which is not in use, DEA numbers
 with a letter that no kind of registrant has, VINs have a model year that is never written, IBANs a
-bank of zeros, IMEIs the prefix of test devices.
+bank of zeros, IMEIs the prefix of test devices. Aircraft have no check, but a range of their own.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from incognote.replace.surrogate.numbers.value import NumberMention, Value
 _ISSUERS = {"3": "31", "4": "69", "5": "59", "6": "69"}
 _VIN_LETTERS = "abcdefghjklmnprstuvwxyz"
 _VIN = re.compile(rf"[{_VIN_LETTERS}0-9]{{17}}")
+_TAIL = re.compile(r"n\d{2,5}[a-z]{0,2}")
 _DEA = re.compile(r"[a-z][a-z9]\d{7}")
 _DEA_BEFORE = re.compile(r"(?i)\bD\.?E\.?A\b[^.;\n]{0,12}$")
 _IBAN = re.compile(r"(?P<country>[a-z]{2})(?P<check>\d\d)(?P<account>[a-z0-9]{11,30})")
@@ -35,8 +36,10 @@ _UDI = re.compile(r"\((\d{2,4})\)([^()]+)")
 def read_checked(mention: NumberMention) -> Value | None:
     """A number that has a check digit, if the mention is one."""
     type, plain = mention.type, mention.plain
+    if type == "DEVICE" and _UDI.match(mention.text):
+        return Value("udi", plain, _write_udi)
     if plain.isdigit():
-        if 13 <= len(plain) <= 19 and type != "DEVICE" and plain[0] in _ISSUERS and luhn(plain):
+        if type != "DEVICE" and like_card(plain):
             return Value("card", plain, partial(_write_card, plain))
         if len(plain) == 15 and type == "DEVICE":
             return Value("imei", plain, partial(_write_imei, plain))
@@ -48,13 +51,18 @@ def read_checked(mention: NumberMention) -> Value | None:
             return Value("dea", plain, partial(_write_dea, plain))
     elif type == "VEHICLE" and _VIN.fullmatch(plain):
         return Value("vin", plain, partial(_write_vin, plain))
+    elif type == "VEHICLE" and _TAIL.fullmatch(plain):
+        return Value("tail", plain, partial(_write_tail, plain))
     elif type == "ACCOUNT" and (match := _IBAN.fullmatch(plain)):
         told = _IBAN_BEFORE.search(mention.before)
         if told or iban_check(match["country"], match["account"]) == match["check"]:
             return Value("iban", plain, partial(_write_iban, plain))
-    elif type == "DEVICE" and _UDI.match(mention.text):
-        return Value("udi", plain, _write_udi)
     return None
+
+
+def like_card(plain: str) -> bool:
+    """Whether digits are a payment card by length, issuer and check."""
+    return 13 <= len(plain) <= 19 and plain.isdigit() and plain[0] in _ISSUERS and luhn(plain)
 
 
 def _write_card(core: str, text: str, secret: Secret, turn: int) -> str:
@@ -85,6 +93,11 @@ def _write_vin(core: str, text: str, secret: Secret, turn: int) -> str:
     year = "0" if core[9].isdigit() else "z"
     fake = whole[:8] + "0" + year + whole[9:]
     return pour(text, fake[:8] + vin_check(fake) + fake[9:])
+
+
+def _write_tail(core: str, text: str, secret: Secret, turn: int) -> str:
+    """American aircraft begin with N, and none with N0."""
+    return pour(text, "n0" + reshaped(core[2:], secret, turn))
 
 
 def _write_iban(core: str, text: str, secret: Secret, turn: int) -> str:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from incognote.replace.surrogate.numbers.checked import read_checked
+from incognote.replace.surrogate.numbers.checked import like_card, read_checked
 from incognote.replace.surrogate.numbers.internet import read_internet
 from incognote.replace.surrogate.numbers.national import read_national
 from incognote.replace.surrogate.numbers.people_names import Renamed
@@ -20,6 +20,7 @@ _TURNS = 48
 _SHORTEST = 3
 _POST_LETTERS = "abcehjklmnprstvxy"
 _POST_CODE = re.compile(r"[a-z]\d[a-z]\d[a-z]\d")
+_ROOM = re.compile(r"(?P<word>[A-Za-z]{3,} )(?P<number>\d{1,3}[A-Za-z]?)")
 _LIKE_DATE = re.compile(r"(?:0?[1-9]|1[0-2])[-/. ](?:0?[1-9]|[12]\d|3[01])|(?:19|20)\d\d")
 
 
@@ -108,18 +109,23 @@ def _rank(value: Value, secret: Secret) -> int:
 
 
 def _unfit(written: Mapping[str, str], literal: Sequence[str]) -> bool:
-    """Whether a fake has a real value inside, or looks like a date where the number did not."""
+    """Whether a fake has a real value inside, or looks like a date or card, as the number did not."""
     for text, fake in written.items():
         folded = fake.casefold()
         if any(real in folded for real in literal):
             return True
         if _LIKE_DATE.fullmatch(fake) and not _LIKE_DATE.fullmatch(text):
             return True
+        if like_card(compact(fake)) and not like_card(compact(text)):
+            return True
     return False
 
 
 def _plain_value(mention: NumberMention) -> Value:
     core = mention.plain
+    room = _ROOM.fullmatch(mention.text) if mention.type == "IDNUM" else None
+    if room:
+        return Value("room", core, _write_room)
     letters = _POST_LETTERS if mention.type == "ZIP" and _POST_CODE.fullmatch(core) else ""
 
     def write(text: str, secret: Secret, turn: int) -> str:
@@ -128,3 +134,10 @@ def _plain_value(mention: NumberMention) -> Value:
         return pour(text, fake)
 
     return Value("number", core, write)
+
+
+def _write_room(text: str, secret: Secret, turn: int) -> str:
+    """The word of a room stays: Resus 1, LDR 7."""
+    room = _ROOM.fullmatch(text)
+    assert room is not None
+    return room["word"] + pour(room["number"], reshaped(compact(room["number"]), secret, turn))
