@@ -223,7 +223,7 @@ def compare(arguments: argparse.Namespace, folder: Path) -> None:
     save(Model(config, heads=("tokens",), labels=LABELS), folder)
     lengths = note_lengths(arguments.notes, config.longest)
     equal = (arguments.length,) * arguments.batch
-    for training in (False, True):
+    for training in [arguments.work == "training"] if arguments.work else (False, True):
         what, passes = ("training step", 3) if training else ("forward", 1)
         steps = {name: contender(name, folder, training=training) for name in ("product", *PEERS)}
         peak = matmul_peak()
@@ -265,6 +265,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=16, help="sequences in a padded batch")
     parser.add_argument("--pieces", type=int, default=512, help="pieces in a packed batch")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--work", choices=("forward", "training"), help="one of the two only")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument(
         "--clock", choices=CLOCKS, default="wall", help="cpu (with one thread): on a busy machine"
