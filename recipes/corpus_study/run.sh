@@ -1,0 +1,37 @@
+#!/bin/sh
+# The comparison on the English corpus: sh recipes/corpus_study/run.sh WORK [options of compare]
+#
+# Learns from four fifths of sets A to D, chooses on the last fifth, and tests the chosen on the
+# sealed set E: to be run once, when no choice depends on E any more. Goes on after an interruption.
+set -eu
+work=$1
+shift
+recipe=$(CDPATH='' cd "$(dirname "$0")" && pwd)
+corpus=$recipe/../../corpus
+mkdir -p "$work/tokenizers" "$work/parts"
+
+for set in A B C D; do
+  test -d "$work/parts/$set" ||
+    incognote corpus split "$corpus/$set" -o "$work/parts/$set" --ratio 80:20 --stratify
+done
+for part in train test; do
+  test -d "$work/$part" || {
+    mkdir -p "$work/$part.new"
+    for set in A B C D; do cp -r "$work/parts/$set/$part" "$work/$part.new/$set"; done
+    mv "$work/$part.new" "$work/$part"
+  }
+done
+test -f "$work/train.jsonl" ||
+  incognote corpus convert "$work/train" -o "$work/train.jsonl" --to jsonl
+
+learn() {
+  test -d "$work/tokenizers/$1" ||
+    incognote tokenizer "$work/train.jsonl" -o "$work/tokenizers/$1" --vocab-size 4000 --kind "$2" $3
+}
+learn albert unigram ""
+learn bert wordpiece --cased
+learn roberta bpe ""
+
+cp "$recipe/grid.toml" "$work/grid.toml"
+cd "$work"
+incognote compare train --validation test --test "$corpus/E" -o report --grid grid.toml --threads 1 "$@"
