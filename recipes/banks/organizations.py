@@ -7,7 +7,7 @@ from pathlib import Path
 
 from recipes.banks.lexicon import BANKS, clinical_letters, line, lines_of, words_of, write
 
-_KINDS = ("saints", "holy", "ladies", "statuses")
+_KINDS = ("saints", "holy", "ladies", "devotions", "statuses")
 
 
 def main() -> None:
@@ -18,7 +18,6 @@ def main() -> None:
     lines = ["incognote organizations 1 en_US"]
     lines += [line(kind, sorted(set(words_of(f"organizations/{kind}.txt")))) for kind in _KINDS]
     lines.append(line("services", lines_of("organizations/services.txt")[0]))
-    lines.append(line("famous", sorted(set(words_of("organizations/famous.txt")))))
     taken = {*words_of("organizations/letters.txt"), *clinical_letters()}
     lines.append(line("letters", sorted(taken)))
     write(arguments.output, lines)

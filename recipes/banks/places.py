@@ -155,6 +155,7 @@ def _fit(name: str, unfit: frozenset[str]) -> bool:
 def _words(unfit: frozenset[str]) -> list[str]:
     """Words for streets, landmarks and institutions, which nobody needs to have heard of."""
     stems, endings = words_of("proper/stems.txt"), words_of("proper/endings.txt")
+    famous = {word.lower() for word in words_of("organizations/famous.txt")}
     made = {
         stem + ending
         for stem in stems
@@ -162,7 +163,7 @@ def _words(unfit: frozenset[str]) -> list[str]:
         if stem[-1].lower() != ending[0]
         and not ("aeiouy".find(stem[-1]) < 0 and len(stem) > 5)
         and 5 < len(stem + ending) < 11
-        and (stem + ending).lower() not in unfit
+        and (stem + ending).lower() not in unfit | famous
     }
     lines = [line("made", sorted(made))]
     for kind in ("landforms", "modifiers", "spanish"):

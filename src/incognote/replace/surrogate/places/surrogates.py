@@ -22,7 +22,7 @@ from incognote.replace.surrogate.words.claims import Real
 from incognote.replace.surrogate.words.letters import cased, laid_out
 from incognote.replace.surrogate.words.mention import Mention
 from incognote.replace.surrogate.words.pieces import Piece, Word, words_in, write
-from incognote.replace.surrogate.words.proper import proper_fakes
+from incognote.replace.surrogate.words.proper import never_same, proper_fakes
 from incognote.replace.surrogate.words.scope import Consistent, check_consistent, keyed_for
 
 
@@ -68,7 +68,10 @@ class PlaceSurrogates:
         real = Real.of((*texts, *plain), GENERIC, self.avoid)
         reads = read_places(every, bank)
         fakes = _settle(reads, named_regions(plain, bank), keyed, bank, real)
-        return [_write(read, fakes, keyed) for read in reads[: len(mentions)]]
+        return [
+            never_same(_write(read, fakes, keyed), mention.text, keyed)
+            for mention, read in zip(mentions, reads, strict=False)
+        ]
 
 
 @dataclass(frozen=True)
@@ -88,8 +91,9 @@ def _settle(
     zips = {place for place in places if isinstance(place, Zip)}
     named = {place.code for place in places if isinstance(place, Region)}
     strangers = {place for place in places if isinstance(place, str)}
-    around = {place.region for place in (*towns, *zips)} - {"", ANYWHERE}
-    codes = region_fakes(named | strangers | around, named | taken, keyed, bank, real)
+    around = {town.region for town in towns} | {code.region for code in zips}
+    wanted = (named | strangers | around) - {"", ANYWHERE}
+    codes = region_fakes(wanted, named | taken, keyed, bank, real)
     words = {place for place in places if isinstance(place, Word)}
     for read in reads:
         words |= words_in(piece for piece in read if isinstance(piece, Piece))

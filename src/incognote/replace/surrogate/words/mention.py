@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import dataclass, field
 
 AROUND = 48
@@ -25,7 +24,3 @@ def mention_at(note: str, start: int, end: int, type: str) -> Mention:
     """The mention that a span marks."""
     before = note[max(0, start - AROUND) : start]
     return Mention(note[start:end], type, before, note[end : end + AROUND])
-
-
-Avoid = Container[str]
-"""Anything that says whether it holds a word in small letters."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from incognote.replace.surrogate.people.coined import coined
 from incognote.replace.surrogate.people.keyed import Keyed
 from incognote.replace.surrogate.words.claims import Real, settle
-from incognote.replace.surrogate.words.letters import fold, key_of
+from incognote.replace.surrogate.words.letters import cased, fold, key_of
 from incognote.replace.surrogate.words.pieces import Word
 
 _CLOSED = 400
@@ -51,3 +51,10 @@ def _candidate(word: Word, turn: int, keyed: Keyed, pool: Pool, place: int | Non
     if turn < _MADE:
         return made[number % len(made)]
     return coined(number, syllables=2 + (turn - _MADE) // 8)
+
+
+def never_same(written: str, text: str, keyed: Keyed) -> str:
+    """What was written or, if it is the original for all that, a word that nobody bears."""
+    if fold(written).strip() != fold(text).strip():
+        return written
+    return cased(coined(keyed.number("never the same", text), syllables=3), text)
