@@ -92,7 +92,8 @@ def _write_vin(core: str, text: str, secret: Secret, turn: int) -> str:
     whole = reshaped(core[:8] + core[9:], secret, turn, _VIN_LETTERS)
     year = "0" if core[9].isdigit() else "z"
     fake = whole[:8] + "0" + year + whole[9:]
-    return pour(text, fake[:8] + vin_check(fake) + fake[9:])
+    written = pour(text, fake[:8] + vin_check(fake) + fake[9:])
+    return written.upper() if text.isupper() else written
 
 
 def _write_tail(core: str, text: str, secret: Secret, turn: int) -> str:
