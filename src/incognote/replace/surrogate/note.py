@@ -11,9 +11,11 @@ from incognote.replace.operator import Remarked
 from incognote.replace.surrogate.calendar import Calendar
 from incognote.replace.surrogate.numbers import NumberMention, NumberSurrogates, Renamed
 from incognote.replace.surrogate.numbers.shape import compact
+from incognote.replace.surrogate.organizations import OrganizationSettings, OrganizationSurrogates
 from incognote.replace.surrogate.people import Mention, PeopleSurrogates, mention_at
 from incognote.replace.surrogate.people.surrogates import Renaming
 from incognote.replace.surrogate.places import PlaceSettings, PlaceSurrogates
+from incognote.replace.surrogate.professions import ProfessionSettings, ProfessionSurrogates
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 from incognote.replace.surrogate.words.letters import word_keys
 from incognote.replace.surrogate.words.mention import Mention as WordMention
@@ -26,7 +28,10 @@ NUMBERS = frozenset(
     "IPADDR USERNAME".split()
 )
 PLACES = frozenset({"STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION-OTHER"})
+ORGANIZATIONS = frozenset({"HOSPITAL", "ORGANIZATION"})
+PROFESSIONS = frozenset({"PROFESSION"})
 _MOVED = frozenset({"DATE", "AGE"})
+_WITHOUT_NAMES = _MOVED | NUMBERS | PROFESSIONS
 _BEFORE = 32
 _SHORTEST = 3
 
@@ -68,8 +73,9 @@ class NoteSurrogates:
         """The fake of a span, or a tag."""
         if span.type in _MOVED:
             return self._calendar.replace(span)
-        new = self._family(span.type).get((span.start, span.end))
-        if new is None or compact(new) == compact(span.text):
+        plain = compact(span.text)
+        new = self._family(span.type).get((span.start, span.end)) if plain else None
+        if new is None or compact(new) == plain:
             return Remarked(f"[{span.type}]", TAGGED)
         return new
 
@@ -78,7 +84,11 @@ class NoteSurrogates:
             return self._people
         if type in NUMBERS:
             return self._numbers
-        return self._places if type in PLACES else {}
+        if type in PLACES:
+            return self._places
+        if type in ORGANIZATIONS:
+            return self._organizations
+        return self._professions if type in PROFESSIONS else {}
 
     @cached_property
     def _calendar(self) -> Calendar:
@@ -94,13 +104,12 @@ class NoteSurrogates:
     def _of(self, types: Container[str]) -> list[Span]:
         return [span for span in self._document.spans if span.type in types]
 
-    @cached_property
-    def _avoid(self) -> Container[str]:
-        """Words of names, places and institutions that stand in the note or elsewhere."""
+    def _avoid(self, own: frozenset[str]) -> Container[str]:
+        """Words of the note's other names, and of those elsewhere; a family knows its own."""
         here = {
             word
             for span in self._document.spans
-            if span.type not in _MOVED | NUMBERS
+            if span.type not in own | _WITHOUT_NAMES
             for word in word_keys(span.text)
             if len(word) >= _SHORTEST
         }
@@ -114,7 +123,7 @@ class NoteSurrogates:
             self._scope.names,
             self._settings.people,
             tuple(Mention(value, type) for type, value in self._document.known if type in PEOPLE),
-            self._avoid,
+            self._avoid(PEOPLE),
         )
         return people.rename(
             [mention_at(text, span.start, span.end, span.type) for span in self._of(PEOPLE)]
@@ -141,13 +150,24 @@ class NoteSurrogates:
 
     @cached_property
     def _places(self) -> dict[Place, str | None]:
-        places = PlaceSurrogates(
-            self._scope.key,
-            self._scope.names,
-            PlaceSettings(self._settings.people.locale),
-            avoid=self._avoid,
-        )
+        settings = PlaceSettings(self._settings.people.locale)
+        scope = self._scope
+        places = PlaceSurrogates(scope.key, scope.names, settings, avoid=self._avoid(PLACES))
         return self._replaced(PLACES, places.replace_all)
+
+    @cached_property
+    def _organizations(self) -> dict[Place, str | None]:
+        settings = OrganizationSettings(self._settings.people.locale)
+        scope, avoid = self._scope, self._avoid(ORGANIZATIONS)
+        organizations = OrganizationSurrogates(scope.key, scope.names, settings, avoid=avoid)
+        return self._replaced(ORGANIZATIONS, organizations.replace_all)
+
+    @cached_property
+    def _professions(self) -> dict[Place, str | None]:
+        settings = ProfessionSettings(self._settings.people.locale)
+        scope = self._scope
+        jobs = ProfessionSurrogates(scope.key, scope.names, settings, avoid=self._avoided.words)
+        return self._replaced(PROFESSIONS, jobs.replace_all)
 
     def _replaced(
         self, types: Container[str], replace_all: Callable[[list[WordMention]], list[str]]
