@@ -17,6 +17,8 @@ from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.registry import FAMILIES
+from incognote.detect.vetoes import VETOES
+from incognote.detect.vetoes.veto import Veto
 from incognote.document import Span
 
 SHORT, FACTOR, LIMIT = 4_000, 4, 11
@@ -72,6 +74,26 @@ def test_rules(family: Family) -> None:
         return list(family.find(Reading(text)))
 
     pumps = [*PUMPS, *fragments(family.name, cases(family.name))]
+    assert not [pump for pump in pumps if grows_too_fast(find, pump)]
+
+
+@pytest.mark.parametrize("veto", VETOES, ids=lambda veto: veto.__name__)
+def test_vetoes(veto: Veto) -> None:
+    def find(text: str) -> object:
+        return list(veto(Reading(text)))
+
+    mentions = [
+        "Foley ",
+        "Foley-",
+        "cardiology ",
+        "Spanish ",
+        "120/80 ",
+        "7:1",
+        "5x5",
+        "BP ",
+        "L4-",
+    ]
+    pumps = [*PUMPS, *mentions, *fragments("vetoes", cases("vetoes"))]
     assert not [pump for pump in pumps if grows_too_fast(find, pump)]
 
 

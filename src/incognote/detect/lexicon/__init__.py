@@ -29,6 +29,15 @@ EPONYMS = _read("eponyms")
 EPONYM_NOUNS = _read("eponym_nouns")
 """What follows an eponym: disease, sign, catheter."""
 
+BARE_EPONYMS = _read("bare_eponyms")
+"""Eponyms that few people bear, and those that mostly stand for the thing (Babinski, Foley)."""
+
+MEDICINES = _read("medicines")
+"""Brands of medicines and dressings that are neither names nor places."""
+
+PEOPLES = _read("peoples")
+"""Nationalities, languages, faiths, and the public payers: they tell of nobody in particular."""
+
 BRANDS = _read("brands")
 """Drug and device brands, nationalities, languages and well-known places."""
 

@@ -16,12 +16,15 @@ from dataclasses import replace
 from incognote.detect.detector import Detection
 from incognote.detect.reading import Reading
 from incognote.detect.suspects import Suspect
+from incognote.detect.vetoes.departments import departments
 from incognote.detect.vetoes.eponyms import eponyms
 from incognote.detect.vetoes.measures import measures
+from incognote.detect.vetoes.medicines import medicines
+from incognote.detect.vetoes.peoples import peoples
 from incognote.detect.vetoes.veto import Veto
 from incognote.document import Span
 
-VETOES: tuple[Veto, ...] = (eponyms, measures)
+VETOES: tuple[Veto, ...] = (eponyms, medicines, measures, departments, peoples)
 
 
 def without_false_alarms(

@@ -1,23 +1,47 @@
-"""Doses, vitals and other figures with their unit."""
+"""Doses, vitals, scores and times of the day."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from incognote.detect.pattern import Pattern
 from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
-_NUMBER = r"(?<![\w.,/:#-])[<>~≥≤]?\d{1,5}(?:[.,]\d{1,3})?(?:[ ]?[-–/x×][ ]?\d{1,4}(?:\.\d+)?){0,2}"
+_FREE = r"(?<![\w.,/:#-])"
+_NUMBER = r"[<>~≥≤+-]?\d{1,5}(?:[.,]\d{1,3})?"
+_RANGE = rf"{_NUMBER}(?:[ ]?[-–/x×][ ]?\d{{1,4}}(?:\.\d+)?){{0,2}}"
 _UNIT = (
-    r"mg|mcg|ug|µg|μg|gm?|grams?|kg|lbs?|oz|m[lL]|cc|d[lL]|liters?|litres?|units?|iu|m[eE]q|mmol|[mµμ]mol|"
-    r"mm|cm|mmHg|mm[ ]Hg|bpm|ppm|Hz|kcal|cGy|Gy|%|percent|tabs?|tablets?|caps?|capsules?|puffs?|drops?|"
-    r"gtts?|tsp|tbsp|ng|pg|fL|min|mins|minutes?|secs?|seconds?|hrs?|hours?|°[CF]?|degrees?|[kK]/[uµ]L"
+    r"mg|mcg|ug|µg|μg|gm?|grams?|kg|lbs?|oz|m[lL]|cc|d[lL]|liters?|litres?|units|iu|IU|m[eE]q|[mµμ]mol|"
+    r"mm|cm|mm[ ]?Hg|bpm|ppm|Hz|kcal|cGy|Gy|%|percent|tabs?|tablets?|caps?|capsules?|puffs?|drops?|"
+    r"gtts?|tsp|tbsp|ng|pg|fL|mins?|minutes?|secs?|seconds?|°[CF]?|degrees?|[kK]/[uµ]L"
 )
-MEASURE = Pattern(rf"{_NUMBER}[ ]?(?:{_UNIT})(?![^\W_])")
+_LABEL = (
+    r"HR|SpO2|O2[ ]?sats?|Temp|T[mM]ax|Wt|Ht|BMI|LVEF|EF|GCS|NIHSS|INR|PTT|Hgb|Hb|Hct|WBC|[Pp]lts?|BUN|"
+    r"[Gg]lucose|A1[cC]|AST|ALT|TSH|PSA|ESR|MAP|CVP|FiO2|PEEP|EBL|APGARs?|Apgars?|MMSE|MoCA|PHQ-?9|"
+    r"GAD-7|KPS|ECOG|MELD|[Pp]ulse"
+)
+_IS = r"(?:[ ]?[:=][ ]?|[ ](?:of|is|was)[ ]|[ ])"
+MEASURES = (
+    Pattern(rf"{_FREE}{_RANGE}[ ]?(?:{_UNIT})(?![^\W_])"),
+    Pattern(rf"(?<!\w)(?:{_LABEL}){_IS}{_NUMBER}(?![\w/-])"),
+    Pattern(rf"(?<!\w)BP{_IS}\d{{2,3}}/\d{{2,3}}(?![\w/-])"),
+    Pattern(
+        r"(?<![\w.:/-])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:[ ]?[ap]\.?m\b\.?)?(?![\w:])",
+        re.IGNORECASE,
+    ),
+    Pattern(r"(?<![\w.:/-])[01]?\d[ ]?[ap]\.?m\b(?!\w)", re.IGNORECASE),
+    Pattern(r"(?<![\w.-])[CTLS]\d{1,2}(?:[-/][CTLS]?\d{1,2}){0,2}(?![\w-])"),
+    Pattern(
+        r"(?<!\w)(?:strength|motor|power)[ ](?:is |was )?[0-5][+-]?/5(?![\w/-])", re.IGNORECASE
+    ),
+)
+"""A figure with its unit or its label, a time, a level of the spine, a strength."""
 
 
 def measures(note: Reading) -> Iterator[Place]:
-    """A number and its unit: 5 mg, 120/80 mmHg, 2-3 cm."""
-    for match in MEASURE.finditer(note.text):
-        yield match.span()
+    """5 mg, BP 120/80, 7:10 pm, L4-5, 4/5."""
+    for pattern in MEASURES:
+        for match in pattern.finditer(note.text):
+            yield match.span()

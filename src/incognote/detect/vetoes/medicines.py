@@ -1,0 +1,30 @@
+"""Names of medicines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from incognote.detect.lexicon import MEDICINES
+from incognote.detect.reading import Reading
+from incognote.detect.vetoes.veto import Place
+
+STEMS = tuple(
+    "afil alol arabine artan asone astine azepam azolam azole azosin bactam barbital bicin caine "
+    "cillin cycline dipine dronate fenac fibrate floxacin fungin gliptin gliflozin glitazone grel "
+    "idone igmine ilukast kinra lamide lukast mustine mycin nacin nidazole olol olone oxetine parin "
+    "phylline platin prazole pril profen ridone rubicin sartan semide setron statin sulfa taxel "
+    "terol thiazide tidine triptan triptyline vastatin virine xaban zepam zolamide zumab ximab "
+    "tinib ciclib".split()
+)
+"""Endings that generic names have by convention, and people have not."""
+
+LEAST = 8
+"""Letters of a word whose ending tells: shorter ones may end so by chance."""
+
+
+def medicines(note: Reading) -> Iterator[Place]:
+    """A brand, or a word with the stem of a generic name."""
+    for word in note.vocabulary:
+        if word in MEDICINES or (len(word) >= LEAST and word.endswith(STEMS)):
+            for start in note.words[word]:
+                yield start, start + len(word)

@@ -1,0 +1,29 @@
+"""Nationalities, languages, faiths and public payers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from incognote.detect.lexicon import PEOPLES
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
+from incognote.detect.vetoes.veto import Place
+
+WORD = Pattern(r"[^\W\d_]+")
+PART_OF_NAME = Pattern(r"(?:['’]s)?[ -]+[A-Z][^\W\d_]*[a-z]")
+"""A capital after it: "Methodist Hospital", "German Lutheran Home", "Catholic Charities"."""
+
+AFTER_NAME = Pattern(r"[A-Z][^\W\d_]*[a-z][ -]$")
+"""A capital before it: "First Baptist", "Houston Methodist"."""
+
+
+def peoples(note: Reading) -> Iterator[Place]:
+    """Spanish-speaking, a Muslim family, Medicaid; not the "Methodist" of a hospital."""
+    text = note.text
+    for start in note.at(PEOPLES):
+        word = WORD.match(text, start)
+        if word is None or word[0].isupper() or word[0].islower():
+            continue
+        if PART_OF_NAME.match(text, word.end()) or AFTER_NAME.search(text, start - 20, start):
+            continue
+        yield word.span()
