@@ -90,7 +90,7 @@ def test_what_is_missing_is_named(incognote: Command, place: Path) -> None:
     ran = incognote("pretrain", place / "text.jsonl", *out, "--tokenizer", place / "tokenizer")
     assert (ran.status, "--preset" in ran.err) == (2, True)
     ran = incognote(*arguments(place, "--tokenizer", place / "nowhere"))
-    assert (ran.status, (place / "out").exists()) == (2, False)
+    assert (ran.status, (place / "encoder").exists()) == (2, False)
     ran = incognote("pretrain", place / "text.jsonl", *out, "--from", place / "nowhere")
     assert (ran.status, "nowhere: no such folder to begin from" in ran.err) == (2, True)
     ran = incognote(*arguments(place), "--steps", 1, "--hours", 1)

@@ -140,6 +140,20 @@ def test_special_tokens_in_a_note_are_text_and_in_a_prompt_are_not(
 
 
 @every
+def test_what_touches_a_mask_follows_it_as_it_follows_a_word(
+    family: str, made: Mapping[str, Tokenizer]
+) -> None:
+    tokenizer = made[family]
+    mask = tokenizer.mask_token
+    prompt = tokenizer.prompt(f"denies {mask}, {mask}.")
+    after = tokenizer.read("denies pain, pain.").ids
+    comma, stop = (tokenizer.read(f"pain{mark}").ids[-1] for mark in ",.")
+    assert {comma, stop} <= set(after.tolist())
+    ids = prompt.ids[prompt.part == 0].tolist()
+    assert ids[-4:] == [tokenizer.mask_id, comma, tokenizer.mask_id, stop]
+
+
+@every
 def test_empty_text_has_special_tokens_only(family: str, made: Mapping[str, Tokenizer]) -> None:
     for text in ("", " \r\n"):
         encoding = made[family].encode(text)

@@ -181,10 +181,25 @@ class Tokenizer:
 
     def prompt(self, text: str) -> Encoding:
         """A text in which special tokens are written out, such as "[MASK]"; without offsets."""
-        read = self._whole.encode(text, add_special_tokens=False).ids
-        ids = np.array(parted_ids(read, self._digit_commas), dtype=np.int64)
+        ids = np.array(parted_ids(self._prompted(text), self._digit_commas), dtype=np.int64)
         nowhere = np.zeros(len(ids), np.int64)
         return self.join(Pieces(ids, Units(nowhere, nowhere), 0))
+
+    def _prompted(self, text: str) -> list[int]:
+        """The ids of a prompt: what touches a mask follows it as it would follow a word.
+
+        The library begins anew after a special token, and would put a space before "." there, which
+        is in no text that a model has read.
+        """
+        read = self._whole.encode(text, add_special_tokens=False)
+        space = self._whole.token_to_id("▁")
+        kept: list[int] = []
+        touched = False
+        for number, (_, end) in zip(read.ids, read.offsets, strict=True):
+            if not (touched and number == space):
+                kept.append(number)
+            touched = number == self.mask_id and not text[end : end + 1].isspace()
+        return kept
 
     def pad(self, encodings: Sequence[Encoding]) -> Batch:
         """Encodings padded to the longest, on the side the family pads."""

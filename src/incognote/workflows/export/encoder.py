@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,7 @@ def export_encoder(
             lost = distance(model, path)
             tell(f"int8: {path.stat().st_size / 1e6:.1f} MB; within {lost:.1e} of torch's")
         tokenizer.save(folder)
+        _tighten(folder / TOKENIZER)
         described = EncoderFolder(
             family=model.family.name,
             vocabulary_size=model.config.vocabulary_size,
@@ -84,6 +86,13 @@ def export_encoder(
             },
         )
         write_encoder_folder(described, folder)
+
+
+def _tighten(path: Path) -> None:
+    """JSON without the white space that makes it half as large again."""
+    values = json.loads(path.read_text(encoding="utf-8"))
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 @torch.inference_mode()

@@ -1,0 +1,70 @@
+"""Figures of an encoder on the held-out documents of each kind.
+
+    python recipes/clinical_albert/evaluate.py work/ clinical
+
+Masks are the paper's: 15 % of the pieces, runs of up to three words, in pairs of 128 pieces. They
+are the same for whatever is evaluated. The figures go to work/clinical.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import torch
+
+from incognote.cli.allocator import keep_memory
+from incognote.pretrain.corpus.shards import Shards
+from incognote.pretrain.intrinsic import evaluate
+from incognote.pretrain.loop import changed
+from incognote.pretrain.objectives import make_objective
+from incognote.pretrain.start import from_checkpoint
+from incognote.tokenization import load
+from incognote.training.processes import Processes
+
+KINDS = ("clinical", "medical", "general")
+LENGTH, PACK = 128, 2048
+
+
+def main() -> int:
+    """Evaluate on each kind, and write what was found."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("work", type=Path, help="folder with shards/ and the encoder")
+    parser.add_argument("encoder", help="its name there")
+    parser.add_argument("--examples", type=int, default=2000, help="pairs of each kind, at most")
+    parser.add_argument("--threads", type=int, help="of the processor")
+    given = parser.parse_args()
+    keep_memory()
+    if given.threads:
+        torch.set_num_threads(given.threads)
+    folder = given.work / given.encoder
+    tokenizer = load(folder, family="albert")
+    found = {}
+    for kind in KINDS:
+        shards = Shards(given.work / "shards/held_out" / kind, tokenizer)
+        objective = make_objective("mlm+sop", tokenizer, shards)
+        module = from_checkpoint(folder, objective, tokenizer, 0).module
+        settings = changed(objective.settings, {}, LENGTH)
+        examples = objective.examples(shards, shards.train, settings, 0)
+        found[kind] = evaluate(
+            objective,
+            module,
+            examples,
+            count=given.examples,
+            pack=PACK,
+            workers=Processes(torch.device("cpu")),
+        )
+        print(kind, json.dumps(found[kind]), flush=True)
+    output = given.work / f"{given.encoder}.json"
+    part = output.with_name(output.name + ".part")
+    part.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    part.replace(output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""Makes the clinical ALBERT, stage by stage; a stage that is done is not done again.
+
+    python recipes/clinical_albert/make.py --data ../shared/data --work work/ [--hours 3.5] [--threads 2]
+
+text       gathers clinical, medical and general text, and holds whole documents out
+tokenizer  learns 10,000 pieces from it
+shards     tokenises it, in two mixtures and three held-out parts
+broad      pretrains on the broad mixture at a constant learning rate: three fifths of the hours
+clinical   goes on with the clinical mixture while the rate falls to 0: the rest
+evaluate   held-out figures of each part
+package    8-bit ONNX, 16-bit checkpoint and card, in src/incognote/models/clinical-albert
+
+Killed at any moment, the same command goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SHIPPED = HERE.parent.parent / "src/incognote/models/clinical-albert"
+VOCABULARY = 10_000
+BROAD_SHARE = 0.6
+LEARNING = (
+    "--objective mlm+sop --optimizer adamw --weight-decay 0.01 --batch-pieces 4096 "
+    "--mask-share 0.2 --ngrams 3 --evaluate-examples 400 --final-examples 1000"
+).split()
+
+
+@dataclass(frozen=True)
+class Making:
+    """Where things are, and how much of each is made."""
+
+    data: Path
+    work: Path
+    output: Path
+    hours: float
+    threads: int | None
+    shape: str
+    lr: float
+
+    def text(self) -> None:
+        """All text, in files by kind."""
+        if not (self.work / "text/text.json").exists():
+            call(HERE / "gather.py", "--data", self.data, "-o", self.work / "text")
+
+    def tokenizer(self) -> None:
+        """From little of the books, or the vocabulary would be theirs."""
+        if not (self.work / "tokenizer").exists():
+            parts = [
+                self.work / f"text/{name}.jsonl" for name in ("clinical", "medical", "excerpts")
+            ]
+            size = ("--kind", "unigram", "--vocab-size", VOCABULARY)
+            incognote("tokenizer", *parts, "-o", self.work / "tokenizer", *size)
+
+    def shards(self) -> None:
+        """Found made, if they are."""
+        call(HERE / "shards.py", self.work)
+
+    def broad(self) -> None:
+        """From random weights."""
+        layers, hidden = map(int, self.shape.split("x"))
+        sizes = {"layers": layers, "hidden_size": hidden, "heads": hidden // 64}
+        sizes["feed_forward_size"] = 4 * hidden
+        given = [word for name, size in sizes.items() for word in ("--size", f"{name}={size}")]
+        begin = ["--preset", "albert-base", "--tokenizer", self.work / "tokenizer", *given]
+        rates: list[object] = [
+            "--lr",
+            self.lr,
+            "--warmup",
+            0.1,
+            "--decay",
+            "none",
+            "--lengths",
+            "128",
+        ]
+        self.pretrain("broad", begin, rates, self.hours * BROAD_SHARE)
+
+    def clinical(self) -> None:
+        """From those, to the end; the last steps see long sequences, so that each position learns."""
+        begin = ["--from", self.work / "broad"]
+        # Lower, as AdamW begins anew and without bias correction takes longer steps at first.
+        rates = ["--lr", f"{0.7 * self.lr:.3g}", "--warmup", 0.1, "--decay", "after-warmup"]
+        rates += ["--lengths", "128:0.85,512:0.15"]
+        self.pretrain("clinical", begin, rates, self.hours * (1 - BROAD_SHARE))
+
+    def pretrain(self, name: str, begin: list[object], rates: list[object], hours: float) -> None:
+        """One run of `incognote pretrain`, begun or gone on with."""
+        threads = ["--threads", self.threads] if self.threads else []
+        options = [*begin, *LEARNING, *rates, "--hours", f"{hours:.4g}", *threads]
+        shards = self.work / "shards" / name
+        incognote("pretrain", shards, "-o", self.work / name, *options, "--resume")
+
+    def evaluate(self) -> None:
+        """The same masks for whatever is evaluated."""
+        threads = ["--threads", self.threads] if self.threads else []
+        for name in ("broad", "clinical"):
+            if not (self.work / f"{name}.json").exists():
+                call(HERE / "evaluate.py", self.work, name, *threads)
+
+    def package(self) -> None:
+        """Made anew each time: it takes seconds."""
+        call(HERE / "package.py", self.work, "-o", self.output)
+
+
+def incognote(*command: object) -> None:
+    """A command of incognote."""
+    call("-m", "incognote", *command)
+
+
+def call(*command: object) -> None:
+    """Run by this Python to its end, or end here."""
+    words = [str(word) for word in command]
+    print("+", " ".join(words), file=sys.stderr, flush=True)
+    subprocess.run([sys.executable, *words], check=True)
+
+
+def main() -> int:
+    """Parse, and make the stages asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True, help="the shared data folder")
+    parser.add_argument("--work", type=Path, required=True, help="folder for all that is made")
+    parser.add_argument("-o", "--output", type=Path, default=SHIPPED, help="folder to ship")
+    parser.add_argument("--hours", type=float, default=3.5, help="of training, in all")
+    parser.add_argument("--threads", type=int, help="of the processor")
+    parser.add_argument("--shape", default="4x320", help="layers x hidden size, of 64 a head")
+    parser.add_argument("--lr", type=float, default=7e-4, help="learning rate")
+    names = ("text", "tokenizer", "shards", "broad", "clinical", "evaluate", "package")
+    parser.add_argument("--stages", default=",".join(names), help="which, in this order")
+    given = parser.parse_args()
+    making = Making(
+        given.data, given.work, given.output, given.hours, given.threads, given.shape, given.lr
+    )
+    asked = given.stages.split(",")
+    if unknown := [name for name in asked if name not in names]:
+        parser.error(f"no stage {unknown[0]}; there are {', '.join(names)}")
+    for name in names:
+        if name in asked:
+            stage: Callable[[], None] = getattr(making, name)
+            try:
+                stage()
+            except subprocess.CalledProcessError as error:
+                return int(error.returncode)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,191 @@
+"""Runs the small pretraining studies, arm by arm; an arm that is done is not run again.
+
+    python recipes/pretraining_studies/run.py --albert albert/ --work work/ --data ../shared/data
+        [--studies sentence-loss,sharing] [--scale 0.5] [--threads 2] [--dry]
+
+studies.toml has the arms. Each leaves work/arms/STUDY-ARM, and its figures in work/results; report.py
+makes tables and plots of these. `transfer` fine-tunes what was pretrained, on two corpora.
+--scale changes the minutes of all arms; --dry runs two tiny steps of each, to see that all is there.
+Killed at any moment, the same command goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+CORPUS = HERE.parent.parent / "corpus"
+TRANSFER = "transfer"
+HELD_OUT = ("clinical", "medical")
+DRY = (
+    "--steps 2 --batch-pieces 512 --lengths 64 --evaluate-every 1 --evaluate-examples 4 "
+    "--final-examples 4"
+).split()
+
+
+@dataclass(frozen=True)
+class Studies:
+    """The plan, and where things are."""
+
+    plan: dict[str, Any]
+    albert: Path
+    work: Path
+    data: Path
+    scale: float
+    threads: int | None
+    dry: bool
+
+    def run(self, study: str) -> None:
+        """All arms of a study, in their order."""
+        for name, arm in self.plan["studies"][study]["arms"].items():
+            folder = self.work / "arms" / f"{study}-{name}"
+            minutes = arm["minutes"] * self.scale
+            if not (folder / "training.json").exists():
+                self.pretrain(study, arm, folder, minutes)
+            result = self.work / "results" / f"{study}-{name}.json"
+            if not result.exists():
+                asked = ["--objectives", ",".join(arm.get("score", []))]
+                texts = [self.albert / f"text/held_out/{kind}.jsonl" for kind in HELD_OUT]
+                asked += ["--held-out", *map(str, texts), "--shards", str(self.work / "held_out")]
+                asked += ["--examples", "8"] if self.dry else []
+                call(
+                    HERE / "score.py", folder, "-o", result, *asked, "--minutes", minutes, *self.cpu
+                )
+
+    def pretrain(self, study: str, arm: dict[str, Any], folder: Path, minutes: float) -> None:
+        """One run, begun or gone on with."""
+        text, more = self.text(arm["shards"])
+        start = ["--from", self.work / "arms" / f"{study}-{arm['start']}"] if "start" in arm else []
+        options = [*self.filled(arm["options"]).split(), *more, *start]
+        if self.dry:
+            drop = {"--batch-pieces", "--lengths", "--batch-size"}
+            kept = [w for n, w in enumerate(options) if not {w, options[n - 1]} & drop]
+            options = [*kept, *DRY]
+        else:
+            options += ["--hours", f"{minutes / 60:.4g}"]
+        incognote("pretrain", *text, "-o", folder, *options, *self.cpu, "--resume")
+
+    def text(self, shards: str) -> tuple[list[Path], list[object]]:
+        """What an arm reads: shards that are there, or files with the options that tokenise them."""
+        if "/" in shards:
+            return [Path(self.filled(shards))], []
+        files = [self.albert / f"text/{name}.jsonl" for name in self.plan["text"]["files"]]
+        folder = self.work / "shards" / shards
+        held_out = self.plan["text"]["held_out"]
+        more: list[object] = ["--shards", folder, "--held-out", held_out, "--text-workers", 1]
+        tokenizer = self.tokenizer(shards, files)
+        return files, [*more, "--tokenizer", tokenizer] if tokenizer else more
+
+    def tokenizer(self, name: str, files: list[Path]) -> Path | None:
+        """A tokenizer of that name, learned from the text or published; None, the checkpoint's own."""
+        if name == "xlnet":
+            return self.data.parent / "tokenizers/xlnet-cased"
+        if name not in self.plan["tokenizers"]:
+            return None
+        folder = self.work / "tokenizers" / name
+        if not folder.exists():
+            options = self.plan["tokenizers"][name]["options"].split()
+            incognote("tokenizer", *files, "-o", folder, *options)
+        return folder
+
+    def transfer(self) -> None:
+        """Fine-tune on MEDDOCAN and on the project's notes; set E is never read."""
+        archives, place = self.data / "annotated/meddocan_es", self.work / "meddocan"
+        for part in ("train", "dev"):
+            if not (place / "corpus" / part).exists():
+                place.mkdir(parents=True, exist_ok=True)
+                archive = archives / f"meddocan_{part}_xml.tar.xz"
+                subprocess.run(["tar", "-xJf", archive, "-C", place], check=True)
+        halves = place / "parts"
+        if not halves.exists():
+            dev = place / "corpus/dev/xml"
+            incognote("corpus", "split", dev, "-o", halves, "--ratio", "50:50", "--stratify")
+        parts = {
+            "meddocan": (
+                [place / "corpus/train/xml"],
+                ["--validation", halves / "train", "--test", halves / "test"],
+                ("own", 1),
+            ),
+            "notes": (
+                [CORPUS / "A", CORPUS / "B"],
+                ["--validation", CORPUS / "C", "--test", CORPUS / "D"],
+                ("full", 8),
+            ),
+        }
+        for name, (train, others, (labels, epochs)) in parts.items():
+            epochs = max(1, round(epochs * self.scale))
+            grid = self.work / f"transfer-{name}.toml"
+            text = self.filled((HERE / "transfer.toml").read_text(encoding="utf-8"))
+            text = text.replace("LABELS", labels).replace("TWICE", str(2 * epochs))
+            grid.write_text(text.replace("EPOCHS", str(epochs)), encoding="utf-8")
+            report = self.work / f"transfer-{name}"
+            command = ["compare", *train, *others, "-o", report, "--grid", grid, *self.cpu]
+            if self.dry:
+                print("+ incognote", *command)
+            else:
+                incognote(*command)
+
+    @property
+    def cpu(self) -> list[object]:
+        """The threads, if they were named."""
+        return ["--threads", self.threads] if self.threads else []
+
+    def filled(self, text: str) -> str:
+        """Names in braces as what they stand for."""
+        options = self.plan["options"]
+        for name in ("learning", "small", "masks"):
+            text = text.replace(f"{{{name}}}", options[name])
+        text = text.replace("{albert-options}", options["albert"])
+        return text.replace("{albert}", str(self.albert)).replace("{work}", str(self.work))
+
+
+def incognote(*command: object) -> None:
+    """A command of incognote."""
+    call("-m", "incognote", *command)
+
+
+def call(*command: object) -> None:
+    """Run by this Python to its end, or end here."""
+    words = [str(word) for word in command]
+    print("+", " ".join(words), file=sys.stderr, flush=True)
+    subprocess.run([sys.executable, *words], check=True)
+
+
+def main() -> int:
+    """Parse, and run the studies asked for."""
+    plan = tomllib.loads((HERE / "studies.toml").read_text(encoding="utf-8"))
+    names = [*plan["studies"], TRANSFER]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--albert", type=Path, required=True, help="work of recipes/clinical_albert"
+    )
+    parser.add_argument("--work", type=Path, required=True, help="folder for all that is made")
+    parser.add_argument("--data", type=Path, required=True, help="the shared data folder")
+    parser.add_argument("--studies", default=",".join(names), help="which, in this order")
+    parser.add_argument("--scale", type=float, default=1.0, help="of all minutes and epochs")
+    parser.add_argument("--threads", type=int, help="of the processor")
+    parser.add_argument("--dry", action="store_true", help="two tiny steps of each arm")
+    given = parser.parse_args()
+    asked = given.studies.split(",")
+    if unknown := [name for name in asked if name not in names]:
+        parser.error(f"no study {unknown[0]}; there are {', '.join(names)}")
+    places = [path.resolve() for path in (given.albert, given.work, given.data)]
+    studies = Studies(plan, *places, given.scale, given.threads, given.dry)
+    for name in asked:
+        try:
+            studies.transfer() if name == TRANSFER else studies.run(name)
+        except subprocess.CalledProcessError as error:
+            return int(error.returncode)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
