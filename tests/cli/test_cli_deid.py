@@ -108,7 +108,7 @@ def test_the_audit_counts_everything_and_tells_nothing(
     text = (tmp_path / "clean.audit.json").read_text()
     audit = json.loads(text)
     assert audit["files"] == {"read": 2, "written": 2, "done_before": 0}
-    assert audit["notes"] == {"written": 2, "failed": 0, "with_findings": 1}
+    assert audit["notes"] == {"written": 2, "failed": 0, "with_findings": 1, "with_patient_told": 0}
     assert audit["findings"]["by_type"] == {"DATE": 1, "DOCTOR": 1, "PHONE": 1}
     assert sum(sum(types.values()) for types in audit["findings"]["by_detector"].values()) == 3
     assert audit["characters"]["coverage"] == 1.0

@@ -209,7 +209,7 @@ def test_the_range_of_the_shift_is_the_one_that_was_asked_for() -> None:
         {"earliest": 0, "latest": 0},
         {"earliest": 7, "latest": -7},
         {"latest": 40_000},
-        {"order": "ymd"},
+        {"order": "ydm"},
         {"shift_ages": -1},
     ],
 )
