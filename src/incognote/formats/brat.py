@@ -168,6 +168,9 @@ class Brat:
     ) -> _PairSink:
         return _PairSink(path, resume)
 
+    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+        return _render_text(record, documents), _render_ann(record, documents)
+
     def write(self, documents: Iterable[Document], path: Path) -> None:
         for document, target in note_paths(documents, path, self.extensions):
             if reason := problem(document):

@@ -198,6 +198,13 @@ class Format(Protocol):
 
     def sink(self, path: Path, source: Source, resume: Mapping[str, int] | None = None) -> Sink: ...
 
+    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+        """What `Sink.write` writes of a record: to the file, and to each of its companions.
+
+        Empty where records have no bytes of their own.
+        """
+        ...
+
     def write(self, documents: Iterable[Document], path: Path) -> None:
         """Write documents to a new file.
 

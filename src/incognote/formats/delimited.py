@@ -139,6 +139,9 @@ class Delimited:
     ) -> StreamSink:
         return StreamSink(path, _render, resume)
 
+    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+        return (_render(record, documents),)
+
     def write(self, documents: Iterable[Document], path: Path) -> None:
         tabs = extension(path) in (".tsv", ".tab")
         dialect = Dialect(b"\t" if tabs else b",")

@@ -183,6 +183,9 @@ class I2b2:
     ) -> StreamSink:
         return StreamSink(path, _render, resume)
 
+    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+        return (_render(record, documents),)
+
     def write(self, documents: Iterable[Document], path: Path) -> None:
         for document, target in note_paths(documents, path, self.extensions):
             if reason := problem(document):

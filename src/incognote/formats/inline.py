@@ -161,6 +161,9 @@ class Inline:
     ) -> StreamSink:
         return StreamSink(path, _render, resume)
 
+    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+        return (_render(record, documents),)
+
     def write(self, documents: Iterable[Document], path: Path) -> None:
         for document, target in note_paths(documents, path, self.extensions):
             if reason := problem(document):

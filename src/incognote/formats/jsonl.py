@@ -146,6 +146,9 @@ class Jsonl:
     ) -> StreamSink:
         return StreamSink(path, _render, resume)
 
+    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+        return (_render(record, documents),)
+
     def write(self, documents: Iterable[Document], path: Path) -> None:
         file = ByteFile(path)
         try:

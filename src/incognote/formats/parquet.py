@@ -113,6 +113,9 @@ class Parquet:
             raise TypeError("the sink of a Parquet file needs its source")
         return ParquetSink(path, source.path, resume)
 
+    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+        return ()
+
     def write(self, documents: Iterable[Document], path: Path) -> None:
         arrow, parquet = pyarrow()
         schema = arrow.schema([("id", arrow.string()), ("text", arrow.string())])

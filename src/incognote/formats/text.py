@@ -61,6 +61,9 @@ class Text:
     ) -> StreamSink:
         return StreamSink(path, _render, resume)
 
+    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+        return (_render(record, documents),)
+
     def write(self, documents: Iterable[Document], path: Path) -> None:
         for document, target in note_paths(documents, path, self.extensions):
             if problem := self.problem(document):

@@ -1,0 +1,162 @@
+"""A note as a vault keeps it: what was written, what was read, and where both stand."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from incognote.document import Document, Span
+from incognote.replace.vault.delta import Delta, delta_of, restored
+from incognote.replace.vault.errors import VaultError
+
+NOT_KEPT = "a note would not come back from the vault, so it is not put there"
+
+
+@dataclass(frozen=True)
+class Change:
+    """`original` stood where the output has `length` characters from `start` on."""
+
+    start: int
+    length: int
+    original: str = field(repr=False)
+    type: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a note stands.
+
+    `target` is where the run wrote, `output` the file's place below it, `input` that of the file
+    which was read. `chain` is a hash of all notes before it in its file: two notes that look alike
+    are told apart by it as long as nothing before them is changed or left out. `id` is the name
+    that a table gives it.
+    """
+
+    target: str
+    output: str
+    input: str = field(default="", repr=False)
+    chain: str = ""
+    id: str | None = field(default=None, repr=False)
+
+    def is_at(self, other: Place) -> bool:
+        """Whether both are the same place of the same output."""
+        mine = self.target, self.output, self.chain
+        return mine == (other.target, other.output, other.chain)
+
+
+def digest(text: str) -> str:
+    """The hash of a text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def digest_of_bytes(parts: Sequence[bytes]) -> str:
+    """The hash of a record's bytes, a piece for each of its files; of none, nothing."""
+    if not parts:
+        return ""
+    code = hashlib.sha256()
+    for part in parts:
+        code.update(len(part).to_bytes(8, "big") + part)
+    return code.hexdigest()
+
+
+def linked(chain: str, written: str) -> str:
+    """The chain after one more note."""
+    return hashlib.sha256(f"{chain} {written}".encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A note of the vault.
+
+    `written` is the hash of its text after replacement, `around` that of its record's bytes in the
+    files, and `deltas` lead from these to the bytes that were read; the first note of a record has
+    them, where the format has bytes of its own.
+    """
+
+    written: str
+    changes: tuple[Change, ...]
+    place: Place
+    around: str = ""
+    deltas: tuple[Delta, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(cls, original: Document, output: Document, lengths: Sequence[int], place: Place) -> Kept:
+        """`lengths` are those of the originals of the output's spans, in order."""
+        changes: list[Change] = []
+        shift = 0
+        for span, length in zip(output.spans, lengths, strict=True):
+            start = span.start + shift
+            found = original.text[start : start + length]
+            changes.append(Change(span.start, len(span), found, span.type))
+            shift += length - len(span)
+        kept = cls(digest(output.text), tuple(changes), place)
+        if kept.restore(output.text).text != original.text:
+            raise VaultError(NOT_KEPT)
+        return kept
+
+    def restore(self, text: str, id: str = "") -> Document:
+        """The original of a text that was written, with what was replaced marked in it."""
+        pieces: list[str] = []
+        spans: list[Span] = []
+        read = length = 0
+        for change in self.changes:
+            between = text[read : change.start]
+            start = length + len(between)
+            length = start + len(change.original)
+            pieces += (between, change.original)
+            spans.append(Span(start, length, change.type, change.original))
+            read = change.start + change.length
+        return Document(id, "".join((*pieces, text[read:])), tuple(spans))
+
+    def restore_bytes(self, parts: Sequence[bytes]) -> tuple[bytes, ...] | None:
+        """The bytes that were read; None if these are not the ones that were written."""
+        if not self.deltas or digest_of_bytes(parts) != self.around:
+            return None
+        return tuple(map(restored, parts, self.deltas))
+
+    def pack(self) -> bytes:
+        """As bytes, to be sealed."""
+        content = {
+            "written": self.written,
+            "changes": [[c.start, c.length, c.original, c.type] for c in self.changes],
+            "place": vars(self.place),
+            "around": self.around,
+            "deltas": [[[d[0].decode("latin-1"), *d[1:]] for d in delta] for delta in self.deltas],
+        }
+        return json.dumps(content, separators=(",", ":")).encode()
+
+    @classmethod
+    def unpack(cls, content: bytes) -> Kept:
+        """What `pack` made."""
+        data: dict[str, Any] = json.loads(content)
+        return cls(
+            data["written"],
+            tuple(Change(*change) for change in data["changes"]),
+            Place(**data["place"]),
+            data["around"],
+            tuple(
+                [(d[0].encode("latin-1"), d[1], d[2]) for d in delta] for delta in data["deltas"]
+            ),
+        )
+
+
+def deltas_of(output: Sequence[bytes], original: Sequence[bytes]) -> tuple[Delta, ...]:
+    """The way back from a record's bytes, which is gone once before it is trusted."""
+    deltas = tuple(map(delta_of, output, original))
+    if tuple(map(restored, output, deltas)) != tuple(original):
+        raise VaultError(NOT_KEPT)
+    return deltas
+
+
+def handles(written: str, place: Place) -> tuple[bytes, ...]:
+    """By what a note can be found, the surest first: all notes before it in its file (of the
+    first, the file's name), its id, its text alone.
+    """
+    found: list[list[str]] = [["place", written, place.chain or place.output]]
+    if place.id is not None:
+        found.append(["id", written, place.id])
+    found.append(["text", written])
+    return tuple(json.dumps(handle).encode() for handle in found)

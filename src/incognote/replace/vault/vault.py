@@ -1,0 +1,132 @@
+"""A vault: the originals of notes, for whoever may have them back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from incognote.replace.vault.note import Kept, handles
+from incognote.replace.vault.secret import Secret
+from incognote.replace.vault.store import Store
+
+BUFFERED = 500
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file was read: with the same format and fields, its notes are found again."""
+
+    format: str
+    text: tuple[str, ...] = ()
+    id: str | None = None
+
+
+class Vault:
+    """Notes are added one by one and are there after `commit`.
+
+    A note has several handles, and a handle may lead to several notes: the first, the second and
+    so on have names of their own in the file, so that nobody sees which notes are alike.
+    """
+
+    def __init__(self, path: Path, secret: Secret, *, make: bool = False) -> None:
+        self._store = Store(path, secret, make=make)
+        self._waiting: list[Kept] = []
+        self._new_readings: dict[Reading, None] = {}
+
+    @property
+    def path(self) -> Path:
+        return self._store.path
+
+    @property
+    def id(self) -> str:
+        """What tells this vault from others; it is no secret."""
+        return self._store.id
+
+    def __len__(self) -> int:
+        return self._store.totals.notes
+
+    def readings(self) -> list[Reading]:
+        """How the files of its notes were read, the last first."""
+        known = self._store.totals.readings
+        return [Reading(format, tuple(text), id) for format, text, id in reversed(known)]
+
+    def remember(self, reading: Reading) -> None:
+        """Note, with the next `commit`, how a file is read."""
+        self._new_readings[reading] = None
+
+    def add(self, kept: Kept) -> None:
+        """Put a note there, with the next `commit` or before."""
+        self._waiting.append(kept)
+        if len(self._waiting) >= BUFFERED:
+            self.commit()
+
+    def commit(self) -> None:
+        """All that was added is there, whatever happens to this process."""
+        known = self.readings()
+        new = [reading for reading in self._new_readings if reading not in known]
+        if self._waiting or new:
+            with self._store.writing():
+                for kept in self._waiting:
+                    self._put(kept)
+                totals = self._store.totals
+                totals.readings += [[each.format, list(each.text), each.id] for each in new]
+        self._waiting.clear()
+        self._new_readings.clear()
+
+    def _put(self, kept: Kept) -> None:
+        """A note with the same text at the same place of the same output gives way to this one."""
+        own, *others = handles(kept.written, kept.place)
+        for name, old in self._first(own):
+            if old.place.is_at(kept.place):
+                if old != kept:
+                    known = handles(old.written, old.place)
+                    self._store.put_note(name, kept.pack())
+                    self._link(name, (handle for handle in others if handle not in known))
+                return
+        name = self._free(own, self._store.holds)
+        self._store.put_note(name, kept.pack())
+        self._link(name, others)
+
+    def _link(self, note: bytes, others: Iterable[bytes]) -> None:
+        for handle in others:
+            name = self._free(handle, lambda name: self._store.link(name) is not None)
+            self._store.put_link(name, note)
+
+    def _free(self, handle: bytes, taken: Callable[[bytes], bool]) -> bytes:
+        """The first name of a handle that is not taken; those before it all are."""
+        tag = self._store.sealer.tag
+        if not taken(tag(handle, 0)):
+            return tag(handle, 0)
+        last, free = 0, 1
+        while taken(tag(handle, free)):
+            last, free = free, 2 * free
+        while free - last > 1:
+            middle = (last + free) // 2
+            last, free = (middle, free) if taken(tag(handle, middle)) else (last, middle)
+        return tag(handle, free)
+
+    def alike(self, handle: bytes) -> Iterator[Kept]:
+        """The notes that a handle leads to."""
+        for _, kept in self._first(handle):
+            yield kept
+        for turn in count():
+            note = self._store.link(self._store.sealer.tag(handle, turn))
+            content = None if note is None else self._store.note(note)
+            if content is None:
+                return
+            yield Kept.unpack(content)
+
+    def _first(self, handle: bytes) -> Iterator[tuple[bytes, Kept]]:
+        """The notes whose own names come from this handle, and the names."""
+        for turn in count():
+            name = self._store.sealer.tag(handle, turn)
+            content = self._store.note(name)
+            if content is None:
+                return
+            yield name, Kept.unpack(content)
+
+    def close(self) -> None:
+        """What was not committed is forgotten."""
+        self._store.close()
