@@ -177,8 +177,15 @@ def main() -> int:
     asked = given.studies.split(",")
     if unknown := [name for name in asked if name not in names]:
         parser.error(f"no study {unknown[0]}; there are {', '.join(names)}")
-    places = [path.resolve() for path in (given.albert, given.work, given.data)]
-    studies = Studies(plan, *places, given.scale, given.threads, given.dry)
+    studies = Studies(
+        plan=plan,
+        albert=given.albert.resolve(),
+        work=given.work.resolve(),
+        data=given.data.resolve(),
+        scale=given.scale,
+        threads=given.threads,
+        dry=given.dry,
+    )
     for name in asked:
         try:
             studies.transfer() if name == TRANSFER else studies.run(name)

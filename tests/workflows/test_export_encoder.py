@@ -22,6 +22,7 @@ from incognote.encoders import (
 from incognote.encoders.errors import InputError
 from incognote.encoders.filling import Fill
 from incognote.onnx.errors import ModelError
+from incognote.training import sources
 from incognote.workflows.export import encoder as exporting
 from incognote.workflows.export.encoder import export_encoder
 from incognote.workflows.features import features
@@ -100,6 +101,15 @@ def test_without_a_name_the_shipped_encoder_is_meant(
     monkeypatch.setattr(text_encoder, "SHIPPED", tmp_path / "absent")
     with pytest.raises(InputError, match="no encoder came with this package"):
         fill_mask(TEXT)
+
+
+def test_training_begins_from_the_shipped_checkpoint_by_its_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sources, "SHIPPED", tmp_path / "clinical-albert")
+    assert sources.checkpoint_folder("clinical-albert") is None
+    (tmp_path / "clinical-albert").mkdir()
+    assert sources.checkpoint_folder("clinical-albert") == tmp_path / "clinical-albert"
 
 
 def test_a_folder_that_was_changed_is_refused(exported: Path, tmp_path: Path) -> None:

@@ -55,8 +55,8 @@ Source = Annotated[
     typer.Option(
         "--from",
         metavar="DIR",
-        help="Continue from a checkpoint's weights ('minilm': the package). A head that it "
-        "lacks begins afresh.",
+        help="Continue from a checkpoint's weights ('clinical-albert': the one that ships; 'minilm': "
+        "the package). A head that it lacks begins afresh.",
         rich_help_panel=MODEL,
         show_default=False,
     ),

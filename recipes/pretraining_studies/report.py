@@ -1,0 +1,192 @@
+"""Tables and plots of the small studies, from the JSON that the arms left.
+
+    python recipes/pretraining_studies/report.py work/ -o docs/pretraining_studies   # gathers, draws
+    python recipes/pretraining_studies/report.py -o docs/pretraining_studies         # draws again
+
+results.json has all figures; README.md and the plots are made from it and from nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from incognote.evaluate.plots import COLOURS, GRID, QUIET, STYLE
+
+HERE = Path(__file__).resolve().parent
+RESULTS, PAGE = "results.json", "README.md"
+CLAIM = 0.65
+"""An arm whose own task stays below this shows nothing about the other."""
+
+SENTENCE_TASKS = ("nsp", "sop")
+TRANSFER = ("meddocan", "notes")
+TRANSFER_COLUMNS = ("model", "parameters", "validation F1 %", "test strict F1 %", "words F1 %")
+
+
+def gathered(work: Path) -> dict[str, Any]:
+    """All results of a work folder."""
+    arms = {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted((work / "results").glob("*.json"))
+    }
+    transfer = {}
+    for name in TRANSFER:
+        table = work / f"transfer-{name}/tables/glance.csv"
+        if table.exists():
+            with table.open(encoding="utf-8", newline="") as stream:
+                transfer[name] = list(csv.DictReader(stream))
+    return {"arms": arms, "transfer": transfer}
+
+
+def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
+    """The report, a section for each study that has arms."""
+    lines = [
+        "# Small pretraining studies",
+        "",
+        "How the objectives behave at minutes of two cores, not what they reach at scale. Made by "
+        "`recipes/pretraining_studies`; the minutes of training stand beside each arm. Accuracies "
+        "are of held-out documents, with 95 % intervals.",
+    ]
+    for study, told in plan["studies"].items():
+        arms = {
+            name: results["arms"][f"{study}-{name}"]
+            for name in told["arms"]
+            if f"{study}-{name}" in results["arms"]
+        }
+        if not arms:
+            continue
+        lines += ["", f"## {told['title']}", "", *rows(study, arms)]
+        if draw(study, arms, folder):
+            lines += ["", f"![Held-out losses]({study}.png)"]
+    for name, models in results["transfer"].items():
+        lines += ["", f"## Fine-tuned on {name}", "", *transfer_rows(models)]
+    return "\n".join(lines) + "\n"
+
+
+def rows(study: str, arms: dict[str, Any]) -> list[str]:
+    """The table of a study."""
+    if study == "sentence-loss":
+        return sentence_rows(arms)
+    found = [
+        "| arm | minutes | parameters | steps | pieces | held out |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, arm in arms.items():
+        figures = arm["scored"].get("mlm") or arm["held_out"]
+        parts = sorted({key.removesuffix("_loss") for key in figures if key.endswith("_loss")})
+        said = "; ".join(filter(None, (told(figures, part) for part in parts)))
+        found.append(
+            f"| {name} | {arm['minutes']:g} | {arm['parameters']:,} | {arm['steps']:,} "
+            f"| {arm['pieces'] / 1e6:.1f} M | {said} |"
+        )
+    return found
+
+
+def told(figures: dict[str, float], part: str) -> str:
+    """A part's accuracy with its interval, or its loss where it has none."""
+    if f"{part}_accuracy_low" in figures:
+        return f"{part} {accuracy(figures, part)}"
+    return f"{part} loss {figures[f'{part}_loss']:.3f}"
+
+
+def accuracy(figures: dict[str, float], part: str) -> str:
+    """As a percentage, with its interval."""
+    low, high = (figures[f"{part}_accuracy_{edge}"] for edge in ("low", "high"))
+    return f"{figures[f'{part}_accuracy']:.1%} ({low:.1%} to {high:.1%})"
+
+
+def sentence_rows(arms: dict[str, Any]) -> list[str]:
+    """Each arm on each task; a sentence head is asked the other's question as well."""
+    found = [
+        "| arm | minutes | steps | MLM | NSP | SOP | own task |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    pairs = 0
+    for name, arm in arms.items():
+        if not arm["scored"]:
+            continue
+        asked = {task: arm["scored"][f"mlm+{task}"] for task in SENTENCE_TASKS}
+        pairs = min(of[f"{task}_terms"] for task, of in asked.items())
+        own = asked[name][f"{name}_accuracy"] if name in asked else None
+        claim = "none" if own is None else "learned" if own >= CLAIM else "not learned: no claim"
+        told = [accuracy(of, task) for task, of in asked.items()]
+        mlm = accuracy(asked["sop"], "mlm")
+        found.append(
+            f"| {name} | {arm['minutes']:g} | {arm['steps']:,} | {mlm} | {' | '.join(told)} "
+            f"| {claim} |"
+        )
+    common = arms.get("common")
+    if common:
+        found += ["", f"All begin from one MLM checkpoint of {common['minutes']:g} minutes."]
+    return [
+        *found,
+        "",
+        f"NSP and SOP: {pairs:,} pairs or more each. The arm without a sentence loss has a "
+        f"random head. An arm whose own task stays below {CLAIM:.0%} shows nothing about the other.",
+    ]
+
+
+def transfer_rows(models: list[dict[str, str]]) -> list[str]:
+    """What fine-tuning made of each start; intervals in brackets where there are any."""
+    heads = [name for name in models[0] if name.startswith(TRANSFER_COLUMNS)]
+    found = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+    return found + [f"| {' | '.join(row[head] for head in heads)} |" for row in models]
+
+
+def draw(study: str, arms: dict[str, Any], folder: Path) -> bool:
+    """Held-out losses over the pieces seen: a panel for each part, a line for each arm."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    curves = {name: arm["curve"] for name, arm in arms.items() if len(arm["curve"]) > 1}
+    parts = sorted({key for curve in curves.values() for key in curve[0] if key.endswith("_loss")})
+    if not parts:
+        return False
+    with rc_context(STYLE):
+        figure = Figure(figsize=(4.6 * len(parts), 3.2), layout="constrained")
+        for number, part in enumerate(parts, 1):
+            axes = figure.add_subplot(1, len(parts), number)
+            for colour, (name, curve) in zip(COLOURS, curves.items(), strict=False):
+                if part not in curve[0]:
+                    continue
+                each = arms[name]["pieces"] / arms[name]["steps"] / 1e6
+                steps = [row["step"] * each for row in curve]
+                axes.plot(steps, [row[part] for row in curve], color=colour, label=name)
+            axes.set_xlabel("million pieces")
+            axes.set_ylabel(f"held-out {part.removesuffix('_loss')} loss")
+            axes.grid(axis="y", color=GRID)
+            for side in ("top", "right"):
+                axes.spines[side].set_visible(False)
+            axes.legend(frameon=False, labelcolor=QUIET)
+        figure.savefig(folder / f"{study}.png", dpi=150)
+    return True
+
+
+def main() -> int:
+    """Gather where there is a work folder, and draw."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("work", type=Path, nargs="?", help="work folder of run.py")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="folder of the report")
+    given = parser.parse_args()
+    folder = given.output
+    folder.mkdir(parents=True, exist_ok=True)
+    if given.work:
+        results = gathered(given.work)
+        text = json.dumps(results, indent=1) + "\n"
+        (folder / RESULTS).write_text(text, encoding="utf-8")
+    results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    plan = tomllib.loads((HERE / "studies.toml").read_text(encoding="utf-8"))
+    (folder / PAGE).write_text(page(results, plan, folder), encoding="utf-8")
+    print(folder / PAGE)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
