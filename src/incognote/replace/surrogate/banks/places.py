@@ -16,7 +16,7 @@ from typing import NamedTuple
 from incognote.replace.surrogate.banks.lists import bank_lists
 from incognote.replace.surrogate.words.letters import key_of
 
-_SIZES = ("large", "small")
+_FEW = 8
 HOME, NEIGHBOR = "US", "CA"
 
 
@@ -56,13 +56,20 @@ class PlaceBank:
         return self._split[head]
 
     def towns(self, region: str, size: str) -> tuple[str, ...]:
-        """The towns of a region that may be drawn; the other size where it has none of this."""
+        """The towns of a region to draw from: of a size, or all where there are few of it."""
+        found = self.drawn(region, size)
+        if len(found) >= _FEW:
+            return found
         other = "small" if size == "large" else "large"
-        return self.drawn(region, size) or self.drawn(region, other)
+        return found + self.drawn(region, other)
 
     def drawn(self, region: str, size: str) -> tuple[str, ...]:
-        """The towns of a size that may be drawn."""
-        return self.values(f"towns {region} {size} drawn")
+        """The towns of a size that may be drawn; of Canada those of all its provinces."""
+        found = self.values(f"towns {region} {size} drawn")
+        if found or region != NEIGHBOR:
+            return found
+        parts = (code for code in self.regions if code.startswith(f"{NEIGHBOR}-"))
+        return tuple(town for code in parts for town in self.values(f"towns {code} {size} drawn"))
 
     @cached_property
     def regions(self) -> dict[str, Region]:

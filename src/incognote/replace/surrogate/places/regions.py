@@ -9,7 +9,9 @@ from incognote.replace.surrogate.people.keyed import Keyed
 from incognote.replace.surrogate.words.claims import Real, settle
 from incognote.replace.surrogate.words.letters import cased, key_of
 
-_STATES = ("one", "two")
+_ONE_WORD = "one"
+"""States of one word become states with another first letter, for the sake of acronyms."""
+_STATES = (_ONE_WORD, "two")
 _WITH_LETTERS = 4
 _SHORT = 7
 
@@ -33,7 +35,9 @@ def region_fakes(
         return lambda turn: _candidate(code, pool, place, turn, keyed)
 
     def refused(code: str, fake: str) -> bool:
-        region = _find(fake, bank)
+        region, own = _find(fake, bank), _find(code, bank)
+        if region and own and own.ring == _ONE_WORD and region.names[0][0] == own.names[0][0]:
+            return True
         return (
             fake in named or fake == "US" or (region is not None and real.held_by(region.names[0]))
         )
@@ -75,10 +79,10 @@ def written_region(fake: Region, real: Region, text: str) -> str:
     """A state as the other is written: in full, as two letters, or shortened with full stops."""
     if key_of(text) == real.letters.lower() and "." not in text:
         return fake.letters.lower() if text.islower() else fake.letters
-    shortened = len(text) < _SHORT and ("." in text or text not in real.names)
-    if shortened and len(fake.names) > 1 and "." in fake.names[1]:
-        name = fake.names[1]
-        return cased(name if "." in text else name.replace(".", ""), text)
+    key = key_of(text)
+    if len(text) < _SHORT and key != key_of(real.names[0]) and len(fake.names) > 1:
+        name = fake.names[1] if "." in text else fake.names[1].replace(".", "")
+        return name if text in real.names else cased(name, text)
     return cased(fake.names[0], text)
 
 

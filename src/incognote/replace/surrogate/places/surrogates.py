@@ -92,7 +92,7 @@ def _settle(
     named = {place.code for place in places if isinstance(place, Region)}
     strangers = {place for place in places if isinstance(place, str)}
     around = {town.region for town in towns} | {code.region for code in zips}
-    wanted = (named | strangers | around) - {"", ANYWHERE}
+    wanted = named | strangers | (around - {"", ANYWHERE})
     codes = region_fakes(wanted, named | taken, keyed, bank, real)
     words = {place for place in places if isinstance(place, Word)}
     for read in reads:

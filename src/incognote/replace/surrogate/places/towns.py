@@ -12,7 +12,7 @@ from incognote.replace.surrogate.words.claims import Real, settle
 from incognote.replace.surrogate.words.letters import key_of
 
 ANYWHERE = "?"
-_IN_REGION = 40
+_IN_REGION, _MADE = 40, 56
 
 
 class Town(NamedTuple):
@@ -44,7 +44,10 @@ def town_fakes(
     def wish(town: Town) -> Callable[[int], str]:
         region = regions.get(town.region) or _any_state(town, keyed, bank)
         pool, own, place = _pool(town, region, bank)
-        return lambda turn: _candidate(town, pool, own, place, turn, keyed)
+        made = bank.values("made")
+        return lambda turn: _candidate(
+            town, pool if turn < _IN_REGION else made, own, place, turn, keyed
+        )
 
     return settle(
         {town: wish(town) for town in towns},
@@ -75,9 +78,9 @@ def _candidate(
     town: Town, pool: tuple[str, ...], own: int, place: int | None, turn: int, keyed: Keyed
 ) -> str:
     number = keyed.number("town", *town, turn)
-    if not pool or turn >= _IN_REGION:
+    if not pool or turn >= _MADE:
         return coined(number, syllables=2 + turn // 32)
-    if place is not None:
+    if place is not None and turn < _IN_REGION:
         found = keyed.permute(place, max(own, len(pool)), "town", town.region, town.county, turn)
         if found < len(pool):
             return pool[found]

@@ -72,6 +72,7 @@ SHIPS = _words("ms mv uss ss hms rms usns uscgc hmcs")
 
 COUNTY_WORDS = _words("county co parish borough township twp district")
 TOWN_PREFIXES = ("city of ", "town of ", "village of ", "greater ", "downtown ", "metro ")
+TOWN_WORDS = _words("city town village greater downtown metro")
 ALIASES = {
     "nyc": "new york", "new york city": "new york", "manhattan": "manhattan", "la": "los angeles",
     "sf": "san francisco", "philly": "philadelphia", "vegas": "las vegas", "nola": "new orleans",
@@ -85,5 +86,8 @@ POSTAL_LETTERS = {
 }  # fmt: skip
 """With which letters the postal codes of Canada's provinces begin."""
 
-GENERIC = STREET_TYPES | STREET_TYPES_FIRST | DIRECTIONS | KEPT | UNITS | LANDMARKS | COUNTY_WORDS
+GENERIC: frozenset[str] = frozenset().union(
+    STREET_TYPES, STREET_TYPES_FIRST, DIRECTIONS, KEPT, UNITS, UNIT_ENDS, LANDMARKS, COUNTY_WORDS,
+    TOWN_WORDS,
+)  # fmt: skip
 """Words that originals and fakes may share."""

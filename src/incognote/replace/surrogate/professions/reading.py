@@ -11,7 +11,7 @@ from incognote.replace.surrogate.words.letters import fold, key_of, split_posses
 _STATUS = re.compile(
     r"((?:(?:semi-?retired|retired|ret\.?|former(?:ly)?|ex-|previously|part[- ]time|full[- ]time"
     r"|self[- ]employed|unemployed|disabled|freelance|volunteer|senior|junior|assistant|associate"
-    r"|certified|licensed|registered|apprentice|head|chief|lead|a|an|the)(?:\s+|(?<=-)))*)(.*)",
+    r"|certified|licensed|registered|apprentice|chief|a|an|the)(?:\s+|(?<=-)))*)(.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _EDGE = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)

@@ -16,11 +16,8 @@ from incognote.replace.surrogate.words.proper import never_same
 from incognote.replace.surrogate.words.scope import Consistent, check_consistent, keyed_for
 
 _IN_LEVEL = 48
-_GENERIC = frozenset(
-    "worker workers owner student students operator driver manager technician school assistant aide "
-    "retired former man woman men women".split()
-)
-"""Words that say a level more than a job: an original and a fake of another patient may share them."""
+_GENERIC = frozenset("owner owners student students man woman men women".split())
+"""Words that say a level more than a job, which an original and a fake may share."""
 _CLOSED = frozenset("student man woman letters field workplace doing past".split())
 _ANY = ("trade", "manual", "service", "office", "transport")
 
@@ -76,7 +73,9 @@ def _settle(
     def refused(job: Job, fake: str) -> bool:
         if key_of(fake) == job.key or vowel_sound(fake) != job.vowel:
             return True
-        return real.held_by(fake) or bool(set(job.key.split()) & set(key_of(fake).split()))
+        return real.held_by(fake) or bool(
+            (set(job.key.split()) - _GENERIC) & set(key_of(fake).split())
+        )
 
     return settle(
         {job: wish(job) for job in jobs},

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Container, Hashable, Iterable,
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from incognote.replace.surrogate.words.letters import key_of, word_keys
+from incognote.replace.surrogate.words.letters import key_of, split_possessive, word_keys
 
 _SHORTEST = 3
 _PATIENCE = 64
@@ -33,7 +33,12 @@ class Real:
     @classmethod
     def of(cls, texts: Iterable[str], generic: Collection[str], avoid: Container[str] = ()) -> Real:
         """The distinctive words of texts: three letters or more, and not a word for a kind."""
-        words = {word for text in texts for word in word_keys(text) if len(word) >= _SHORTEST}
+        words = {
+            word
+            for text in texts
+            for word in (*word_keys(text), *word_keys(split_possessive(text)[0]))
+            if len(word) >= _SHORTEST
+        }
         return cls(frozenset(words - _FUNCTION_WORDS - frozenset(generic)), avoid)
 
     def held_by(self, fake: str) -> bool:

@@ -1,0 +1,84 @@
+"""Each line of the case file: a note with marks, the shapes of the fakes, acronyms that agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from surrogate_shapes import cases, check_shapes, mentions_of
+
+from incognote.replace.surrogate.banks.organizations import organization_bank
+from incognote.replace.surrogate.organizations import OrganizationSurrogates
+from incognote.replace.surrogate.organizations.vocabulary import FUNCTION_WORDS, GENERIC
+from incognote.replace.surrogate.words.letters import key_of, word_keys
+
+CASES = cases("organizations.jsonl")
+KEYS = (b"one key", b"another key", b"a third")
+
+
+def letters_of(text: str) -> str:
+    return "".join(letter for letter in text if letter.isalpha()).upper()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["why"])
+def test_fakes_have_the_shape_that_the_case_says(case: dict[str, Any]) -> None:
+    mentions = mentions_of(case["note"])
+    for key in KEYS:
+        fakes = OrganizationSurrogates(key, "patient").replace_all(mentions)
+        bound = check_shapes(case, fakes)
+        assert len(set(bound.values())) == len(bound), "two words became one"
+        assert not case.get("differ") or len(set(fakes)) == len(fakes)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if "acronym" in case], ids=lambda case: case["why"]
+)
+def test_an_acronym_is_that_of_the_fake(case: dict[str, Any]) -> None:
+    mentions = mentions_of(case["note"])
+    for key in KEYS:
+        fakes = OrganizationSurrogates(key, "patient").replace_all(mentions)
+        for full, short in case["acronym"]:
+            words = fakes[full].split()
+            if case.get("small"):
+                words = [word for word in words if key_of(word) not in FUNCTION_WORDS]
+            initials = "".join(word[0] for word in words)
+            assert letters_of(fakes[short]) == initials.upper()
+            assert letters_of(fakes[short]) != letters_of(mentions[short].text)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["why"])
+def test_no_real_word_is_in_a_fake(case: dict[str, Any]) -> None:
+    mentions = mentions_of(case["note"])
+    real = {word for mention in mentions for word in word_keys(mention.text) if len(word) > 2}
+    for key in KEYS:
+        fakes = OrganizationSurrogates(key, "patient").replace_all(mentions)
+        for mention, fake in zip(mentions, fakes, strict=True):
+            assert fake != mention.text
+            assert not (real - GENERIC - {"new"}) & set(word_keys(fake)), fake
+
+
+def test_acronyms_are_neither_clinical_nor_famous() -> None:
+    taken = organization_bank("en_US").taken_letters
+    assert {"MGH", "CHF", "MRI", "UCSF"} <= taken
+    mentions = mentions_of(" ".join(f"[[HOSPITAL|{a}{b}H]]" for a in "ABCDE" for b in "VWXYZ"))
+    fakes = OrganizationSurrogates(b"one key", "patient").replace_all(mentions)
+    assert not taken & set(fakes)
+    assert all(fake.endswith("H") for fake in fakes)
+    assert len(set(fakes)) == len(fakes)
+
+
+def test_a_fixed_key_gives_these_fakes_for_ever() -> None:
+    note = "[[HOSPITAL|Harlan Creek Medical Center]] [[HOSPITAL|HCMC]] [[HOSPITAL|St. Casimir's]] [[ORGANIZATION|Moe's Pharmacy]] [[HOSPITAL|MGH]]"
+    fakes = OrganizationSurrogates(b"one key", "patient").replace_all(mentions_of(note))
+    assert fakes == [
+        "Brigington Forest Medical Center",
+        "BFMC",
+        "St. Melania's",
+        "Beckmead's Pharmacy",
+        "JCH",
+    ]
+
+
+def test_there_are_enough_cases_and_none_is_said_twice() -> None:
+    assert len({case["note"] for case in CASES}) == len(CASES)
+    assert len(CASES) >= 60
