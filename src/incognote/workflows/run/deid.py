@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from incognote.formats.container import BadRecord, FormatError, Record, Sink
+from incognote.replace.vault import Vault
 from incognote.workflows.run.audit import Audit
 from incognote.workflows.run.inputs import Input, StoppedError, reason_of
 from incognote.workflows.run.journal import Entry, Journal
@@ -24,6 +25,7 @@ from incognote.workflows.run.stream import (
     events,
     through,
 )
+from incognote.workflows.run.vaulted import Keeper
 
 CHECKPOINT_SECONDS = 5.0
 SCAN = "scan.sqlite"
@@ -60,6 +62,7 @@ class Run:
         *,
         resume: bool = False,
         advance: Advance = lambda notes, size: None,
+        vault: Vault | None = None,
     ) -> None:
         self.inputs = inputs
         self.outputs = outputs
@@ -70,6 +73,7 @@ class Run:
         self.journal = Journal(place.state, settings.describe(), resume=resume)
         self.partial = place.state / "partial"
         self.file: _File | None = None
+        self.keeper = Keeper(vault, place.folder, settings.fields)
 
     def finish(self) -> Audit:
         """Do all that is left to do. On an interrupt, what is done is kept for `--resume`."""
@@ -151,6 +155,7 @@ class Run:
         try:
             resume = entry.sink if going_on else None
             self.file.sink = event.format.sink(path, event.source, resume)
+            self.keeper.open(input, output, event.format, entry.chain)
         except FormatError as error:
             self._break(Broken(input, error.place, error.reason))
 
@@ -164,10 +169,13 @@ class Run:
             self._fail(record.place, errors[0])
             return
         try:
+            kept = self.keeper.kept(record, cleaned)
             file.sink.write(record, tuple(note.output for note in cleaned))
         except FormatError as error:
             self._fail(record.place or error.place, error.reason)
             return
+        self.keeper.add(kept)
+        file.entry.chain = self.keeper.chain
         for original, note in zip(record.documents, cleaned, strict=True):
             file.entry.tally.add_note(original, note.output, note.seen, note.remarks)
         file.entry.records += 1
@@ -179,6 +187,7 @@ class Run:
 
     def _checkpoint(self, file: _File) -> None:
         assert file.sink is not None
+        self.keeper.commit()
         file.entry.sink = dict(file.sink.checkpoint())
         self.journal.record(file.output, file.entry)
         file.checkpointed = time.monotonic()
@@ -228,7 +237,8 @@ class Run:
         self._conclude(file)
 
     def _publish(self, file: _File) -> None:
-        """Move what the sink wrote under its final names."""
+        """Move what the sink wrote under its final names, once the vault has it."""
+        self.keeper.commit()
         folder = (self.place.folder / file.output).parent
         folder.mkdir(parents=True, exist_ok=True)
         for written in file.written:
@@ -248,7 +258,7 @@ class Run:
             if not file.table:
                 file.sink.abort()
             else:
-                with suppress(FormatError, OSError):
+                with suppress(FormatError, OSError, StoppedError):
                     self._checkpoint(file)
         with suppress(OSError):
             self.journal.close(keep=True)

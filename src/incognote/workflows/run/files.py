@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
+from incognote.replace.vault import Vault
 from incognote.workflows.run.atomic import write_private
 from incognote.workflows.run.audit import Audit, of_nothing
 from incognote.workflows.run.deid import Advance, Run
@@ -37,6 +38,7 @@ class Plan:
     audit: Path
     key_list: Path | None
     resume: bool
+    vault: Vault | None = None
 
     def size(self) -> int:
         """Bytes to read, in all passes."""
@@ -52,6 +54,7 @@ class Plan:
             self.settings,
             resume=self.resume,
             advance=advance,
+            vault=self.vault,
         )
         result = run.finish()
         report = json.dumps(result.to_json(), indent=2) + "\n"
@@ -67,11 +70,13 @@ def plan(
     audit: Path | None = None,
     overwrite: bool = False,
     resume: bool = False,
+    vault: Vault | None = None,
 ) -> Plan:
     """Check everything that can be checked before the first note is read.
 
-    The audit goes beside the output unless told otherwise.
+    The audit goes beside the output unless told otherwise. The vault stays the caller's to close.
     """
+    settings = replace(settings, vault=None if vault is None else vault.id)
     settings.check()
     inputs = list_inputs(arguments)
     if not inputs:
@@ -84,7 +89,8 @@ def plan(
         if audit.resolve() == place.target.resolve():
             raise RunError(f"{audit}: is also the output; choose another name")
         check_free([audit], inputs, overwrite=overwrite or resume)
-        return Plan(inputs, {inputs[0].index: place.single}, place, settings, audit, None, resume)
+        outputs = {inputs[0].index: place.single}
+        return Plan(inputs, outputs, place, settings, audit, None, resume, vault)
     names = settings.names or "number"
     earlier_list = place.beside(".names.csv")
     key_list = earlier_list if names != "keep" else None
@@ -102,4 +108,4 @@ def plan(
     place.folder.mkdir(parents=True, exist_ok=True)
     if key_list is not None:
         write_key_list(key_list, inputs, outputs)
-    return Plan(inputs, outputs, place, settings, audit, key_list, resume)
+    return Plan(inputs, outputs, place, settings, audit, key_list, resume, vault)

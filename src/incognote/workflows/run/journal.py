@@ -29,6 +29,8 @@ class Entry:
     done: bool = False
     tally: Tally = field(default_factory=Tally)
     sink: Mapping[str, int] | None = None
+    chain: str = ""
+    """What a vault needs to continue."""
 
     def to_json(self) -> dict[str, Any]:
         """One line of the journal."""
@@ -38,6 +40,7 @@ class Entry:
             "done": self.done,
             "tally": self.tally.to_json(),
             "sink": self.sink,
+            "chain": self.chain,
         }
 
     @classmethod

@@ -34,6 +34,8 @@ class Cleaned:
     seen: int
     remarks: Counter[tuple[str, str]]
     """What the replacements had to say, by type."""
+    lengths: tuple[int, ...] = ()
+    """How long the originals of the output's spans were, in order."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class Settings:
     calibration: Path | None = None
     """What `calibrate` wrote."""
     min_recall: float | None = None
+    vault: str | None = None
+    """The id of the vault that keeps the originals; set by the plan."""
     workers: int = 1
 
     def __post_init__(self) -> None:
@@ -124,7 +128,8 @@ class Settings:
 
         def clean(document: Document) -> Cleaned:
             result = deidentifier(document)
-            return Cleaned(result.output, result.seen, result.remarks)
+            lengths = tuple(map(len, result.spans))
+            return Cleaned(result.output, result.seen, result.remarks, lengths)
 
         return clean
 
@@ -147,6 +152,7 @@ class Settings:
             "surrogates": None if self.surrogates is None else _described(self.surrogates),
             "scan_first": self.scan_first,
             "key": _fingerprint(self.key),
+            "vault": self.vault,
             "detectors": self.choice.parts,
             "model": self.choice.fingerprint,
             "model_is_shipped": self.choice.is_shipped,
