@@ -22,6 +22,9 @@ COLOURS = {
     "ID": "black on light_pink1",
 }
 
+KEY = b"for the samples, not a secret"
+"""So that `hash` and `surrogate` can be shown."""
+
 
 def demo(
     replace: Annotated[str, typer.Option(help="How to replace; as in `deid`.")] = "tag",
@@ -41,7 +44,7 @@ def demo(
     from incognote.pipeline import Deidentifier
 
     console = Console(highlight=False, soft_wrap=True)
-    deidentify = Deidentifier(replace, number=number)
+    deidentify = Deidentifier(replace, key=KEY, number=number)
     found: Counter[str] = Counter()
     notes = [
         Document(sample.name, sample.read_text(encoding="utf-8"))
