@@ -1,0 +1,191 @@
+"""The recipes of pretraining: what is held out is not learned from, and every arm can be run."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import importlib.util
+import io
+import json
+import lzma
+import sys
+import tarfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from incognote.cli.app import app
+
+RECIPES = Path(__file__).parent.parent.parent / "recipes"
+STUDIES = RECIPES / "pretraining_studies"
+
+
+def script(path: Path) -> Any:
+    """A recipe's script as a module."""
+    spec = importlib.util.spec_from_file_location(f"recipe_{path.stem}", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses look their module up by name.
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+gather = script(RECIPES / "clinical_albert/gather.py")
+run = script(STUDIES / "run.py")
+report = script(STUDIES / "report.py")
+PLAN: dict[str, Any] = tomllib.loads((STUDIES / "studies.toml").read_text())
+
+
+def words(seed: int, count: int = 40) -> str:
+    """Text that no other seed has."""
+    return " ".join(f"word{seed}x{number}" for number in range(count)) + "."
+
+
+def table(path: Path, rows: list[dict[str, str]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def lines(rows: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+@pytest.fixture(scope="module")
+def gathered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = tmp_path_factory.mktemp("data")
+    clinical, pretraining = data / "clinical", data / "pretraining"
+    for name in ("mtsamples", "aci_bench", "mts_dialog"):
+        (clinical / name).mkdir(parents=True)
+    for name in ("medquad", "pubmedqa_l", "craft_fulltext", "books_public_domain"):
+        (pretraining / name).mkdir(parents=True)
+    reports = [
+        {"transcription": f"SUBJECTIVE:,  {words(n)},ASSESSMENT: , Stable."} for n in range(90)
+    ]
+    (clinical / "mtsamples/mtsamples.jsonl.gz").write_bytes(gzip.compress(lines(reports)))
+    visits = [
+        {
+            "encounter_id": str(n),
+            "note": words(1000 + n),
+            "dialogue": f"[doctor] hi , {words(2000 + n)}",
+        }
+        for n in range(90)
+    ]
+    table(clinical / "aci_bench/train.csv", visits)
+    table(clinical / "aci_bench/valid.csv", visits[:1])
+    told = [{"section_text": words(n), "dialogue": f"Doctor: {words(3000 + n)}"} for n in range(90)]
+    table(clinical / "mts_dialog/MTS-Dialog-TrainingSet.csv", told)
+    table(clinical / "mts_dialog/MTS-Dialog-ValidationSet.csv", told[:1])
+    shares = "Signs and Symptoms Approximate number of patients 90%"
+    asked = [{"qa": [{"q": "What?", "a": f"{words(4000 + n)} {shares}"}]} for n in range(90)]
+    (pretraining / "medquad/medquad.jsonl.gz").write_bytes(gzip.compress(lines(asked)))
+    record = {"QUESTION": "Is it?", "CONTEXTS": [words(5000)], "LONG_ANSWER": "Yes."}
+    abstracts = json.dumps({"1": record}).encode()
+    (pretraining / "pubmedqa_l/ori_pqal.json.gz").write_bytes(gzip.compress(abstracts))
+    with tarfile.open(pretraining / "craft_fulltext/craft_txt.tar.xz", "w:xz") as archive:
+        for name in ("LICENSE.txt", "articles/txt/1.txt", "articles/txt/1.references"):
+            content = f"{name} {words(6000)}".encode()
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    paragraphs = [f"# Chapter\r\n\r\n_{words(n, 9)}_" for n in range(7000, 7800)]
+    books = [{"text": "\r\n\r\n".join(paragraphs)}, {"text": words(8000)}]
+    place = pretraining / "books_public_domain/books_train_0.jsonl.xz"
+    place.write_bytes(lzma.compress(lines(books)))
+    output = data / "text"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["gather", "--data", str(data), "-o", str(output)])
+        assert gather.main() == 0
+    return output
+
+
+def texts(path: Path) -> list[str]:
+    return [json.loads(line)["text"] for line in path.read_text().splitlines()]
+
+
+def test_what_is_held_out_is_not_learned_from(gathered: Path) -> None:
+    kept, used = texts(gathered / "held_out/clinical.jsonl"), texts(gathered / "clinical.jsonl")
+    assert len(kept) > 3
+    assert not set(kept) & set(used)
+    numbers = {int(text.split("word")[1].split("x")[0]) for text in kept}
+    everything = "\n".join(used)
+    for number in numbers:
+        assert f"word{number}x" not in everything
+        # Nor what was said at a visit, or written from a report, that is held out.
+        assert f"word{number + (1000 if number >= 1000 else 3000)}x" not in everything
+    told = json.loads((gathered / "text.json").read_text())
+    assert told["repeats_left_out"]["mts_dialog"] > 0
+
+
+def test_text_is_plain(gathered: Path) -> None:
+    first = texts(gathered / "clinical.jsonl")[0]
+    assert first.startswith("SUBJECTIVE:")
+    assert first.split("\n")[-2:] == ["ASSESSMENT:", "Stable."]
+    medical = "\n".join(texts(gathered / "medical.jsonl"))
+    assert "Approximate number" not in medical
+    assert "LICENSE" not in medical
+    assert "references" not in medical
+    parts = ("general", "excerpts")
+    book, excerpt = (max(texts(gathered / f"{name}.jsonl"), key=len) for name in parts)
+    assert len(excerpt) <= gather.EXCERPT < len(book)
+    assert book.startswith(excerpt)
+    assert not set("#_\r") & set(book)
+
+
+def arms() -> list[tuple[str, str]]:
+    return [(study, arm) for study, told in PLAN["studies"].items() for arm in told["arms"]]
+
+
+@pytest.mark.parametrize(("study", "name"), arms())
+def test_every_arm_is_a_command(study: str, name: str, tmp_path: Path) -> None:
+    arm = PLAN["studies"][study]["arms"][name]
+    studies = run.Studies(PLAN, tmp_path, tmp_path, tmp_path / "data", 1.0, 1, False)
+    options = studies.filled(arm["options"])
+    assert "{" not in options
+    earlier = list(PLAN["studies"][study]["arms"])
+    assert arm.get("start", earlier[0]) in earlier[: max(1, earlier.index(name))]
+    command: Any = typer.main.get_command(app)
+    pretrain = command.commands["pretrain"]
+    arguments = ["text", "-o", "out", *options.split(), "--hours", "1", "--resume"]
+    context = pretrain.make_context("pretrain", arguments)
+    assert context.params["objective"] or context.params["preset"]
+
+
+def figures(**shares: float) -> dict[str, float]:
+    found: dict[str, float] = {"examples": 2230}
+    for part, share in shares.items():
+        found |= {f"{part}_accuracy": share, f"{part}_loss": 1.0, f"{part}_terms": 2230}
+        found |= {f"{part}_accuracy_low": share - 0.02, f"{part}_accuracy_high": share + 0.02}
+    return found
+
+
+def test_no_claim_is_made_from_a_task_that_was_not_learned(tmp_path: Path) -> None:
+    def arm(nsp: float, sop: float) -> dict[str, Any]:
+        asked = {"mlm+nsp": figures(mlm=0.5, nsp=nsp), "mlm+sop": figures(mlm=0.5, sop=sop)}
+        curve = [{"step": n, "mlm_loss": 5.0 - n} for n in (1, 2)]
+        about = {"minutes": 45, "parameters": 1, "steps": 2, "pieces": 100, "curve": curve}
+        return {**about, "scored": asked, "held_out": {}}
+
+    results = {
+        "arms": {"sentence-loss-nsp": arm(0.9, 0.51), "sentence-loss-sop": arm(0.7, 0.6)},
+        "transfer": {"notes": [{"model": "minilm", "test strict F1 %": "90.1", "other": "1"}]},
+    }
+    (tmp_path / "results.json").write_text(json.dumps(results))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["report", "-o", str(tmp_path)])
+        assert report.main() == 0
+    page = (tmp_path / "README.md").read_text()
+    rows = {line.split(" | ")[0].strip("| "): line for line in page.splitlines() if "|" in line}
+    assert "90.0% (88.0% to 92.0%)" in rows["nsp"]
+    assert rows["nsp"].endswith("| learned |")
+    assert rows["sop"].endswith("not learned: no claim |")
+    assert "2,230 pairs or more" in page
+    assert "| minilm | 90.1 |" in page
+    assert (tmp_path / "sentence-loss.png").stat().st_size > 1000
