@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from incognote.replace.surrogate.note import NUMBERS
 from incognote.replace.surrogate.numbers import NumberMention, NumberSurrogates
 from incognote.replace.surrogate.numbers.secret import Secret
 from incognote.replace.surrogate.numbers.shape import compact, reshaped
@@ -130,3 +131,14 @@ def test_fakes_stay_what_they_are() -> None:
         "973-25-4954",
         "kokri.khb@lavamhaika.example",
     ]
+
+
+@settings(max_examples=300)
+@given(
+    st.text(min_size=1, max_size=24) | st.from_regex(r"[+(0-9a-zA-Z@:./ -]{1,24}", fullmatch=True),
+    st.sampled_from(sorted(NUMBERS | {"ZIP"})),
+)
+def test_whatever_is_marked_changes_or_has_no_fake(value: str, type: str) -> None:
+    (fake,) = fakes([NumberMention(value, type)])
+    assert fake is None or compact(fake) != compact(value)
+    assert fake is not None or not re.search(r"[0-9a-wyzA-WYZ]", value)
