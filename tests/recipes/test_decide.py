@@ -1,0 +1,130 @@
+"""Deciding between rules and model from what they found in notes that the model never saw."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import decide
+import put_into
+import pytest
+import scales
+from toy_corpus import toy
+from unseen import UnseenNote, kept_findings
+from unsure_model import unsure_model
+
+from incognote.detect.choice import choose
+from incognote.detect.detector import Detection
+from incognote.detect.suspects import Suspect
+from incognote.document import Document, Span
+from incognote.onnx.hybrid import Hybrid
+from incognote.onnx.model_folder import read_model
+
+TEXT = "Zork met Blip at Gloop with Trelk, zig zag."
+
+
+def mark(part: str, type: str) -> Span:
+    start = TEXT.index(part)
+    return Span.of(TEXT, start, start + len(part), type)
+
+
+def note(gold: list[Span], rules: list[Span], model: list[Span]) -> UnseenNote:
+    return UnseenNote(
+        Document("", TEXT, tuple(gold)), tuple(rules), Detection(tuple(model), len(TEXT))
+    )
+
+
+ZORK, BLIP, ZIG = mark("Zork", "PATIENT"), mark("Blip", "PATIENT"), mark("zig", "PATIENT")
+GLOOP = mark("Gloop", "CITY")
+
+
+@pytest.mark.parametrize(
+    ("rules", "model", "decision"),
+    [
+        ([ZORK], [BLIP], "union"),
+        ([ZORK, BLIP, ZIG], [ZORK, BLIP], "model"),
+        ([ZORK, BLIP], [ZORK, BLIP, ZIG], "rules"),
+        ([ZORK, BLIP, ZIG], [ZORK, BLIP, mark("zag", "PATIENT")], "both agree"),
+        ([ZORK, BLIP], [ZORK, BLIP], "union"),
+        ([ZORK, ZIG], [BLIP], "union"),
+    ],
+)
+def test_recall_first_then_what_else_is_hidden(
+    rules: list[Span], model: list[Span], decision: str
+) -> None:
+    notes = [note([ZORK, BLIP, GLOOP], [*rules, GLOOP], model)]
+    assert decide.decide(notes).decisions == {"PATIENT": decision, "CITY": "union"}
+
+
+def test_a_loss_within_the_tolerance_buys_less_over_redaction() -> None:
+    tried = {"union": (1000, 900), "rules": (998, 10), "model": (997, 0), "both agree": (0, 0)}
+    assert decide.best(tried, 1000) == "rules"
+    assert decide.best(tried, 400) == "union"
+
+
+def test_spans_of_a_wrong_type_that_cover_others_count() -> None:
+    """The model calls a town a patient: without its patients the town would show."""
+    wrong = mark("Gloop", "PATIENT")
+    notes = [note([ZORK, GLOOP], [ZORK], [wrong, ZIG])]
+    assert decide.decide(notes).decisions["PATIENT"] == "union"
+
+
+def test_who_is_right_more_often_names() -> None:
+    as_doctor = mark("Zork", "DOCTOR")
+    right = note([as_doctor], [ZORK], [as_doctor])
+    wrong = note([ZORK], [ZORK], [as_doctor])
+    assert decide.named([right, right, wrong]) == {"PATIENT": "model"}
+    assert decide.named([right, wrong]) == {"PATIENT": "rules"}
+    assert decide.named([note([ZORK], [ZORK], [ZORK])]) == {}
+
+
+def test_the_lowest_level_within_the_limit() -> None:
+    doubts = tuple(
+        Suspect(span.start, span.end, score, (("PATIENT", score),))
+        for span, score in ((ZORK, 0.75), (mark("Trelk", "PATIENT"), 0.45), (ZIG, 0.25))
+    )
+    document = Document("", TEXT, (ZORK, mark("Trelk", "PATIENT")))
+    notes = [UnseenNote(document, (), Detection((), len(TEXT), doubts))]
+    assert notes[0].outcome(Hybrid(words=0.4)).covered == notes[0].identifiers
+    assert scales.level_of(notes, Hybrid(), limit=0.0) == 0.3
+    assert scales.level_of(notes, Hybrid(), limit=1.0) == scales.LEVELS[-1]
+
+
+def test_from_kept_findings_to_a_model_that_knows(tmp_path: Path) -> None:
+    model = unsure_model(tmp_path / "made")
+    (tmp_path / "fold-A-model").symlink_to(model)
+    found, corpus = tmp_path / "fold-A-found", tmp_path / "corpus"
+    found.mkdir()
+    corpus.mkdir()
+    notes = toy(4)
+    (corpus / "A").mkdir()
+    for place, each in enumerate(notes):
+        marked = each.text
+        for span in reversed(each.spans):
+            marked = f"{marked[: span.start]}[[{span.type}|{span.text}]]{marked[span.end :]}"
+        (corpus / "A" / f"note-{place}.txt").write_text(marked)
+    for name in ("rules", "model"):
+        detector = choose(name, model if name == "model" else None).detector()
+        with (found / f"{name}.jsonl").open("w") as stream:
+            for place, each in enumerate(notes):
+                spans = [
+                    {"start": s.start, "end": s.end, "type": s.type, "score": s.score}
+                    for s in detector.detect(Document("", each.text)).spans
+                ]
+                stream.write(json.dumps({"id": f"note-{place}", "spans": spans}) + "\n")
+    read = list(kept_findings(tmp_path, corpus, ["A"]))
+    assert [each.gold.text for each in read] == [each.text for each in notes]
+    assert any(each.model.spans for each in read)
+
+    where = ["--work", str(tmp_path), "--corpus", str(corpus), "--sets", "A"]
+    assert decide.main(where) == 0
+    assert scales.main([*where, "--over-redaction", "0.5"]) == 0
+    written = [str(tmp_path / name) for name in ("hybrid.json", "scales.json")]
+    assert put_into.main([str(model), "--hybrid", written[0], "--scales", written[1]]) == 0
+    shipped = read_model(model)
+    assert shipped.hybrid is not None
+    assert shipped.hybrid.decisions
+    assert shipped.hybrid.words is not None
+    assert shipped.variants["careful"].scales
+    assert choose("both", model).detector().detect(Document("", notes[0].text)).spans
+    assert put_into.main([str(tmp_path), "--hybrid", written[0], "--scales", written[1]]) == 2
