@@ -35,7 +35,7 @@ def read_places(mentions: Sequence[Mention], bank: PlaceBank) -> list[Read]:
     """Each mention as parts, pieces and plain text. A town is where any of the mentions tells."""
     cut = [_cut(mention, bank) for mention in mentions]
     told: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for mention, parts in zip(mentions, cut, strict=True):
+    for mention, parts in dict(zip(mentions, cut, strict=True)).items():
         for place, part in enumerate(parts):
             region = _context(mention, parts, place, bank)
             if isinstance(part, Segment) and region:
