@@ -18,6 +18,7 @@ from incognote.cli import (
     fill_mask,
     find,
     pretrain,
+    reidentify,
     score,
     tokenizer,
     train,
@@ -54,6 +55,7 @@ def _main(
 
 app.command("deid")(deid.deid)
 app.command("find")(find.find)
+app.command("reidentify")(reidentify.reidentify)
 app.command("score")(score.score)
 app.command("calibrate")(calibrate.calibrate)
 app.add_typer(corpus.app, name="corpus")

@@ -36,6 +36,7 @@ from incognote.cli.surrogate_options import (
     ShiftDays,
     WholeWeeks,
 )
+from incognote.cli.vault_options import VaultFile, VaultKeyFile, VaultPassphraseFile
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -101,6 +102,9 @@ def deid(
     shift_ages: ShiftAges = 0,
     consistent: Consistent = Consistency.patient,
     scan_first: ScanFirst = False,
+    vault: VaultFile = None,
+    vault_key_file: VaultKeyFile = None,
+    vault_passphrase_file: VaultPassphraseFile = None,
     workers: Workers = 1,
     resume: Annotated[
         bool,
@@ -130,6 +134,7 @@ def deid(
         incognote deid notes/ -o clean/ --detector rules
         incognote deid notes/ -o clean/ --replace surrogate --key-file key --make-key \
             --patient-folder
+        incognote deid notes/ -o clean/ --vault notes.vault
         cat note.txt | incognote deid
 
     A note that cannot be processed is never written: it is listed, the rest goes on, and the exit
@@ -139,6 +144,7 @@ def deid(
 
     from incognote.cli.streams import standard_input, standard_output
     from incognote.cli.surrogate_options import surrogates_of
+    from incognote.cli.vault_options import opened_vault
     from incognote.workflows.run.files import plan
     from incognote.workflows.run.inputs import RunError
     from incognote.workflows.run.key import key_of
@@ -154,7 +160,7 @@ def deid(
         names=names,  # type: ignore[arg-type]
         format=format or ("text" if piped else None),
         fields=fields_of(text_field, id_field, patient_field, known),
-        key=key_of(key_file, make=make_key),
+        key=key_of(key_file, make=make_key and not (vault_key_file and key_file is None)),
         surrogates=surrogates_of(
             shift_days, whole_weeks, keep_season, date_order, shift_ages, consistent
         )
@@ -169,8 +175,28 @@ def deid(
         workers=workers,
     )
     console = Console(stderr=True)
-    with standard_input(paths) as sources, standard_output(output, sources) as target:
-        prepared = plan(sources, target, settings, audit=audit, overwrite=overwrite, resume=resume)
+    with (
+        standard_input(paths) as sources,
+        standard_output(output, sources) as target,
+        opened_vault(
+            vault,
+            vault_key_file,
+            vault_passphrase_file,
+            target,
+            sources,
+            make=True,
+            make_key=make_key,
+        ) as opened,
+    ):
+        prepared = plan(
+            sources,
+            target,
+            settings,
+            audit=audit,
+            overwrite=overwrite,
+            resume=resume,
+            vault=opened,
+        )
         single = "standard input" if piped else sources[0]
         return _run(console, prepared, single, to_file=output is not None)
 
@@ -209,5 +235,7 @@ def _say_where(console: Console, prepared: Plan, *, written: bool) -> None:
         lines.insert(0, ("notes", prepared.place.target))
     if prepared.key_list is not None:
         lines.append(("names (PHI: keep it apart)", prepared.key_list))
+    if prepared.vault is not None:
+        lines.append(("vault (leads back: keep it apart)", prepared.vault.path))
     for what, path in lines:
         console.print(f"  {what}: {path}", markup=False, highlight=False, soft_wrap=True)

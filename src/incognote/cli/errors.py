@@ -13,6 +13,7 @@ from incognote.formats.container import FormatError
 from incognote.onnx.errors import ModelError
 from incognote.pretrain.corpus.errors import TextError
 from incognote.replace import PolicyError
+from incognote.replace.vault.errors import VaultError
 from incognote.tokenization.errors import TokenizerError
 from incognote.training.errors import TrainError
 from incognote.workflows.run.inputs import RunError
@@ -24,6 +25,7 @@ EXPECTED: tuple[type[BaseException], ...] = (
     RunError,
     FormatError,
     PolicyError,
+    VaultError,
     DocumentError,
     ModelError,
     CalibrationError,

@@ -37,10 +37,8 @@ def find(vault: Vault, written: str, place: Place, around: str = "") -> Found:
         alike = list(islice(vault.alike(handle), MOST_ALIKE + 1))
         if any(kept.written != written for kept in alike):
             raise VaultError(f"{vault.path}: the vault was changed or is damaged")
-        if handle.startswith(b'["place"'):
+        if not handle.startswith(b'["text"'):
             alike = [kept for kept in alike if _may_be(kept.place.id, place.id)]
-            alike = _some(alike, lambda kept: kept.place.output == place.output)
-            alike = _some(alike, lambda kept: kept.place.is_at(place))
         if alike:
             return _chosen(alike, place, around)
     raise UnknownNoteError("changed since, or never put into this vault")
@@ -56,10 +54,11 @@ def _some(alike: list[Kept], fits: Callable[[Kept], bool]) -> list[Kept]:
 
 
 def _chosen(alike: list[Kept], place: Place, around: str) -> Found:
-    if _differ(alike):
-        alike = _some(alike, lambda kept: kept.place.id is not None and kept.place.id == place.id)
-    if _differ(alike) and place.chain:
+    if place.id is not None:
+        alike = _some(alike, lambda kept: kept.place.id == place.id)
+    if place.chain:
         alike = _some(alike, lambda kept: kept.place.chain == place.chain)
+    alike = _some(alike, lambda kept: kept.place.output == place.output)
     if around:
         alike = _some(alike, lambda kept: kept.around == around)
     if _differ(alike) or len(alike) > MOST_ALIKE:

@@ -41,11 +41,6 @@ class Place:
     chain: str = ""
     id: str | None = field(default=None, repr=False)
 
-    def is_at(self, other: Place) -> bool:
-        """Whether both are the same place of the same output."""
-        mine = self.target, self.output, self.chain
-        return mine == (other.target, other.output, other.chain)
-
 
 def digest(text: str) -> str:
     """The hash of a text."""
@@ -152,11 +147,14 @@ def deltas_of(output: Sequence[bytes], original: Sequence[bytes]) -> tuple[Delta
 
 
 def handles(written: str, place: Place) -> tuple[bytes, ...]:
-    """By what a note can be found, the surest first: all notes before it in its file (of the
-    first, the file's name), its id, its text alone.
+    """By what a note can be found, the surest first: the place where it was written; where that
+    was moved as a whole, all notes before it in its file (of the first, the file's name); its id;
+    its text alone.
     """
-    found: list[list[str]] = [["place", written, place.chain or place.output]]
+    found: list[list[str]] = [
+        ["at", written, place.target, place.output, place.chain],
+        ["place", written, place.chain or place.output],
+    ]
     if place.id is not None:
         found.append(["id", written, place.id])
-    found.append(["text", written])
-    return tuple(json.dumps(handle).encode() for handle in found)
+    return tuple(json.dumps(handle).encode() for handle in (*found, ["text", written]))

@@ -144,12 +144,6 @@ class Store:
             row = self._rows.execute("SELECT sealed FROM notes WHERE name = ?", (name,)).fetchone()
         return None if row is None else self.sealer.open(row[0], _NOTE + name)
 
-    def holds(self, name: bytes) -> bool:
-        """Whether there is a note of this name."""
-        with _reported(self.path):
-            row = self._rows.execute("SELECT 1 FROM notes WHERE name = ?", (name,)).fetchone()
-        return row is not None
-
     def link(self, name: bytes) -> bytes | None:
         """The note that a link names."""
         with _reported(self.path):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from incognote.replace.vault.note import Kept, handles
+from incognote.replace.vault.errors import VaultError
+from incognote.replace.vault.note import Kept, Place, handles
 from incognote.replace.vault.secret import Secret
 from incognote.replace.vault.store import Store
 
@@ -78,54 +79,51 @@ class Vault:
     def _put(self, kept: Kept) -> None:
         """A note with the same text at the same place of the same output gives way to this one."""
         own, *others = handles(kept.written, kept.place)
-        for name, old in self._first(own):
-            if old.place.is_at(kept.place):
-                if old != kept:
-                    known = handles(old.written, old.place)
-                    self._store.put_note(name, kept.pack())
-                    self._link(name, (handle for handle in others if handle not in known))
+        name = self._store.sealer.tag(own, 0)
+        content = self._store.note(name)
+        if content is not None:
+            old = Kept.unpack(content)
+            if old == kept:
                 return
-        name = self._free(own, self._store.holds)
+            known = handles(old.written, old.place)
+            others = [handle for handle in others if handle not in known]
         self._store.put_note(name, kept.pack())
-        self._link(name, others)
-
-    def _link(self, note: bytes, others: Iterable[bytes]) -> None:
         for handle in others:
-            name = self._free(handle, lambda name: self._store.link(name) is not None)
-            self._store.put_link(name, note)
+            self._store.put_link(self._free(handle), name)
 
-    def _free(self, handle: bytes, taken: Callable[[bytes], bool]) -> bytes:
-        """The first name of a handle that is not taken; those before it all are."""
-        tag = self._store.sealer.tag
-        if not taken(tag(handle, 0)):
-            return tag(handle, 0)
-        last, free = 0, 1
-        while taken(tag(handle, free)):
-            last, free = free, 2 * free
+    def _free(self, handle: bytes) -> bytes:
+        """The first name of a handle that no link has; all before it are taken."""
+
+        def taken(turn: int) -> bool:
+            return self._store.link(self._store.sealer.tag(handle, turn)) is not None
+
+        last, free = -1, 0
+        while taken(free):
+            last, free = free, 2 * free + 1
         while free - last > 1:
             middle = (last + free) // 2
-            last, free = (middle, free) if taken(tag(handle, middle)) else (last, middle)
-        return tag(handle, free)
+            last, free = (middle, free) if taken(middle) else (last, middle)
+        return self._store.sealer.tag(handle, free)
 
     def alike(self, handle: bytes) -> Iterator[Kept]:
         """The notes that a handle leads to."""
-        for _, kept in self._first(handle):
-            yield kept
+        content = self._store.note(self._store.sealer.tag(handle, 0))
+        if content is not None:
+            yield Kept.unpack(content)
+            return
         for turn in count():
             note = self._store.link(self._store.sealer.tag(handle, turn))
-            content = None if note is None else self._store.note(note)
-            if content is None:
+            if note is None:
                 return
+            content = self._store.note(note)
+            if content is None:
+                raise VaultError(f"{self.path}: the vault was changed or is damaged")
             yield Kept.unpack(content)
 
-    def _first(self, handle: bytes) -> Iterator[tuple[bytes, Kept]]:
-        """The notes whose own names come from this handle, and the names."""
-        for turn in count():
-            name = self._store.sealer.tag(handle, turn)
-            content = self._store.note(name)
-            if content is None:
-                return
-            yield name, Kept.unpack(content)
+    def knows(self, written: str) -> bool:
+        """Whether any note has this output."""
+        *_, text = handles(written, Place("", ""))
+        return self._store.link(self._store.sealer.tag(text, 0)) is not None
 
     def close(self) -> None:
         """What was not committed is forgotten."""

@@ -52,7 +52,7 @@ class Keeper:
         if self.vault is None:
             return
         self.format = format
-        target = str(self.target.absolute())
+        target = str(self.target.resolve())
         self.place = NotePlace(target, output.as_posix(), input.relative.as_posix(), chain)
         self.vault.remember(Reading(format.name, self.fields.text, self.fields.id))
 

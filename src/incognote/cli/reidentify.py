@@ -1,0 +1,132 @@
+"""`incognote reidentify`: the originals of de-identified notes, from a vault."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.options import OUTPUT, FormatOption, IdField, TextField, fields_of
+from incognote.cli.vault_options import VAULT, VaultKeyFile, VaultPassphraseFile
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from incognote.workflows.reidentify import Returned
+
+
+def reidentify(
+    path: Annotated[
+        str | None,
+        typer.Argument(
+            help="What `incognote deid --vault` wrote: a file or a folder. None, or '-': standard "
+            "input.",
+            metavar="OUT",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="ORIGINAL",
+            help="File or folder to write. Without it, one file goes to standard output.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    vault: Annotated[
+        Path | None,
+        typer.Option(
+            "--vault",
+            metavar="FILE",
+            help="The vault that `deid --vault` filled. Its passphrase is in "
+            "INCOGNOTE_VAULT_PASSPHRASE, or you are asked for it.",
+            rich_help_panel=VAULT,
+        ),
+    ] = None,
+    vault_key_file: VaultKeyFile = None,
+    vault_passphrase_file: VaultPassphraseFile = None,
+    format: FormatOption = None,
+    text_field: TextField = None,
+    id_field: IdField = None,
+    keep_going: Annotated[
+        bool,
+        typer.Option(
+            "--keep-going",
+            help="Where notes are refused, write the others all the same.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite", help="Write over files of the same name.", rich_help_panel=OUTPUT
+        ),
+    ] = False,
+) -> int:
+    """Give the originals of de-identified notes back, byte for byte, for whoever holds the vault.
+
+        incognote deid notes/ -o clean/ --vault notes.vault
+        incognote reidentify clean/ -o notes-again/ --vault notes.vault
+
+    Files get their old names again. Formats and fields are those of `deid`, which the vault
+    remembers. A note that was changed, or that the vault does not know, is refused, and then
+    nothing is written (but see --keep-going); so is a vault that was changed, or a wrong key. A
+    part of an output is found too, and a table whose rows or other columns were edited, but its
+    layout is then the table's own.
+    """
+    from rich.console import Console
+
+    from incognote.cli.progress import progress
+    from incognote.cli.streams import standard_input, standard_output
+    from incognote.cli.vault_options import opened_vault
+    from incognote.workflows.reidentify import reidentify as run
+    from incognote.workflows.reidentify.reading import Asked
+    from incognote.workflows.run.inputs import RunError, list_inputs
+
+    if vault is None:
+        raise RunError("give the vault with --vault (see: incognote reidentify --help)")
+    named = fields_of(text_field, id_field, None, None) if text_field or id_field else None
+    console = Console(stderr=True)
+    with (
+        standard_input(None if path is None else [path]) as sources,
+        standard_output(output, sources) as target,
+        opened_vault(
+            vault, vault_key_file, vault_passphrase_file, target, sources, make=False
+        ) as opened,
+    ):
+        assert opened is not None
+        size = sum(input.size() for input in list_inputs(sources))
+        with progress(console, "re-identifying", size) as advance:
+            result = run(
+                sources[0],
+                target,
+                opened,
+                asked=Asked(format, named),
+                keep_going=keep_going,
+                overwrite=overwrite,
+                advance=advance,
+            )
+        _show(console, result, to_file=output is not None)
+    return 1 if result.failures else 0
+
+
+def _show(console: Console, result: Returned, *, to_file: bool) -> None:
+    from incognote.cli.summary import show_failures
+
+    def say(line: str) -> None:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    show_failures(console, result.failures, lambda index: str(result.inputs[index - 1].relative))
+    if not result.written:
+        say("incognote: nothing is written; --keep-going writes the notes that are not refused")
+        return
+    other = result.notes - result.exact
+    also = f", {other:,} with their text but in another layout" if other else ""
+    say(f"{result.exact:,} notes re-identified byte for byte{also}.")
+    if result.unnamed:
+        say(f"{result.unnamed:,} files keep the name of the output: the vault has no other.")
+    if to_file:
+        say(f"  originals (PHI): {result.target}")
