@@ -7,15 +7,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.peers.peer import Find, Found, Peer
+from incognote import Document
+from incognote.detect.choice import Choice, choose
+from incognote.onnx.model_folder import read_model
 
 
 def peers(model: Path | None) -> list[Peer]:
-    """Rules; and with a model, the model alone and the two together."""
+    """Rules; and with a model, which is named by its fingerprint, it alone and the two together."""
     found = [Peer("rules", "incognote, rules only", "ours", "its defaults", variant="rules")]
     if model is not None:
-        folder = model.resolve()
+        read_model(model)
+        told = f"its defaults; model {Choice('both', model).fingerprint}"
         found += [
-            Peer(name, f"incognote, {title}", "ours", "its defaults", variant=f"{name}={folder}")
+            Peer(name, f"incognote, {title}", "ours", told, variant=f"{name}={model.resolve()}")
             for name, title in (("model", "model only"), ("both", "hybrid"))
         ]
     return found
@@ -23,9 +27,6 @@ def peers(model: Path | None) -> list[Peer]:
 
 def load(variant: str) -> Find:
     """The detector alone: peers replace nothing here either."""
-    from incognote import Document
-    from incognote.detect.choice import choose
-
     name, _, folder = variant.partition("=")
     threads = int(os.environ["OMP_NUM_THREADS"])
     detector = choose(name, folder or None).detector(threads=threads)
