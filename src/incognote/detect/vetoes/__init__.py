@@ -1,4 +1,4 @@
-"""What a model often takes for an identifier and is none: eponyms, doses, scores, departments.
+"""What a model often takes for an identifier and is none: eponyms, doses, scores, codes, departments.
 
 Each veto reads the note and names places in it. A span or a suspect of the model all of whose
 letters and digits lie in such places is dropped. What a rule or a known value marks is out of
@@ -16,6 +16,7 @@ from dataclasses import replace
 from incognote.detect.detector import Detection
 from incognote.detect.reading import Reading
 from incognote.detect.suspects import Suspect
+from incognote.detect.vetoes.codes import codes
 from incognote.detect.vetoes.departments import departments
 from incognote.detect.vetoes.eponyms import eponyms
 from incognote.detect.vetoes.measures import measures
@@ -24,7 +25,7 @@ from incognote.detect.vetoes.peoples import peoples
 from incognote.detect.vetoes.veto import Veto
 from incognote.document import Span
 
-VETOES: tuple[Veto, ...] = (eponyms, medicines, measures, departments, peoples)
+VETOES: tuple[Veto, ...] = (eponyms, medicines, measures, codes, departments, peoples)
 
 
 def without_false_alarms(

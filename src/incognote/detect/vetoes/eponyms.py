@@ -19,6 +19,8 @@ NOUNS = EPONYM_NOUNS - frozenset(
 )
 """The others follow a person's name as well ("Clark transfer to 4 West"), or name a ward."""
 
+PAIR = Pattern(r"[-‐‑–]|[ ](?=jones\b|white\b)")
+
 MOST_WORDS = 6
 """Of an eponym with its noun."""
 
@@ -64,12 +66,22 @@ def _is_thing(text: str, start: int, noun: int, end: int) -> bool:
 
 
 def _bare(note: Reading, start: int) -> int:
-    """Where the eponym ends that stands alone; 0 if it is none, or looks like a person's name."""
-    text = note.text
-    word = WORD.match(note.small, start)
-    if word is None or word[0] not in BARE_EPONYMS:
+    """Where the eponym ends that stands alone (Babinski, Howell-Jolly, Bence Jones); 0 if it is
+    none, or looks like a person's name.
+    """
+    text, end = note.text, start
+    place, known = start, False
+    for _ in range(MOST_WORDS):
+        word = WORD.match(note.small, place)
+        if word is None or word[0] not in EPONYMS | BARE_EPONYMS:
+            break
+        end, known = word.end(), known or word[0] in BARE_EPONYMS
+        joint = PAIR.match(note.small, end)
+        if joint is None:
+            break
+        place = joint.end()
+    if not known:
         return 0
-    end = word.end()
     if PERSON_VERB.match(text, end) or AGE_AFTER.match(text, end):
         return 0
     beside = (

@@ -22,26 +22,40 @@ _LABEL = (
     r"[Gg]lucose|A1[cC]|AST|ALT|TSH|PSA|ESR|MAP|CVP|FiO2|PEEP|EBL|APGARs?|Apgars?|MMSE|MoCA|PHQ-?9|"
     r"GAD-7|KPS|ECOG|MELD|[Pp]ulse"
 )
+_SCORE = (
+    r"ABG|VBG|AUDIT(?:-C)?|Barthel|Berg|Braden|CIWA|COWS|EPDS|FIM|FTND|GDS|HAM-D|IADL|ADL|ISI|KOOS|Lawton|"
+    r"Morse|PCL(?:-[5CM])?|PHQ-?[29]|SLUMS|Tinetti|VAS|WHODAS|YMRS|MMSE|MoCA|[Pp]ain|[Ss]cale|[Ss]core|SCORE"
+)
 _IS = r"(?:[ ]?[:=][ ]?|[ ](?:of|is|was)[ ]|[ ])"
 MEASURES = (
     Pattern(rf"{_FREE}{_RANGE}[ ]?(?:{_UNIT})(?![^\W_])"),
     Pattern(rf"(?<!\w)(?:{_LABEL}){_IS}{_NUMBER}(?![\w/-])"),
+    Pattern(rf"(?<!\w)(?:{_SCORE}){_IS}{_NUMBER}(?:/\d{{1,3}}){{0,2}}(?![\w/-])"),
+    Pattern(rf"{_FREE}(?:(?:1\d|2[0-2])\d/(?:[3-9]|1[0-2])\d|9\d/[3-8]\d)(?![\w/.-])"),
+    Pattern(rf"{_FREE}(?:1[3-9]|[2-9]\d)/(?:15|2[0148]|30|56|63|100)(?![\w/.-])"),
+    Pattern(rf"{_FREE}\d{{1,2}}[ -](?:years?|yrs?)[ -](?:history|hx|ago|later|prior|experience)\b"),
     Pattern(rf"(?<!\w)BP{_IS}\d{{2,3}}/\d{{2,3}}(?![\w/-])"),
     Pattern(
         r"(?<![\w.:/-])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:[ ]?[ap]\.?m\b\.?)?(?![\w:])",
         re.IGNORECASE,
     ),
     Pattern(r"(?<![\w.:/-])[01]?\d[ ]?[ap]\.?m\b(?!\w)", re.IGNORECASE),
+    Pattern(
+        r"(?<![\w.:/-])(?!(?:19|20)\d\d[-–](?:19|20))(?:[01]\d|2[0-3])[0-5]\d[-–]"
+        r"(?:[01]\d|2[0-3])[0-5]\d(?![\w/-])"
+    ),
     Pattern(r"(?<![\w.-])[CTLS]\d{1,2}(?:[-/][CTLS]?\d{1,2}){0,2}(?![\w-])"),
     Pattern(
         r"(?<!\w)(?:strength|motor|power)[ ](?:is |was )?[0-5][+-]?/5(?![\w/-])", re.IGNORECASE
     ),
 )
-"""A figure with its unit or its label, a time, a level of the spine, a strength."""
+"""A figure with its unit or its label, a blood pressure, a score, a duration, a time, a level of the
+spine, a strength.
+"""
 
 
 def measures(note: Reading) -> Iterator[Place]:
-    """5 mg, BP 120/80, 7:10 pm, L4-5, 4/5."""
+    """5 mg, BP 120/80, GDS 5/15, 22/30, 7:10 pm, 1300-1440, L4-5, motor 4/5."""
     for pattern in MEASURES:
         for match in pattern.finditer(note.text):
             yield match.span()

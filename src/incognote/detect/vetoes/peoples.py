@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from incognote.detect.lexicon import PEOPLES
+from incognote.detect.lexicon import BRANDS, PEOPLES, is_ordinary
 from incognote.detect.pattern import Pattern
 from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
@@ -13,7 +13,7 @@ WORD = Pattern(r"[^\W\d_]+")
 PART_OF_NAME = Pattern(r"(?:['’]s)?[ -]+[A-Z][^\W\d_]*[a-z]")
 """A capital after it: "Methodist Hospital", "German Lutheran Home", "Catholic Charities"."""
 
-AFTER_NAME = Pattern(r"[A-Z][^\W\d_]*[a-z][ -]$")
+AFTER_NAME = Pattern(r"([A-Z][^\W\d_]*[a-z])[ -]$")
 """A capital before it: "First Baptist", "Houston Methodist"."""
 
 
@@ -24,6 +24,13 @@ def peoples(note: Reading) -> Iterator[Place]:
         word = WORD.match(text, start)
         if word is None or word[0].isupper() or word[0].islower():
             continue
-        if PART_OF_NAME.match(text, word.end()) or AFTER_NAME.search(text, start - 20, start):
+        before = AFTER_NAME.search(text, max(0, start - 20), start)
+        if before is not None and _is_name(before[1].lower()):
             continue
-        yield word.span()
+        if not PART_OF_NAME.match(text, word.end()):
+            yield word.span()
+
+
+def _is_name(word: str) -> bool:
+    """Brands are towns and states as well."""
+    return word in BRANDS or not is_ordinary(word)

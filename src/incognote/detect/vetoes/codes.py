@@ -1,0 +1,37 @@
+"""Codes of diagnoses and procedures, and what obstetricians count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
+from incognote.detect.vetoes.veto import Place
+
+_FREE = r"(?<![\w.,/:#-])"
+_CPT = r"\d{5}(?:-\d{2})?"
+CODES = (
+    Pattern(rf"{_FREE}[A-TV-Z]\d[\dAB]\.\d[\dA-Z]{{0,3}}(?![\w.-])"),
+    Pattern(
+        rf"(?<!\w)(?:CPT|HCPCS|ICD(?:-?(?:9|10))?)(?:[ ]codes?)?:?[ ]?{_CPT}(?:,[ ]?{_CPT}){{0,9}}(?!\w)"
+    ),
+    Pattern(rf"{_FREE}G0\d{{3}}(?![\w-])"),
+    Pattern(rf"{_FREE}G\d{{1,2}}[ ]?P\d{{1,4}}(?:-\d){{0,3}}(?:A\d)?(?![\w-])"),
+    Pattern(rf"{_FREE}[pcy]?T[0-4x][a-d]?N[0-3x][a-c]?(?:M[0-1x])?(?![\w-])"),
+    Pattern(
+        rf"{_FREE}[1-4]\d(?:[ ]?w(?:ks?|eeks?)?[ ]?(?:[0-6][ ]?d(?:ays?)?)|[ ]?\+[ ]?[0-6](?:/7)?)(?![\w-])"
+    ),
+    Pattern(
+        rf"{_FREE}\d{{1,2}}[ -]?(?:wks?|weeks?)[ -](?:pregnant|gestation|gestational|GA|IUP)\b",
+        re.IGNORECASE,
+    ),
+)
+"""I21.19, CPT 33249, G0439, G3P1011, T2N0M0, 39w4d, 24 weeks pregnant."""
+
+
+def codes(note: Reading) -> Iterator[Place]:
+    """What is written like an identifier and is the same for many patients."""
+    for pattern in CODES:
+        for match in pattern.finditer(note.text):
+            yield match.span()
