@@ -33,6 +33,10 @@ MEASURES = (
     Pattern(rf"(?<!\w)(?:{_SCORE}){_IS}{_NUMBER}(?:/\d{{1,3}}){{0,2}}(?![\w/-])"),
     Pattern(rf"{_FREE}(?:(?:1\d|2[0-2])\d/(?:[3-9]|1[0-2])\d|9\d/[3-8]\d)(?![\w/.-])"),
     Pattern(rf"{_FREE}(?:1[3-9]|[2-9]\d)/(?:15|2[0148]|30|56|63|100)(?![\w/.-])"),
+    Pattern(rf"{_FREE}(?:20/(?:1[05]|[2-8][05]|[124]00|125|150)|24/7)(?![\w/.-])"),
+    Pattern(
+        rf"{_FREE}\d{{1,3}}[ -]?(?:pk|pack)[ -]?(?:yrs?|years?)\b|{_FREE}\d{{1,2}}[ ]?(?:Fr|French)\b"
+    ),
     Pattern(rf"{_FREE}\d{{1,2}}[ -](?:years?|yrs?)[ -](?:history|hx|ago|later|prior|experience)\b"),
     Pattern(rf"(?<!\w)BP{_IS}\d{{2,3}}/\d{{2,3}}(?![\w/-])"),
     Pattern(
@@ -55,7 +59,7 @@ spine, a strength.
 
 
 def measures(note: Reading) -> Iterator[Place]:
-    """5 mg, BP 120/80, GDS 5/15, 22/30, 7:10 pm, 1300-1440, L4-5, motor 4/5."""
+    """5 mg, BP 120/80, GDS 5/15, 20/40, 7:10 pm, 1300-1440, L4-5, motor 4/5."""
     for pattern in MEASURES:
         for match in pattern.finditer(note.text):
             yield match.span()
