@@ -27,11 +27,13 @@ class Found:
     named: bool
 
 
-def find(vault: Vault, written: str, place: Place, around: str = "") -> Found:
+def find(
+    vault: Vault, written: str, place: Place, around: str = "", *, ordered: bool = False
+) -> Found:
     """The note whose output has this hash, stands here, and has these bytes around it.
 
-    Where several notes fit they are told apart by what is still as it was: the file's name and all
-    notes before it, the id, the bytes of the row. Nothing is guessed.
+    Where several notes fit they are told apart by what is still as it was: the file's name, its
+    order if it is a whole table (`ordered`), the id, the bytes of the row. Nothing is guessed.
     """
     for handle in handles(written, place):
         alike = list(islice(vault.alike(handle), MOST_ALIKE + 1))
@@ -40,6 +42,8 @@ def find(vault: Vault, written: str, place: Place, around: str = "") -> Found:
         if not handle.startswith(b'["text"'):
             alike = [kept for kept in alike if _may_be(kept.place.id, place.id)]
         if alike:
+            if ordered:
+                alike = _some(alike, lambda kept: kept.place.chain == place.chain)
             return _chosen(alike, place, around)
     raise UnknownNoteError("changed since, or never put into this vault")
 
@@ -56,8 +60,6 @@ def _some(alike: list[Kept], fits: Callable[[Kept], bool]) -> list[Kept]:
 def _chosen(alike: list[Kept], place: Place, around: str) -> Found:
     if place.id is not None:
         alike = _some(alike, lambda kept: kept.place.id == place.id)
-    if place.chain:
-        alike = _some(alike, lambda kept: kept.place.chain == place.chain)
     alike = _some(alike, lambda kept: kept.place.output == place.output)
     if around:
         alike = _some(alike, lambda kept: kept.around == around)

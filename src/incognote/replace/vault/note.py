@@ -30,15 +30,15 @@ class Place:
     """Where a note stands.
 
     `target` is where the run wrote, `output` the file's place below it, `input` that of the file
-    which was read. `chain` is a hash of all notes before it in its file: two notes that look alike
-    are told apart by it as long as nothing before them is changed or left out. `id` is the name
-    that a table gives it.
+    which was read. `chain` is a hash of all notes before it in its file, by which two that look
+    alike are told apart; None where the file is no longer whole, so that it tells nothing. `id` is
+    the name that a table gives it.
     """
 
     target: str
     output: str
     input: str = field(default="", repr=False)
-    chain: str = ""
+    chain: str | None = ""
     id: str | None = field(default=None, repr=False)
 
 
@@ -151,10 +151,10 @@ def handles(written: str, place: Place) -> tuple[bytes, ...]:
     was moved as a whole, all notes before it in its file (of the first, the file's name); its id;
     its text alone.
     """
-    found: list[list[str]] = [
-        ["at", written, place.target, place.output, place.chain],
-        ["place", written, place.chain or place.output],
-    ]
+    found: list[list[str]] = []
+    if place.chain is not None:
+        found.append(["at", written, place.target, place.output, place.chain])
+        found.append(["place", written, place.chain or place.output])
     if place.id is not None:
         found.append(["id", written, place.id])
     return tuple(json.dumps(handle).encode() for handle in (*found, ["text", written]))

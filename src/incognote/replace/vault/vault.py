@@ -34,6 +34,7 @@ class Vault:
     def __init__(self, path: Path, secret: Secret, *, make: bool = False) -> None:
         self._store = Store(path, secret, make=make)
         self._waiting: list[Kept] = []
+        self._new_files: set[str] = set()
         self._new_readings: dict[Reading, None] = {}
 
     @property
@@ -63,17 +64,32 @@ class Vault:
         if len(self._waiting) >= BUFFERED:
             self.commit()
 
+    def add_file(self, chain: str) -> None:
+        """Note, with the next `commit`, that a file is whole; `chain` is that of all its notes."""
+        self._new_files.add(chain)
+
+    def knows_file(self, chain: str) -> bool:
+        """Whether these notes, in this order, were a whole file."""
+        return self._store.link(self._file(chain)) is not None
+
+    def _file(self, chain: str) -> bytes:
+        return self._store.sealer.tag(f'["file", "{chain}"]'.encode(), 0)
+
     def commit(self) -> None:
         """All that was added is there, whatever happens to this process."""
         known = self.readings()
         new = [reading for reading in self._new_readings if reading not in known]
-        if self._waiting or new:
+        if self._waiting or self._new_files or new:
             with self._store.writing():
                 for kept in self._waiting:
                     self._put(kept)
+                for name in sorted(map(self._file, self._new_files)):
+                    if self._store.link(name) is None:
+                        self._store.put_link(name, name)
                 totals = self._store.totals
                 totals.readings += [[each.format, list(each.text), each.id] for each in new]
         self._waiting.clear()
+        self._new_files.clear()
         self._new_readings.clear()
 
     def _put(self, kept: Kept) -> None:

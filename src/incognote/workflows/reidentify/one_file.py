@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from incognote.formats.container import BadRecord, Format, FormatError, Record
 from incognote.replace.vault import UnknownNoteError, Vault
 from incognote.workflows.reidentify.reading import Asked, reading_of
-from incognote.workflows.reidentify.restoring import Restorer
+from incognote.workflows.reidentify.restoring import Restorer, is_whole
 from incognote.workflows.reidentify.writing import Writer, writing
 from incognote.workflows.run.inputs import Input
 
@@ -44,7 +44,11 @@ def restore_file(
         raise FormatError(input.problem)
     format, fields = reading_of(input.path, vault, asked)
     above = input.path.resolve().parents[len(input.relative.parts) - 1]
-    restorer = Restorer(vault, format, str(above), input.relative.as_posix())
+    whole = True
+    if format.table:
+        with closing(format.open(input.path, fields)) as source:
+            whole = is_whole(source.records(), vault)
+    restorer = Restorer(vault, format, str(above), input.relative.as_posix(), whole)
     result = Restored(path, format)
     read = 0
     with (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from incognote.document import Document
-from incognote.formats.container import Format, Record
+from incognote.formats.container import BadRecord, Format, Record
 from incognote.replace.vault import Kept, Place, Vault, digest, find, linked
 from incognote.replace.vault.note import digest_of_bytes
 
@@ -24,13 +25,16 @@ class Original:
 class Restorer:
     """Restores records in order. `target` and `output` are where their file stands.
 
-    `names` are those that the file had, as far as its notes tell.
+    `whole` says whether the vault has seen a table of just these notes: if not, rows may be left
+    out or moved, and where they stand tells nothing. `names` are those that the file had, as far as
+    its notes tell.
     """
 
     vault: Vault
     format: Format
     target: str
     output: str
+    whole: bool = True
     chain: str = ""
     names: set[str] = field(default_factory=set)
 
@@ -53,14 +57,15 @@ class Restorer:
         return Original((), documents)
 
     def _next_place(self, document: Document, record: Record) -> Place:
-        """The chain goes on over notes that the vault does not know: those after them are moved."""
         id = document.id if record.named else None
-        place = Place(self.target, self.output, chain=self.chain, id=id)
+        chain = self.chain if self.whole else None
+        place = Place(self.target, self.output, chain=chain, id=id)
         self.chain = linked(self.chain, digest(document.text))
         return place
 
     def _find(self, document: Document, place: Place, around: str) -> Kept:
-        found = find(self.vault, digest(document.text), place, around)
+        ordered = self.whole and self.format.table
+        found = find(self.vault, digest(document.text), place, around, ordered=ordered)
         if found.named:
             self.names.add(found.kept.place.input)
         return found.kept
@@ -68,3 +73,14 @@ class Restorer:
     def name(self) -> str | None:
         """What the file was called, if that is certain."""
         return next(iter(self.names)) if len(self.names) == 1 else None
+
+
+def is_whole(records: Iterable[Record | BadRecord], vault: Vault) -> bool:
+    """Whether the vault has seen a file of just these notes, in this order."""
+    chain = ""
+    for record in records:
+        if isinstance(record, BadRecord):
+            return False
+        for document in record.documents:
+            chain = linked(chain, digest(document.text))
+    return vault.knows_file(chain)

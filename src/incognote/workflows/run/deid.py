@@ -125,10 +125,14 @@ class Run:
                 self._break(event)
 
     def _entry(self, input: Input) -> Entry | None:
+        output = self.outputs[input.index]
         try:
-            return self.journal.find(self.outputs[input.index], input.stamp())
+            entry = self.journal.find(output, input.stamp())
         except OSError:
             return None
+        half = self.partial / output.name
+        going_on = half.exists() or half.with_name(f"{half.name}.parts").exists()
+        return None if entry is not None and entry.sink is not None and not going_on else entry
 
     def _is_done(self, input: Input) -> bool:
         entry = self._entry(input)
@@ -232,6 +236,7 @@ class Run:
         except FormatError as error:
             self._break(Broken(file.input, error.place, error.reason))
             return
+        self.keeper.close()
         self._publish(file)
         file.sink = None
         self._conclude(file)

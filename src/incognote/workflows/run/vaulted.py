@@ -41,11 +41,7 @@ class Keeper:
     fields: Fields
     format: Format | None = None
     place: NotePlace = field(default_factory=lambda: NotePlace("", ""))
-
-    @property
-    def chain(self) -> str:
-        """For the journal."""
-        return self.place.chain
+    chain: str = ""
 
     def open(self, input: Input, output: PurePath, format: Format, chain: str) -> None:
         """The notes that follow are of this file."""
@@ -53,7 +49,8 @@ class Keeper:
             return
         self.format = format
         target = str(self.target.resolve())
-        self.place = NotePlace(target, output.as_posix(), input.relative.as_posix(), chain)
+        self.place = NotePlace(target, output.as_posix(), input.relative.as_posix())
+        self.chain = chain
         self.vault.remember(Reading(format.name, self.fields.text, self.fields.id))
 
     def kept(self, record: Record, cleaned: Sequence[Cleaned]) -> list[Kept]:
@@ -84,9 +81,14 @@ class Keeper:
         if self.vault is None:
             return
         for kept in notes:
-            self.place = replace(self.place, chain=linked(self.chain, kept.written))
+            self.chain = linked(self.chain, kept.written)
             with _stopping():
                 self.vault.add(kept)
+
+    def close(self) -> None:
+        """The file is whole."""
+        if self.vault is not None:
+            self.vault.add_file(self.chain)
 
     def commit(self) -> None:
         """Before an output is published, and before the journal says that it was written."""
