@@ -40,6 +40,7 @@ class Making:
     base_notes: int
     fold_notes: int
     threads: int | None
+    unseen: tuple[str, ...] = SETS
 
     def base(self) -> None:
         """What is common to all folds."""
@@ -49,7 +50,7 @@ class Making:
 
     def folds(self) -> None:
         """Every set as the unseen hospital."""
-        for unseen in SETS:
+        for unseen in self.unseen:
             seen = tuple(name for name in SETS if name != unseen)
             self.fold(f"fold-{unseen}", seen, CORPUS / unseen)
 
@@ -135,8 +136,14 @@ def main() -> int:
     parser.add_argument("--base-notes", type=int, default=12_000)
     parser.add_argument("--fold-notes", type=int, default=3_000)
     parser.add_argument("--threads", type=int, help="of the processor")
+    parser.add_argument("--unseen", default=",".join(SETS), help="which folds, in this order")
     given = parser.parse_args()
-    making = Making(given.data, given.work, given.base_notes, given.fold_notes, given.threads)
+    unseen = tuple(given.unseen.split(","))
+    if wrong := [name for name in unseen if name not in SETS]:
+        parser.error(f"no set {wrong[0]} to leave out; there are {', '.join(SETS)}")
+    making = Making(
+        given.data, given.work, given.base_notes, given.fold_notes, given.threads, unseen
+    )
     stages: dict[str, Callable[[], None]] = {
         "base": making.base,
         "folds": making.folds,
