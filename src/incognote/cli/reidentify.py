@@ -75,7 +75,8 @@ def reidentify(
     remembers. A note that was changed, or that the vault does not know, is refused, and then
     nothing is written (but see --keep-going); so is a vault that was changed, or a wrong key. A
     part of an output is found too, and a table whose rows or other columns were edited, but its
-    layout is then the table's own.
+    layout is then the table's own. Of Parquet the values come back, of gzip the content. What
+    `deid` could not process is in no output, and does not come back.
     """
     from rich.console import Console
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -19,12 +21,14 @@ from incognote.replace.vault import (
     Place,
     UnknownNoteError,
     Vault,
+    VaultError,
     digest,
     find,
     finding,
     linked,
 )
 from incognote.replace.vault import vault as vaults_module
+from incognote.replace.vault.store import kind_of
 
 quick = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 OPERATORS = ["tag", "redact", "mask", "hash", "surrogate", "keep", "tag,DATE=redact,PATIENT=mask"]
@@ -164,3 +168,33 @@ def test_too_many_notes_that_look_alike_are_refused_and_not_compared_for_ever(
         assert find(vault, digest("[X]"), Place("/out", "6")).kept.restore("[X]").text == "Ada"
         with pytest.raises(UnknownNoteError):
             find(vault, digest("[X]"), Place("/out", "other"))
+
+
+def test_a_vault_that_was_hardly_begun_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "v.db"
+    with closing(sqlite3.connect(path)) as rows:
+        rows.execute("PRAGMA journal_mode = WAL")
+    assert kind_of(path) is None
+    with closing(opened(path)) as vault:
+        add(vault, kept("Ada", "[X]", Place("/out", "n")))
+    assert kind_of(path) == "key file"
+
+
+def test_a_vault_at_rest_is_one_file_that_reading_does_not_change(tmp_path: Path) -> None:
+    path = tmp_path / "v.db"
+    with closing(opened(path)) as vault:
+        add(vault, kept("Ada", "[X]", Place("/out", "n")))
+    before = path.read_bytes()
+    with closing(opened(path, make=False)) as vault:
+        find(vault, digest("[X]"), Place("/out", "n"))
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["v.db"]
+
+
+def test_without_the_library_one_sentence_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.kdf.hkdf", None)
+    with pytest.raises(VaultError, match=r"pip install 'incognote\[vault\]'"):
+        opened(tmp_path / "v.db")
+    assert kind_of(tmp_path / "v.db") is None

@@ -73,7 +73,7 @@ class Store:
     def _begin(self, secret: Secret) -> None:
         """Make a vault where there is none."""
         with self._transaction():
-            if self._rows.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            if not _is_empty(self._rows):
                 return
             for statement in _TABLES:
                 self._rows.execute(statement)
@@ -174,6 +174,7 @@ class Store:
     def close(self) -> None:
         """The file alone is left, unless another run still writes to it."""
         with suppress(sqlite3.Error):
+            self._rows.execute("PRAGMA busy_timeout = 0")
             self._rows.execute("PRAGMA journal_mode = DELETE")
         self._rows.close()
 
@@ -185,6 +186,8 @@ def kind_of(path: Path) -> Kind | None:
     with _reported(path):
         rows = _connect(path, make=False)
         try:
+            if _is_empty(rows):
+                return None
             kind = _header(rows, path)[1]["derivation"]["kind"]
         finally:
             rows.close()
@@ -208,6 +211,11 @@ def _connect(path: Path, *, make: bool) -> sqlite3.Connection:
         rows.execute("PRAGMA journal_mode = WAL")
         rows.execute("PRAGMA synchronous = NORMAL")
     return rows
+
+
+def _is_empty(rows: sqlite3.Connection) -> bool:
+    """Whether nothing was ever put there, as after a run that was killed at once."""
+    return not rows.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 
 def _header(rows: sqlite3.Connection, path: Path) -> tuple[bytes, dict[str, Any]]:
