@@ -7,11 +7,13 @@ continues nothing of its type) scores minus infinity, so no path takes it, with 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from incognote.align.certain import Certainty
 from incognote.align.tags import Labels
 from incognote.align.units import AlignError, Flags, Integers
 
@@ -38,6 +40,24 @@ class Transitions:
             np.zeros(len(labels.names)),
         )
 
+    @cached_property
+    def free(self) -> bool:
+        """Whether they only allow and forbid, so that a valid greedy path is the best one."""
+        return all(
+            bool(np.isin(part, (0.0, -np.inf)).all())
+            for part in (self.between, self.start, self.end)
+        )
+
+    def certainty(self, label: int) -> Certainty | None:
+        """What tells where a path surely passes by the label."""
+        if label not in self._certainties:
+            self._certainties[label] = Certainty.of(self, label)
+        return self._certainties[label]
+
+    @cached_property
+    def _certainties(self) -> dict[int, Certainty | None]:
+        return {}
+
 
 def allowed(labels: Labels) -> Flags:
     """Which labels may follow which, [from, to]: an I needs a B or I of its type before it."""
@@ -56,22 +76,36 @@ def may_start(labels: Labels) -> Flags:
 def viterbi(scores: Scores, transitions: Transitions) -> Integers:
     """The best path: one tag for each unit; on a tie the label that comes first."""
     _check(scores, transitions)
-    count = len(scores)
-    if not count:
+    if not len(scores):
         return np.zeros(0, np.int64)
-    easy: Integers = scores.argmax(axis=1).astype(np.int64)
-    if _is_free(transitions) and _is_valid(easy, transitions):
-        return easy
-    best = transitions.start + scores[0]
-    came_from = np.zeros((count, scores.shape[1]), np.int64)
+    tags: Integers = scores.argmax(axis=1).astype(np.int64)
+    if transitions.free and _is_valid(tags, transitions):
+        return tags
+    usual = int(np.bincount(tags).argmax())
+    certainty = transitions.certainty(usual)
+    sure = np.zeros(len(scores), bool) if certainty is None else certainty.places(scores)
+    tags[sure] = usual
     arriving = np.ascontiguousarray(transitions.between.T)  # [to, from]
+    edges = np.flatnonzero(np.diff(sure, prepend=True, append=True))
+    for first, last in edges.reshape(-1, 2).tolist():
+        start = transitions.between[usual] if first else transitions.start
+        end = transitions.between[:, usual] if last < len(scores) else transitions.end
+        tags[first:last] = _walked(scores[first:last], start, arriving, end)
+    return tags
+
+
+def _walked(scores: Scores, start: Scores, arriving: Scores, end: Scores) -> Integers:
+    """The best path, step by step; arriving: [to, from]."""
+    count = len(scores)
+    best = start + scores[0]
+    came_from = np.zeros((count, scores.shape[1]), np.int64)
     every = np.arange(scores.shape[1])
     for place in range(1, count):
         paths = arriving + best
         came_from[place] = paths.argmax(axis=1)
         best = paths[every, came_from[place]] + scores[place]
     tags = np.empty(count, np.int64)
-    tags[-1] = (best + transitions.end).argmax()
+    tags[-1] = (best + end).argmax()
     for place in range(count - 1, 0, -1):
         tags[place - 1] = came_from[place, tags[place]]
     return tags
@@ -108,14 +142,6 @@ def probabilities(scores: Scores) -> Scores:
 def _check(scores: Scores, transitions: Transitions) -> None:
     if scores.ndim != 2 or scores.shape[1] != len(transitions.start):
         raise AlignError(f"scores need one column for each of the {len(transitions.start)} labels")
-
-
-def _is_free(transitions: Transitions) -> bool:
-    """Whether transitions only allow and forbid, so that a valid greedy path is the best one."""
-    return all(
-        bool(np.isin(part, (0.0, -np.inf)).all())
-        for part in (transitions.between, transitions.start, transitions.end)
-    )
 
 
 def _is_valid(tags: Integers, transitions: Transitions) -> bool:
