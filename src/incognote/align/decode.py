@@ -112,24 +112,39 @@ def _walked(scores: Scores, start: Scores, arriving: Scores, end: Scores) -> Int
 
 
 def marginals(scores: Scores, transitions: Transitions) -> Scores:
-    """The probability of each label at each unit over all paths, [units, labels]."""
+    """The probability of each label at each unit over all paths, [units, labels].
+
+    Forward and backward weights are scaled at each step, so that they stay within range.
+    """
     _check(scores, transitions)
     count = len(scores)
     scores = scores.astype(np.float64)
     if not count:
         return scores
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    peak = transitions.between.max()
+    leaving = np.exp(transitions.between - peak)  # [from, to]
+    arriving = np.ascontiguousarray(leaving.T)
     forward, backward = np.empty_like(scores), np.empty_like(scores)
-    forward[0] = transitions.start + scores[0]
+    forward[0] = _scaled(np.exp(transitions.start - transitions.start.max()) * weights[0])
     for place in range(1, count):
-        forward[place] = _log_sum(forward[place - 1][:, None] + transitions.between, 0)
-        forward[place] += scores[place]
-    backward[-1] = transitions.end
+        forward[place] = _scaled((arriving @ forward[place - 1]) * weights[place])
+    backward[-1] = np.exp(transitions.end - transitions.end.max())
     for place in range(count - 2, -1, -1):
-        following = backward[place + 1] + scores[place + 1]
-        backward[place] = _log_sum(transitions.between + following, 1)
-    paths = forward + backward
-    shares: Scores = np.exp(paths - _log_sum(paths, 1)[:, None])
+        backward[place] = _scaled(leaving @ (backward[place + 1] * weights[place + 1]))
+    paths = forward * backward
+    shares: Scores = paths / paths.sum(axis=1, keepdims=True)
     return shares
+
+
+def _scaled(weights: Scores) -> Scores:
+    scaled: Scores = weights / weights.sum()
+    return scaled
+
+
+def shares_of(scores: Scores, transitions: Transitions) -> Scores:
+    """How likely each label is at each unit: a CRF's marginals, or the softmax without one."""
+    return probabilities(scores) if transitions.free else marginals(scores, transitions)
 
 
 def probabilities(scores: Scores) -> Scores:
@@ -148,11 +163,3 @@ def _is_valid(tags: Integers, transitions: Transitions) -> bool:
     steps = transitions.between[tags[:-1], tags[1:]]
     edges = (transitions.start[tags[0]], transitions.end[tags[-1]])
     return bool(np.isfinite(steps).all() and np.isfinite(edges).all())
-
-
-def _log_sum(values: Scores, axis: int) -> Scores:
-    peak = values.max(axis=axis, keepdims=True)
-    peak = np.where(np.isfinite(peak), peak, 0.0)
-    with np.errstate(divide="ignore"):
-        summed: Scores = np.log(np.exp(values - peak).sum(axis=axis)) + peak.squeeze(axis)
-    return summed

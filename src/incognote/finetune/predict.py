@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import torch
 
-from incognote.align.decode import Scores, probabilities, viterbi
+from incognote.align.decode import Scores, shares_of, viterbi
 from incognote.align.findings import spans_of
 from incognote.align.reading import NoteReader, Reading
 from incognote.document import Document
@@ -31,7 +31,7 @@ def predict(
             part, readings, note_scores(tagger, readings), strict=True
         ):
             tags = viterbi(scores, transitions)
-            shares = probabilities(scores)
+            shares = shares_of(scores, transitions)
             spans = spans_of(document.text, tags, reading.units, shares, tagger.labels, source)
             found.append(document.with_spans(spans))
     return found

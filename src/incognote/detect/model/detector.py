@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from incognote.align.decode import Scores, Transitions, marginals, probabilities, viterbi
+from incognote.align.decode import Scores, Transitions, shares_of, viterbi
 from incognote.align.findings import spans_of
 from incognote.align.refine import common_units
 from incognote.align.tags import Labels
@@ -93,14 +93,12 @@ class ModelDetector:
 
     def _alone(self, note: Scored) -> tuple[Units, Integers, Scores]:
         tags = viterbi(note.scores, self._members[0].transitions)
-        return note.reading.units, tags, probabilities(note.scores)
+        return note.reading.units, tags, shares_of(note.scores, self._members[0].transitions)
 
     def _together(self, note: Sequence[Scored]) -> tuple[Units, Integers, Scores]:
         """The mean of the members' probabilities, where their pieces meet."""
         opinions = [
-            marginals(each.scores, member.transitions)
-            if member.has_crf
-            else probabilities(each.scores)
+            shares_of(each.scores, member.transitions)
             for each, member in zip(note, self._members, strict=True)
         ]
         common = common_units([each.reading.units for each in note])
