@@ -18,9 +18,9 @@ PEERS = (
         "scrubadub",
         "scrubadub",
         "scrubadub",
-        "all detectors of en_US, dates of birth without their context, and spaCy's people, "
-        "organizations, places and dates (en_core_web_md), titles helping with names; not its "
-        "address detector, which wants a C library",
+        "all detectors of en_US, and spaCy's people, organizations, places and dates "
+        "(en_core_web_md), titles helping with names; any date of the last 100 years, not only "
+        "dates of birth; not its address detector, which wants a C library",
         ("scrubadub==2.0.1", SPACY),
         ("scrubadub-spacy==2.0.0", WHEEL),
         categories={
@@ -55,6 +55,7 @@ def load(variant: str) -> Find:
         SpacyNameDetector,
     )
 
+    scrubadub.filth.DateOfBirthFilth.min_age_years = 0
     SpacyNameDetector.check_spacy_model = staticmethod(lambda model: True)
     scrubber = scrubadub.Scrubber(locale="en_US")
     for detector in (
