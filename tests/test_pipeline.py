@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from toy_corpus import toy
+from unsure_model import unsure_model
 
 import incognote
 from incognote import Deidentifier, Document
@@ -123,3 +126,26 @@ def test_hard_cases_do_not_get_worse() -> None:
     found = [result.found for result in BY_RULES.pipe(Document(g.id, g.text) for g in gold)]
     report = score(gold, found, blocks=["release"], resampling=Resampling(resamples=0))
     assert (report.value("release", "covered_recall") or 0) >= 0.66
+
+
+def test_a_stream_that_pauses_is_answered(tmp_path: Path) -> None:
+    """Each note comes only once the one before it was answered."""
+    deid = Deidentifier(model=unsure_model(tmp_path))
+    texts = [note.text for note in toy(4)]
+    answered = threading.Event()
+
+    def asking() -> Iterator[str]:
+        for text in texts:
+            yield text
+            assert answered.wait(60)
+            answered.clear()
+
+    stream = deid.pipe(asking())
+    found = []
+    for _ in texts:
+        found.append(next(stream).text)
+        answered.set()
+    assert list(stream) == []
+    assert found == [deid(text).text for text in texts]
+    assert found == [result.text for result in deid.pipe(texts)]
+    assert found == [result.text for result in deid.pipe(iter(texts))]

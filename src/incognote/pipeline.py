@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from incognote.ahead import Ahead
 from incognote.detect.choice import DetectorName, choose, default_detector
-from incognote.detect.detector import Detector
+from incognote.detect.detector import Detection, Detector
 from incognote.detect.merge import merge
+from incognote.detect.together import ManyDetector, detect_many
 from incognote.document import Document, Span
+from incognote.onnx.cores import cores
 from incognote.replace import Policy, parse_policy, rewrite
 
 if TYPE_CHECKING:
     from incognote.replace.surrogate.settings import SurrogateSettings
+
+NOTES_TOGETHER = 256
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,8 @@ class Deidentifier:
     `hash` and `surrogate`, `surrogates` how the latter are made, `number` asks for numbered tags.
 
     `detector` is `"rules"`, `"model"`, `"both"` or a detector of your own; `model` a folder to use
-    instead of the shipped one. `calibration` is what `incognote calibrate` wrote, `min_recall` the
+    instead of the shipped one, `speed` one of its variants: `"careful"` (the default),
+    `"balanced"` or `"fast"`. `calibration` is what `incognote calibrate` wrote, `min_recall` the
     recall that it certifies.
     """
 
@@ -68,6 +73,7 @@ class Deidentifier:
         surrogates: SurrogateSettings | None = None,
         detector: DetectorName | Detector | None = None,
         model: str | Path | None = None,
+        speed: str | None = None,
         calibration: str | Path | None = None,
         min_recall: float | None = None,
     ) -> None:
@@ -76,16 +82,18 @@ class Deidentifier:
         else:
             self.policy = parse_policy(replace, key=key, number=number, surrogates=surrogates)
         if detector is None or isinstance(detector, str):
-            self.detector = _detector(detector, model, calibration, min_recall)
-        elif (model, calibration, min_recall) == (None, None, None):
+            self.detector = _detector(detector, model, speed, calibration, min_recall)
+        elif (model, speed, calibration, min_recall) == (None, None, None, None):
             self.detector = detector
         else:
             raise TypeError("a detector of your own comes with its model and its thresholds")
 
     def __call__(self, note: str | Document) -> Result:
         """De-identify one note. What is already marked in it is replaced too."""
-        document = note if isinstance(note, Document) else Document("", note)
-        detection = self.detector.detect(document)
+        document = _document(note)
+        return self._replaced(document, self.detector.detect(document))
+
+    def _replaced(self, document: Document, detection: Detection) -> Result:
         spans = detection.spans
         if document.spans:
             spans = tuple(merge(document.text, [*spans, *document.spans]))
@@ -94,22 +102,50 @@ class Deidentifier:
         return Result(found, rewritten.document, detection.seen, rewritten.remarks)
 
     def pipe(self, notes: Iterable[str | Document]) -> Iterator[Result]:
-        """De-identify a stream, in order, as it comes."""
-        return map(self, notes)
+        """De-identify many notes, in order, as they come; the same as one by one.
+
+        A model reads those that are there together. So that none waits for the next to come, an
+        iterator is read in a thread of its own, some notes ahead; a list needs none.
+        """
+        if not isinstance(self.detector, ManyDetector):
+            yield from map(self, notes)
+            return
+        for some in _together(notes):
+            documents = list(map(_document, some))
+            yield from map(self._replaced, documents, detect_many(self.detector, documents))
+
+
+def _document(note: str | Document) -> Document:
+    return note if isinstance(note, Document) else Document("", note)
+
+
+def _together(notes: Iterable[str | Document]) -> Iterator[Sequence[str | Document]]:
+    """As many as are there."""
+    if isinstance(notes, list | tuple):
+        for first in range(0, len(notes), NOTES_TOGETHER):
+            yield notes[first : first + NOTES_TOGETHER]
+        return
+    coming = Ahead(notes, NOTES_TOGETHER)
+    try:
+        while some := coming.there(NOTES_TOGETHER):
+            yield some
+    finally:
+        coming.close()
 
 
 def _detector(
     name: DetectorName | None,
     model: str | Path | None,
+    speed: str | None,
     calibration: str | Path | None,
     min_recall: float | None,
 ) -> Detector:
-    if (name, model, calibration, min_recall) == (None, None, None, None):
+    if (name, model, speed, calibration, min_recall) == (None,) * 5:
         return default_detector()
     from incognote.calibration.detector import Asked
 
     asked = Asked(None if calibration is None else Path(calibration), min_recall)
-    return asked.detector(choose(name, model), threads=os.cpu_count() or 1)
+    return asked.detector(choose(name, model, speed), threads=cores())
 
 
 def deidentify(

@@ -17,9 +17,8 @@ from incognote.calibration.detector import described
 from incognote.calibration.errors import CalibrationError
 from incognote.detect.choice import Choice, choose, default_detector
 from incognote.detect.detector import Detection, RuleDetector
-from incognote.detect.joined import JoinedDetector
 from incognote.detect.model import ModelDetector
-from incognote.detect.thresholds import ThresholdDetector
+from incognote.detect.together import TogetherDetector
 from incognote.models import DEFAULT, shipped_model
 from incognote.onnx.errors import ModelError
 from incognote.workflows.calibrate.evidence import evidence
@@ -73,6 +72,8 @@ def test_without_a_shipped_model_rules_run(ship: Ship, model: Path) -> None:
         choose("rules", model)
     with pytest.raises(ModelError, match="no detector 'regex': choose rules, model, both"):
         choose("regex")
+    with pytest.raises(ModelError, match="fast is a variant of a model, and rules work without"):
+        choose(speed="fast")
 
 
 def test_a_shipped_model_is_taken_up(ship: Ship, model: Path) -> None:
@@ -83,7 +84,7 @@ def test_a_shipped_model_is_taken_up(ship: Ship, model: Path) -> None:
     assert choose("model") == Choice("model", model)
     note = toy(1)[0]
     found = Deidentifier()(note.text)
-    assert isinstance(default_detector(), JoinedDetector)
+    assert isinstance(default_detector(), TogetherDetector)
     assert {span.source for span in found.spans} >= {"model"}
     assert found.spans == Deidentifier(model=model)(note.text).spans
     by_rules = Deidentifier(detector="rules")(note.text)
@@ -97,7 +98,6 @@ def test_words_are_redacted_from_the_probability_that_the_folder_names(
     eager = with_hybrid(model, tmp_path / "eager", words=0.01)
     note = Document("", toy(1)[0].text)
     few, many = (choose("both", each).detector().detect(note) for each in (model, eager))
-    assert isinstance(choose("both", eager).detector(), ThresholdDetector)
     assert "threshold" in {span.source for span in many.spans}
     assert "threshold" not in {span.source for span in few.spans}
     assert isinstance(choose("model", eager).detector(), ModelDetector)
@@ -125,7 +125,7 @@ def test_wrong_decisions_are_refused(
 def test_a_recall_is_kept_as_the_calibration_certifies(model: Path, tmp_path: Path) -> None:
     asked = choose("model", model)
     detector = asked.detector(suspects=True)
-    gathered = [evidence(note, detector) for note in toy(60, sentences=1)]
+    gathered = list(evidence(toy(60, sentences=1), detector))
     site = tmp_path / "site.json"
     write_site(calibrate(gathered, described(asked), Promise(risk=0.06)).site, site)
     careful = Deidentifier(detector="model", model=model, calibration=str(site), min_recall=0.94)
@@ -154,3 +154,29 @@ def test_a_detector_of_ones_own() -> None:
     assert Deidentifier(detector=Nothing())("Dr. Okafor").text == "Dr. Okafor"
     with pytest.raises(TypeError, match="comes with its model"):
         Deidentifier(detector=Nothing(), model="model")
+
+
+def test_a_speed_is_a_variant_of_the_model(model: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(model, tmp_path / "model")
+    file = folder / "incognote.json"
+    told = json.loads(file.read_text())
+    told["variants"]["fast"] = {**told["variants"]["careful"], "thresholds": {"DATE": 1.0}}
+    file.write_text(json.dumps(told))
+    texts = [note.text for note in toy(6)]
+    both = {
+        speed: [
+            result.spans
+            for result in Deidentifier(detector="model", model=folder, speed=speed).pipe(texts)
+        ]
+        for speed in (None, "careful", "fast")
+    }
+    assert both[None] == both["careful"]
+    assert both["fast"] == [
+        tuple(span for span in spans if span.type != "DATE") for spans in both["careful"]
+    ]
+    assert both["fast"] != both["careful"]
+    with pytest.raises(ModelError, match="no variant 'balanced', but careful, fast"):
+        Deidentifier(model=folder, speed="balanced")
+    careful, fast = (described(choose("both", folder, speed)) for speed in ("careful", "fast"))
+    assert careful == described(choose("both", folder))
+    assert fast == {**careful, "speed": "fast"}

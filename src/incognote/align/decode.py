@@ -121,7 +121,7 @@ def marginals(scores: Scores, transitions: Transitions) -> Scores:
     scores = scores.astype(np.float64)
     if not count:
         return scores
-    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = np.maximum(np.exp(scores - scores.max(axis=1, keepdims=True)), _TINY)
     peak = transitions.between.max()
     leaving = np.exp(transitions.between - peak)  # [from, to]
     arriving = np.ascontiguousarray(leaving.T)
@@ -135,6 +135,10 @@ def marginals(scores: Scores, transitions: Transitions) -> Scores:
     paths = forward * backward
     shares: Scores = paths / paths.sum(axis=1, keepdims=True)
     return shares
+
+
+_TINY = 1e-200
+"""No label is impossible by its score alone, so that every unit has a label that may stand there."""
 
 
 def _scaled(weights: Scores) -> Scores:

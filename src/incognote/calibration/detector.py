@@ -16,7 +16,8 @@ from incognote.calibration.errors import CalibrationError
 from incognote.calibration.site_file import read_site
 from incognote.detect.choice import Choice
 from incognote.detect.detector import Detector
-from incognote.detect.thresholds import ThresholdDetector, Thresholds
+from incognote.detect.thresholds import Thresholds
+from incognote.onnx.model_folder import SPEEDS
 
 
 @dataclass(frozen=True)
@@ -53,10 +54,9 @@ class Asked:
 
         `suspects` asks the model for the words that it did not mark but might have.
         """
-        thresholds = self.thresholds(choice)
-        if thresholds is None:
-            return choice.detector(threads=threads, suspects=suspects)
-        return ThresholdDetector(choice.detector(threads=threads, suspects=True), thresholds)
+        return choice.detector(
+            threads=threads, suspects=suspects, thresholds=self.thresholds(choice)
+        )
 
 
 def described(choice: Choice, known: Iterable[str] = ()) -> dict[str, Any]:
@@ -67,6 +67,7 @@ def described(choice: Choice, known: Iterable[str] = ()) -> dict[str, Any]:
     return {
         "detectors": choice.parts,
         "model": choice.fingerprint,
+        **({} if choice.speed in (None, SPEEDS[0]) else {"speed": choice.speed}),
         "rules": rules_version(),
         "known": sorted(set(known)),
     }

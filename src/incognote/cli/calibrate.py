@@ -103,7 +103,7 @@ def calibrate(
     id_field: IdField = None,
     patient_field: PatientField = None,
     known: Known = None,
-    workers: Workers = 1,
+    workers: Workers = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the output.", rich_help_panel=OUTPUT)
     ] = False,
@@ -139,7 +139,7 @@ def calibrate(
         fields=fields_of(text_field, id_field, patient_field, known),
         model=model,
         find_by=None if detector is None else detector.value,
-        workers=workers,
+        workers=workers or 0,
     )
     console = Console(stderr=True)
     inputs = list_inputs(corpus)

@@ -19,6 +19,7 @@ from incognote.cli.options import (
     ModelFolder,
     Paths,
     PatientField,
+    Speed,
     TextField,
     Workers,
     fields_of,
@@ -84,6 +85,7 @@ def deid(
     known: Known = None,
     model: ModelFolder = None,
     detector: DetectorOption = None,
+    speed: Speed = None,
     calibration: Calibration = None,
     min_recall: MinRecall = None,
     key_file: KeyFile = None,
@@ -105,7 +107,7 @@ def deid(
     vault: VaultFile = None,
     vault_key_file: VaultKeyFile = None,
     vault_passphrase_file: VaultPassphraseFile = None,
-    workers: Workers = 1,
+    workers: Workers = None,
     resume: Annotated[
         bool,
         typer.Option("--resume", help="Continue a run that stopped.", rich_help_panel=OUTPUT),
@@ -170,9 +172,10 @@ def deid(
         scan_first=scan_first,
         model=model,
         find_by=None if detector is None else detector.value,
+        speed=speed,
         calibration=calibration,
         min_recall=min_recall,
-        workers=workers,
+        workers=workers or 0,
     )
     console = Console(stderr=True)
     with (

@@ -18,6 +18,7 @@ from incognote.cli.options import (
     ModelFolder,
     Paths,
     PatientField,
+    Speed,
     TextField,
     Workers,
     fields_of,
@@ -49,6 +50,7 @@ def find(
     known: Known = None,
     model: ModelFolder = None,
     detector: DetectorOption = None,
+    speed: Speed = None,
     calibration: Calibration = None,
     min_recall: MinRecall = None,
     sample_review: Annotated[
@@ -61,7 +63,7 @@ def find(
             "numbers. Needs a model.",
         ),
     ] = None,
-    workers: Workers = 1,
+    workers: Workers = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
 ) -> int:
     """Find identifiers and write where they are: a JSON line per note, with no text in it.
@@ -98,9 +100,10 @@ def find(
         fields=fields,
         model=model,
         find_by=None if detector is None else detector.value,
+        speed=speed,
         calibration=calibration,
         min_recall=min_recall,
-        workers=workers,
+        workers=workers or 0,
     )
     console = Console(stderr=True)
     failures: list[Failure] = []

@@ -36,6 +36,14 @@ class DetectorChoice(StrEnum):
     both = "both"
 
 
+class SpeedChoice(StrEnum):
+    """The variants of a model."""
+
+    careful = "careful"
+    balanced = "balanced"
+    fast = "fast"
+
+
 Paths = Annotated[
     list[str] | None,
     typer.Argument(
@@ -88,6 +96,15 @@ ModelFolder = Annotated[
         rich_help_panel=DETECTION,
     ),
 ]
+Speed = Annotated[
+    SpeedChoice | None,
+    typer.Option(
+        "--speed",
+        help="A variant of the model: careful (the default), balanced or fast. "
+        "The model card tells what each costs.",
+        rich_help_panel=DETECTION,
+    ),
+]
 DetectorOption = Annotated[
     DetectorChoice | None,
     typer.Option(
@@ -116,7 +133,14 @@ MinRecall = Annotated[
     ),
 ]
 Workers = Annotated[
-    int, typer.Option("--workers", "-j", min=1, help="Processes that work on notes.")
+    int | None,
+    typer.Option(
+        "--workers",
+        "-j",
+        min=1,
+        help="Processes that work on notes; by default one for each core that has enough to do.",
+        show_default=False,
+    ),
 ]
 KeyFile = Annotated[
     Path | None,

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from incognote.detect.detector import Detector, RuleDetector
 from incognote.models import shipped_model
+from incognote.onnx.cores import cores
 from incognote.onnx.errors import ModelError
 from incognote.onnx.hybrid import Hybrid
 from incognote.onnx.model_folder import FILE, digest, read_model
+
+if TYPE_CHECKING:
+    from incognote.detect.thresholds import Thresholds
 
 DetectorName = Literal["rules", "model", "both"]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Rules, a model or both, and the folder of the model if one takes part."""
+    """Rules, a model or both, and the folder of the model if one takes part.
+
+    `speed` is one of the model's variants; None: the most careful one.
+    """
 
     name: DetectorName
     model: Path | None
+    speed: str | None = None
 
     @property
     def parts(self) -> list[str]:
@@ -39,20 +46,40 @@ class Choice:
         """Whether the model is the one that comes with incognote."""
         return self.model is not None and self.model == shipped_model()
 
-    def detector(self, *, threads: int = 1, suspects: bool = False) -> Detector:
-        """The detector; `threads` share a note, `suspects` are asked of the model."""
+    def detector(
+        self, *, threads: int = 1, suspects: bool = False, thresholds: Thresholds | None = None
+    ) -> Detector:
+        """The detector; `threads` share a note, `suspects` are asked of the model.
+
+        What reaches `thresholds` is redacted too.
+        """
+        from incognote.detect.thresholds import ThresholdDetector
+
         if self.model is None:
-            return RuleDetector()
-        from incognote.detect.joined import JoinedDetector
+            rules = RuleDetector()
+            return rules if thresholds is None else ThresholdDetector(rules, thresholds)
         from incognote.detect.model import ModelDetector
-        from incognote.detect.thresholds import ThresholdDetector, Thresholds
+        from incognote.detect.together import TogetherDetector
 
         hybrid = read_model(self.model).hybrid or Hybrid()
         words = hybrid.words if self.name == "both" else None
-        asked = suspects or words is not None
-        model = ModelDetector(self.model, threads=threads, suspects=asked)
+        asked = suspects or words is not None or thresholds is not None
+        model = ModelDetector(self.model, speed=self.speed, threads=threads, suspects=asked)
+        if self.name == "model" and thresholds is None:
+            return model
+
+        def around(model: Detector) -> Detector:
+            whole = self._joined(model, hybrid, words)
+            return whole if thresholds is None else ThresholdDetector(whole, thresholds)
+
+        return TogetherDetector(model, around, overlapped=threads > 1)
+
+    def _joined(self, model: Detector, hybrid: Hybrid, words: float | None) -> Detector:
         if self.name == "model":
             return model
+        from incognote.detect.joined import JoinedDetector
+        from incognote.detect.thresholds import ThresholdDetector, Thresholds
+
         joined = JoinedDetector(RuleDetector(), model, hybrid)
         return joined if words is None else ThresholdDetector(joined, Thresholds(words))
 
@@ -64,17 +91,21 @@ _PARTS = {
 }
 
 
-def choose(name: str | None = None, model: str | Path | None = None) -> Choice:
+def choose(
+    name: str | None = None, model: str | Path | None = None, speed: str | None = None
+) -> Choice:
     """By default rules and the shipped model together, or rules alone where none was shipped."""
     folder = Path(model) if model is not None else shipped_model()
     match name:
         case None | "both" if folder is not None:
-            return Choice("both", folder)
+            return Choice("both", folder, speed)
         case "model" if folder is not None:
-            return Choice("model", folder)
+            return Choice("model", folder, speed)
         case "model" | "both":
             raise ModelError(f"{name} needs a model, and none was shipped: name a model folder")
         case None | "rules" if model is None:
+            if speed is not None:
+                raise ModelError(f"{speed} is a variant of a model, and rules work without one")
             return Choice("rules", None)
         case "rules":
             raise ModelError("rules make no use of a model: name one or the other")
@@ -84,4 +115,4 @@ def choose(name: str | None = None, model: str | Path | None = None) -> Choice:
 @cache
 def default_detector() -> Detector:
     """The detector that runs when none is named."""
-    return choose().detector(threads=os.cpu_count() or 1)
+    return choose().detector(threads=cores())

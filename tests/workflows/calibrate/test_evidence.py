@@ -34,7 +34,7 @@ def detector(tmp_path_factory: pytest.TempPathFactory) -> JoinedDetector:
 
 
 def test_losses_and_cost_are_those_of_runs(detector: JoinedDetector) -> None:
-    gathered = [evidence(note, detector) for note in NOTES]
+    gathered = list(evidence(NOTES, detector))
     identifiers = [each for note in gathered for each in note.identifiers]
     assert len({each.covered_at for each in identifiers}) > 3
     for threshold in GRID[-9:]:
@@ -62,11 +62,12 @@ def run_at(detector: Detector, thresholds: Thresholds, *figure: str) -> tuple[fl
 
 def test_marks_are_not_shown_and_repeats_count_once() -> None:
     note = Document("", "zorb glim", (Span.of("zorb glim", 0, 4, "PATIENT"),) * 2)
-    found = evidence(note, RuleDetector())
+    (found,) = evidence([note], RuleDetector())
     assert [(each.type, each.covered_at) for each in found.identifiers] == [("PATIENT", 0.0)]
     assert (found.outside, found.hidden, found.words) == (4, 0, ())
     dots = Document("", "...", (Span.of("...", 0, 3, "PATIENT"),))
-    assert evidence(dots, RuleDetector()).identifiers[0].covered_at == math.inf
+    (found,) = evidence([dots], RuleDetector())
+    assert found.identifiers[0].covered_at == math.inf
 
 
 def test_scales_make_probabilities_true() -> None:

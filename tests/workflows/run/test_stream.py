@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 from incognote.document import Document
 from incognote.formats.container import Record
 from incognote.workflows.run.find import offset_table
-from incognote.workflows.run.stream import Event, NoteError, through
+from incognote.workflows.run.stream import Event, NoteError, Work, through
 
 
-def fails_on_secrets(document: Document) -> str:
-    if "secret" in document.text:
-        raise ValueError(f"cannot read {document.text}")
-    return document.text.upper()
+def fails_on_secrets(documents: Sequence[Document]) -> list[str]:
+    for document in documents:
+        if "secret" in document.text:
+            raise ValueError(f"cannot read {document.text}")
+    return [document.text.upper() for document in documents]
 
 
-def make_work() -> Callable[[Document], str]:
+def make_work() -> Work[str]:
     """What a worker builds."""
     return fails_on_secrets
 

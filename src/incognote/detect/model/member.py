@@ -25,8 +25,10 @@ from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import Member
 from incognote.onnx.sessions import Network
 
-BATCH_PIECES = 512
-"""Pieces of a batch at most, unless one window has more: enough for matrices to be worth it."""
+BATCH_PIECES = 256
+"""Pieces of a batch at most, unless one window has more: enough for matrices to be worth it, and
+few enough that what a layer writes is still near when the next reads it (docs/performance.md).
+"""
 
 Place = tuple[int, int]
 """A note's number among those at hand, and a window's in it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from incognote.align.units import Flags
 from incognote.detect.detector import Detection, Detector
 from incognote.detect.suspects import Suspect
 from incognote.detect.thresholds import Thresholds, unmarked
+from incognote.detect.together import detect_many
 from incognote.document import Document, Span
 from incognote.evaluate.guarantee import Losses
 
@@ -54,9 +55,11 @@ class Evidence:
         )
 
 
-def evidence(document: Document, detector: Detector) -> Evidence:
-    """From an annotated note. Its marks are not shown to the detector."""
-    return evidence_of(document, detector.detect(document.with_spans(())))
+def evidence(documents: Iterable[Document], detector: Detector) -> Iterator[Evidence]:
+    """From annotated notes. Their marks are not shown to the detector."""
+    documents = list(documents)
+    bare = [document.with_spans(()) for document in documents]
+    return map(evidence_of, documents, detect_many(detector, bare))
 
 
 def evidence_of(document: Document, found: Detection) -> Evidence:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
 from incognote.calibration.errors import CalibrationError
-from incognote.document import Document
 from incognote.formats.container import BadRecord, Record
 from incognote.workflows.calibrate.evidence import Evidence, evidence
 from incognote.workflows.run.deid import Advance
 from incognote.workflows.run.inputs import Input
 from incognote.workflows.run.settings import Settings
-from incognote.workflows.run.stream import Broken, Ended, NoteError, Opened, events, through
+from incognote.workflows.run.stream import Broken, Ended, NoteError, Opened, Work, events, through
 
 
 @dataclass(frozen=True)
@@ -30,10 +29,10 @@ class Judge:
 
     settings: Settings
 
-    def work(self) -> Callable[[Document], Evidence]:
+    def work(self) -> Work[Evidence]:
         """Built once in each process."""
         detector = self.settings.detector(suspects=True)
-        return lambda document: evidence(document, detector)
+        return lambda documents: evidence(documents, detector)
 
 
 def gather(
@@ -44,6 +43,7 @@ def gather(
 ) -> Gathered:
     """All notes or an error: notes left out for some reason are not like the ones that stay."""
     settings.check()
+    settings = settings.settled(inputs)
     notes: list[Evidence] = []
     patients: list[str] = []
     stream = events(inputs, settings.fields, settings.format)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from incognote.calibration.site_file import read_site
 from incognote.detect.detector import Detection
 from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import unmarked
+from incognote.detect.together import detect_many
 from incognote.document import Document
 from incognote.workflows.run.deid import Advance
 from incognote.workflows.run.find import each_note
 from incognote.workflows.run.inputs import Input, RunError
 from incognote.workflows.run.settings import Settings
+from incognote.workflows.run.stream import Work
 from incognote.workflows.run.tally import Failure
 
 
@@ -46,12 +48,16 @@ class Doubter:
                 "--sample-review needs a model (see --model): rules know no probabilities"
             )
 
-    def work(self) -> Callable[[Document], Doubt]:
+    def work(self) -> Work[Doubt]:
         """Built once in each process."""
         detector = self.settings.detector(suspects=True)
         site = self.settings.calibration
         scales = Scales() if site is None else read_site(site).scales
-        return lambda document: doubt_of(document.text, detector.detect(document), scales)
+
+        def doubt(document: Document, found: Detection) -> Doubt:
+            return doubt_of(document.text, found, scales)
+
+        return lambda documents: map(doubt, documents, detect_many(detector, documents))
 
 
 def doubt_of(text: str, found: Detection, scales: Scales) -> Doubt:
@@ -77,6 +83,7 @@ def for_review(
     advance: Advance = lambda notes, size: None,
 ) -> Iterator[str | Failure]:
     """JSON lines of the notes where review pays most, the first of equals first; and failures."""
+    settings = settings.settled(inputs)
     found: list[tuple[str, Doubt]] = []
     for each in each_note(inputs, settings, Doubter(settings).work, advance=advance):
         if isinstance(each, Failure):

@@ -12,6 +12,11 @@ from incognote.finetune.start import read_tokenizer
 from incognote.finetune.tagger import Tagger
 from incognote.onnx.model_folder import Crf, Member, Model, Variant, digest, write_model
 
+MOST_OVERLAP = 16
+"""Pieces that neighbouring windows share at most, whatever they shared in training: more was not
+better on annotated notes, and is read twice (docs/performance.md).
+"""
+
 
 def write_folder(
     folder: Path,
@@ -37,7 +42,7 @@ def write_folder(
             tokenizer=tokenizer,
             shapes=VERSION if checkpoint.reader.shape else None,
             window=checkpoint.reader.window,
-            overlap=checkpoint.reader.overlap,
+            overlap=min(checkpoint.reader.overlap, MOST_OVERLAP),
             crf=_crf(checkpoint.tagger),
         )
     labels = next(iter(checkpoints.values())).tagger.labels.names

@@ -81,6 +81,7 @@ def plan(
     inputs = list_inputs(arguments)
     if not inputs:
         raise RunError(f"{', '.join(arguments)}: no files here")
+    settings = settings.settled(inputs)
     place = choose_place(output, arguments, inputs, overwrite=overwrite, resume=resume)
     audit = audit or place.beside(".audit.json")
     if of_nothing(audit):

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Literal, TypeVar
 
+from incognote.detect.detector import Detection
+from incognote.detect.together import detect_many
 from incognote.document import Document, Span
 from incognote.formats.container import BadRecord, Record
 from incognote.workflows.run.deid import Advance
 from incognote.workflows.run.inputs import Input
 from incognote.workflows.run.naming import suffix_of
 from incognote.workflows.run.settings import Settings
-from incognote.workflows.run.stream import Broken, Ended, NoteError, Opened, events, through
+from incognote.workflows.run.stream import Broken, Ended, NoteError, Opened, Work, events, through
 from incognote.workflows.run.tally import Failure
 
 Outcome = TypeVar("Outcome")
@@ -44,15 +46,15 @@ class Finder:
     settings: Settings
     offsets: Offsets = "codepoints"
 
-    def work(self) -> Callable[[Document], list[dict[str, Any]]]:
+    def work(self) -> Work[list[dict[str, Any]]]:
         """Built once in each process."""
         detector = self.settings.detector()
 
-        def find(document: Document) -> list[dict[str, Any]]:
+        def find(document: Document, found: Detection) -> list[dict[str, Any]]:
             at = offset_table(document.text, self.offsets)
-            return [_row(span, at) for span in detector.detect(document).spans]
+            return [_row(span, at) for span in found.spans]
 
-        return find
+        return lambda documents: map(find, documents, detect_many(detector, documents))
 
 
 def _row(span: Span, at: Callable[[int], int]) -> dict[str, Any]:
@@ -73,6 +75,7 @@ def find_files(
     advance: Advance = lambda notes, size: None,
 ) -> Iterator[str | Failure]:
     """One JSON line per note, `{"id", "spans"}`, and the failures among them."""
+    settings = settings.settled(inputs)
     unit = {} if offsets == "codepoints" else {"offsets": offsets}
     for each in each_note(inputs, settings, Finder(settings, offsets).work, advance=advance):
         if isinstance(each, Failure):
@@ -85,7 +88,7 @@ def find_files(
 def each_note(
     inputs: Sequence[Input],
     settings: Settings,
-    make_work: Callable[[], Callable[[Document], Outcome]],
+    make_work: Callable[[], Work[Outcome]],
     *,
     advance: Advance = lambda notes, size: None,
 ) -> Iterator[tuple[str, Outcome] | Failure]:

@@ -17,17 +17,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from incognote.detect.together import detect_many
 from incognote.document import Document
 from incognote.formats.container import Record
 from incognote.replace.surrogate.note import NUMBERS, PEOPLE
 from incognote.replace.surrogate.numbers.shape import compact
 from incognote.replace.surrogate.people.pieces import key_of, pieces_of
 from incognote.replace.surrogate.settings import Avoided
-from incognote.workflows.run.stream import NoteError, events, through
+from incognote.workflows.run.stream import NoteError, Work, events, through
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from incognote.detect.detector import Detection
     from incognote.workflows.run.inputs import Input
     from incognote.workflows.run.settings import Settings
 
@@ -71,20 +73,19 @@ class Scanner:
 
     settings: Settings
 
-    def work(self) -> Callable[[Document], list[bytes]]:
+    def work(self) -> Work[list[bytes]]:
         """Built once in each process."""
         assert self.settings.key is not None
         detector = self.settings.detector()
         hashing = _Hashing.by(self.settings.key)
 
-        def scan(document: Document) -> list[bytes]:
-            spans = (*detector.detect(document).spans, *document.spans)
-            found = document.with_spans(spans)
+        def scan(document: Document, detection: Detection) -> list[bytes]:
+            found = document.with_spans((*detection.spans, *document.spans))
             return [
                 hashing.of(what, text) for what, text in dict.fromkeys(originals(found)) if text
             ]
 
-        return scan
+        return lambda documents: map(scan, documents, detect_many(detector, documents))
 
 
 def scan(

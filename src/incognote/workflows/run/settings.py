@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hmac
-import os
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +13,13 @@ from incognote import __version__
 from incognote.detect.choice import Choice, DetectorName, choose
 from incognote.document import Document
 from incognote.formats.container import Fields
+from incognote.onnx.cores import cores
 from incognote.pipeline import Deidentifier
 from incognote.replace import Policy, parse_policy
-from incognote.workflows.run.inputs import RunError
+from incognote.workflows.run.inputs import Input, RunError
 from incognote.workflows.run.naming import Names
 from incognote.workflows.run.patients import Patients
+from incognote.workflows.run.workers import workers_for
 
 if TYPE_CHECKING:
     from incognote.calibration.detector import Asked
@@ -58,12 +59,15 @@ class Settings:
     """A model folder; None: the shipped one, if any."""
     find_by: DetectorName | None = None
     """None: both, if there is a model."""
+    speed: str | None = None
+    """A variant of the model; None: the most careful one."""
     calibration: Path | None = None
     """What `calibrate` wrote."""
     min_recall: float | None = None
     vault: str | None = None
     """The id of the vault that keeps the originals; set by the plan."""
     workers: int = 1
+    """0: as many as the inputs are worth."""
 
     def __post_init__(self) -> None:
         if self.choice.name == "model" and self.fields.known:
@@ -78,7 +82,7 @@ class Settings:
     @property
     def choice(self) -> Choice:
         """The detector that is meant."""
-        return choose(self.find_by, self.model)
+        return choose(self.find_by, self.model, self.speed)
 
     def asked(self) -> Asked:
         """The recall that is asked for."""
@@ -93,12 +97,18 @@ class Settings:
         if self.choice.model is not None:
             from incognote.onnx.model_folder import read_model
 
-            read_model(self.choice.model)
+            read_model(self.choice.model).variant(self.speed)
         self.asked().thresholds(self.choice)
+
+    def settled(self, inputs: Iterable[Input]) -> Settings:
+        """With a number of workers, if none was given."""
+        if self.workers:
+            return self
+        return replace(self, workers=workers_for(inputs, model=self.choice.model is not None))
 
     def detector(self, *, suspects: bool = False) -> Detector:
         """What finds; the processes share the machine's cores."""
-        threads = max(1, (os.cpu_count() or 1) // self.workers)
+        threads = max(1, cores() // max(1, self.workers))
         return self.asked().detector(self.choice, threads=threads, suspects=suspects)
 
     def policy(self) -> Policy:
@@ -122,14 +132,14 @@ class Settings:
         """What does the work."""
         return Deidentifier(self.policy(), detector=self.detector())
 
-    def cleaner(self) -> Callable[[Document], Cleaned]:
-        """Built once in each process: from a note to the note that may leave."""
+    def cleaner(self) -> Callable[[Sequence[Document]], Iterator[Cleaned]]:
+        """Built once in each process: from notes to the notes that may leave."""
         deidentifier = self.deidentifier()
 
-        def clean(document: Document) -> Cleaned:
-            result = deidentifier(document)
-            lengths = tuple(map(len, result.spans))
-            return Cleaned(result.output, result.seen, result.remarks, lengths)
+        def clean(documents: Sequence[Document]) -> Iterator[Cleaned]:
+            for result in deidentifier.pipe(list(documents)):
+                lengths = tuple(map(len, result.spans))
+                yield Cleaned(result.output, result.seen, result.remarks, lengths)
 
         return clean
 
@@ -156,6 +166,7 @@ class Settings:
             "detectors": self.choice.parts,
             "model": self.choice.fingerprint,
             "model_is_shipped": self.choice.is_shipped,
+            "speed": self.choice.speed,
             "calibration": self.calibration and _digest(self.calibration),
             "min_recall": self.min_recall,
         }

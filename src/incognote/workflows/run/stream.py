@@ -23,7 +23,7 @@ from incognote.formats import detect
 from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record, Source
 from incognote.workflows.run.inputs import Input, RunError, reason_of
 
-BATCH_CHARACTERS = 200_000
+BATCH_CHARACTERS = 50_000
 BATCH_NOTES = 256
 
 Outcome = TypeVar("Outcome")
@@ -99,7 +99,8 @@ def _broken(input: Input, error: Exception) -> Broken:
     return Broken(input, "", f"too large or too deep to read ({type(error).__name__})")
 
 
-Work = Callable[[Document], Outcome]
+Work = Callable[[Sequence[Document]], Iterable[Outcome]]
+"""What is done with some notes at once: an outcome for each, the same as one by one."""
 
 
 @dataclass(frozen=True)
@@ -194,13 +195,18 @@ def _result_of(
 
 
 def _all(work: Work[Outcome], documents: Sequence[Document]) -> list[Outcome | NoteError]:
-    return [_one(work, document) for document in documents]
+    """Together, or one by one if that fails, so that only the notes at fault do."""
+    try:
+        return list(work(documents))
+    except Exception:
+        return [_one(work, document) for document in documents]
 
 
 def _one(work: Work[Outcome], document: Document) -> Outcome | NoteError:
     """Whatever goes wrong inside stays inside: its message might quote the note."""
     try:
-        return work(document)
+        (outcome,) = work([document])
+        return outcome
     except Exception as error:
         return NoteError(f"could not be processed ({type(error).__name__})")
 
