@@ -1,6 +1,6 @@
 """Decides, type by type, whether rules, the model, either or both together mark an identifier.
 
-    python recipes/default_model/decide.py --work work/ --corpus corpus [--sets A,B,C,D] [-o hybrid.json]
+    python recipes/default_model/decide.py --work work/ --corpus corpus [--sets A,B,C,D]
 
 It reads what rules and each fold's model found in the set that the fold had not seen
 (fold-X-found/rules.jsonl, model.jsonl), and tries for one type at a time:
@@ -9,6 +9,9 @@ union        spans of either count (so it is for all types that nothing is decid
 rules        the model's spans of the type do not count
 model        the rules' spans of the type do not count
 both agree   a span counts where the other has one too, of whatever type
+
+Then, for each type that the model has a say in, it tries to leave out the model's spans below a
+score (thresholds.json).
 
 Recall comes first: among the decisions under which at most 0.2 points of the type's number fewer
 identifiers (of any type) are covered than under the best, the one that hides least else is taken.
@@ -22,9 +25,10 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -38,8 +42,9 @@ from incognote.workflows.run.atomic import write_private
 TOLERANCE = 0.002
 """The share of a type's identifiers that may be lost for less over-redaction."""
 
-Tried = dict[str, tuple[int, int]]
-"""By decision: how many identifiers of any type are covered, and how many characters hidden."""
+LEVELS = (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+
+Way = TypeVar("Way", str, float)
 
 
 def decide(notes: Sequence[UnseenNote]) -> Hybrid:
@@ -62,8 +67,31 @@ def decide(notes: Sequence[UnseenNote]) -> Hybrid:
     return replace(hybrid, decisions=chosen)
 
 
-def best(tried: Tried, gold: int) -> str:
-    """The decision with the best trade; the first of equals, and union is the first of all."""
+def thresholds(notes: Sequence[UnseenNote], hybrid: Hybrid) -> dict[str, float]:
+    """By type, the score below which the model's spans are left out."""
+    print(f"\n{'spans from':15}" + "".join(f"{level:>16}" for level in LEVELS) + "   chosen")
+    gold = Counter(span[2] for note in notes for span in note.identifiers)
+    chosen: dict[str, float] = {}
+    for type in TYPES:
+        concerned = [note for note in notes if any(s.type == type for s in note.model.spans)]
+        if concerned and hybrid.decision(type) != "rules":
+            tried = {
+                level: _counted([note.above({type: level}) for note in concerned], hybrid)
+                for level in LEVELS
+            }
+            level = best(tried, gold[type])
+            figures = "".join(f"{covered:8,}{hidden:8,}" for covered, hidden in tried.values())
+            print(f"{type:15}{figures}   {level}")
+            if level:
+                chosen[type] = level
+    return chosen
+
+
+def best(tried: Mapping[Way, tuple[int, int]], gold: int) -> Way:
+    """The way with the best trade; the first of equals.
+
+    `tried` has how many identifiers of any type are covered, and how many characters hidden.
+    """
     most = max(covered for covered, _ in tried.values())
     enough = [each for each in tried if tried[each][0] >= most - TOLERANCE * gold]
     return min(enough, key=lambda each: tried[each][1])
@@ -99,13 +127,13 @@ def named(notes: Sequence[UnseenNote]) -> dict[str, str]:
     }
 
 
-def summary(notes: Sequence[UnseenNote], hybrid: Hybrid) -> None:
+def summary(notes: Sequence[UnseenNote], hybrid: Hybrid, least: Mapping[str, float]) -> None:
     """Figures of each finder alone, of all together, and of what was decided."""
     outcomes = {
         "rules": [note.judged(note.rules) for note in notes],
         "model": [note.judged(note.model.spans) for note in notes],
         "union": [note.outcome(Hybrid()) for note in notes],
-        "decided": [note.outcome(hybrid) for note in notes],
+        "decided": [note.above(least).outcome(hybrid) for note in notes],
     }
     gold = Counter(each[2] for note in notes for each in note.identifiers)
     outside = sum(len(note.outside) for note in notes)
@@ -135,14 +163,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--work", type=Path, required=True, help="the folder of make.py")
     parser.add_argument("--corpus", type=Path, required=True, help="the project's corpus folder")
     parser.add_argument("--sets", default="A,B,C,D", help="the folds")
-    parser.add_argument("-o", "--output", type=Path, help="work/hybrid.json by default")
     given = parser.parse_args(arguments)
     notes = list(kept_findings(given.work, given.corpus, given.sets.split(",")))
     hybrid = decide(notes)
-    summary(notes, hybrid)
-    output = given.output or given.work / "hybrid.json"
-    write_private(output, json.dumps(asdict(hybrid), indent=1).encode() + b"\n")
-    print(f"decisions: {output}")
+    least = thresholds(notes, hybrid)
+    summary(notes, hybrid, least)
+    for name, values in (("hybrid", asdict(hybrid)), ("thresholds", least)):
+        path = given.work / f"{name}.json"
+        write_private(path, json.dumps(values, indent=1).encode() + b"\n")
+        print(f"written: {path}")
     return 0
 
 

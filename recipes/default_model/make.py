@@ -65,8 +65,7 @@ class Making:
         model, check = self.work / "model", self.work / "notes" / "final-check.jsonl"
         int8 = ["--int8", "--validation", check]
         run("export", self.work / "final", "-o", model, *int8, "--overwrite")
-        decided = ["--hybrid", self.work / "hybrid.json", "--scales", self.work / "scales.json"]
-        call([sys.executable, HERE / "put_into.py", model, *decided])
+        call([sys.executable, HERE / "put_into.py", model, "--work", self.work])
 
     def fold(self, name: str, seen: tuple[str, ...], unseen: Path | None) -> None:
         """Go on from base with notes retold from the sets seen."""

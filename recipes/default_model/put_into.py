@@ -11,6 +11,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from incognote.detect.suspects import Scales
 from incognote.onnx.errors import ModelError
 from incognote.onnx.hybrid import read_hybrid
 from incognote.onnx.model_folder import read_model, write_model
@@ -22,15 +23,21 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("model", type=Path, help="folder that `incognote export` wrote")
-    parser.add_argument("--hybrid", type=Path, required=True, help="what decide.py wrote")
-    parser.add_argument("--scales", type=Path, required=True, help="what scales.py wrote")
+    parser.add_argument("--work", type=Path, required=True, help="the folder of make.py")
     given = parser.parse_args(arguments)
     try:
         model = read_model(given.model)
-        hybrid = read_hybrid(json.loads(given.hybrid.read_text()))
-        scales = {type: (a, b) for type, (a, b) in json.loads(given.scales.read_text()).items()}
-        variants = {name: replace(each, scales=scales) for name, each in model.variants.items()}
-        write_model(replace(model, variants=variants, hybrid=hybrid), given.model)
+        hybrid, scales, least = (
+            json.loads((given.work / f"{name}.json").read_text())
+            for name in ("hybrid", "scales", "thresholds")
+        )
+        scaled = Scales({type: (slope, offset) for type, (slope, offset) in scales.items()})
+        thresholds = {type: scaled.of(type, level) for type, level in least.items()}
+        variants = {
+            name: replace(each, scales=scaled.by_type, thresholds=thresholds)
+            for name, each in model.variants.items()
+        }
+        write_model(replace(model, variants=variants, hybrid=read_hybrid(hybrid)), given.model)
         read_model(given.model)
     except (ModelError, OSError) as error:
         print(f"put_into: {error}", file=sys.stderr)

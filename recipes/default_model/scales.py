@@ -6,7 +6,7 @@ Each fold's model reads the set it has not seen, and says of every word how like
 identifier. From these, two numbers for each type are fitted (work/scales.json). Then words that
 neither rules nor model marked are redacted from a probability on: the table shows what each costs
 and brings, and the lowest one that keeps over-redaction within the limit is written into the
-decisions (work/hybrid.json), which decide.py has made before.
+decisions (work/hybrid.json), which decide.py has made before with thresholds.json.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ def main(arguments: list[str] | None = None) -> int:
     scales = fitted(notes)
     for type, (slope, offset) in scales.by_type.items():
         print(f"{type:15} slope {slope:5.2f}  offset {offset:6.2f}")
-    scaled = [rescaled(note, scales) for note in notes]
+    least = json.loads((given.work / "thresholds.json").read_text())
+    scaled = [rescaled(note.above(least), scales) for note in notes]
     hybrid = replace(hybrid, words=level_of(scaled, hybrid, given.over_redaction))
     for path, values in (
         (given.work / "scales.json", dict(scales.by_type)),

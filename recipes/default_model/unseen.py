@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -53,6 +53,11 @@ class UnseenNote:
             for at, character in enumerate(self.gold.text)
             if not character.isspace() and at not in inside
         )
+
+    def above(self, thresholds: Mapping[str, float]) -> UnseenNote:
+        """The note without spans of the model whose score stays below their type's threshold."""
+        spans = tuple(s for s in self.model.spans if s.score >= thresholds.get(s.type, 0.0))
+        return replace(self, model=replace(self.model, spans=spans))
 
     def outcome(self, hybrid: Hybrid) -> Outcome:
         """What comes of the decisions, words that reach the threshold included."""

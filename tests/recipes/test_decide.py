@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import decide
@@ -69,6 +70,14 @@ def test_spans_of_a_wrong_type_that_cover_others_count() -> None:
     assert decide.decide(notes).decisions["PATIENT"] == "union"
 
 
+def test_weak_spans_are_left_out_where_nothing_is_lost() -> None:
+    sure, unsure = (replace(span, score=score) for span, score in ((BLIP, 0.75), (ZIG, 0.45)))
+    notes = [note([ZORK, BLIP], [ZORK], [sure, unsure])]
+    assert decide.thresholds(notes, Hybrid()) == {"PATIENT": 0.5}
+    assert decide.thresholds(notes, Hybrid(decisions={"PATIENT": "rules"})) == {}
+    assert len(notes[0].above({"PATIENT": 0.5}).model.spans) == 1
+
+
 def test_who_is_right_more_often_names() -> None:
     as_doctor = mark("Zork", "DOCTOR")
     right = note([as_doctor], [ZORK], [as_doctor])
@@ -119,12 +128,11 @@ def test_from_kept_findings_to_a_model_that_knows(tmp_path: Path) -> None:
     where = ["--work", str(tmp_path), "--corpus", str(corpus), "--sets", "A"]
     assert decide.main(where) == 0
     assert scales.main([*where, "--over-redaction", "0.5"]) == 0
-    written = [str(tmp_path / name) for name in ("hybrid.json", "scales.json")]
-    assert put_into.main([str(model), "--hybrid", written[0], "--scales", written[1]]) == 0
+    assert put_into.main([str(model), "--work", str(tmp_path)]) == 0
     shipped = read_model(model)
     assert shipped.hybrid is not None
     assert shipped.hybrid.decisions
     assert shipped.hybrid.words is not None
     assert shipped.variants["careful"].scales
     assert choose("both", model).detector().detect(Document("", notes[0].text)).spans
-    assert put_into.main([str(tmp_path), "--hybrid", written[0], "--scales", written[1]]) == 2
+    assert put_into.main([str(tmp_path), "--work", str(tmp_path)]) == 2

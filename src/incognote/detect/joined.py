@@ -10,6 +10,7 @@ from incognote.detect.known import find_known
 from incognote.detect.merge import merge
 from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
+from incognote.detect.trim import trimmed
 from incognote.detect.vetoes import without_false_alarms
 from incognote.document import Document, Span
 from incognote.onnx.hybrid import Hybrid
@@ -43,7 +44,7 @@ def join(
 ) -> Detection:
     """The model's false alarms go first, then decisions are made, then names spread."""
     model = without_false_alarms(note, model, [*rules, *known])
-    found = [*decided(rules, model.spans, hybrid), *known]
+    found = [*decided(rules, tuple(trimmed(model.spans)), hybrid), *known]
     spans = merge(note.text, found)
     spans = merge(note.text, [*spans, *propagate(note, spans)])
     return Detection(tuple(spans), model.seen, model.suspects)
