@@ -66,7 +66,7 @@ def added(sum: int, change: int) -> int:
 
 def padded(content: bytes) -> bytes:
     """Packed, and made as long as the next power of two."""
-    packed = zlib.compress(content, 6)
+    packed = zlib.compress(content, 1)
     size = max(SMALLEST, 1 << (len(packed) + _LENGTH - 1).bit_length())
     return len(packed).to_bytes(_LENGTH, "big") + packed.ljust(size - _LENGTH, b"\0")
 

@@ -263,7 +263,7 @@ class Run:
             if not file.table:
                 file.sink.abort()
             else:
-                with suppress(FormatError, OSError, StoppedError):
+                with suppress(ValueError, OSError, StoppedError):
                     self._checkpoint(file)
         with suppress(OSError):
             self.journal.close(keep=True)
