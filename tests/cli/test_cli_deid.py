@@ -152,7 +152,7 @@ def test_known_values_of_a_row_are_found_in_its_note(incognote: Command, tmp_pat
     table.write_text(
         "name,text\nQuillan Zabrowski,zabrowski came with quillan's dog\nA B,zabrowski\n"
     )
-    known = ("--known", "name=PATIENT")
+    known = ("--detector", "rules", "--known", "name=PATIENT")
     assert incognote("deid", table, "-o", clean, *known).status == 0
     rows = list(csv.DictReader(clean.read_text().splitlines()))
     assert rows[0]["text"] == "[PATIENT] came with [PATIENT]'s dog"
