@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from incognote.cli import (
+    bench,
     calibrate,
     compare,
     corpus,
@@ -60,6 +61,7 @@ app.command("score")(score.score)
 app.command("calibrate")(calibrate.calibrate)
 app.add_typer(corpus.app, name="corpus")
 app.command("demo")(demo.demo)
+app.command("bench")(bench.bench)
 app.command("encoders")(encoders.encoders)
 app.command("export")(export.export)
 app.command("fill-mask")(fill_mask.fill_mask)

@@ -23,7 +23,7 @@ class Network:
 
     def __init__(self, path: Path, *, threads: int = 1) -> None:
         """Open the file; `threads` is how many share one run of it."""
-        self._session = _open(path, threads)
+        self._session = open_session(path, threads)
         self.inputs = frozenset(given.name for given in self._session.get_inputs())
         self.width = self._session.get_outputs()[0].shape[-1]
 
@@ -36,7 +36,8 @@ class Network:
         return list(self._session.run(list(outputs), inputs))
 
 
-def _open(path: Path, threads: int) -> onnxruntime.InferenceSession:
+def open_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
+    """As every network here is opened."""
     import onnxruntime
 
     try:

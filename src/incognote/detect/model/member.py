@@ -53,7 +53,7 @@ class MemberNetwork:
                 f"has {VERSION}; use the incognote that the model was made for"
             )
         self._labels = labels
-        self._reader = _reader(folder / member.tokenizer, member)
+        self._reader = open_reader(folder / member.tokenizer, member)
         self._network = Network(folder / member.network, threads=threads)
         inputs = {"ids"} if member.shapes is None else {"ids", "shapes"}
         if self._network.inputs != inputs or self._network.width != len(labels.names):
@@ -84,7 +84,8 @@ class MemberNetwork:
         ]
 
 
-def _reader(path: Path, member: Member) -> NoteReader:
+def open_reader(path: Path, member: Member) -> NoteReader:
+    """What reads notes for a member."""
     try:
         tokenizer = Tokenizer.from_file(str(path))
         return NoteReader(

@@ -1,0 +1,117 @@
+"""`incognote bench`: what this machine does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.options import ModelFolder, Workers
+
+if TYPE_CHECKING:
+    from incognote.workflows.bench.figures import Bench
+
+
+def bench(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Notes to measure with: files or folders. Notes made of the demo's without them.",
+            metavar="PATH…",
+            show_default=False,
+        ),
+    ] = None,
+    model: ModelFolder = None,
+    peer_model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The same weights for the pipeline of transformers, as `incognote export --to "
+            "huggingface` writes them.",
+        ),
+    ] = None,
+    workers: Workers = None,
+    seconds: Annotated[float, typer.Option(min=0.1, help="How long each part is measured.")] = 6.0,
+    json: Annotated[bool, typer.Option("--json", help="Print every figure as JSON.")] = False,
+) -> int:
+    """Measure this machine, in about two minutes: how many notes in a second, and how soon one.
+
+    incognote at every speed that its model has, by one process and by one for each core; then
+    Presidio and the pipeline of `transformers`, where they are installed, on the same notes:
+
+        incognote bench
+        incognote bench notes/ --model model/ --peer-model huggingface/
+        incognote bench --json > machine.json
+
+    Other work on the machine at the same time shows in the figures.
+    """
+    from rich.console import Console
+
+    from incognote.workflows.bench.notes import made_notes, read_notes
+    from incognote.workflows.bench.run import Plan
+    from incognote.workflows.bench.run import bench as measure
+
+    texts = read_notes(paths) if paths else made_notes()
+    plan = Plan(
+        texts,
+        None if model is None else str(model),
+        None if peer_model is None else str(peer_model),
+        seconds,
+        workers,
+    )
+    loud = Console(stderr=True)
+    with loud.status("measuring") as status:
+        found = measure(plan, lambda what: status.update(f"measuring: {what}"))
+    if json:
+        from json import dumps
+
+        typer.echo(dumps(found.as_dict(), indent=2))
+    else:
+        _show(found, texts)
+    return 0
+
+
+def _show(found: Bench, texts: list[str]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from incognote.align.words import words
+
+    console = Console(highlight=False, width=max(Console().width, 120))
+    mean = sum(len(words(text)) for text in texts) / len(texts)
+    console.print(
+        f"{len(texts)} notes of {mean:.0f} words in the mean; one core multiplies "
+        f"{found.peaks.fp32:.0f} GFLOP/s in 32 bits, {found.peaks.int8:.0f} in 8"
+    )
+    table = Table(box=None, pad_edge=False)
+    together = f"{found.workers} workers"
+    columns = ("", "notes/s", together, "words/s", "MB/s", "ms p50", "p95", "start s", "MB")
+    for number, column in enumerate((*columns, "% of fp32", "% of int8")):
+        table.add_column(column, justify="right" if number else "left", no_wrap=True)
+    for row in found.rows:
+        table.add_row(
+            row.title,
+            f"{row.one_worker.notes:,.1f}",
+            f"{row.all_workers.notes:,.1f}",
+            f"{row.all_workers.words:,.0f}",
+            f"{row.all_workers.megabytes:.3f}",
+            f"{row.latency_p50_ms:,.0f}",
+            f"{row.latency_p95_ms:,.0f}",
+            f"{row.start_up_seconds:.1f}",
+            f"{row.peak_megabytes:,.0f}",
+            *(
+                "–" if share is None else f"{100 * share:.0f}"
+                for share in (row.share_of_fp32, row.share_of_int8)
+            ),
+        )
+    console.print(table)
+    console.print(
+        "notes/s: one process of one thread, then all; words/s and MB/s are all workers'. "
+        "ms: one note at a time, on all cores. %: one process, of what its core multiplies at most"
+    )
+    console.print(
+        f"incognote deid, one short note, the whole command: {found.command_seconds:.1f} s"
+    )
+    for title, reason in found.skipped.items():
+        console.print(f"{title}: {reason}", markup=False)

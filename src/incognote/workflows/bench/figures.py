@@ -1,0 +1,124 @@
+"""What was measured, in the figures that people compare."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from incognote import __version__
+from incognote.detect.model.member import open_reader
+from incognote.onnx.cores import cores
+from incognote.onnx.kernel import engine, kernel
+from incognote.onnx.model_folder import read_model
+from incognote.workflows.bench.measure import Measured
+from incognote.workflows.bench.operations import operations_of
+from incognote.workflows.bench.peaks import Peaks
+from incognote.workflows.bench.subject import Subject
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How much in a second."""
+
+    notes: float
+    words: float
+    megabytes: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """One subject: by one process of one thread, by all, and one note at a time by all cores.
+
+    Shares are those of what one core multiplies at most; only our networks' work can be told.
+    """
+
+    title: str
+    one_worker: Rate
+    all_workers: Rate
+    latency_p50_ms: float
+    latency_p95_ms: float
+    start_up_seconds: float
+    peak_megabytes: float
+    cpu_ms_per_note: float
+    share_of_fp32: float | None
+    share_of_int8: float | None
+
+
+@dataclass(frozen=True)
+class Bench:
+    """All of it."""
+
+    peaks: Peaks
+    workers: int
+    command_seconds: float
+    rows: Sequence[Row]
+    skipped: Mapping[str, str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        machine = {
+            "cores": cores(),
+            "kernel": kernel(),
+            "system": platform.system(),
+            "python": platform.python_version(),
+            "onnxruntime": engine(),
+            "incognote": __version__,
+        }
+        return {"machine": machine, **asdict(self)}
+
+
+def row_of(
+    subject: Subject,
+    texts: Sequence[str],
+    one: Measured,
+    all: Sequence[Measured],
+    alone: Measured,
+    most: Peaks,
+) -> Row:
+    """From what the processes told."""
+    p50, p95 = np.percentile(alone.latencies, [50, 95])
+    work = operations(subject, texts, one.done)
+    done = None if work is None else work / one.seconds / 1e9
+    return Row(
+        subject.title,
+        _rate([one]),
+        _rate(all),
+        float(p50) * 1e3,
+        float(p95) * 1e3,
+        one.start_up_seconds,
+        one.peak_megabytes,
+        one.cpu_seconds / one.notes * 1e3,
+        None if done is None else done / most.fp32,
+        None if done is None else done / most.int8,
+    )
+
+
+def _rate(measured: Sequence[Measured]) -> Rate:
+    """Processes at the same time add up."""
+    return Rate(
+        sum(each.notes / each.seconds for each in measured),
+        sum(each.words / each.seconds for each in measured),
+        sum(each.characters / each.seconds for each in measured) / 1e6,
+    )
+
+
+def operations(subject: Subject, texts: Sequence[str], done: Sequence[int]) -> int | None:
+    """What the networks of a model multiplied and added; None where none of ours took part."""
+    if subject.name != "incognote" or subject.folder is None:
+        return None
+    folder = Path(subject.folder)
+    model = read_model(folder)
+    total = 0
+    for name in model.variant(subject.speed).members:
+        member = model.members[name]
+        reader = open_reader(folder / member.tokenizer, member)
+        network = operations_of(folder / member.network)
+        for times, reading in zip(done, reader.read_all(texts), strict=True):
+            lengths = reading.windows.ends - reading.windows.starts + len(reader.frame)
+            total += times * network.of(lengths.tolist())
+    return total
