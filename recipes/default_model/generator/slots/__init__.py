@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from generator.slots.clinical import CLINICAL
 from generator.slots.contacts import CONTACTS
+from generator.slots.lookalikes import LOOKALIKES
 from generator.slots.numbers import NUMBERS
 from generator.slots.people import PEOPLE
 from generator.slots.places import PLACES
 from generator.slots.slot import Slot
 from generator.slots.times import TIMES
 
-SLOTS: dict[str, Slot] = {**CLINICAL, **CONTACTS, **NUMBERS, **PEOPLE, **PLACES, **TIMES}
+SLOTS: dict[str, Slot] = {
+    **CLINICAL, **CONTACTS, **LOOKALIKES, **NUMBERS, **PEOPLE, **PLACES, **TIMES,
+}  # fmt: skip
 
 __all__ = ["SLOTS", "Slot"]

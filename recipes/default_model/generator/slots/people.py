@@ -65,6 +65,14 @@ def _person(role: str) -> Slot:
             return [(head, ""), (name, type)]
         if form == "fl":
             return [(f"{person.first} {person.last}", type)]
+        if form == "col":
+            return [(scene.kept(f"{role} column", people.column_initials(person, rng)), type)]
+        if form == "pet":
+            return [(people.pet_form(person, rng), type)]
+        if form == "baby":
+            return [(people.newborn(person, rng), type)]
+        if form == "alias":
+            return [(scene.kept("alias", people.alias(rng, scene.lists)), "PATIENT")]
         if form == "hl7":
             return [(f"{person.last}^{person.first}", type)]
         if form == "rel":

@@ -6,6 +6,7 @@ from generator.pieces import Pieces
 from generator.scene import Scene
 from generator.slots.slot import Slot, typed
 from generator.values import abroad, facilities, jobs, organizations, places
+from generator.values.agencies import AGENCIES
 
 _FACILITIES = {
     "hosp": "hospital", "hosp2": "hospital2", "hosp3": "hospital3", "clinic": "clinic",
@@ -75,6 +76,10 @@ PLACES: dict[str, Slot] = {
         )
         for kind in _ORGANIZATIONS
     },
+    **{
+        name: typed("ORGANIZATION", lambda scene, draw=draw: draw(scene.rng, scene.lists))  # type: ignore[misc]
+        for name, draw in AGENCIES.items()
+    },
     "job": _job,
     "jobdoes": typed("PROFESSION", lambda scene: jobs.doing(scene.rng)),
     "trade": typed("PROFESSION", lambda scene: jobs.trade(scene.rng)),
@@ -90,5 +95,6 @@ PLACES: dict[str, Slot] = {
     "statename": typed("STATE", lambda scene: _state(scene, long=True)),
     "zip": typed("ZIP", _zip),
     "country": typed("COUNTRY", lambda scene: places.country(scene.rng, scene.lists)),
+    "us": typed("COUNTRY", lambda scene: scene.rng.choice(("US", "USA", "U.S.", "United States"))),
     "landmark": typed("LOCATION-OTHER", lambda scene: places.landmark(scene.rng, scene.lists)),
 }

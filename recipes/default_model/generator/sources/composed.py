@@ -5,6 +5,7 @@ from __future__ import annotations
 from generator.grammar import Grammar
 from generator.pieces import Pieces
 from generator.scene import Scene
+from generator.sources.flowsheets import flowsheet, table
 
 _SECTIONS = {
     "hpi": ("HPI:", "HISTORY OF PRESENT ILLNESS:", "History", "CC/HPI", "Subjective:", "S:", "INTERVAL HISTORY:", ""),
@@ -21,24 +22,40 @@ _SECTIONS = {
     "plan": ("PLAN:", "Plan", "P:", "DISPOSITION:", "Follow-up", "Recommendations:", ""),
 }  # fmt: skip
 
+_ALSO = {
+    "narrative": ("transport", "newborn", "ward"),
+    "family": ("ages", "newborn"),
+    "social": ("work", "work", "ages"),
+    "course": ("ward", "transport", "results"),
+    "nursing": ("ward", "results"),
+    "ids": ("coverage", "strip"),
+    "plan": ("coverage", "results"),
+}
+"""What printouts add to a section."""
+_TRAPS = ("filler", "negative", "filler", "traps")
 _LEFT_OUT = {"therapy": 0.9, "dictation": 0.95, "nursing": 0.6, "ids": 0.65}
 
 
 def compose(scene: Scene, grammar: Grammar) -> tuple[Pieces, str]:
     """A note and the name of its kind."""
     chance = scene.rng.random()
-    if chance < 0.50:
+    if chance < 0.40:
         return full_note(scene, grammar), "composed"
-    if chance < 0.60:
+    if chance < 0.48:
         return grammar.write("letter", scene), "letter"
-    if chance < 0.68:
-        return grammar.write("message", scene), "message"
-    if chance < 0.73:
+    if chance < 0.57:
+        rule = "portal" if scene.rng.random() < 0.5 else "message"
+        return grammar.write(rule, scene), rule
+    if chance < 0.61:
         return grammar.write("dialogue", scene), "dialogue"
-    if chance < 0.85:
+    if chance < 0.73:
         return scraps(scene, grammar), "scraps"
-    if chance < 0.92:
+    if chance < 0.78:
         return tables(scene, grammar), "tables"
+    if chance < 0.85:
+        return flowsheet(scene, grammar), "flowsheet"
+    if chance < 0.93:
+        return printout(scene, grammar), "printout"
     return negatives(scene, grammar), "negative"
 
 
@@ -67,7 +84,9 @@ def section(scene: Scene, grammar: Grammar, rule: str, label: str) -> Pieces:
     for number in range(rng.randint(1, 6)):
         if number:
             pieces.append((glue, ""))
-        chosen = rule if rng.random() < 0.72 else rng.choice(("filler", "negative", "filler"))
+        chosen = rule if rng.random() < 0.72 else rng.choice(_TRAPS)
+        if chosen in _ALSO and rng.random() < 0.25:
+            chosen = rng.choice(_ALSO[chosen])
         pieces += [(bullet, ""), *grammar.write(chosen, scene)]
     pieces.append(("\n\n" if rng.random() < 0.7 else "\n", ""))
     return pieces
@@ -79,13 +98,15 @@ def scraps(scene: Scene, grammar: Grammar) -> Pieces:
     rules = (
         "course", "plan", "hpi", "social", "family", "nursing", "course", "narrative", "narrative", "therapy",
         "narrative", "dictation",
-        "ids", "ids",
+        "ids", "ids", "printed", "printed", "printed", "printed", "results", "results",
     )  # fmt: skip
     pieces: Pieces = []
     for number in range(rng.randint(1, 5)):
         if number:
             pieces.append((rng.choice((" ", "\n")), ""))
-        pieces += grammar.write(rng.choice(rules) if rng.random() < 0.85 else "negative", scene)
+        pieces += grammar.write(
+            rng.choice(rules) if rng.random() < 0.85 else rng.choice(("negative", "traps")), scene
+        )
     return pieces
 
 
@@ -97,11 +118,38 @@ def tables(scene: Scene, grammar: Grammar) -> Pieces:
     return pieces
 
 
+def printout(scene: Scene, grammar: Grammar) -> Pieces:
+    """Forms, strips and lists of a modern record, where labels stand between the values."""
+    rng = scene.rng
+    pieces = grammar.write("facesheet", scene)
+    rules = (
+        "printed",
+        "printed",
+        "printed",
+        "results",
+        "traps",
+        "traps",
+        "facesheet",
+        "tables",
+        "plan",
+        "strip",
+    )
+    for _ in range(rng.randint(2, 9)):
+        rule = rng.choice(rules)
+        gap = "\n\n" if rule in ("facesheet", "tables") else "\n"
+        pieces += [(gap, ""), *grammar.write(rule, scene)]
+    if rng.random() < 0.2:
+        pieces += [("\n\n", ""), *table(scene, grammar)]
+    return pieces
+
+
 def negatives(scene: Scene, grammar: Grammar) -> Pieces:
     """A note without any identifier."""
     pieces: Pieces = []
     for number in range(scene.rng.randint(2, 9)):
         if number:
             pieces.append((scene.rng.choice((" ", "\n", "\n\n")), ""))
-        pieces += grammar.write(scene.rng.choice(("negative", "negative", "filler")), scene)
+        pieces += grammar.write(
+            scene.rng.choice(("negative", "negative", "filler", "traps", "traps")), scene
+        )
     return pieces

@@ -10,9 +10,14 @@ from generator.grammar import Grammar
 from generator.pieces import Pieces, from_lines, lines
 from generator.redraw.note import Mark, Redraw
 from generator.scene import Scene
+from generator.sources.flowsheets import table
 from incognote.formats.inline import parse
 
 SEALED = "E"
+_INSERTED = (
+    "course", "plan", "social", "family", "negative", "negative", "nursing", "narrative", "narrative", "printed",
+    "printed", "traps", "traps", "results",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -53,18 +58,8 @@ def retell(note: MarkedNote, scene: Scene, grammar: Grammar) -> Pieces:
         rows = [row for row in rows if not row or rng.random() > 0.12]
     if rng.random() < 0.3:
         for _ in range(rng.randint(1, 3)):
-            rule = rng.choice(
-                (
-                    "course",
-                    "plan",
-                    "social",
-                    "family",
-                    "negative",
-                    "negative",
-                    "nursing",
-                    "narrative",
-                    "narrative",
-                )
-            )
+            rule = rng.choice(_INSERTED)
             rows.insert(rng.randint(0, len(rows)), grammar.write(rule, scene))
+    if rng.random() < 0.06:
+        rows += [[], *lines(table(scene, grammar))]
     return from_lines(rows)

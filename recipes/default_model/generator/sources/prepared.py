@@ -10,10 +10,11 @@ from generator.pieces import Pieces, from_lines, lines
 from generator.redraw.note import Redraw
 from generator.scene import Scene
 from generator.sources.corpus_notes import MarkedNote
+from generator.sources.flowsheets import table
 
 _INSERTED = (
     "course", "plan", "social", "social", "family", "hpi", "nursing", "negative", "negative", "tables", "course", "narrative",
-    "narrative", "narrative", "ids",
+    "narrative", "narrative", "ids", "printed", "printed", "printed", "traps", "traps", "results",
 )  # fmt: skip
 
 
@@ -44,6 +45,8 @@ def dress(note: MarkedNote, scene: Scene, grammar: Grammar) -> Pieces:
         else:
             rows.insert(at, written)
     pieces = from_lines(rows)
+    if rng.random() < 0.08:
+        pieces += [("\n\n", ""), *table(scene, grammar)]
     if rng.random() < 0.5:
         pieces = [*grammar.write("header", scene), ("\n\n", ""), *pieces]
     if rng.random() < 0.5:

@@ -70,6 +70,27 @@ _GENERIC = re.compile(
 )
 
 
+_COINED = (
+    ("Med", "Care", "Quick", "Well", "Bio", "Path", "Nova", "Opti", "Vita", "Cura", "Neo", "True", "Bright", "Clear", "Swift",
+     "Prime", "Live", "Next", "One", "Alta", "Omni", "Terra", "Sun", "Bay", "Peak", "Lake", "North", "Gulf", "Cap", "Tru"),
+    ("Med", "Care", "Path", "Lab", "Well", "Point", "Bridge", "Scan", "Spring", "Health", "Life", "Start", "Step", "Now", "Gen",
+     "Derm", "Vision", "Ray", "Dx", "Cure", "Path", "Kids", "Mind", "Heart", "Way", "First", "Link", "Nest", "Dent", "Sleep"),
+)  # fmt: skip
+_ODD = {
+    "hospital": ("{t} Heart", "{h} Women & Infants", "{h} Main", "{t} Health Campus", "{c} {t}", "{h} Shriners", "{t} Surgical"),
+    "clinic": (
+        "{c}", "{c} {t}", "{c} - {t}", "{c} Urgent Care", "{c} Peds", "{t} Radiation", "{t} Infusion", "{t} Express Care", "{t} Skin",
+        "{t} Eye", "{h} Spine", "{c} of {t}", "{h} at {t}", "{c} Virtual", "{t} Foot & Ankle", "{h} Fertility", "{t} Allergy", "{c} Now",
+        "{h} Sleep", "{t} VA Outpatient Clinic", "{h} EP Lab", "{t} Public Health", "{t} Student Health", "Clinica {h}",
+    ),
+    "nursing": ("{t} Court", "Villa {h}", "Casa {h}", "{h} at {t}", "The {h}", "{h} Commons", "{h} on the Lake"),
+    "home_care": ("{c} at Home", "{h} at Home", "{t} at Home", "{c} Hospice", "{c} Homecare", "{h} Angels"),
+    "lab": ("{c}", "{c}", "{c} {t}", "{c} Reference", "{h} Genetics", "{t} Blood Center", "{c} Teleradiology"),
+    "dialysis": ("{c} {t}", "{c} Renal", "{h} Home Dialysis", "{c} Kidney {t}"),
+    "program": ("Casa {h}", "{h} House", "{c}", "New {h}", "{h} Infant Program", "{c} at Home", "{h} Ranch", "{t} MMTP", "Project {h}", "{h} PHP"),
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Facility:
     """A facility with its full name, what people call it, and its letters."""
@@ -90,11 +111,20 @@ def draw_facility(rng: Random, lists: Gazetteers, kind: str) -> Facility:
         full = listing.draw(rng)
         return Facility(full, _GENERIC.sub("", full.removeprefix("The ")), letters(full))
     head = proper_head(rng, lists)
+    if rng.random() < 0.14:
+        full = rng.choice(_ODD[kind]).format(h=head, t=lists.cities.draw(rng), c=coined(rng))
+        return Facility(full, full, full)
     tail = rng.choice(_TAILS[kind])
     full = f"{head} {tail}"
     if kind == "hospital" and rng.random() < 0.08:
         full = rng.choice(("Hospital of {}", "University of {} Hospital", "{} Heart & Vascular Institute", "{} Hospital of the Valley", "{} Women's & Children's", "{} Center for Women", "{} Ear, Nose & Throat", "{} Medical Center, P.C.", "The {} Clinic", "{} Institute", "{} Center for Health")).format(head)  # fmt: skip
     return Facility(full, head, letters(full))
+
+
+def coined(rng: Random) -> str:
+    """A brand of two words in one, as urgent cares and laboratories call themselves: `NovaPath`."""
+    front, back = (rng.choice(parts) for parts in _COINED)
+    return f"{front}{back}" if front != back else f"{front}Plus"
 
 
 def proper_head(rng: Random, lists: Gazetteers) -> str:
@@ -122,21 +152,25 @@ def letters(name: str) -> str:
     return found if len(found) > 2 else (found + "MCH")[:4]
 
 
+_WARDS = (
+    "{n} {f}", "{n} {f}", "{n} {f}", "{f} {n}", "{f} {n}", "{n} Pavilion", "{n} Unit", "{n} Pavilion {f}", "{n} {f} West",
+    "{n} Ward", "{n} Tower {f}", "{n} {f}{s}", "{f} {n} {w}", "{n}-{f}", "{n} House", "{n} Wing", "{n} Bldg {f}",
+)  # fmt: skip
+
+
 def unit(rng: Random, lists: Gazetteers) -> str:
     """A named ward: `Hallam 3`, `5W`. The bare `5 West` is left out: the corpus has it both ways."""
     floor = rng.randint(2, 12)
     if rng.random() < 0.25:
         return f"{floor}{rng.choice('ABCDEWNS')}"
-    name = proper_head(rng, lists) if rng.random() < 0.3 else surname_case(lists.surnames.draw(rng))
-    form = rng.choice(
-        (
-            "{n} {f}",
-            "{n} Pavilion",
-            "{f} {n}",
-            "{n} Unit",
-            "{n} Pavilion {f}",
-            "{n} {f} West",
-            "{n} Ward",
-        )
+    chance = rng.random()
+    if chance < 0.25:
+        name = proper_head(rng, lists)
+    elif chance < 0.45:
+        name = lists.cities.draw(rng)
+    else:
+        name = surname_case(lists.surnames.draw(rng))
+    form = rng.choice(_WARDS)
+    return form.format(
+        n=name, f=floor, s=rng.choice("ABENSW"), w=rng.choice(("North", "East", "A"))
     )
-    return form.format(n=name, f=floor)

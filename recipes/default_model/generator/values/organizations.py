@@ -55,7 +55,7 @@ _BARE = {
     "agency": ("VA", "Red Cross", "Salvation Army", "DCF"),
     "club": ("YMCA", "Knights of Columbus", "American Legion", "VFW", "Rotary", "Girl Scouts", "Boys & Girls Club"),
     "employer": ("the Post Office", "USPS", "UPS", "US Army", "Navy", "USMC", "Air Force", "National Guard", "Coast Guard", "FedEx", "Amtrak"),
-    "insurer": ("BCBS", "Blue Cross", "Aetna", "Cigna", "Humana", "UnitedHealthcare", "Kaiser", "Anthem", "Tricare", "UHC"),
+    "insurer": ("BCBS", "Blue Cross", "Aetna", "Cigna", "Humana", "UnitedHealthcare", "Kaiser", "Anthem", "UHC"),
     "pharmacy": ("CVS", "Walgreens", "Rite Aid", "Walmart Pharmacy", "Costco Pharmacy", "Kroger", "Publix pharmacy"),
 }  # fmt: skip
 

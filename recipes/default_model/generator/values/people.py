@@ -130,6 +130,49 @@ def initials(person: Person, rng: Random) -> str:
     return "".join(f"{letter}." for letter in letters) if rng.random() < 0.4 else "".join(letters)
 
 
+def column_initials(person: Person, rng: Random) -> str:
+    """Initials as a flowsheet's column has them: `vr`, `KMJ`, `k.m.`; nurses write small."""
+    letters = _initial(person.first) + _initial(person.last)
+    if person.middle and rng.random() < 0.6:
+        letters = letters[0] + _initial(person.middle) + letters[1:]
+    chance = rng.random()
+    if chance < 0.5:
+        return letters.lower()
+    return letters if chance < 0.94 else ".".join(letters) + "."
+
+
+def pet_form(person: Person, rng: Random) -> str:
+    """What someone signs a message to the nurse with: `Bri`, `Steph M`, `Tunde O.`."""
+    short = person.nick if rng.random() < 0.6 else person.first[: rng.randint(3, 5)]
+    if rng.random() < 0.2:
+        short += f" {_initial(person.last)}{'.' if rng.random() < 0.4 else ''}"
+    return short
+
+
+def newborn(person: Person, rng: Random) -> str:
+    """The name of a child without one yet, which is the mother's with a word to it."""
+    word = "Boy" if person.sex == "M" else "Girl"
+    short = "BB" if person.sex == "M" else "BG"
+    last = person.last
+    form = rng.choice(("Baby {w} {l}", "Baby {w} {l}", "{l}, Baby {w}", "{l}, {w}", "{l}, {s}", "Baby {l}", "{l}, {w} A", "{l}, Infant {w}", "{l}, Twin B", "Newborn {l}"))  # fmt: skip
+    name = form.format(w=word, s=short, l=last)
+    return name.upper() if rng.random() < 0.3 else name
+
+
+_ALPHABET = (
+    "Alpha", "Bravo", "Delta", "Echo", "Foxtrot", "Golf", "Hotel", "Kilo", "Lima", "Oscar", "Romeo", "Sierra", "Tango", "Zulu",
+    "Aspen", "Cedar", "Maple", "Birch", "Topaz", "Opal", "Falcon", "Heron", "Saturn", "Denver", "Boise", "Utah", "Violet",
+)  # fmt: skip
+
+
+def alias(rng: Random, lists: Gazetteers) -> str:
+    """What a hospital calls a patient whom nobody knows."""
+    word = rng.choice(_ALPHABET) if rng.random() < 0.8 else surname_case(lists.surnames.draw(rng))
+    form = rng.choice(("Trauma, {}", "Unknown, {}", "Trauma {}", "Doe, {}", "{}, Unidentified", "ZZ{}, Trauma", "Stroke, {}", "Emergency, {}", "{} Doe", "Unk {}", "Disaster, {}", "Trauma, {} {}", "{}, Xx{}"))  # fmt: skip
+    name = form.format(word, rng.randint(2, 99))
+    return name.upper() if rng.random() < 0.5 else name
+
+
 def header(person: Person, rng: Random) -> str:
     """A name as a form or page header prints it."""
     name = last_first(person, rng) if rng.random() < 0.6 else full(person, rng)
