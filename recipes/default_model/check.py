@@ -4,6 +4,7 @@
 
 The figures per 1,000 words should be of one order. `grammar` is the share of the corpus's values whose
 shape (capitals, digits, punctuation) the grammars alone produce; the commonest missing shapes follow.
+Below: how many notes of each kind there are, how long they are and how dense their marks.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"check: {error}", file=sys.stderr)
         return 2
     _show(corpus, every, grammar, options.missing)
+    _show_kinds(options.notes)
     return 1 if any(not every.types[type] for type in TYPES) else 0
 
 
@@ -64,6 +67,20 @@ def _show(corpus: Tally, every: Tally, grammar: Tally, missing: int) -> None:
             f" {every.types[type] / max(1, every.notes):9.2f} {covered(corpus, grammar, type):8.0%}  "
             + "   ".join(lost)
         )
+
+
+def _show_kinds(path: Path) -> None:
+    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    with path.open(encoding="utf-8") as stream:
+        for line in stream:
+            note = json.loads(line)
+            marks = len(note["spans"])
+            row = counts[note["source"]]
+            for at, more in enumerate((1, len(note["text"].split()), marks, not marks)):
+                row[at] += more
+    print(f"\n{'kind':20} notes  words/note  marks/note  without marks")
+    for kind, (notes, words, marks, bare) in sorted(counts.items()):
+        print(f"{kind:20} {notes:5} {words / notes:11.0f} {marks / notes:11.1f} {bare:14}")
 
 
 if __name__ == "__main__":

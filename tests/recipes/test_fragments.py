@@ -36,8 +36,6 @@ def test_there_are_hundreds_of_fragments() -> None:
 
 def test_titles_and_degrees_stay_outside_names() -> None:
     for name in [*marks("PATIENT"), *marks("DOCTOR")]:
-        if len(name) <= 3:
-            continue  # initials: someone is called Mia Singh
         assert not TITLE.match(name)
         assert not re.search(r"\b(?:MD|M\.D\.|RN|PA-C|LCSW)$", name)
         assert not name.endswith(("'s", "’s"))
@@ -84,6 +82,23 @@ def test_traps_have_no_identifier() -> None:
         for seed in range(300):
             pieces = GRAMMAR.write(rule, Scene(Random(seed), LISTS))
             assert not any(type for _, type in pieces)
+
+
+def test_labels_of_a_form_stay_between_the_values() -> None:
+    """`Last X First Y` is two marks, and `City X State Y` too."""
+    label = re.compile(r"(?:Last|First|City|State|Zip|County|DOB|MRN|née|Phone|Serial) |.*  ")
+    for seed in range(200):
+        for text, type in GRAMMAR.write("facesheet", Scene(Random(seed), LISTS)):
+            assert not (type and label.match(text)), text
+
+
+def test_vaccine_lots_codes_and_kin_terms_stay_outside() -> None:
+    for rule in ("results", "newborn", "facesheet", "portal"):
+        for seed in range(100):
+            for text, type in GRAMMAR.write(rule, Scene(Random(seed), LISTS)):
+                assert not (
+                    type and re.match(r"(?:lot|abuela|nonna|tía|uncle|exit|Twin [AB] )", text)
+                )
 
 
 def test_every_slot_writes_text_for_every_country() -> None:

@@ -55,6 +55,12 @@ def _town(scene: Scene) -> str:
     return towns.draw(scene.rng)
 
 
+def _county(scene: Scene, form: str) -> Pieces:
+    """A county; `bare` where the form's label says that it is one."""
+    name = scene.lists.counties.draw(scene.rng)
+    return [(name.removesuffix(" County") if form == "bare" else name, "CITY")]
+
+
 def _state(scene: Scene, long: bool | None = None) -> str:
     if scene.country and (provinces := abroad.LOCALES[scene.country].provinces):
         return scene.rng.choice(provinces)
@@ -89,7 +95,7 @@ PLACES: dict[str, Slot] = {
     "city": typed("CITY", lambda scene: places.city(scene.rng, scene.lists)),
     "town": typed("CITY", _town),
     "worldcity": typed("CITY", lambda scene: scene.lists.world_cities.draw(scene.rng)),
-    "county": typed("CITY", lambda scene: scene.lists.counties.draw(scene.rng)),
+    "county": _county,
     "state": typed("STATE", lambda scene: _state(scene)),
     "st": typed("STATE", lambda scene: _state(scene, long=False)),
     "statename": typed("STATE", lambda scene: _state(scene, long=True)),

@@ -122,19 +122,25 @@ def short(person: Person, rng: Random) -> str:
     return f"{_initial(person.first)}{dot}{middle} {person.last}"
 
 
+_NO_INITIALS = frozenset(("MD", "RN", "DO", "NP", "PA", "PT", "OT", "MR", "MS", "DR", "MRS"))
+
+
+def _letters(person: Person, with_middle: bool) -> str:
+    """The initials of a person; never a title or a degree, which no reader would take for a name."""
+    first, middle, last = map(_initial, (person.first, person.middle, person.last))
+    letters = f"{first}{middle if with_middle else ''}{last}"
+    return letters if letters not in _NO_INITIALS else f"{first}J{last}"
+
+
 def initials(person: Person, rng: Random) -> str:
     """`N.O.`, `NO` or `NAO`."""
-    letters = [_initial(person.first), _initial(person.last)]
-    if person.middle and rng.random() < 0.4:
-        letters.insert(1, _initial(person.middle))
-    return "".join(f"{letter}." for letter in letters) if rng.random() < 0.4 else "".join(letters)
+    letters = _letters(person, rng.random() < 0.4)
+    return "".join(f"{letter}." for letter in letters) if rng.random() < 0.4 else letters
 
 
 def column_initials(person: Person, rng: Random) -> str:
     """Initials as a flowsheet's column has them: `vr`, `KMJ`, `k.m.`; nurses write small."""
-    letters = _initial(person.first) + _initial(person.last)
-    if person.middle and rng.random() < 0.6:
-        letters = letters[0] + _initial(person.middle) + letters[1:]
+    letters = _letters(person, rng.random() < 0.6)
     chance = rng.random()
     if chance < 0.5:
         return letters.lower()
