@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from incognote.document import Document, Span
@@ -34,13 +34,14 @@ def marked_anywhere(document: Document) -> Document:
     )
 
 
-def clean_anywhere(self: Settings) -> Callable[[Document], Cleaned]:
+def clean_anywhere(self: Settings) -> Callable[[Sequence[Document]], Iterator[Cleaned]]:
     """In the place of `Settings.cleaner`."""
     policy = parse_policy(self.replace, key=self.key, number=self.number)
 
-    def clean(document: Document) -> Cleaned:
-        found = marked_anywhere(document)
-        new = rewrite(found, policy)
-        return Cleaned(new.document, len(found.text), new.remarks, tuple(map(len, found.spans)))
+    def clean(documents: Sequence[Document]) -> Iterator[Cleaned]:
+        for found in map(marked_anywhere, documents):
+            new = rewrite(found, policy)
+            lengths = tuple(map(len, found.spans))
+            yield Cleaned(new.document, len(found.text), new.remarks, lengths)
 
     return clean
