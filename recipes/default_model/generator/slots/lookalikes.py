@@ -107,6 +107,14 @@ _HEADINGS = (
     "FORECAST", "GOALS", "TELEMETRY", "STAFFING", "PENDING", "ARRIVAL", "TRIAGE", "SCENE", "HAND-OFF", "RETURN", "NURSERY",
 )  # fmt: skip
 
+_FIELDS = (
+    "Endocrinology", "Nephrology", "Rheumatology", "General Surgery", "Trauma", "Movement Disorders", "Pelvic Floor", "Heart Failure",
+    "Maternal-Fetal Medicine", "Infectious Diseases", "Pulmonary", "Sleep Medicine", "Hand Surgery", "Transplant", "Hepatology", "Epilepsy",
+    "Geriatrics", "Adolescent Medicine", "Wound Care", "Pain Management", "Urogynecology", "Hematology", "Breast Health", "Stroke",
+    "Occupational Health", "Employee Health", "Ambulatory Care", "Memory Care", "Same Day Surgery", "Infusion", "Lipid", "Gen Med",
+)  # fmt: skip
+_BRANCHES = ("Clinic", "Center", "Service", "Division", "Unit", "Ward B", "Team 2", "Program", "Consult Service", "Department", "Office", "Outpatient Clinic", "Section")  # fmt: skip
+
 
 def _choice(*values: str) -> Slot:
     return lambda scene, _: [(scene.rng.choice(values), "")]
@@ -162,6 +170,15 @@ def _pet(scene: Scene) -> str:
     return scene.lists.nicknames.draw(scene.rng)
 
 
+def _department(rng: Random) -> str:
+    """A department with capitals, as letterheads and signatures have it: still no named unit."""
+    field = rng.choice(_FIELDS)
+    if rng.random() < 0.25:
+        field = f"{field} {rng.choice(('&', 'and', '/'))} {rng.choice(_FIELDS)}"
+    name = f"{field} {rng.choice(_BRANCHES)}" if rng.random() < 0.8 else f"Department of {field}"
+    return name.upper() if rng.random() < 0.2 else name
+
+
 def _basal(rng: Random) -> str:
     hours = sorted(rng.sample(range(1, 24), k=rng.randint(2, 4)))
     steps = [f"{hour:02}00 {rng.uniform(0.3, 2.2):.2f}" for hour in (0, *hours)]
@@ -200,6 +217,7 @@ LOOKALIKES: dict[str, Slot] = {
     "product": _choice(*_PRODUCTS),
     "site": _choice(*_PLACES_OF_PARTS),
     "handset": _choice(*_PHONES),
+    "department": typed("", lambda scene: _department(scene.rng)),
     "role": _choice(*_ROLES),
     "attached": typed("", lambda scene: scene.rng.choice(_ATTACHED).format(scene.rng.randint(1, 9999))),
     "kinterm": _choice(*_KIN_TERMS),

@@ -88,6 +88,8 @@ PLACES: dict[str, Slot] = {
     },
     "job": _job,
     "jobdoes": typed("PROFESSION", lambda scene: jobs.doing(scene.rng)),
+    "student": typed("PROFESSION", lambda scene: jobs.student(scene.rng)),
+    "venture": typed("PROFESSION", lambda scene: jobs.venture(scene.rng)),
     "trade": typed("PROFESSION", lambda scene: jobs.trade(scene.rng)),
     "unit": typed("HOSPITAL", lambda scene: facilities.unit(scene.rng, scene.lists)),
     "street": typed("STREET", _street),

@@ -97,6 +97,7 @@ TIMES: dict[str, Slot] = {
     "day": _day,
     "dob": _birthday,
     "age": _age,
+    "nth": typed("DATE", lambda scene: dates.ordinal(scene.rng.randint(1, 31))),
     "month": typed("DATE", _month),
     "monthyear": typed("DATE", _month_year),
     "year": typed("DATE", lambda scene: dates.draw_year(scene.day, scene.rng)),

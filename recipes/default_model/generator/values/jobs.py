@@ -40,6 +40,13 @@ _DOING = (
 )  # fmt: skip
 _TRADES = ("construction", "landscaping", "roofing", "retail", "trucking", "farming", "food service", "real estate", "law enforcement", "housekeeping", "plumbing", "IT", "sales", "child care", "dairy", "carpentry", "logging", "masonry", "security", "demolition")  # fmt: skip
 
+_STUDIES = ("nursing", "graduate", "doctoral", "law", "medical", "dental", "pharmacy", "welding", "cosmetology", "culinary", "PhD", "MBA", "seminary", "vet tech", "paramedic", "film")  # fmt: skip
+_VENTURES = (
+    "fruit stand", "food truck", "bait shop", "yarn store", "bed and breakfast", "tree service", "lawn business", "pawn shop", "coffee cart",
+    "laundromat", "taxi business", "hair salon", "boxing gym", "horse barn", "goat dairy", "print shop", "bike shop", "dance studio",
+    "service desk", "lumber yard counter", "deli counter", "tool crib", "front desk", "loading dock", "night desk", "ticket booth",
+)  # fmt: skip
+
 
 def title(rng: Random, lists: Gazetteers) -> str:
     """A noun: `welder`, `ski lift mechanic`."""
@@ -51,6 +58,16 @@ def title(rng: Random, lists: Gazetteers) -> str:
 def doing(rng: Random) -> str:
     """A verb phrase: `drives a bus`."""
     return rng.choice(_DOING)
+
+
+def student(rng: Random) -> str:
+    """Someone who still learns a trade: `nursing student`."""
+    return f"{rng.choice(_STUDIES)} student"
+
+
+def venture(rng: Random) -> str:
+    """A post or a business in the job's place: `runs a fruit stand`, `on the deli counter`."""
+    return rng.choice(_VENTURES)
 
 
 def trade(rng: Random) -> str:
