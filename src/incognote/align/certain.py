@@ -8,7 +8,7 @@ found all at once; only what lies between them is walked step by step. The path 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,8 @@ from incognote.align.units import Flags, Integers
 if TYPE_CHECKING:
     from incognote.align.decode import Scores, Transitions
 
+Bounds = npt.NDArray[np.float64]
+
 MARGIN = 1e-4
 """By how much a label must win to be certain: far above what rounding can do."""
 
@@ -26,37 +28,42 @@ MARGIN = 1e-4
 class Certainty:
     """What the transitions can at most add to another label than `label`, which any may precede.
 
-    gains: [labels], over all that may come before, and after where `label` may lead there too.
-    Where it may not (an I), the path is held against one that enters at another label instead (its
-    B). There each pair of labels (from, to) has a rival for `to`, and a gain.
+    `before` and `after` [labels] bound what comes before, and what comes after by labels that
+    `label` leads to as well. There are others (an I), and whoever goes on to one may stay there for
+    long: each pair (from, to) gains `entering` by that, and each further step gains `staying`.
     """
 
     label: int
-    gains: npt.NDArray[np.float64]
+    before: Bounds
+    after: Bounds
     froms: Integers
     tos: Integers
-    rivals: Integers
-    pair_gains: npt.NDArray[np.float64]
+    entering: Bounds
+    staying: Bounds
 
     @classmethod
     def of(cls, transitions: Transitions, label: int) -> Certainty | None:
-        """For one label; None if some label may not come before it."""
-        between = transitions.between
+        """For one label; None if some may not come before it, or if the others lead anywhere but
+        to themselves.
+        """
+        between, end = transitions.between, transitions.end
         if not np.isfinite(between[:, label]).all():
             return None
-        before = _at_most(between - between[:, label : label + 1], axis=0)
         reached = np.isfinite(between[label])
-        after = _at_most(between[:, reached] - between[label, reached], axis=1)
+        others = np.flatnonzero(~reached)
+        within = np.isfinite(between[np.ix_(others, others)])
+        if (within != np.eye(len(others), dtype=bool)).any():
+            return None
+        after = (between[:, reached] - between[label, reached]).max(axis=1)
         froms, tos = np.nonzero(np.isfinite(between) & ~reached)
-        rivals, costs = _rivals(transitions, np.flatnonzero(~reached), np.flatnonzero(reached))
-        rival, cost = rivals[tos], costs[tos]
         return cls(
             label,
-            before + after,
+            (between - between[:, label : label + 1]).max(axis=0),
+            np.maximum(after, end - end[label]),
             froms,
             tos,
-            rival,
-            before[froms] + between[froms, tos] - between[label, rival] + cost,
+            between[froms, tos] - between[label, label],
+            between[tos, tos] - between[label, label],
         )
 
     def places(self, scores: Scores) -> Flags:
@@ -64,35 +71,24 @@ class Certainty:
         sure = np.zeros(len(scores), bool)
         if len(scores) < 3:
             return sure
-        values = scores.astype(np.float64)
-        here, following = values[1:-1], values[2:]
-        own = here[:, self.label]
-        gains = self.gains.copy()
-        gains[self.label] = -np.inf
-        other = (here + gains).max(axis=1)
+        values: Bounds = scores.astype(np.float64)
+        values = values - values[:, self.label : self.label + 1]
+        here = values[1:-1] + self.before
+        here[:, self.label] = -np.inf
+        other = (here + self.after).max(axis=1)
         if len(self.froms):
-            entering = following[:, self.tos] - following[:, self.rivals]
-            pairs = here[:, self.froms] + entering + self.pair_gains
+            pairs = here[:, self.froms] + self.entering + self._going_on(values)[2:]
             other = np.maximum(other, pairs.max(axis=1))
-        sure[1:-1] = own - other > MARGIN
+        sure[1:-1] = other < -MARGIN
         return sure
 
+    def _going_on(self, values: Bounds) -> Bounds:
+        """The most that is gained from a place on, there by `tos` and staying as long as it pays.
 
-def _rivals(
-    transitions: Transitions, closed: Integers, reached: Integers
-) -> tuple[Integers, npt.NDArray[np.float64]]:
-    """For each closed label the open one that is the best to stand in for it, and at what cost."""
-    size = len(transitions.start)
-    rivals, costs = np.zeros(size, np.int64), np.full(size, np.inf)
-    for label in closed.tolist():
-        leads = np.isfinite(transitions.between[label])
-        follow = transitions.between[label, leads] - transitions.between[reached][:, leads]
-        cost = np.maximum(follow.max(axis=1), transitions.end[label] - transitions.end[reached])
-        best = int(cost.argmin())
-        rivals[label], costs[label] = reached[best], cost[best]
-    return rivals, costs
-
-
-def _at_most(differences: npt.NDArray[Any], axis: int) -> npt.NDArray[np.float64]:
-    highest: npt.NDArray[np.float64] = differences.max(axis=axis)
-    return highest
+        values: [places, labels], what each label scores above `label`.
+        """
+        steps = values[:, self.tos]
+        gained = np.cumsum(steps + self.staying, axis=0)  # up to and with each place
+        best = np.maximum.accumulate(gained[::-1], axis=0)[::-1]
+        most: Bounds = best - gained + steps + self.after[self.tos]
+        return most

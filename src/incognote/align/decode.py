@@ -85,29 +85,28 @@ def viterbi(scores: Scores, transitions: Transitions) -> Integers:
     certainty = transitions.certainty(usual)
     sure = np.zeros(len(scores), bool) if certainty is None else certainty.places(scores)
     tags[sure] = usual
-    arriving = np.ascontiguousarray(transitions.between.T)  # [to, from]
     edges = np.flatnonzero(np.diff(sure, prepend=True, append=True))
     for first, last in edges.reshape(-1, 2).tolist():
         start = transitions.between[usual] if first else transitions.start
         end = transitions.between[:, usual] if last < len(scores) else transitions.end
-        tags[first:last] = _walked(scores[first:last], start, arriving, end)
+        tags[first:last] = _walked(scores[first:last], start, transitions.between, end)
     return tags
 
 
-def _walked(scores: Scores, start: Scores, arriving: Scores, end: Scores) -> Integers:
-    """The best path, step by step; arriving: [to, from]."""
-    count = len(scores)
-    best = start + scores[0]
-    came_from = np.zeros((count, scores.shape[1]), np.int64)
-    every = np.arange(scores.shape[1])
-    for place in range(1, count):
-        paths = arriving + best
-        came_from[place] = paths.argmax(axis=1)
-        best = paths[every, came_from[place]] + scores[place]
-    tags = np.empty(count, np.int64)
-    tags[-1] = (best + end).argmax()
-    for place in range(count - 1, 0, -1):
-        tags[place - 1] = came_from[place, tags[place]]
+def _walked(scores: Scores, start: Scores, between: Scores, end: Scores) -> Integers:
+    """The best path, step by step."""
+    best = np.empty(scores.shape)
+    best[0] = start + scores[0]
+    paths = np.empty(between.shape)
+    for before, here, score in zip(best, best[1:], scores[1:], strict=False):
+        np.add(between, before[:, None], out=paths)
+        np.maximum.reduce(paths, axis=0, out=here)
+        here += score
+    tags = np.empty(len(scores), np.int64)
+    following = end
+    for place in range(len(scores) - 1, -1, -1):
+        tags[place] = tag = (best[place] + following).argmax()
+        following = between[:, tag]
     return tags
 
 
@@ -126,12 +125,18 @@ def marginals(scores: Scores, transitions: Transitions) -> Scores:
     leaving = np.exp(transitions.between - peak)  # [from, to]
     arriving = np.ascontiguousarray(leaving.T)
     forward, backward = np.empty_like(scores), np.empty_like(scores)
-    forward[0] = _scaled(np.exp(transitions.start - transitions.start.max()) * weights[0])
-    for place in range(1, count):
-        forward[place] = _scaled((arriving @ forward[place - 1]) * weights[place])
+    forward[0] = np.exp(transitions.start - transitions.start.max()) * weights[0]
+    forward[0] /= forward[0].sum()
+    for before, here, weight in zip(forward, forward[1:], weights[1:], strict=False):
+        np.dot(arriving, before, out=here)
+        here *= weight
+        here /= np.add.reduce(here)
     backward[-1] = np.exp(transitions.end - transitions.end.max())
-    for place in range(count - 2, -1, -1):
-        backward[place] = _scaled(leaving @ (backward[place + 1] * weights[place + 1]))
+    weighted = np.empty_like(backward[-1])
+    for after, here, weight in zip(backward[::-1], backward[-2::-1], weights[::-1], strict=False):
+        np.multiply(after, weight, out=weighted)
+        np.dot(leaving, weighted, out=here)
+        here /= np.add.reduce(here)
     paths = forward * backward
     shares: Scores = paths / paths.sum(axis=1, keepdims=True)
     return shares
@@ -139,11 +144,6 @@ def marginals(scores: Scores, transitions: Transitions) -> Scores:
 
 _TINY = 1e-200
 """No label is impossible by its score alone, so that every unit has a label that may stand there."""
-
-
-def _scaled(weights: Scores) -> Scores:
-    scaled: Scores = weights / weights.sum()
-    return scaled
 
 
 def shares_of(scores: Scores, transitions: Transitions) -> Scores:

@@ -48,6 +48,8 @@ def test_operations_are_those_of_the_graph(family: str, models: dict[str, Path])
             shape = shapes.get(node.input[1])
             matrices += 0 if shape is None else int(np.prod(shape))
             attention += config.hidden_size if shape is None else 0
+        elif node.op_type == "MultiHeadAttention":
+            attention += 2 * config.hidden_size
     found = operations_of(path)
     assert (found.by_matrices, found.by_attention) == (2 * matrices, 2 * attention)
     assert found.by_attention == 4 * config.layers * config.hidden_size

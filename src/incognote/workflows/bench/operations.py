@@ -11,6 +11,8 @@ from math import prod
 from pathlib import Path
 
 PRODUCTS = {"MatMul", "MatMulIntegerToFloat", "FusedMatMul", "Gemm"}
+ATTENTION = "MultiHeadAttention"
+"""Two products: who looks at whom, and what is seen."""
 _GRAPH, _NODE, _CONSTANT = 7, 1, 5
 _NODE_INPUT, _NODE_OPERATOR = 1, 4
 _CONSTANT_SIZES, _CONSTANT_NAME = 1, 8
@@ -36,6 +38,7 @@ def operations_of(path: Path) -> Operations:
             graph = value
     sizes: dict[str, list[int]] = {}
     products: list[list[str]] = []
+    attentions = 0
     for number, value in _fields(graph):
         if number == _CONSTANT and isinstance(value, memoryview):
             name, shape = _constant(value)
@@ -44,8 +47,9 @@ def operations_of(path: Path) -> Operations:
             operator, inputs = _node(value)
             if operator in PRODUCTS:
                 products.append(inputs)
-    matrices = attention = 0
+            attentions += operator == ATTENTION
     width = next((shape[0] for name, shape in sizes.items() if name.endswith("qkv.weight")), 0)
+    matrices, attention = 0, 2 * attentions * width
     for inputs in products:
         shapes = [sizes[name] for name in inputs if len(sizes.get(name, ())) == 2]
         if shapes:

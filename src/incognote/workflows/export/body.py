@@ -23,29 +23,39 @@ APPROXIMATE = {"gelu": "none", "gelu_new": "tanh", "gelu_pytorch_tanh": "tanh"}
 LEAST = {"relu": 0.0, **dict.fromkeys(APPROXIMATE, -0.1701)}
 """What an activation never goes below."""
 
+IN_ONE_BLOCK = 8192
+"""Keys of so many numbers in all are looked at in one go by onnxruntime's fused attention, on any
+machine of 256 KB of cache or more. Longer ones it cuts by the cache's size, and then the last bits
+would be the machine's.
+"""
+
 
 class Body:
-    """Writes an encoder into `graph`, part by part; each method gives the name of its result."""
+    """Writes an encoder into `graph`, part by part; each method gives the name of its result.
 
-    def __init__(self, model: Model, precision: Precision) -> None:
+    `longest` is the most pieces that it will be given.
+    """
+
+    def __init__(self, model: Model, precision: Precision, longest: int) -> None:
         if not isinstance(model.encoder, Encoder):
             raise ConfigError(f"{model.family.name} cannot be exported to ONNX")
         self.encoder: Any = model.encoder
         self.config = model.config
         self.precision = precision
+        self.longest = longest
         self.graph = Graph()
 
     def words(self) -> str:
         """The words' rows, [batch, length, embedding size]."""
         return self.precision.rows(self.graph, "words", numbers(self.encoder.words), "ids")
 
-    def places(self, length: int, segment: int | None = None) -> str:
-        """The positions' rows, [length, embedding size], of `length` at most; those that no sequence
-        reaches are not written. Where all is of one segment, its row is in them.
+    def places(self, segment: int | None = None) -> str:
+        """The positions' rows, [length, embedding size]; those that no sequence reaches are not
+        written. Where all is of one segment, its row is in them.
         """
         graph, tables = self.graph, self.encoder.embeddings
         first = self.config.pad_id + 1 if isinstance(self.config, RobertaConfig) else 0
-        rows = numbers(tables.positions.weight)[first : first + length]
+        rows = numbers(tables.positions.weight)[first : first + self.longest]
         if segment is not None:
             rows = rows + numbers(tables.segments.weight)[segment]
         taken = graph.add("Shape", "ids", start=1, end=2)
@@ -96,9 +106,26 @@ class Body:
         return self.graph.add("Gelu", hidden, approximate=APPROXIMATE[kind])
 
     def _attention(self, name: str, layer: Any, hidden: str) -> str:
-        graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
+        graph = self.graph
         projections = [layer.query, layer.key, layer.value]
         joined = self.linear(f"{name}.qkv", projections, hidden, self.precision)
+        mixed = self._fused(joined) if self._fits() else self._mixed(joined)
+        output = self.linear(f"{name}.output", [layer.output], mixed, self.precision)
+        return self.norm(f"{name}.norm", layer.norm, graph.add("Add", hidden, output))
+
+    def _fits(self) -> bool:
+        head_size: int = self.config.hidden_size // self.config.heads
+        return self.longest * head_size <= IN_ONE_BLOCK
+
+    def _fused(self, joined: str) -> str:
+        """Attention as one node, from queries, keys and values side by side."""
+        parts = self.graph.split("Split", joined, outputs=3, axis=2, num_outputs=3)
+        heads = self.config.heads
+        return self.graph.add("MultiHeadAttention", *parts, contributed=True, num_heads=heads)
+
+    def _mixed(self, joined: str) -> str:
+        """The same, node by node."""
+        graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
         split = graph.constant("split.heads", np.array([0, 0, 3 * heads, size // heads]))
         apart = graph.add("Transpose", graph.add("Reshape", joined, split), perm=[0, 2, 1, 3])
         # [batch, heads, length, head size] each
@@ -107,9 +134,7 @@ class Body:
         looked = graph.add("MatMul", query, graph.add("Transpose", key, perm=[0, 1, 3, 2]))
         shares = graph.add("Softmax", graph.add("Mul", looked, scale), axis=-1)
         mixed = graph.add("Transpose", graph.add("MatMul", shares, value), perm=[0, 2, 1, 3])
-        flat = graph.add("Reshape", mixed, graph.constant("flat", np.array([0, 0, size])))
-        output = self.linear(f"{name}.output", [layer.output], flat, self.precision)
-        return self.norm(f"{name}.norm", layer.norm, graph.add("Add", hidden, output))
+        return graph.add("Reshape", mixed, graph.constant("flat", np.array([0, 0, size])))
 
     def _feed_forward(self, name: str, layer: Any, hidden: str) -> str:
         inner = self.linear(f"{name}.up", [layer.up], hidden, self.precision)

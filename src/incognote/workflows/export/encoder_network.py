@@ -23,17 +23,16 @@ def encoder_network(model: Model, precision: Precision | None = None) -> Any:
     """
     if not set(model.heads) <= {MLM, SOP}:
         raise ConfigError(f"an encoder is exported with the heads {MLM} and {SOP} only")
-    body = Body(model, precision or Full())
+    body = Body(model, precision or Full(), model.config.longest)
     graph, size = body.graph, model.config.hidden_size
     inputs: dict[str, Shape] = {IDS: BATCH}
-    longest = model.config.longest
     if model.config.segments > 1:
         inputs[SEGMENTS] = BATCH
         table = graph.constant("segments.rows", numbers(body.encoder.embeddings.segments.weight))
         segments = graph.add("Gather", table, SEGMENTS)
-        places = graph.add("Add", body.places(longest), segments)
+        places = graph.add("Add", body.places(), segments)
     else:
-        places = body.places(longest, segment=0)
+        places = body.places(segment=0)
     embedded = body.embedded(graph.add("Add", body.words(), places))
     states = [embedded, *body.layers(embedded)]
     outputs: dict[str, tuple[str, Shape]] = {

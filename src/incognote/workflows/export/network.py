@@ -26,7 +26,7 @@ def network_of(
     length, features], whose rows are added to the words'. `longest` is the most pieces that it will
     be given, special ones included: positions beyond are left out.
     """
-    body = Body(model, precision or Full())
+    body = Body(model, precision or Full(), longest or model.config.longest)
     graph = body.graph
     inputs: dict[str, Shape] = {"ids": BATCH}
     words = body.words()
@@ -36,7 +36,7 @@ def network_of(
         each = graph.add("Gather", rows, "shapes")  # [batch, length, features, size]
         axis = graph.constant("features.axis", np.array([2]))
         words = graph.add("Add", words, graph.add("ReduceSum", each, axis, keepdims=0))
-    places = body.places(longest or model.config.longest, segment=0)
+    places = body.places(segment=0)
     *_, hidden = body.layers(body.embedded(graph.add("Add", words, places)))
     classifier: Any = model.heads["tokens"].classifier
     logits = body.linear("classifier", [classifier], hidden, Full())
