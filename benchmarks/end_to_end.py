@@ -33,6 +33,7 @@ from benchmarks.peers.quality_figures import Quality, quality, read_spans
 from benchmarks.speed.commands import Whole, deid, deid_one
 from benchmarks.speed.notes import SETS, mixed_notes
 from benchmarks.speed.report import Commands, Report, System, markdown
+from benchmarks.speed.weights import same_weights
 from incognote import Document
 from incognote.align.words import words
 from incognote.evaluate import Resampling
@@ -65,7 +66,11 @@ def main(arguments: list[str] | None = None) -> int:
             peers.append(speeds.peer("model", model, SPEEDS[0]))
         peers.append(speeds.peer("rules"))
         if options.checkpoint is not None and model is not None:
-            peers += bench.same_weights(options.checkpoint, model)
+            try:
+                peers += bench.same_weights(options.checkpoint, model)
+            except ValueError as error:
+                print(f"end_to_end: {error}", file=sys.stderr)
+                return 2
         peers += [] if options.no_presidio else [presidio.PEERS[1]]
         systems = bench.rounds(peers)
         report = Report(
@@ -108,12 +113,9 @@ class Bench:
 
     def same_weights(self, checkpoint: Path, model: Path) -> list[Peer]:
         """The peers that have them, each at its best batch size."""
-        from incognote.workflows.export.run import export_huggingface
-
-        say("the same weights for peers")
+        say("the same weights for peers, without word shapes and CRF")
         weights = self.folder / "huggingface"
-        export_huggingface(checkpoint, weights, tell=say)
-        plain_int8.prepare_network(weights)
+        same_weights(checkpoint, weights)
         member = next(iter(read_model(model).members.values()))
         window, overlap = member.window + 2, member.overlap
         return [

@@ -172,7 +172,7 @@ def deid(
         scan_first=scan_first,
         model=model,
         find_by=None if detector is None else detector.value,
-        speed=speed,
+        speed=None if speed is None else speed.value,
         calibration=calibration,
         min_recall=min_recall,
         workers=workers or 0,
