@@ -57,13 +57,16 @@ class PieceReader:
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        written = json.loads(tokenizer.to_str())
+        text = tokenizer.to_str()
+        written = json.loads(text)
         if not _has_a_piece_for_everything(written):
             raise AlignError(
                 "the tokenizer has no piece for unknown characters; give it an unknown token"
             )
-        _keep_special_pieces_from_text(written)
-        copy = Tokenizer.from_str(json.dumps(written))
+        if written["model"]["type"] == "Unigram":
+            _keep_special_pieces_from_text(written)
+            text = json.dumps(written)
+        copy = Tokenizer.from_str(text)
         copy.no_truncation()
         copy.no_padding()
         copy.encode_special_tokens = True
@@ -169,8 +172,6 @@ def _keep_special_pieces_from_text(written: Any) -> None:
     A space in its name, which no text has after pre-tokenization, keeps a piece from being found.
     """
     model = written["model"]
-    if model["type"] != "Unigram":
-        return
     special = {token["content"] for token in written["added_tokens"] if token["special"]}
     for number, piece in enumerate(model["vocab"]):
         if piece[0] in special or number == model["unk_id"]:

@@ -26,10 +26,11 @@ class Frame:
     @classmethod
     def of(cls, tokenizer: Tokenizer) -> Frame:
         """As the tokenizer's own template has them; none if it has no template."""
-        copy = Tokenizer.from_str(tokenizer.to_str())
-        copy.no_truncation()
-        copy.no_padding()
-        encoding = copy.encode("a")
+        if tokenizer.truncation or tokenizer.padding:  # a copy takes its time
+            tokenizer = Tokenizer.from_str(tokenizer.to_str())
+            tokenizer.no_truncation()
+            tokenizer.no_padding()
+        encoding = tokenizer.encode("a")
         special = np.array(encoding.special_tokens_mask, bool)
         own = np.flatnonzero(~special)
         if not own.size:
