@@ -17,7 +17,7 @@ from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
 from incognote.detect.rules.family import Family
 from incognote.detect.rules.registry import FAMILIES
-from incognote.detect.vetoes import VETOES
+from incognote.detect.vetoes import VETOES, VETOES_OF_NAMES
 from incognote.detect.vetoes.veto import Veto
 from incognote.document import Span
 
@@ -77,7 +77,7 @@ def test_rules(family: Family) -> None:
     assert not [pump for pump in pumps if grows_too_fast(find, pump)]
 
 
-@pytest.mark.parametrize("veto", VETOES, ids=lambda veto: veto.__name__)
+@pytest.mark.parametrize("veto", [*VETOES, *VETOES_OF_NAMES], ids=lambda veto: veto.__name__)
 def test_vetoes(veto: Veto) -> None:
     def find(text: str) -> object:
         return list(veto(Reading(text)))

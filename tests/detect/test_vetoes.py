@@ -40,12 +40,15 @@ def suspects(text: str, score: float = 0.5) -> tuple[Suspect, ...]:
 
 @pytest.mark.parametrize("case", CASES, ids=[case.why for case in CASES])
 def test_case(case: Case) -> None:
-    spans = tuple(Span.of(case.text, start, end, "PATIENT") for start, end, _ in case.marks)
+    spans = tuple(
+        Span.of(case.text, start, end, verdict.partition("-")[2] or "PATIENT")
+        for start, end, verdict in case.marks
+    )
     found = Detection(spans, len(case.text), suspects(case.text))
     left = without_false_alarms(Reading(case.text), found, ())
-    wanted = [mark[:2] for mark in case.marks if mark[2] == "KEEP"]
+    wanted = [mark[:2] for mark in case.marks if mark[2].startswith("KEEP")]
     assert [(span.start, span.end) for span in left.spans] == wanted, case.why
-    dropped = [mark for mark in case.marks if mark[2] == "DROP"]
+    dropped = [mark for mark in case.marks if mark[2].startswith("DROP")]
     for start, end, _ in dropped:
         inside = [word for word in left.suspects if start <= word.start and word.end <= end]
         assert not [word for word in inside if case.text[word.start].isalnum()], case.why
@@ -62,15 +65,16 @@ def test_what_rules_or_tables_say_is_out_of_reach() -> None:
         assert sure.start in {word.start for word in left.suspects}
 
 
-def test_the_corpus_has_hardly_an_identifier_where_vetoes_reach() -> None:
-    reached = total = 0
+def test_vetoes_drop_no_identifier_of_the_corpus() -> None:
+    rules, reached, total = RuleDetector(), 0, 0
     for note in (note for part in "ABCD" for note in read(CORPUS / part, "inline")):
         found = Detection(note.spans, len(note.text))
-        left = without_false_alarms(Reading(note.text), found, ())
+        sure = rules.detect(Document("", note.text)).spans
+        left = without_false_alarms(Reading(note.text), found, sure)
         reached += len(found.spans) - len(left.spans)
         total += len(found.spans)
     assert total > 7000
-    assert reached <= 3
+    assert reached <= 1
 
 
 class Scripted:

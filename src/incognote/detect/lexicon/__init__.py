@@ -32,6 +32,9 @@ EPONYM_NOUNS = _read("eponym_nouns")
 BARE_EPONYMS = _read("bare_eponyms")
 """Eponyms that few people bear, and those that mostly stand for the thing (Babinski, Foley)."""
 
+EPONYM_PAIRS = _read("eponym_pairs")
+"""Eponyms of two names or more, joined by hyphens whatever joins them in a note."""
+
 MEDICINES = _read("medicines")
 """Brands of medicines and dressings that are neither names nor places."""
 

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from incognote.detect.lexicon import ALSO_NAMES, BARE_EPONYMS, EPONYM_NOUNS, EPONYMS, is_ordinary
+from incognote.detect.lexicon import (
+    ALSO_NAMES,
+    BARE_EPONYMS,
+    EPONYM_NOUNS,
+    EPONYM_PAIRS,
+    EPONYMS,
+    fold,
+    is_ordinary,
+)
 from incognote.detect.mention_sense import AGE_AFTER, PERSON_VERB, TITLE_BEFORE
 from incognote.detect.pattern import Pattern
 from incognote.detect.reading import Reading
+from incognote.detect.rules.names.titles import BRAND
 from incognote.detect.vetoes.veto import Place
 
 WORD = Pattern(r"[^\W\d_]+")
@@ -21,6 +31,21 @@ NOUNS = EPONYM_NOUNS - frozenset(
 
 PAIR = Pattern(r"[-‐‑–]|[ ](?=jones\b|white\b)")
 
+FIRST_OF_PAIR = frozenset(pair.partition("-")[0] for pair in EPONYM_PAIRS)
+SEVERAL = Pattern(r"[^\W\d_]+(?:['’]s)?(?:(?:[-‐‑–/ ]| (?:and|&) )[^\W\d_]+){1,3}")
+JOINTS = re.compile(r"['’]s(?=\W)|[-‐‑–/ ]+(?:(?:and|&) )?")
+GRADED = Pattern(
+    r"([^\W\d_]+)[ ](?:grade |class |type |stage |score )?"
+    r"(?:\d{1,3}(?:\.\d+)?[a-c]?|[IVX]{1,4}[a-c]?)"
+    r"(?![\w/]|[ -]?(?:y|yo|years?|yrs?|m|f|male|female)\b|[.,]\d)",
+    re.IGNORECASE,
+)
+
+TITLED_THING = Pattern(
+    rf"(?<!\w)(?:[Dd]r\.?|DR\.?|[Mm]rs?\.?|MRS?\.?|[Aa]unt|AUNT|[Ss]ister|SISTER)[ ]{BRAND.source}"
+)
+"""Dr. Pepper, Mrs. Dash, Sister Mary Joseph."""
+
 MOST_WORDS = 6
 """Of an eponym with its noun."""
 
@@ -30,14 +55,44 @@ NAME_BEFORE = Pattern(r"([A-ZÀ-Þ][^\W\d_]*)(?:\.|-)?[ ]?$")
 
 
 def eponyms(note: Reading) -> Iterator[Place]:
-    """An eponym with its noun, or one that hardly anybody bears; unless it is a person's here."""
+    """An eponym with its noun or its grade, a pair of names that is known as one, or a name that
+    hardly anybody bears; unless it is a person's here.
+    """
+    for thing in TITLED_THING.finditer(note.text):
+        yield thing.span()
     text, reached = note.text, 0
-    for start in note.at(EPONYMS | BARE_EPONYMS):
+    for start in note.at(EPONYMS | BARE_EPONYMS | FIRST_OF_PAIR):
         if start < reached or TITLE_BEFORE.search(text, max(0, start - 16), start):
             continue
-        end = reached = _named_thing(note, start) or _bare(note, start)
+        end = reached = (
+            _named_thing(note, start)
+            or _pair(text, start)
+            or _graded(text, start)
+            or _bare(note, start)
+        )
         if end:
             yield start, end
+
+
+def _pair(text: str, start: int) -> int:
+    """Where the longest run of names ends that is one eponym; 0 if there is none."""
+    run = SEVERAL.match(text, start)
+    while run is not None:
+        if JOINTS.sub("-", fold(run[0])) in EPONYM_PAIRS:
+            return run.end()
+        cut = max(run[0].rfind(mark) for mark in " -‐‑–/")
+        run = SEVERAL.fullmatch(text, start, start + cut) if cut > 0 else None
+    return 0
+
+
+def _graded(text: str, start: int) -> int:
+    """Where the figure after the eponym ends ("Wells 4.5", "Hill II"); 0 if there is none, or if it
+    is somebody's age.
+    """
+    graded = GRADED.match(text, start)
+    if graded is None or graded[1].islower() or graded[1].lower() not in EPONYMS:
+        return 0
+    return graded.end()
 
 
 def _named_thing(note: Reading, start: int) -> int:

@@ -24,7 +24,7 @@ _LABEL = (
 )
 _SCORE = (
     r"ABG|VBG|AUDIT(?:-C)?|Barthel|Berg|Braden|CIWA|COWS|EPDS|FIM|FTND|GDS|HAM-D|IADL|ADL|ISI|KOOS|Lawton|"
-    r"Morse|PCL(?:-[5CM])?|PHQ-?[29]|SLUMS|Tinetti|VAS|WHODAS|YMRS|MMSE|MoCA|[Pp]ain|[Ss]cale|[Ss]core|SCORE"
+    r"Morse|PCL(?:-[5CM])?|PHQ-?[29]|SLUMS|Tinetti|VAS|WHODAS|YMRS|MMSE|MoCA|IOP|[Aa]pgars?|Epworth|TMax|[Pp]ain|[Ss]cale|[Ss]core|SCORE"
 )
 _IS = r"(?:[ ]?[:=][ ]?|[ ](?:of|is|was)[ ]|[ ])"
 MEASURES = (
@@ -33,6 +33,13 @@ MEASURES = (
     Pattern(rf"(?<!\w)(?:{_SCORE}){_IS}{_NUMBER}(?:/\d{{1,3}}){{0,2}}(?![\w/-])"),
     Pattern(rf"{_FREE}(?:(?:1\d|2[0-2])\d/(?:[3-9]|1[0-2])\d|9\d/[3-8]\d)(?![\w/.-])"),
     Pattern(rf"{_FREE}(?:1[3-9]|[2-9]\d)/(?:15|2[0148]|30|56|63|100)(?![\w/.-])"),
+    Pattern(rf"{_FREE}(?:\d{{1,3}}/){{3,6}}\d{{1,3}}(?![\w/.-])"),
+    Pattern(
+        rf"{_FREE}(?:\d{{1,3}}\.\d{{1,2}}/\d{{1,3}}(?:\.\d{{1,2}})?|\d{{1,3}}/\d{{1,3}}\.\d{{1,2}})(?:/\d{{1,3}}(?:\.\d)?){{0,3}}(?![\w/])"
+    ),
+    Pattern(rf"{_FREE}\d{{3}}/\d{{3}}(?![\w/.-])"),
+    Pattern(rf"{_FREE}(?:1[3-9]|2\d|30)/(?:1[3-9]|[2-9]\d)/(?:\d\d|1\d\d)(?![\w/.-])"),
+    Pattern(r"(?<!\w)[Ss]ats?[ ](?:of[ ])?(?:[6-9]\d|100)(?:[-–]\d{2,3})?(?![\w/.-])"),
     Pattern(rf"{_FREE}(?:20/(?:1[05]|[2-8][05]|[124]00|125|150)|24/7)(?![\w/.-])"),
     Pattern(
         rf"{_FREE}\d{{1,3}}[ -]?(?:pk|pack)[ -]?(?:yrs?|years?)\b|{_FREE}\d{{1,2}}[ ]?(?:Fr|French)\b"

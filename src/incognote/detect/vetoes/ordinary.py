@@ -1,0 +1,52 @@
+"""Plain words, which are nobody's name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from incognote.detect.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, NEVER_NAMES, is_ordinary
+from incognote.detect.mention_sense import TITLE_BEFORE
+from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
+from incognote.detect.vetoes.veto import Place
+
+CAPITALISED = Pattern(r"(?<![^\W_])[A-Z][a-z]")
+AROUND = 80
+LEAST = 3
+"""Letters: two may be somebody's initials."""
+
+
+def ordinary(note: Reading) -> Iterator[Place]:
+    """Words of the plain vocabulary, and abbreviations in capitals. Those that are names as well
+    (Grant, Dawn) count in small letters, where names around have capitals.
+    """
+    text = note.text
+    for word in note.vocabulary:
+        if len(word) >= LEAST and (_is_plain(word) or word in ACRONYMS or word in ALSO_NAMES):
+            for start in note.words[word]:
+                end = start + len(word)
+                if _is_no_name(text, start, end, word):
+                    yield start, end
+
+
+def _is_no_name(text: str, start: int, end: int, word: str) -> bool:
+    if _is_plain(word):
+        titled = TITLE_BEFORE.search(text, max(0, start - 16), start)
+        return word in NEVER_NAMES or titled is None
+    if word in ACRONYMS:
+        return text[start:end].isupper()
+    return text[start].islower() and _cased(text, start)
+
+
+@lru_cache(maxsize=50_000)
+def _is_plain(word: str) -> bool:
+    """Brands are left to other vetoes: Allegra and Yasmin are names."""
+    if word in ALSO_NAMES or word in BRANDS:
+        return False
+    return word in NEVER_NAMES or is_ordinary(word)
+
+
+def _cased(text: str, start: int) -> bool:
+    """Whether the neighbourhood is written with capitals."""
+    return len(CAPITALISED.findall(text, max(0, start - AROUND), start + AROUND)) > 1
