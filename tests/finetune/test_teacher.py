@@ -28,7 +28,12 @@ from incognote.training.errors import TrainError
 from incognote.workflows.train import Parts, train_corpus
 
 SIZES = {"layers": 3, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}
-SMALL: dict[str, Any] = {"vocabulary_size": 50, "hidden_size": 16, "heads": 2, "feed_forward_size": 32}
+SMALL: dict[str, Any] = {
+    "vocabulary_size": 50,
+    "hidden_size": 16,
+    "heads": 2,
+    "feed_forward_size": 32,
+}
 LEARNING: dict[str, Any] = {"epochs": 16, "lr": 5e-3, "shape": True, "crf": True}
 
 
