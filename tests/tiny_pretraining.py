@@ -71,7 +71,12 @@ def word(number: int) -> str:
 
 
 def text_file(path: Path, documents: int = 40) -> Path:
-    """Documents that count upwards, five words a sentence: what follows what can be learned."""
+    """Documents that count upwards, five words a sentence: what follows what can be learned.
+
+    Written once: another process may be reading it.
+    """
+    if path.exists():
+        return path
     draws = np.random.default_rng(3)
     lines = []
     for _ in range(documents):
@@ -95,8 +100,9 @@ TOKENIZER = tiny_tokenizer()
 
 
 def tokenizer_folder(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    TOKENIZER.save(folder)
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        TOKENIZER.save(folder)
     return folder
 
 

@@ -103,9 +103,8 @@ def test_two_processes_have_the_losses_of_one(tmp_path: Path) -> None:
         env = {**os.environ, "MASTER_ADDR": "127.0.0.1", **{k: str(v) for k, v in told.items()}}
         command = [sys.executable, "-W", "ignore", "-c", TWO, str(tmp_path / "2")]
         started.append(subprocess.Popen(command, env=env, cwd=TESTS, stderr=subprocess.PIPE))
-    for process in started:
-        _, said = process.communicate(timeout=600)
-        assert process.returncode == 0, said.decode()
+    said = [process.communicate(timeout=600)[1].decode() for process in started]
+    assert [process.returncode for process in started] == [0, 0], "\n".join(said)
     rows = [Log(tmp_path / count / "out/log.csv").rows() for count in "12"]
     assert len(rows[0]) == 4
     for first, second in zip(*rows, strict=True):
