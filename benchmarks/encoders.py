@@ -162,13 +162,9 @@ def over(step: Step, batches: Sequence[Batch]) -> Callable[[], None]:
 
 def best_batch_size(step: Step, lengths: Sequence[int]) -> int:
     """The size at which a padding contender is fastest on these sorted lengths."""
-    seconds = {}
-    for size in BATCH_SIZES:
-        run = over(step, padded(lengths, size))
-        began = clock()
-        run()
-        seconds[size] = clock() - began
-    return min(seconds, key=lambda size: seconds[size])
+    runs = {str(size): over(step, padded(lengths, size)) for size in BATCH_SIZES}
+    seconds = best_seconds(runs, rounds=2)
+    return int(min(seconds, key=lambda size: seconds[size]))
 
 
 def report(
@@ -263,7 +259,7 @@ def main() -> None:
         "--length", type=int, default=128, help="pieces, where all are of one length"
     )
     parser.add_argument("--batch", type=int, default=16, help="sequences in a padded batch")
-    parser.add_argument("--pieces", type=int, default=512, help="pieces in a packed batch")
+    parser.add_argument("--pieces", type=int, default=768, help="pieces in a packed batch")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--work", choices=("forward", "training"), help="one of the two only")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
