@@ -19,6 +19,7 @@ from incognote.replace import Policy, parse_policy, rewrite
 
 if TYPE_CHECKING:
     from incognote.replace.surrogate.settings import SurrogateSettings
+    from incognote.replace.vault import Vault
 
 NOTES_TOGETHER = 256
 
@@ -62,6 +63,9 @@ class Deidentifier:
     instead of the shipped one, `speed` one of its variants: `"careful"` (the default),
     `"balanced"` or `"fast"`. `calibration` is what `incognote calibrate` wrote, `min_recall` the
     recall that it certifies.
+
+    `vault` is an open `incognote.replace.vault.Vault`. Every note is safe there before its result
+    is given, and `incognote.replace.vault.original` gives it back.
     """
 
     def __init__(
@@ -76,7 +80,9 @@ class Deidentifier:
         speed: str | None = None,
         calibration: str | Path | None = None,
         min_recall: float | None = None,
+        vault: Vault | None = None,
     ) -> None:
+        self.vault = vault
         if isinstance(replace, Policy):
             self.policy = replace
         else:
@@ -91,7 +97,10 @@ class Deidentifier:
     def __call__(self, note: str | Document) -> Result:
         """De-identify one note. What is already marked in it is replaced too."""
         document = _document(note)
-        return self._replaced(document, self.detector.detect(document))
+        result = self._replaced(document, self.detector.detect(document))
+        if self.vault is not None:
+            _keep(self.vault, [result])
+        return result
 
     def _replaced(self, document: Document, detection: Detection) -> Result:
         spans = detection.spans
@@ -112,7 +121,18 @@ class Deidentifier:
             return
         for some in _together(notes):
             documents = list(map(_document, some))
-            yield from map(self._replaced, documents, detect_many(self.detector, documents))
+            results = map(self._replaced, documents, detect_many(self.detector, documents))
+            yield from results if self.vault is None else _keep(self.vault, list(results))
+
+
+def _keep(vault: Vault, results: Sequence[Result]) -> Sequence[Result]:
+    """Put notes into the vault before anyone sees what became of them."""
+    from incognote.replace.vault import keep
+
+    for result in results:
+        keep(vault, result.found, result.output)
+    vault.commit()
+    return results
 
 
 def _document(note: str | Document) -> Document:

@@ -7,6 +7,7 @@ from incognote.replace.vault.errors import VaultError
 from incognote.replace.vault.finding import Found, UnknownNoteError, find
 from incognote.replace.vault.note import Change, Kept, Place, deltas_of, digest, linked
 from incognote.replace.vault.secret import Secret
+from incognote.replace.vault.single import keep, original
 from incognote.replace.vault.vault import Reading, Vault
 
 __all__ = [
@@ -22,5 +23,7 @@ __all__ = [
     "deltas_of",
     "digest",
     "find",
+    "keep",
     "linked",
+    "original",
 ]

@@ -31,8 +31,8 @@ class Vault:
     so on have names of their own in the file, so that nobody sees which notes are alike.
     """
 
-    def __init__(self, path: Path, secret: Secret, *, make: bool = False) -> None:
-        self._store = Store(path, secret, make=make)
+    def __init__(self, path: str | Path, secret: Secret, *, make: bool = False) -> None:
+        self._store = Store(Path(path), secret, make=make)
         self._waiting: list[Kept] = []
         self._new_files: set[str] = set()
         self._new_readings: dict[Reading, None] = {}
@@ -144,3 +144,9 @@ class Vault:
     def close(self) -> None:
         """What was not committed is forgotten."""
         self._store.close()
+
+    def __enter__(self) -> Vault:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
