@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from incognote.replace.surrogate.banks.places import PlaceBank, Region
+from incognote.replace.surrogate.banks.places import HOME, PlaceBank, Region
 from incognote.replace.surrogate.places.context import region_after, region_before
 from incognote.replace.surrogate.places.landmarks import landmark_pieces
 from incognote.replace.surrogate.places.segments import Segment, region_in, segments_of
 from incognote.replace.surrogate.places.streets import street_pieces
-from incognote.replace.surrogate.places.towns import Town, likely_region
+from incognote.replace.surrogate.places.towns import ANYWHERE, Town, likely_region
 from incognote.replace.surrogate.places.zips import Zip, zip_key, zip_region
 from incognote.replace.surrogate.words.letters import key_of
 from incognote.replace.surrogate.words.mention import Mention
@@ -40,7 +40,7 @@ def read_places(mentions: Sequence[Mention], bank: PlaceBank) -> list[Read]:
             region = _context(mention, parts, place, bank)
             if isinstance(part, Segment) and region:
                 told[part.kind, part.key][region.code] += 1
-    likely = {key: min(found, key=lambda code: (-found[code], code)) for key, found in told.items()}
+    likely = {key: min(found, key=_rank(found)) for key, found in told.items()}
     return [
         [
             Part(part, _place(part, _context(mention, parts, place, bank), likely, bank))
@@ -50,6 +50,11 @@ def read_places(mentions: Sequence[Mention], bank: PlaceBank) -> list[Read]:
         ]
         for mention, parts in zip(mentions, cut, strict=True)
     ]
+
+
+def _rank(found: Counter[str]) -> Callable[[str], tuple[bool, int, str]]:
+    """A state tells more than a country does; then what is told most often."""
+    return lambda code: ("-" not in code, -found[code], code)
 
 
 def named_regions(texts: Iterable[str], bank: PlaceBank) -> set[str]:
@@ -78,7 +83,7 @@ def _context(
     others = parts[place + 1 :] if part.kind != "zip" else parts[:place][::-1]
     beside = next((each for each in others if isinstance(each, Segment)), None)
     if beside is not None:
-        return region_in(beside.text, bank)
+        return region_in(beside.text, bank) or bank.country_names.get(key_of(beside.text))
     return region_before(mention, bank) if part.kind == "zip" else region_after(mention, bank)
 
 
@@ -94,8 +99,13 @@ def _place(
         return bank.country_names.get(part.key) or part.key
     if part.kind == "region":
         return bank.region_names.get(part.key) or Word(part.key, "abroad")
-    code = region.code if region else likely.get((part.kind, part.key), "")
+    code = likely.get((part.kind, part.key), "")
+    if region and not code.startswith(f"{region.code}-"):
+        code = region.code
     if part.kind == "zip":
         return Zip(part.key, code if code.startswith("US-") else zip_region(part.key, bank))
     county = part.kind == "county"
-    return Town(part.key, code or likely_region(part.key, county, bank), county)
+    if code in ("", HOME):
+        known = likely_region(part.key, county, bank)
+        code = known if not code or known.startswith(f"{HOME}-") else ANYWHERE
+    return Town(part.key, code, county)

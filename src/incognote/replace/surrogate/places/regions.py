@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from incognote.replace.surrogate.banks.places import PlaceBank, Region
+from incognote.replace.surrogate.banks.places import HOME, NEIGHBOR, PlaceBank, Region
 from incognote.replace.surrogate.people.keyed import Keyed
 from incognote.replace.surrogate.words.claims import Real, settle
 from incognote.replace.surrogate.words.letters import cased, key_of
@@ -14,6 +14,9 @@ _ONE_WORD = "one"
 _STATES = (_ONE_WORD, "two")
 _WITH_LETTERS = 4
 _SHORT = 7
+_LETTERS_OF = {HOME: ("USA", "US"), NEIGHBOR: ("CAN", "CA")}
+_TOLD = 3
+_WITHOUT_ARTICLE = frozenset({"america"})
 
 
 def region_fakes(
@@ -39,7 +42,7 @@ def region_fakes(
         if region and own and own.ring == _ONE_WORD and region.names[0][0] == own.names[0][0]:
             return True
         return (
-            fake in named or fake == "US" or (region is not None and real.held_by(region.names[0]))
+            fake in named or fake == HOME or (region is not None and real.held_by(region.names[0]))
         )
 
     return settle(
@@ -90,6 +93,27 @@ def written_country(fake: Region, text: str) -> str:
     """A country in full, or as letters where letters stood and it has some."""
     letters = text.replace(".", "").replace(" ", "")
     if len(fake.names) > 1 and letters.isupper() and len(letters) < _WITH_LETTERS:
-        short = fake.names[1]
-        return ".".join(short) + "." if "." in text else short
+        return _dotted(fake.names[1], text)
     return cased(fake.names[0], text) if len(letters) >= _WITH_LETTERS else fake.names[0]
+
+
+def _dotted(letters: str, text: str) -> str:
+    """Letters with full stops as another text has them, which may have lost its last to a sentence."""
+    if "." not in text:
+        return letters
+    return ".".join(letters) + ("." if text.endswith(".") else "")
+
+
+def written_otherwise(code: str, text: str, taken: Collection[str]) -> str:
+    """The same country by another of its names, none of which is `taken`.
+
+    >>> written_otherwise("US", "USA", {"USA"}), written_otherwise("US", "U.S.", {"U.S."})
+    ('US', 'U.S.A.')
+    """
+    for letters in _LETTERS_OF[code]:
+        if key_of(letters) == key_of(text.replace(".", "")):
+            continue
+        written = _dotted(letters, text)
+        if len(written) < _TOLD or written not in taken:
+            return f"the {written}" if key_of(text) in _WITHOUT_ARTICLE else written
+    return ".".join(_LETTERS_OF[code][0]) + "."

@@ -85,6 +85,8 @@ def _town(core: str, before: str, after: str, place: int, bank: PlaceBank) -> Se
         return Segment(core, "zip", fold(core), before, after)
     if place and region_in(core, bank):
         return Segment(core, "region", key_of(core), before, after)
+    if place and key_of(core) in bank.country_names and not bank.town(key_of(core)):
+        return Segment(core, "country", key_of(core), before, after)
     prefix = next((each for each in TOWN_PREFIXES if fold(core).startswith(each)), "")
     before, core = before + core[: len(prefix)], core[len(prefix) :]
     words = core.split()

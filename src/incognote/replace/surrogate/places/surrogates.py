@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from incognote.replace.surrogate.banks.places import PlaceBank, Region, place_bank
+from incognote.replace.surrogate.banks.places import HOME, NEIGHBOR, PlaceBank, Region, place_bank
 from incognote.replace.surrogate.people.keyed import Keyed
 from incognote.replace.surrogate.places.reading import Part, Place, Read, named_regions, read_places
 from incognote.replace.surrogate.places.regions import (
     region_fakes,
     region_of,
     written_country,
+    written_otherwise,
     written_region,
 )
 from incognote.replace.surrogate.places.segments import Segment
@@ -69,7 +70,7 @@ class PlaceSurrogates:
         reads = read_places(every, bank)
         fakes = _settle(reads, named_regions(plain, bank), keyed, bank, real)
         return [
-            never_same(_write(read, fakes, keyed), mention.text, keyed)
+            never_same(_write(read, fakes, keyed, texts), mention.text, keyed)
             for mention, read in zip(mentions, reads, strict=False)
         ]
 
@@ -93,7 +94,9 @@ def _settle(
     strangers = {place for place in places if isinstance(place, str)}
     around = {town.region for town in towns} | {code.region for code in zips}
     wanted = named | strangers | (around - {"", ANYWHERE})
-    codes = region_fakes(wanted, named | taken, keyed, bank, real)
+    stay = _staying(wanted, around)
+    codes = region_fakes(wanted - stay, named | taken, keyed, bank, real)
+    codes |= {code: code for code in stay}
     words = {place for place in places if isinstance(place, Word)}
     for read in reads:
         words |= words_in(piece for piece in read if isinstance(piece, Piece))
@@ -105,23 +108,34 @@ def _settle(
     )
 
 
+def _staying(named: set[str], around: set[str]) -> set[str]:
+    """The countries whose states or towns stand in the notes: those stay in them, so they stay.
+
+    Such a country is written otherwise, and tells nothing that the fakes do not.
+    """
+    stay = {code for code in (HOME, NEIGHBOR) if any(n.startswith(f"{code}-") for n in named)}
+    return named & (stay | ({HOME} if ANYWHERE in around else set()))
+
+
 def _pool(kind: str, bank: PlaceBank) -> tuple[str, ...]:
     return {"numbers": NUMBER_WORDS, "ordinals": ORDINAL_WORDS}.get(kind) or bank.values(kind)
 
 
-def _write(read: Read, fakes: _Fakes, keyed: Keyed) -> str:
+def _write(read: Read, fakes: _Fakes, keyed: Keyed, texts: Sequence[str]) -> str:
     written = []
     for part in read:
         if isinstance(part, Piece):
             written.append(write([part], fakes.words, keyed))
         elif isinstance(part, Part):
-            written.append(_written(part.segment, part.place, fakes, keyed))
+            written.append(_written(part.segment, part.place, fakes, keyed, texts))
         else:
             written.append(part)
     return "".join(written)
 
 
-def _written(segment: Segment, place: Place, fakes: _Fakes, keyed: Keyed) -> str:
+def _written(
+    segment: Segment, place: Place, fakes: _Fakes, keyed: Keyed, texts: Sequence[str]
+) -> str:
     text = segment.text
     if isinstance(place, Zip):
         return segment.before + written_zip(text, fakes.zips[place], keyed) + segment.after
@@ -131,6 +145,8 @@ def _written(segment: Segment, place: Place, fakes: _Fakes, keyed: Keyed) -> str
         fake = cased(fakes.words[place], text)
     elif isinstance(place, str):
         fake = written_country(fakes.regions[place], text)
+    elif fakes.regions[place.code] is place:
+        fake = written_otherwise(place.code, text, texts)
     elif segment.kind == "country":
         fake = written_country(fakes.regions[place.code], text)
     else:
