@@ -12,15 +12,15 @@ space.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from incognote.document import Document, DocumentError, Span
-from incognote.formats.characters import BOM, decode, lone_surrogate
-from incognote.formats.container import Fields, FormatError, Record, Source, with_spans
-from incognote.formats.notes import NoteSource, marked, note_id, note_paths, same
-from incognote.formats.stream import StreamSink, read_bytes
-from incognote.formats.text import read_text, text_bytes, write_file
+from incognote.formats.characters import decode, lone_surrogate
+from incognote.formats.container import FormatError, Record, Source, with_spans
+from incognote.formats.notes import NoteFormat, marked, note_id, same
+from incognote.formats.stream import StreamSink, new_file, read_bytes
+from incognote.formats.text import read_text, text_bytes
 
 _PLACE = re.compile(r"(\S+) ([0-9]{1,18}) ([0-9]{1,18})")
 _ID = re.compile(r"T[0-9]+")
@@ -82,51 +82,11 @@ def _one_line(text: str) -> str:
     return _LINE_END.sub(" ", text)
 
 
-def _load(path: Path) -> Record:
-    if text_path(path) != path and not text_path(path).exists():
-        raise FormatError("the .ann has no .txt beside it")
-    path = text_path(path)
-    bom, text = read_text(path)
-    if not ann_path(path).exists():
-        raise FormatError("there is no .ann beside the .txt")
-    ann = read_bytes(ann_path(path))
-    spans = read_ann(decode(ann), text, 1 if bom else 0)
-    return Record((with_spans(Document(note_id(path), text), spans),), raw=(bom, ann))
-
-
-def _render_text(record: Record, documents: tuple[Document, ...]) -> bytes:
-    return text_bytes(documents[0].text, record.raw[0])
-
-
-def _render_ann(record: Record, documents: tuple[Document, ...]) -> bytes:
-    (old,), (new,) = record.documents, documents
-    bom, ann = record.raw
-    if same(old, new):
-        return bytes(ann)
-    new = marked(new)
-    if reason := problem(new):
-        raise FormatError(reason)
-    return write_ann(new, 1 if bom else 0).encode()
-
-
-def problem(document: Document) -> str | None:
-    """Why a document cannot be a pair of files."""
-    for span in document.spans:
-        where = f"span {span.start}-{span.end}"
-        if span.start == span.end:
-            return f"{where} has no characters"
-        if re.search(r"\s|;", span.type):
-            return f"{where} has a type with a space or ';'"
-        if reason := lone_surrogate(span.type):
-            return f"{where}: in its type {reason}"
-    return lone_surrogate(document.text)
-
-
 class _PairSink:
-    def __init__(self, path: Path, resume: Mapping[str, int] | None) -> None:
+    def __init__(self, path: Path, format: Brat, resume: Mapping[str, int] | None) -> None:
         ann = None if resume is None else {**resume, "bytes": resume["ann"]}
-        self._text = StreamSink(path, _render_text, resume)
-        self._ann = StreamSink(ann_path(path), _render_ann, ann)
+        self._text = StreamSink(path, format.render, resume)
+        self._ann = StreamSink(ann_path(path), format.render_ann, ann)
 
     def write(self, record: Record, documents: tuple[Document, ...]) -> None:
         self._ann.write(record, documents)
@@ -144,10 +104,9 @@ class _PairSink:
         self._ann.abort()
 
 
-class Brat:
+class Brat(NoteFormat):
     name = "brat"
     extensions = (".txt", ".ann")
-    table = False
     holds_spans = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
@@ -157,25 +116,54 @@ class Brat:
     def companions(self, path: Path) -> tuple[Path, ...]:
         return (ann_path(path),)
 
-    def problem(self, document: Document) -> str | None:
-        return problem(document)
+    def load(self, path: Path) -> Record:
+        if text_path(path) != path and not text_path(path).exists():
+            raise FormatError("the .ann has no .txt beside it")
+        path = text_path(path)
+        bom, text = read_text(path)
+        if not ann_path(path).exists():
+            raise FormatError("there is no .ann beside the .txt")
+        ann = read_bytes(ann_path(path))
+        spans = read_ann(decode(ann), text, 1 if bom else 0)
+        return Record((with_spans(Document(note_id(path), text), spans),), raw=(bom, ann))
 
-    def open(self, path: Path, fields: Fields) -> NoteSource:
-        return NoteSource(path, _load)
+    def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
+        return text_bytes(documents[0].text, record.raw[0])
+
+    def render_ann(self, record: Record, documents: tuple[Document, ...]) -> bytes:
+        """The other file of the pair."""
+        (old,), (new,) = record.documents, documents
+        bom, ann = record.raw
+        if same(old, new):
+            return bytes(ann)
+        new = marked(new)
+        if reason := self.problem(new):
+            raise FormatError(reason)
+        return write_ann(new, 1 if bom else 0).encode()
+
+    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+        return self.render(record, documents), self.render_ann(record, documents)
 
     def sink(
         self, path: Path, source: Source, resume: Mapping[str, int] | None = None
     ) -> _PairSink:
-        return _PairSink(path, resume)
+        return _PairSink(path, self, resume)
 
-    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
-        return _render_text(record, documents), _render_ann(record, documents)
+    def problem(self, document: Document) -> str | None:
+        for span in document.spans:
+            where = f"span {span.start}-{span.end}"
+            if span.start == span.end:
+                return f"{where} has no characters"
+            if re.search(r"\s|;", span.type):
+                return f"{where} has a type with a space or ';'"
+            if reason := lone_surrogate(span.type):
+                return f"{where}: in its type {reason}"
+        return lone_surrogate(document.text)
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        for document, target in note_paths(documents, path, self.extensions):
-            if reason := problem(document):
-                raise FormatError(reason, document.id)
-            bom = BOM if document.text.startswith("\ufeff") else b""
-            write_file(text_path(target), text_bytes(document.text))
-            ann = write_ann(document, 1 if bom else 0)
-            write_file(ann_path(text_path(target)), ann.encode())
+    def spell(self, document: Document) -> bytes:
+        return text_bytes(document.text)
+
+    def write_one(self, document: Document, path: Path) -> None:
+        super().write_one(document, text_path(path))
+        with new_file(ann_path(text_path(path))) as file:
+            file.write(write_ann(document, 1 if document.text.startswith("\ufeff") else 0).encode())

@@ -10,7 +10,7 @@ It holds any text without lone surrogates, and no spans.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -18,9 +18,9 @@ from typing import BinaryIO
 from incognote.document import Document
 from incognote.formats.characters import BOM, decode, encode, lone_surrogate
 from incognote.formats.columns import Columns
-from incognote.formats.container import BadRecord, Fields, FormatError, Record, Source
+from incognote.formats.container import BadRecord, Fields, FormatError, Record
 from incognote.formats.dialect import Dialect, Row, decode_name, guess
-from incognote.formats.stream import ByteFile, StreamSink, chunks, extension, open_bytes, reading
+from incognote.formats.stream import StreamFormat, chunks, extension, new_file, open_bytes, reading
 
 _HEAD = 1 << 18
 
@@ -103,30 +103,23 @@ def _join(row: Row, dialect: Dialect) -> bytes:
     return dialect.delimiter.join(row.fields) + row.end
 
 
-def _render(record: Record, documents: tuple[Document, ...]) -> bytes:
-    if isinstance(record.raw, bytes):
-        return record.raw
-    cells: _Cells = record.raw
-    row, dialect = cells.row, cells.dialect
-    fields = list(row.fields)
-    for column, old, new in zip(cells.columns, record.documents, documents, strict=True):
-        if old.text == new.text:
-            continue
-        fields[column] = dialect.spell(encode(new.text), row.fields[column].startswith(b'"'))
-    return dialect.delimiter.join(fields) + row.end
-
-
-class Delimited:
+class Delimited(StreamFormat):
     name = "csv"
     extensions = (".csv", ".tsv", ".tab")
     table = True
     holds_spans = False
 
-    def sniff(self, path: Path, head: bytes) -> bool:
-        return extension(path) in self.extensions
-
-    def companions(self, path: Path) -> tuple[Path, ...]:
-        return ()
+    def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
+        if isinstance(record.raw, bytes):
+            return record.raw
+        cells: _Cells = record.raw
+        row, dialect = cells.row, cells.dialect
+        fields = list(row.fields)
+        for column, old, new in zip(cells.columns, record.documents, documents, strict=True):
+            if old.text == new.text:
+                continue
+            fields[column] = dialect.spell(encode(new.text), row.fields[column].startswith(b'"'))
+        return dialect.delimiter.join(fields) + row.end
 
     def problem(self, document: Document) -> str | None:
         return lone_surrogate(document.text) or lone_surrogate(document.id)
@@ -134,26 +127,13 @@ class Delimited:
     def open(self, path: Path, fields: Fields) -> _DelimitedSource:
         return _DelimitedSource(path, fields)
 
-    def sink(
-        self, path: Path, source: Source, resume: Mapping[str, int] | None = None
-    ) -> StreamSink:
-        return StreamSink(path, _render, resume)
-
-    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
-        return (_render(record, documents),)
-
     def write(self, documents: Iterable[Document], path: Path) -> None:
         tabs = extension(path) in (".tsv", ".tab")
         dialect = Dialect(b"\t" if tabs else b",")
-        file = ByteFile(path)
-        try:
+        with new_file(path) as file:
             file.write(dialect.delimiter.join((b"id", b"text")) + b"\n")
             for document in documents:
                 if problem := self.problem(document):
                     raise FormatError(problem, document.id)
                 fields = (dialect.spell(encode(value)) for value in (document.id, document.text))
                 file.write(dialect.delimiter.join(fields) + b"\n")
-            file.close()
-        except BaseException:
-            file.abort()
-            raise

@@ -12,16 +12,15 @@ It holds any text of XML's characters and any spans, of which place, type and at
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from incognote.document import Document, DocumentError, Span
 from incognote.formats.characters import first
-from incognote.formats.container import Fields, FormatError, Record, Source, with_spans
-from incognote.formats.notes import NoteSource, marked, note_id, note_paths, same
-from incognote.formats.stream import StreamSink, extension, read_bytes
-from incognote.formats.text import write_file
+from incognote.formats.container import FormatError, Record, with_spans
+from incognote.formats.notes import NoteFormat, marked, note_id, same
+from incognote.formats.stream import extension, read_bytes
 from incognote.formats.xml_file import XmlFile, parse
 from incognote.formats.xml_text import CLOSE, OPEN, Speller, changed
 from incognote.phi import CATEGORY_OF
@@ -30,16 +29,6 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _OWN = ("start", "end", "text", "TYPE")
 _WHY = "is not a character of XML"
-
-
-def _load(path: Path) -> Record:
-    file, root = parse(read_bytes(path))
-    text = "".join(piece.text for piece in file.pieces)
-    if text != "".join(root.find("TEXT").itertext(with_tail=False)):
-        raise FormatError("the text of the note could not be located in the file")
-    tags = root.find("TAGS")
-    spans = () if tags is None else _spans(tags, text)
-    return Record((with_spans(Document(note_id(path), text), spans),), raw=file)
 
 
 def _spans(tags: Any, text: str) -> Iterator[Span | FormatError]:
@@ -68,22 +57,6 @@ def _span(element: Any, text: str, where: str) -> Span:
     if element.get("text", span.text).split() != span.text.split():
         raise FormatError(f"a tag's text differs from the note at {start}-{end}", where)
     return span
-
-
-def _render(record: Record, documents: tuple[Document, ...]) -> bytes:
-    (old,), (new,) = record.documents, documents
-    file: XmlFile = record.raw
-    if same(old, new):
-        return file.raw.encode(file.encoding)
-    if reason := problem(new):
-        raise FormatError(reason)
-    raw = _with_tags(file, marked(new))
-    if old.text != new.text:
-        raw = _with_text(raw, file, old.text, new)
-    data = raw.encode(file.encoding, "xmlcharrefreplace")
-    if "".join(piece.text for piece in parse(data)[0].pieces) != new.text:
-        raise FormatError("the changed note would not read back from the XML")
-    return data
 
 
 def _with_text(raw: str, file: XmlFile, old: str, new: Document) -> str:
@@ -135,59 +108,55 @@ def _attribute(value: str) -> str:
     return value.replace("\n", "&#10;").replace("\t", "&#9;")
 
 
-def problem(document: Document) -> str | None:
-    """Why a document cannot be in XML."""
-    if reason := first(_NOT_XML, document.text, _WHY):
-        return reason
-    for span in document.spans:
-        where = f"span {span.start}-{span.end}"
-        for key, value in (("TYPE", span.type), *span.attributes.items()):
-            if not _NAME.fullmatch(key) or (key in _OWN and value is not span.type):
-                return f"{where} has an attribute whose name XML or i2b2 does not allow"
-            if reason := first(_NOT_XML, value, _WHY):
-                return f"{where}: in an attribute {reason}"
-        if not _NAME.fullmatch(span.attributes.get("tag", "") or "PHI"):
-            return f"{where} has a tag whose name XML does not allow"
-    return None
-
-
-def note_xml(document: Document) -> str:
-    """A new file for a document."""
-    text = Speller().spell(document.text, cdata=True)
-    return (
-        '<?xml version="1.0" encoding="UTF-8" ?>\n<deIdi2b2>\n'
-        f"<TEXT>{OPEN}{text}{CLOSE}</TEXT>\n{tags_xml(document)}\n</deIdi2b2>\n"
-    )
-
-
-class I2b2:
+class I2b2(NoteFormat):
     name = "i2b2"
     extensions = (".xml",)
-    table = False
     holds_spans = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
-        return extension(path) in self.extensions or (not extension(path) and b"<TEXT" in head)
+        return super().sniff(path, head) or (not extension(path) and b"<TEXT" in head)
 
-    def companions(self, path: Path) -> tuple[Path, ...]:
-        return ()
+    def load(self, path: Path) -> Record:
+        file, root = parse(read_bytes(path))
+        text = "".join(piece.text for piece in file.pieces)
+        if text != "".join(root.find("TEXT").itertext(with_tail=False)):
+            raise FormatError("the text of the note could not be located in the file")
+        tags = root.find("TAGS")
+        spans = () if tags is None else _spans(tags, text)
+        return Record((with_spans(Document(note_id(path), text), spans),), raw=file)
+
+    def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
+        (old,), (new,) = record.documents, documents
+        file: XmlFile = record.raw
+        if same(old, new):
+            return file.raw.encode(file.encoding)
+        if reason := self.problem(new):
+            raise FormatError(reason)
+        raw = _with_tags(file, marked(new))
+        if old.text != new.text:
+            raw = _with_text(raw, file, old.text, new)
+        data = raw.encode(file.encoding, "xmlcharrefreplace")
+        if "".join(piece.text for piece in parse(data)[0].pieces) != new.text:
+            raise FormatError("the changed note would not read back from the XML")
+        return data
 
     def problem(self, document: Document) -> str | None:
-        return problem(document)
+        if reason := first(_NOT_XML, document.text, _WHY):
+            return reason
+        for span in document.spans:
+            where = f"span {span.start}-{span.end}"
+            for key, value in (("TYPE", span.type), *span.attributes.items()):
+                if not _NAME.fullmatch(key) or (key in _OWN and value is not span.type):
+                    return f"{where} has an attribute whose name XML or i2b2 does not allow"
+                if reason := first(_NOT_XML, value, _WHY):
+                    return f"{where}: in an attribute {reason}"
+            if not _NAME.fullmatch(span.attributes.get("tag", "") or "PHI"):
+                return f"{where} has a tag whose name XML does not allow"
+        return None
 
-    def open(self, path: Path, fields: Fields) -> NoteSource:
-        return NoteSource(path, _load)
-
-    def sink(
-        self, path: Path, source: Source, resume: Mapping[str, int] | None = None
-    ) -> StreamSink:
-        return StreamSink(path, _render, resume)
-
-    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
-        return (_render(record, documents),)
-
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        for document, target in note_paths(documents, path, self.extensions):
-            if reason := problem(document):
-                raise FormatError(reason, document.id)
-            write_file(target, note_xml(document).encode())
+    def spell(self, document: Document) -> bytes:
+        text = Speller().spell(document.text, cdata=True)
+        return (
+            '<?xml version="1.0" encoding="UTF-8" ?>\n<deIdi2b2>\n'
+            f"<TEXT>{OPEN}{text}{CLOSE}</TEXT>\n{tags_xml(document)}\n</deIdi2b2>\n"
+        ).encode()

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from incognote.document import Document, Span
 from incognote.formats.characters import decode, lone_surrogate, named
-from incognote.formats.container import Fields, FormatError, Record, Source
-from incognote.formats.notes import NoteSource, marked, note_id, note_paths, same
-from incognote.formats.stream import StreamSink, extension, lines, open_bytes
-from incognote.formats.text import read_text, text_bytes, write_file
+from incognote.formats.container import FormatError, Record
+from incognote.formats.notes import NoteFormat, marked, note_id, same
+from incognote.formats.stream import lines, open_bytes
+from incognote.formats.text import read_text, text_bytes
 from incognote.phi import TYPES
 
 _TYPE = re.compile(r"[A-Z][A-Z0-9_-]*")
@@ -121,51 +121,31 @@ def read_marked_jsonl(path: Path) -> Iterator[Document]:
             yield Document(str(item.get("id", count)), text, spans, metadata=rest)
 
 
-def _load(path: Path) -> Record:
-    bom, marked_text = read_text(path)
-    text, spans = parse(marked_text)
-    return Record((Document(note_id(path), text, spans),), raw=(bom, marked_text))
-
-
-def _render(record: Record, documents: tuple[Document, ...]) -> bytes:
-    (old,), (new,) = record.documents, documents
-    bom, marked_text = record.raw
-    if not same(old, new):
-        new = marked(new)
-        if reason := problem(new):
-            raise FormatError(reason)
-        marked_text = mark(new)
-    return text_bytes(marked_text, bom)
-
-
-class Inline:
+class Inline(NoteFormat):
     name = "inline"
     extensions = (".txt", ".text")
-    table = False
     holds_spans = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
-        return extension(path) in self.extensions and _LIKELY.search(head) is not None
+        return super().sniff(path, head) and _LIKELY.search(head) is not None
 
-    def companions(self, path: Path) -> tuple[Path, ...]:
-        return ()
+    def load(self, path: Path) -> Record:
+        bom, marked_text = read_text(path)
+        text, spans = parse(marked_text)
+        return Record((Document(note_id(path), text, spans),), raw=(bom, marked_text))
+
+    def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
+        (old,), (new,) = record.documents, documents
+        bom, marked_text = record.raw
+        if not same(old, new):
+            new = marked(new)
+            if reason := problem(new):
+                raise FormatError(reason)
+            marked_text = mark(new)
+        return text_bytes(marked_text, bom)
 
     def problem(self, document: Document) -> str | None:
         return problem(document)
 
-    def open(self, path: Path, fields: Fields) -> NoteSource:
-        return NoteSource(path, _load)
-
-    def sink(
-        self, path: Path, source: Source, resume: Mapping[str, int] | None = None
-    ) -> StreamSink:
-        return StreamSink(path, _render, resume)
-
-    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
-        return (_render(record, documents),)
-
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        for document, target in note_paths(documents, path, self.extensions):
-            if reason := problem(document):
-                raise FormatError(reason, document.id)
-            write_file(target, text_bytes(mark(document)))
+    def spell(self, document: Document) -> bytes:
+        return text_bytes(mark(document))

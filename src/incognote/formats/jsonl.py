@@ -10,25 +10,18 @@ It holds any text and id without lone surrogates, and any spans.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from incognote.document import Document
 from incognote.formats.characters import BOM, decode, encode, lone_surrogate
-from incognote.formats.container import (
-    BadRecord,
-    Fields,
-    FormatError,
-    Record,
-    Source,
-    with_spans,
-)
+from incognote.formats.container import BadRecord, Fields, FormatError, Record, with_spans
 from incognote.formats.json_object import Edits, Object, spell_string, splice
 from incognote.formats.json_spans import read_spans, span_problem, spans_json
 from incognote.formats.notes import marked, same
-from incognote.formats.stream import ByteFile, StreamSink, extension, lines, open_bytes
+from incognote.formats.stream import StreamFormat, extension, lines, new_file, open_bytes
 
 
 def spans_field(fields: Fields, text_field: str) -> str:
@@ -102,36 +95,31 @@ class _JsonlSource:
         return Record(tuple(documents), f"line {count}", raw, own_id is not None)
 
 
-def _render(record: Record, documents: tuple[Document, ...]) -> bytes:
-    if isinstance(record.raw, bytes):
-        return record.raw
-    line: _Line = record.raw
-    edits: Edits = []
-    for (field, spans), old, new in zip(line.places, record.documents, documents, strict=True):
-        if same(old, new):
-            continue
-        if problem := lone_surrogate(new.text) or span_problem(new.spans):
-            raise FormatError(problem)
-        if old.text != new.text:
-            edits.append(line.object.string_edit(field, old.text, new))
-        if spans in line.object.values or marked(new).spans:
-            edits.append(line.object.value_edit(spans, spans_json(marked(new)), after=field))
-    return line.before + splice(line.object.raw, edits).encode() + line.after
-
-
-class Jsonl:
+class Jsonl(StreamFormat):
     name = "jsonl"
     extensions = (".jsonl", ".ndjson")
     table = True
     holds_spans = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
-        if extension(path) in self.extensions:
-            return True
-        return not extension(path) and head.removeprefix(BOM).lstrip().startswith(b"{")
+        bare = not extension(path) and head.removeprefix(BOM).lstrip().startswith(b"{")
+        return bare or super().sniff(path, head)
 
-    def companions(self, path: Path) -> tuple[Path, ...]:
-        return ()
+    def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
+        if isinstance(record.raw, bytes):
+            return record.raw
+        line: _Line = record.raw
+        edits: Edits = []
+        for (field, spans), old, new in zip(line.places, record.documents, documents, strict=True):
+            if same(old, new):
+                continue
+            if problem := lone_surrogate(new.text) or span_problem(new.spans):
+                raise FormatError(problem)
+            if old.text != new.text:
+                edits.append(line.object.string_edit(field, old.text, new))
+            if spans in line.object.values or marked(new).spans:
+                edits.append(line.object.value_edit(spans, spans_json(marked(new)), after=field))
+        return line.before + splice(line.object.raw, edits).encode() + line.after
 
     def problem(self, document: Document) -> str | None:
         rest = (document.patient or "", *document.metadata, *document.metadata.values())
@@ -141,25 +129,12 @@ class Jsonl:
     def open(self, path: Path, fields: Fields) -> _JsonlSource:
         return _JsonlSource(path, fields)
 
-    def sink(
-        self, path: Path, source: Source, resume: Mapping[str, int] | None = None
-    ) -> StreamSink:
-        return StreamSink(path, _render, resume)
-
-    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
-        return (_render(record, documents),)
-
     def write(self, documents: Iterable[Document], path: Path) -> None:
-        file = ByteFile(path)
-        try:
+        with new_file(path) as file:
             for document in documents:
                 if problem := self.problem(document):
                     raise FormatError(problem, document.id)
                 file.write(encode(document_line(document)))
-            file.close()
-        except BaseException:
-            file.abort()
-            raise
 
 
 def document_line(document: Document) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from incognote.document import Document
-from incognote.formats.container import FormatError, Record
-from incognote.formats.stream import extension, plain_name
+from incognote.formats.container import Fields, FormatError, Record
+from incognote.formats.stream import StreamFormat, extension, new_file, plain_name
 
 
 def note_id(path: Path) -> str:
@@ -29,6 +30,38 @@ class NoteSource:
 
     def close(self) -> None:
         pass
+
+
+class NoteFormat(StreamFormat):
+    """What formats of one note a file have in common."""
+
+    table = False
+
+    @abstractmethod
+    def load(self, path: Path) -> Record:
+        """The one record of a file."""
+
+    @abstractmethod
+    def problem(self, document: Document) -> str | None:
+        """Why the format cannot hold it."""
+
+    @abstractmethod
+    def spell(self, document: Document) -> bytes:
+        """A new file for a document that the format can hold."""
+
+    def open(self, path: Path, fields: Fields) -> NoteSource:
+        return NoteSource(path, self.load)
+
+    def write(self, documents: Iterable[Document], path: Path) -> None:
+        for document, target in note_paths(documents, path, self.extensions):
+            if reason := self.problem(document):
+                raise FormatError(reason, document.id)
+            self.write_one(document, target)
+
+    def write_one(self, document: Document, path: Path) -> None:
+        """A document to its file."""
+        with new_file(path) as file:
+            file.write(self.spell(document))
 
 
 def note_paths(

@@ -12,13 +12,14 @@ import io
 import os
 import stat
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, ClassVar, cast
 
 from incognote.document import Document
-from incognote.formats.container import FormatError, Record
+from incognote.formats.container import FormatError, Record, Sink, Source
 
 CHUNK = 1 << 20
 
@@ -159,6 +160,18 @@ class ByteFile:
             self._member = None
 
 
+@contextmanager
+def new_file(path: Path) -> Iterator[ByteFile]:
+    """A file that stays only if all of it could be written."""
+    file = ByteFile(path)
+    try:
+        yield file
+        file.close()
+    except BaseException:
+        file.abort()
+        raise
+
+
 Render = Callable[[Record, tuple[Document, ...]], bytes]
 
 
@@ -182,3 +195,25 @@ class StreamSink:
 
     def abort(self) -> None:
         self._file.abort()
+
+
+class StreamFormat(ABC):
+    """What formats have in common whose records are written one after the other."""
+
+    extensions: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
+        """A record with its documents after replacement."""
+
+    def sniff(self, path: Path, head: bytes) -> bool:
+        return extension(path) in self.extensions
+
+    def companions(self, path: Path) -> tuple[Path, ...]:
+        return ()
+
+    def sink(self, path: Path, source: Source, resume: Mapping[str, int] | None = None) -> Sink:
+        return StreamSink(path, self.render, resume)
+
+    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+        return (self.render(record, documents),)

@@ -6,14 +6,13 @@ not written. A byte order mark at the beginning belongs to the file, not to the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from incognote.document import Document
 from incognote.formats.characters import BOM, decode, encode, lone_surrogate
-from incognote.formats.container import Fields, FormatError, Record, Source
-from incognote.formats.notes import NoteSource, note_id, note_paths
-from incognote.formats.stream import ByteFile, StreamSink, extension, read_bytes
+from incognote.formats.container import Record
+from incognote.formats.notes import NoteFormat, note_id
+from incognote.formats.stream import read_bytes
 
 
 def read_text(path: Path) -> tuple[bytes, str]:
@@ -28,55 +27,21 @@ def text_bytes(text: str, mark: bytes = b"") -> bytes:
     return (mark or (BOM if text.startswith("\ufeff") else b"")) + encode(text)
 
 
-def _load(path: Path) -> Record:
-    mark, text = read_text(path)
-    return Record((Document(note_id(path), text),), raw=mark)
-
-
-def _render(record: Record, documents: tuple[Document, ...]) -> bytes:
-    (document,) = documents
-    return text_bytes(document.text, record.raw)
-
-
-class Text:
+class Text(NoteFormat):
     name = "text"
     extensions = (".txt", ".text")
-    table = False
     holds_spans = False
 
-    def sniff(self, path: Path, head: bytes) -> bool:
-        return extension(path) in self.extensions
+    def load(self, path: Path) -> Record:
+        mark, text = read_text(path)
+        return Record((Document(note_id(path), text),), raw=mark)
 
-    def companions(self, path: Path) -> tuple[Path, ...]:
-        return ()
+    def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
+        (document,) = documents
+        return text_bytes(document.text, record.raw)
 
     def problem(self, document: Document) -> str | None:
         return lone_surrogate(document.text)
 
-    def open(self, path: Path, fields: Fields) -> NoteSource:
-        return NoteSource(path, _load)
-
-    def sink(
-        self, path: Path, source: Source, resume: Mapping[str, int] | None = None
-    ) -> StreamSink:
-        return StreamSink(path, _render, resume)
-
-    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
-        return (_render(record, documents),)
-
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        for document, target in note_paths(documents, path, self.extensions):
-            if problem := self.problem(document):
-                raise FormatError(problem, document.id)
-            write_file(target, text_bytes(document.text))
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """A whole file at once."""
-    file = ByteFile(path)
-    try:
-        file.write(data)
-        file.close()
-    except BaseException:
-        file.abort()
-        raise
+    def spell(self, document: Document) -> bytes:
+        return text_bytes(document.text)
