@@ -37,6 +37,7 @@ def mentions_of(marked: str) -> list[Mention]:
         spans.append((len(note), len(note) + len(match[2]), match[1]))
         note += match[2]
         read = match.end()
+    note += marked[read:]
     return [mention_at(note, *span) for span in spans]
 
 

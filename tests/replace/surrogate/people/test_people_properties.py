@@ -245,10 +245,10 @@ def test_when_every_name_is_taken_names_are_coined() -> None:
     assert not any(word in Everything() for word in words)
 
 
-def test_a_mention_has_the_words_before_it() -> None:
+def test_a_mention_has_the_words_around_it() -> None:
     note = "Seen with her son Emeka today"
     assert mention_at(note, 18, 23, "PATIENT", offset=100) == Mention(
-        "Emeka", "PATIENT", 118, "Seen with her son "
+        "Emeka", "PATIENT", 118, "Seen with her son ", " today"
     )
 
 

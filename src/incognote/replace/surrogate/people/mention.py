@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from incognote.replace.surrogate.banks.names import Gender
 
 _BEFORE = 32
+_AFTER = 24
 
 
 @dataclass(frozen=True)
 class Mention:
-    """The text of a PATIENT or DOCTOR span, and what stands before it, for titles and kin words.
+    """The text of a PATIENT or DOCTOR span, and what stands around it, for titles and kin words.
 
     `start` is where it stands in the note (or in all the notes of a patient, one after another):
     of two persons that a mention fits, the one named last before it is meant.
@@ -22,12 +23,13 @@ class Mention:
     type: str = "PATIENT"
     start: int = 0
     before: str = field(default="", repr=False)
+    after: str = field(default="", repr=False)
 
 
 def mention_at(note: str, start: int, end: int, type: str, offset: int = 0) -> Mention:
     """The mention that a span marks; `offset` is where the note begins among the patient's."""
     before = note[max(0, start - _BEFORE) : start]
-    return Mention(note[start:end], type, offset + start, before)
+    return Mention(note[start:end], type, offset + start, before, note[end : end + _AFTER])
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,15 @@ from incognote.replace.surrogate.banks.names import Gender, NameBank
 from incognote.replace.surrogate.people.mention import Mention
 from incognote.replace.surrogate.people.pieces import Piece, pieces_of
 from incognote.replace.surrogate.people.roles import GIVEN, SURNAME, Role, particles_of, roles_of
-from incognote.replace.surrogate.people.vocabulary import KIN, TITLES
+from incognote.replace.surrogate.people.vocabulary import KIN, LEFT_BEHIND, TITLES
 
 _BEFORE = 48
 _LAST_WORD = re.compile(r"([^\W\d_][\w’'-]*)[.:,]?[\s(\"“'-]*$")
-_QUOTED = frozenset('"“”‘(')
+_KIN_AFTER = re.compile(
+    r"(?:[’'][sS])?\s?(?:\((?:his|her|their|pt[’']?s?|the)?\s?([a-z-]+)(?=[),;:/\s]*(?:\)|\d))"
+    r"|,\s(?:his|her|their)\s([a-z-]+)\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ def parse_all(mentions: Sequence[Mention], bank: NameBank) -> list[Parsed]:
 def parse(mention: Mention, bank: NameBank) -> Parsed:
     """Read a mention by its own form and by what stands before it."""
     pieces = pieces_of(mention.text)
-    title, kin, gender = _context(mention.before, pieces)
+    title, kin, gender = _context(mention, pieces)
     roles = roles_of(pieces, bank, title)
     read = Parsed(tuple(pieces), roles, particles_of(pieces), gender, kin)
     word = _short_word(pieces)
@@ -112,13 +116,19 @@ def _letters(piece: Piece) -> list[Piece]:
     return [Piece(letter, "initial", letter.lower()) for letter in piece.text]
 
 
-def _context(before: str, pieces: Iterable[Piece]) -> tuple[str, bool, Gender]:
-    """The title before the name, whether a kin word is, and the gender that they tell."""
+def _context(mention: Mention, pieces: Iterable[Piece]) -> tuple[str, bool, Gender]:
+    """The title before the name, whether a kin word is beside it, and the gender that they tell."""
     title = next((piece.key for piece in pieces if piece.kind == "kept" and piece.key), "")
-    word, rest = _last_word(before[-_BEFORE:])
+    before = mention.before[-_BEFORE:]
+    word, rest = _last_word(before)
     if not title and word in TITLES and word not in KIN:
         title = word
         word, _ = _last_word(rest)
+    if word in LEFT_BEHIND and before.endswith("("):
+        return title, True, TITLES.get(title, "U")
+    if word not in KIN:
+        after = _KIN_AFTER.match(mention.after)
+        word = (after[1] or after[2]).lower() if after else ""
     gender = TITLES.get(title, "U")
     kin = word in KIN
     if gender == "U" and kin:

@@ -27,7 +27,8 @@ class PeopleSettings:
 class Renaming:
     """What stands in each mention's place, and each person's words with the fakes of them.
 
-    Words and fakes are in small plain letters, given names apart from surnames.
+    Words and fakes are in small plain letters, given names apart from surnames; a given name of
+    which only the initial stands is that letter.
     """
 
     texts: tuple[str, ...] = field(repr=False)
@@ -82,6 +83,12 @@ class PeopleSurrogates:
                 written[place] = write(parsed[place], person, names, keyed)
             plain = {word: key_of(fake) for word, fake in names.items()}
             given = tuple((word, plain[word]) for word in person.given)
+            told = {word[0] for word in person.given}
+            given += tuple(
+                (letter, keyed.letter(letter, person.type))
+                for letter in person.initials
+                if letter not in told
+            )
             surnames = tuple((word, plain[word]) for word in person.surnames)
             people.append((given, surnames))
         return Renaming(tuple(written[: len(mentions)]), tuple(people))

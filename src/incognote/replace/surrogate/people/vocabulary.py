@@ -10,18 +10,19 @@ def _words(text: str) -> frozenset[str]:
 
 
 TITLES: dict[str, Gender] = {
-    **dict.fromkeys(("mr", "mister", "sir", "sr", "señor", "senor", "don", "fr", "father", "brother",
+    **dict.fromkeys(("mr", "mister", "sir", "señor", "senor", "don", "fr", "father", "brother",
                      "herr", "signor", "monsieur", "pastor"), "M"),
     **dict.fromkeys(("mrs", "ms", "miss", "madam", "mme", "sra", "srta", "señora", "senora", "lady",
                      "dame", "frau", "signora", "madame", "sister", "mother"), "F"),
     **dict.fromkeys(("dr", "drs", "doctor", "prof", "professor", "rev", "mx", "nurse", "hon", "capt",
                      "sgt", "officer", "trooper", "rabbi", "imam", "judge", "np", "rn", "pa", "lpn",
-                     "attending", "surgeon"), "U"),
+                     "attending", "surgeon", "sr"), "U"),
 }  # fmt: skip
 SURNAME_TITLES = frozenset(TITLES) - _words(
-    "fr father brother sister mother don nurse pastor sir rn np pa lpn attending surgeon"
+    "fr father brother sister mother don nurse pastor sir sr rn np pa lpn attending surgeon"
 )
-"""After these a single name is a surname; after Father, Sister or RN it may be either."""
+"""After these a single name is a surname; after Father, Sister or RN it may be either. Sr. is a
+nun as often as a señor, so it tells no gender."""
 
 KIN: dict[str, Gender] = {
     **dict.fromkeys(("mother", "mom", "mum", "wife", "daughter", "sister", "aunt", "auntie", "niece",
@@ -35,6 +36,9 @@ KIN: dict[str, Gender] = {
     **dict.fromkeys(("partner", "spouse", "cousin", "sibling", "child", "parent", "friend", "roommate",
                      "neighbor", "neighbour", "grandchild", "grandparent", "fiance", "guardian"), "U"),
 }  # fmt: skip
+
+LEFT_BEHIND = _words("widow widower widowed")
+"""A name in brackets after these is of the one who died."""
 
 SUFFIXES = _words("jr sr ii iii iv jnr snr 2nd 3rd 4th")
 DEGREES = _words(
