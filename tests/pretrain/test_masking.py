@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote.align.units import Flags, Integers
+from incognote.pretrain.corpus.ranges import ranges
 from incognote.pretrain.masking import TRIES, Masked, Masking, Vocabulary, mask
-from incognote.pretrain.ngrams import ngram_lengths, ranges, scattered
+from incognote.pretrain.ngrams import ngram_lengths, scattered
 from incognote.training.errors import TrainError
 
 VOCABULARY = Vocabulary(500, mask_id=4, special_ids=frozenset(range(5)))

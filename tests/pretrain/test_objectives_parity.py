@@ -19,8 +19,8 @@ from incognote.encoders import Model, load
 from incognote.encoders.xlnet import XlnetConfig
 from incognote.pretrain.examples import Inputs
 from incognote.pretrain.objectives import make_objective
-from incognote.pretrain.objectives.electra import encode
 from incognote.pretrain.objectives.electra_pair import ElectraPair, Generator
+from incognote.pretrain.objectives.mlm import encode
 from incognote.pretrain.objectives.packing import MaskedBatch
 from incognote.pretrain.objectives.permutation import PermutedBatch
 from incognote.pretrain.permutation import Permutation

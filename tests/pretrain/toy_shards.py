@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice, product
 
 import numpy as np
@@ -11,6 +11,7 @@ import tokenizers
 from tokenizers import models
 
 from incognote.align.units import Flags, Integers
+from incognote.pretrain.corpus.shards import Shards
 from incognote.tokenization.tokenizer import Tokenizer
 
 SPECIAL = {
@@ -35,11 +36,13 @@ def toy_tokenizer(family: str = "albert", size: int = 97) -> Tokenizer:
     return Tokenizer(made, family)
 
 
-class ToyShards:
+class ToyShards(Shards):
     """Documents as lists of sentences, each a list of words' piece counts.
 
     Ids run on from one piece to the next, so a place can be told from its id; or are drawn.
     """
+
+    __reduce__ = object.__reduce__  # type: ignore[assignment]
 
     def __init__(
         self, documents: Sequence[Sequence[Sequence[int]]], ids: Integers | None = None
@@ -54,7 +57,7 @@ class ToyShards:
         self.lengths: Integers = np.array([sum(sizes) for sizes in self.sizes])
         self.sentence_counts: Integers = np.array([len(sizes) for sizes in self.sizes])
 
-    @property
+    @cached_property
     def train(self) -> Integers:
         return self.all
 
@@ -62,8 +65,7 @@ class ToyShards:
     def all(self) -> Integers:
         return np.arange(len(self.sizes))
 
-    def sentence_lengths(self, documents: Integers | None = None) -> Integers:
-        chosen = self.all if documents is None else documents
+    def sentence_lengths(self, chosen: Integers) -> Integers:
         return np.array([size for row in chosen for size in self.sizes[row]], np.int64)
 
     def sentence_offsets(self, document: int) -> Integers:

@@ -9,11 +9,12 @@ from typing import Any, Literal
 import numpy as np
 
 from incognote.align.units import Integers
+from incognote.pretrain.corpus.shards import Shards
 from incognote.pretrain.frame import Frame, Framed
 from incognote.pretrain.masking import Masking
 from incognote.pretrain.permutation import Permutation
-from incognote.pretrain.segments import PAIRS, Plan, Planner, planner
-from incognote.pretrain.stream import Place, Shards, Stream
+from incognote.pretrain.segments import Plan, Planner, planner
+from incognote.pretrain.stream import Place, Stream
 from incognote.training.errors import TrainError
 
 Inputs = Literal[
@@ -85,11 +86,6 @@ class Examples:
         )
         self._noise = noise
         self._plans: dict[int, Plan] = {}
-
-    @property
-    def labelled(self) -> str | None:
-        """Which question the labels answer: "nsp", "sop", or none."""
-        return PAIRS.get(self.settings.inputs)
 
     def count(self, epoch: int) -> int:
         """How many examples an epoch has."""

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from incognote.align.units import Flags, Integers
-from incognote.pretrain.ngrams import ngram_lengths, ranges, scattered
+from incognote.pretrain.corpus.ranges import ranges
+from incognote.pretrain.ngrams import ngram_lengths, scattered
 from incognote.training.errors import TrainError
 
 TRIES = 8

@@ -77,13 +77,6 @@ def scattered(
     return Ngrams(first, length)
 
 
-def ranges(firsts: Integers, counts: Integers) -> Integers:
-    """All numbers of the ranges that begin at `firsts` and are as long as `counts`."""
-    before = np.cumsum(counts) - counts
-    found: Integers = np.arange(int(counts.sum())) + np.repeat(firsts - before, counts)
-    return found
-
-
 def _sorted_slots(
     slots: Integers, counts: Integers, most: int, draws: np.random.Generator
 ) -> Integers:

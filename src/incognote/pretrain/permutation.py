@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from incognote.align.units import Flags, Integers
+from incognote.pretrain.corpus.ranges import ranges
 from incognote.pretrain.masking import unit_sizes
-from incognote.pretrain.ngrams import ngram_lengths, ranges
+from incognote.pretrain.ngrams import ngram_lengths
 from incognote.training.errors import TrainError
 
 CONTEXT = -1

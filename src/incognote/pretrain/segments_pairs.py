@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from incognote.align.units import Flags, Integers
+from incognote.pretrain.corpus.ranges import ranges
 from incognote.pretrain.frame import Frame, Framed
-from incognote.pretrain.ngrams import ranges
 from incognote.pretrain.segments import Plan, targets
 from incognote.pretrain.stream import Block, Stream, Text
 

@@ -5,50 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from incognote.align.units import Flags, Integers
+from incognote.pretrain.corpus.shards import Shards
 
 BLOCK = 2_000_000
 """How many sentences are looked at together, so that planning needs little memory."""
-
-
-class Shards(Protocol):
-    """As much of `corpus.shards.Shards` as examples need."""
-
-    @property
-    def lengths(self) -> Integers:
-        """Pieces of each document."""
-        ...
-
-    @property
-    def train(self) -> Integers:
-        """The documents to train on."""
-        ...
-
-    @property
-    def sentence_counts(self) -> Integers:
-        """Sentences of each document."""
-        ...
-
-    def sentence_lengths(self, documents: Integers | None = None) -> Integers:
-        """Pieces of each sentence of these documents, flat."""
-        ...
-
-    def sentence_offsets(self, document: int) -> Integers:
-        """Where in a document's pieces each sentence begins, and the end."""
-        ...
-
-    def ids(self, document: int) -> npt.NDArray[np.uint16] | npt.NDArray[np.uint32]:
-        """The pieces of a document."""
-        ...
-
-    def word_starts(self, document: int) -> Flags:
-        """Where in them a word begins."""
-        ...
 
 
 class Text(NamedTuple):

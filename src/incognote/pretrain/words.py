@@ -13,8 +13,9 @@ import numpy.typing as npt
 from tokenizers.pre_tokenizers import ByteLevel
 
 from incognote.align.units import Flags, Integers
-from incognote.pretrain.ngrams import ranges
-from incognote.pretrain.stream import Shards, Stream
+from incognote.pretrain.corpus.ranges import ranges
+from incognote.pretrain.corpus.shards import Shards
+from incognote.pretrain.stream import Stream
 from incognote.tokenization.characters import (
     BEGIN_SENTENCE,
     BEGIN_WORD,

@@ -115,14 +115,11 @@ class Shards:
             Sentence(ids[first:last], word_starts[first:last]) for first, last in pairwise(edges)
         ]
 
-    def sentence_lengths(self, documents: Integers | None = None) -> Integers:
-        """Pieces of each sentence of these documents or all, one after the other, flat.
+    def sentence_lengths(self, chosen: Integers) -> Integers:
+        """Pieces of each sentence of these documents, one after the other, flat.
 
         `sentence_counts` of the same documents says how many belong to each.
         """
-        chosen = np.arange(self.documents) if documents is None else np.asarray(documents)
-        if documents is None:
-            return _joined([np.diff(file.sentences) for file in self._files])
         lengths = np.empty(int(self.sentence_counts[chosen].sum()), np.int64)
         ends = np.cumsum(self.sentence_counts[chosen])
         shards = np.searchsorted(self._firsts, chosen, "right") - 1

@@ -21,13 +21,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from incognote.pretrain.corpus.shards import Shards
 from incognote.pretrain.objectives.bilm import BiLanguageObjective
 from incognote.pretrain.objectives.electra import ElectraObjective, Variant
 from incognote.pretrain.objectives.electra_pair import Generator, Sharing
 from incognote.pretrain.objectives.mlm import MaskedLanguageObjective
 from incognote.pretrain.objectives.objective import Batch, Losses, Objective, Tally
 from incognote.pretrain.objectives.permutation import PermutationObjective
-from incognote.pretrain.stream import Shards
 from incognote.pretrain.words import WordVocabulary
 from incognote.tokenization.tokenizer import Tokenizer
 from incognote.training.errors import TrainError

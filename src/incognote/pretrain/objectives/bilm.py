@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear
@@ -17,13 +16,12 @@ from incognote.align.units import Integers
 from incognote.encoders.elmo import ElmoConfig
 from incognote.encoders.errors import ConfigError
 from incognote.encoders.model import Model
-from incognote.pretrain.examples import Examples, ExampleSettings
+from incognote.pretrain.examples import ExampleSettings
 from incognote.pretrain.frame import Frame, Framed
-from incognote.pretrain.objectives.mlm import hits, summed
-from incognote.pretrain.objectives.objective import Batch, Losses, weighted
-from incognote.pretrain.stream import Place, Shards
+from incognote.pretrain.objectives.mlm import full, hits, summed
+from incognote.pretrain.objectives.objective import Batch, Objective, Parts
+from incognote.pretrain.stream import Place
 from incognote.pretrain.words import BEGIN, END, Spelling, WordVocabulary, boundary_rows, word_keys
-from incognote.tokenization.tokenizer import Tokenizer
 from incognote.training.errors import TrainError
 
 
@@ -87,28 +85,20 @@ class BiLanguageModel(nn.Module):
 
 
 @dataclass(frozen=True)
-class BiLanguageObjective:
+class BiLanguageObjective(Objective):
     """Words are those of the training text, the `words` most frequent; others count as unknown.
 
     samples: in training the softmax is over the right word and this many drawn ones, the same for
     all places of a batch; 0 for the whole vocabulary. Held-out text is always judged by the whole.
     """
 
-    tokenizer: Tokenizer
     vocabulary: WordVocabulary
     samples: int = 8192
 
-    @property
-    def name(self) -> str:
-        return "elmo"
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        return "forward", "backward"
-
-    @property
-    def settings(self) -> ExampleSettings:
-        return ExampleSettings(inputs="doc-sentences", short=0.0)
+    name = "elmo"
+    parts = ("forward", "backward")
+    weights = {"forward": 0.5, "backward": 0.5}  # noqa: RUF012 - nobody writes to it
+    settings = ExampleSettings(inputs="doc-sentences", short=0.0)
 
     def heads(self, config: Any) -> tuple[str, ...]:
         if not isinstance(config, ElmoConfig):
@@ -118,24 +108,17 @@ class BiLanguageObjective:
     def wrap(self, model: Model) -> nn.Module:
         return BiLanguageModel(model, len(self.vocabulary))
 
-    def build(self, config: Any) -> nn.Module:
-        return self.wrap(Model(config, heads=self.heads(config)))
-
     def saved(self, module: nn.Module) -> Mapping[str, Model]:
         assert isinstance(module, BiLanguageModel)
         return {"": module.model}
 
-    def examples(
-        self,
-        shards: Shards,
-        documents: npt.NDArray[np.int64],
-        settings: ExampleSettings,
-        seed: int,
-    ) -> Examples:
+    def frame(self) -> Frame:
+        return Frame.bare()
+
+    def noise(self, settings: ExampleSettings) -> SpellNoise:
         if settings.inputs != "doc-sentences":
             raise TrainError("elmo reads doc-sentences only")
-        noise = SpellNoise(Spelling.of(self.tokenizer), self.vocabulary)
-        return Examples(shards, documents, Frame.bare(), settings, seed, noise)
+        return SpellNoise(Spelling.of(self.tokenizer), self.vocabulary)
 
     def batch(self, examples: Sequence[SentencesExample]) -> SentencesBatch:
         lengths = np.concatenate([example.lengths for example in examples])
@@ -153,15 +136,9 @@ class BiLanguageObjective:
             torch.from_numpy(before),
         )
 
-    def loss(
-        self,
-        module: nn.Module,
-        batch: SentencesBatch,
-        *,
-        over: Mapping[str, int] | None = None,
-        score: bool = False,
-    ) -> Losses:
-        assert isinstance(module, BiLanguageModel)
+    def judged(
+        self, module: BiLanguageModel, batch: SentencesBatch, score: bool
+    ) -> tuple[Parts, Parts]:
         encoded = module.model.encoder(batch.characters, lengths=batch.lengths, states=True)
         ahead, back = encoded.states[-1].chunk(2, dim=-1)
         rows = {
@@ -176,13 +153,7 @@ class BiLanguageObjective:
             logits = linear(hidden, module.weight, module.bias)
             sums[part] = summed(logits, wanted)
             right[part] = hits(logits, wanted)
-        return weighted(
-            sums,
-            batch.counts,
-            over=over,
-            weights={"forward": 0.5, "backward": 0.5},
-            right=right if score else {},
-        )
+        return sums, right
 
 
 def sampled_loss(hidden: Tensor, wanted: Tensor, module: BiLanguageModel, samples: int) -> Tensor:
@@ -195,7 +166,7 @@ def sampled_loss(hidden: Tensor, wanted: Tensor, module: BiLanguageModel, sample
     drawn = torch.rand(samples, device=hidden.device).mul(math.log(words + 1)).exp().long() - 1
     drawn = drawn.clamp(0, words - 1)
     with torch.autocast(hidden.device.type, enabled=False):
-        hidden = hidden.float() if hidden.dtype in (torch.float16, torch.bfloat16) else hidden
+        hidden = full(hidden)
         own = (hidden * module.weight[wanted]).sum(-1) + module.bias[wanted]
         others = linear(hidden, module.weight[drawn], module.bias[drawn])
         others = others - expected(drawn, words, samples)

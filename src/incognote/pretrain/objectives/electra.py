@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, logsigmoid
@@ -16,21 +14,19 @@ from incognote.encoders.electra import ElectraConfig
 from incognote.encoders.encoder import Encoded
 from incognote.encoders.errors import ConfigError
 from incognote.encoders.model import Model
-from incognote.pretrain.examples import Examples, ExampleSettings
+from incognote.pretrain.examples import ExampleSettings
 from incognote.pretrain.masking import Masking
 from incognote.pretrain.objectives.electra_pair import ElectraPair, Generator
 from incognote.pretrain.objectives.mlm import (
+    encode,
     full,
     hits,
     language_logits,
-    masked_examples,
-    segments_for,
+    mask_noise,
     summed,
 )
-from incognote.pretrain.objectives.objective import Losses, weighted
-from incognote.pretrain.objectives.packing import MaskedBatch, MaskedExample, pack
-from incognote.pretrain.stream import Shards
-from incognote.tokenization.tokenizer import Tokenizer
+from incognote.pretrain.objectives.objective import Objective, Parts
+from incognote.pretrain.objectives.packing import MaskedBatch, MaskedExample, MaskNoise, pack
 
 Variant = Literal["electra", "electra-15", "replace-mlm", "all-tokens-mlm"]
 """electra: is each piece the original? electra-15: only the 15 % are asked about.
@@ -50,13 +46,12 @@ EVERY_PIECE = ("electra", "all-tokens-mlm")
 
 
 @dataclass(frozen=True)
-class ElectraObjective:
+class ElectraObjective(Objective):
     """A generator fills masks, and the discriminator judges what it filled in.
 
     `weight` is of the discriminator's part beside the generator's; the paper's, if None.
     """
 
-    tokenizer: Tokenizer
     variant: Variant = "electra"
     generator: Generator = field(default_factory=Generator)
     weight: float | None = None
@@ -70,6 +65,11 @@ class ElectraObjective:
         return "mlm", PARTS[self.variant]
 
     @property
+    def weights(self) -> Mapping[str, float]:
+        part = self.parts[1]
+        return {part: WEIGHTS[part] if self.weight is None else self.weight}
+
+    @property
     def settings(self) -> ExampleSettings:
         return ExampleSettings(masking=Masking(mask=0.85, random=0.0))
 
@@ -81,50 +81,30 @@ class ElectraObjective:
     def wrap(self, model: Model) -> nn.Module:
         return ElectraPair(model, self.generator)
 
-    def build(self, config: Any) -> nn.Module:
-        return self.wrap(Model(config, heads=self.heads(config)))
-
     def saved(self, module: nn.Module) -> Mapping[str, Model]:
         assert isinstance(module, ElectraPair)
         return {"": module.discriminator, "generator": module.generator}
 
-    def examples(
-        self,
-        shards: Shards,
-        documents: npt.NDArray[np.int64],
-        settings: ExampleSettings,
-        seed: int,
-    ) -> Examples:
-        return masked_examples(self.tokenizer, shards, documents, settings, seed)
+    def noise(self, settings: ExampleSettings) -> MaskNoise:
+        return mask_noise(self.tokenizer, settings)
 
     def batch(self, examples: Sequence[MaskedExample]) -> MaskedBatch:
         every = self.parts[1:] if self.variant in EVERY_PIECE else ()
         return pack(examples, parts=self.parts, every=every)
 
-    def loss(
-        self,
-        module: nn.Module,
-        batch: MaskedBatch,
-        *,
-        over: Mapping[str, int] | None = None,
-        score: bool = False,
-    ) -> Losses:
-        assert isinstance(module, ElectraPair)
+    def judged(self, module: ElectraPair, batch: MaskedBatch, score: bool) -> tuple[Parts, Parts]:
         generator, part = module.generator, self.parts[1]
         guesses = language_logits(generator, encode(generator, batch.ids, batch), batch.places)
         filled = batch.ids.index_copy(0, batch.places, sampled(guesses))
         original = batch.original
         encoded = encode(module.discriminator, filled, batch)
-        lost, right = self._judged(module.discriminator, encoded, filled, original, batch, score)
-        return weighted(
+        lost, right = self._told(module.discriminator, encoded, filled, original, batch, score)
+        return (
             {"mlm": summed(guesses, batch.targets), part: lost},
-            batch.counts,
-            over=over,
-            weights={part: WEIGHTS[part] if self.weight is None else self.weight},
-            right={"mlm": hits(guesses, batch.targets), part: right} if score else {},
+            {"mlm": hits(guesses, batch.targets), part: right} if score else {},
         )
 
-    def _judged(
+    def _told(
         self,
         model: Model,
         encoded: Encoded,
@@ -149,14 +129,6 @@ class ElectraObjective:
                 replaced, truth.to(replaced.dtype), reduction="sum"
             )
         return lost, ((replaced > 0) == truth).sum()
-
-
-def encode(model: Model, ids: Tensor, batch: MaskedBatch) -> Encoded:
-    """Packed pieces through one of the two models."""
-    encoded: Encoded = model.encoder(
-        ids, segments=segments_for(model, batch), lengths=batch.lengths
-    )
-    return encoded
 
 
 @torch.no_grad()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from incognote.encoders.encoder import Encoded
@@ -17,12 +15,12 @@ from incognote.encoders.errors import ConfigError
 from incognote.encoders.families import family_of
 from incognote.encoders.heads import MaskedLanguage
 from incognote.encoders.model import Model
-from incognote.pretrain.examples import Examples, ExampleSettings
-from incognote.pretrain.frame import NO_LABEL, Frame
+from incognote.pretrain.examples import ExampleSettings
+from incognote.pretrain.frame import NO_LABEL
 from incognote.pretrain.masking import Masking, Vocabulary
-from incognote.pretrain.objectives.objective import Losses, weighted
+from incognote.pretrain.objectives.objective import Objective, Parts
 from incognote.pretrain.objectives.packing import MaskedBatch, MaskedExample, MaskNoise, pack
-from incognote.pretrain.stream import Shards
+from incognote.pretrain.segments import PAIRS
 from incognote.tokenization.tokenizer import Tokenizer
 from incognote.training.errors import TrainError
 
@@ -35,14 +33,13 @@ PAPERS = {
 
 
 @dataclass(frozen=True)
-class MaskedLanguageObjective:
+class MaskedLanguageObjective(Objective):
     """Predict masked pieces and, if `question` is "nsp" or "sop", whether a pair is as written.
 
     Either question is put to the one head that a family has for it, so that a model trained on
     one can be asked the other.
     """
 
-    tokenizer: Tokenizer
     question: str | None = None
 
     @property
@@ -65,53 +62,24 @@ class MaskedLanguageObjective:
             return ("mlm",)
         return "mlm", sentence_head(config)
 
-    def wrap(self, model: Model) -> nn.Module:
-        return model
-
-    def build(self, config: Any) -> nn.Module:
-        return self.wrap(Model(config, heads=self.heads(config)))
-
-    def saved(self, module: nn.Module) -> Mapping[str, Model]:
-        assert isinstance(module, Model)
-        return {"": module}
-
-    def examples(
-        self,
-        shards: Shards,
-        documents: npt.NDArray[np.int64],
-        settings: ExampleSettings,
-        seed: int,
-    ) -> Examples:
-        found = masked_examples(self.tokenizer, shards, documents, settings, seed)
-        if self.question not in (None, found.labelled):
+    def noise(self, settings: ExampleSettings) -> MaskNoise:
+        if self.question not in (None, PAIRS.get(settings.inputs)):
             raise TrainError(f"{settings.inputs} inputs have no labels for {self.name}")
-        return found
+        return mask_noise(self.tokenizer, settings)
 
     def batch(self, examples: Sequence[MaskedExample]) -> MaskedBatch:
         return pack(examples, parts=self.parts)
 
-    def loss(
-        self,
-        module: nn.Module,
-        batch: MaskedBatch,
-        *,
-        over: Mapping[str, int] | None = None,
-        score: bool = False,
-    ) -> Losses:
-        assert isinstance(module, Model)
-        encoded = module.encoder(
-            batch.ids, segments=segments_for(module, batch), lengths=batch.lengths
-        )
+    def judged(self, module: Model, batch: MaskedBatch, score: bool) -> tuple[Parts, Parts]:
+        encoded = encode(module, batch.ids, batch)
         logits = {"mlm": language_logits(module, encoded, batch.places)}
         wanted = {"mlm": batch.targets}
         if self.question is not None:
             logits[self.question] = module.heads[sentence_head(module.config)](encoded)
             wanted[self.question] = batch.labels
         sums = {part: summed(logits[part], wanted[part]) for part in self.parts}
-        right = {}
-        if score:
-            right = {part: hits(logits[part], wanted[part]) for part in self.parts}
-        return weighted(sums, batch.counts, over=over, right=right)
+        asked = self.parts if score else ()
+        return sums, {part: hits(logits[part], wanted[part]) for part in asked}
 
 
 def language_logits(model: Model, encoded: Encoded, places: Tensor | None) -> Tensor:
@@ -133,22 +101,17 @@ def sentence_head(config: Any) -> str:
     raise ConfigError(f"{family.name} has no head for sentence pairs; pretrain it with mlm alone")
 
 
-def segments_for(model: Model, batch: MaskedBatch) -> Tensor | None:
-    """A model that knows one segment is told of none."""
-    return batch.segments if model.config.segments > 1 else None
+def encode(model: Model, ids: Tensor, batch: MaskedBatch) -> Encoded:
+    """Packed pieces through a model; one that knows one segment is told of none."""
+    segments = batch.segments if model.config.segments > 1 else None
+    encoded: Encoded = model.encoder(ids, segments=segments, lengths=batch.lengths)
+    return encoded
 
 
-def masked_examples(
-    tokenizer: Tokenizer,
-    shards: Shards,
-    documents: npt.NDArray[np.int64],
-    settings: ExampleSettings,
-    seed: int,
-) -> Examples:
-    """Sequences with masks."""
+def mask_noise(tokenizer: Tokenizer, settings: ExampleSettings) -> MaskNoise:
+    """Masks of this tokenizer's."""
     vocabulary = Vocabulary(tokenizer.vocabulary_size, tokenizer.mask_id, tokenizer.special_ids)
-    noise = MaskNoise(vocabulary, settings.masking)
-    return Examples(shards, documents, Frame.of(tokenizer), settings, seed, noise)
+    return MaskNoise(vocabulary, settings.masking)
 
 
 def summed(logits: Tensor, wanted: Tensor) -> Tensor:

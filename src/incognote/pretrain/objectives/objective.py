@@ -3,22 +3,44 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from incognote.align.units import Integers
 from incognote.encoders.model import Model
-from incognote.pretrain.examples import Examples, ExampleSettings
-from incognote.pretrain.stream import Shards
+from incognote.pretrain.corpus.shards import Shards
+from incognote.pretrain.examples import Examples, ExampleSettings, Noise
+from incognote.pretrain.frame import Frame
+from incognote.tokenization.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class Tensors:
+    """Tensors among other fields, or tuples of such."""
+
+    def to(self, device: torch.device | str) -> Self:
+        """The same on a device."""
+
+        def moved(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return tuple(map(moved, value))
+            if isinstance(value, Tensors):
+                return value.to(device)
+            return value.to(device, non_blocking=True) if isinstance(value, Tensor) else value
+
+        return replace(
+            self, **{each.name: moved(getattr(self, each.name)) for each in fields(self)}
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Batch(Tensors):
     """Tensors for one forward pass; each objective has its own.
 
     counts: how many terms each part of the loss has here, known before anything is computed.
@@ -27,15 +49,6 @@ class Batch:
 
     counts: Mapping[str, int]
     pieces: int
-
-    def to(self, device: torch.device | str) -> Self:
-        """The same batch on a device."""
-        moved: dict[str, Any] = {
-            field.name: value.to(device, non_blocking=True)
-            for field in fields(self)
-            if isinstance(value := getattr(self, field.name), Tensor)
-        }
-        return replace(self, **moved)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +66,12 @@ class Losses:
     right: Mapping[str, Tensor]
 
 
-class Objective(Protocol):
+Parts = dict[str, Tensor]
+"""A number for each part of the loss."""
+
+
+@dataclass(frozen=True)
+class Objective(ABC):
     """One way to pretrain.
 
     To accumulate a step over several batches, or processes, so that it equals one great batch: add
@@ -63,50 +81,67 @@ class Objective(Protocol):
     gradient (a mix, a pooler that no head reads): let them be.
     """
 
+    tokenizer: Tokenizer
+
     @property
+    @abstractmethod
     def name(self) -> str:
         """As a user asks for it."""
-        ...
 
     @property
+    @abstractmethod
     def parts(self) -> tuple[str, ...]:
         """The parts of the loss, in order: "mlm", "sop", …"""
-        ...
 
     @property
+    def weights(self) -> Mapping[str, float]:
+        """How much parts count; those not named, 1."""
+        return {}
+
+    @property
+    @abstractmethod
     def settings(self) -> ExampleSettings:
         """How the paper makes its examples; change them with `dataclasses.replace`."""
-        ...
 
+    @abstractmethod
     def heads(self, config: Any) -> tuple[str, ...]:
         """The heads that the model must have; a ConfigError if the family has them not."""
-        ...
 
     def wrap(self, model: Model) -> nn.Module:
         """What is trained, around a model with these heads: itself, or more (a generator)."""
-        ...
+        return model
 
     def build(self, config: Any) -> nn.Module:
         """The same from random weights, drawn from torch's generator."""
-        ...
+        return self.wrap(Model(config, heads=self.heads(config)))
 
     def saved(self, module: nn.Module) -> Mapping[str, Model]:
         """The models to write as folders, the one that is wanted under ""."""
-        ...
+        assert isinstance(module, Model)
+        return {"": module}
+
+    def frame(self) -> Frame:
+        """The special pieces around a sequence."""
+        return Frame.of(self.tokenizer)
+
+    @abstractmethod
+    def noise(self, settings: ExampleSettings) -> Noise:
+        """What is made of a sequence; a TrainError if there is no way to make it so."""
 
     def examples(
-        self,
-        shards: Shards,
-        documents: npt.NDArray[np.int64],
-        settings: ExampleSettings,
-        seed: int,
+        self, shards: Shards, documents: Integers, settings: ExampleSettings, seed: int
     ) -> Examples:
         """The examples of these documents of the shards, such as `shards.train`."""
-        ...
+        noise = self.noise(settings)
+        return Examples(shards, documents, self.frame(), settings, seed, noise)
 
+    @abstractmethod
     def batch(self, examples: Sequence[Any]) -> Batch:
         """What `examples.example` gave, together, on the CPU."""
-        ...
+
+    @abstractmethod
+    def judged(self, module: Any, batch: Any, score: bool) -> tuple[Parts, Parts]:
+        """Each part's loss summed over its terms and, if asked to score, the right answers."""
 
     def loss(
         self,
@@ -117,7 +152,13 @@ class Objective(Protocol):
         score: bool = False,
     ) -> Losses:
         """The loss, each part a mean over its terms; over those of a whole step where given."""
-        ...
+        sums, right = self.judged(module, batch, score)
+        total = torch.zeros((), device=next(iter(sums.values())).device)
+        for part, lost in sums.items():
+            share = self.weights.get(part, 1.0) / max(1, (over or batch.counts)[part])
+            total = total + lost * share
+        parts = {part: lost.detach() for part, lost in sums.items()}
+        return Losses(total, parts, dict(batch.counts), right if score else {})
 
 
 class Tally:
@@ -159,21 +200,3 @@ class Tally:
 
 BINARY = frozenset({"nsp", "sop", "rtd"})
 """Parts that answer yes or no, of which a perplexity would say little."""
-
-
-def weighted(
-    sums: Mapping[str, Tensor],
-    counts: Mapping[str, int],
-    *,
-    over: Mapping[str, int] | None,
-    weights: Mapping[str, float] | None = None,
-    right: Mapping[str, Tensor] | None = None,
-) -> Losses:
-    """Join summed parts into one loss: each divided by its terms and multiplied by its weight."""
-    total = torch.zeros((), device=next(iter(sums.values())).device)
-    for part, lost in sums.items():
-        share = (weights or {}).get(part, 1.0) / max(1, (over or counts)[part])
-        total = total + lost * share
-    return Losses(
-        total, {part: lost.detach() for part, lost in sums.items()}, dict(counts), right or {}
-    )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from incognote.align.units import Flags, Integers
 from incognote.encoders.errors import ConfigError
@@ -18,15 +17,14 @@ from incognote.encoders.heads import PermutationLanguage
 from incognote.encoders.model import Model
 from incognote.encoders.xlnet import XlnetConfig
 from incognote.encoders.xlnet.encoder import Xlnet
-from incognote.pretrain.examples import Examples, ExampleSettings
-from incognote.pretrain.frame import Frame, Framed
+from incognote.pretrain.examples import ExampleSettings
+from incognote.pretrain.frame import Framed
 from incognote.pretrain.objectives.mlm import hits, summed
-from incognote.pretrain.objectives.objective import Batch, Losses, weighted
+from incognote.pretrain.objectives.objective import Batch, Objective, Parts, Tensors
 from incognote.pretrain.permutation import CONTEXT, Permutation, permuted
 from incognote.pretrain.segments import PAIRS
-from incognote.pretrain.stream import Place, Shards
+from incognote.pretrain.stream import Place
 from incognote.tokenization.templates import XLNET
-from incognote.tokenization.tokenizer import Tokenizer
 from incognote.training.errors import TrainError
 
 
@@ -42,7 +40,7 @@ class PermutedExample(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class Group(Tensors):
     """Sequences of a batch that are read one way, padded on the left: [batch, length] each.
 
     places: [batch, targets], where −1 is no target; targets: [real targets], row by row.
@@ -57,15 +55,6 @@ class Group:
     targets: Tensor
     memory: Tensor | None
     backward: bool
-
-    def to(self, device: torch.device | str) -> Self:
-        """The same on a device."""
-        moved: dict[str, Any] = {
-            field.name: value.to(device, non_blocking=True)
-            for field in fields(self)
-            if isinstance(value := getattr(self, field.name), Tensor)
-        }
-        return replace(self, **moved)
 
     def perm_mask(self) -> Tensor:
         """True at [b, i, j] where i must not see j; a target sees not even itself."""
@@ -87,10 +76,6 @@ class PermutedBatch(Batch):
     """All sequences, in up to four groups: with and without memory, forward and backward."""
 
     groups: tuple[Group, ...]
-
-    def to(self, device: torch.device | str) -> Self:
-        """The same batch on a device."""
-        return replace(self, groups=tuple(group.to(device) for group in self.groups))
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,80 +104,40 @@ class PermuteNoise:
 
 
 @dataclass(frozen=True)
-class PermutationObjective:
+class PermutationObjective(Objective):
     """Two streams: what a target's place knows, and what the pieces are; [CLS] comes last."""
 
-    tokenizer: Tokenizer
-
-    @property
-    def name(self) -> str:
-        return "xlnet"
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        return ("permutation",)
-
-    @property
-    def settings(self) -> ExampleSettings:
-        return ExampleSettings(inputs="segment-pair", short=0.0)
+    name = "xlnet"
+    parts = ("permutation",)
+    settings = ExampleSettings(inputs="segment-pair", short=0.0)
 
     def heads(self, config: Any) -> tuple[str, ...]:
         if not isinstance(config, XlnetConfig):
             raise ConfigError("xlnet pretrains the family of that name only")
         return ("permutation",)
 
-    def wrap(self, model: Model) -> nn.Module:
-        return model
-
-    def build(self, config: Any) -> nn.Module:
-        return self.wrap(Model(config, heads=self.heads(config)))
-
-    def saved(self, module: nn.Module) -> Mapping[str, Model]:
-        assert isinstance(module, Model)
-        return {"": module}
-
-    def examples(
-        self,
-        shards: Shards,
-        documents: npt.NDArray[np.int64],
-        settings: ExampleSettings,
-        seed: int,
-    ) -> Examples:
+    def noise(self, settings: ExampleSettings) -> PermuteNoise:
         if settings.permutation.both_ways and settings.inputs in PAIRS:
             raise TrainError("text is read both ways as full-sentences or doc-sentences only")
         if self.tokenizer.template is not XLNET:
             raise TrainError("xlnet needs a tokenizer of its own family, which puts <cls> last")
         special = np.zeros(self.tokenizer.vocabulary_size, np.bool_)
         special[list(self.tokenizer.special_ids)] = True
-        frame = Frame.of(self.tokenizer)
-        noise = PermuteNoise(special, settings.permutation, frame.added(pair=False))
-        return Examples(shards, documents, frame, settings, seed, noise)
+        return PermuteNoise(special, settings.permutation, self.frame().added(pair=False))
 
     def batch(self, examples: Sequence[PermutedExample]) -> PermutedBatch:
         groups = tuple(_groups(examples))
         counts = {"permutation": sum(len(group.targets) for group in groups)}
         return PermutedBatch(counts, sum(len(example.ids) for example in examples), groups)
 
-    def loss(
-        self,
-        module: nn.Module,
-        batch: PermutedBatch,
-        *,
-        over: Mapping[str, int] | None = None,
-        score: bool = False,
-    ) -> Losses:
-        assert isinstance(module, Model)
+    def judged(self, module: Model, batch: PermutedBatch, score: bool) -> tuple[Parts, Parts]:
         lost, right = [], []
         for group in batch.groups:
             logits = permutation_logits(module, group)
             lost.append(summed(logits, group.targets))
             right.append(hits(logits, group.targets))
-        return weighted(
-            {"permutation": torch.stack(lost).sum()},
-            batch.counts,
-            over=over,
-            right={"permutation": torch.stack(right).sum()} if score else {},
-        )
+        (part,) = self.parts
+        return {part: torch.stack(lost).sum()}, {part: torch.stack(right).sum()}
 
 
 def permutation_logits(model: Model, group: Group) -> Tensor:
