@@ -9,6 +9,7 @@ from surrogate_shapes import cases, check_shapes, mentions_of
 
 from incognote.replace.surrogate.banks.organizations import organization_bank
 from incognote.replace.surrogate.organizations import OrganizationSurrogates
+from incognote.replace.surrogate.organizations.reading import RINGS
 from incognote.replace.surrogate.organizations.vocabulary import FUNCTION_WORDS, GENERIC
 from incognote.replace.surrogate.words.letters import key_of, word_keys
 
@@ -28,6 +29,7 @@ def test_fakes_have_the_shape_that_the_case_says(case: dict[str, Any]) -> None:
         bound = check_shapes(case, fakes)
         assert len(set(bound.values())) == len(bound), "two words became one"
         assert not case.get("differ") or len(set(fakes)) == len(fakes)
+        assert "kind" not in case or fakes[0].split()[-1] in RINGS[case["kind"]]
 
 
 @pytest.mark.parametrize(

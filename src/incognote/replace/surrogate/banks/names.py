@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
@@ -21,6 +21,9 @@ _SUFFIX = ".names.txt"
 _HERE = Path(__file__).parent
 _RESERVED = 8
 """One name in so many is kept for words that the bank does not know."""
+
+_ENOUGH, _MOSTLY = 6, 5
+"""An ending tells a gender by so many names, of which the others are at most a fifth."""
 
 LOCALES = tuple(sorted(path.name.removesuffix(_SUFFIX) for path in _HERE.glob(f"*{_SUFFIX}")))
 
@@ -106,6 +109,27 @@ class NameBank:
                 if of in self._drawn:
                     return of
         return next(iter(self._drawn))
+
+    def likely_gender(self, word: str) -> Gender:
+        """The gender of a given name in no list, where names with its ending tell: Mstislav, Ngaire."""
+        for length in (4, 3, 2):
+            women, men = self._genders.get(word[-length:], (0, 0))
+            if women + men >= _ENOUGH:
+                return "F" if women >= _MOSTLY * men else "M" if men >= _MOSTLY * women else "U"
+        return "U"
+
+    @cached_property
+    def _genders(self) -> dict[str, tuple[int, int]]:
+        """How many women's and men's names have an ending of two to four letters."""
+        found: dict[str, tuple[int, int]] = {}
+        for of, _, names in self.lines:
+            if of.home == "given" and of.gender in ("F", "M"):
+                woman = of.gender == "F"
+                for name in names.lower().split():
+                    for length in (4, 3, 2):
+                        women, men = found.get(name[-length:], (0, 0))
+                        found[name[-length:]] = (women + woman, men + (not woman))
+        return found
 
     def are_one(self, name: str, other: str) -> bool:
         """Whether one is a nickname of the other."""

@@ -13,15 +13,19 @@ def spoken(length: int, secret: Secret, *about: object) -> str:
     """A word of so many letters that no dictionary is likely to have."""
     number = secret.number("word", *about)
     word = ""
+    closed = False
     while len(word) < length:
         left = length - len(word)
         number = number or secret.number("more", left, *about)
-        if left == 1 or (len(word) > 2 and number % 3 == 0):
+        if word and not closed and (left == 1 or (len(word) > 2 and number % 3 == 0)):
             number, place = divmod(number // 3, len(_ENDS))
             word += _ENDS[place]
+            closed = True
             continue
         for parts, room in ((_ONSETS, left - 1), (_VOWELS, 0)):
             fitting = [part for part in parts if len(part) <= (room or length - len(word))]
-            number, place = divmod(number, len(fitting))
-            word += fitting[place]
+            if room or parts is _VOWELS:
+                number, place = divmod(number, len(fitting))
+                word += fitting[place]
+        closed = False
     return word

@@ -18,9 +18,11 @@ from incognote.replace.surrogate.organizations.vocabulary import (
     LETTERS_KEPT,
     QUARTERS,
     SAINT_WORDS,
+    SAINTES,
     SPANISH,
     SWAPS,
     WARDS,
+    WOMEN_SAINTS,
 )
 from incognote.replace.surrogate.places.vocabulary import NUMBER_WORDS, ORDINAL_WORDS
 from incognote.replace.surrogate.words.letters import cased, key_of, word_keys
@@ -33,6 +35,7 @@ RINGS = {
     "ordinals": ORDINAL_WORDS,
 }  # fmt: skip
 _RING_OF = {word.lower(): ring for ring, words in RINGS.items() for word in words}
+RINGS["saintes"] = SAINTES
 _VOWEL = re.compile(r"[aeiouy]")
 _ALONE, _LONGEST = 5, 6
 _DOTTED = re.compile(r"\s*(?:[^\W\d_]\.\s?){2,6}\W*")
@@ -110,7 +113,7 @@ def _kind(
     if len(piece.key) == 1:
         return _single(pieces, place)
     if before and before[-1] in SAINT_WORDS and piece.key not in SAINT_WORDS:
-        return "saints"
+        return "saintes" if before[-1] in WOMEN_SAINTS else "saints"
     if before and before[-1] in DEVOUT:
         return "devotions"
     if len(before) > 1 and before[:2] == ["our", "lady"] and piece.key not in FUNCTION_WORDS:

@@ -94,6 +94,13 @@ LETTERS_KEPT = _words(
 DEVOUT = _words("sacred holy blessed good")
 DENOMINATIONS = DEVOUT | _words("our lady")
 SAINT_WORDS = _words("st ste saint sainte saints ss san santa")
+WOMEN_SAINTS = _words("ste sainte santa")
+SAINTES = (
+    "Apollonia", "Bathild", "Benedicta", "Brigid", "Clotilde", "Dorothea", "Dymphna", "Edith", "Eulalia",
+    "Genevieve", "Gertrude", "Hedwig", "Hilda", "Leocadia", "Ludmila", "Maura", "Melania", "Mildred",
+    "Odile", "Perpetua", "Philomena", "Prisca", "Radegund", "Rosalia", "Scholastica", "Tatiana",
+    "Thecla", "Theodora", "Ursula", "Walburga", "Winifred", "Zita",
+)  # fmt: skip
 SPANISH = _words("clinica centro casa hogar las los del rio escuela colegio iglesia laboratorio")
 """With one of these a name is taken for a Spanish one."""
 DIRECTIONS = ("North", "South", "East", "West")

@@ -90,7 +90,8 @@ def _aim(part: Part, hint: Hint, bank: NameBank) -> _Aim:
     if hint.irish:
         return _Aim(bank.drawn(NameClass("surname", "-", 1, "o")), None)
     if hint.home == "given":
-        return _Aim(bank.like(part.key, "given", hint.gender), None)
+        gender = bank.likely_gender(part.key) if hint.gender == "U" else hint.gender
+        return _Aim(bank.like(part.key, "given", gender), None)
     if part.key.startswith("mc"):
         return _Aim(bank.drawn(NameClass("surname", "-", 3, "mc")), None)
     return _Aim(bank.like(part.key, "surname", "-"), None)

@@ -29,7 +29,7 @@ def write(read: Parsed, person: Known, fakes: Mapping[str, str], keyed: Keyed) -
             written.append(_digits(piece.text, keyed))
         else:
             written.append(piece.text)
-    if not said and len(letters) > 1 and "".join(letters) == read.letters:
+    if not said and letters and "".join(letters) == read.letters:
         return _other_initials(read, person.type, keyed)
     return "".join(written)
 
