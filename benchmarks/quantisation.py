@@ -40,8 +40,8 @@ from incognote.workflows.export.network import network_of
 from incognote.workflows.export.precision import (
     WEIGHT_LIMIT,
     Floats,
-    Full,
     Int8,
+    Layer,
     Precision,
     quantised,
 )
@@ -49,9 +49,7 @@ from incognote.workflows.export.precision import (
 CORPUS = Path(__file__).parent.parent / "corpus"
 Inputs = dict[str, npt.NDArray[np.int64]]
 Run = Callable[[Inputs], Floats]
-
-
-Write = Callable[[Graph, str, str, Floats, Floats], str]
+Write = Callable[[Graph, str, Layer], str]
 
 
 class Other(Int8):
@@ -60,35 +58,19 @@ class Other(Int8):
     def __init__(self, write: Write) -> None:
         self._write = write
 
-    def linear(
-        self,
-        graph: Graph,
-        name: str,
-        hidden: str,
-        weight: Floats,
-        bias: Floats,
-        least: float | None = None,
-    ) -> str:
-        return self._write(graph, name, hidden, weight, bias)
+    def linear(self, graph: Graph, hidden: str, layer: Layer, least: float | None = None) -> str:
+        return self._write(graph, hidden, layer)
 
 
-class Watched(Full):
+class Watched(Precision):
     """32 bits, remembering what enters each matrix."""
 
     def __init__(self) -> None:
         self.entering: dict[str, list[str]] = defaultdict(list)
 
-    def linear(
-        self,
-        graph: Graph,
-        name: str,
-        hidden: str,
-        weight: Floats,
-        bias: Floats,
-        least: float | None = None,
-    ) -> str:
-        self.entering[name].append(hidden)
-        return super().linear(graph, name, hidden, weight, bias)
+    def linear(self, graph: Graph, hidden: str, layer: Layer, least: float | None = None) -> str:
+        self.entering[layer.name].append(hidden)
+        return super().linear(graph, hidden, layer)
 
 
 def ranges(network: Any, watched: Watched, samples: list[Inputs]) -> dict[str, tuple[float, float]]:
@@ -113,14 +95,14 @@ def ranges(network: Any, watched: Watched, samples: list[Inputs]) -> dict[str, t
 def fixed(edges: dict[str, tuple[float, float]]) -> Write:
     """One scale for all that enters a matrix, from sample windows."""
 
-    def write(graph: Graph, name: str, hidden: str, weight: Floats, bias: Floats) -> str:
-        matrix, scales, zeros = _stored(graph, name, weight, WEIGHT_LIMIT)
+    def write(graph: Graph, hidden: str, layer: Layer) -> str:
+        matrix, scales, zeros, added = _stored(graph, layer, WEIGHT_LIMIT)
+        name = layer.name
         low, high = edges[name]
         size = (max(high, 0) - min(low, 0)) / 255
         step = graph.constant(f"{name}.step", np.float32(size))
         zero = graph.constant(f"{name}.middle", np.uint8(round(-min(low, 0) / size)))
         rounded = graph.add("QuantizeLinear", hidden, step, zero)
-        added = graph.constant(f"{name}.bias", bias)
         return graph.add(
             "MatMulIntegerToFloat",
             *(rounded, matrix, step, scales, zero, zeros, added),
@@ -130,26 +112,28 @@ def fixed(edges: dict[str, tuple[float, float]]) -> Write:
     return write
 
 
-def _stored(graph: Graph, name: str, weight: Floats, limit: int) -> tuple[str, str, str]:
-    stored, scales = quantised(weight, limit)
+def _stored(graph: Graph, layer: Layer, limit: int) -> tuple[str, str, str, str]:
+    """The matrix, its scales, their zeros, and the bias."""
+    name, (stored, scales) = layer.name, quantised(layer.weight, limit)
     return (
         graph.constant(f"{name}.weight", stored),
         graph.constant(f"{name}.scale", scales),
         graph.constant(f"{name}.zero", np.zeros(len(scales), np.int8)),
+        graph.constant(f"{name}.bias", layer.bias),
     )
 
 
-def dynamic(graph: Graph, name: str, hidden: str, weight: Floats, bias: Floats) -> str:
+def dynamic(graph: Graph, hidden: str, layer: Layer) -> str:
     """One scale for the whole batch, found as it comes."""
-    parts = _stored(graph, name, weight, WEIGHT_LIMIT)
-    added = graph.constant(f"{name}.bias", bias)
-    return graph.add("DynamicQuantizeMatMul", hidden, *parts, added, contributed=True)
+    parts = _stored(graph, layer, WEIGHT_LIMIT)
+    return graph.add("DynamicQuantizeMatMul", hidden, *parts, contributed=True)
 
 
 def blocks(size: int, accuracy: int) -> Write:
     """A scale for each block of a column; accuracy 4 rounds rows by blocks too."""
 
-    def write(graph: Graph, name: str, hidden: str, weight: Floats, bias: Floats) -> str:
+    def write(graph: Graph, hidden: str, layer: Layer) -> str:
+        name, weight, bias = layer
         rows, columns = weight.shape
         parts = weight.T.reshape(columns * rows // size, size).T
         stored, scales = quantised(parts, 127)
@@ -173,11 +157,11 @@ def blocks(size: int, accuracy: int) -> Write:
     return write
 
 
-def weights_only(graph: Graph, name: str, hidden: str, weight: Floats, bias: Floats) -> str:
+def weights_only(graph: Graph, hidden: str, layer: Layer) -> str:
     """Stored in 8 bits, multiplied in 32."""
-    matrix, scales, zeros = _stored(graph, name, weight, 127)
+    matrix, scales, zeros, added = _stored(graph, layer, 127)
     real = graph.add("DequantizeLinear", matrix, scales, zeros, axis=1)
-    return graph.add("Add", graph.add("MatMul", hidden, real), graph.constant(f"{name}.b", bias))
+    return graph.add("Add", graph.add("MatMul", hidden, real), added)
 
 
 @dataclass

@@ -11,15 +11,14 @@ has a version; a folder of another version is refused, never guessed at.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from incognote.onnx.described import read_described, read_files, write_described
 from incognote.onnx.errors import ModelError
 from incognote.onnx.json_values import known, mapping, string, strings, whole
-from incognote.onnx.model_folder import digest
 
 SCHEMA = 1
 FILE, NETWORK, TOKENIZER = "encoder.json", "encoder.onnx", "tokenizer.json"
@@ -66,50 +65,24 @@ def has_encoder(folder: Path) -> bool:
 
 def write_encoder_folder(encoder: EncoderFolder, folder: Path) -> None:
     """Write `encoder.json`, whole or not at all."""
-    text = json.dumps({"schema": SCHEMA, **asdict(encoder)}, ensure_ascii=False, indent=1)
-    part = folder / f"{FILE}.part"
-    part.write_text(text + "\n", encoding="utf-8")
-    part.replace(folder / FILE)
+    write_described(encoder, folder / FILE, SCHEMA, indent=1)
 
 
 def read_encoder_folder(folder: Path) -> EncoderFolder:
     """Read and check `encoder.json`, and that the files are those that it was made with."""
-    path = folder / FILE
-    try:
-        encoder = _encoder(json.loads(path.read_text(encoding="utf-8")))
-    except OSError:
-        raise ModelError(f"{folder}: no encoder here, for there is no {FILE} to read") from None
-    except ModelError as error:
-        raise ModelError(f"{path}: {error}") from None
-    except KeyError as error:
-        raise ModelError(f"{path}: {error.args[0]} is missing") from None
-    except ValueError:
-        raise ModelError(f"{path}: not readable as JSON; the file is damaged") from None
-    for name, made in encoder.files.items():
-        if not (folder / name).is_file():
-            raise ModelError(f"{folder}: {name} is missing; the encoder is incomplete")
-        if digest(folder / name) != made:
-            raise ModelError(f"{folder}: {name} is not the file that was exported; copy it again")
-    return encoder
+    return read_described(folder / FILE, SCHEMA, "encoder", _encoder)
 
 
-def _encoder(values: Any) -> EncoderFolder:
-    version = mapping(values, "the file").get("schema")
-    if version != SCHEMA:
-        raise ModelError(
-            f"has schema version {version!r}, and this incognote reads {SCHEMA}; "
-            "use the incognote that the encoder was made for"
-        )
+def _encoder(values: dict[str, Any]) -> EncoderFolder:
     known(values, {"schema", *EncoderFolder.__dataclass_fields__})
     sizes = {
         name: whole(values[name], name)
         for name in ("vocabulary_size", "hidden_size", "layers", "longest")
     }
-    files = mapping(values["files"], "files")
     return EncoderFolder(
         family=string(values["family"], "family"),
         heads=strings(values["heads"], "heads"),
-        files={name: string(value, "files") for name, value in files.items()},
+        files=read_files(values),
         card=mapping(values["card"], "card"),
         **sizes,
     )

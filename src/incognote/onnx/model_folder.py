@@ -10,13 +10,13 @@ The schema has a version; a folder of another version is refused, never guessed 
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from incognote.onnx.described import digest as digest
+from incognote.onnx.described import read_described, read_files, write_described
 from incognote.onnx.errors import ModelError
 from incognote.onnx.hybrid import Hybrid, read_hybrid
 from incognote.onnx.json_values import known, mapping, number, string, strings, vector, whole
@@ -123,61 +123,25 @@ def _fits(crf: Crf, size: int) -> bool:
     return len(rows) == size + 2 and all(len(row) == size for row in rows)
 
 
-def digest(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def write_model(model: Model, folder: Path) -> None:
     """Write `incognote.json`, whole or not at all."""
-    text = json.dumps({"schema": SCHEMA, **asdict(model)}, ensure_ascii=False)
-    part = folder / f"{FILE}.part"
-    part.write_text(text + "\n", encoding="utf-8")
-    part.replace(folder / FILE)
+    write_described(model, folder / FILE, SCHEMA)
 
 
 def read_model(folder: Path) -> Model:
     """Read and check `incognote.json`, and that the files beside it are those it was made with."""
-    path = folder / FILE
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise ModelError(f"{folder}: no model here, for there is no {FILE} to read") from None
-    except ValueError:
-        raise ModelError(f"{path}: not readable as JSON; the file is damaged") from None
-    try:
-        model = _model(values)
-    except ModelError as error:
-        raise ModelError(f"{path}: {error}") from None
-    except KeyError as error:
-        raise ModelError(f"{path}: {error.args[0]} is missing") from None
-    for name, made in model.files.items():
-        try:
-            found = digest(folder / name)
-        except OSError:
-            raise ModelError(f"{folder}: {name} is missing; the model is incomplete") from None
-        if found != made:
-            raise ModelError(f"{folder}: {name} is not the file that was exported; copy it again")
-    return model
+    return read_described(folder / FILE, SCHEMA, "model", _model)
 
 
-def _model(values: Any) -> Model:
-    version = mapping(values, "the file").get("schema")
-    if version != SCHEMA:
-        raise ModelError(
-            f"has schema version {version!r}, and this incognote reads {SCHEMA}; "
-            "use the incognote that the model was made for"
-        )
+def _model(values: dict[str, Any]) -> Model:
     known(values, {"schema", *Model.__dataclass_fields__})
     members = mapping(values["members"], "members")
     variants = mapping(values["variants"], "variants")
-    files = mapping(values["files"], "files")
     return Model(
         labels=strings(values["labels"], "labels"),
         members={name: _member(value) for name, value in members.items()},
         variants={name: _variant(value) for name, value in variants.items()},
-        files={name: string(value, "files") for name, value in files.items()},
+        files=read_files(values),
         card=mapping(values["card"], "card"),
         hybrid=read_hybrid(values.get("hybrid")),
     )

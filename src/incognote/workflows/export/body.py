@@ -17,7 +17,7 @@ from incognote.encoders.errors import ConfigError
 from incognote.encoders.layers import activation
 from incognote.encoders.roberta import RobertaConfig
 from incognote.workflows.export.graph import Graph
-from incognote.workflows.export.precision import Floats, Full, Precision
+from incognote.workflows.export.precision import FULL, Floats, Layer, Precision
 
 APPROXIMATE = {"gelu": "none", "gelu_new": "tanh", "gelu_pytorch_tanh": "tanh"}
 LEAST = {"relu": 0.0, **dict.fromkeys(APPROXIMATE, -0.1701)}
@@ -68,7 +68,7 @@ class Body:
         hidden = self.norm("embeddings.norm", tables.norm, rows)
         if tables.projection is None:
             return hidden
-        return self.linear("embeddings.projection", [tables.projection], hidden, Full())
+        return self.linear("embeddings.projection", [tables.projection], hidden, FULL)
 
     def layers(self, hidden: str) -> Iterator[str]:
         """The output of each layer in turn, [batch, length, hidden size]."""
@@ -90,7 +90,7 @@ class Body:
         """Layers that read the same, as one."""
         weight = np.concatenate([numbers(layer.weight).T for layer in layers], axis=1)
         bias = np.concatenate([numbers(layer.bias) for layer in layers])
-        return precision.linear(self.graph, name, hidden, weight, bias, least)
+        return precision.linear(self.graph, hidden, Layer(name, weight, bias), least)
 
     def norm(self, name: str, norm: nn.LayerNorm, hidden: str) -> str:
         """A layer norm."""

@@ -11,10 +11,10 @@ from incognote.encoders.errors import ConfigError
 from incognote.onnx.encoder_folder import CHOSEN, IDS, MLM, SEGMENTS, SOP, state_name
 from incognote.workflows.export.body import Body, numbers
 from incognote.workflows.export.graph import BATCH, Shape
-from incognote.workflows.export.precision import Full, Precision
+from incognote.workflows.export.precision import FULL, Precision
 
 
-def encoder_network(model: Model, precision: Precision | None = None) -> Any:
+def encoder_network(model: Model, precision: Precision = FULL) -> Any:
     """The ONNX model of an encoder: from `ids` [batch, length] to every layer's states.
 
     Where the family has segments, they are a second input. With a masked-language head there is a
@@ -23,7 +23,7 @@ def encoder_network(model: Model, precision: Precision | None = None) -> Any:
     """
     if not set(model.heads) <= {MLM, SOP}:
         raise ConfigError(f"an encoder is exported with the heads {MLM} and {SOP} only")
-    body = Body(model, precision or Full(), model.config.longest)
+    body = Body(model, precision, model.config.longest)
     graph, size = body.graph, model.config.hidden_size
     inputs: dict[str, Shape] = {IDS: BATCH}
     if model.config.segments > 1:
@@ -49,7 +49,7 @@ def encoder_network(model: Model, precision: Precision | None = None) -> Any:
 def _masked(body: Body, model: Model, hidden: str) -> str:
     graph, head = body.graph, _head(model, MLM)
     taken = graph.add("Gather", graph.add("Reshape", hidden, _rows(body)), CHOSEN, axis=0)
-    inner = body.active(head.activation, body.linear(f"{MLM}.dense", [head.dense], taken, Full()))
+    inner = body.active(head.activation, body.linear(f"{MLM}.dense", [head.dense], taken, FULL))
     inner = body.norm(f"{MLM}.norm", head.norm, inner)
     table = body.precision.table(graph, "words", numbers(body.encoder.words))
     product = graph.add("MatMul", inner, graph.add("Transpose", table, perm=[1, 0]))
@@ -61,7 +61,7 @@ def _order(body: Body, model: Model, hidden: str) -> str:
     first = graph.add("Gather", hidden, graph.constant("first", np.array([0])), axis=1)
     first = graph.add("Reshape", first, _rows(body))
     pooled = graph.add("Tanh", body.linear("pooler", [body.encoder.pooler], first, body.precision))
-    return body.linear(SOP, [_head(model, SOP).classifier], pooled, Full())
+    return body.linear(SOP, [_head(model, SOP).classifier], pooled, FULL)
 
 
 def _rows(body: Body) -> str:

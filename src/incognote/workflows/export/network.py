@@ -10,12 +10,12 @@ from torch import Tensor
 from incognote.encoders import Model
 from incognote.workflows.export.body import Body, numbers
 from incognote.workflows.export.graph import BATCH, Shape
-from incognote.workflows.export.precision import Full, Precision
+from incognote.workflows.export.precision import FULL, Precision
 
 
 def network_of(
     model: Model,
-    precision: Precision | None = None,
+    precision: Precision = FULL,
     *,
     shapes: Tensor | None = None,
     longest: int | None = None,
@@ -26,7 +26,7 @@ def network_of(
     length, features], whose rows are added to the words'. `longest` is the most pieces that it will
     be given, special ones included: positions beyond are left out.
     """
-    body = Body(model, precision or Full(), longest or model.config.longest)
+    body = Body(model, precision, longest or model.config.longest)
     graph = body.graph
     inputs: dict[str, Shape] = {"ids": BATCH}
     words = body.words()
@@ -39,5 +39,5 @@ def network_of(
     places = body.places(segment=0)
     *_, hidden = body.layers(body.embedded(graph.add("Add", words, places)))
     classifier: Any = model.heads["tokens"].classifier
-    logits = body.linear("classifier", [classifier], hidden, Full())
+    logits = body.linear("classifier", [classifier], hidden, FULL)
     return graph.finish(inputs, {"logits": (logits, (*BATCH, len(model.labels)))})

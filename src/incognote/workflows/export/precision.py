@@ -8,7 +8,7 @@ without 8-bit instructions agree.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,57 +25,47 @@ TABLE_LIMIT = 127
 _SMALLEST = np.float32(1e-20)
 
 
-class Precision(Protocol):
-    """Writes the parts of a network that hold many numbers."""
+class Layer(NamedTuple):
+    """A matrix [in, out], and what is added to its products, [out]."""
+
+    name: str
+    weight: Floats
+    bias: Floats
+
+
+class Precision:
+    """Writes the parts of a network that hold many numbers: here as they are, in 32 bits."""
 
     def rows(self, graph: Graph, name: str, table: Floats, ids: str) -> str:
         """The rows of a table [rows, size] by their numbers."""
-        ...
-
-    def table(self, graph: Graph, name: str, table: Floats) -> str:
-        """The whole of a table [rows, size], of which there is one copy."""
-        ...
-
-    def linear(
-        self,
-        graph: Graph,
-        name: str,
-        hidden: str,
-        weight: Floats,
-        bias: Floats,
-        least: float | None = None,
-    ) -> str:
-        """`hidden` [*, in] times weight [in, out], plus bias [out].
-
-        `least` is what no value of `hidden` is below, where that is known and near 0.
-        """
-        ...
-
-
-class Full:
-    """Numbers of 32 bits."""
-
-    def rows(self, graph: Graph, name: str, table: Floats, ids: str) -> str:
         return graph.add("Gather", self.table(graph, name, table), ids)
 
     def table(self, graph: Graph, name: str, table: Floats) -> str:
+        """The whole of a table [rows, size], of which there is one copy."""
         return graph.constant(name, table)
 
-    def linear(
-        self,
-        graph: Graph,
-        name: str,
-        hidden: str,
-        weight: Floats,
-        bias: Floats,
-        least: float | None = None,
-    ) -> str:
-        product = graph.add("MatMul", hidden, graph.constant(f"{name}.weight", weight))
+    def matrix(self, graph: Graph, name: str, matrix: Floats) -> str:
+        """A matrix [in, out] to multiply with."""
+        return graph.constant(name, matrix)
+
+    def linear(self, graph: Graph, hidden: str, layer: Layer, least: float | None = None) -> str:
+        """`hidden` [*, in] through a layer.
+
+        `least` is what no value of `hidden` is below, where that is known and near 0.
+        """
+        name, weight, bias = layer
+        product = graph.add("MatMul", hidden, self.matrix(graph, f"{name}.weight", weight))
         return graph.add("Add", product, graph.constant(f"{name}.bias", bias))
 
 
-class Int8:
-    """Tables with a scale for each row; matrices with one for each output, and for each input."""
+FULL = Precision()
+
+
+class Int8Weights(Precision):
+    """Tables with a scale for each row, matrices with one for each output; multiplied in 32 bits.
+
+    Smaller, not faster, and nearer to torch than `Int8`.
+    """
 
     def rows(self, graph: Graph, name: str, table: Floats, ids: str) -> str:
         stored, scales = quantised(table.T, TABLE_LIMIT)
@@ -88,16 +78,16 @@ class Int8:
         stored, scales = quantised(table.T, TABLE_LIMIT)
         return _real_again(graph, name, stored.T, scales[:, None])
 
-    def linear(
-        self,
-        graph: Graph,
-        name: str,
-        hidden: str,
-        weight: Floats,
-        bias: Floats,
-        least: float | None = None,
-    ) -> str:
+    def matrix(self, graph: Graph, name: str, matrix: Floats) -> str:
+        return _real_again(graph, name, *quantised(matrix, TABLE_LIMIT))
+
+
+class Int8(Int8Weights):
+    """Multiplied in 8 bits as well, with a scale for each row that enters."""
+
+    def linear(self, graph: Graph, hidden: str, layer: Layer, least: float | None = None) -> str:
         """Divide each row by its largest value, round, multiply exactly, scale back."""
+        name, weight, bias = layer
         stored, scales = quantised(weight, WEIGHT_LIMIT)
         if least is None:
             size = graph.add("Abs", hidden)
@@ -125,24 +115,6 @@ class Int8:
         )
         back = graph.add("Mul", product, largest)
         return graph.add("Add", back, graph.constant(f"{name}.bias", bias.astype(np.float32)))
-
-
-class Int8Weights(Int8):
-    """Stored in 8 bits as there, but multiplied in 32: smaller, not faster, and nearer to torch."""
-
-    def linear(
-        self,
-        graph: Graph,
-        name: str,
-        hidden: str,
-        weight: Floats,
-        bias: Floats,
-        least: float | None = None,
-    ) -> str:
-        stored, scales = quantised(weight, TABLE_LIMIT)
-        real = _real_again(graph, f"{name}.weight", stored, scales)
-        product = graph.add("MatMul", hidden, real)
-        return graph.add("Add", product, graph.constant(f"{name}.bias", bias))
 
 
 def _real_again(graph: Graph, name: str, stored: npt.NDArray[np.int8], scales: Floats) -> str:

@@ -15,7 +15,7 @@ from incognote.finetune.checkpoint import Checkpoint, load_checkpoint
 from incognote.workflows.corpus.output import staged
 from incognote.workflows.export.folder import write_folder
 from incognote.workflows.export.network import network_of
-from incognote.workflows.export.precision import Full, Int8, Precision
+from incognote.workflows.export.precision import FULL, Int8, Precision
 from incognote.workflows.export.proof import distance, f1_of
 from incognote.workflows.run.inputs import RunError
 
@@ -52,7 +52,7 @@ def export(
     checkpoints = _loaded(sources)
     with staged(output, sources, overwrite=overwrite) as folder:
         full = folder.with_name(f"{folder.name}.fp32")
-        networks = _networks(checkpoints, Full())
+        networks = _networks(checkpoints, FULL)
         card = {"incognote": __version__, "members": [_told(each) for each in checkpoints.values()]}
         write_folder(full, checkpoints, networks, {**card, "precision": "fp32"})
         paths = sorted(full.glob("*.onnx"))
