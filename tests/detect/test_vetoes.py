@@ -44,7 +44,13 @@ def test_case(case: Case) -> None:
         Span.of(case.text, start, end, verdict.partition("-")[2] or "PATIENT")
         for start, end, verdict in case.marks
     )
-    found = Detection(spans, len(case.text), suspects(case.text))
+    doubts = tuple(
+        Suspect(start, end, 0.5, ((span.type, 0.5),))
+        for span in spans
+        for start, end in words(case.text)
+        if span.start <= start and end <= span.end
+    )
+    found = Detection(spans, len(case.text), doubts)
     left = without_false_alarms(Reading(case.text), found, ())
     wanted = [mark[:2] for mark in case.marks if mark[2].startswith("KEEP")]
     assert [(span.start, span.end) for span in left.spans] == wanted, case.why

@@ -31,7 +31,7 @@ NOUNS = EPONYM_NOUNS - frozenset(
 
 PAIR = Pattern(r"[-‐‑–]|[ ](?=jones\b|white\b)")
 
-FIRST_OF_PAIR = frozenset(pair.partition("-")[0] for pair in EPONYM_PAIRS)
+FIRST = EPONYMS | BARE_EPONYMS | {pair.partition("-")[0] for pair in EPONYM_PAIRS}
 SEVERAL = Pattern(r"[^\W\d_]+(?:['’]s)?(?:(?:[-‐‑–/ ]| (?:and|&) )[^\W\d_]+){1,3}")
 JOINTS = re.compile(r"['’]s(?=\W)|[-‐‑–/ ]+(?:(?:and|&) )?")
 GRADED = Pattern(
@@ -45,6 +45,9 @@ TITLED_THING = Pattern(
     rf"(?<!\w)(?:[Dd]r\.?|DR\.?|[Mm]rs?\.?|MRS?\.?|[Aa]unt|AUNT|[Ss]ister|SISTER)[ ]{BRAND.source}"
 )
 """Dr. Pepper, Mrs. Dash, Sister Mary Joseph."""
+
+POSSESSIVE = Pattern(r"['’][sS](?![^\W_])")
+LISTED = Pattern(r",?[ ](?:vs?\.?|versus|then|or|and|&)[ ]")
 
 MOST_WORDS = 6
 """Of an eponym with its noun."""
@@ -61,17 +64,19 @@ def eponyms(note: Reading) -> Iterator[Place]:
     for thing in TITLED_THING.finditer(note.text):
         yield thing.span()
     text, reached = note.text, 0
-    for start in note.at(EPONYMS | BARE_EPONYMS | FIRST_OF_PAIR):
+    for start in note.at({word for word in note.vocabulary if fold(word) in FIRST}):
         if start < reached or TITLE_BEFORE.search(text, max(0, start - 16), start):
             continue
-        end = reached = (
+        end = (
             _named_thing(note, start)
             or _pair(text, start)
             or _graded(text, start)
+            or _listed(note, start)
             or _bare(note, start)
         )
         if end:
-            yield start, end
+            reached = _possessive(text, end)
+            yield start, reached
 
 
 def _pair(text: str, start: int) -> int:
@@ -90,7 +95,7 @@ def _graded(text: str, start: int) -> int:
     is somebody's age.
     """
     graded = GRADED.match(text, start)
-    if graded is None or graded[1].islower() or graded[1].lower() not in EPONYMS:
+    if graded is None or graded[1].islower() or not _is_eponym(graded[1]):
         return 0
     return graded.end()
 
@@ -104,7 +109,7 @@ def _named_thing(note: Reading, start: int) -> int:
             return 0
         if place > start and word[0] in NOUNS and _is_thing(note.text, start, *word.span()):
             return word.end()
-        joint = JOINT.match(note.small, word.end()) if word[0] in EPONYMS else None
+        joint = JOINT.match(note.small, word.end()) if _is_eponym(word[0]) else None
         if joint is None:
             return 0
         place = joint.end()
@@ -128,9 +133,9 @@ def _bare(note: Reading, start: int) -> int:
     place, known = start, False
     for _ in range(MOST_WORDS):
         word = WORD.match(note.small, place)
-        if word is None or word[0] not in EPONYMS | BARE_EPONYMS:
+        if word is None or not _is_eponym(word[0]):
             break
-        end, known = word.end(), known or word[0] in BARE_EPONYMS
+        end, known = word.end(), known or fold(word[0]) in BARE_EPONYMS
         joint = PAIR.match(note.small, end)
         if joint is None:
             break
@@ -146,5 +151,30 @@ def _bare(note: Reading, start: int) -> int:
     return 0 if any(name and _is_name(name[1].lower()) for name in beside) else end
 
 
+def _listed(note: Reading, start: int) -> int:
+    """Where the last of several eponyms ends, one of them hardly anybody's name ("Norwood, then
+    Glenn, then Fontan"); 0 if they are not such.
+    """
+    place, end, count, known = start, 0, 0, False
+    while word := WORD.match(note.small, place):
+        if not _is_eponym(word[0]):
+            break
+        end, count, known = word.end(), count + 1, known or fold(word[0]) in BARE_EPONYMS
+        joint = LISTED.match(note.small, _possessive(note.text, end))
+        if joint is None:
+            break
+        place = joint.end()
+    return end if known and count > 1 and not NAME_AFTER.match(note.text, end) else 0
+
+
+def _possessive(text: str, end: int) -> int:
+    mark = POSSESSIVE.match(text, end)
+    return mark.end() if mark else end
+
+
+def _is_eponym(word: str) -> bool:
+    return fold(word) in EPONYMS or fold(word) in BARE_EPONYMS
+
+
 def _is_name(word: str) -> bool:
-    return word not in EPONYMS and not is_ordinary(word)
+    return not _is_eponym(word) and not is_ordinary(word)

@@ -56,12 +56,18 @@ MEASURES = (
         r"(?:[01]\d|2[0-3])[0-5]\d(?![\w/-])"
     ),
     Pattern(r"(?<![\w.-])[CTLS]\d{1,2}(?:[-/][CTLS]?\d{1,2}){0,2}(?![\w-])"),
+    Pattern(rf"{_FREE}\d{{3}}[ ](?:Bazett|Fridericia|Framingham|Hodges)(?!\w)"),
+    Pattern(
+        r"(?<!\w)(?:wt|ht|hc|ofc|bmi|weight|height|length|head|percentile)[ :]{1,2}"
+        r"\d{1,2}(?:st|nd|rd|th)(?:(?:[-–/,→]|->|[ ]to[ ])\d{1,2}(?:st|nd|rd|th)){0,3}(?!\w)",
+        re.IGNORECASE,
+    ),
     Pattern(
         r"(?<!\w)(?:strength|motor|power)[ ](?:is |was )?[0-5][+-]?/5(?![\w/-])", re.IGNORECASE
     ),
 )
 """A figure with its unit or its label, a blood pressure, a score, a duration, a time, a level of the
-spine, a strength.
+spine, a percentile, a strength.
 """
 
 

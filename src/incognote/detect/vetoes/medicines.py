@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from incognote.detect.lexicon import MEDICINES
+from incognote.detect.pattern import WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
@@ -18,6 +19,13 @@ STEMS = tuple(
 )
 """Endings that generic names have by convention, and people have not."""
 
+HYPHENATED = WordPattern(
+    r"(?<![\w-])(?:k-(?:dur|tab|phos)|klor-con|slow-(?:k|fe|mag)|depo-(?:provera|medrol|testosterone)|"
+    r"solu-(?:medrol|cortef)|neo-synephrine|mag-ox|os-cal|e-mycin|theo-dur|nitro-(?:dur|bid)|"
+    r"bi-est|v-go|u-\d{3}|ortho-(?:novum|cyclen|evra)|tri-(?:cyclen|sprintec|levlen))(?![\w-])",
+    small=True,
+)
+
 LEAST = 8
 """Letters of a word whose ending tells: shorter ones may end so by chance."""
 
@@ -28,3 +36,5 @@ def medicines(note: Reading) -> Iterator[Place]:
         if word in MEDICINES or (len(word) >= LEAST and word.endswith(STEMS)):
             for start in note.words[word]:
                 yield start, start + len(word)
+    for match in HYPHENATED.find(note):
+        yield match.span()

@@ -23,11 +23,23 @@ def ordinary(note: Reading) -> Iterator[Place]:
     """
     text = note.text
     for word in note.vocabulary:
-        if len(word) >= LEAST and (_is_plain(word) or word in ACRONYMS or word in ALSO_NAMES):
+        if len(word) >= LEAST and _may_be_plain(word):
             for start in note.words[word]:
                 end = start + len(word)
                 if _is_no_name(text, start, end, word):
                     yield start, end
+
+
+def acronyms(note: Reading) -> Iterator[Place]:
+    """Abbreviations of notes, in capitals: neither a hospital's nor an organization's."""
+    for word in note.vocabulary & ACRONYMS:
+        for start in note.words[word]:
+            if note.text[start : start + len(word)].isupper():
+                yield start, start + len(word)
+
+
+def _may_be_plain(word: str) -> bool:
+    return _is_plain(word) or word in ACRONYMS or word in ALSO_NAMES
 
 
 def _is_no_name(text: str, start: int, end: int, word: str) -> bool:

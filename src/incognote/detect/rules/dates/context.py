@@ -37,7 +37,7 @@ DATE_BEFORE = words(
     saturday sunday today tomorrow yesterday tonight morning evening afternoon night week wk
     weekend am pm d dd dt t r ultrasound scan films film imaging post-op postop preop completed
     ended ends end finished closed opened tested test negative positive neg pos cleared resolved
-    reassessed evaluated examined interviewed met class course cycle session meeting trial
+    reassessed evaluated examined interviewed uds utox tox access met class course cycle session meeting trial
     """
 )
 """Words before a date."""
@@ -78,7 +78,7 @@ FRACTION_AFTER = words(
     bottle sets cultures doses match matches hla steps correct points pts recall words items
     objects registration of the a up way turn loaf sandwich usual chance all ext extremities except
     proximal distal palpable palp ppv plates teeth nodes cores positive-cores margins quadrants
-    neuts segs bands mm/hg mmhg cmh2o fio2 rate ratio taper french fr ga gauge units unit iu meq
+    neuts segs bands mm/hg mmhg cmh2o fio2 rate ratio taper french fr ga gauge units iu meq
     mEq mmol kcal percent pct phantom stump gpc gnr gpr mssa mrsa cons plts apart scale
     severity intensity vodka m/s str motor bl film films sl pound
     pounds bottle's meal meals portion portions face height full diluted dilution solution

@@ -31,7 +31,7 @@ _STRONG_BEFORE = words(
     """
     on since dated date until till til thru through from by before after during between around
     seen dob lmp edd edc exp due admitted adm admission discharged disch scheduled f/u rtc labs
-    onset started begin begins collected drawn dos doi signed dictated transcribed printed
+    onset started stop resume restart begin begins collected drawn dos doi signed dictated transcribed printed
     """
 ) | (WEEKDAY_WORDS - {"sat", "sun"})
 _PARTS_OF_A_DAY = words("morning afternoon evening night day date week wk am pm eve")
@@ -40,6 +40,7 @@ _CLOCK_NEXT = Pattern(
 )
 _RANGE_BEFORE = Pattern(r"\d[ ]?[-–][ ]?$")
 _RANGE_NEXT = Pattern(r"[ ]?[-–][ ]?(?:1[0-2]|0?[1-9])/\d{1,2}(?![\d/])")
+_LATE_DAY_NEXT = Pattern(r"[ ]?[-–][ ]?(?:1[0-2]|0?[1-9])/(?:1[3-9]|2\d|3[01])(?![\d/])")
 _RANGE_OF_DATES = Pattern(r"(?<![\d/.])(?:1[0-2]|0?[1-9])/\d{1,2}[ ]?[-–][ ]?$")
 _FULL_DATE_NEXT = Pattern(r"[ \t]{1,8}\d{1,2}/\d{1,2}/\d{2,4}")
 _PAGE_OF = Pattern(r"[ \t]{4}[1-9]/[1-9]$")
@@ -134,7 +135,9 @@ def _weight(text: str, candidate: Joined) -> float:
     weight += _of_words_before(context, score_like) + _of_words_after(context, candidate)
     if _FULL_DATE_NEXT.match(text, candidate.end):
         weight -= 2.0
-    if _RANGE_NEXT.match(text, candidate.end) or _RANGE_OF_DATES.search(
+    if _LATE_DAY_NEXT.match(text, candidate.end):
+        weight += 3.5
+    elif _RANGE_NEXT.match(text, candidate.end) or _RANGE_OF_DATES.search(
         text, max(0, candidate.start - 8), candidate.start
     ):
         weight += 2.5

@@ -1,0 +1,71 @@
+"""Things called like a person, a saint or a town: St. John's wort, sweet William, Ann Arbor II."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incognote.detect.pattern import WordPattern
+from incognote.detect.reading import Reading
+from incognote.detect.vetoes.veto import Place
+
+
+def _dense(source: str) -> str:
+    """Without its line breaks and indents."""
+    return "".join(line.strip() for line in source.splitlines())
+
+
+LIKE_PERSONS = WordPattern(
+    _dense(r"""(?<!\w)(?:
+    alice[ ]in[ ]wonderland|black-?eyed[ ]susans?|bloody[ ]mary|charl(?:ey|ie)[ ]horses?|
+    earl[ ]grey[ ]tea|jack[ ]russell[ ]terrier|johnny[ ](?:gown|coat|jump-?up)s?|
+    king[ ]charles[ ]spaniel|lazy[ ]susan|mickey[ ](?:button|mouse)|moses[ ]basket|
+    peeping[ ]tom|peter[ ]pan|queen[ ]anne['’]?s[ ]lace|raggedy[ ]ann|rip[ ]van[ ]winkle|
+    shirley[ ]temple|sweet[ ]williams?|tommy[ ]john[ ](?:surgery|procedure|repair|ligament)|
+    winnie[ ]the[ ]pooh
+    )(?!\w)"""),
+    small=True,
+)
+QUOTED = WordPattern(
+    _dense(
+        r"""(?<=["“])(?:mary[ ]jane|molly|charlie|lucy|tina|henry|roxy|aunt[ ]mary)(?=,?["”])"""
+    ),
+    small=True,
+)
+"""Drugs of the street, as notes cite them."""
+
+LIKE_SAINTS = WordPattern(
+    _dense(r"""(?<!\w)(?:st\.?|saint)[ ](?:
+    john['’]?s[ -]wort|vitus['’]?s?(?:[ ]dance)?|anthony['’]?s[ ]fire|elmo['’]?s[ ]fire|
+    louis[ ]encephalitis|bernard(?=[ ]dogs?\b)|
+    jude[ ](?:medical|valve|leads?|device|pacer|pacemaker|icd|mechanical|generator)
+    )(?!\w)"""),
+    small=True,
+)
+LIKE_TOWNS = WordPattern(
+    _dense(r"""(?<!\w)(?:
+    amsterdam|ann[ ]arbor|atlanta|barcelona|berlin|bethesda|boston|california|chicago|cincinnati|
+    cleveland|columbia|copenhagen|denver|edinburgh|edmonton|geneva|glasgow|heidelberg|helsinki|
+    houston|kyoto|leeds|leiden|liverpool|los[ ]angeles|lugano|manchester|memphis|michigan|milan|
+    minnesota|montreal|munich|new[ ]orleans|nottingham|ottawa|oxford|paris|philadelphia|prague|
+    rancho(?:[ ]los[ ]amigos)?|rochester|rome|rotterdam|san[ ]diego|stanford|stockholm|sydney|tokyo|
+    toronto|vienna|wisconsin|zurich)
+    (?:[ ](?:adult|alcoholism|ankle|bleeding|bowel|burn|card|carpal|child|claudication|cognitive|
+        coma|depression|developmental|extended|foot|handicap|hip|knee|learning|modified|
+        multiphasic|neuropathy|outcome|pain|postnatal|prehospital|revised|severity|sort(?:ing)?|
+        stroke|suicide|symptom|tunnel|verbal|wrist)){0,3}
+    [ ](?:assessment|brace|chromosome|class(?:ification)?|collar|consensus|criteri(?:a|on)|
+        definition|grad(?:e|ing)|index|instrument|inventory|level|list|naming|needle|preparation|
+        protocol|questionnaire|rules?|scale|score|screen|sort|stage|staging|system|tests?|testing|
+        tube|(?-i:II|III|IV|VI{0,3}|I{1,3}[ABE])|(?-i:[CM]\d\S{0,3}))
+    (?!\w)"""),
+    re.IGNORECASE,
+)
+"""A town with a scale's words or its grade; by itself it is a town."""
+
+
+def namesakes(note: Reading) -> Iterator[Place]:
+    """Plants, drinks, toys, dogs, slang, remedies, scales and makers."""
+    for pattern in (LIKE_PERSONS, QUOTED, LIKE_SAINTS, LIKE_TOWNS):
+        for match in pattern.find(note):
+            yield match.span()
