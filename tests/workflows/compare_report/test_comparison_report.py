@@ -425,7 +425,7 @@ def test_more_models_than_a_plot_has_room_for(tmp_path: Path, plotless: None) ->
     encoders = [Encoder(f"e{place}", [0.5 - place / 40]) for place in range(12)]
     comparison = make_comparison(tmp_path, data, encoders)
     material = gather(comparison, data.parts, Resampling(resamples=0), draws=False)
-    best = sorted(material.judged, key=lambda each: -each.validation_f1)[:10]
+    best = sorted(material.judged, key=lambda each: -(each.cell.f1 or 0.0))[:10]
     drawn = material.drawn()
     assert {each.model.name for each in drawn} == {each.model.name for each in best}
     assert [each.model.name for each in drawn] == sorted(

@@ -14,7 +14,6 @@ from lxml import html
 
 from incognote.evaluate import Figure, Resampling
 from incognote.workflows.compare.report.content import Code, Content, Points, Prose, Section
-from incognote.workflows.compare.report.csv_file import csv_text
 from incognote.workflows.compare.report.markdown import markdown
 from incognote.workflows.compare.report.page import inline, page
 from incognote.workflows.compare.report.pairs import corrected, holm
@@ -30,6 +29,7 @@ from incognote.workflows.compare.report.table import (
     Column,
     Model,
     Table,
+    csv_text,
 )
 
 shares = st.floats(0, 1) | st.none()

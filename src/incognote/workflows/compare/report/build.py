@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from incognote.workflows.compare.report.content import Content
+from collections.abc import Callable, Iterable, Sequence
+
+from incognote.workflows.compare.report.content import Block, Content, Section
 from incognote.workflows.compare.report.missing import notices
 from incognote.workflows.compare.report.scored import STRICT, Material
 from incognote.workflows.compare.report.sections.care import care
@@ -19,19 +21,32 @@ from incognote.workflows.compare.report.sections.significance import significanc
 from incognote.workflows.compare.report.sections.speed import speed
 from incognote.workflows.compare.report.sections.types import types
 
+SECTIONS: Sequence[tuple[str, Callable[[Material], Iterable[Block]]]] = (
+    ("At a glance", glance),
+    ("Models", models),
+    ("Data", data),
+    ("Grid and choice", grid),
+    ("Scores", scores),
+    ("Types", types),
+    ("Significance", significance),
+    ("Unseen sources", folds),
+    ("Speed", speed),
+    ("Learning curves", curves),
+    ("All cells", cells),
+    ("How to repeat it", repeat),
+    ("Read this with care", care),
+)
+
 
 def build(material: Material) -> Content:
-    """The report, before it is HTML or Markdown."""
-    makers = [glance, models, data, grid, scores, types, significance]
-    if material.folds:
-        makers.append(folds)
-    makers += [speed, curves, cells, repeat, care]
+    """The report, before it is HTML or Markdown; a section that has nothing to say is left out."""
+    sections = [Section(title, list(make(material))) for title, make in SECTIONS]
     count = len(material.comparison.encoders)
     return Content(
         title=f"A comparison of {count} encoder{'s' if count != 1 else ''} for de-identification",
         lead=_lead(material),
         notices=list(notices(material)),
-        sections=[make(material) for make in makers],
+        sections=[section for section in sections if section.blocks],
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -64,13 +64,3 @@ class Content:
     lead: str
     notices: Sequence[str]
     sections: Sequence[Section]
-
-    def tables(self) -> Iterator[Table]:
-        """Every table, in order."""
-        for section in self.sections:
-            yield from (block for block in section.blocks if isinstance(block, Table))
-
-    def plots(self) -> Iterator[Plot]:
-        """Every plot, in order."""
-        for section in self.sections:
-            yield from (block for block in section.blocks if isinstance(block, Plot))

@@ -40,7 +40,7 @@ def _cells(material: Material) -> Iterator[str]:
 
 def _predictions(material: Material) -> Iterator[str]:
     for part in PARTS:
-        if not material.notes(part):
+        if not getattr(material.parts, part):
             yield f"There is no {part} part, so no figures on it."
             continue
         lacking = [str(each.model) for each in material.judged if part not in each.reports]

@@ -10,18 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from incognote.evaluate.blocks import block_measures
 from incognote.evaluate.bootstrap import Resampling
 from incognote.evaluate.comparison import Difference, differences
-from incognote.evaluate.counts import Measure, Path
-from incognote.evaluate.pairing import pair
+from incognote.evaluate.counts import Path
 from incognote.workflows.compare.report.scored import (
-    BLOCKS,
     COVERED,
     STRICT,
     WORDS,
     Judged,
     Material,
+    measures,
     predicted,
 )
 
@@ -52,8 +50,10 @@ def all_pairs(material: Material) -> list[Pair]:
     if not couples:
         return []
     how = corrected(material.resampling, len(couples))
-    notes = list(material.parts.test)
-    measured = {each.model.name: _measures(material, each) for each in judged}
+    notes, wanted = material.parts.test, [measure for _, measure, _ in FIGURES]
+    measured = {
+        each.model.name: measures(notes, predicted(each.cell, "test"), wanted) for each in judged
+    }
     found = []
     for first, second in couples:
         both = differences(measured[second.model.name], measured[first.model.name], len(notes), how)
@@ -79,10 +79,3 @@ def holm(values: Sequence[float | None]) -> list[float | None]:
         highest = max(highest, min(1.0, (len(known) - rank) * p))
         adjusted[place] = highest
     return adjusted
-
-
-def _measures(material: Material, each: Judged) -> dict[Path, Measure]:
-    paired = pair(material.parts.test, predicted(each.cell, "test"))
-    wanted = {measure for _, measure, _ in FIGURES}
-    every = block_measures(paired.pairs, BLOCKS)
-    return {path: measure for path, measure in every.items() if path in wanted}

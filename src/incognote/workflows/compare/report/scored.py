@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import get_args
 
 from incognote.document import Document
-from incognote.evaluate import Figure, Marks, PairingError, Report, Resampling, score
+from incognote.evaluate import Difference, Figure, Marks, PairingError, Report, Resampling, score
+from incognote.evaluate.blocks import block_measures
+from incognote.evaluate.counts import Measure, Path
+from incognote.evaluate.pairing import pair
 from incognote.formats import Fields
 from incognote.workflows.compare.report.plots import MOST
 from incognote.workflows.compare.report.table import Model
@@ -40,10 +43,6 @@ class Judged:
         report = self.reports.get(part)
         return report.figures.get(path) if report else None
 
-    @property
-    def validation_f1(self) -> float:
-        return self.cell.f1 or 0.0
-
 
 @dataclass(frozen=True)
 class Material:
@@ -64,14 +63,9 @@ class Material:
         cells = self.comparison.cells
         return list(dict.fromkeys([*self.comparison.folds, *(c.fold for c in cells if c.fold)]))
 
-    def notes(self, part: Part) -> Sequence[Document]:
-        """The gold of a part."""
-        notes: Sequence[Document] = getattr(self.parts, part)
-        return notes
-
     def by_validation(self) -> list[Judged]:
         """The best first."""
-        return sorted(self.judged, key=lambda each: -each.validation_f1)
+        return sorted(self.judged, key=lambda each: -(each.cell.f1 or 0.0))
 
     def with_part(self, part: Part) -> list[Judged]:
         """Those that have figures on a part."""
@@ -110,25 +104,31 @@ def predicted(cell: CellResult, part: Part) -> Sequence[Document | Marks]:
     return read_predicted(cell.predictions(part), "jsonl", Fields())
 
 
+def measures(
+    gold: Sequence[Document], found: Sequence[Document | Marks], wanted: Iterable[Path]
+) -> dict[Path, Measure]:
+    """What differences are computed from."""
+    wanted = set(wanted)
+    blocks = [block for block in BLOCKS if block in {path[0] for path in wanted}]
+    every = block_measures(pair(gold, found).pairs, blocks)
+    return {path: measure for path, measure in every.items() if path in wanted}
+
+
+def figure_of(difference: Difference) -> Figure:
+    """A difference with its interval, as tables show it."""
+    return Figure(difference.difference, difference.low, difference.high)
+
+
 def _score(
     gold: Sequence[Document], cell: CellResult, part: Part, resampling: Resampling
 ) -> Report:
     found = predicted(cell, part)
-    refuse_others(gold, found, cell, part)
+    if {note.id for note in gold} != {note.id for note in found}:
+        # A report on other notes than those that were predicted would be wrong and look right.
+        raise RunError(
+            f"{cell.predictions(part)}: was made on other notes than those of the {part} part"
+        )
     try:
         return score(gold, found, blocks=BLOCKS, resampling=resampling)
     except PairingError as error:
         raise RunError(f"{cell.predictions(part)}: {error}") from None
-
-
-def refuse_others(
-    gold: Iterable[Document],
-    found: Iterable[Document | Marks],
-    cell: CellResult,
-    part: Part,
-) -> None:
-    """A report on other notes than those that were predicted would be wrong and look right."""
-    if {note.id for note in gold} != {note.id for note in found}:
-        raise RunError(
-            f"{cell.predictions(part)}: was made on other notes than those of the {part} part"
-        )

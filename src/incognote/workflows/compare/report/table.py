@@ -6,7 +6,9 @@ and its interval; a CSV file has a field for each number instead, unrounded as f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +61,10 @@ class Column:
     kind: Kind
 
 
+Told = tuple[str, Kind, Callable[[Any], Any]]
+"""A column with what it says of each thing that has a row."""
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows under columns. `name` is that of the CSV file, `title` stands above the table.
@@ -76,6 +82,20 @@ class Table:
         if any(len(row) != len(self.columns) for row in self.rows):
             raise ValueError(f"a row of {self.name} has more or fewer cells than columns")
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        title: str,
+        things: Iterable[Any],
+        columns: Sequence[Told],
+        *,
+        listed: bool = True,
+    ) -> Table:
+        """A row for each thing."""
+        rows = [[tell(thing) for *_, tell in columns] for thing in things]
+        return cls(name, title, [Column(head, kind) for head, kind, _ in columns], rows, listed)
+
     def shown(self) -> list[list[Shown]]:
         """All cells as people see them."""
         return [
@@ -85,6 +105,22 @@ class Table:
             ]
             for row in self.rows
         ]
+
+
+def csv_text(table: Table) -> str:
+    """Heads and rows, a field for each number; a missing value is an empty field."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(
+        [f"{column.name}{head}" for column in table.columns for head in column.kind.heads]
+    )
+    for row in table.rows:
+        fields: list[str] = []
+        for column, cell in zip(table.columns, row, strict=True):
+            kind = column.kind
+            fields += [""] * len(kind.heads) if cell is None else kind.fields(cell)
+        writer.writerow(fields)
+    return stream.getvalue()
 
 
 def _interval(figure: Figure, text: Callable[[float], str]) -> str:

@@ -7,10 +7,11 @@ from pathlib import Path
 from incognote.evaluate import Resampling
 from incognote.evaluate.plots import PlotError, need_matplotlib
 from incognote.workflows.compare.report.build import build
-from incognote.workflows.compare.report.csv_file import csv_text
+from incognote.workflows.compare.report.content import Plot
 from incognote.workflows.compare.report.markdown import markdown
 from incognote.workflows.compare.report.page import page
 from incognote.workflows.compare.report.scored import gather
+from incognote.workflows.compare.report.table import Table, csv_text
 from incognote.workflows.compare.results import Comparison
 from incognote.workflows.run.atomic import write_private
 from incognote.workflows.train import Parts
@@ -30,11 +31,12 @@ def write_report(
     """
     material = gather(comparison, parts, resampling or Resampling(), draws=_draws())
     content = build(material)
-    for table in content.tables():
-        write_private(folder / TABLES / f"{table.name}.csv", csv_text(table).encode())
-    for plot in content.plots():
-        for format, image in plot.images.items():
-            write_private(folder / PLOTS / f"{plot.name}.{format}", image)
+    for block in (block for section in content.sections for block in section.blocks):
+        if isinstance(block, Table):
+            write_private(folder / TABLES / f"{block.name}.csv", csv_text(block).encode())
+        elif isinstance(block, Plot):
+            for format, image in block.images.items():
+                write_private(folder / PLOTS / f"{block.name}.{format}", image)
     write_private(folder / MARKDOWN, markdown(content).encode())
     write_private(folder / PAGE, page(content).encode())
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from incognote.workflows.compare.report.content import Points, Section
+from incognote.workflows.compare.report.content import Block, Points
 from incognote.workflows.compare.report.scored import PARTS, Material
 from incognote.workflows.corpus.reading import in_order
 
 
-def care(material: Material) -> Section:
+def care(material: Material) -> Iterator[Block]:
     """One sentence for each."""
-    return Section("Read this with care", [Points(list(_sentences(material)))])
+    yield Points(list(_sentences(material)))
 
 
 def _sentences(material: Material) -> Iterator[str]:

@@ -2,74 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
-from incognote.workflows.compare.report.content import Block, Points, Prose, Section
+from incognote.workflows.compare.report.content import Block, Points, Prose
 from incognote.workflows.compare.report.scored import Material
-from incognote.workflows.compare.report.sections.grid import option_text, varied_options
+from incognote.workflows.compare.report.sections.grid import option_column, varied_options
+from incognote.workflows.compare.report.sections.speed import minutes
 from incognote.workflows.compare.report.table import (
     COUNT,
     MODEL,
     NUMBER,
     PERCENT,
     TEXT,
-    Column,
     Table,
+    Told,
 )
 from incognote.workflows.compare.results import CellResult, chosen
 
 _ORDER = ("done", "failed", "unfinished")
 
 
-def cells(material: Material) -> Section:
+def cells(material: Material) -> Iterator[Block]:
     """One row for each cell that was planned."""
-    comparison = material.comparison
-    varied = varied_options(comparison)
-    folds = [None, *material.folds]
+    comparison, folds = material.comparison, [None, *material.folds]
     best = {cell.id for fold in folds for cell in chosen(comparison, fold).values()}
-    heads = (
-        Column("model", MODEL),
-        Column("state", TEXT),
-        Column("F1 %", PERCENT),
-        Column("P %", PERCENT),
-        Column("R %", PERCENT),
-        *((Column("left out", TEXT),) if material.folds else ()),
-        *(Column(option, TEXT) for option in varied),
-        Column("epoch taken", COUNT),
-        Column("epochs run", COUNT),
-        Column("minutes", NUMBER),
-        Column("cell", TEXT),
-    )
-    rows = [
-        (
-            material.models[cell.encoder],
-            _state(cell, chosen=cell.id in best),
-            *(cell.validation.get(name) for name in ("f1", "precision", "recall")),
-            *((cell.fold or "",) if material.folds else ()),
-            *(option_text(cell.options.get(option)) for option in varied),
-            *_run(cell),
-            cell.id,
-        )
-        for cell in sorted(comparison.cells, key=lambda cell: (folds.index(cell.fold), _rank(cell)))
+    left_out: Told = ("left out", TEXT, lambda cell: cell.fold or "")
+    columns: list[Told] = [
+        ("model", MODEL, lambda cell: material.models[cell.encoder]),
+        ("state", TEXT, lambda cell: _state(cell, chosen=cell.id in best)),
+        ("F1 %", PERCENT, lambda cell: cell.validation.get("f1")),
+        ("P %", PERCENT, lambda cell: cell.validation.get("precision")),
+        ("R %", PERCENT, lambda cell: cell.validation.get("recall")),
+        *([left_out] if material.folds else []),
+        *map(option_column, varied_options(comparison)),
+        ("epoch taken", COUNT, lambda cell: cell.training.get("epoch")),
+        ("epochs run", COUNT, lambda cell: len(cell.curve)),
+        ("minutes", NUMBER, lambda cell: minutes(cell.training.get("speed", {}))),
+        ("cell", TEXT, lambda cell: cell.id),
     ]
+    ordered = sorted(comparison.cells, key=lambda cell: (folds.index(cell.fold), _rank(cell)))
     title = "All cells by their strict F1 on the validation part"
-    blocks: list[Block] = [Table("cells", title, heads, rows)]
+    yield Table.of("cells", title, ordered, columns)
     if failed := [f"{cell.id}: {cell.reason}" for cell in comparison.cells if cell.reason]:
-        blocks += [Prose("Why cells failed:"), Points(failed)]
-    return Section("All cells", blocks)
+        yield Prose("Why cells failed:")
+        yield Points(failed)
 
 
 def _rank(cell: CellResult) -> tuple[int, float]:
     return _ORDER.index(cell.state), -(cell.f1 or 0.0)
-
-
-def _run(cell: CellResult) -> tuple[Any, ...]:
-    seconds = cell.training.get("speed", {}).get("seconds")
-    return (
-        cell.training.get("epoch"),
-        len(cell.curve),
-        None if seconds is None else seconds / 60,
-    )
 
 
 def _state(cell: CellResult, *, chosen: bool) -> str:

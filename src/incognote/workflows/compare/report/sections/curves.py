@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from incognote.workflows.compare.report import plots
-from incognote.workflows.compare.report.content import Block, Plot, Prose, Section
+from incognote.workflows.compare.report.content import Block, Plot, Prose
 from incognote.workflows.compare.report.scored import Material
 from incognote.workflows.compare.report.table import (
     COUNT,
@@ -14,30 +14,12 @@ from incognote.workflows.compare.report.table import (
     NUMBER,
     PERCENT,
     TEXT,
-    Column,
     Table,
 )
 
-COLUMNS = (
-    Column("model", MODEL),
-    Column("cell", TEXT),
-    Column("left out", TEXT),
-    Column("epoch", COUNT),
-    Column("steps", COUNT),
-    Column("loss", LOSS),
-    Column("precision %", PERCENT),
-    Column("recall %", PERCENT),
-    Column("F1 %", PERCENT),
-    Column("seconds", NUMBER),
-)
 
-
-def curves(material: Material) -> Section:
+def curves(material: Material) -> Iterator[Block]:
     """A panel for each encoder, and all curves as a file."""
-    return Section("Learning curves", list(_blocks(material)))
-
-
-def _blocks(material: Material) -> Iterator[Block]:
     if not any(cell.curve for cell in material.comparison.cells):
         yield Prose("No epoch is done yet.")
         return
@@ -58,21 +40,22 @@ def _blocks(material: Material) -> Iterator[Block]:
             "A panel for each encoder with a line for each cell; the CSV file has every point.",
             plots.learning_curves(drawn[: plots.MOST]),
         )
-    rows = [
+    models = material.models
+    yield Table.of(
+        "learning-curves",
+        "Every epoch of every cell",
+        [(cell, row) for cell in material.comparison.cells for row in cell.curve],
         (
-            material.models[cell.encoder],
-            cell.id,
-            cell.fold or "",
-            int(row["epoch"]),
-            int(row["steps"]),
-            row["loss"],
-            row.get("precision"),
-            row.get("recall"),
-            row.get("f1"),
-            row.get("seconds"),
-        )
-        for cell in material.comparison.cells
-        for row in cell.curve
-    ]
-    title = "Every epoch of every cell"
-    yield Table("learning-curves", title, COLUMNS, rows, listed=False)
+            ("model", MODEL, lambda at: models[at[0].encoder]),
+            ("cell", TEXT, lambda at: at[0].id),
+            ("left out", TEXT, lambda at: at[0].fold or ""),
+            ("epoch", COUNT, lambda at: int(at[1]["epoch"])),
+            ("steps", COUNT, lambda at: int(at[1]["steps"])),
+            ("loss", LOSS, lambda at: at[1]["loss"]),
+            ("precision %", PERCENT, lambda at: at[1].get("precision")),
+            ("recall %", PERCENT, lambda at: at[1].get("recall")),
+            ("F1 %", PERCENT, lambda at: at[1].get("f1")),
+            ("seconds", NUMBER, lambda at: at[1].get("seconds")),
+        ),
+        listed=False,
+    )

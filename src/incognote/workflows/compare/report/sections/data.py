@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from incognote.workflows.compare.report.content import Block, Section
+from incognote.workflows.compare.report.content import Block
 from incognote.workflows.compare.report.scored import PARTS, Material
 from incognote.workflows.compare.report.table import COUNT, TEXT, Column, Table
 from incognote.workflows.corpus.reading import in_order
@@ -14,12 +14,8 @@ from incognote.workflows.corpus.reading import in_order
 Counts = Mapping[str, Any]
 
 
-def data(material: Material) -> Section:
+def data(material: Material) -> Iterator[Block]:
     """Counts only."""
-    return Section("Data", list(_tables(material)))
-
-
-def _tables(material: Material) -> Iterator[Block]:
     parts = material.comparison.parts
     columns = [parts[part] for part in PARTS if part in parts]
     heads = (

@@ -6,29 +6,33 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from incognote.document import Document
-from incognote.evaluate import Difference, Figure, Marks
-from incognote.evaluate.blocks import block_measures
+from incognote.evaluate import Difference, Figure
 from incognote.evaluate.comparison import differences
-from incognote.evaluate.counts import Measure, Path
-from incognote.evaluate.pairing import pair
+from incognote.evaluate.counts import Path
 from incognote.evaluate.report import figures_of
 from incognote.workflows.compare.report import plots
-from incognote.workflows.compare.report.content import Block, Plot, Prose, Section
-from incognote.workflows.compare.report.scored import COVERED, STRICT, Judged, Material, predicted
+from incognote.workflows.compare.report.content import Block, Plot, Prose
+from incognote.workflows.compare.report.scored import (
+    COVERED,
+    STRICT,
+    Judged,
+    Material,
+    figure_of,
+    measures,
+    predicted,
+)
 from incognote.workflows.compare.report.table import (
     COUNT,
     DIFFERENCE,
     ESTIMATE,
     MODEL,
     TEXT,
-    Column,
     Model,
     Table,
 )
 from incognote.workflows.compare.results import CellResult, chosen
 from incognote.workflows.run.inputs import RunError
 
-_BLOCKS = ("release", "meddocan")
 _F1 = (*STRICT, "f1")
 
 
@@ -39,20 +43,15 @@ class Drop:
     model: Model
     source: str
     notes: int
-    seen: Figure
-    unseen: Figure
-    drop: Figure
-    seen_covered: Figure
-    unseen_covered: Figure
-    covered_drop: Figure
+    seen: Mapping[Path, Figure]
+    unseen: Mapping[Path, Figure]
+    drop: Mapping[Path, Difference]
 
 
-def folds(material: Material) -> Section:
+def folds(material: Material) -> Iterator[Block]:
     """A row for each model and source whose cells are done."""
-    return Section("Unseen sources", list(_blocks(material)))
-
-
-def _blocks(material: Material) -> Iterator[Block]:
+    if not material.folds:
+        return
     yield Prose(
         "Each source was left out of training and validation in turn, and the cell chosen anew "
         "on the validation notes of the others. Seen and unseen are of the same notes, those of "
@@ -72,7 +71,10 @@ def _blocks(material: Material) -> Iterator[Block]:
             "A panel for each model, a row for each source; as in the table below.",
             plots.drops(
                 [
-                    (str(model), [(d.source, d.seen, d.unseen) for d in drops if d.model == model])
+                    (
+                        str(model),
+                        [(d.source, d.seen[_F1], d.unseen[_F1]) for d in drops if d.model == model],
+                    )
                     for model in dict.fromkeys(drop.model for drop in drops)
                 ][: plots.MOST]
             ),
@@ -95,57 +97,30 @@ def _drop(material: Material, each: Judged, cell: CellResult, source: str) -> Dr
     if not gold:
         raise RunError(f"{cell.predictions('test')}: has no note of the test part")
     seen = {note.id: note for note in predicted(each.cell, "test")}
-    sides = [_measures(gold, side) for side in (seen, without)]
+    sides = [
+        measures(gold, [side[note.id] for note in gold], (STRICT, COVERED))
+        for side in (seen, without)
+    ]
     how = material.resampling
     with_it, without_it = (figures_of(side, len(gold), how) for side in sides)
-    both = differences(sides[1], sides[0], len(gold), how)
-    return Drop(
-        model=each.model,
-        source=source,
-        notes=len(gold),
-        seen=with_it[_F1],
-        unseen=without_it[_F1],
-        drop=_figure(both[_F1]),
-        seen_covered=with_it[COVERED],
-        unseen_covered=without_it[COVERED],
-        covered_drop=_figure(both[COVERED]),
-    )
-
-
-def _measures(gold: list[Document], found: Mapping[str, Document | Marks]) -> dict[Path, Measure]:
-    paired = pair(gold, [found[note.id] for note in gold])
-    every = block_measures(paired.pairs, _BLOCKS)
-    return {path: measure for path, measure in every.items() if path in (STRICT, COVERED)}
-
-
-def _figure(difference: Difference) -> Figure:
-    return Figure(difference.difference, difference.low, difference.high)
+    drop = differences(sides[1], sides[0], len(gold), how)
+    return Drop(each.model, source, len(gold), with_it, without_it, drop)
 
 
 def _table(drops: list[Drop]) -> Table:
-    heads = (
-        Column("model", MODEL),
-        Column("source", TEXT),
-        Column("notes", COUNT),
-        Column("strict F1 %, seen", ESTIMATE),
-        Column("strict F1 %, unseen", ESTIMATE),
-        Column("drop, points", DIFFERENCE),
-        Column("covered recall %, seen", ESTIMATE),
-        Column("covered recall %, unseen", ESTIMATE),
-        Column("drop of recall, points", DIFFERENCE),
-    )
-    rows = [
+    return Table.of(
+        "unseen-sources",
+        "Leave one source out",
+        drops,
         (
-            drop.model,
-            drop.source,
-            drop.notes,
-            drop.seen,
-            drop.unseen,
-            drop.drop,
-            drop.seen_covered,
-            drop.unseen_covered,
-            drop.covered_drop,
-        )
-        for drop in drops
-    ]
-    return Table("unseen-sources", "Leave one source out", heads, rows)
+            ("model", MODEL, lambda drop: drop.model),
+            ("source", TEXT, lambda drop: drop.source),
+            ("notes", COUNT, lambda drop: drop.notes),
+            ("strict F1 %, seen", ESTIMATE, lambda drop: drop.seen[_F1]),
+            ("strict F1 %, unseen", ESTIMATE, lambda drop: drop.unseen[_F1]),
+            ("drop, points", DIFFERENCE, lambda drop: figure_of(drop.drop[_F1])),
+            ("covered recall %, seen", ESTIMATE, lambda drop: drop.seen[COVERED]),
+            ("covered recall %, unseen", ESTIMATE, lambda drop: drop.unseen[COVERED]),
+            ("drop of recall, points", DIFFERENCE, lambda drop: figure_of(drop.drop[COVERED])),
+        ),
+    )

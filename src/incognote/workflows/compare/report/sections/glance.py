@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from incognote.workflows.compare.report.content import Prose, Section
+from collections.abc import Iterator
+
+from incognote.workflows.compare.report.content import Block, Prose
 from incognote.workflows.compare.report.scored import (
     COVERED,
     LEAKED,
@@ -17,41 +19,33 @@ from incognote.workflows.compare.report.table import (
     MODEL,
     NUMBER,
     PERCENT,
-    Column,
     Table,
 )
 
-COLUMNS = (
-    Column("model", MODEL),
-    Column("parameters", COUNT),
-    Column("validation F1 %", PERCENT),
-    Column("test strict F1 %", ESTIMATE),
-    Column("words F1 %", ESTIMATE),
-    Column("covered recall %", ESTIMATE),
-    Column("leaked notes %", ESTIMATE),
-    Column("over-redaction %", ESTIMATE),
-    Column("prediction samples/s", NUMBER),
-)
 
-
-def glance(material: Material) -> Section:
+def glance(material: Material) -> Iterator[Block]:
     """The figures most readers come for."""
     if not material.judged:
-        return Section("At a glance", [Prose("No cell is done yet.")])
+        yield Prose("No cell is done yet.")
+        return
     parameters = {facts.name: facts.parameters for facts in material.comparison.encoders}
-    rows = [
+    yield Table.of(
+        "glance",
+        "The chosen cell of each encoder, by its strict F1 on validation",
+        material.by_validation(),
         (
-            each.model,
-            parameters[each.model.name],
-            each.cell.f1,
-            each.figure("test", *STRICT, "f1"),
-            each.figure("test", *WORDS, "f1"),
-            each.figure("test", *COVERED),
-            each.figure("test", *LEAKED),
-            each.figure("test", *OVER_REDACTION),
-            each.cell.machine.get("prediction", {}).get("samples_per_second"),
-        )
-        for each in material.by_validation()
-    ]
-    title = "The chosen cell of each encoder, by its strict F1 on validation"
-    return Section("At a glance", [Table("glance", title, COLUMNS, rows)])
+            ("model", MODEL, lambda each: each.model),
+            ("parameters", COUNT, lambda each: parameters[each.model.name]),
+            ("validation F1 %", PERCENT, lambda each: each.cell.f1),
+            ("test strict F1 %", ESTIMATE, lambda each: each.figure("test", *STRICT, "f1")),
+            ("words F1 %", ESTIMATE, lambda each: each.figure("test", *WORDS, "f1")),
+            ("covered recall %", ESTIMATE, lambda each: each.figure("test", *COVERED)),
+            ("leaked notes %", ESTIMATE, lambda each: each.figure("test", *LEAKED)),
+            ("over-redaction %", ESTIMATE, lambda each: each.figure("test", *OVER_REDACTION)),
+            (
+                "prediction samples/s",
+                NUMBER,
+                lambda each: each.cell.machine.get("prediction", {}).get("samples_per_second"),
+            ),
+        ),
+    )

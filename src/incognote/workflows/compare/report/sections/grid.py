@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from incognote.finetune.options import FREE, Options
-from incognote.workflows.compare.report.content import Block, Prose, Section
+from incognote.workflows.compare.report.content import Block, Prose
 from incognote.workflows.compare.report.scored import Material
 from incognote.workflows.compare.report.table import (
     COUNT,
@@ -15,28 +15,23 @@ from incognote.workflows.compare.report.table import (
     TEXT,
     Column,
     Table,
+    Told,
 )
 from incognote.workflows.compare.results import CellResult, Comparison
 
 
-def grid(material: Material) -> Section:
+def grid(material: Material) -> Iterator[Block]:
     """The grid, the choice, and the options that no cell differs by."""
     comparison = material.comparison
     varied = varied_options(comparison)
     counted = sum(cell.fold is None for cell in comparison.cells)
-    prose = Prose(
+    yield Prose(
         f"The grid '{comparison.grid}' has {counted} cells. Of each encoder the cell with the "
         "best entity-strict F1 on the validation part was chosen; the test part had no say."
     )
-    return Section(
-        "Grid and choice",
-        [
-            prose,
-            _tried(material, varied),
-            _chosen(material, varied),
-            *_fixed(comparison, varied),
-        ],
-    )
+    yield _tried(material, varied)
+    yield _chosen(material, varied)
+    yield from _fixed(comparison, varied)
 
 
 def varied_options(comparison: Comparison) -> list[str]:
@@ -48,7 +43,12 @@ def varied_options(comparison: Comparison) -> list[str]:
     ]
 
 
-def option_text(value: Any) -> str:
+def option_column(option: str) -> Told:
+    """What cells had for it."""
+    return option, TEXT, lambda cell: _text(cell.options.get(option))
+
+
+def _text(value: Any) -> str:
     """An option's value in few signs."""
     match value:
         case None:
@@ -64,7 +64,7 @@ def _values(
     comparison: Comparison, option: str, cells: Sequence[CellResult] | None = None
 ) -> list[str]:
     cells = comparison.cells if cells is None else cells
-    return list(dict.fromkeys(option_text(cell.options.get(option)) for cell in cells))
+    return list(dict.fromkeys(_text(cell.options.get(option)) for cell in cells))
 
 
 def _tried(material: Material, varied: Sequence[str]) -> Table:
@@ -79,27 +79,22 @@ def _tried(material: Material, varied: Sequence[str]) -> Table:
 
 
 def _chosen(material: Material, varied: Sequence[str]) -> Table:
-    heads = (
-        Column("model", MODEL),
-        *(Column(option, TEXT) for option in varied),
-        Column("epoch taken", COUNT),
-        Column("validation F1 %", PERCENT),
-        Column("cells done", TEXT),
+    def done(cell: CellResult) -> str:
+        cells = material.comparison.of(cell.encoder)
+        return f"{sum(each.state == 'done' for each in cells)} of {len(cells)}"
+
+    return Table.of(
+        "chosen",
+        "Table 4: what was chosen",
+        [each.cell for each in material.judged],
+        (
+            ("model", MODEL, lambda cell: material.models[cell.encoder]),
+            *map(option_column, varied),
+            ("epoch taken", COUNT, lambda cell: cell.training.get("epoch")),
+            ("validation F1 %", PERCENT, lambda cell: cell.f1),
+            ("cells done", TEXT, done),
+        ),
     )
-    rows = []
-    for each in material.judged:
-        cells = material.comparison.of(each.model.name)
-        done = sum(cell.state == "done" for cell in cells)
-        rows.append(
-            (
-                each.model,
-                *(option_text(each.cell.options.get(option)) for option in varied),
-                each.cell.training.get("epoch"),
-                each.cell.f1,
-                f"{done} of {len(cells)}",
-            )
-        )
-    return Table("chosen", "Table 4: what was chosen", heads, rows)
 
 
 def _fixed(comparison: Comparison, varied: Sequence[str]) -> Iterator[Block]:

@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-from incognote.workflows.compare.report.content import Section
+from collections.abc import Iterator
+
+from incognote.workflows.compare.report.content import Block
 from incognote.workflows.compare.report.scored import Material
-from incognote.workflows.compare.report.table import COUNT, MODEL, NUMBER, TEXT, Column, Table
-
-COLUMNS = (
-    Column("model", MODEL),
-    Column("family", TEXT),
-    Column("begun from", TEXT),
-    Column("layers", COUNT),
-    Column("hidden", COUNT),
-    Column("heads", COUNT),
-    Column("E", COUNT),
-    Column("vocabulary", COUNT),
-    Column("parameters", COUNT),
-    Column("MB", NUMBER),
-)
+from incognote.workflows.compare.report.table import COUNT, MODEL, NUMBER, TEXT, Table
 
 
-def models(material: Material) -> Section:
+def models(material: Material) -> Iterator[Block]:
     """One row for each encoder."""
-    rows = [
+    yield Table.of(
+        "models",
+        "Table 1: the encoders; E is the size of an embedding, parameters with the classifier",
+        material.comparison.encoders,
         (
-            material.models[facts.name],
-            facts.family,
-            facts.origin,
-            facts.layers,
-            facts.hidden_size,
-            facts.heads,
-            facts.embedding_size,
-            facts.vocabulary,
-            facts.parameters,
-            facts.megabytes,
-        )
-        for facts in material.comparison.encoders
-    ]
-    title = "Table 1: the encoders; E is the size of an embedding, parameters with the classifier"
-    return Section("Models", [Table("models", title, COLUMNS, rows)])
+            ("model", MODEL, lambda facts: material.models[facts.name]),
+            ("family", TEXT, lambda facts: facts.family),
+            ("begun from", TEXT, lambda facts: facts.origin),
+            ("layers", COUNT, lambda facts: facts.layers),
+            ("hidden", COUNT, lambda facts: facts.hidden_size),
+            ("heads", COUNT, lambda facts: facts.heads),
+            ("E", COUNT, lambda facts: facts.embedding_size),
+            ("vocabulary", COUNT, lambda facts: facts.vocabulary),
+            ("parameters", COUNT, lambda facts: facts.parameters),
+            ("MB", NUMBER, lambda facts: facts.megabytes),
+        ),
+    )

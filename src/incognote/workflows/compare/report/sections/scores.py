@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from incognote.evaluate.counts import Path
 from incognote.workflows.compare.report import plots
-from incognote.workflows.compare.report.content import Block, Plot, Prose, Section
+from incognote.workflows.compare.report.content import Block, Plot, Prose
 from incognote.workflows.compare.report.scored import (
     ACCURACY,
     COVERED,
@@ -35,12 +35,8 @@ RELEASE: Sequence[tuple[str, Path]] = (
 )
 
 
-def scores(material: Material) -> Section:
+def scores(material: Material) -> Iterator[Block]:
     """Agreement with the annotators, then what matters for a release."""
-    return Section("Scores", list(_blocks(material)))
-
-
-def _blocks(material: Material) -> Iterator[Block]:
     how = material.resampling
     yield Prose(
         "Strict: a span is right when its type, start and end are. Words: as the 2022 study "

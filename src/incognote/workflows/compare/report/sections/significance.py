@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from incognote.evaluate import Difference, Figure
-from incognote.workflows.compare.report.content import Prose, Section
+from incognote.workflows.compare.report.content import Block, Prose
 from incognote.workflows.compare.report.pairs import FIGURES, TENFOLD, Pair, all_pairs
-from incognote.workflows.compare.report.scored import Material
+from incognote.workflows.compare.report.scored import Material, figure_of
 from incognote.workflows.compare.report.table import (
     DIFFERENCE,
     ESTIMATE,
@@ -18,21 +20,21 @@ from incognote.workflows.compare.report.table import (
 )
 
 
-def significance(material: Material) -> Section:
+def significance(material: Material) -> Iterator[Block]:
     """A matrix of the differences in strict F1, and all pairs with all figures."""
     pairs = all_pairs(material)
     if not pairs:
-        return Section(
-            "Significance", [Prose("It takes two models with figures on the test part.")]
-        )
+        yield Prose("It takes two models with figures on the test part.")
+        return
     how = material.resampling
-    prose = Prose(
+    yield Prose(
         f"Both models of a pair are resampled with the same notes ({how.resamples * TENFOLD:,} "
         f"times). Number of pairs: {len(pairs)}. The intervals hold together at {how.level:.0%} "
         "(Bonferroni), and p-values, by random exchange note by note, are corrected by Holm's "
         "method, both within each figure. * marks a difference whose interval leaves out 0."
     )
-    return Section("Significance", [prose, _matrix(material, pairs), _list(pairs)])
+    yield _matrix(material, pairs)
+    yield _list(pairs)
 
 
 def _matrix(material: Material, pairs: list[Pair]) -> Table:
@@ -40,9 +42,9 @@ def _matrix(material: Material, pairs: list[Pair]) -> Table:
     name = FIGURES[0][0]
     cells: dict[tuple[str, str], Figure] = {}
     for pair in pairs:
-        found = pair.differences[name]
-        cells[pair.first.model.name, pair.second.model.name] = _figure(found)
-        cells[pair.second.model.name, pair.first.model.name] = _turned(_figure(found))
+        found = figure_of(pair.differences[name])
+        cells[pair.first.model.name, pair.second.model.name] = found
+        cells[pair.second.model.name, pair.first.model.name] = _turned(found)
     rows = [
         (row.model, *(cells.get((row.model.name, column.model.name)) for column in judged))
         for row in judged
@@ -56,38 +58,28 @@ def _matrix(material: Material, pairs: list[Pair]) -> Table:
 
 
 def _list(pairs: list[Pair]) -> Table:
-    rows = []
-    for name, *_ in FIGURES:
-        for pair in pairs:
-            found = pair.differences[name]
-            figure = _figure(found)
-            rows.append(
-                (
-                    pair.first.model,
-                    pair.second.model,
-                    name,
-                    Figure(found.second),
-                    Figure(found.first),
-                    figure,
-                    pair.p[name],
-                    "yes" if is_sure(figure) else "not shown",
-                )
-            )
-    heads = (
-        Column("model", MODEL),
-        Column("against", MODEL),
-        Column("figure", TEXT),
-        Column("model's %", ESTIMATE),
-        Column("the other's %", ESTIMATE),
-        Column("difference, points", DIFFERENCE),
-        Column("p, corrected", P_VALUE),
-        Column("they differ", TEXT),
+    def told(at: tuple[str, Pair]) -> Difference:
+        return at[1].differences[at[0]]
+
+    return Table.of(
+        "significance",
+        "All pairs on the test part",
+        [(name, pair) for name, *_ in FIGURES for pair in pairs],
+        (
+            ("model", MODEL, lambda at: at[1].first.model),
+            ("against", MODEL, lambda at: at[1].second.model),
+            ("figure", TEXT, lambda at: at[0]),
+            ("model's %", ESTIMATE, lambda at: Figure(told(at).second)),
+            ("the other's %", ESTIMATE, lambda at: Figure(told(at).first)),
+            ("difference, points", DIFFERENCE, lambda at: figure_of(told(at))),
+            ("p, corrected", P_VALUE, lambda at: at[1].p[at[0]]),
+            (
+                "they differ",
+                TEXT,
+                lambda at: "yes" if is_sure(figure_of(told(at))) else "not shown",
+            ),
+        ),
     )
-    return Table("significance", "All pairs on the test part", heads, rows)
-
-
-def _figure(difference: Difference) -> Figure:
-    return Figure(difference.difference, difference.low, difference.high)
 
 
 def _turned(figure: Figure) -> Figure:

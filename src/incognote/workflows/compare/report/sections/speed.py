@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from incognote.workflows.compare.report.content import Points, Prose, Section
+from incognote.workflows.compare.report.content import Block, Points, Prose
 from incognote.workflows.compare.report.scored import Material
 from incognote.workflows.compare.report.table import MODEL, NUMBER, TEXT, Column, Table
 
@@ -19,39 +19,40 @@ RATES = (
 )
 
 
-def speed(material: Material) -> Section:
+def speed(material: Material) -> Iterator[Block]:
     """One row for each chosen cell; machines are numbered where there were several."""
     machines = list(dict.fromkeys(_machine(each.cell.machine) for each in material.judged))
-    heads = (
-        Column("model", MODEL),
-        Column("training minutes", NUMBER),
-        *(Column(name, NUMBER) for name, *_ in RATES),
-        *((Column("machine", TEXT),) if len(machines) > 1 else ()),
-    )
-    rows = []
-    for each in material.judged:
-        machine = each.cell.machine
-        seconds = machine.get("training", {}).get("seconds")
-        number = (str(1 + machines.index(_machine(machine))),) if len(machines) > 1 else ()
-        rows.append(
-            (
-                each.model,
-                None if seconds is None else seconds / 60,
-                *(machine.get(work, {}).get(rate) for _, work, rate in RATES),
-                *number,
-            )
-        )
-    prose = Prose(
+    several = len(machines) > 1
+    yield Prose(
         "A sample is a window of a note, a step a batch (in training, an update of the weights). "
         "Prediction is on the test part. Cells that ran side by side slowed each other down."
     )
-    listed = [
-        f"Machine {place}: {told}" if len(machines) > 1 else f"Machine: {told}"
-        for place, told in enumerate(machines, 1)
+    if machines:
+        numbers = [
+            f"Machine {place}" if several else "Machine" for place in range(1, 1 + len(machines))
+        ]
+        yield Points([f"{number}: {told}" for number, told in zip(numbers, machines, strict=True)])
+    heads = [
+        Column("model", MODEL),
+        Column("training minutes", NUMBER),
+        *(Column(name, NUMBER) for name, *_ in RATES),
     ]
-    title = "Table 6: speed of the chosen cells"
-    table = Table("speed", title, heads, rows)
-    return Section("Speed", [prose, *([Points(listed)] if listed else []), table])
+    rows: list[list[Any]] = []
+    for each in material.judged:
+        machine = each.cell.machine
+        rates = [machine.get(work, {}).get(rate) for _, work, rate in RATES]
+        rows.append([each.model, minutes(machine.get("training", {})), *rates])
+        if several:
+            rows[-1].append(str(1 + machines.index(_machine(machine))))
+    if several:
+        heads.append(Column("machine", TEXT))
+    yield Table("speed", "Table 6: speed of the chosen cells", heads, rows)
+
+
+def minutes(speed: Mapping[str, Any]) -> float | None:
+    """Those that a run took, where that is known."""
+    seconds = speed.get("seconds")
+    return None if seconds is None else seconds / 60
 
 
 def _machine(told: Mapping[str, Any]) -> str:

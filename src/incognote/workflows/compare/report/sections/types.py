@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from incognote.evaluate.counts import Path
 from incognote.evaluate.plots import f1_by_type
-from incognote.workflows.compare.report.content import Block, Plot, Prose, Section
+from incognote.workflows.compare.report.content import Block, Plot, Prose
 from incognote.workflows.compare.report.scored import WORDS, Material
 from incognote.workflows.compare.report.table import COUNT, ESTIMATE, TEXT, Column, Table
 
 
-def types(material: Material) -> Section:
+def types(material: Material) -> Iterator[Block]:
     """The figure and the same as a table."""
-    return Section("Types", list(_blocks(material)))
-
-
-def _blocks(material: Material) -> Iterator[Block]:
     if not material.with_part("test"):
         yield Prose("No model has been scored on a test part yet.")
         return
@@ -38,23 +35,12 @@ def _table(material: Material) -> Table:
         for path, figure in each.reports["test"].under("study", "by_type").items():
             if path[1] == "recall":
                 words[path[0]] = int(figure.whole or 0)
-    rows = [
-        (
-            "all types",
-            spans.total(),
-            words.total(),
-            *(each.figure("test", *WORDS, "f1") for each in judged),
-        )
+    paths: list[tuple[str, int, int, Path]] = [
+        ("all types", spans.total(), words.total(), (*WORDS, "f1"))
     ]
-    rows += [
-        (
-            type,
-            spans[type],
-            words[type],
-            *(each.figure("test", "study", "by_type", type, "f1") for each in judged),
-        )
-        for type in sorted(words, key=lambda type: (-words[type], type))
-    ]
+    for type in sorted(words, key=lambda type: (-words[type], type)):
+        paths.append((type, spans[type], words[type], ("study", "by_type", type, "f1")))
+    rows = [(*row, *(each.figure("test", *path) for each in judged)) for *row, path in paths]
     heads = (
         Column("type", TEXT),
         Column("spans", COUNT),
