@@ -4,7 +4,7 @@
 >>> jobs.replace_all(
 ...     [Mention("retired schoolteacher", "PROFESSION"), Mention("actuary", "PROFESSION")]
 ... )
-['retired driving instructor', 'insurance underwriter']
+['retired football coach', 'optical scientist']
 """
 
 from incognote.replace.surrogate.professions.surrogates import (

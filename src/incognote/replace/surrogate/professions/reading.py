@@ -87,7 +87,7 @@ def _level(text: str, bank: ProfessionBank) -> tuple[str, bool]:
     words = word_keys(text)
     if not words:
         return "office", False
-    if text.isupper() and len(words) == 1 and len(text) < 5:
+    if text.isupper() and len(words) == 1 and len(text) < 5 and not _told(key, bank):
         return "letters", False
     for form, plural in ((key, False), (_singular(key), True)):
         if form in bank.level_of and not (plural and form == key):
@@ -107,6 +107,11 @@ def _level(text: str, bank: ProfessionBank) -> tuple[str, bool]:
     if re.search(r"(?:er|or|ist|ian|ant|ess|ician|eer)$", single):
         return ("professional" if re.search(r"(?:ist|ian)$", single) else "trade"), single != head
     return ("workplace" if len(words) > 1 else "field"), False
+
+
+def _told(word: str, bank: ProfessionBank) -> bool:
+    """Whether a word is a job, so that COOK is no acronym."""
+    return word in bank.level_of or word in bank.head_levels or word in _LEVEL_OF_HEAD
 
 
 _VERBS = frozenset(

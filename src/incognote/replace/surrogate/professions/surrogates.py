@@ -18,7 +18,7 @@ from incognote.replace.surrogate.words.scope import Consistent, check_consistent
 _IN_LEVEL = 48
 _GENERIC = frozenset("owner owners student students man woman men women".split())
 """Words that say a level more than a job, which an original and a fake may share."""
-_CLOSED = frozenset("student man woman letters field workplace doing past".split())
+_CLOSED = frozenset("student man woman letters chiefs field workplace doing past".split())
 _ANY = ("trade", "manual", "service", "office", "transport")
 
 
