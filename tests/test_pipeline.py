@@ -86,9 +86,7 @@ def test_any_text_goes_through_and_only_spans_change(text: str) -> None:
         assert span.text == text[span.start : span.end]
         outside[span.start : span.end] = f"[{span.type}]"
     assert result.text == "".join(outside)
-    assert BY_RULES(text).seen == len(text)
-    odd = sum(not (character.isalnum() or character.isspace()) for character in text)
-    assert len(text) - odd <= result.seen <= len(text)  # a tokenizer drops control characters
+    assert result.seen == BY_RULES(text).seen == len(text)
 
 
 def corpus(part: str) -> list[Document]:
@@ -116,7 +114,7 @@ def test_rules_keep_their_recall_on_the_corpus_and_hide_little_else(
 
 
 @pytest.mark.parametrize(
-    ("deidentify", "untouched"), [(DEIDENTIFY, 0.84), (BY_RULES, 0.98)], ids=["default", "rules"]
+    ("deidentify", "untouched"), [(DEIDENTIFY, 0.96), (BY_RULES, 0.98)], ids=["default", "rules"]
 )
 def test_look_alikes_are_left_alone(deidentify: Deidentifier, untouched: float) -> None:
     cases = list(read_marked_jsonl(CORPUS / "traps" / "negative.jsonl"))

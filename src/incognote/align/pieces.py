@@ -189,6 +189,26 @@ def _placed(text: str, ids: Integers, offsets: Integers) -> Pieces:
     return Pieces(ids, Units(starts, ends), dropped)
 
 
+def with_unknown(text: str, pieces: Pieces, unknown: int) -> Pieces:
+    """The pieces, and an unknown one for each run of characters that none has.
+
+    A tokenizer drops a control character that stands by itself; a model that judges every
+    character must be given something in its place.
+    """
+    units = pieces.units
+    missing = ~within(units, len(text)) & ~spaces(text) if pieces.dropped else np.zeros(0, bool)
+    if not missing.any():
+        return pieces
+    edges = np.diff(np.concatenate(([0], missing.astype(np.int8), [0])))
+    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    at = np.searchsorted(np.maximum.accumulate(np.append(units.ends, 0))[:-1], starts, "right")
+    return Pieces(
+        np.insert(pieces.ids, at, unknown),
+        Units(np.insert(units.starts, at, starts), np.insert(units.ends, at, ends)),
+        pieces.dropped,
+    )
+
+
 def _trimmed(starts: Integers, ends: Integers, blank: Flags) -> tuple[Integers, Integers]:
     """Offsets without white space at their ends, in reading order."""
     size = len(blank)

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from tokenizers import Tokenizer
 
-from incognote.align.pieces import PieceReader, Pieces
+from incognote.align.pieces import PieceReader, Pieces, with_unknown
 from incognote.align.shapes import NO_SHAPE, shapes
 from incognote.align.units import AlignError, Integers, Units
 from incognote.align.windows import Windows, windows
+
+STRANGE = "\U00013000"
+"""A letter that no clinical vocabulary has."""
 
 
 @dataclass(frozen=True)
@@ -117,19 +120,22 @@ class NoteReader:
         self.overlap = overlap
         self.shape = shape
         self._reader = PieceReader(tokenizer)
+        self._unknown = int(self._reader.read(STRANGE).ids[0])
 
     def numbers_pieces_as(self, other: NoteReader) -> bool:
         """Whether both know the same pieces by the same numbers, and frame them alike."""
         return self.frame == other.frame and self._reader.vocabulary == other._reader.vocabulary
 
     def read_all(self, texts: Sequence[str]) -> list[Reading]:
-        """The readings of several notes, in order."""
-        return [
-            Reading(
-                pieces,
-                shapes(text, pieces.units) if self.shape else None,
-                windows(len(pieces.ids), self.window, self.overlap),
-                self.frame,
-            )
-            for text, pieces in zip(texts, self._reader.read_all(texts), strict=True)
-        ]
+        """The readings of several notes, in order; no character of a note is without a piece."""
+        found = self._reader.read_all(texts)
+        return [self._reading(text, pieces) for text, pieces in zip(texts, found, strict=True)]
+
+    def _reading(self, text: str, pieces: Pieces) -> Reading:
+        pieces = with_unknown(text, pieces, self._unknown)
+        return Reading(
+            pieces,
+            shapes(text, pieces.units) if self.shape else None,
+            windows(len(pieces.ids), self.window, self.overlap),
+            self.frame,
+        )

@@ -126,11 +126,7 @@ def _batches(readings: Sequence[Reading]) -> Iterator[list[Place]]:
 
 
 def _seen(text: str, reading: Reading, fed: Flags) -> int:
-    """The characters that the network was given, white space and all.
-
-    A character that the tokenizer has no piece for was not (an odd control character alone).
-    """
-    if not fed.all():
-        raise AlignError("not every piece of the note was given to the model")
-    found = coverage(text, reading.units, reading.windows)
-    return len(text) - (found.characters - found.fed)
+    """The characters that the network was given, white space and all: the whole note, or an error."""
+    if not fed.all() or not coverage(text, reading.units, reading.windows).whole:
+        raise AlignError("not every character of the note was given to the model")
+    return len(text)
