@@ -16,8 +16,9 @@ from incognote.pretrain.corpus.shards import Shards
 from incognote.pretrain.objectives.objective import Objective
 from incognote.pretrain.settings import Settings
 from incognote.pretrain.start import Start, from_preset
-from incognote.pretrain.train import Pretrained, prepare_folder, pretrain
+from incognote.pretrain.train import Pretrained, pretrain
 from incognote.tokenization.tokenizer import Tokenizer
+from incognote.training.saved_state import prepare_folder
 
 WORDS = 60
 SIZES: dict[str, Any] = {

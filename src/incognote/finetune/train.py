@@ -11,12 +11,9 @@ from incognote.document import Document
 from incognote.finetune.checkpoint import read_training, shape_settings, write_checkpoint
 from incognote.finetune.loop import Run, Watch
 from incognote.finetune.options import Options
-from incognote.finetune.saved_run import SavedRun
 from incognote.finetune.start import Start
-from incognote.training.errors import TrainError
 from incognote.training.processes import processes
-from incognote.training.result_files import TRAINING
-from incognote.training.saved_state import STATE
+from incognote.training.saved_state import finished, prepare_folder
 
 LAST = "last"
 
@@ -51,7 +48,7 @@ def train(
         return Trained(folder, read_training(folder))
     with processes(device) as workers:
         if workers.leads:
-            _prepare(folder, resume=resume, overwrite=overwrite)
+            prepare_folder(folder, resume=resume, overwrite=overwrite)
         workers.total(0.0)  # nobody looks at the folder before it is prepared
         start = begin()
         run = Run(start, training, validation, options, folder, processes=workers, watch=watch)
@@ -62,23 +59,6 @@ def train(
             _finish(run, start, folder, len(training))
         workers.total(0.0)
     return Trained(folder, read_training(folder))
-
-
-def finished(folder: Path) -> bool:
-    """Whether a run has left its checkpoint here."""
-    return (folder / TRAINING).is_file()
-
-
-def _prepare(folder: Path, *, resume: bool, overwrite: bool) -> None:
-    saved = SavedRun(folder)
-    if overwrite and not resume:
-        (folder / TRAINING).unlink(missing_ok=True)
-        saved.remove()
-    elif saved.exists and not resume:
-        raise TrainError(f"{folder}: holds an unfinished run; continue it with --resume")
-    elif folder.is_dir() and any(path.name != STATE for path in folder.iterdir()) and not resume:
-        raise TrainError(f"{folder}: is not empty; choose another, or say --overwrite")
-    saved.folder.mkdir(parents=True, exist_ok=True)
 
 
 def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from incognote.evaluate.plots import COLOURS, GRID, QUIET, STYLE
+from incognote.evaluate.plots import COLOURS, QUIET, STYLE, images, plain
 
 NAME = "losses"
-FORMATS = ("png", "svg")
 _SMOOTHED = 50
 """Points that a curve is shown with, at most; more is noise."""
 
@@ -34,27 +34,15 @@ def draw_losses(
             axes.plot(steps, losses, color=COLOURS[0], linewidth=1.4, label="training")
             held = [row for row in curve if f"{part}_loss" in row]
             if held:
-                axes.plot(
-                    [row["step"] for row in held],
-                    [row[f"{part}_loss"] for row in held],
-                    color=COLOURS[1],
-                    marker="o",
-                    markersize=3,
-                    linewidth=1.4,
-                    label="held out",
-                )
+                points = [(row["step"], row[f"{part}_loss"]) for row in held]
+                look: Any = {"color": COLOURS[1], "marker": "o", "markersize": 3, "linewidth": 1.4}
+                axes.plot(*zip(*points, strict=True), **look, label="held out")
             axes.set_xlabel("step")
             axes.set_ylabel(f"{part} loss")
-            axes.grid(axis="y", color=GRID)
-            axes.set_axisbelow(True)
-            for side in ("top", "right"):
-                axes.spines[side].set_visible(False)
+            plain(axes, "y")
             axes.legend(frameon=False, labelcolor=QUIET)
-        for kind in FORMATS:
-            file = folder / f"{NAME}.{kind}"
-            # No date within, so that the same run draws the same file.
-            metadata = {"Date": None} if kind == "svg" else None
-            figure.savefig(file, format=kind, dpi=150, metadata=metadata)
+        for kind, image in images(figure).items():
+            (folder / f"{NAME}.{kind}").write_bytes(image)
     return True
 
 

@@ -18,14 +18,12 @@ from incognote.pretrain.objectives.objective import Objective
 from incognote.pretrain.plots import draw_losses
 from incognote.pretrain.progress import Progress
 from incognote.pretrain.result import SCHEMA, write_encoder
-from incognote.pretrain.saved_run import SavedRun
 from incognote.pretrain.settings import Settings
 from incognote.pretrain.start import Start
 from incognote.tokenization.tokenizer import Tokenizer
 from incognote.training.errors import TrainError
 from incognote.training.processes import Processes
 from incognote.training.result_files import TRAINING, write_training
-from incognote.training.saved_state import STATE
 
 Say = Callable[[str], None]
 Begin = Callable[[Objective], Start]
@@ -81,28 +79,10 @@ def pretrain(
     return Pretrained(folder, read_training(folder))
 
 
-def finished(folder: Path) -> bool:
-    """Whether a run has left its encoder here."""
-    return (folder / TRAINING).is_file()
-
-
 def read_training(folder: Path) -> dict[str, Any]:
     """The training.json of a pretrained encoder."""
     training: dict[str, Any] = json.loads((folder / TRAINING).read_text(encoding="utf-8"))
     return training
-
-
-def prepare_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
-    """Refuse a folder that holds something else, before any work is done."""
-    saved = SavedRun(folder)
-    if overwrite and not resume:
-        (folder / TRAINING).unlink(missing_ok=True)
-        saved.remove()
-    elif saved.exists and not resume:
-        raise TrainError(f"{folder}: holds an unfinished run; continue it with --resume")
-    elif folder.is_dir() and any(path.name != STATE for path in folder.iterdir()) and not resume:
-        raise TrainError(f"{folder}: is not empty; choose another, or say --overwrite")
-    saved.folder.mkdir(parents=True, exist_ok=True)
 
 
 def _objective(settings: Settings, tokenizer: Tokenizer, shards: Shards) -> Objective:

@@ -18,6 +18,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from incognote.training.errors import TrainError
+from incognote.training.result_files import TRAINING
 
 STATE = ".training"
 _WEIGHT = "weight"
@@ -92,6 +93,24 @@ class SavedState:
         with part.open("rb+") as written:
             os.fsync(written.fileno())
         part.replace(path)
+
+
+def finished(folder: Path) -> bool:
+    """Whether a run has left its result here."""
+    return (folder / TRAINING).is_file()
+
+
+def prepare_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
+    """Refuse a folder that holds something else, before any work is done."""
+    saved = SavedState(folder)
+    if overwrite and not resume:
+        (folder / TRAINING).unlink(missing_ok=True)
+        saved.remove()
+    elif saved.exists and not resume:
+        raise TrainError(f"{folder}: holds an unfinished run; continue it with --resume")
+    elif folder.is_dir() and any(path.name != STATE for path in folder.iterdir()) and not resume:
+        raise TrainError(f"{folder}: is not empty; choose another, or say --overwrite")
+    saved.folder.mkdir(parents=True, exist_ok=True)
 
 
 def _weights(module: nn.Module) -> dict[str, Tensor]:

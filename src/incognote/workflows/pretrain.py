@@ -94,14 +94,9 @@ def pretrain_text(
     import torch
 
     from incognote.pretrain.start import from_checkpoint, from_preset
-    from incognote.pretrain.train import (
-        Pretrained,
-        finished,
-        prepare_folder,
-        pretrain,
-        read_training,
-    )
+    from incognote.pretrain.train import Pretrained, pretrain, read_training
     from incognote.training.processes import processes
+    from incognote.training.saved_state import finished, prepare_folder
     from incognote.training.sources import checkpoint_folder
 
     if threads is not None:
