@@ -21,11 +21,24 @@ from incognote.pretrain.intrinsic import evaluate
 from incognote.pretrain.loop import changed
 from incognote.pretrain.objectives import make_objective
 from incognote.pretrain.start import from_checkpoint
-from incognote.tokenization import load
+from incognote.tokenization import Tokenizer, load
 from incognote.training.processes import Processes
 
 KINDS = ("clinical", "medical", "general")
 LENGTH, PACK = 128, 2048
+MASKS = {"masking": {"share": 0.15, "longest": 3, "whole_words": True, "copies": None}}
+
+
+def scored(
+    folder: Path, objective_name: str, shards: Shards, tokenizer: Tokenizer, count: int
+) -> dict[str, float]:
+    """Figures of one objective; a model that lacks a head for it gets a random one."""
+    objective = make_objective(objective_name, tokenizer, shards)
+    module = from_checkpoint(folder, objective, tokenizer, 0).module
+    settings = changed(objective.settings, MASKS, LENGTH)
+    examples = objective.examples(shards, shards.train, settings, 0)
+    workers = Processes(torch.device("cpu"))
+    return evaluate(objective, module, examples, count=count, pack=PACK, workers=workers)
 
 
 def main() -> int:
@@ -46,18 +59,7 @@ def main() -> int:
     found = {}
     for kind in KINDS:
         shards = Shards(given.work / "shards/held_out" / kind, tokenizer)
-        objective = make_objective("mlm+sop", tokenizer, shards)
-        module = from_checkpoint(folder, objective, tokenizer, 0).module
-        settings = changed(objective.settings, {}, LENGTH)
-        examples = objective.examples(shards, shards.train, settings, 0)
-        found[kind] = evaluate(
-            objective,
-            module,
-            examples,
-            count=given.examples,
-            pack=PACK,
-            workers=Processes(torch.device("cpu")),
-        )
+        found[kind] = scored(folder, "mlm+sop", shards, tokenizer, given.examples)
         print(kind, json.dumps(found[kind]), flush=True)
     output = given.work / f"{given.encoder}.json"
     part = output.with_name(output.name + ".part")

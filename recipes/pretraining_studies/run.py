@@ -19,6 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+from recipes.clinical_albert.make import call, incognote
+
 HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parent.parent / "corpus"
 TRANSFER = "transfer"
@@ -143,18 +147,6 @@ class Studies:
             text = text.replace(f"{{{name}}}", options[name])
         text = text.replace("{albert-options}", options["albert"])
         return text.replace("{albert}", str(self.albert)).replace("{work}", str(self.work))
-
-
-def incognote(*command: object) -> None:
-    """A command of incognote."""
-    call("-m", "incognote", *command)
-
-
-def call(*command: object) -> None:
-    """Run by this Python to its end, or end here."""
-    words = [str(word) for word in command]
-    print("+", " ".join(words), file=sys.stderr, flush=True)
-    subprocess.run([sys.executable, *words], check=True)
 
 
 def main() -> int:

@@ -17,31 +17,13 @@ from typing import Any
 
 import torch
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
 from incognote.cli.allocator import keep_memory
 from incognote.encoders import load as load_model
 from incognote.pretrain.corpus.prepare import Settings, prepare
-from incognote.pretrain.corpus.shards import Shards
-from incognote.pretrain.intrinsic import evaluate
-from incognote.pretrain.loop import changed
-from incognote.pretrain.objectives import make_objective
-from incognote.pretrain.start import from_checkpoint
-from incognote.tokenization import Tokenizer, load
-from incognote.training.processes import Processes
-
-LENGTH, PACK = 128, 2048
-MASKS = {"masking": {"share": 0.15, "longest": 3, "whole_words": True, "copies": None}}
-
-
-def scored(
-    folder: Path, objective_name: str, shards: Shards, tokenizer: Tokenizer, count: int
-) -> dict[str, float]:
-    """Figures of one objective."""
-    objective = make_objective(objective_name, tokenizer, shards)
-    module = from_checkpoint(folder, objective, tokenizer, 0).module
-    settings = changed(objective.settings, MASKS, LENGTH)
-    examples = objective.examples(shards, shards.train, settings, 0)
-    workers = Processes(torch.device("cpu"))
-    return evaluate(objective, module, examples, count=count, pack=PACK, workers=workers)
+from incognote.tokenization import load
+from recipes.clinical_albert.evaluate import scored
 
 
 def main() -> int:
