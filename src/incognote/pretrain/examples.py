@@ -13,7 +13,9 @@ from incognote.pretrain.corpus.shards import Shards
 from incognote.pretrain.frame import Frame, Framed
 from incognote.pretrain.masking import Masking
 from incognote.pretrain.permutation import Permutation
-from incognote.pretrain.segments import Plan, Planner, planner
+from incognote.pretrain.segments import PAIRS, Plan, Planner
+from incognote.pretrain.segments_pairs import NextSentence, SentenceOrder
+from incognote.pretrain.segments_runs import Runs
 from incognote.pretrain.stream import Place, Stream
 from incognote.training.errors import TrainError
 
@@ -76,14 +78,7 @@ class Examples:
         self.settings = settings
         self.seed = seed
         self._stream = Stream(shards, documents)
-        self._planner: Planner = planner(
-            settings.inputs,
-            self._stream,
-            frame,
-            settings.length,
-            settings.short,
-            unpaired=settings.unpaired,
-        )
+        self._planner = _planner(settings, self._stream, frame)
         self._noise = noise
         self._plans: dict[int, Plan] = {}
 
@@ -131,3 +126,15 @@ class Examples:
                 )
             self._plans[version] = plan
         return self._plans[version]
+
+
+def _planner(settings: ExampleSettings, stream: Stream, frame: Frame) -> Planner:
+    inputs = settings.inputs
+    cut = (stream, frame, settings.length, settings.short)
+    if inputs == "sentence-order":
+        return SentenceOrder(*cut, settings.unpaired)
+    if inputs in PAIRS:
+        if len(stream.documents) < 2:
+            raise TrainError("next-sentence pairs need at least two documents")
+        return NextSentence(*cut, settings.unpaired, inputs == "sentence-pair")
+    return Runs(*cut, across=inputs == "full-sentences")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.frame import Frame, Framed
-from incognote.pretrain.stream import Stream
-from incognote.training.errors import TrainError
+from incognote.pretrain.stream import Block, Stream
 
 Small = npt.NDArray[np.int32]
 
@@ -38,54 +38,62 @@ class Plan:
     left_out: Mapping[str, int]
 
     @classmethod
+    def of(cls, rows: Iterable[Sequence[Integers | Flags]], left_out: Mapping[str, int]) -> Plan:
+        """From columns as above, of some sequences at a time; put in the order of the text."""
+        columns = map(np.concatenate, zip(*rows, strict=True))
+        typed: list[Any] = [
+            c.astype(kind) for c, kind in zip(columns, _KINDS.values(), strict=True)
+        ]
+        order = np.argsort(typed[0], kind="stable")
+        return cls(*(column[order] for column in typed), left_out=left_out)
+
+    @classmethod
     def joined(cls, plans: Iterable[Plan]) -> Plan:
         """One plan of several blocks'."""
         parts = list(plans)
         names = {name for plan in parts for name in plan.left_out}
-        small = np.zeros(0, np.int32)
-        return cls(
-            np.concatenate([np.zeros(0, np.int64), *(plan.begins for plan in parts)]),
-            np.concatenate([small, *(plan.borders for plan in parts)]),
-            np.concatenate([small, *(plan.sizes for plan in parts)]),
-            np.concatenate([small, *(plan.rooms for plan in parts)]),
-            np.concatenate([np.zeros(0, np.bool_), *(plan.random for plan in parts)]),
-            {name: sum(plan.left_out.get(name, 0) for plan in parts) for name in sorted(names)},
-        )
+        columns: list[Any] = [
+            np.concatenate([np.zeros(0, kind), *(getattr(plan, name) for plan in parts)])
+            for name, kind in _KINDS.items()
+        ]
+        counted = {name: sum(p.left_out.get(name, 0) for p in parts) for name in sorted(names)}
+        return cls(*columns, left_out=counted)
 
 
-class Planner(Protocol):
-    """One kind of input."""
+_KINDS: dict[str, Any] = {
+    "begins": np.int64,
+    "borders": np.int32,
+    "sizes": np.int32,
+    "rooms": np.int32,
+    "random": np.bool_,
+}
 
-    needs: str
-    """What text must have for it, for an error."""
 
+@dataclass(frozen=True, eq=False)
+class Planner(ABC):
+    """One kind of input; `needs` is what text must have for it, for an error."""
+
+    stream: Stream
+    frame: Frame
+    length: int
+    short: float
+    needs: ClassVar[str]
+
+    @abstractmethod
     def added(self, plan: Plan) -> Integers:
         """Special pieces around each sequence."""
-        ...
 
     def plan(self, draws: np.random.Generator) -> Plan:
         """Cut all text anew."""
-        ...
+        return Plan.joined(self._block(block, draws) for block in self.stream.blocks())
 
+    @abstractmethod
+    def _block(self, block: Block, draws: np.random.Generator) -> Plan:
+        """The sequences of some documents."""
+
+    @abstractmethod
     def framed(self, plan: Plan, index: int, draws: np.random.Generator) -> Framed:
         """A sequence of the plan."""
-        ...
-
-
-def planner(
-    inputs: str, stream: Stream, frame: Frame, length: int, short: float, *, unpaired: bool
-) -> Planner:
-    """The planner of that name."""
-    from incognote.pretrain.segments_pairs import NextSentence, SentenceOrder
-    from incognote.pretrain.segments_runs import Runs
-
-    if inputs == "sentence-order":
-        return SentenceOrder(stream, frame, length, short, unpaired)
-    if inputs in PAIRS:
-        if len(stream.documents) < 2:
-            raise TrainError("next-sentence pairs need at least two documents")
-        return NextSentence(stream, frame, length, short, unpaired, inputs == "sentence-pair")
-    return Runs(stream, frame, length, short, across=inputs == "full-sentences")
 
 
 def targets(

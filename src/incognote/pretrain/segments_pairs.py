@@ -7,35 +7,30 @@ left out, or becomes a sequence without a question. Either way it is counted.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.corpus.ranges import ranges
-from incognote.pretrain.frame import Frame, Framed
-from incognote.pretrain.segments import Plan, targets
-from incognote.pretrain.stream import Block, Stream, Text
+from incognote.pretrain.frame import Framed
+from incognote.pretrain.segments import Plan, Planner, targets
+from incognote.pretrain.stream import Block, Text
 
 STRANGERS = 16
 """How often another document is looked at for a second segment that has room."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Pairs(ABC):
+class _Pairs(Planner):
     """Chunks of at least two sentences of one document, parted at a sentence's end."""
 
-    stream: Stream
-    frame: Frame
-    length: int
-    short: float
     unpaired: bool = False
     single: bool = False
     needs = "it needs documents of two sentences that fit the length together"
 
     def added(self, plan: Plan) -> Integers:
-        """Special pieces around each sequence."""
         one, two = (self.frame.added(pair=pair) for pair in (False, True))
         return np.where(plan.borders == plan.sizes, one, two)
 
@@ -43,9 +38,6 @@ class _Pairs(ABC):
     def room(self) -> int:
         """Pieces of both segments."""
         return self.length - self.frame.added(pair=True)
-
-    def plan(self, draws: np.random.Generator) -> Plan:
-        return Plan.joined(self._block(block, draws) for block in self.stream.blocks())
 
     @abstractmethod
     def _strangers(self, count: int, draws: np.random.Generator) -> Flags:
@@ -76,17 +68,11 @@ class _Pairs(ABC):
         lone = np.concatenate([*alone, *long])
         if self.unpaired:
             found.append(self._sequences(edges[lone], edges[lone + 1]))
-        columns = [np.concatenate(column) for column in zip(*found, strict=True)]
-        begins, borders, sizes, rooms, random = columns
-        order = np.argsort(begins, kind="stable")
-        return Plan(
-            begins[order],
-            borders[order].astype(np.int32),
-            sizes[order].astype(np.int32),
-            rooms[order].astype(np.int32),
-            random[order].astype(np.bool_),
-            {"sentences_alone": sum(map(len, alone)), "sentences_too_long": sum(map(len, long))},
-        )
+        alone_or_long = {
+            "sentences_alone": sum(map(len, alone)),
+            "sentences_too_long": sum(map(len, long)),
+        }
+        return Plan.of(found, alone_or_long)
 
     def _sequences(self, first: Integers, last: Integers) -> tuple[Integers | Flags, ...]:
         """Sentences by themselves, cut where there is no room, in the rows of a plan."""
@@ -97,7 +83,6 @@ class _Pairs(ABC):
         return begins, sizes, sizes, sizes, np.zeros(len(begins), np.bool_)
 
     def framed(self, plan: Plan, index: int, draws: np.random.Generator) -> Framed:
-        """A sequence of the plan."""
         first, second = self._halves(plan, index)
         if not len(second.ids):
             return self.frame.around(first)

@@ -6,36 +6,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from incognote.align.units import Integers
-from incognote.pretrain.frame import Frame, Framed
-from incognote.pretrain.segments import Plan, targets
-from incognote.pretrain.stream import Block, Stream, Text
+from incognote.align.units import Flags, Integers
+from incognote.pretrain.frame import Framed
+from incognote.pretrain.segments import Plan, Planner, targets
+from incognote.pretrain.stream import Block, Text
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class Runs(Planner):
     """RoBERTa's inputs; a separator stands between documents where `across` lets them meet.
 
     A sentence longer than the room is cut into parts that have room, so no text is lost.
     """
 
-    stream: Stream
-    frame: Frame
-    length: int
-    short: float
     across: bool
     needs = "it has no pieces"
 
     def added(self, plan: Plan) -> Integers:
-        """Special pieces around each sequence."""
         return np.full(len(plan.begins), self.frame.added(pair=False))
 
-    def plan(self, draws: np.random.Generator) -> Plan:
-        """Cut all text anew."""
-        return Plan.joined(self._block(block, draws) for block in self.stream.blocks())
-
     def framed(self, plan: Plan, index: int, draws: np.random.Generator) -> Framed:
-        """A sequence of the plan."""
         begin, size = int(plan.begins[index]), int(plan.sizes[index])
         if not self.across:
             return self.frame.around(self.stream.text(begin, begin + size))
@@ -61,25 +51,17 @@ class Runs:
         starts = edges + before
         ends = np.append(edges[:1], edges[1:] + before[:-1])
         place, end = lanes[:-1], lanes[1:]
-        found: list[tuple[Integers, ...]] = []
+        found: list[tuple[Integers | Flags, ...]] = []
         while len(place):
             aims = targets(room, self.short, 2, len(place), draws)
             last = np.searchsorted(ends, starts[place] + aims, "right") - 1
             last = np.minimum(np.maximum(last, place + 1), end)
             text = edges[last] - edges[place]
-            found.append((edges[place], text, ends[last] - starts[place], aims))
+            same = np.zeros(len(place), np.bool_)
+            found.append((edges[place], text, ends[last] - starts[place], aims, same))
             more = last < end
             place, end = last[more], end[more]
-        begins, texts, sizes, rooms = (np.concatenate(c) for c in zip(*found, strict=True))
-        order = np.argsort(begins, kind="stable")
-        return Plan(
-            begins[order],
-            texts[order].astype(np.int32),
-            sizes[order].astype(np.int32),
-            rooms[order].astype(np.int32),
-            np.zeros(len(begins), np.bool_),
-            {},
-        )
+        return Plan.of(found, {})
 
     def _lanes(self, starts: Integers, room: int) -> Integers:
         """The documents at which lanes begin, and the end.
