@@ -40,24 +40,22 @@ class Plan:
     @classmethod
     def of(cls, rows: Iterable[Sequence[Integers | Flags]], left_out: Mapping[str, int]) -> Plan:
         """From columns as above, of some sequences at a time; put in the order of the text."""
-        columns = map(np.concatenate, zip(*rows, strict=True))
-        typed: list[Any] = [
-            c.astype(kind) for c, kind in zip(columns, _KINDS.values(), strict=True)
-        ]
-        order = np.argsort(typed[0], kind="stable")
-        return cls(*(column[order] for column in typed), left_out=left_out)
+        columns = dict(zip(_KINDS, map(np.concatenate, zip(*rows, strict=True)), strict=True))
+        order = np.argsort(columns["begins"], kind="stable")
+        typed: dict[str, Any] = {n: c[order].astype(_KINDS[n]) for n, c in columns.items()}
+        return cls(**typed, left_out=left_out)
 
     @classmethod
     def joined(cls, plans: Iterable[Plan]) -> Plan:
         """One plan of several blocks'."""
         parts = list(plans)
         names = {name for plan in parts for name in plan.left_out}
-        columns: list[Any] = [
-            np.concatenate([np.zeros(0, kind), *(getattr(plan, name) for plan in parts)])
+        columns: dict[str, Any] = {
+            name: np.concatenate([np.zeros(0, kind), *(getattr(plan, name) for plan in parts)])
             for name, kind in _KINDS.items()
-        ]
+        }
         counted = {name: sum(p.left_out.get(name, 0) for p in parts) for name in sorted(names)}
-        return cls(*columns, left_out=counted)
+        return cls(**columns, left_out=counted)
 
 
 _KINDS: dict[str, Any] = {
