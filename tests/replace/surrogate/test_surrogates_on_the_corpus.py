@@ -65,7 +65,7 @@ def test_few_become_tags(results: list[Result]) -> None:
 
 
 def test_fakes_are_found_as_the_originals_were(results: list[Result]) -> None:
-    """As far as rules go, which know towns and jobs by their lists: no list has them all."""
+    """But for what rules tell by the value itself: 90+, the year 2000, initials that are a term."""
     detector = Deidentifier("tag", detector="rules").detector
     wanted: Counter[str] = Counter()
     lost: Counter[str] = Counter()
@@ -75,9 +75,9 @@ def test_fakes_are_found_as_the_originals_were(results: list[Result]) -> None:
         after = Counter(span.type for span in detector.detect(Document("", result.text)).spans)
         wanted += before
         lost += before - after
-    assert lost.total() < 0.04 * wanted.total()
+    assert lost.total() < 0.0125 * wanted.total()
     assert sum(lost[type] for type in NUMBERS) < 0.01 * sum(wanted[type] for type in NUMBERS)
-    assert sum(lost[type] for type in PEOPLE) < 0.025 * sum(wanted[type] for type in PEOPLE)
+    assert sum(lost[type] for type in PEOPLE) < 0.01 * sum(wanted[type] for type in PEOPLE)
 
 
 def test_the_order_of_notes_changes_nothing(results: list[Result]) -> None:

@@ -73,10 +73,10 @@ def test_a_fixed_key_gives_these_fakes_for_ever() -> None:
     note = "[[HOSPITAL|Harlan Creek Medical Center]] [[HOSPITAL|HCMC]] [[HOSPITAL|St. Casimir's]] [[ORGANIZATION|Moe's Pharmacy]] [[HOSPITAL|MGH]]"
     fakes = OrganizationSurrogates(b"one key", "patient").replace_all(mentions_of(note))
     assert fakes == [
-        "Brigington Forest Medical Center",
-        "BFMC",
+        "Galcombe Forest Medical Center",
+        "GFMC",
         "St. Melania's",
-        "Beckmead's Pharmacy",
+        "Heronwold's Pharmacy",
         "JCH",
     ]
 

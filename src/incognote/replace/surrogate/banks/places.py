@@ -72,6 +72,21 @@ class PlaceBank:
         return tuple(town for code in parts for town in self.values(f"towns {code} {size} drawn"))
 
     @cached_property
+    def famous(self) -> frozenset[str]:
+        """Towns that are known by name alone, wherever they stand."""
+        return frozenset(map(key_of, self.values("famous")))
+
+    def famous_in(self, region: str) -> tuple[str, ...]:
+        """Those of a region that may be drawn; its large towns are looked through once."""
+        head = f"famous {region}"
+        if head not in self._split:
+            drawn = frozenset(map(key_of, self.values("famous drawn")))
+            self._split[head] = tuple(
+                name for name in self.drawn(region, "large") if key_of(name) in drawn
+            )
+        return self._split[head]
+
+    @cached_property
     def regions(self) -> dict[str, Region]:
         """States, territories and provinces by code."""
         return self._named("region")

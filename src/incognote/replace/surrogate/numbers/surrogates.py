@@ -20,6 +20,8 @@ _TURNS = 48
 _SHORTEST = 3
 _POST_LETTERS = "abcehjklmnprstvxy"
 _POST_CODE = re.compile(r"[a-z]\d[a-z]\d[a-z]\d")
+_BED = re.compile(r"(?P<room>\d{3,4}[A-Z]?-)(?P<bed>[A-D1-4])")
+_BEDS = ("ABCD", "1234")
 _ROOM = re.compile(r"(?P<word>[A-Za-z]{3,} )(?P<number>\d{1,3}[A-Za-z]?)")
 _LIKE_DATE = re.compile(r"(?:0?[1-9]|1[0-2])[-/. ](?:0?[1-9]|[12]\d|3[01])|(?:19|20)\d\d")
 
@@ -126,6 +128,8 @@ def _plain_value(mention: NumberMention) -> Value:
     room = _ROOM.fullmatch(mention.text) if mention.type == "IDNUM" else None
     if room:
         return Value("room", core, _write_room)
+    if mention.type == "IDNUM" and _BED.fullmatch(mention.text):
+        return Value("bed", core, _write_bed)
     letters = _POST_LETTERS if mention.type == "ZIP" and _POST_CODE.fullmatch(core) else ""
 
     def write(text: str, secret: Secret, turn: int) -> str:
@@ -141,3 +145,13 @@ def _write_room(text: str, secret: Secret, turn: int) -> str:
     room = _ROOM.fullmatch(text)
     assert room is not None
     return room["word"] + pour(room["number"], reshaped(compact(room["number"]), secret, turn))
+
+
+def _write_bed(text: str, secret: Secret, turn: int) -> str:
+    """A room has four beds at most: 611-B becomes 586-D, and 611-A another of 586."""
+    bed = _BED.fullmatch(text)
+    if bed is None:
+        return pour(text, reshaped(compact(text), secret, turn))
+    room = pour(bed["room"], reshaped(compact(bed["room"]), secret, turn))
+    beds = _BEDS[bed["bed"].isdigit()]
+    return room + beds[(beds.index(bed["bed"]) + secret.below(4, "bed", bed["room"], turn)) % 4]

@@ -49,9 +49,9 @@ DEGREES = _words(
 )
 PARTICLES = _words(
     "van von der den de del della di da dal dos das do du la le las los el al ibn bin bint binti "
-    "ben bar ter ten zu zur zum af av y e st ste san santa abu mac mc 't op"
+    "ben bar ter ten zu zur zum af av y e st ste san santa abu mac mc 't op ap ab"
 )
-AMBIGUOUS_PARTICLES = _words("al el do ben bar mac bin van la san e y abu")
+AMBIGUOUS_PARTICLES = _words("al el do ben bar mac bin van la san e y abu ap ab")
 """These are names too: particles only where they are written small, hyphenated or not first."""
 LINKS = _words("and or with und et of the aka dba née nee c/o")
 INFANTS = _words("baby boy girl twin infant newborn male female boys girls babyboy babygirl bb bg")

@@ -14,17 +14,23 @@ _ONE_WORD = "one"
 _STATES = (_ONE_WORD, "two")
 _WITH_LETTERS = 4
 _SHORT = 7
-_LETTERS_OF = {HOME: ("USA", "US"), NEIGHBOR: ("CAN", "CA")}
+_OTHERWISE = {HOME: ("USA", "United States", "US"), NEIGHBOR: ("CAN", "CA")}
 _TOLD = 3
 _WITHOUT_ARTICLE = frozenset({"america"})
 
 
 def region_fakes(
-    codes: Collection[str], named: Collection[str], keyed: Keyed, bank: PlaceBank, real: Real
+    codes: Collection[str],
+    named: Collection[str],
+    keyed: Keyed,
+    bank: PlaceBank,
+    real: Real,
+    famous: Collection[str] = (),
 ) -> dict[str, str]:
     """A region for each region, by code, or by key where the bank does not know it.
 
-    `named` are the codes of regions that stand in the notes; none of them is given.
+    `named` are the codes of regions that stand in the notes; none of them is given. For those of
+    `famous` towns others are given that have some.
     """
     rings: dict[str, tuple[Region, ...]] = {}
     for code in codes:
@@ -40,6 +46,8 @@ def region_fakes(
     def refused(code: str, fake: str) -> bool:
         region, own = _find(fake, bank), _find(code, bank)
         if region and own and own.ring == _ONE_WORD and region.names[0][0] == own.names[0][0]:
+            return True
+        if code in famous and not bank.famous_in(fake):
             return True
         return (
             fake in named or fake == HOME or (region is not None and real.held_by(region.names[0]))
@@ -108,12 +116,14 @@ def written_otherwise(code: str, text: str, taken: Collection[str]) -> str:
     """The same country by another of its names, none of which is `taken`.
 
     >>> written_otherwise("US", "USA", {"USA"}), written_otherwise("US", "U.S.", {"U.S."})
-    ('US', 'U.S.A.')
+    ('United States', 'U.S.A.')
     """
-    for letters in _LETTERS_OF[code]:
-        if key_of(letters) == key_of(text.replace(".", "")):
+    dotted = "." in text
+    for name in _OTHERWISE[code]:
+        letters = name.isupper()
+        if key_of(name) == key_of(text.replace(".", "")) or (dotted and not letters):
             continue
-        written = _dotted(letters, text)
+        written = _dotted(name, text) if letters else name
         if len(written) < _TOLD or written not in taken:
             return f"the {written}" if key_of(text) in _WITHOUT_ARTICLE else written
-    return ".".join(_LETTERS_OF[code][0]) + "."
+    return ".".join(_OTHERWISE[code][0]) + "."

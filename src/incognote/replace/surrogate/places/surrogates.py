@@ -16,7 +16,7 @@ from incognote.replace.surrogate.places.regions import (
     written_region,
 )
 from incognote.replace.surrogate.places.segments import Segment
-from incognote.replace.surrogate.places.towns import ANYWHERE, Town, town_fakes
+from incognote.replace.surrogate.places.towns import ANYWHERE, Town, is_famous, town_fakes
 from incognote.replace.surrogate.places.vocabulary import GENERIC, NUMBER_WORDS, ORDINAL_WORDS
 from incognote.replace.surrogate.places.zips import Zip, written_zip, zip_fakes
 from incognote.replace.surrogate.words.claims import Real
@@ -95,7 +95,8 @@ def _settle(
     around = {town.region for town in towns} | {code.region for code in zips}
     wanted = named | strangers | (around - {"", ANYWHERE})
     stay = _staying(wanted, around)
-    codes = region_fakes(wanted - stay, named | taken, keyed, bank, real)
+    famous = {town.region for town in towns if is_famous(town, bank)}
+    codes = region_fakes(wanted - stay, named | taken, keyed, bank, real, famous)
     codes |= {code: code for code in stay}
     words = {place for place in places if isinstance(place, Word)}
     for read in reads:

@@ -12,7 +12,8 @@ from incognote.replace.surrogate.words.claims import Real, settle
 from incognote.replace.surrogate.words.letters import key_of
 
 ANYWHERE = "?"
-_IN_REGION, _MADE = 40, 56
+_FAMOUS, _IN_REGION, _MADE = 16, 40, 56
+"""Until which turn a fake is a famous town, one of the region, and a made one."""
 
 
 class Town(NamedTuple):
@@ -45,9 +46,14 @@ def town_fakes(
         region = regions.get(town.region) or _any_state(town, keyed, bank)
         pool, own, place = _pool(town, region, bank)
         made = bank.values("made")
-        return lambda turn: _candidate(
-            town, pool if turn < _IN_REGION else made, own, place, turn, keyed
-        )
+        famous = bank.famous_in(region) if is_famous(town, bank) else ()
+
+        def candidate(turn: int) -> str:
+            if famous and turn < _FAMOUS:
+                return famous[keyed.number("town", *town, turn) % len(famous)]
+            return _candidate(town, pool if turn < _IN_REGION else made, own, place, turn, keyed)
+
+        return candidate
 
     return settle(
         {town: wish(town) for town in towns},
@@ -56,8 +62,15 @@ def town_fakes(
     )
 
 
+def is_famous(town: Town, bank: PlaceBank) -> bool:
+    """Whether a town is known by its name alone: its fake should be, too."""
+    return not town.county and town.key in bank.famous
+
+
 def _any_state(town: Town, keyed: Keyed, bank: PlaceBank) -> str:
     states = bank.ring("one")
+    if is_famous(town, bank):
+        states = tuple(state for state in states if bank.famous_in(state.code))
     return states[keyed.number("state of", town.key) % len(states)].code
 
 
