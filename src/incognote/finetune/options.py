@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, Self, get_args
+from dataclasses import dataclass
+from typing import Literal
 
+from incognote.training.chosen import Chosen, below_one, positive
 from incognote.training.errors import TrainError
 
 ClassWeights = Literal["none", "root", "balanced"]
@@ -17,7 +17,7 @@ FREE = frozenset({"save_seconds"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Chosen):
     """Options of a run.
 
     batch_tokens: pieces in a batch, or `batch_size` windows; `accumulate` batches make a step.
@@ -61,63 +61,23 @@ class Options:
     precision: Precision = "fp32"
     save_seconds: float = 300.0
 
+    free = FREE
+
     def __post_init__(self) -> None:
-        for name, holds, must in self._rules():
-            if not holds:
-                raise TrainError(f"{name} must be {must}, not {getattr(self, name)!r}")
+        self.must("1 or more", lambda count: count >= 1, "epochs", "accumulate")
+        self.must("above 0", positive, "lr", "head_lr", "batch_tokens", "batch_size", "clip")
+        self.must("above 0", positive, "temperature")
+        self.must("from 0 up to but not 1", below_one, "warmup", "weight_decay", "label_smoothing")
+        self.must("from 0 up to but not 1", below_one, "dropout", "attention_dropout")
+        self.must("above 0 and at most 1", lambda factor: 0 < factor <= 1, "layer_decay")
+        self.must("between 0 and 1", lambda decay: not decay or 0 < decay < 1, "average")
+        self.must("from 0 to 1", lambda share: 0 <= share <= 1, "teacher_share")
+        self.must("8 or more", lambda pieces: pieces >= 8, "window")
+        self.must("less than the window", lambda pieces: 0 <= pieces < self.window, "overlap")
+        self.must("1 or more", positive, "patience")
+        self.must("0 or more", lambda seconds: seconds >= 0, "save_seconds")
+        self.must_be_of(class_weights=ClassWeights, keep=Keep, precision=Precision)
         if (self.batch_tokens is None) == (self.batch_size is None):
             raise TrainError("give batch_tokens or batch_size, one of them")
         if self.crf and (self.label_smoothing or self.class_weights != "none"):
             raise TrainError("a CRF takes neither label smoothing nor class weights")
-
-    def _rules(self) -> list[tuple[str, bool, str]]:
-        def positive(value: float | None) -> bool:
-            return value is None or 0 < value < float("inf")
-
-        return [
-            ("epochs", self.epochs >= 1, "1 or more"),
-            ("lr", positive(self.lr), "above 0"),
-            ("head_lr", positive(self.head_lr), "above 0"),
-            ("batch_tokens", positive(self.batch_tokens), "above 0"),
-            ("batch_size", positive(self.batch_size), "above 0"),
-            ("accumulate", self.accumulate >= 1, "1 or more"),
-            ("warmup", 0 <= self.warmup < 1, "from 0 up to but not 1"),
-            ("weight_decay", 0 <= self.weight_decay < 1, "from 0 up to but not 1"),
-            ("layer_decay", 0 < self.layer_decay <= 1, "above 0 and at most 1"),
-            ("clip", positive(self.clip), "above 0"),
-            ("dropout", 0 <= (self.dropout or 0) < 1, "from 0 up to but not 1"),
-            ("attention_dropout", 0 <= (self.attention_dropout or 0) < 1, "from 0 up to but not 1"),
-            ("label_smoothing", 0 <= self.label_smoothing < 1, "from 0 up to but not 1"),
-            ("average", 0 < (self.average or 0.5) < 1, "between 0 and 1"),
-            ("teacher_share", 0 <= self.teacher_share <= 1, "from 0 to 1"),
-            ("temperature", positive(self.temperature), "above 0"),
-            ("window", self.window >= 8, "8 or more"),
-            ("overlap", 0 <= self.overlap < self.window, "less than the window"),
-            ("patience", positive(self.patience), "1 or more"),
-            ("save_seconds", self.save_seconds >= 0, "0 or more"),
-            *(
-                (name, getattr(self, name) in get_args(kind), f"one of {', '.join(get_args(kind))}")
-                for name, kind in (
-                    ("class_weights", ClassWeights),
-                    ("keep", Keep),
-                    ("precision", Precision),
-                )
-            ),
-        ]
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """From what `to_json` gave; a later version's options are an error."""
-        unknown = set(values) - {field.name for field in fields(cls)}
-        if unknown:
-            raise TrainError(f"options that this version does not know: {', '.join(unknown)}")
-        return cls(**values)
-
-    def differences(self, other: Options) -> list[str]:
-        """The options by which a continued run would end elsewhere."""
-        mine, theirs = self.to_json(), other.to_json()
-        return [name for name in mine if name not in FREE and mine[name] != theirs[name]]

@@ -19,9 +19,7 @@ BATCH_TOKENS = 8192
 NOTES_AT_ONCE = 256
 
 
-def predict(
-    tagger: Tagger, reader: NoteReader, documents: Sequence[Document], *, source: str = SOURCE
-) -> list[Document]:
+def predict(tagger: Tagger, reader: NoteReader, documents: Sequence[Document]) -> list[Document]:
     """The same notes with predicted spans only."""
     transitions = tagger.transitions
     found = []
@@ -32,7 +30,7 @@ def predict(
         ):
             tags = viterbi(scores, transitions)
             shares = shares_of(scores, transitions)
-            spans = spans_of(document.text, tags, reading.units, shares, tagger.labels, source)
+            spans = spans_of(document.text, tags, reading.units, shares, tagger.labels, SOURCE)
             found.append(document.with_spans(spans))
     return found
 

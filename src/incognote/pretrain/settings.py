@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Literal, Self, get_args
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
 
+from incognote.training.chosen import Chosen, below_one, positive
 from incognote.training.errors import TrainError
 from incognote.training.optimizers import OptimizerName
 from incognote.training.schedules import decayed, decayed_from_start
@@ -27,7 +28,7 @@ class Phase:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(Chosen):
     """Settings of a run.
 
     steps, or hours: how long; hours become steps by a measurement at the start.
@@ -73,45 +74,26 @@ class Settings:
     log_every: int | None = None
     workers: int | None = None
 
+    free = FREE
+
     def __post_init__(self) -> None:
-        for name, holds, must in self._rules():
-            if not holds:
-                raise TrainError(f"{name} must be {must}, not {getattr(self, name)!r}")
+        self.must("above 0", positive, "steps", "hours", "batch_size", "batch_pieces", "pack", "lr")
+        self.must("above 0", positive, "eps", "power", "clip", "evaluate_every", "log_every")
+        self.must("above 0", positive, "evaluate_examples", "final_examples")
+        self.must("from 0 up to but not 1", below_one, "weight_decay", "dropout")
+        self.must("from 0 up to but not 1", below_one, "attention_dropout")
+        self.must("from 0 up to but not 1", lambda betas: all(map(below_one, betas)), "betas")
+        self.must("0 or more", lambda n: (n or 0) >= 0, "warmup", "workers", "save_seconds")
+        self.must(
+            "of 8 pieces or more, each with a share above 0",
+            lambda lengths: lengths and all(n >= 8 and share > 0 for n, share in lengths),
+            "lengths",
+        )
+        self.must_be_of(optimizer=OptimizerName, decay=Decay, precision=Precision)
         if (self.steps is None) == (self.hours is None):
             raise TrainError("give steps or hours, one of them")
         if (self.batch_size is None) == (self.batch_pieces is None):
             raise TrainError("give batch_size or batch_pieces, one of them")
-
-    def _rules(self) -> list[tuple[str, bool, str]]:
-        def positive(value: float | None) -> bool:
-            return value is None or 0 < value < float("inf")
-
-        above = (
-            *("steps", "hours", "batch_size", "batch_pieces", "pack", "lr", "eps", "power"),
-            *("clip", "evaluate_every", "evaluate_examples", "final_examples", "log_every"),
-        )
-        below_one = ("weight_decay", "dropout", "attention_dropout")
-        chosen = (("optimizer", OptimizerName), ("decay", Decay), ("precision", Precision))
-        return [
-            *((name, positive(getattr(self, name)), "above 0") for name in above),
-            *(
-                (name, 0 <= (getattr(self, name) or 0) < 1, "from 0 up to but not 1")
-                for name in below_one
-            ),
-            ("betas", all(0 <= beta < 1 for beta in self.betas), "from 0 up to but not 1"),
-            ("warmup", self.warmup >= 0, "0 or more"),
-            ("workers", (self.workers or 0) >= 0, "0 or more"),
-            ("save_seconds", self.save_seconds >= 0, "0 or more"),
-            (
-                "lengths",
-                bool(self.lengths) and all(n >= 8 and share > 0 for n, share in self.lengths),
-                "of 8 pieces or more, each with a share above 0",
-            ),
-            *(
-                (name, getattr(self, name) in get_args(kind), f"one of {', '.join(get_args(kind))}")
-                for name, kind in chosen
-            ),
-        ]
 
     def phases(self, steps: int) -> list[Phase]:
         """The steps of each length."""
@@ -138,20 +120,8 @@ class Settings:
         schedule = decayed if self.decay == "after-warmup" else decayed_from_start
         return schedule(step, steps, warmup, power=self.power)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain values."""
-        return asdict(self)
-
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """From what `to_json` gave, through JSON or not."""
-        unknown = set(values) - {each.name for each in fields(cls)}
-        if unknown:
-            raise TrainError(f"settings that this version does not know: {', '.join(unknown)}")
         lengths = tuple((int(length), float(share)) for length, share in values["lengths"])
-        return cls(**{**values, "lengths": lengths, "betas": tuple(values["betas"])})
-
-    def differences(self, other: Settings) -> list[str]:
-        """The settings by which a continued run would end elsewhere."""
-        mine, theirs = self.to_json(), other.to_json()
-        return [name for name in mine if name not in FREE and mine[name] != theirs[name]]
+        return super().from_json({**values, "lengths": lengths, "betas": tuple(values["betas"])})

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from incognote.workflows.run.inputs import RunError
+from incognote.workflows.train import checked
 
 if TYPE_CHECKING:
     from incognote.pretrain.corpus.prepare import Step as TextStep
@@ -132,18 +132,6 @@ def pretrain_text(
             watch=watch,
             say=say if workers.leads else lambda line: None,
         )
-
-
-@contextmanager
-def checked() -> Iterator[None]:
-    """What pretraining refuses becomes a sentence for the user."""
-    from incognote.pretrain.corpus.errors import TextError
-    from incognote.training.errors import TrainError
-
-    try:
-        yield
-    except (TrainError, TextError) as error:
-        raise RunError(str(error)) from None
 
 
 def _preset(beginning: Beginning) -> PretrainingPreset:

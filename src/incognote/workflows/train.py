@@ -159,13 +159,14 @@ def train_corpus(
 
 @contextmanager
 def checked() -> Iterator[None]:
-    """What training refuses becomes a sentence for the user."""
+    """What training or pretraining refuses becomes a sentence for the user."""
     from incognote.align.units import AlignError
+    from incognote.pretrain.corpus.errors import TextError
     from incognote.training.errors import TrainError
 
     try:
         yield
-    except (TrainError, AlignError) as error:
+    except (TrainError, AlignError, TextError) as error:
         raise RunError(str(error)) from None
 
 

@@ -35,23 +35,19 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
 
 
-def claim(folder: Path, manifest: dict[str, Any], *, overwrite: bool) -> bool:
+def claim(folder: Path, manifest: dict[str, Any]) -> bool:
     """Make the folder ready for what the manifest says; whether that is already there, finished.
 
-    A folder that holds anything else is refused; with `overwrite`, other shards are removed.
+    A folder that holds anything else is refused.
     """
     if folder.exists() and not folder.is_dir():
         raise TextError(f"{folder}: is a file; choose a folder")
     if (folder / MANIFEST).is_file():
         remove_unfinished(folder)
-        if overwrite:
-            (folder / MANIFEST).unlink()
-            for path in folder.glob("shard-*.safetensors"):
-                path.unlink()
-        else:
-            _check(folder, read_manifest(folder), manifest)
-            return bool(read_manifest(folder)["complete"])
-    elif folder.is_dir() and any(folder.iterdir()):
+        there = read_manifest(folder)
+        _check(folder, there, manifest)
+        return bool(there["complete"])
+    if folder.is_dir() and any(folder.iterdir()):
         raise TextError(f"{folder}: holds other files; choose an empty or a new folder")
     folder.mkdir(parents=True, exist_ok=True)
     write_manifest(folder, {**manifest, "complete": False})
@@ -67,4 +63,4 @@ def _check(folder: Path, there: dict[str, Any], wanted: dict[str, Any]) -> None:
         "settings": "made with other settings",
     }
     reason = next(said for name, said in differences.items() if there.get(name) != wanted[name])
-    raise TextError(f"{folder}: holds shards {reason}; choose another folder, or overwrite it")
+    raise TextError(f"{folder}: holds shards {reason}; choose another folder, or remove it")

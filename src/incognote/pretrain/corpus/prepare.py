@@ -68,18 +68,16 @@ def prepare(
     settings: Settings = Settings(),  # noqa: B008
     *,
     workers: int = 1,
-    overwrite: bool = False,
     watch: Callable[[Step], None] = lambda step: None,
 ) -> Shards:
     """The shards of these files and folders; made, finished, or found finished.
 
-    A folder with shards of other texts, another tokenizer or other settings is refused, or emptied
-    of them with `overwrite`.
+    A folder with shards of other texts, another tokenizer or other settings is refused.
     """
     folder, files = Path(folder), list_files(texts)
     total = sum(path.stat().st_size for path in files)
     manifest = _manifest(files, tokenizer, settings, total, watch)
-    if claim(folder, manifest, overwrite=overwrite):
+    if claim(folder, manifest):
         return Shards(folder, tokenizer)
     done = 0
     while shard_path(folder, done).is_file():
