@@ -27,12 +27,18 @@ def read_spans(value: Any, text: str) -> Iterator[Span | FormatError]:
             yield error
 
 
-def _span(item: Any, text: str, count: int) -> Span:
+def place_of(item: Any, count: int) -> tuple[int, int, str]:
+    """The start, end and type of the span that has this number in its list."""
     if not isinstance(item, dict):
         raise FormatError(f"span {count} is not an object")
     start, end, type = number(item.get("start")), number(item.get("end")), item.get("type")
     if start is None or end is None or isinstance(type, Number) or not isinstance(type, str):
         raise FormatError(f"span {count} lacks a start, an end or a type")
+    return start, end, type
+
+
+def _span(item: Any, text: str, count: int) -> Span:
+    start, end, type = place_of(item, count)
     try:
         score = float(item.get("score", 1.0) or 0.0)
         span = Span.of(

@@ -40,21 +40,14 @@ class Estimate:
     """The cells that fit in their order, those left for later, and the seconds of each.
 
     A cell of which nothing could be measured has no seconds, and fits only a budget of cells.
+    total: until the last of those that fit is done.
     """
 
     fits: Sequence[Cell]
     later: Sequence[Cell]
     seconds: Mapping[str, float | None]
     workers: int
-
-    @property
-    def total(self) -> float:
-        """Until the last of those that fit is done."""
-        ends = [0.0] * self.workers
-        for cell in self.fits:
-            place = ends.index(min(ends))
-            ends[place] += self.seconds[cell.id] or 0.0
-        return max(ends)
+    total: float
 
 
 def fit(
@@ -75,4 +68,4 @@ def fit(
         else:
             fits.append(cell)
             ends[place] += needed or 0.0
-    return Estimate(fits, later, seconds, workers)
+    return Estimate(fits, later, seconds, workers, max(ends))

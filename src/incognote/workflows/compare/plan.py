@@ -18,7 +18,7 @@ from incognote.finetune.options import FREE, Options
 from incognote.workflows.compare.data import Data
 from incognote.workflows.compare.encoders import Examined, examine
 from incognote.workflows.compare.grid import Begin, Grid
-from incognote.workflows.compare.results import CELLS, COMPARISON, SCHEMA
+from incognote.workflows.compare.results import CELLS, COMPARISON, SCHEMA, read_plan
 from incognote.workflows.run.atomic import write_private
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import LabelSet, Say, choose_labels, chosen_set
@@ -119,9 +119,7 @@ def _before(folder: Path, content: Mapping[str, Any]) -> dict[str, Any]:
         if folder.is_dir() and any(folder.iterdir()):
             raise RunError(f"{folder}: is not empty, and holds no comparison; choose another")
         return {}
-    before: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    if before.get("schema") != SCHEMA:
-        raise RunError(f"{path}: schema {before.get('schema')} is not {SCHEMA}")
+    before = read_plan(path)
     for key, words in (
         ("data", "other notes, or other parts of them"),
         ("labels", "other labels"),

@@ -86,6 +86,7 @@ class Comparison:
 
     parts: notes, words, spans and spans of each type of train, validation and test, and the same
     of each source where there are several (`sources`). folds: the sources left out in turn.
+    data, begun_from: fingerprints of the notes, and of each encoder's weights and tokenizer.
     """
 
     folder: Path
@@ -102,10 +103,20 @@ class Comparison:
     cells: Sequence[CellResult]
     sources: Sequence[str] = ()
     folds: Sequence[str] = ()
+    data: str | None = None
+    begun_from: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, encoder: str, fold: str | None = None) -> list[CellResult]:
         """An encoder's cells in the order of the grid."""
         return [cell for cell in self.cells if (cell.encoder, cell.fold) == (encoder, fold)]
+
+
+def read_plan(path: Path) -> dict[str, Any]:
+    """The comparison.json of a folder, of the schema that is known here."""
+    plan = _json(path)
+    if plan.get("schema") != SCHEMA:
+        raise RunError(f"{path}: schema {plan.get('schema')} is not {SCHEMA}")
+    return plan
 
 
 def load_comparison(folder: Path) -> Comparison:
@@ -113,9 +124,7 @@ def load_comparison(folder: Path) -> Comparison:
     path = folder / COMPARISON
     if not path.is_file():
         raise RunError(f"{folder}: no {COMPARISON} here; it is made by `incognote compare`")
-    plan: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    if plan.get("schema") != SCHEMA:
-        raise RunError(f"{path}: schema {plan.get('schema')} is not {SCHEMA}")
+    plan = read_plan(path)
     return Comparison(
         folder=folder,
         command=plan["command"],
@@ -127,6 +136,8 @@ def load_comparison(folder: Path) -> Comparison:
         seed=plan["seed"],
         threads=plan["threads"],
         parts=plan["parts"],
+        data=plan.get("data"),
+        begun_from=plan.get("begun_from", {}),
         encoders=[EncoderFacts(**facts) for facts in plan["encoders"]],
         cells=[read_cell(folder, cell) for cell in plan["cells"]],
         sources=plan["sources"],

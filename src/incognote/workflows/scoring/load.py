@@ -12,7 +12,8 @@ from incognote.document import GOLD, Document
 from incognote.evaluate import Mark, Marks
 from incognote.formats import Fields, FormatError, detect, inputs, read
 from incognote.formats.characters import BOM, decode
-from incognote.formats.json_object import Number, Object, number
+from incognote.formats.json_object import Number, Object
+from incognote.formats.json_spans import place_of
 from incognote.formats.stream import lines, open_bytes
 from incognote.workflows.run.inputs import RunError
 
@@ -84,8 +85,7 @@ def _objects(path: Path) -> Iterator[tuple[str, Object]]:
                 try:
                     yield place, Object.parse(decode(body, 0))
                 except FormatError as error:
-                    where = ", ".join(filter(None, (place, error.place)))
-                    raise FormatError(error.reason, where) from None
+                    raise error.within(place) from None
 
 
 def _marks(path: Path) -> Iterator[Marks]:
@@ -103,11 +103,7 @@ def _marks(path: Path) -> Iterator[Marks]:
 
 
 def _mark(item: Any, count: int) -> Mark:
-    if not isinstance(item, dict):
-        raise FormatError(f"span {count} is not an object")
-    start, end, type = number(item.get("start")), number(item.get("end")), item.get("type")
-    if start is None or end is None or isinstance(type, Number) or not isinstance(type, str):
-        raise FormatError(f"span {count} lacks a start, an end or a type")
+    start, end, type = place_of(item, count)
     score = item.get("score", Number("1"))
     if not isinstance(score, Number):
         raise FormatError(f"span {count}: its score is not a number")

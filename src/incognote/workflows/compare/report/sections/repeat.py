@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator
-from typing import Any
 
 from incognote.workflows.compare.report.content import Block, Code, Points, Prose
 from incognote.workflows.compare.report.pairs import TENFOLD
 from incognote.workflows.compare.report.scored import Material
 from incognote.workflows.compare.report.table import MODEL, TEXT, Table
-from incognote.workflows.compare.results import BEST, COMPARISON
+from incognote.workflows.compare.results import BEST
 
 
 def repeat(material: Material) -> Iterator[Block]:
@@ -49,7 +47,6 @@ def _versions(material: Material) -> str:
 
 def _fingerprints(material: Material) -> Table:
     comparison = material.comparison
-    plan: dict[str, Any] = json.loads((comparison.folder / COMPARISON).read_text(encoding="utf-8"))
     return Table.of(
         "fingerprints",
         "Fingerprints: the same input has the same",
@@ -57,7 +54,7 @@ def _fingerprints(material: Material) -> Table:
         (
             ("model", MODEL, lambda each: each.model),
             ("chosen cell", TEXT, lambda each: each.cell.id),
-            ("notes and parts", TEXT, lambda each: plan.get("data")),
+            ("notes and parts", TEXT, lambda each: comparison.data),
             (
                 "training windows",
                 TEXT,
@@ -66,7 +63,7 @@ def _fingerprints(material: Material) -> Table:
             (
                 "tokenizer and weights begun from",
                 TEXT,
-                lambda each: plan.get("begun_from", {}).get(each.model.name),
+                lambda each: comparison.begun_from.get(each.model.name),
             ),
         ),
     )
