@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from incognote.onnx.errors import ModelError
-from incognote.onnx.json_values import mapping, string
+from incognote.onnx.json_values import read
 
 T = TypeVar("T")
 
@@ -29,38 +28,32 @@ def write_described(described: Any, path: Path, schema: int, *, indent: int | No
     part.replace(path)
 
 
-def read_described(path: Path, schema: int, kind: str, make: Callable[[dict[str, Any]], T]) -> T:
-    """What `make` makes of the values; the files must be those that they were written with."""
+def read_described(path: Path, schema: int, what: str, kind: type[T]) -> T:
+    """The dataclass that was written, which has `files`: these must be those that it was made with."""
     folder = path.parent
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except OSError:
-        raise ModelError(f"{folder}: no {kind} here, for there is no {path.name} to read") from None
+        raise ModelError(f"{folder}: no {what} here, for there is no {path.name} to read") from None
     except ValueError:
         raise ModelError(f"{path}: not readable as JSON; the file is damaged") from None
     try:
-        version = mapping(values, "the file").get("schema")
+        if not isinstance(values, dict):
+            raise ModelError("the file must be an object")
+        version = values.pop("schema", None)
         if version != schema:
             raise ModelError(
                 f"has schema version {version!r}, and this incognote reads {schema}; "
-                f"use the incognote that the {kind} was made for"
+                f"use the incognote that the {what} was made for"
             )
-        described = make(values)
+        described = cast(T, read(kind, values, "the file"))
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from None
-    except KeyError as error:
-        raise ModelError(f"{path}: {error.args[0]} is missing") from None
-    for name, made in read_files(values).items():
+    for name, made in values["files"].items():
         try:
             found = digest(folder / name)
         except OSError:
-            raise ModelError(f"{folder}: {name} is missing; the {kind} is incomplete") from None
+            raise ModelError(f"{folder}: {name} is missing; the {what} is incomplete") from None
         if found != made:
             raise ModelError(f"{folder}: {name} is not the file that was exported; copy it again")
     return described
-
-
-def read_files(values: Mapping[str, Any]) -> dict[str, str]:
-    """The SHA-256 of each file."""
-    files = mapping(values["files"], "files")
-    return {name: string(value, "files") for name, value in files.items()}

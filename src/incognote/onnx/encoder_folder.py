@@ -16,9 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from incognote.onnx.described import read_described, read_files, write_described
+from incognote.onnx.described import read_described, write_described
 from incognote.onnx.errors import ModelError
-from incognote.onnx.json_values import known, mapping, string, strings, whole
 
 SCHEMA = 1
 FILE, NETWORK, TOKENIZER = "encoder.json", "encoder.onnx", "tokenizer.json"
@@ -70,19 +69,4 @@ def write_encoder_folder(encoder: EncoderFolder, folder: Path) -> None:
 
 def read_encoder_folder(folder: Path) -> EncoderFolder:
     """Read and check `encoder.json`, and that the files are those that it was made with."""
-    return read_described(folder / FILE, SCHEMA, "encoder", _encoder)
-
-
-def _encoder(values: dict[str, Any]) -> EncoderFolder:
-    known(values, {"schema", *EncoderFolder.__dataclass_fields__})
-    sizes = {
-        name: whole(values[name], name)
-        for name in ("vocabulary_size", "hidden_size", "layers", "longest")
-    }
-    return EncoderFolder(
-        family=string(values["family"], "family"),
-        heads=strings(values["heads"], "heads"),
-        files=read_files(values),
-        card=mapping(values["card"], "card"),
-        **sizes,
-    )
+    return read_described(folder / FILE, SCHEMA, "encoder", EncoderFolder)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from incognote.onnx.errors import ModelError
-from incognote.onnx.json_values import known, mapping, number, string
+from incognote.onnx.json_values import MAY_LACK, read
 
 VERSION = 1
 DECISIONS = ("union", "rules", "model", "both agree")
@@ -27,9 +27,9 @@ class Hybrid:
     `words` is the probability from which words are redacted that neither marked; None: none are.
     """
 
-    decisions: Mapping[str, str] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
-    words: float | None = None
+    decisions: Mapping[str, str] = field(default_factory=dict, metadata=MAY_LACK)
+    names: Mapping[str, str] = field(default_factory=dict, metadata=MAY_LACK)
+    words: float | None = field(default=None, metadata=MAY_LACK)
     version: int = VERSION
 
     def __post_init__(self) -> None:
@@ -50,18 +50,7 @@ class Hybrid:
 
 def read_hybrid(value: Any) -> Hybrid | None:
     """From the file; None where it has none."""
-    if value is None:
-        return None
-    known(mapping(value, "hybrid"), set(Hybrid.__dataclass_fields__))
-    decisions = mapping(value.get("decisions", {}), "decisions")
-    names = mapping(value.get("names", {}), "names")
-    words = value.get("words")
-    return Hybrid(
-        decisions={type: string(each, "decisions") for type, each in decisions.items()},
-        names={type: string(each, "names") for type, each in names.items()},
-        words=None if words is None else number(words, "words"),
-        version=value["version"],
-    )
+    return None if value is None else cast(Hybrid, read(Hybrid, value, "hybrid"))
 
 
 def _one_of(given: Mapping[str, str], allowed: tuple[str, ...], what: str) -> None:

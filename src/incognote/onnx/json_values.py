@@ -1,57 +1,58 @@
-"""Values from JSON, each refused with its name where it is of another kind."""
+"""Values from JSON as the types say that they are to hold them, each refused by name if it is not so."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, get_args, get_origin, get_type_hints
 
 from incognote.onnx.errors import ModelError
 
-
-def known(values: dict[str, Any], keys: set[str]) -> None:
-    """Refuse keys that this version does not know: one might change what is computed."""
-    unknown = sorted(set(values) - keys)
-    if unknown:
-        raise ModelError(f"has the unknown key {unknown[0]!r}")
+MAY_LACK = {"may_lack": True}
+"""Metadata of a field that files before it do not have; all others are needed, default or not."""
 
 
-def mapping(value: Any, name: str) -> dict[str, Any]:
-    """A JSON object."""
-    if not isinstance(value, dict):
-        raise ModelError(f"{name} must be an object")
-    return value
-
-
-def string(value: Any, name: str) -> str:
-    """Text."""
-    if not isinstance(value, str):
-        raise ModelError(f"{name} must be text")
-    return value
-
-
-def strings(values: Any, name: str) -> tuple[str, ...]:
-    """A list of text."""
-    if not isinstance(values, list):
-        raise ModelError(f"{name} must be a list")
-    return tuple(string(value, name) for value in values)
-
-
-def whole(value: Any, name: str) -> int:
-    """A whole number, 0 or more."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+def read(kind: Any, value: Any, name: str) -> Any:
+    """A value of this type: a dataclass, a mapping, a tuple, text or a number, or one of them or None."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if is_dataclass(kind):
+        return _read_fields(kind, _checked(value, dict, name, "an object"))
+    if origin is Mapping:
+        each = _checked(value, dict, name, "an object").items()
+        return {key: read(inner[1], one, name) for key, one in each}
+    if origin is tuple:
+        return tuple(read(inner[0], one, name) for one in _checked(value, list, name, "a list"))
+    if type(None) in inner:
+        return None if value is None else read(inner[0], value, name)
+    if kind is str:
+        return _checked(value, str, name, "text")
+    if kind is int and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
         raise ModelError(f"{name} must be a whole number")
+    if kind is float:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not math.isfinite(value)
+        ):
+            raise ModelError(f"{name} must be a number")
+        return float(value)
     return value
 
 
-def number(value: Any, name: str) -> float:
-    """A finite number."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-        raise ModelError(f"{name} must be a number")
-    return float(value)
+def _read_fields(kind: Any, values: dict[str, Any]) -> Any:
+    """Keys that this version does not know are refused: one might change what is computed."""
+    types = get_type_hints(kind)
+    known = {field.name: field for field in fields(kind)}
+    if unknown := sorted(set(values) - set(known)):
+        raise ModelError(f"has the unknown key {unknown[0]!r}")
+    for name, field in known.items():
+        if name not in values and "may_lack" not in field.metadata:
+            raise ModelError(f"{name} is missing")
+    return kind(**{name: read(types[name], value, name) for name, value in values.items()})
 
 
-def vector(values: Any, name: str) -> tuple[float, ...]:
-    """A list of finite numbers."""
-    if not isinstance(values, list):
-        raise ModelError(f"{name} must be a list of numbers")
-    return tuple(number(value, name) for value in values)
+def _checked(value: Any, kind: type, name: str, words: str) -> Any:
+    if not isinstance(value, kind):
+        raise ModelError(f"{name} must be {words}")
+    return value

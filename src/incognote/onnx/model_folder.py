@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from incognote.onnx.described import digest as digest
-from incognote.onnx.described import read_described, read_files, write_described
+from incognote.onnx.described import read_described, write_described
 from incognote.onnx.errors import ModelError
-from incognote.onnx.hybrid import Hybrid, read_hybrid
-from incognote.onnx.json_values import known, mapping, number, string, strings, vector, whole
+from incognote.onnx.hybrid import Hybrid
+from incognote.onnx.json_values import MAY_LACK
 
 SCHEMA = 1
 FILE = "incognote.json"
@@ -67,7 +67,7 @@ class Variant:
 
     members: tuple[str, ...]
     thresholds: Mapping[str, float] = field(default_factory=dict)
-    scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    scales: Mapping[str, tuple[float, float]] = field(default_factory=dict, metadata=MAY_LACK)
 
     def __post_init__(self) -> None:
         if not self.members or len(set(self.members)) < len(self.members):
@@ -76,6 +76,8 @@ class Variant:
             if not 0 <= threshold <= 1:
                 raise ModelError(f"the threshold of {type} must be from 0 to 1, not {threshold}")
         for type, scale in self.scales.items():
+            if len(scale) != 2:
+                raise ModelError("scales need a slope and an offset each")
             if scale[0] <= 0:
                 raise ModelError(f"the scale of {type} needs a slope above 0, not {scale[0]}")
 
@@ -91,7 +93,7 @@ class Model:
     variants: Mapping[str, Variant]
     files: Mapping[str, str]
     card: Mapping[str, Any] = field(default_factory=dict)
-    hybrid: Hybrid | None = None
+    hybrid: Hybrid | None = field(default=None, metadata=MAY_LACK)
 
     def __post_init__(self) -> None:
         if len(set(self.labels)) < max(len(self.labels), 2):
@@ -130,60 +132,4 @@ def write_model(model: Model, folder: Path) -> None:
 
 def read_model(folder: Path) -> Model:
     """Read and check `incognote.json`, and that the files beside it are those it was made with."""
-    return read_described(folder / FILE, SCHEMA, "model", _model)
-
-
-def _model(values: dict[str, Any]) -> Model:
-    known(values, {"schema", *Model.__dataclass_fields__})
-    members = mapping(values["members"], "members")
-    variants = mapping(values["variants"], "variants")
-    return Model(
-        labels=strings(values["labels"], "labels"),
-        members={name: _member(value) for name, value in members.items()},
-        variants={name: _variant(value) for name, value in variants.items()},
-        files=read_files(values),
-        card=mapping(values["card"], "card"),
-        hybrid=read_hybrid(values.get("hybrid")),
-    )
-
-
-def _member(value: Any) -> Member:
-    known(mapping(value, "a member"), set(Member.__dataclass_fields__))
-    shapes, crf = value["shapes"], value["crf"]
-    return Member(
-        network=string(value["network"], "network"),
-        tokenizer=string(value["tokenizer"], "tokenizer"),
-        shapes=None if shapes is None else whole(shapes, "shapes"),
-        window=whole(value["window"], "window"),
-        overlap=whole(value["overlap"], "overlap"),
-        crf=None if crf is None else _crf(crf),
-    )
-
-
-def _crf(value: Any) -> Crf:
-    known(mapping(value, "crf"), set(Crf.__dataclass_fields__))
-    if not isinstance(value["between"], list):
-        raise ModelError("between must be a list of rows")
-    return Crf(
-        between=tuple(vector(row, "between") for row in value["between"]),
-        start=vector(value["start"], "start"),
-        end=vector(value["end"], "end"),
-    )
-
-
-def _variant(value: Any) -> Variant:
-    known(mapping(value, "a variant"), set(Variant.__dataclass_fields__))
-    thresholds = mapping(value["thresholds"], "thresholds")
-    scales = mapping(value.get("scales", {}), "scales")
-    return Variant(
-        members=strings(value["members"], "members"),
-        thresholds={type: number(score, "thresholds") for type, score in thresholds.items()},
-        scales={type: _scale(scale) for type, scale in scales.items()},
-    )
-
-
-def _scale(value: Any) -> tuple[float, float]:
-    pair = vector(value, "scales")
-    if len(pair) != 2:
-        raise ModelError("scales need a slope and an offset each")
-    return pair[0], pair[1]
+    return read_described(folder / FILE, SCHEMA, "model", Model)
