@@ -106,14 +106,18 @@ class NoteSurrogates:
 
     def _avoid(self, own: frozenset[str]) -> Container[str]:
         """Words of the note's other names, and of those elsewhere; a family knows its own."""
-        here = {
-            word
-            for span in self._document.spans
-            if span.type not in own | _WITHOUT_NAMES
-            for word in word_keys(span.text)
-            if len(word) >= _SHORTEST
-        }
+        here = {word for type, words in self._words.items() if type not in own for word in words}
         return _Either(here, self._avoided.words)
+
+    @cached_property
+    def _words(self) -> dict[str, set[str]]:
+        """The words of the note's names, by type."""
+        found: dict[str, set[str]] = {}
+        for span in self._document.spans:
+            if span.type not in _WITHOUT_NAMES:
+                words = (word for word in word_keys(span.text) if len(word) >= _SHORTEST)
+                found.setdefault(span.type, set()).update(words)
+        return found
 
     @cached_property
     def _renaming(self) -> Renaming:

@@ -22,6 +22,8 @@ _HERE = Path(__file__).parent
 _RESERVED = 8
 """One name in so many is kept for words that the bank does not know."""
 
+_NOWHERE = 1 << 20
+"""More than the names of a class."""
 _ENOUGH, _MOSTLY = 6, 5
 """An ending tells a gender by so many names, of which the others are at most a fifth."""
 
@@ -70,7 +72,9 @@ class NameBank:
     nicknames: Mapping[str, frozenset[str]] = field(repr=False)
     _drawn: dict[NameClass, str] = field(init=False, repr=False, default_factory=dict)
     _pools: dict[NameClass, Pool] = field(init=False, repr=False, default_factory=dict)
-    _letters: dict[str, dict[str, Entry]] = field(init=False, repr=False, default_factory=dict)
+    _letters: dict[str, dict[str, int]] = field(init=False, repr=False, default_factory=dict)
+    """Entries as numbers, line and place: tens of thousands of objects would burden every search
+    for garbage."""
 
     def __post_init__(self) -> None:
         self._drawn.update((line.of, line.names) for line in self.lines if line.drawn)
@@ -80,7 +84,11 @@ class NameBank:
         letter = word[:1]
         if letter not in self._letters:
             self._letters[letter] = self._begun_with(letter)
-        return self._letters[letter].get(word)
+        code = self._letters[letter].get(word)
+        if code is None:
+            return None
+        line, place = divmod(code, _NOWHERE)
+        return Entry(self.lines[line].of, place - 1 if place else None)
 
     def pool(self, of: NameClass) -> Pool:
         """The names to draw from."""
@@ -137,10 +145,10 @@ class NameBank:
         nicknames = self.nicknames
         return other in nicknames.get(name, nothing) or name in nicknames.get(other, nothing)
 
-    def _begun_with(self, letter: str) -> dict[str, Entry]:
-        found: dict[str, Entry] = {}
+    def _begun_with(self, letter: str) -> dict[str, int]:
+        found: dict[str, int] = {}
         mark = f" {letter.upper()}"
-        for of, drawn, names in self.lines:
+        for number, (of, drawn, names) in enumerate(self.lines):
             start = names.find(mark)
             if start < 0 or of.home == "stem":
                 continue
@@ -149,7 +157,7 @@ class NameBank:
             for word in names[start:end].replace("'", "").lower().split():
                 reserved = not index % _RESERVED
                 place = index - index // _RESERVED - 1
-                found[word] = Entry(of, None if reserved or not drawn else place)
+                found[word] = number * _NOWHERE + (0 if reserved or not drawn else place + 1)
                 index += 1
         return found
 

@@ -17,6 +17,8 @@ from incognote.replace.surrogate.banks.lists import bank_lists
 from incognote.replace.surrogate.words.letters import key_of
 
 _FEW = 8
+_NOWHERE = 1 << 20
+"""More than the towns of a region."""
 HOME, NEIGHBOR = "US", "CA"
 
 
@@ -146,23 +148,36 @@ class PlaceBank:
 
     def town(self, key: str) -> tuple[TownEntry, ...]:
         """The towns of a name, the likeliest first."""
-        return self._towns.get(key, ())
+        return tuple(map(self._town, self._towns.get(key, ())))
+
+    def _town(self, code: int) -> TownEntry:
+        head, place = divmod(code, _NOWHERE)
+        _, region, size, _ = self._town_heads[head]
+        return TownEntry(region, size, place - 1 if place else None)
+
+    @cached_property
+    def _town_heads(self) -> list[list[str]]:
+        return sorted(
+            (head.split() for head in self.lists if head.startswith("towns ")), key=_likely
+        )
 
     def county_states(self, key: str) -> tuple[str, ...]:
         """The states that have a county of this name."""
         return self._counties.get(key, ())
 
     @cached_property
-    def _towns(self) -> dict[str, tuple[TownEntry, ...]]:
-        """Great towns first, then home before abroad: Paris is in France, Auburn is not."""
-        found: dict[str, tuple[TownEntry, ...]] = {}
-        heads = [head.split() for head in self.lists if head.startswith("towns ")]
-        for _, region, size, use in sorted(heads, key=_likely):
+    def _towns(self) -> dict[str, tuple[int, ...]]:
+        """Great towns first, then home before abroad: Paris is in France, Auburn is not.
+
+        Entries are numbers, head and place, for there are tens of thousands.
+        """
+        found: dict[str, tuple[int, ...]] = {}
+        for number, (_, region, size, use) in enumerate(self._town_heads):
             drawn = use == "drawn"
             for place, name in enumerate(self.values(f"towns {region} {size} {use}")):
-                entry = TownEntry(region, size, place if drawn else None)
                 key = key_of(name)
-                found[key] = (*found.get(key, ()), entry)
+                code = number * _NOWHERE + (place + 1 if drawn else 0)
+                found[key] = (*found.get(key, ()), code)
         return found
 
     @cached_property

@@ -205,6 +205,7 @@ def _key(name: str) -> str:
 
 _BY_NAME = {_key(name): row for row in reversed(_ROWS) for name in row.names}
 _HEADS = frozenset(key.split()[0] for key in _BY_NAME)
+_FIRST_LETTERS = frozenset(head[0] for head in _HEADS) | {"s"}
 _ALONE_AMBIGUOUS = "fourth"
 
 
@@ -215,6 +216,8 @@ def holiday_named(name: str) -> Holiday | None:
 
 def holiday_at(text: str, start: int) -> int:
     """Where the longest name of a holiday that starts here ends; `start` if none does."""
+    if text[start].lower() not in _FIRST_LETTERS:
+        return start
     words = _WORDS.match(text, start)
     if words is None or _key(words[0]).partition(" ")[0] not in _HEADS:
         return start

@@ -11,6 +11,8 @@ from incognote.replace.surrogate.numbers.secret import Secret
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
+_SMALL = bytes(range(256)).lower()
+_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 _RUN = re.compile(r"[a-z]+|[0-9]+")
 _MASK = re.compile(r"x{2,}")
 _APART = re.compile(r"(?P<head>[a-z]{0,6})(?P<digits>[0-9]{4,})(?P<tail>[a-z]{0,2})")
@@ -24,7 +26,7 @@ def compact(text: str) -> str:
     ('3077418', 'e20881746')
     """
     if text.isascii():
-        return "".join(filter(str.isalnum, text)).lower()
+        return text.encode().translate(_SMALL, _MARKS).decode()
     return "".join(chain.from_iterable(map(_plain, text)))
 
 

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from incognote.replace.surrogate.banks.names import Gender, NameBank
 from incognote.replace.surrogate.people.mention import Mention
@@ -35,18 +36,23 @@ class Parsed:
 
     def keys(self, *roles: Role, kind: str = "name") -> tuple[str, ...]:
         """The words, or the initials, that have one of the roles."""
-        return tuple(
-            self.pieces[place].key
-            for place, role in self.roles.items()
-            if role in roles and self.pieces[place].kind == kind
-        )
+        named = self._by_kind.get(kind, ())
+        return tuple([key for role, key in named if role in roles])
 
-    @property
+    @cached_property
+    def _by_kind(self) -> dict[str, list[tuple[Role, str]]]:
+        found: dict[str, list[tuple[Role, str]]] = {}
+        for place, role in self.roles.items():
+            piece = self.pieces[place]
+            found.setdefault(piece.kind, []).append((role, piece.key))
+        return found
+
+    @cached_property
     def words(self) -> tuple[str, ...]:
         """All the words that are names."""
         return self.keys("given", "surname", "unknown")
 
-    @property
+    @cached_property
     def letters(self) -> str:
         """All the initials, in order."""
         return "".join(self.keys("given", "surname", "unknown", kind="initial"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from incognote.replace.surrogate.banks.professions import ProfessionBank, profession_bank
 from incognote.replace.surrogate.people.keyed import Keyed
@@ -91,9 +92,14 @@ def _candidate(job: Job, turn: int, keyed: Keyed, bank: ProfessionBank) -> str:
     number = keyed.number("job", *job, turn)
     if turn >= _IN_LEVEL and level not in _CLOSED:
         level = _ANY[number % len(_ANY)]
-    jobs = bank.levels[level]
-    same = [each for each in jobs if vowel_sound(each) == job.vowel] or list(jobs)
+    same = _sounding(bank.levels[level], job.vowel)
     return same[number // 8 % len(same)].split("/")[-1 if form else 0]
+
+
+@lru_cache(maxsize=64)
+def _sounding(jobs: tuple[str, ...], vowel: bool) -> tuple[str, ...]:
+    """The jobs that begin with a vowel's sound, or those that do not; all if there are none."""
+    return tuple(each for each in jobs if vowel_sound(each) == vowel) or jobs
 
 
 def _written(read: ReadJob, fakes: dict[Job, str]) -> str:
