@@ -1,22 +1,10 @@
 """Where the sentences of a clinical text are.
 
-Five libraries were tried on 35 lines of abbreviations, doses and lists as notes have them, with 36
-ends of sentences inside, and on 0.6 MB of notes for speed, one core:
-
-| library | wrong cuts | missed | MB/s | |
-|---|---|---|---|---|
-| sentencex 1.0.32 | 17 | 2 | 56 | kept by Wikimedia, no dependencies, 4 MB |
-| nupunkt 0.8 | 15 | 3 | 3.8 | learned from law |
-| blingfire 0.1.8 | 8 | 6 | 10 | 99 MB |
-| syntok 1.4.4 | 9 | 5 | 0.5 | too slow for 10 GB |
-| pysbd 0.3.4 | 21 | 2 | 0.1 | too slow for 10 GB |
-| this module | 1 | 2 | 10 | on sentencex |
-
-sentencex finds nearly all ends and is fast enough to forget. Its wrong cuts are of two kinds,
-which are taken back here: after the number of a list item, and after a clinical abbreviation that
-goes on in lower case or with a number. Layout is ours too, as no library knows it: a line end ends
-a sentence unless the line was wrapped. The library only says where to cut, so no character can be
-lost or change its place.
+Of five libraries that were tried on clinical lines, sentencex misses fewest ends and is by far the
+fastest. Its wrong cuts are of two kinds, which are taken back here: after the number of a list
+item, and after a clinical abbreviation that goes on in lower case or with a number. Layout is ours
+too, as no library knows it: a line end ends a sentence unless the line was wrapped. The library
+only says where to cut, so no character can be lost or change its place.
 """
 
 from __future__ import annotations

@@ -32,11 +32,7 @@ from incognote.onnx.sessions import Network
 from incognote.workflows.corpus.output import staged
 from incognote.workflows.export.encoder_network import encoder_network
 from incognote.workflows.export.precision import Int8Weights
-
-MOST_APART = 1e-4
-"""How far what is computed may lie from torch's."""
-LENGTHS = (1, 2, 9, 33)
-"""Sequences of these many pieces are tried, and the longest."""
+from incognote.workflows.export.proof import MOST_APART, drawn
 
 
 def export_encoder(
@@ -101,11 +97,9 @@ def distance(model: Model, path: Path) -> float:
     network, config = Network(path), model.config
     draws = np.random.default_rng(0)
     apart = 0.0
-    for length in sorted({*(short for short in LENGTHS if short < config.longest), config.longest}):
-        ids = draws.integers(0, config.vocabulary_size, (2, length))
-        ids[ids == config.pad_id] = config.pad_id + 1 if config.pad_id == 0 else 0
-        segments = np.sort(draws.integers(0, config.segments, (2, length)), axis=1)
-        chosen = draws.integers(0, 2 * length, 5)
+    for ids in drawn(draws, config, config.longest):
+        segments = np.sort(draws.integers(0, config.segments, ids.shape), axis=1)
+        chosen = draws.integers(0, ids.size, 5)
         given = {IDS: ids, SEGMENTS: segments, CHOSEN: chosen}
         inputs = {name: value for name, value in given.items() if name in network.inputs}
         tensors = {name: torch.from_numpy(value) for name, value in inputs.items()}

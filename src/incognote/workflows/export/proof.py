@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -20,8 +21,15 @@ from incognote.onnx.sessions import Network
 MOST_APART = 1e-4
 """How far logits of 32 bits may lie from torch's."""
 
-LENGTHS = (1, 2, 9, 33)
-"""Windows of these many pieces are tried, and a full one."""
+_LENGTHS = (1, 2, 9, 33)
+
+
+def drawn(draws: np.random.Generator, config: Any, longest: int) -> Iterator[Integers]:
+    """Ids of two sequences, [2, length], of some lengths up to the longest."""
+    for length in sorted({*(short for short in _LENGTHS if short < longest), longest}):
+        ids = draws.integers(0, config.vocabulary_size, (2, length))
+        ids[ids == config.pad_id] = config.pad_id + 1 if config.pad_id == 0 else 0
+        yield ids
 
 
 @torch.inference_mode()
@@ -42,14 +50,11 @@ def _trials(checkpoint: Checkpoint) -> list[dict[str, Integers]]:
     """Inputs drawn at random from what the network may be given."""
     config, reader = checkpoint.tagger.model.config, checkpoint.reader
     draws = np.random.default_rng(0)
-    full = reader.window + len(reader.frame)
     trials = []
-    for length in sorted({*(short for short in LENGTHS if short < full), full}):
-        ids = draws.integers(0, config.vocabulary_size, (2, length))
-        ids[ids == config.pad_id] = config.pad_id + 1 if config.pad_id == 0 else 0
+    for ids in drawn(draws, config, reader.window + len(reader.frame)):
         inputs = {"ids": ids}
         if reader.shape:
-            values = draws.integers(0, list(FEATURES.values()), (2, length, len(FEATURES)))
+            values = draws.integers(0, list(FEATURES.values()), (*ids.shape, len(FEATURES)))
             inputs["shapes"] = values + NO_SHAPE
         trials.append(inputs)
     return trials
