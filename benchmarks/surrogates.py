@@ -43,14 +43,14 @@ def notes() -> list[Document]:
 
 def cost(documents: Sequence[Document], detector: str | None, rounds: int) -> float:
     """Print the CPU time of tags and of surrogates, and return the share that the latter add."""
-    ways = {name: _work(name, documents, detector) for name in ("tag", "surrogate")}
+    ways = {name: _work(name, detector) for name in ("tag", "surrogate")}
     for work in ways.values():
         work(documents[:8])
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for turn in range(rounds):
         order = list(ways) if turn % 2 == 0 else list(reversed(ways))
         for name in order:
-            seconds[name].append(_seconds(lambda name=name: ways[name](documents)))
+            seconds[name].append(_seconds(ways[name], documents))
             print(f"  round {turn + 1}, {name}: {seconds[name][-1]:.2f} s", file=sys.stderr)
     best = {name: 1000 * min(times) / len(documents) for name, times in seconds.items()}
     added = best["surrogate"] / best["tag"] - 1
@@ -61,9 +61,7 @@ def cost(documents: Sequence[Document], detector: str | None, rounds: int) -> fl
     return added
 
 
-def _work(
-    way: str, documents: Sequence[Document], detector: str | None
-) -> Callable[[Sequence[Document]], None]:
+def _work(way: str, detector: str | None) -> Callable[[Sequence[Document]], None]:
     deidentify = Deidentifier(way, key=KEY, detector=detector)  # type: ignore[arg-type]
 
     def work(some: Sequence[Document]) -> None:
@@ -73,9 +71,9 @@ def _work(
     return work
 
 
-def _seconds(work: Callable[[], None]) -> float:
+def _seconds(work: Callable[[Sequence[Document]], None], documents: Sequence[Document]) -> float:
     began = time.process_time()
-    work()
+    work(documents)
     return time.process_time() - began
 
 

@@ -31,7 +31,7 @@ def is_found(sentence: str, job: str) -> bool:
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level not in OTHER])
 def test_jobs_are_found_wherever_one_of_their_level_is(level: str) -> None:
-    sentences = WITH_CONTEXT if level in ROLES else (*WITH_CONTEXT, *WITHOUT)
+    sentences: tuple[str, ...] = WITH_CONTEXT if level in ROLES else (*WITH_CONTEXT, *WITHOUT)
     if level == "letters":
         sentences = sentences[-1:]
     missed = [job for job in LEVELS[level] for each in sentences if not is_found(each, job)]
