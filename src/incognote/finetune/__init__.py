@@ -9,9 +9,9 @@ What is here, in reading order:
 - `tagger.py`: an encoder with its classifier, a word-shape input and a CRF (`crf.py`) where wanted;
   `losses.py`: what is minimized.
 - `optimizer.py`: AdamW, its groups and its schedule. What pretraining needs as well is `training/`.
-- `loop.py`: the run. `progress.py` has what it knows of itself; `saved_run.py` keeps that, the
-  weights and the optimizer, so that a killed run ends as an unbroken one, bit for bit. Dropout is
-  drawn from seed and step, so there is no state of random generators to keep.
+- `loop.py`: the run. `progress.py` has what it knows of itself; `training/saved_state.py` keeps
+  that, the weights and the optimizer, so that a killed run ends as an unbroken one, bit for bit.
+  Dropout is drawn from seed and step, so there is no state of random generators to keep.
 - `checkpoint.py`: the folder that comes out, in Hugging Face's layout with ours beside it.
 - `predict.py`: spans from a checkpoint; `ensemble.py`: from several, of any encoders.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -23,7 +24,6 @@ from incognote.finetune.optimizer import adamw, schedule
 from incognote.finetune.options import Options
 from incognote.finetune.predict import predict, strict_figures
 from incognote.finetune.progress import Progress
-from incognote.finetune.saved_run import SavedRun
 from incognote.finetune.start import Start
 from incognote.finetune.tagger import Tagger
 from incognote.finetune.teacher import Teacher
@@ -31,8 +31,10 @@ from incognote.training.average import Average
 from incognote.training.errors import TrainError
 from incognote.training.places import seed_at
 from incognote.training.processes import Processes
+from incognote.training.saved_state import SavedState
 from incognote.training.schedules import set_rates
 
+CURVE = "curve.jsonl"
 _AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -95,7 +97,7 @@ class Run:
             self.processes.device.type, enabled=options.precision == "fp16"
         )
         self.data = fingerprint(self.examples)
-        self.saved = SavedRun(folder)
+        self.saved = SavedState(folder)
         self.progress = Progress()
         self.plans = [self._steps(epoch) for epoch in range(options.epochs)]
         self.all_steps = sum(map(len, self.plans))
@@ -103,10 +105,15 @@ class Run:
 
     def resume(self) -> None:
         """Go on from the state on disk."""
-        self.progress, scaler = self.saved.restore_run(
-            self.tagger, self.optimizer, options=self.options, data=self.data
+        told = self.saved.restore_run(
+            self.tagger,
+            self.optimizer,
+            self.options,
+            self.data,
+            others="on other notes or with another tokenizer",
         )
-        if scaler:
+        self.progress = Progress.from_json(told["progress"])
+        if scaler := json.loads(told["scaler"]):
             self.scaler.load_state_dict(scaler)
 
     def train(self) -> Progress:
@@ -219,7 +226,11 @@ class Run:
             self._judge_epoch()
         self.save()
         if self.processes.leads:
-            self.saved.write_curve(self.progress)
+            # The learning curve, a line for each epoch, stays when the run is over.
+            part = self.saved.folder / f"{CURVE}.part"
+            lines = "".join(json.dumps(row) + "\n" for row in self.progress.curve)
+            part.write_text(lines, encoding="utf-8")
+            part.replace(self.saved.folder.parent / CURVE)
 
     def _judge_epoch(self) -> None:
         progress, options = self.progress, self.options
@@ -245,8 +256,8 @@ class Run:
             self.saved.save_run(
                 self.tagger,
                 self.optimizer,
-                self.progress,
-                options=self.options,
-                data=self.data,
-                scaler=self.scaler.state_dict(),
+                self.progress.to_json(),
+                self.options,
+                self.data,
+                scaler=json.dumps(self.scaler.state_dict()),
             )

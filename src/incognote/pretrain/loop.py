@@ -21,12 +21,12 @@ from incognote.pretrain.intrinsic import evaluate
 from incognote.pretrain.log import Log
 from incognote.pretrain.objectives.objective import BINARY, Batch, Objective
 from incognote.pretrain.progress import Progress
-from incognote.pretrain.saved_run import SavedRun
 from incognote.pretrain.settings import Phase, Settings
 from incognote.training.dropout import set_dropout
 from incognote.training.optimizers import optimizer_of
 from incognote.training.places import seed_at
 from incognote.training.processes import Processes
+from incognote.training.saved_state import SavedState
 from incognote.training.schedules import set_rates
 
 LOG, HELD_OUT = "log.csv", "held_out.csv"
@@ -66,7 +66,7 @@ class Run:
         self.module = module.to(self.processes.device).train()
         self.optimizer = self.new_optimizer()
         self.progress = Progress(settings.steps or 0)
-        self.saved = SavedRun(folder)
+        self.saved = SavedState(folder)
         self.log, self.held_out = Log(folder / LOG), Log(folder / HELD_OUT)
         self._last_save = time.monotonic()
         vocabulary = math.log(max(2, shards.vocabulary_size))
@@ -89,9 +89,14 @@ class Run:
 
     def resume(self) -> None:
         """Go on from the state on disk."""
-        self.progress = self.saved.restore_run(
-            self.module, self.optimizer, self.settings, self.shards
+        told = self.saved.restore_run(
+            self.module,
+            self.optimizer,
+            self.settings,
+            self.shards.manifest["fingerprint"],
+            others="with another text or tokenizer",
         )
+        self.progress = Progress.from_json(told["progress"])
         if self.processes.leads:
             for log in (self.log, self.held_out):
                 log.go_back(self.progress.step)
@@ -212,9 +217,9 @@ class Run:
         """Keep this moment on disk."""
         self._last_save = time.monotonic()
         if self.processes.leads:
-            self.saved.save_run(
-                self.module, self.optimizer, self.progress, self.settings, self.shards
-            )
+            data: str = self.shards.manifest["fingerprint"]
+            progress = self.progress.to_json()
+            self.saved.save_run(self.module, self.optimizer, progress, self.settings, data)
 
     def _workers(self) -> int:
         if self.settings.workers is not None:

@@ -7,6 +7,7 @@ use when the run is over, and go.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from incognote.training.chosen import Chosen
 from incognote.training.errors import TrainError
 from incognote.training.result_files import TRAINING
 
@@ -36,6 +38,46 @@ class SavedState:
     def exists(self) -> bool:
         """Whether there is something to go on from."""
         return self.run.is_file()
+
+    def save_run(
+        self,
+        module: nn.Module,
+        optimizer: torch.optim.Optimizer,
+        progress: str,
+        chosen: Chosen,
+        data: str,
+        **more: str,
+    ) -> None:
+        """Where a run is, and what it belongs to: all that was chosen, and a fingerprint of its data."""
+        options = {_name(chosen): json.dumps(chosen.to_json())}
+        self.save(module, optimizer, {"progress": progress, **options, "data": data, **more})
+
+    def restore_run(
+        self,
+        module: nn.Module,
+        optimizer: torch.optim.Optimizer,
+        chosen: Chosen,
+        data: str,
+        *,
+        others: str,
+    ) -> dict[str, str]:
+        """Put the weights and the moments back; what the run knew. One of `others` is refused."""
+        told = self.told()
+        before, again = (
+            chosen.from_json(json.loads(text))
+            for text in (told[_name(chosen)], json.dumps(chosen.to_json()))
+        )
+        changed = again.differences(before)
+        reasons = [f"with another {', '.join(changed)}"] if changed else []
+        if told["data"] != data:
+            reasons.append(others)
+        if reasons:
+            raise TrainError(
+                f"{self.folder.parent}: this run was started {' and '.join(reasons)}; "
+                "continue it as it was, or begin anew with --overwrite"
+            )
+        self.restore(module, optimizer)
+        return told
 
     def save(
         self, module: nn.Module, optimizer: torch.optim.Optimizer, told: Mapping[str, str]
@@ -93,6 +135,10 @@ class SavedState:
         with part.open("rb+") as written:
             os.fsync(written.fileno())
         part.replace(path)
+
+
+def _name(chosen: Chosen) -> str:
+    return type(chosen).__name__.lower()
 
 
 def finished(folder: Path) -> bool:
