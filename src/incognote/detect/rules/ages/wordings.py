@@ -35,10 +35,10 @@ _OTHER_OLD = (
 )
 _OTHER_WORDS = first_words(_OTHER + _OTHER_OLD)
 YEARS_OLD = FigurePattern(
-    rf"(?P<n>{FREE_FIGURES}{_HALF}{_RANGE}){_YEARS_OLD}",
+    rf"(?P<n>{FREE_FIGURES}\+?{_HALF}{_RANGE}){_YEARS_OLD}",
     needs=_YEAR_WORDS,
     digits=SHORT,
-    then=BLANKS + DASHES + "½¼¾yY",
+    then=BLANKS + DASHES + "½¼¾yY+",
 )
 YEARS_OLD_WORDS = Pattern(rf"(?P<n>{WORDS}{_HALF}){_YEARS_OLD}")
 OTHER_OLD = FigurePattern(
