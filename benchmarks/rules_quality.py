@@ -23,7 +23,7 @@ CORPUS = Path(__file__).parent.parent / "corpus"
 
 def predict(gold: Sequence[Document]) -> list[Document]:
     """The notes with what the rules find instead of their marks."""
-    results = Deidentifier().pipe(Document(note.id, note.text) for note in gold)
+    results = Deidentifier(detector="rules").pipe(Document(note.id, note.text) for note in gold)
     return [result.found for result in results]
 
 
