@@ -65,7 +65,7 @@ def test_few_become_tags(results: list[Result]) -> None:
 
 
 def test_fakes_are_found_as_the_originals_were(results: list[Result]) -> None:
-    """But for what rules tell by the value itself: 90+, the year 2000, initials that are a term."""
+    """But for what rules tell by the value itself: the year 2000, initials that are a term."""
     detector = Deidentifier("tag", detector="rules").detector
     wanted: Counter[str] = Counter()
     lost: Counter[str] = Counter()

@@ -138,6 +138,13 @@ BIRTHDAY = FigurePattern(
     digits=SHORT,
     then="snrt -",
 )
+OVER_89 = FigurePattern(
+    r"(?P<n>9(?<![\w.,/:;$%+#<>≥≤~=-].)(?<!(?i:sats) .)(?<!(?i:sat) .)(?<!(?i:o2) .)(?<!(?i:the) .)0\+)"
+    r"(?![\w%+/-]|[ ]?(?:%|on\b|mg|cc|ml|pack|min|degrees|beats|bpm|percent))",
+    digits=[2],
+    then="+",
+)
+"""As surrogates write the age of the very old."""
 
 _SIZES = Pattern(
     r"(?i:foley|cath|sheath|tube|pigtail|drain|coud|sump|dilator|introducer|argyle|stent|trocar|blake|thal|french"
@@ -171,6 +178,7 @@ _EACH: tuple[tuple[Pattern, float], ...] = (
     (NOUN, 0.95),
     (ROUGHLY, 0.85),
     (BIRTHDAY, 0.9),
+    (OVER_89, 0.8),
 )
 
 
