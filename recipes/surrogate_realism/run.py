@@ -146,7 +146,9 @@ def main() -> int:
     )
     parser.add_argument("--work", type=Path, required=True, help="folder for notes and models")
     parser.add_argument("--start", required=True, help="the checkpoint that learns on, or minilm")
-    parser.add_argument("--seeds", default="1,2,3", help="another process may do the others at the same time")
+    parser.add_argument(
+        "--seeds", default="1,2,3", help="another process may do the others at the same time"
+    )
     parser.add_argument("-o", "--output", type=Path, help="file for the tables; printed otherwise")
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args()
