@@ -51,7 +51,7 @@ def run(folder: Path, count: int) -> None:
             )
         )
     for process in started:
-        _, said = process.communicate(timeout=120)
+        _, said = process.communicate(timeout=600)
         assert process.returncode == 0, said.decode()
 
 
