@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import active_children, get_context
 from typing import TypeVar
 
+from incognote.orphans import end_with_parent
 from incognote.pretrain.corpus.chunks import ChunkReader
 from incognote.pretrain.corpus.encoding import EncodedDocuments, HeldOut, encode_documents
 from incognote.pretrain.corpus.errors import TextError
@@ -75,16 +75,8 @@ def _start(work: Work) -> None:
     global _encode
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     _encode = work.begin()
-
-
-def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _in_worker(texts: Sequence[str]) -> EncodedDocuments:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
+from incognote.orphans import end_with_parent
 from incognote.workflows.run.inputs import RunError
 
 T = TypeVar("T")
@@ -94,7 +94,7 @@ def _child(work: Work[T], task: T, threads: int, parent: Connection) -> None:
     """The process: a Ctrl-C is the parent's to answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     reason = None
     try:
         work(task, lambda told: parent.send(("told", told)))
@@ -107,13 +107,6 @@ def _child(work: Work[T], task: T, threads: int, parent: Connection) -> None:
         reason = f"unforeseen {type(error).__name__}, {_where(error)}"
     with suppress(OSError):
         parent.send(("ended", reason))
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _end(children: list[Any]) -> None:

@@ -6,21 +6,20 @@ memory does not grow with the corpus.
 
 from __future__ import annotations
 
-import os
 import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import active_children, get_context
 from typing import Generic, TypeVar, cast
 
 from incognote.document import Document
 from incognote.formats import detect
 from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record, Source
+from incognote.orphans import end_with_parent
 from incognote.workflows.run.inputs import Input, RunError, reason_of
 
 BATCH_CHARACTERS = 50_000
@@ -217,16 +216,8 @@ _work: Work[object] | None = None
 def _start(make_work: Callable[[], Work[object]]) -> None:
     global _work
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     _work = make_work()
-
-
-def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever, with notes in its memory."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _in_worker(documents: Sequence[Document]) -> list[object]:
