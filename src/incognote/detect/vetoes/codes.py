@@ -20,7 +20,6 @@ CODES = (
         r"(?<!\w)(?:SNOMED(?:[ -]CT)?|RxNorm|RXNORM|LOINC|NDC|UMLS|RxCUI|DRG|MS-DRG)(?:[ ]codes?)?:?[ ]?"
         r"[\d-]{3,18}(?!\w)"
     ),
-    Pattern(rf"{_FREE}99[2-4]\d\d(?:-\d\d)?(?![\w-])"),
     Pattern(rf"{_FREE}G0\d{{3}}(?![\w-])"),
     Pattern(rf"{_FREE}G\d{{1,2}}[ ]?P\d{{1,4}}(?:-\d){{0,3}}(?:A\d)?(?![\w-])"),
     Pattern(rf"{_FREE}[pcy]?T[0-4x][a-d]?N[0-3x][a-c]?(?:M[0-1x])?(?![\w-])"),
@@ -32,7 +31,7 @@ CODES = (
         re.IGNORECASE,
     ),
 )
-"""I21.19, CPT 33249, RxNorm 860975, 99213, G0439, G3P1011, T2N0M0, 39w4d, 24 weeks pregnant."""
+"""I21.19, CPT 33249, RxNorm 860975, G0439, G3P1011, T2N0M0, 39w4d, 24 weeks pregnant."""
 
 
 def codes(note: Reading) -> Iterator[Place]:

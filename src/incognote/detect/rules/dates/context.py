@@ -37,7 +37,8 @@ DATE_BEFORE = words(
     saturday sunday today tomorrow yesterday tonight morning evening afternoon night week wk
     weekend am pm d dd dt t r ultrasound scan films film imaging post-op postop preop completed
     ended ends end finished closed opened tested test negative positive neg pos cleared resolved
-    reassessed evaluated examined interviewed uds utox tox access met class course cycle session meeting trial
+    reassessed evaluated examined interviewed uds utox tox access met class course cycle session
+    meeting trial
     """
 )
 """Words before a date."""

@@ -31,7 +31,8 @@ _STRONG_BEFORE = words(
     """
     on since dated date until till til thru through from by before after during between around
     seen dob lmp edd edc exp due admitted adm admission discharged disch scheduled f/u rtc labs
-    onset started stop resume restart begin begins collected drawn dos doi signed dictated transcribed printed
+    onset started stop resume restart begin begins collected drawn dos doi signed dictated
+    transcribed printed
     """
 ) | (WEEKDAY_WORDS - {"sat", "sun"})
 _PARTS_OF_A_DAY = words("morning afternoon evening night day date week wk am pm eve")
