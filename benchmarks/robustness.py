@@ -23,7 +23,7 @@ from pathlib import Path
 from rich.progress import track
 
 from incognote import Deidentifier, Document, Span
-from incognote.formats import read, write
+from incognote.formats import FormatError, read, write
 
 Found = dict[str, list[tuple[int, int, str, float]]]
 
@@ -112,4 +112,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except FormatError as error:
+        sys.exit(f"robustness: {error}")

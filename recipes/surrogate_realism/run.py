@@ -76,8 +76,10 @@ def learned(work: Path, start: str, kind: str, seed: int, threads: int) -> Path:
 
 
 def run(*words: object) -> None:
-    """A command of the product."""
-    subprocess.run([sys.executable, "-m", "incognote", *map(str, words)], check=True)
+    """A command of the product; where it fails it has said why, and this ends too."""
+    ended = subprocess.run([sys.executable, "-m", "incognote", *map(str, words)])
+    if ended.returncode:
+        sys.exit(ended.returncode)
 
 
 def counts(model: Path, gold: Sequence[Document]) -> Counts:
