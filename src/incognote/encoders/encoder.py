@@ -63,14 +63,25 @@ class Encoder(nn.Module):
         embeddings: what else is known of each piece.
         """
         layout = layout_of(ids, mask, lengths)
-        self._check(ids, segments, layout)
-        hidden = self.embeddings(ids, self.positions(ids, layout), segments, added)
+        hidden = self.embedded(ids, layout, segments, added)
         kept = [hidden] if states else None
         hidden = self.stack(hidden, layout, kept)
         pooled = None
         if self.pooler is not None:
             pooled = torch.tanh(self.pooler(layout.first(hidden)))
         return Encoded(hidden, layout, pooled, tuple(kept or ()))
+
+    def embedded(
+        self,
+        ids: Tensor,
+        layout: Layout,
+        segments: Tensor | None = None,
+        added: Tensor | None = None,
+    ) -> Tensor:
+        """What the first layer is given, [*, hidden size]."""
+        self._check(ids, segments, layout)
+        rows: Tensor = self.embeddings(ids, self.positions(ids, layout), segments, added)
+        return rows
 
     @property
     def words(self) -> Tensor:

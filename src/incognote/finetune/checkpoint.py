@@ -2,7 +2,7 @@
 
 config.json, model.safetensors and the tokenizer's files are as others read them. `training.json`
 says how the model was made and how it must be fed; `incognote.safetensors` has the word-shape
-embedding and the CRF, where there are any.
+embedding, the CRF and what settles pieces, where there are any.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def load_checkpoint(folder: str | Path) -> Checkpoint:
     shape = training["shape"]
     if shape is not None and shape["version"] != shapes.VERSION:
         raise TrainError(f"{folder}: made with word shapes of version {shape['version']}")
-    tagger = Tagger(model, shape=shape is not None, crf=training["crf"])
+    settle = training.get("settle")
+    tagger = Tagger(model, shape=shape is not None, crf=training["crf"], settle=settle)
     extra = load_file(folder / EXTRA) if (folder / EXTRA).is_file() else {}
     if set(extra) != set(_extra(tagger)):
         raise TrainError(f"{folder}: {EXTRA} does not have what {TRAINING} says")

@@ -73,7 +73,9 @@ class Run:
     ) -> None:
         self.options, self.validation, self.watch = options, validation, watch
         self.processes = processes or Processes(torch.device("cpu"))
-        self.tagger = Tagger(start.model, shape=options.shape, crf=options.crf)
+        self.tagger = Tagger(
+            start.model, shape=options.shape, crf=options.crf, settle=options.settle
+        )
         self.tagger.go_on_from(start.learned)
         self.tagger.set_dropout(options.dropout, options.attention_dropout)
         self.tagger.to(self.processes.device).train()

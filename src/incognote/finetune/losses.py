@@ -28,15 +28,36 @@ def summed_loss(
 
     With a teacher, `teacher_share` of it is the distance to what the teacher says.
     """
-    logits = tagger(
-        packed.ids, lengths=packed.lengths, segments=packed.segments, shapes=packed.shapes
-    )
+    if tagger.settling is None:
+        logits = tagger(
+            packed.ids, lengths=packed.lengths, segments=packed.segments, shapes=packed.shapes
+        )
+        settled: Tensor | float = 0.0
+    else:
+        logits, settled = _settled(tagger, packed, targets)
     counted = logits[targets.places]
-    hard = counted_loss(tagger, counted, targets, weights, smoothing)
+    hard = counted_loss(tagger, counted, targets, weights, smoothing) + settled
     if teacher is None:
         return hard
     soft = teacher.summed_loss(counted, packed, targets.places)
     return (1 - teacher_share) * hard + teacher_share * soft
+
+
+def _settled(tagger: Tagger, packed: Packed, targets: Targets) -> tuple[Tensor, Tensor]:
+    """Logits with all that identifies read to the end, and the loss of what was in doubt."""
+    assert tagger.settling is not None
+    identifies = targets.tags != tagger.labels.outside
+    doubtful = torch.zeros(len(packed.ids), dtype=torch.bool, device=packed.ids.device)
+    doubtful[targets.places[identifies]] = True
+    logits, doubts = tagger.judged(
+        packed.ids,
+        packed.lengths,
+        segments=packed.segments,
+        shapes=packed.shapes,
+        doubtful=doubtful,
+    )
+    with torch.autocast(logits.device.type, enabled=False):
+        return logits, tagger.settling.loss(doubts.float()[targets.places], identifies)
 
 
 def counted_loss(

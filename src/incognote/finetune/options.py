@@ -30,6 +30,7 @@ class Options(Chosen):
     keep: the epoch with the best F1 on validation, or the last.
     teacher: the checkpoint of a trained model; `teacher_share` of the loss is the distance to what it
     says of each piece, both softened by `temperature`.
+    settle: after so many layers, pieces that are surely no identifiers are read no further.
     window, overlap: in pieces, without the special ones.
     """
 
@@ -49,6 +50,7 @@ class Options(Chosen):
     class_weights: ClassWeights = "none"
     crf: bool = False
     shape: bool = False
+    settle: int | None = None
     window: int = 254
     overlap: int = 48
     patience: int | None = None
@@ -74,7 +76,7 @@ class Options(Chosen):
         self.must("from 0 to 1", lambda share: 0 <= share <= 1, "teacher_share")
         self.must("8 or more", lambda pieces: pieces >= 8, "window")
         self.must("less than the window", lambda pieces: 0 <= pieces < self.window, "overlap")
-        self.must("1 or more", positive, "patience")
+        self.must("1 or more", positive, "patience", "settle")
         self.must("0 or more", lambda seconds: seconds >= 0, "save_seconds")
         self.must_be_of(class_weights=ClassWeights, keep=Keep, precision=Precision)
         if (self.batch_tokens is None) == (self.batch_size is None):

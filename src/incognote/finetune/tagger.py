@@ -10,8 +10,11 @@ from torch import Tensor, nn
 from incognote.align.decode import Transitions
 from incognote.align.shapes import FEATURES, ROWS
 from incognote.align.tags import Labels
+from incognote.encoders.encoder import Encoded, Encoder
+from incognote.encoders.layers import layout_of
 from incognote.encoders.model import Model
 from incognote.finetune.crf import Crf
+from incognote.finetune.settling import CERTAIN, Settling, read_on
 from incognote.training.dropout import set_dropout
 from incognote.training.errors import TrainError
 
@@ -34,12 +37,12 @@ class ShapeEmbedding(nn.Module):
 
 
 class Tagger(nn.Module):
-    """Logits for every piece; `shape` and `crf` are None where not chosen.
+    """Logits for every piece; `shape`, `crf` and `settling` are None where not chosen.
 
     The encoder and its classifier are a plain model in `self.model`, saved as others read it.
     """
 
-    def __init__(self, model: Model, *, shape: bool, crf: bool) -> None:
+    def __init__(self, model: Model, *, shape: bool, crf: bool, settle: int | None = None) -> None:
         super().__init__()
         self.model = model
         self.labels = Labels(model.labels)
@@ -48,6 +51,7 @@ class Tagger(nn.Module):
             raise TrainError("this encoder reads characters itself and takes no word shapes")
         self.shape = ShapeEmbedding(width) if shape and width else None
         self.crf = Crf(self.labels) if crf else None
+        self.settling = _settling(model, settle) if settle else None
 
     def forward(
         self,
@@ -59,15 +63,53 @@ class Tagger(nn.Module):
         shapes: Tensor | None = None,
     ) -> Tensor:
         """Logits [*, labels] of a batch that is packed (lengths) or padded (mask)."""
-        more = {}
-        if self.shape is not None:
-            if shapes is None or shapes.shape[-1] != len(FEATURES):
-                raise TrainError("this model takes the shapes of pieces")
-            more["added"] = self.shape(shapes)
+        if self.settling is not None:
+            if lengths is None:
+                raise TrainError("a model that settles pieces takes packed batches")
+            return self.judged(ids, lengths, segments=segments, shapes=shapes)[0]
+        more = {"added": self._added(shapes)} if self.shape is not None else {}
         logits: Tensor = self.model(ids, lengths=lengths, mask=mask, segments=segments, **more)[
             "tokens"
         ]
         return logits
+
+    def judged(
+        self,
+        ids: Tensor,
+        lengths: Sequence[int],
+        *,
+        segments: Tensor | None = None,
+        shapes: Tensor | None = None,
+        doubtful: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Logits of a packed batch where pieces are settled, and the doubt of each, [pieces].
+
+        Those that are known to be `doubtful` [pieces] are read on in any case.
+        """
+        settling, encoder = self.settling, self.model.encoder
+        assert settling is not None
+        assert isinstance(encoder, Encoder)
+        layout = layout_of(ids, None, lengths)
+        hidden = encoder.embedded(ids, layout, segments, self._added(shapes))
+        hidden = encoder.stack(hidden, layout, layers=settling.after)
+        doubts = settling(hidden)
+        reads = doubts.detach() > 0
+        reads[torch.tensor((0, *lengths[:-1])).cumsum(0)] = True
+        if doubtful is not None:
+            reads |= doubtful
+        rows = read_on(encoder.stack, settling.after, hidden, lengths, reads)
+        found = self.model.heads["tokens"](Encoded(rows, layout))
+        logits = found.new_zeros(len(ids), found.shape[-1])
+        logits[:, self.labels.outside] = CERTAIN - doubts.detach().to(found.dtype)
+        return logits.index_copy(0, reads.nonzero()[:, 0], found), doubts
+
+    def _added(self, shapes: Tensor | None) -> Tensor | None:
+        if self.shape is None:
+            return None
+        if shapes is None or shapes.shape[-1] != len(FEATURES):
+            raise TrainError("this model takes the shapes of pieces")
+        rows: Tensor = self.shape(shapes)
+        return rows
 
     def go_on_from(self, learned: Mapping[str, Tensor]) -> None:
         """Take the word shapes and the CRF of an earlier model, as far as this one has them."""
@@ -82,3 +124,12 @@ class Tagger(nn.Module):
     def set_dropout(self, share: float | None, attention: float | None) -> None:
         """Change the dropout of hidden states and of attention weights; None leaves it."""
         set_dropout(self, share, attention)
+
+
+def _settling(model: Model, after: int) -> Settling:
+    if not isinstance(model.encoder, Encoder):
+        raise TrainError(f"pieces of {model.family.name} cannot be settled")
+    layers = len(model.encoder.stack.order)
+    if not 1 <= after < layers:
+        raise TrainError(f"pieces can be settled after layer 1 to {layers - 1}, not {after}")
+    return Settling(model.config.hidden_size, after)

@@ -74,6 +74,7 @@ def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
         "labels": list(run.tagger.labels.names),
         "shape": shape_settings(options.shape),
         "crf": options.crf,
+        "settle": options.settle,
         "window": options.window,
         "overlap": options.overlap,
         "seed": options.seed,

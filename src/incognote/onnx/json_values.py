@@ -27,6 +27,8 @@ def read(kind: Any, value: Any, name: str) -> Any:
         return None if value is None else read(inner[0], value, name)
     if kind is str:
         return _checked(value, str, name, "text")
+    if kind is bool:
+        return _checked(value, bool, name, "true or false")
     if kind is int and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
         raise ModelError(f"{name} must be a whole number")
     if kind is float:

@@ -45,6 +45,7 @@ class Member:
 
     `window` and `overlap` count pieces without the special ones around a window. `shapes` is the
     version of the word-shape features that the network takes beside the ids, None if it takes none.
+    `alone`: it takes one window at a time.
     """
 
     network: str
@@ -53,6 +54,7 @@ class Member:
     window: int
     overlap: int
     crf: Crf | None
+    alone: bool = field(default=False, metadata=MAY_LACK)
 
     def __post_init__(self) -> None:
         if not 0 <= self.overlap < self.window:

@@ -58,6 +58,7 @@ class MemberNetwork:
         inputs = {"ids"} if member.shapes is None else {"ids", "shapes"}
         if self._network.inputs != inputs or self._network.width != len(labels.names):
             raise ModelError(f"{folder}: {member.network} does not fit the model's description")
+        self._together = 1 if member.alone else None
         self.has_crf = member.crf is not None
         self.transitions = _transitions(member, labels)
 
@@ -67,7 +68,7 @@ class MemberNetwork:
         width = len(self._labels.names)
         scores = [np.empty((len(reading.units), width), np.float32) for reading in readings]
         fed = [np.zeros(len(reading.units), bool) for reading in readings]
-        for batch in _batches(readings):
+        for batch in _batches(readings, self._together):
             windows = [readings[note].input(number) for note, number in batch]
             inputs = {"ids": np.stack([window.ids for window in windows])}
             if windows[0].shapes is not None:
@@ -111,8 +112,8 @@ def _transitions(member: Member, labels: Labels) -> Transitions:
     )
 
 
-def _batches(readings: Sequence[Reading]) -> Iterator[list[Place]]:
-    """All windows, those of one length together."""
+def _batches(readings: Sequence[Reading], most: int | None) -> Iterator[list[Place]]:
+    """All windows, those of one length together, at most so many."""
     lengths: dict[Place, int] = {
         (note, number): int(length) + len(reading.frame)
         for note, reading in enumerate(readings)
@@ -120,7 +121,7 @@ def _batches(readings: Sequence[Reading]) -> Iterator[list[Place]]:
     }
     for length, group in groupby(sorted(lengths, key=lengths.__getitem__), lengths.__getitem__):
         places = list(group)
-        size = max(1, BATCH_PIECES // length)
+        size = most or max(1, BATCH_PIECES // length)
         for begin in range(0, len(places), size):
             yield places[begin : begin + size]
 

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from incognote.encoders.config import EncoderConfig
 from incognote.encoders.layers.dropout import Dropout
-from incognote.encoders.layers.layout import Layout
+from incognote.encoders.layers.layout import Attending
 
 
 class SelfAttention(nn.Module):
@@ -24,13 +24,14 @@ class SelfAttention(nn.Module):
         self.dropout = Dropout(config.dropout)
         self.norm = nn.LayerNorm(size, eps=config.norm_epsilon)
 
-    def forward(self, hidden: Tensor, layout: Layout) -> Tensor:
-        """[*, hidden size] to the same."""
+    def forward(self, hidden: Tensor, layout: Attending, asking: Tensor | None = None) -> Tensor:
+        """[*, hidden size] to the same; or only for the rows `asking`, which look at all."""
+        asking = hidden if asking is None else asking
         query, key, value = (
-            project(hidden).unflatten(-1, (-1, self.head_size))  # [*, heads, head size]
-            for project in (self.query, self.key, self.value)
+            project(rows).unflatten(-1, (-1, self.head_size))  # [*, heads, head size]
+            for project, rows in ((self.query, asking), (self.key, hidden), (self.value, hidden))
         )
         dropout = self.attention_dropout if self.training else 0.0
         mixed = layout.attend(query, key, value, dropout).flatten(-2)  # [*, hidden size]
-        normed: Tensor = self.norm(hidden + self.dropout(self.output(mixed)))
+        normed: Tensor = self.norm(asking + self.dropout(self.output(mixed)))
         return normed

@@ -19,7 +19,15 @@ from incognote.encoders.errors import InputError
 from incognote.encoders.layers.dropout import attend
 
 
-class Layout(Protocol):
+class Attending(Protocol):
+    """Who looks at whom."""
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
+        """Attention within each sequence; all of shape [*, heads, head size]."""
+        ...
+
+
+class Layout(Attending, Protocol):
     """Where the sequences of a batch are."""
 
     @property
@@ -37,10 +45,6 @@ class Layout(Protocol):
 
     def first(self, hidden: Tensor) -> Tensor:
         """The first piece of each sequence: [*, size] to [batch, size]."""
-        ...
-
-    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
-        """Attention within each sequence; all of shape [*, heads, head size]."""
         ...
 
 

@@ -26,9 +26,19 @@ class Stack(nn.Module):
         self.attentions = nn.ModuleList(SelfAttention(config) for _ in range(attentions))
         self.feed_forwards = nn.ModuleList(FeedForward(config) for _ in range(feed_forwards))
 
-    def forward(self, hidden: Tensor, layout: Layout, states: list[Tensor] | None = None) -> Tensor:
-        """[*, hidden size] to the same; the output of every layer is added to `states`."""
-        for attention, feed_forward in self.order:
+    def forward(
+        self,
+        hidden: Tensor,
+        layout: Layout,
+        states: list[Tensor] | None = None,
+        *,
+        layers: int | None = None,
+    ) -> Tensor:
+        """[*, hidden size] to the same; the output of every layer is added to `states`.
+
+        Only the first `layers` are run, if they are given.
+        """
+        for attention, feed_forward in self.order[:layers]:
             hidden = self.attentions[attention](hidden, layout)
             hidden = self.feed_forwards[feed_forward](hidden)
             if states is not None:

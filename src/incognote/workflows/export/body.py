@@ -70,14 +70,31 @@ class Body:
             return hidden
         return self.linear("embeddings.projection", [tables.projection], hidden, FULL)
 
-    def layers(self, hidden: str) -> Iterator[str]:
-        """The output of each layer in turn, [batch, length, hidden size]."""
+    def layers(self, hidden: str, count: int | None = None) -> Iterator[str]:
+        """The output of each layer in turn, [batch, length, hidden size]; of the first `count`."""
         stack = self.encoder.stack
-        for attention, feed_forward in stack.order:
+        for attention, feed_forward in stack.order[:count]:
             hidden = self._attention(f"attentions.{attention}", stack.attentions[attention], hidden)
-            name = f"feed_forwards.{feed_forward}"
-            hidden = self._feed_forward(name, stack.feed_forwards[feed_forward], hidden)
+            hidden = self._feed_forward(feed_forward, hidden)
             yield hidden
+
+    def rest(self, asking: str, others: str, begin: int) -> str:
+        """The layers from number `begin` on, for the rows `asking` only, which look at all.
+
+        Rows of `others` stay as they are. In whose midst a row stood is in it already, so that the
+        order of rows does not matter.
+        """
+        stack = self.encoder.stack
+        for number, feed_forward in stack.order[begin:]:
+            name, layer = f"attentions.{number}", stack.attentions[number]
+            together = self.graph.add("Concat", asking, others, axis=1)
+            query = self.linear(f"{name}.query", [layer.query], asking, self.precision)
+            projections = [layer.key, layer.value]
+            joined = self.linear(f"{name}.kv", projections, together, self.precision)
+            key, value = self.graph.split("Split", joined, outputs=2, axis=2, num_outputs=2)
+            mixed = self._looked(query, key, value)
+            asking = self._feed_forward(feed_forward, self._added(name, layer, asking, mixed))
+        return asking
 
     def linear(
         self,
@@ -106,12 +123,14 @@ class Body:
         return self.graph.add("Gelu", hidden, approximate=APPROXIMATE[kind])
 
     def _attention(self, name: str, layer: Any, hidden: str) -> str:
-        graph = self.graph
         projections = [layer.query, layer.key, layer.value]
         joined = self.linear(f"{name}.qkv", projections, hidden, self.precision)
         mixed = self._fused(joined) if self._fits() else self._mixed(joined)
+        return self._added(name, layer, hidden, mixed)
+
+    def _added(self, name: str, layer: Any, hidden: str, mixed: str) -> str:
         output = self.linear(f"{name}.output", [layer.output], mixed, self.precision)
-        return self.norm(f"{name}.norm", layer.norm, graph.add("Add", hidden, output))
+        return self.norm(f"{name}.norm", layer.norm, self.graph.add("Add", hidden, output))
 
     def _fits(self) -> bool:
         head_size: int = self.config.hidden_size // self.config.heads
@@ -129,14 +148,30 @@ class Body:
         split = graph.constant("split.heads", np.array([0, 0, 3 * heads, size // heads]))
         apart = graph.add("Transpose", graph.add("Reshape", joined, split), perm=[0, 2, 1, 3])
         # [batch, heads, length, head size] each
-        query, key, value = graph.split("Split", apart, outputs=3, axis=1, num_outputs=3)
+        return self._shares(*graph.split("Split", apart, outputs=3, axis=1, num_outputs=3))
+
+    def _looked(self, *parts: str) -> str:
+        """Attention of queries to keys and values of another length."""
+        graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
+        if self._fits():
+            return graph.add("MultiHeadAttention", *parts, contributed=True, num_heads=heads)
+        split = graph.constant("split.head", np.array([0, 0, heads, size // heads]))
+        apart = [
+            graph.add("Transpose", graph.add("Reshape", part, split), perm=[0, 2, 1, 3])
+            for part in parts
+        ]
+        return self._shares(*apart)
+
+    def _shares(self, query: str, key: str, value: str) -> str:
+        graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
         scale = graph.constant("attention.scale", np.float32((size // heads) ** -0.5))
         looked = graph.add("MatMul", query, graph.add("Transpose", key, perm=[0, 1, 3, 2]))
         shares = graph.add("Softmax", graph.add("Mul", looked, scale), axis=-1)
         mixed = graph.add("Transpose", graph.add("MatMul", shares, value), perm=[0, 2, 1, 3])
         return graph.add("Reshape", mixed, graph.constant("flat", np.array([0, 0, size])))
 
-    def _feed_forward(self, name: str, layer: Any, hidden: str) -> str:
+    def _feed_forward(self, number: int, hidden: str) -> str:
+        name, layer = f"feed_forwards.{number}", self.encoder.stack.feed_forwards[number]
         inner = self.linear(f"{name}.up", [layer.up], hidden, self.precision)
         active = self.active(layer.activation, inner)
         least = LEAST[self.config.activation]

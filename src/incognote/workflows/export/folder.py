@@ -44,6 +44,7 @@ def write_folder(
             window=checkpoint.reader.window,
             overlap=min(checkpoint.reader.overlap, MOST_OVERLAP),
             crf=_crf(checkpoint.tagger),
+            alone=checkpoint.tagger.settling is not None,
         )
     labels = next(iter(checkpoints.values())).tagger.labels.names
     careful = Variant(members=tuple(members))

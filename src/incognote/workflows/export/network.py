@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from incognote.align.tags import Labels
 from incognote.encoders import Model
+from incognote.finetune.settling import Settling
 from incognote.workflows.export.body import Body, numbers
 from incognote.workflows.export.graph import BATCH, Shape
 from incognote.workflows.export.precision import FULL, Precision
+from incognote.workflows.export.settled import settled
 
 
 def network_of(
@@ -18,13 +21,15 @@ def network_of(
     precision: Precision = FULL,
     *,
     shapes: Tensor | None = None,
+    settling: Settling | None = None,
     longest: int | None = None,
 ) -> Any:
     """The ONNX model from `ids` [batch, length] to `logits` [batch, length, labels].
 
     With a table of word shapes [rows, embedding size] there is a second input, `shapes` [batch,
     length, features], whose rows are added to the words'. `longest` is the most pieces that it will
-    be given, special ones included: positions beyond are left out.
+    be given, special ones included: positions beyond are left out. With `settling` a batch has one
+    sequence.
     """
     body = Body(model, precision, longest or model.config.longest)
     graph = body.graph
@@ -37,7 +42,12 @@ def network_of(
         axis = graph.constant("features.axis", np.array([2]))
         words = graph.add("Add", words, graph.add("ReduceSum", each, axis, keepdims=0))
     places = body.places(segment=0)
-    *_, hidden = body.layers(body.embedded(graph.add("Add", words, places)))
+    embedded = body.embedded(graph.add("Add", words, places))
     classifier: Any = model.heads["tokens"].classifier
-    logits = body.linear("classifier", [classifier], hidden, FULL)
+    if settling is None:
+        *_, hidden = body.layers(embedded)
+        logits = body.linear("classifier", [classifier], hidden, FULL)
+    else:
+        outside = Labels(model.labels).outside
+        logits = settled(body, embedded, classifier, settling, outside)
     return graph.finish(inputs, {"logits": (logits, (*BATCH, len(model.labels)))})

@@ -94,6 +94,7 @@ def export_huggingface(
         for what, there in (
             ("the word-shape input", checkpoint.reader.shape),
             ("the CRF", checkpoint.tagger.crf is not None),
+            ("the settling of pieces", checkpoint.tagger.settling is not None),
         )
         if there
     ]
@@ -121,6 +122,7 @@ def _networks(checkpoints: Mapping[Path, Checkpoint], precision: Precision) -> l
             each.tagger.model,
             precision,
             shapes=None if each.tagger.shape is None else each.tagger.shape.rows.weight,
+            settling=each.tagger.settling,
             longest=each.reader.window + len(each.reader.frame),
         )
         for each in checkpoints.values()
@@ -129,7 +131,7 @@ def _networks(checkpoints: Mapping[Path, Checkpoint], precision: Precision) -> l
 
 def _told(checkpoint: Checkpoint) -> dict[str, Any]:
     """What the card says of a member; never where its files were."""
-    model = checkpoint.tagger.model
+    model, settling = checkpoint.tagger.model, checkpoint.tagger.settling
     return {
         "family": model.family.name,
         "layers": model.config.layers,
@@ -137,6 +139,7 @@ def _told(checkpoint: Checkpoint) -> dict[str, Any]:
         "parameters": sum(parameter.numel() for parameter in checkpoint.tagger.parameters()),
         "word_shapes": checkpoint.reader.shape,
         "crf": checkpoint.tagger.crf is not None,
+        "settles_after": settling.after if settling is not None else None,
     }
 
 
