@@ -28,7 +28,7 @@ LEARNING = (
     "--keep last"
 ).split()
 BASE = ["--lr", "3e-4", "--head-lr", "3e-3"]
-FOLD = ["--lr", "1e-4", "--head-lr", "1e-3"]
+FOLD = ["--lr", "1e-4", "--head-lr", "1e-3", "--settle", "2"]
 
 
 @dataclass(frozen=True)
