@@ -88,8 +88,8 @@ def test_what_is_settled_is_outside_and_the_surer_the_more() -> None:
 def test_a_sequence_is_read_as_if_it_were_alone() -> None:
     tagger = tagger_of(settle=2)
     ids, lengths = torch.arange(3, 33), (11, 7, 12)
-    together = torch.split(tagger(ids, lengths=lengths), lengths)
-    for part, logits in zip(torch.split(ids, lengths), together, strict=True):
+    together = torch.split(tagger(ids, lengths=lengths), list(lengths))
+    for part, logits in zip(torch.split(ids, list(lengths)), together, strict=True):
         assert torch.allclose(tagger(part, lengths=(len(part),)), logits, atol=1e-5)
 
 
