@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from incognote.align.certain import Certainty
-from incognote.align.decode import Scores, Transitions, viterbi
+from incognote.align.decode import Scores, Transitions, decoded, marginals, viterbi
 from incognote.align.tags import Labels
 from incognote.align.units import Integers
 
@@ -51,16 +51,43 @@ def test_what_is_certain_is_so(seed: int, length: int, steepness: float) -> None
     scores, told = drawn(seed, length, steepness)
     certainty = Certainty.of(told, 0)
     assert certainty is not None
-    assert (step_by_step(scores, told)[certainty.places(scores)] == 0).all()
+    assert (step_by_step(scores, told)[certainty.gains(scores) < 0] == 0).all()
 
 
 def test_most_of_a_clear_note_is_certain() -> None:
     scores, told = drawn(1, 500, 20.0)
     certainty = Certainty.of(told, 0)
     assert certainty is not None
-    assert certainty.places(scores).mean() > 0.6
+    assert (certainty.gains(scores) < 0).mean() > 0.6
 
 
 def test_a_label_that_needs_another_before_it_is_never_certain() -> None:
     _, told = drawn(1, 1, 0.0)
     assert Certainty.of(told, 2) is None
+
+
+def over_all_paths(scores: Scores, told: Transitions) -> Scores:
+    """The textbook's way, in logarithms."""
+    before = [told.start + scores[0]]
+    for row in scores[1:]:
+        before.append(np.logaddexp.reduce(before[-1][:, None] + told.between, axis=0) + row)
+    after = [told.end]
+    for row in scores[:0:-1]:
+        after.append(np.logaddexp.reduce(told.between + row + after[-1], axis=1))
+    paths = np.array(before) + np.array(after[::-1])
+    shares: Scores = np.exp(paths - np.logaddexp.reduce(paths, axis=1)[:, None])
+    return shares
+
+
+@given(st.integers(0, 10**6), st.integers(1, 60), st.sampled_from([0.0, 9.0, 20.0, 40.0]))
+def test_probabilities_are_those_of_all_paths(seed: int, length: int, steepness: float) -> None:
+    scores, told = drawn(seed, length, steepness)
+    assert np.abs(marginals(scores, told) - over_all_paths(scores, told)).max() < 1e-5
+
+
+@given(st.integers(0, 10**6), st.integers(0, 40), st.sampled_from([0.0, 20.0]))
+def test_both_at_once_are_the_same(seed: int, length: int, steepness: float) -> None:
+    scores, told = drawn(seed, length, steepness)
+    tags, shares = decoded(scores, told)
+    assert tags.tolist() == viterbi(scores, told).tolist()
+    assert np.array_equal(shares, marginals(scores, told))

@@ -6,14 +6,15 @@ continues nothing of its type) scores minus infinity, so no path takes it, with 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.certain import Certainty
+from incognote.align.certain import FAR, MARGIN, Certainty
 from incognote.align.tags import Labels
 from incognote.align.units import AlignError, Flags, Integers
 
@@ -73,7 +74,14 @@ def may_start(labels: Labels) -> Flags:
     return flags
 
 
-def viterbi(scores: Scores, transitions: Transitions) -> Integers:
+def decoded(scores: Scores, transitions: Transitions) -> tuple[Integers, Scores]:
+    """The best path, and how likely each label is at each unit: `viterbi` and `shares_of`."""
+    gains = _gains(scores, transitions)
+    tags = viterbi(scores, transitions, gains)
+    return tags, shares_of(scores, transitions, gains)
+
+
+def viterbi(scores: Scores, transitions: Transitions, gains: Gains | None = None) -> Integers:
     """The best path: one tag for each unit; on a tie the label that comes first."""
     _check(scores, transitions)
     if not len(scores):
@@ -81,16 +89,38 @@ def viterbi(scores: Scores, transitions: Transitions) -> Integers:
     tags: Integers = scores.argmax(axis=1).astype(np.int64)
     if transitions.free and _is_valid(tags, transitions):
         return tags
-    usual = int(np.bincount(tags).argmax())
-    certainty = transitions.certainty(usual)
-    sure = np.zeros(len(scores), bool) if certainty is None else certainty.places(scores)
-    tags[sure] = usual
-    edges = np.flatnonzero(np.diff(sure, prepend=True, append=True))
-    for first, last in edges.reshape(-1, 2).tolist():
-        start = transitions.between[usual] if first else transitions.start
-        end = transitions.between[:, usual] if last < len(scores) else transitions.end
+    gains = gains or _gains(scores, transitions)
+    sure = gains.of < -MARGIN
+    tags[sure] = gains.label
+    for first, last, start, end in _between(sure, gains.label, transitions):
         tags[first:last] = _walked(scores[first:last], start, transitions.between, end)
     return tags
+
+
+class Gains(NamedTuple):
+    """What a path gains by another label than this, at each place; see `Certainty.gains`."""
+
+    label: int
+    of: Scores
+
+
+def _gains(scores: Scores, transitions: Transitions) -> Gains:
+    usual = int(np.bincount(scores.argmax(axis=1)).argmax()) if len(scores) else 0
+    certainty = transitions.certainty(usual)
+    if certainty is None:
+        return Gains(usual, np.full(len(scores), np.inf))
+    return Gains(usual, certainty.gains(scores))
+
+
+def _between(
+    sure: Flags, label: int, transitions: Transitions
+) -> Iterator[tuple[int, int, Scores, Scores]]:
+    """Where places that are not sure begin and end, and what is added to their first and last."""
+    edges = np.flatnonzero(np.diff(sure, prepend=True, append=True))
+    for first, last in edges.reshape(-1, 2).tolist():
+        start = transitions.between[label] if first else transitions.start
+        end = transitions.between[:, label] if last < len(sure) else transitions.end
+        yield first, last, start, end
 
 
 def _walked(scores: Scores, start: Scores, between: Scores, end: Scores) -> Integers:
@@ -110,28 +140,38 @@ def _walked(scores: Scores, start: Scores, between: Scores, end: Scores) -> Inte
     return tags
 
 
-def marginals(scores: Scores, transitions: Transitions) -> Scores:
+def marginals(scores: Scores, transitions: Transitions, gains: Gains | None = None) -> Scores:
     """The probability of each label at each unit over all paths, [units, labels].
 
-    Forward and backward weights are scaled at each step, so that they stay within range.
+    Where one label is as good as the only one, paths on both sides are counted apart.
     """
     _check(scores, transitions)
-    count = len(scores)
     scores = scores.astype(np.float64)
-    if not count:
+    if not len(scores):
         return scores
+    gains = gains or _gains(scores, transitions)
+    label, sure = gains.label, gains.of < -FAR
+    shares = np.empty_like(scores)
+    beside = transitions.between[label] + transitions.between[:, label]
+    shares[sure] = probabilities(scores[sure] + beside)
+    for first, last, start, end in _between(sure, label, transitions):
+        shares[first:last] = _counted(scores[first:last], start, transitions.between, end)
+    return shares
+
+
+def _counted(scores: Scores, start: Scores, between: Scores, end: Scores) -> Scores:
+    """The same, step by step; weights are scaled at each, so that they stay within range."""
     weights = np.maximum(np.exp(scores - scores.max(axis=1, keepdims=True)), _TINY)
-    peak = transitions.between.max()
-    leaving = np.exp(transitions.between - peak)  # [from, to]
+    leaving = np.exp(between - between.max())  # [from, to]
     arriving = np.ascontiguousarray(leaving.T)
     forward, backward = np.empty_like(scores), np.empty_like(scores)
-    forward[0] = np.exp(transitions.start - transitions.start.max()) * weights[0]
+    forward[0] = np.exp(start - start.max()) * weights[0]
     forward[0] /= forward[0].sum()
     for before, here, weight in zip(forward, forward[1:], weights[1:], strict=False):
         np.dot(arriving, before, out=here)
         here *= weight
         here /= np.add.reduce(here)
-    backward[-1] = np.exp(transitions.end - transitions.end.max())
+    backward[-1] = np.exp(end - end.max())
     weighted = np.empty_like(backward[-1])
     for after, here, weight in zip(backward[::-1], backward[-2::-1], weights[::-1], strict=False):
         np.multiply(after, weight, out=weighted)
@@ -146,9 +186,11 @@ _TINY = 1e-200
 """No label is impossible by its score alone, so that every unit has a label that may stand there."""
 
 
-def shares_of(scores: Scores, transitions: Transitions) -> Scores:
+def shares_of(scores: Scores, transitions: Transitions, gains: Gains | None = None) -> Scores:
     """How likely each label is at each unit: a CRF's marginals, or the softmax without one."""
-    return probabilities(scores) if transitions.free else marginals(scores, transitions)
+    if transitions.free:
+        return probabilities(scores)
+    return marginals(scores, transitions, gains)
 
 
 def probabilities(scores: Scores) -> Scores:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import torch
 
-from incognote.align.decode import Scores, shares_of, viterbi
+from incognote.align.decode import Scores, decoded
 from incognote.align.findings import spans_of
 from incognote.align.reading import NoteReader, Reading
 from incognote.document import Document
@@ -28,8 +28,7 @@ def predict(tagger: Tagger, reader: NoteReader, documents: Sequence[Document]) -
         for document, reading, scores in zip(
             part, readings, note_scores(tagger, readings), strict=True
         ):
-            tags = viterbi(scores, transitions)
-            shares = shares_of(scores, transitions)
+            tags, shares = decoded(scores, transitions)
             spans = spans_of(document.text, tags, reading.units, shares, tagger.labels, SOURCE)
             found.append(document.with_spans(spans))
     return found

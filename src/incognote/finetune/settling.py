@@ -18,7 +18,7 @@ from incognote.encoders.layers import Stack
 from incognote.encoders.layers.dropout import attend
 
 WIDTH = 64
-CERTAIN = 8.0
+CERTAIN = 16.0
 """The score of O, above that of all others, where a piece is just settled; more where it is surer."""
 
 MISSED = 50.0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from incognote.align.decode import Scores, Transitions, shares_of, viterbi
+from incognote.align.decode import Scores, Transitions, decoded, shares_of, viterbi
 from incognote.align.findings import spans_of
 from incognote.align.refine import common_units
 from incognote.align.tags import Labels
@@ -94,8 +94,8 @@ class ModelDetector:
         return replace(span, score=self._scales.of(span.type, span.score))
 
     def _alone(self, note: Scored) -> tuple[Units, Integers, Scores]:
-        tags = viterbi(note.scores, self._members[0].transitions)
-        return note.reading.units, tags, shares_of(note.scores, self._members[0].transitions)
+        tags, shares = decoded(note.scores, self._members[0].transitions)
+        return note.reading.units, tags, shares
 
     def _together(self, note: Sequence[Scored]) -> tuple[Units, Integers, Scores]:
         """The mean of the members' probabilities, where their pieces meet."""
