@@ -31,6 +31,14 @@ def export(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="MODEL", help="The folder to write.")
     ],
+    balanced: Annotated[
+        Path | None,
+        typer.Option(metavar="CHECKPOINT", help="A smaller model, for --speed balanced."),
+    ] = None,
+    fast: Annotated[
+        Path | None,
+        typer.Option(metavar="CHECKPOINT", help="A still smaller one, for --speed fast."),
+    ] = None,
     int8: Annotated[
         bool,
         typer.Option("--int8", help="8 bits: a quarter of the size, faster. Needs --validation."),
@@ -62,6 +70,7 @@ def export(
 
         incognote export checkpoint/ -o model/
         incognote export checkpoint/ -o model/ --int8 --validation corpus/dev
+        incognote export large/ -o model/ --balanced small/ --fast smaller/
         incognote find notes/ --model model/
         incognote export encoder/ -o small/ --to encoder --int8
     """
@@ -79,6 +88,11 @@ def export(
     def tell(sentence: str) -> None:
         typer.echo(sentence)
 
+    faster = {
+        speed: path for speed, path in (("balanced", balanced), ("fast", fast)) if path is not None
+    }
+    if faster and to is not Target.incognote:
+        raise typer.BadParameter("--balanced and --fast are variants of a model for incognote")
     if to is Target.huggingface:
         if len(checkpoints) > 1 or int8 or validation is not None:
             raise typer.BadParameter(
@@ -95,6 +109,14 @@ def export(
         proof = None
         if validation is not None:
             proof = Proof(read_gold(validation, format, Fields()), max_f1_loss)
-        export(checkpoints, output, int8=int8, proof=proof, overwrite=overwrite, tell=tell)
+        export(
+            checkpoints,
+            output,
+            faster=faster,
+            int8=int8,
+            proof=proof,
+            overwrite=overwrite,
+            tell=tell,
+        )
     tell(f"model: {output}")
     return 0

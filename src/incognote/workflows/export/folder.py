@@ -10,7 +10,16 @@ from incognote.align.shapes import VERSION
 from incognote.finetune.checkpoint import Checkpoint
 from incognote.finetune.start import read_tokenizer
 from incognote.finetune.tagger import Tagger
-from incognote.onnx.model_folder import Crf, Member, Model, Variant, digest, write_model
+from incognote.onnx.model_folder import (
+    SPEEDS,
+    Crf,
+    Member,
+    Model,
+    Variant,
+    digest,
+    write_model,
+)
+from incognote.workflows.export.shared import SHARED, write_shared
 
 MOST_OVERLAP = 16
 """Pieces that neighbouring windows share at most, whatever they shared in training: more was not
@@ -21,23 +30,30 @@ better on annotated notes, and is read twice (docs/performance.md).
 def write_folder(
     folder: Path,
     checkpoints: Mapping[Path, Checkpoint],
-    networks: Sequence[Any],
+    variants: Mapping[str, Sequence[Path]],
+    networks: Mapping[Path, Any],
     card: Mapping[str, Any],
-) -> None:
-    """Networks in the order of the checkpoints; a tokenizer that several share is written once."""
+) -> dict[Path, str]:
+    """Write all files; gives the name of each checkpoint's network.
+
+    `variants` has the checkpoints of each. What several share is written once: a tokenizer, and a
+    large table of the networks.
+    """
     folder.mkdir(parents=True)
+    networks = write_shared(folder / SHARED, networks)
     tokenizers: dict[str, str] = {}
     members: dict[str, Member] = {}
-    files: dict[str, str] = {}
-    for count, (source, checkpoint) in enumerate(checkpoints.items(), 1):
-        number = f"-{count}" if len(checkpoints) > 1 else ""
-        network = f"model{number}.onnx"
-        (folder / network).write_bytes(networks[count - 1].SerializeToString())
+    names: dict[Path, str] = {}
+    files = {SHARED: digest(folder / SHARED)} if (folder / SHARED).exists() else {}
+    for source, mark in _marks(variants).items():
+        checkpoint, network = checkpoints[source], f"model{mark}.onnx"
+        (folder / network).write_bytes(networks[source].SerializeToString())
         written = read_tokenizer(source).to_str()
-        tokenizer = tokenizers.setdefault(written, f"tokenizer{number}.json")
+        tokenizer = tokenizers.setdefault(written, f"tokenizer{mark}.json")
         (folder / tokenizer).write_text(written, encoding="utf-8")
         files |= {name: digest(folder / name) for name in (network, tokenizer)}
-        members[f"{checkpoint.tagger.model.family.name}{number}"] = Member(
+        names[source] = f"{checkpoint.tagger.model.family.name}{mark}"
+        members[names[source]] = Member(
             network=network,
             tokenizer=tokenizer,
             shapes=VERSION if checkpoint.reader.shape else None,
@@ -46,12 +62,28 @@ def write_folder(
             crf=_crf(checkpoint.tagger),
             alone=checkpoint.tagger.settling is not None,
         )
-    labels = next(iter(checkpoints.values())).tagger.labels.names
-    careful = Variant(members=tuple(members))
     model = Model(
-        labels=labels, members=members, variants={"careful": careful}, files=files, card=card
+        labels=next(iter(checkpoints.values())).tagger.labels.names,
+        members=members,
+        variants={
+            speed: Variant(members=tuple(names[source] for source in sources))
+            for speed, sources in variants.items()
+        },
+        files=files,
+        card=card,
     )
     write_model(model, folder)
+    return {source: members[name].network for source, name in names.items()}
+
+
+def _marks(variants: Mapping[str, Sequence[Path]]) -> dict[Path, str]:
+    """What tells the files of each checkpoint from the others'."""
+    marks: dict[Path, str] = {}
+    for speed, sources in variants.items():
+        variant = "" if speed == SPEEDS[0] else f"-{speed}"
+        for count, source in enumerate(sources, 1):
+            marks[source] = f"{variant}-{count}" if len(sources) > 1 else variant
+    return marks
 
 
 def _crf(tagger: Tagger) -> Crf | None:

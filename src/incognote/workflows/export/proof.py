@@ -64,9 +64,9 @@ def _trials(checkpoint: Checkpoint) -> list[dict[str, Integers]]:
     return trials
 
 
-def f1_of(folder: Path, notes: Sequence[Document], *, threads: int) -> float:
-    """The model's F1 on annotated notes: type, start and end of each span as annotated."""
-    detector = ModelDetector(folder, threads=threads)
+def f1_of(folder: Path, notes: Sequence[Document], *, speed: str, threads: int) -> float:
+    """A variant's F1 on annotated notes: type, start and end of each span as annotated."""
+    detector = ModelDetector(folder, speed=speed, threads=threads)
     found = [
         note.with_spans(detection.spans)
         for note, detection in zip(notes, detector.detect_many(notes), strict=True)

@@ -12,6 +12,7 @@ from typing import Any
 from incognote import __version__
 from incognote.document import Document
 from incognote.finetune.checkpoint import Checkpoint, load_checkpoint
+from incognote.onnx.model_folder import SPEEDS
 from incognote.workflows.corpus.output import staged
 from incognote.workflows.export.folder import write_folder
 from incognote.workflows.export.network import network_of
@@ -19,6 +20,7 @@ from incognote.workflows.export.precision import FULL, Int8, Precision
 from incognote.workflows.export.proof import distance, f1_of
 from incognote.workflows.run.inputs import RunError
 
+CAREFUL = SPEEDS[0]
 HUGGING_FACE = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 
 Tell = Callable[[str], None]
@@ -41,43 +43,65 @@ def export(
     sources: Sequence[Path],
     output: Path,
     *,
+    faster: Mapping[str, Path] | None = None,
     int8: bool = False,
     proof: Proof | None = None,
     overwrite: bool = False,
     tell: Tell = lambda sentence: None,
 ) -> None:
-    """A model folder from one checkpoint, or from several as an ensemble."""
+    """A model folder from one checkpoint, or from several as an ensemble.
+
+    `faster` has the checkpoints of its faster variants, by `balanced` and `fast`.
+    """
     if int8 and proof is None:
         raise RunError("8 bits are judged by annotated notes: give --validation CORPUS")
-    checkpoints = _loaded(sources)
-    with staged(output, sources, overwrite=overwrite) as folder:
-        full = folder.with_name(f"{folder.name}.fp32")
-        networks = _networks(checkpoints, FULL)
-        card = {"incognote": __version__, "members": [_told(each) for each in checkpoints.values()]}
-        write_folder(full, checkpoints, networks, {**card, "precision": "fp32"})
-        paths = sorted(full.glob("*.onnx"))
-        apart = max(map(distance, checkpoints.values(), paths))
-        tell(f"fp32: {_megabytes(full)}; logits within {apart:.1e} of torch's")
-        figures: dict[str, float] = {}
-        if proof is not None:
-            figures["f1_fp32"] = f1_of(full, proof.notes, threads=os.cpu_count() or 1)
-            tell(f"fp32: F1 {figures['f1_fp32']:.4f} on {len(proof.notes):,} notes")
+    others = faster or {}
+    checkpoints = _loaded([*sources, *others.values()])
+    variants = {CAREFUL: tuple(sources), **{speed: (path,) for speed, path in others.items()}}
+    card = {"incognote": __version__, "members": [_told(each) for each in checkpoints.values()]}
+    with staged(output, list(checkpoints), overwrite=overwrite) as folder:
+
+        def judged(precision: str, networks: Mapping[Path, Any]) -> dict[str, float]:
+            """Write a folder on trial, and say how good it is."""
+            trial = folder.with_name(f"{folder.name}.{precision}")
+            files = write_folder(trial, checkpoints, variants, networks, card)
+            tell(f"{precision}: {_megabytes(trial)}")
+            if networks is full:
+                apart = max(
+                    distance(checkpoints[source], trial / files[source]) for source in files
+                )
+                tell(f"fp32: logits within {apart:.1e} of torch's")
+            figures: dict[str, float] = {}
+            for speed in variants:
+                if proof is None:
+                    break
+                f1 = f1_of(trial, proof.notes, speed=speed, threads=os.cpu_count() or 1)
+                figures[_figure(precision, speed)] = f1
+                tell(f"{precision}, {speed}: F1 {f1:.4f} on {len(proof.notes):,} notes")
+            shutil.rmtree(trial)
+            return figures
+
+        full = _networks(checkpoints, FULL)
+        figures = judged("fp32", full)
         if not int8 or proof is None:
-            shutil.rmtree(full)
-            write_folder(folder, checkpoints, networks, {**card, "precision": "fp32", **figures})
+            told = {**card, "precision": "fp32", **figures}
+            write_folder(folder, checkpoints, variants, full, told)
             return
         small = _networks(checkpoints, Int8())
-        trial = folder.with_name(f"{folder.name}.int8")
-        write_folder(trial, checkpoints, small, card)
-        figures["f1_int8"] = f1_of(trial, proof.notes, threads=os.cpu_count() or 1)
-        tell(f"int8: {_megabytes(trial)}; F1 {figures['f1_int8']:.4f}")
-        loss = figures["f1_fp32"] - figures["f1_int8"]
-        if loss > proof.max_loss:
-            raise RunError(
-                f"8 bits lose {loss:.4f} of F1 on the validation notes, and --max-f1-loss is "
-                f"{proof.max_loss}; export without --int8, or allow more"
-            )
-        write_folder(folder, checkpoints, small, {**card, "precision": "int8", **figures})
+        figures |= judged("int8", small)
+        for speed in variants:
+            loss = figures[_figure("fp32", speed)] - figures[_figure("int8", speed)]
+            if loss > proof.max_loss:
+                raise RunError(
+                    f"8 bits lose {loss:.4f} of F1 on the validation notes, and --max-f1-loss is "
+                    f"{proof.max_loss}; export without --int8, or allow more"
+                )
+        told = {**card, "precision": "int8", **figures}
+        write_folder(folder, checkpoints, variants, small, told)
+
+
+def _figure(precision: str, speed: str) -> str:
+    return f"f1_{precision}" if speed == CAREFUL else f"f1_{precision}_{speed}"
 
 
 def export_huggingface(
@@ -108,7 +132,7 @@ def export_huggingface(
 def _loaded(sources: Sequence[Path]) -> dict[Path, Checkpoint]:
     checkpoints = {source: load_checkpoint(source) for source in sources}
     if len(checkpoints) < len(sources):
-        raise RunError("a checkpoint is named twice; an ensemble has each once")
+        raise RunError("a checkpoint is named twice; each is taken once")
     labels = [each.tagger.labels.names for each in checkpoints.values()]
     for source, own in zip(sources, labels, strict=True):
         if own != labels[0]:
@@ -116,17 +140,17 @@ def _loaded(sources: Sequence[Path]) -> dict[Path, Checkpoint]:
     return checkpoints
 
 
-def _networks(checkpoints: Mapping[Path, Checkpoint], precision: Precision) -> list[Any]:
-    return [
-        network_of(
+def _networks(checkpoints: Mapping[Path, Checkpoint], precision: Precision) -> dict[Path, Any]:
+    return {
+        source: network_of(
             each.tagger.model,
             precision,
             shapes=None if each.tagger.shape is None else each.tagger.shape.rows.weight,
             settling=each.tagger.settling,
             longest=each.reader.window + len(each.reader.frame),
         )
-        for each in checkpoints.values()
-    ]
+        for source, each in checkpoints.items()
+    }
 
 
 def _told(checkpoint: Checkpoint) -> dict[str, Any]:
@@ -144,4 +168,5 @@ def _told(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def _megabytes(folder: Path) -> str:
-    return f"{sum(path.stat().st_size for path in folder.glob('*.onnx')) / 1e6:.1f} MB"
+    networks = (path for path in folder.iterdir() if path.suffix in (".onnx", ".bin"))
+    return f"{sum(path.stat().st_size for path in networks) / 1e6:.1f} MB"
