@@ -141,3 +141,19 @@ def test_a_teacher_must_read_as_the_student_does(teacher: Path, tmp_path: Path) 
     )
     with pytest.raises(TrainError, match="other labels"):
         Run(other, toy(0), [], quick(shape=True, teacher=str(teacher)), tmp_path / "c")
+
+
+def test_words_that_are_fixed_stay_as_they_are(teacher: Path, tmp_path: Path) -> None:
+    checkpoint = load_checkpoint(teacher)
+    begun = start(teacher, checkpoint.tagger.labels.names, layers=(1,))
+    options = quick(shape=True, crf=True, teacher=str(teacher), average=0.9, fix_words=True)
+    run = Run(begun, toy(3), [], options, tmp_path / "run")
+    before = {name: value.clone() for name, value in run.tagger.named_parameters()}
+    run.train()
+    own: Any = run.tagger.model.encoder
+    its: Any = checkpoint.tagger.model.encoder
+    assert torch.equal(own.words, its.words)
+    changed = [
+        name for name, value in run.tagger.named_parameters() if (value != before[name]).any()
+    ]
+    assert len(changed) > len(before) // 2

@@ -129,6 +129,15 @@ Settle = Annotated[
         rich_help_panel=MODEL,
     ),
 ]
+FixWords = Annotated[
+    bool,
+    typer.Option(
+        "--fix-words",
+        help="Leave the words' embeddings as they are: `export` then writes them once for a model "
+        "and its faster variants.",
+        rich_help_panel=MODEL,
+    ),
+]
 TokenizerFolder = Annotated[
     Path | None,
     typer.Option(

@@ -78,6 +78,7 @@ class Run:
         )
         self.tagger.go_on_from(start.learned)
         self.tagger.set_dropout(options.dropout, options.attention_dropout)
+        self.tagger.model.encoder.words.requires_grad_(not options.fix_words)
         self.tagger.to(self.processes.device).train()
         self.reader = self._reader(start)
         self.teacher = (

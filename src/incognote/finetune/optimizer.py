@@ -22,6 +22,8 @@ def adamw(tagger: Tagger, options: Options) -> torch.optim.AdamW:
     depths = _depths(tagger)
     groups: dict[tuple[float, float], dict[str, Any]] = {}
     for name, parameter in tagger.named_parameters():
+        if not parameter.requires_grad:
+            continue
         decays = name not in plain and not name.startswith("crf.")
         lr, decay = _rate(name, depths, options), options.weight_decay if decays else 0.0
         group = {"params": [], "lr": lr, BASE: lr, "weight_decay": decay}

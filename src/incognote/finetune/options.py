@@ -31,6 +31,7 @@ class Options(Chosen):
     teacher: the checkpoint of a trained model; `teacher_share` of the loss is the distance to what it
     says of each piece, both softened by `temperature`.
     settle: after so many layers, pieces that are surely no identifiers are read no further.
+    fix_words: the words' embeddings stay as they are, so that models can share them.
     window, overlap: in pieces, without the special ones.
     """
 
@@ -51,6 +52,7 @@ class Options(Chosen):
     crf: bool = False
     shape: bool = False
     settle: int | None = None
+    fix_words: bool = False
     window: int = 254
     overlap: int = 48
     patience: int | None = None
