@@ -6,7 +6,9 @@ base    MiniLM learns from notes of grammars and open clinical texts, none of th
 folds   for each corpus set in turn: it goes on with notes retold from the other sets, and is
         scored on the set it has not seen (fold-A/test.json); its findings there are kept
 decide  from these findings: who marks which type, rules or model; scales; from which probability on
-final   it goes on with notes retold from all sets, and is exported in 8 bits with what was decided
+final   it goes on with notes retold from all sets
+faster  a smaller model learns from that one, for --speed balanced
+export  all is exported in 8 bits, with what was decided
 
 Killed at any moment, the same command goes on. The sealed set E is never read here.
 """
@@ -23,12 +25,15 @@ from pathlib import Path
 HERE = Path(__file__).parent
 CORPUS = HERE.parent.parent / "corpus"
 SETS = ("A", "B", "C", "D")
+STAGES = ("base", "folds", "decide", "final", "faster", "export")
 LEARNING = (
     "--labels full --shape --crf --batch-tokens 2048 --attention-dropout 0 --epochs 1 --average 0.998 "
     "--keep last"
 ).split()
 BASE = ["--lr", "3e-4", "--head-lr", "3e-3"]
 FOLD = ["--lr", "1e-4", "--head-lr", "1e-3", "--settle", "2"]
+FASTER = {"balanced": ["--keep-layers", "1,2,5", "--settle", "1"]}
+STUDENT = ["--lr", "2e-4", "--head-lr", "1e-3", "--fix-words"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,7 @@ class Making:
     work: Path
     base_notes: int
     fold_notes: int
+    faster_notes: int
     threads: int | None
     unseen: tuple[str, ...] = SETS
 
@@ -60,11 +66,24 @@ class Making:
             call([sys.executable, HERE / script, "--work", self.work, "--corpus", CORPUS])
 
     def final(self) -> None:
-        """The model that ships: all sets seen, so no set can judge it any more."""
+        """The model that ships: all sets seen, so no set of them can judge it any more."""
         self.fold("final", SETS, None)
+
+    def faster(self) -> None:
+        """What ships beside it."""
+        notes = self.generate("faster", SETS, self.faster_notes, corpus_share=0.5, seed=5)
+        check, teacher = self.work / "notes" / "final-check.jsonl", self.work / "final"
+        for speed, layers in FASTER.items():
+            taught = [*layers, *STUDENT, "--teacher", str(teacher)]
+            self.train(notes, check, str(teacher), self.work / speed, taught)
+
+    def export(self) -> None:
+        """The folder to ship."""
         model, check = self.work / "model", self.work / "notes" / "final-check.jsonl"
+        students = [(f"--{speed}", self.work / speed) for speed in FASTER]
+        others = [word for pair in students if pair[1].exists() for word in pair]
         int8 = ["--int8", "--validation", check]
-        run("export", self.work / "final", "-o", model, *int8, "--overwrite")
+        run("export", self.work / "final", "-o", model, *others, *int8, "--overwrite")
         call([sys.executable, HERE / "put_into.py", model, "--work", self.work])
 
     def fold(self, name: str, seen: tuple[str, ...], unseen: Path | None) -> None:
@@ -131,27 +150,29 @@ def main() -> int:
     )
     parser.add_argument("--data", type=Path, required=True, help="the shared data folder")
     parser.add_argument("--work", type=Path, required=True, help="folder for all that is made")
-    parser.add_argument("--stages", default="base,folds,decide,final", help="which, in this order")
+    parser.add_argument("--stages", default=",".join(STAGES), help="which, in this order")
     parser.add_argument("--base-notes", type=int, default=12_000)
     parser.add_argument("--fold-notes", type=int, default=3_000)
+    parser.add_argument("--faster-notes", type=int, default=6_000)
     parser.add_argument("--threads", type=int, help="of the processor")
     parser.add_argument("--unseen", default=",".join(SETS), help="which folds, in this order")
     given = parser.parse_args()
     unseen = tuple(given.unseen.split(","))
     if wrong := [name for name in unseen if name not in SETS]:
         parser.error(f"no set {wrong[0]} to leave out; there are {', '.join(SETS)}")
-    making = Making(
-        given.data, given.work, given.base_notes, given.fold_notes, given.threads, unseen
-    )
-    stages: dict[str, Callable[[], None]] = {
-        "base": making.base,
-        "folds": making.folds,
-        "decide": making.decide,
-        "final": making.final,
-    }
     asked = given.stages.split(",")
-    if unknown := [name for name in asked if name not in stages]:
-        parser.error(f"no stage {unknown[0]}; there are {', '.join(stages)}")
+    if unknown := [name for name in asked if name not in STAGES]:
+        parser.error(f"no stage {unknown[0]}; there are {', '.join(STAGES)}")
+    making = Making(
+        given.data,
+        given.work,
+        given.base_notes,
+        given.fold_notes,
+        given.faster_notes,
+        given.threads,
+        unseen,
+    )
+    stages: dict[str, Callable[[], None]] = {name: getattr(making, name) for name in STAGES}
     for name in stages:
         if name in asked:
             try:
