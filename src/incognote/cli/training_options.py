@@ -129,6 +129,14 @@ Settle = Annotated[
         rich_help_panel=MODEL,
     ),
 ]
+Words = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="CHECKPOINT",
+        help="Begin a preset with the words' embeddings of this checkpoint.",
+        rich_help_panel=MODEL,
+    ),
+]
 FixWords = Annotated[
     bool,
     typer.Option(

