@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,6 +84,13 @@ def over_all_paths(scores: Scores, told: Transitions) -> Scores:
 def test_probabilities_are_those_of_all_paths(seed: int, length: int, steepness: float) -> None:
     scores, told = drawn(seed, length, steepness)
     assert np.abs(marginals(scores, told) - over_all_paths(scores, told)).max() < 1e-5
+
+
+def test_many_stretches_go_in_several_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores, told = drawn(3, 400, 40.0)
+    together = marginals(scores, told)
+    monkeypatch.setattr("incognote.align.stretches.AT_ONCE", 12)
+    assert np.allclose(marginals(scores, told), together, atol=1e-12)
 
 
 @given(st.integers(0, 10**6), st.integers(0, 40), st.sampled_from([0.0, 20.0]))

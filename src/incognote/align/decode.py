@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from incognote.align.certain import FAR, MARGIN, Certainty
+from incognote.align.stretches import Scores as Scores
+from incognote.align.stretches import Stretch, counted
 from incognote.align.tags import Labels
 from incognote.align.units import AlignError, Flags, Integers
-
-Scores = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,15 +111,13 @@ def _gains(scores: Scores, transitions: Transitions) -> Gains:
     return Gains(usual, certainty.gains(scores))
 
 
-def _between(
-    sure: Flags, label: int, transitions: Transitions
-) -> Iterator[tuple[int, int, Scores, Scores]]:
-    """Where places that are not sure begin and end, and what is added to their first and last."""
+def _between(sure: Flags, label: int, transitions: Transitions) -> Iterator[Stretch]:
+    """The places that are not sure."""
     edges = np.flatnonzero(np.diff(sure, prepend=True, append=True))
     for first, last in edges.reshape(-1, 2).tolist():
         start = transitions.between[label] if first else transitions.start
         end = transitions.between[:, label] if last < len(sure) else transitions.end
-        yield first, last, start, end
+        yield Stretch(first, last, start, end)
 
 
 def _walked(scores: Scores, start: Scores, between: Scores, end: Scores) -> Integers:
@@ -154,36 +151,12 @@ def marginals(scores: Scores, transitions: Transitions, gains: Gains | None = No
     shares = np.empty_like(scores)
     beside = transitions.between[label] + transitions.between[:, label]
     shares[sure] = probabilities(scores[sure] + beside)
-    for first, last, start, end in _between(sure, label, transitions):
-        shares[first:last] = _counted(scores[first:last], start, transitions.between, end)
+    stretches = list(_between(sure, label, transitions))
+    for stretch, found in zip(
+        stretches, counted(scores, transitions.between, stretches), strict=True
+    ):
+        shares[stretch.first : stretch.last] = found
     return shares
-
-
-def _counted(scores: Scores, start: Scores, between: Scores, end: Scores) -> Scores:
-    """The same, step by step; weights are scaled at each, so that they stay within range."""
-    weights = np.maximum(np.exp(scores - scores.max(axis=1, keepdims=True)), _TINY)
-    leaving = np.exp(between - between.max())  # [from, to]
-    arriving = np.ascontiguousarray(leaving.T)
-    forward, backward = np.empty_like(scores), np.empty_like(scores)
-    forward[0] = np.exp(start - start.max()) * weights[0]
-    forward[0] /= forward[0].sum()
-    for before, here, weight in zip(forward, forward[1:], weights[1:], strict=False):
-        np.dot(arriving, before, out=here)
-        here *= weight
-        here /= np.add.reduce(here)
-    backward[-1] = np.exp(end - end.max())
-    weighted = np.empty_like(backward[-1])
-    for after, here, weight in zip(backward[::-1], backward[-2::-1], weights[::-1], strict=False):
-        np.multiply(after, weight, out=weighted)
-        np.dot(leaving, weighted, out=here)
-        here /= np.add.reduce(here)
-    paths = forward * backward
-    shares: Scores = paths / paths.sum(axis=1, keepdims=True)
-    return shares
-
-
-_TINY = 1e-200
-"""No label is impossible by its score alone, so that every unit has a label that may stand there."""
 
 
 def shares_of(scores: Scores, transitions: Transitions, gains: Gains | None = None) -> Scores:
