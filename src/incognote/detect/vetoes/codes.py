@@ -5,28 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import CodePattern, FigurePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 _FREE = r"(?<![\w.,/:#-])"
 _CPT = r"\d{5}(?:-\d{2})?"
 CODES = (
-    Pattern(rf"{_FREE}[A-TV-Z]\d[\dAB]\.\d[\dA-Z]{{0,3}}(?![\w.-])"),
-    Pattern(
+    CodePattern(rf"{_FREE}[A-TV-Z]\d[\dAB]\.\d[\dA-Z]{{0,3}}(?![\w.-])"),
+    WordPattern(
         rf"(?<!\w)(?:CPT|HCPCS|ICD(?:-?(?:9|10))?)(?:[ ]codes?)?:?[ ]?{_CPT}(?:,[ ]?{_CPT}){{0,9}}(?!\w)"
     ),
-    Pattern(
+    WordPattern(
         r"(?<!\w)(?:SNOMED(?:[ -]CT)?|RxNorm|RXNORM|LOINC|NDC|UMLS|RxCUI|DRG|MS-DRG)(?:[ ]codes?)?:?[ ]?"
         r"[\d-]{3,18}(?!\w)"
     ),
-    Pattern(rf"{_FREE}G0\d{{3}}(?![\w-])"),
-    Pattern(rf"{_FREE}G\d{{1,2}}[ ]?P\d{{1,4}}(?:-\d){{0,3}}(?:A\d)?(?![\w-])"),
+    CodePattern(rf"{_FREE}G0\d{{3}}(?![\w-])"),
+    CodePattern(rf"{_FREE}G\d{{1,2}}[ ]?P\d{{1,4}}(?:-\d){{0,3}}(?:A\d)?(?![\w-])"),
     Pattern(rf"{_FREE}[pcy]?T[0-4x][a-d]?N[0-3x][a-c]?(?:M[0-1x])?(?![\w-])"),
     Pattern(
         rf"{_FREE}(?:ex-)?[1-4]\d(?:[ ]?w(?:ks?|eeks?)?[ ]?(?:[0-6][ ]?d(?:ays?)?)|[ ]?\+[ ]?[0-6](?:/7)?)(?![\w-])"
     ),
-    Pattern(
+    FigurePattern(
         rf"{_FREE}\d{{1,2}}[ -]?(?:wks?|weeks?)[ -](?:pregnant|gestation|gestational|GA|IUP)\b",
         re.IGNORECASE,
     ),
@@ -37,5 +37,5 @@ CODES = (
 def codes(note: Reading) -> Iterator[Place]:
     """What is written like an identifier and is the same for many patients."""
     for pattern in CODES:
-        for match in pattern.finditer(note.text):
+        for match in pattern.find(note):
             yield match.span()

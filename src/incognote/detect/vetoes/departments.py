@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
@@ -29,7 +29,7 @@ _SPECIALTY = (
     "thoracic surgery|transplant|trauma|trauma surgery|urgent care|urology|vascular|"
     "vascular surgery|wound|wound care"
 )
-PLACE = Pattern(
+PLACE = WordPattern(
     rf"(?<![\w&-])(?:{_SPECIALTY})(?:[ ](?:clinic|department|dept|service|services|center|unit|ward|"
     r"team|room|consult|consults|office|floor|suite))?(?![\w&-])",
     re.IGNORECASE,
@@ -47,7 +47,7 @@ def departments(note: Reading) -> Iterator[Place]:
             end += 1
         if text[start:end].isupper() and not NAMED.search(text, max(0, start - 20), start):
             yield start, end
-    for match in PLACE.finditer(text):
+    for match in PLACE.find(note):
         start, end = match.span()
         if not NAMED.search(text, max(0, start - 20), start) and not _goes_on(text, end):
             yield start, end

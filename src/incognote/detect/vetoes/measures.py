@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import CodePattern, FigurePattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 _FREE = r"(?<![\w.,/:#-])"
-_NUMBER = r"[<>~≥≤+-]?\d{1,5}(?:[.,]\d{1,3})?"
-_RANGE = rf"{_NUMBER}(?:[ ]?[-–/x×][ ]?\d{{1,4}}(?:\.\d+)?){{0,2}}"
+_SIGNED = r"(?:(?<![\w.,/:#-])|(?<=-)(?<![\w.,/:#-]-))"
+_FIGURES = r"\d{1,5}(?:[.,]\d{1,3})?"
+_NUMBER = rf"[<>~≥≤+-]?{_FIGURES}"
+_RANGE = rf"{_FIGURES}(?:[ ]?[-–/x×][ ]?\d{{1,4}}(?:\.\d+)?){{0,2}}"
 _UNIT = (
     r"mg|mcg|ug|µg|μg|gm?|grams?|kg|lbs?|oz|m[lL]|cc|d[lL]|liters?|litres?|units|iu|IU|m[eE]q|[mµμ]mol|"
     r"mm|cm|mm[ ]?Hg|bpm|ppm|Hz|kcal|cGy|Gy|%|percent|tabs?|tablets?|caps?|capsules?|puffs?|drops?|"
@@ -28,41 +30,43 @@ _SCORE = (
 )
 _IS = r"(?:[ ]?[:=][ ]?|[ ](?:of|is|was)[ ]|[ ])"
 MEASURES = (
-    Pattern(rf"{_FREE}{_RANGE}[ ]?(?:{_UNIT})(?![^\W_])"),
-    Pattern(rf"(?<!\w)(?:{_LABEL}){_IS}{_NUMBER}(?![\w/-])"),
-    Pattern(rf"(?<!\w)(?:{_SCORE}){_IS}{_NUMBER}(?:/\d{{1,3}}){{0,2}}(?![\w/-])"),
-    Pattern(rf"{_FREE}(?:(?:1\d|2[0-2])\d/(?:[3-9]|1[0-2])\d|9\d/[3-8]\d)(?![\w/.-])"),
-    Pattern(rf"{_FREE}(?:1[3-9]|[2-9]\d)/(?:15|2[0148]|30|56|63|100)(?![\w/.-])"),
-    Pattern(rf"{_FREE}(?:\d{{1,3}}/){{3,6}}\d{{1,3}}(?![\w/.-])"),
-    Pattern(
+    FigurePattern(rf"{_SIGNED}{_RANGE}[ ]?(?:{_UNIT})(?![^\W_])"),
+    WordPattern(rf"(?<!\w)(?:{_LABEL}){_IS}{_NUMBER}(?![\w/-])"),
+    WordPattern(rf"(?<!\w)(?:{_SCORE}){_IS}{_NUMBER}(?:/\d{{1,3}}){{0,2}}(?![\w/-])"),
+    FigurePattern(rf"{_FREE}(?:(?:1\d|2[0-2])\d/(?:[3-9]|1[0-2])\d|9\d/[3-8]\d)(?![\w/.-])"),
+    FigurePattern(rf"{_FREE}(?:1[3-9]|[2-9]\d)/(?:15|2[0148]|30|56|63|100)(?![\w/.-])"),
+    FigurePattern(rf"{_FREE}(?:\d{{1,3}}/){{3,6}}\d{{1,3}}(?![\w/.-])"),
+    FigurePattern(
         rf"{_FREE}(?:\d{{1,3}}\.\d{{1,2}}/\d{{1,3}}(?:\.\d{{1,2}})?|\d{{1,3}}/\d{{1,3}}\.\d{{1,2}})(?:/\d{{1,3}}(?:\.\d)?){{0,3}}(?![\w/])"
     ),
-    Pattern(rf"{_FREE}\d{{3}}/\d{{3}}(?![\w/.-])"),
-    Pattern(rf"{_FREE}(?:1[3-9]|2\d|30)/(?:1[3-9]|[2-9]\d)/(?:\d\d|1\d\d)(?![\w/.-])"),
-    Pattern(r"(?<!\w)[Ss]ats?[ ](?:of[ ])?(?:[6-9]\d|100)(?:[-–]\d{2,3})?(?![\w/.-])"),
-    Pattern(rf"{_FREE}(?:20/(?:1[05]|[2-8][05]|[124]00|125|150)|24/7)(?![\w/.-])"),
-    Pattern(
+    FigurePattern(rf"{_FREE}\d{{3}}/\d{{3}}(?![\w/.-])"),
+    FigurePattern(rf"{_FREE}(?:1[3-9]|2\d|30)/(?:1[3-9]|[2-9]\d)/(?:\d\d|1\d\d)(?![\w/.-])"),
+    WordPattern(r"(?<!\w)[Ss]ats?[ ](?:of[ ])?(?:[6-9]\d|100)(?:[-–]\d{2,3})?(?![\w/.-])"),
+    FigurePattern(rf"{_FREE}(?:20/(?:1[05]|[2-8][05]|[124]00|125|150)|24/7)(?![\w/.-])"),
+    FigurePattern(
         rf"{_FREE}\d{{1,3}}[ -]?(?:pk|pack)[ -]?(?:yrs?|years?)\b|{_FREE}\d{{1,2}}[ ]?(?:Fr|French)\b"
     ),
-    Pattern(rf"{_FREE}\d{{1,2}}[ -](?:years?|yrs?)[ -](?:history|hx|ago|later|prior|experience)\b"),
-    Pattern(rf"(?<!\w)BP{_IS}\d{{2,3}}/\d{{2,3}}(?![\w/-])"),
-    Pattern(
+    FigurePattern(
+        rf"{_FREE}\d{{1,2}}[ -](?:years?|yrs?)[ -](?:history|hx|ago|later|prior|experience)\b"
+    ),
+    WordPattern(rf"(?<!\w)BP{_IS}\d{{2,3}}/\d{{2,3}}(?![\w/-])"),
+    FigurePattern(
         r"(?<![\w.:/-])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:[ ]?[ap]\.?m\b\.?)?(?![\w:])",
         re.IGNORECASE,
     ),
-    Pattern(r"(?<![\w.:/-])[01]?\d[ ]?[ap]\.?m\b(?!\w)", re.IGNORECASE),
-    Pattern(
+    FigurePattern(r"(?<![\w.:/-])[01]?\d[ ]?[ap]\.?m\b(?!\w)", re.IGNORECASE),
+    FigurePattern(
         r"(?<![\w.:/-])(?!(?:19|20)\d\d[-–](?:19|20))(?:[01]\d|2[0-3])[0-5]\d[-–]"
         r"(?:[01]\d|2[0-3])[0-5]\d(?![\w/-])"
     ),
-    Pattern(r"(?<![\w.-])[CTLS]\d{1,2}(?:[-/][CTLS]?\d{1,2}){0,2}(?![\w-])"),
-    Pattern(rf"{_FREE}\d{{3}}[ ](?:Bazett|Fridericia|Framingham|Hodges)(?!\w)"),
-    Pattern(
+    CodePattern(r"(?<![\w.-])[CTLS]\d{1,2}(?:[-/][CTLS]?\d{1,2}){0,2}(?![\w-])"),
+    FigurePattern(rf"{_FREE}\d{{3}}[ ](?:Bazett|Fridericia|Framingham|Hodges)(?!\w)"),
+    WordPattern(
         r"(?<!\w)(?:wt|ht|hc|ofc|bmi|weight|height|length|head|percentile)[ :]{1,2}"
         r"\d{1,2}(?:st|nd|rd|th)(?:(?:[-–/,→]|->|[ ]to[ ])\d{1,2}(?:st|nd|rd|th)){0,3}(?!\w)",
         re.IGNORECASE,
     ),
-    Pattern(
+    WordPattern(
         r"(?<!\w)(?:strength|motor|power)[ ](?:is |was )?[0-5][+-]?/5(?![\w/-])", re.IGNORECASE
     ),
 )
@@ -74,5 +78,5 @@ spine, a percentile, a strength.
 def measures(note: Reading) -> Iterator[Place]:
     """5 mg, BP 120/80, GDS 5/15, 20/40, 7:10 pm, 1300-1440, L4-5, motor 4/5."""
     for pattern in MEASURES:
-        for match in pattern.finditer(note.text):
+        for match in pattern.find(note):
             yield match.span()
