@@ -25,7 +25,7 @@ from incognote.detect.vetoes.eponyms import eponyms
 from incognote.detect.vetoes.measures import measures
 from incognote.detect.vetoes.medicines import medicines
 from incognote.detect.vetoes.namesakes import namesakes
-from incognote.detect.vetoes.ordinary import acronyms, ordinary
+from incognote.detect.vetoes.ordinary import acronyms, ordinary, unnamed
 from incognote.detect.vetoes.peoples import peoples
 from incognote.detect.vetoes.veto import Veto
 from incognote.document import Span
@@ -37,7 +37,7 @@ VETOES_OF: Mapping[str, tuple[Veto, ...]] = {
     "PATIENT": (ordinary,),
     "DOCTOR": (ordinary,),
     "USERNAME": (ordinary,),
-    "HOSPITAL": (acronyms,),
+    "HOSPITAL": (acronyms, unnamed),
     "ORGANIZATION": (acronyms,),
     "DATE": (undated,),
 }

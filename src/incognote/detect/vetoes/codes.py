@@ -20,6 +20,8 @@ CODES = (
         r"(?<!\w)(?:SNOMED(?:[ -]CT)?|RxNorm|RXNORM|LOINC|NDC|UMLS|RxCUI|DRG|MS-DRG)(?:[ ]codes?)?:?[ ]?"
         r"[\d-]{3,18}(?!\w)"
     ),
+    FigurePattern(r"(?<![\w.])\d{2,5}(?:_\d{2,5})?(?:ins|del|dup)[ACGT]{0,8}(?!\w)"),
+    Pattern(r"(?<![\w.])[cgmnp]\.(?=[\d(*A-Z])[\w()*+=>_-]{3,30}"),
     CodePattern(rf"{_FREE}G0\d{{3}}(?![\w-])"),
     CodePattern(rf"{_FREE}G\d{{1,2}}[ ]?P\d{{1,4}}(?:-\d){{0,3}}(?:A\d)?(?![\w-])"),
     Pattern(rf"{_FREE}[pcy]?T[0-4x][a-d]?N[0-3x][a-c]?(?:M[0-1x])?(?![\w-])"),
@@ -31,7 +33,7 @@ CODES = (
         re.IGNORECASE,
     ),
 )
-"""I21.19, CPT 33249, RxNorm 860975, G0439, G3P1011, T2N0M0, 39w4d, 24 weeks pregnant."""
+"""I21.19, c.5266dupC, CPT 33249, RxNorm 860975, G0439, G3P1011, T2N0M0, 39w4d, 24 weeks pregnant."""
 
 
 def codes(note: Reading) -> Iterator[Place]:

@@ -41,6 +41,8 @@ GRADED = Pattern(
     re.IGNORECASE,
 )
 
+SCORE = Pattern(r"[ ](?:score )?(?:of )?\d{1,3}(?:/\d{1,3})?(?![\w/-]|[ -]?(?:y|yo|years?|yrs?)\b)")
+
 TITLED_THING = Pattern(
     rf"(?<!\w)(?:[Dd]r\.?|DR\.?|[Mm]rs?\.?|MRS?\.?|[Aa]unt|AUNT|[Ss]ister|SISTER)[ ]{BRAND.source}"
 )
@@ -69,7 +71,7 @@ def eponyms(note: Reading) -> Iterator[Place]:
             continue
         end = (
             _named_thing(note, start)
-            or _pair(text, start)
+            or _scored(text, _pair(text, start))
             or _graded(text, start)
             or _listed(note, start)
             or _bare(note, start)
@@ -88,6 +90,12 @@ def _pair(text: str, start: int) -> int:
         cut = max(run[0].rfind(mark) for mark in " -‐‑–/")
         run = SEVERAL.fullmatch(text, start, start + cut) if cut > 0 else None
     return 0
+
+
+def _scored(text: str, end: int) -> int:
+    """Where the figure after a pair of names ends, if there is one ("Harvey-Bradshaw 9")."""
+    score = SCORE.match(text, end) if end else None
+    return score.end() if score else end
 
 
 def _graded(text: str, start: int) -> int:

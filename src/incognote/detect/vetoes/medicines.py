@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from incognote.detect.lexicon import MEDICINES
-from incognote.detect.pattern import WordPattern
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
@@ -26,15 +26,20 @@ HYPHENATED = WordPattern(
     small=True,
 )
 
+DOSE = Pattern(r"[ ](?!(?:19|20)\d\d)\d{1,4}(?:\.\d{1,2})?(?![\w/.:-])(?!\.\d)")
+"""A figure after it; a year is none."""
+
 LEAST = 8
 """Letters of a word whose ending tells: shorter ones may end so by chance."""
 
 
 def medicines(note: Reading) -> Iterator[Place]:
-    """A brand, or a word with the stem of a generic name."""
+    """A brand, or a word with the stem of a generic name, and the figure after it."""
     for word in note.vocabulary:
         if word in MEDICINES or (len(word) >= LEAST and word.endswith(STEMS)):
             for start in note.words[word]:
-                yield start, start + len(word)
+                end = start + len(word)
+                dose = DOSE.match(note.text, end)
+                yield start, dose.end() if dose else end
     for match in HYPHENATED.find(note):
         yield match.span()

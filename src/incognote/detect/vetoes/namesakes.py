@@ -57,7 +57,7 @@ LIKE_TOWNS = WordPattern(
     [ ](?:assessment|brace|chromosome|class(?:ification)?|collar|consensus|criteri(?:a|on)|
         definition|grad(?:e|ing)|index|instrument|inventory|level|list|naming|needle|preparation|
         protocol|questionnaire|rules?|scale|score|screen|sort|stage|staging|system|tests?|testing|
-        tube|(?-i:II|III|IV|VI{0,3}|I{1,3}[ABE])|(?-i:[CM]\d\S{0,3}))
+        tube|(?-i:II|III|IV|VI{0,3}|I{1,3}[ABE])|(?-i:[A-M]\d\S{0,8})|(?-i:[A-D])(?=[,;.)\s]|$))
     (?!\w)"""),
     re.IGNORECASE,
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from incognote.detect.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, NEVER_NAMES, is_ordinary
 from incognote.detect.mention_sense import TITLE_BEFORE
@@ -12,6 +14,11 @@ from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 CAPITALISED = Pattern(r"(?<![^\W_])[A-Z][a-z]")
+MEANT_TO = Pattern(
+    r"(?:threaten(?:s|ed|ing)?|wants?|wanted|plan(?:s|ned)?|intend(?:s|ed)?|decided|unable|able|likely)[ ]to[ ]$"
+)
+"""Before a verb: "threatens to sue"."""
+
 AROUND = 80
 LEAST = 3
 """Letters: two may be somebody's initials."""
@@ -27,6 +34,18 @@ def ordinary(note: Reading) -> Iterator[Place]:
             for start in note.words[word]:
                 end = start + len(word)
                 if _is_no_name(text, start, end, word):
+                    yield start, end
+
+
+def unnamed(note: Reading) -> Iterator[Place]:
+    """Plain words in small letters after a capital in their line: no name of a hospital."""
+    lines = note.lines
+    capitals = [CAPITALISED.search(note.text, *line) for line in pairwise([*lines, len(note.text)])]
+    for word in note.vocabulary:
+        if len(word) >= LEAST and _is_plain(word):
+            for start in note.words[word]:
+                end, capital = start + len(word), capitals[bisect_right(lines, start) - 1]
+                if capital and capital.start() < start and note.text[start:end].islower():
                     yield start, end
 
 
@@ -48,7 +67,9 @@ def _is_no_name(text: str, start: int, end: int, word: str) -> bool:
         return word in NEVER_NAMES or titled is None
     if word in ACRONYMS:
         return text[start:end].isupper()
-    return text[start].islower() and _cased(text, start)
+    if not text[start].islower():
+        return False
+    return _cased(text, start) or bool(MEANT_TO.search(text, max(0, start - 20), start))
 
 
 @lru_cache(maxsize=50_000)
