@@ -7,7 +7,7 @@ folds   for each corpus set in turn: it goes on with notes retold from the other
         scored on the set it has not seen (fold-A/test.json); its findings there are kept
 decide  from these findings: who marks which type, rules or model; scales; from which probability on
 final   it goes on with notes retold from all sets
-faster  a smaller model learns from that one, for --speed balanced
+faster  smaller models learn from that one, for --speed balanced and fast
 export  all is exported in 8 bits, with what was decided
 
 Killed at any moment, the same command goes on. The sealed set E is never read here.
@@ -25,6 +25,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 CORPUS = HERE.parent.parent / "corpus"
 SETS = ("A", "B", "C", "D")
+SPEEDS = ("balanced", "fast")
 STAGES = ("base", "folds", "decide", "final", "faster", "export")
 LEARNING = (
     "--labels full --shape --crf --batch-tokens 2048 --attention-dropout 0 --epochs 1 --average 0.998 "
@@ -32,7 +33,14 @@ LEARNING = (
 ).split()
 BASE = ["--lr", "3e-4", "--head-lr", "3e-3"]
 FOLD = ["--lr", "1e-4", "--head-lr", "1e-3", "--settle", "2"]
-FASTER = {"balanced": ["--keep-layers", "1,2,5", "--settle", "1"]}
+BALANCED = ["--keep-layers", "1,2,5", "--settle", "1"]
+FAST = (
+    "--size embedding_size=384 --size hidden_size=192 --size heads=6 --size feed_forward_size=768 "
+    "--size layers=3 --settle 1 --lr 1e-3 --epochs 2"
+).split()
+NARROW = "electra-small-discriminator"
+"""The family whose layers may be narrower than its words."""
+
 STUDENT = ["--lr", "2e-4", "--head-lr", "1e-3", "--fix-words"]
 
 
@@ -47,6 +55,7 @@ class Making:
     faster_notes: int
     threads: int | None
     unseen: tuple[str, ...] = SETS
+    speeds: tuple[str, ...] = SPEEDS
 
     def base(self) -> None:
         """What is common to all folds."""
@@ -73,15 +82,17 @@ class Making:
         """What ships beside it."""
         notes = self.generate("faster", SETS, self.faster_notes, corpus_share=0.5, seed=5)
         check, teacher = self.work / "notes" / "final-check.jsonl", self.work / "final"
-        for speed, layers in FASTER.items():
-            taught = [*layers, *STUDENT, "--teacher", str(teacher)]
-            self.train(notes, check, str(teacher), self.work / speed, taught)
+        taught = [*STUDENT, "--teacher", str(teacher)]
+        if "balanced" in self.speeds:
+            self.train(notes, check, str(teacher), self.work / "balanced", [*taught, *BALANCED])
+        if "fast" in self.speeds:
+            words = ["--tokenizer", str(teacher), "--words", str(teacher)]
+            self.train(notes, check, NARROW, self.work / "fast", [*taught, *words, *FAST])
 
     def export(self) -> None:
         """The folder to ship."""
         model, check = self.work / "model", self.work / "notes" / "final-check.jsonl"
-        students = [(f"--{speed}", self.work / speed) for speed in FASTER]
-        others = [word for pair in students if pair[1].exists() for word in pair]
+        others = [word for speed in self.speeds for word in (f"--{speed}", self.work / speed)]
         int8 = ["--int8", "--validation", check]
         run("export", self.work / "final", "-o", model, *others, *int8, "--overwrite")
         call([sys.executable, HERE / "put_into.py", model, "--work", self.work])
@@ -156,10 +167,14 @@ def main() -> int:
     parser.add_argument("--faster-notes", type=int, default=6_000)
     parser.add_argument("--threads", type=int, help="of the processor")
     parser.add_argument("--unseen", default=",".join(SETS), help="which folds, in this order")
+    parser.add_argument("--speeds", default=",".join(SPEEDS), help="which variants, in this order")
     given = parser.parse_args()
     unseen = tuple(given.unseen.split(","))
     if wrong := [name for name in unseen if name not in SETS]:
         parser.error(f"no set {wrong[0]} to leave out; there are {', '.join(SETS)}")
+    speeds = tuple(word for word in given.speeds.split(",") if word)
+    if wrong := [name for name in speeds if name not in SPEEDS]:
+        parser.error(f"no variant {wrong[0]}; there are {', '.join(SPEEDS)}")
     asked = given.stages.split(",")
     if unknown := [name for name in asked if name not in STAGES]:
         parser.error(f"no stage {unknown[0]}; there are {', '.join(STAGES)}")
@@ -171,6 +186,7 @@ def main() -> int:
         given.faster_notes,
         given.threads,
         unseen,
+        speeds,
     )
     stages: dict[str, Callable[[], None]] = {name: getattr(making, name) for name in STAGES}
     for name in stages:
