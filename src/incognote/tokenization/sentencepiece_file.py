@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from incognote.protobuf import fields, messages
 from incognote.tokenization.errors import TokenizerError
 
 UNKNOWN, CONTROL = 2, 3
@@ -30,20 +30,19 @@ def read_sentencepiece(path: Path) -> SentencePieceFile:
     controls: set[int] = set()
     unknown, character_map, kind = None, b"", 1
     try:
-        for number, value in _fields(path.read_bytes()):
+        for number, value in messages(memoryview(path.read_bytes())):
             if number == 1:
-                piece = dict(_fields(value))
-                role = int.from_bytes(piece.get(3, b"\x01"), "little")
+                role, piece = _role(value), dict(messages(value))
                 if role == UNKNOWN:
                     unknown = len(pieces)
                 if role in (UNKNOWN, CONTROL):
                     controls.add(len(pieces))
                 (score,) = struct.unpack("<f", piece.get(2, bytes(4)))
-                pieces.append((piece[1].decode(), score))
+                pieces.append((bytes(piece[1]).decode(), score))
             elif number == 2:
-                kind = int.from_bytes(dict(_fields(value)).get(3, b"\x01"), "little")
+                kind = _role(value)
             elif number == 3:
-                character_map = dict(_fields(value)).get(2, b"")
+                character_map = bytes(dict(messages(value)).get(2, b""))
     except (IndexError, KeyError, UnicodeDecodeError, struct.error):
         raise TokenizerError(f"{path}: not a SentencePiece file, or cut short") from None
     if unknown is None:
@@ -53,30 +52,7 @@ def read_sentencepiece(path: Path) -> SentencePieceFile:
     return SentencePieceFile(tuple(pieces), unknown, frozenset(controls), character_map)
 
 
-def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
-    """Each field of a protobuf message: its number and its bytes."""
-    place = 0
-    while place < len(message):
-        key, place = _number(message, place)
-        kind = key & 7
-        if kind == 0:
-            value, place = _number(message, place)
-            yield key >> 3, value.to_bytes(8, "little")
-            continue
-        size, place = (
-            (8, place) if kind == 1 else (4, place) if kind == 5 else _number(message, place)
-        )
-        if place + size > len(message):
-            raise IndexError
-        yield key >> 3, message[place : place + size]
-        place += size
-
-
-def _number(message: bytes, place: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = message[place]
-        value |= (byte & 127) << shift
-        place, shift = place + 1, shift + 7
-        if byte < 128:
-            return value & (2**64 - 1), place
+def _role(message: memoryview) -> int:
+    """The third field, which says of what kind a piece or a trainer is; 1 where it is not said."""
+    said = dict(fields(message)).get(3)
+    return said if isinstance(said, int) else 1

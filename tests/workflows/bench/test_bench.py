@@ -14,6 +14,8 @@ from peak_networks import KINDS, peak_network
 from tiny_checkpoints import CONFIGS, tiny_checkpoint, tiny_model
 from toy_corpus import toy
 
+from incognote.encoders import Model
+from incognote.finetune.settling import Settling
 from incognote.onnx.sessions import open_session
 from incognote.workflows.bench import peaks
 from incognote.workflows.bench.figures import operations, row_of
@@ -22,6 +24,7 @@ from incognote.workflows.bench.notes import made_notes, read_notes
 from incognote.workflows.bench.operations import operations_of
 from incognote.workflows.bench.run import Plan, launched
 from incognote.workflows.bench.subject import Subject, why_not
+from incognote.workflows.export.network import network_of
 from incognote.workflows.run.inputs import RunError
 
 
@@ -54,6 +57,26 @@ def test_operations_are_those_of_the_graph(family: str, models: dict[str, Path])
     assert (found.by_matrices, found.by_attention) == (2 * matrices, 2 * attention)
     assert found.by_attention == 4 * config.layers * config.hidden_size
     assert found.of([3, 5]) == 8 * found.by_matrices + 34 * found.by_attention
+
+
+def test_where_pieces_are_settled_only_the_others_cost_the_later_layers(tmp_path: Path) -> None:
+    config = CONFIGS["bert"]
+    model = Model(config, heads=("tokens",), labels=("O", "B-NAME", "I-NAME"))
+    settling = Settling(config.hidden_size, after=1)
+    path = tmp_path / "model.onnx"
+    plain = network_of(model, longest=32)
+    path.write_bytes(plain.SerializeToString())
+    whole = operations_of(path)
+    path.write_bytes(network_of(model, settling=settling, longest=32).SerializeToString())
+    found = operations_of(path)
+    asked = 2 * sum(layer.weight.numel() for layer in (settling.inner, settling.outer))
+    assert found.settles and not whole.settles
+    assert found.of([7, 9]) == whole.of([7, 9]) + 16 * asked
+    later, size = config.layers - 1, config.hidden_size
+    assert found.read_on_by_attention == 4 * later * size
+    each = 2 * size * (2 * size + 2 * config.feed_forward_size)  # asking, mixing, feeding forward
+    assert found.read_on_by_matrices == later * each + 2 * size * 3
+    assert found.of([4], read_on=0.5) < found.of([4])
 
 
 @pytest.mark.parametrize("kind", list(KINDS))

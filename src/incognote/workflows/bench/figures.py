@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from incognote import __version__
-from incognote.detect.model.member import open_reader
+from incognote.align.decode import Scores
+from incognote.align.tags import Labels
+from incognote.detect.model.member import MemberNetwork
 from incognote.onnx.cores import cores
 from incognote.onnx.kernel import engine, kernel
 from incognote.onnx.model_folder import read_model
@@ -107,18 +109,29 @@ def _rate(measured: Sequence[Measured]) -> Rate:
     )
 
 
-def operations(subject: Subject, texts: Sequence[str], done: Sequence[int]) -> int | None:
+def operations(subject: Subject, texts: Sequence[str], done: Sequence[int]) -> float | None:
     """What the networks of a model multiplied and added; None where none of ours took part."""
     if subject.name != "incognote" or subject.folder is None:
         return None
     folder = Path(subject.folder)
     model = read_model(folder)
-    total = 0
+    labels = Labels(model.labels)
+    total = 0.0
+    worked_on = [(text, times) for text, times in zip(texts, done, strict=True) if times]
     for name in model.variant(subject.speed).members:
         member = model.members[name]
-        reader = open_reader(folder / member.tokenizer, member)
-        network = operations_of(folder / member.network)
-        for times, reading in zip(done, reader.read_all(texts), strict=True):
-            lengths = reading.windows.ends - reading.windows.starts + len(reader.frame)
-            total += times * network.of(lengths.tolist())
+        work = operations_of(folder / member.network)
+        network = MemberNetwork(folder, member, labels, threads=1)
+        found = network.scores([text for text, _ in worked_on])
+        for (_, times), scored in zip(worked_on, found, strict=True):
+            windows = scored.reading.windows
+            lengths = windows.ends - windows.starts + len(scored.reading.frame)
+            read_on = _read_on(scored.scores, labels) if work.settles else 1.0
+            total += times * work.of(lengths.tolist(), read_on)
     return total
+
+
+def _read_on(scores: Scores, labels: Labels) -> float:
+    """The share of pieces that were not settled: those are given a score of being outside only."""
+    given = np.delete(scores, labels.outside, axis=1).any(axis=1)
+    return float(given.mean()) if given.size else 1.0
