@@ -70,7 +70,8 @@ def test_where_pieces_are_settled_only_the_others_cost_the_later_layers(tmp_path
     path.write_bytes(network_of(model, settling=settling, longest=32).SerializeToString())
     found = operations_of(path)
     asked = 2 * sum(layer.weight.numel() for layer in (settling.inner, settling.outer))
-    assert found.settles and not whole.settles
+    assert found.settles
+    assert not whole.settles
     assert found.of([7, 9]) == whole.of([7, 9]) + 16 * asked
     later, size = config.layers - 1, config.hidden_size
     assert found.read_on_by_attention == 4 * later * size
