@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from incognote.detect.decisions import decided
-from incognote.detect.detector import Detection
+from incognote.detect.detector import Detection, RuleDetector
 from incognote.detect.joined import JoinedDetector, join
 from incognote.detect.merge import merge
 from incognote.detect.reading import Reading
@@ -21,11 +21,11 @@ TYPES = ("CITY", "DATE", "PATIENT")
 TEXT = "Ana Ruiz saw Bo in Oslo on 3/4/2011 zig zag zug."
 
 
-class Fixed:
+class Fixed(RuleDetector):
     def __init__(self, *spans: Span) -> None:
         self.found = Detection(spans, len(TEXT))
 
-    def detect(self, document: Document) -> Detection:
+    def read(self, note: Reading, document: Document) -> Detection:
         return self.found
 
 

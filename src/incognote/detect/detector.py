@@ -38,8 +38,11 @@ class RuleDetector:
 
     def detect(self, document: Document) -> Detection:
         """Merged findings of every rule family, of what is known, and their other mentions."""
-        text = document.text
-        note = Reading(text)
+        return self.read(Reading(document.text), document)
+
+    def read(self, note: Reading, document: Document) -> Detection:
+        """The same of a note that others read too."""
+        text = note.text
         found = [span for family in FAMILIES for span in family.find(note)]
         found += find_known(note, document.known)
         spans = merge(text, found)

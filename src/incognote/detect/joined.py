@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from incognote.detect.decisions import decided
-from incognote.detect.detector import Detection, Detector
+from incognote.detect.detector import Detection, Detector, RuleDetector
 from incognote.detect.known import find_known
 from incognote.detect.merge import merge
 from incognote.detect.propagate import propagate
@@ -21,7 +21,7 @@ UNION = Hybrid()
 class JoinedDetector:
     """What rules find and what a model finds, as `hybrid` decides, and its other mentions."""
 
-    def __init__(self, rules: Detector, model: Detector, hybrid: Hybrid = UNION) -> None:
+    def __init__(self, rules: RuleDetector, model: Detector, hybrid: Hybrid = UNION) -> None:
         self._rules = rules
         self._model = model
         self._hybrid = hybrid
@@ -29,7 +29,7 @@ class JoinedDetector:
     def detect(self, document: Document) -> Detection:
         """Seen is what the one that saw less saw. What a table knows is found in any case."""
         note = Reading(document.text)
-        rules, model = self._rules.detect(document), self._model.detect(document)
+        rules, model = self._rules.read(note, document), self._model.detect(document)
         known = find_known(note, document.known)
         joined = join(note, rules.spans, model, self._hybrid, known)
         return Detection(joined.spans, min(rules.seen, model.seen), joined.suspects)
