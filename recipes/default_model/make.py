@@ -31,16 +31,10 @@ LEARNING = (
     "--labels full --shape --crf --batch-tokens 2048 --attention-dropout 0 --epochs 1 --average 0.998 "
     "--keep last"
 ).split()
-BASE = ["--lr", "3e-4", "--head-lr", "3e-3"]
+BASE = ["--lr", "3e-4", "--head-lr", "3e-3", "--settle", "2"]
 FOLD = ["--lr", "1e-4", "--head-lr", "1e-3", "--settle", "2"]
 BALANCED = ["--keep-layers", "1,2,5", "--settle", "1"]
-FAST = (
-    "--size embedding_size=384 --size hidden_size=192 --size heads=6 --size feed_forward_size=768 "
-    "--size layers=3 --settle 1 --lr 1e-3 --epochs 2"
-).split()
-NARROW = "electra-small-discriminator"
-"""The family whose layers may be narrower than its words."""
-
+FAST = "--keep-layers 1,2,5 --keep-width 192 --settle 1 --lr 5e-4 --epochs 2".split()
 STUDENT = ["--lr", "2e-4", "--head-lr", "1e-3", "--fix-words"]
 
 
@@ -82,12 +76,10 @@ class Making:
         """What ships beside it."""
         notes = self.generate("faster", SETS, self.faster_notes, corpus_share=0.5, seed=5)
         check, teacher = self.work / "notes" / "final-check.jsonl", self.work / "final"
-        taught = [*STUDENT, "--teacher", str(teacher)]
-        if "balanced" in self.speeds:
-            self.train(notes, check, str(teacher), self.work / "balanced", [*taught, *BALANCED])
-        if "fast" in self.speeds:
-            words = ["--tokenizer", str(teacher), "--words", str(teacher)]
-            self.train(notes, check, NARROW, self.work / "fast", [*taught, *words, *FAST])
+        for speed, options in (("balanced", BALANCED), ("fast", FAST)):
+            if speed in self.speeds:
+                taught = ["--teacher", str(teacher), *STUDENT, *options]
+                self.train(notes, check, str(teacher), self.work / speed, taught)
 
     def export(self) -> None:
         """The folder to ship."""

