@@ -10,6 +10,7 @@ import torch
 from incognote.encoders import Model
 from incognote.encoders.albert import AlbertConfig
 from incognote.encoders.bert import BertConfig
+from incognote.encoders.roberta import RobertaConfig
 from incognote.finetune.narrow import keep_width
 from incognote.training.errors import TrainError
 
@@ -71,6 +72,9 @@ def test_a_width_that_heads_do_not_make_up_is_refused(width: int) -> None:
         keep_width(wide(), width)
 
 
-def test_layers_that_are_shared_are_refused() -> None:
-    with pytest.raises(TrainError, match="albert cannot be made narrower"):
-        keep_width(wide(AlbertConfig(**SIZES, embedding_size=16)), 16)
+@pytest.mark.parametrize(
+    "config", [AlbertConfig(**SIZES, embedding_size=16), RobertaConfig(**SIZES)]
+)
+def test_others_are_refused(config: Any) -> None:
+    with pytest.raises(TrainError, match="cannot be made narrower"):
+        keep_width(wide(config), 16)

@@ -123,6 +123,18 @@ def test_a_student_learns_from_notes_that_nobody_marked(teacher: Path, tmp_path:
     assert before < 0.5 < 0.9 < after
 
 
+def test_settling_is_learned_whatever_the_share_of_the_teacher(
+    teacher: Path, tmp_path: Path
+) -> None:
+    begun = start(teacher, load_checkpoint(teacher).tagger.labels.names)
+    options = quick(shape=True, crf=True, settle=1, teacher=str(teacher), teacher_share=1.0)
+    run = Run(begun, toy(3), [], options, tmp_path / "student")
+    assert run.tagger.settling is not None
+    before = run.tagger.settling.outer.bias.clone()
+    run.train()
+    assert not torch.equal(run.tagger.settling.outer.bias, before)
+
+
 def test_a_teacher_must_read_as_the_student_does(teacher: Path, tmp_path: Path) -> None:
     names = load_checkpoint(teacher).tagger.labels.names
     begun = start(teacher, names)

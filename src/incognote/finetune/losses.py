@@ -26,7 +26,8 @@ def summed_loss(
 ) -> Tensor:
     """The loss of one batch: cross-entropy, or the CRF's negative log-likelihood, summed.
 
-    With a teacher, `teacher_share` of it is the distance to what the teacher says.
+    With a teacher, `teacher_share` of it is the distance to what the teacher says. What it costs to
+    settle pieces comes on top.
     """
     if tagger.settling is None:
         logits = tagger(
@@ -36,11 +37,11 @@ def summed_loss(
     else:
         logits, settled = _settled(tagger, packed, targets)
     counted = logits[targets.places]
-    hard = counted_loss(tagger, counted, targets, weights, smoothing) + settled
-    if teacher is None:
-        return hard
-    soft = teacher.summed_loss(counted, packed, targets.places)
-    return (1 - teacher_share) * hard + teacher_share * soft
+    lost = counted_loss(tagger, counted, targets, weights, smoothing)
+    if teacher is not None:
+        soft = teacher.summed_loss(counted, packed, targets.places)
+        lost = (1 - teacher_share) * lost + teacher_share * soft
+    return lost + settled
 
 
 def _settled(tagger: Tagger, packed: Packed, targets: Targets) -> tuple[Tensor, Tensor]:

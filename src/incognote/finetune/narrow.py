@@ -24,7 +24,7 @@ def keep_width(model: Model, width: int) -> Model:
     layers may be narrower than its words.
     """
     wide: Any = model.config
-    if not isinstance(wide, BertConfig):
+    if type(wide) is not BertConfig:  # RoBERTa's positions begin elsewhere
         raise TrainError(f"layers of {model.family.name} cannot be made narrower")
     size, head = wide.hidden_size, wide.hidden_size // wide.heads
     if not 0 < width < size or width % head:
