@@ -21,7 +21,14 @@ CODES = (
         r"[\d-]{3,18}(?!\w)"
     ),
     FigurePattern(r"(?<![\w.])\d{2,5}(?:_\d{2,5})?(?:ins|del|dup)[ACGT]{0,8}(?!\w)"),
-    Pattern(r"(?<![\w.])[cgmnp]\.(?=[\d(*A-Z])[\w()*+=>_-]{3,30}"),
+    Pattern(
+        r"(?<![\w.])[cgmn]\.[*-]?\d{1,7}(?:[+-]\d{1,5})?(?:_[*-]?\d{1,7}(?:[+-]\d{1,5})?)?"
+        r"(?:[ACGT]{1,9}>[ACGT]{1,9}|(?:delins|del|dup|ins|inv)[ACGT]{0,20})(?!\w)"
+    ),
+    Pattern(
+        r"(?<![\w.])p\.\(?[A-Z](?:[a-z]{2})?\d{1,5}(?:[A-Z](?:[a-z]{2})?|[*=]|del|dup)?"
+        r"(?:fs(?:\*|Ter)?\d{0,4})?(?!\w)"
+    ),
     CodePattern(rf"{_FREE}G0\d{{3}}(?![\w-])"),
     CodePattern(rf"{_FREE}G\d{{1,2}}[ ]?P\d{{1,4}}(?:-\d){{0,3}}(?:A\d)?(?![\w-])"),
     Pattern(rf"{_FREE}[pcy]?T[0-4x][a-d]?N[0-3x][a-c]?(?:M[0-1x])?(?![\w-])"),

@@ -41,7 +41,11 @@ GRADED = Pattern(
     re.IGNORECASE,
 )
 
-SCORE = Pattern(r"[ ](?:score )?(?:of )?\d{1,3}(?:/\d{1,3})?(?![\w/-]|[ -]?(?:y|yo|years?|yrs?)\b)")
+SCORE = Pattern(
+    r"[ ](?:score )?(?:of )?\d{1,3}(?:/(?:1[3-9]|[2-9]\d|100))?(?![\w/-]|[ -]?(?:y|yo|years?|yrs?)\b)"
+)
+"""Out of more than twelve, because 14/3 may be a day."""
+
 
 TITLED_THING = Pattern(
     rf"(?<!\w)(?:[Dd]r\.?|DR\.?|[Mm]rs?\.?|MRS?\.?|[Aa]unt|AUNT|[Ss]ister|SISTER)[ ]{BRAND.source}"

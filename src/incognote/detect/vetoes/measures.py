@@ -60,11 +60,15 @@ MEASURES = (
         r"(?:[01]\d|2[0-3])[0-5]\d(?![\w/-])"
     ),
     CodePattern(r"(?<![\w.-])[CTLS]\d{1,2}(?:[-/][CTLS]?\d{1,2}){0,2}(?![\w-])"),
-    FigurePattern(rf"{_FREE}(?:1[2-9]\d|[2-4]\d\d)[ ]?°?[FC](?![\w'’])"),
+    WordPattern(
+        r"(?<!\w)(?:cook(?:ed)?|heat(?:ed)?|bak(?:e|ed|ing)|oven|autoclaved?)[ ](?:at|to)[ ]\d{2,3}[ ]?°?[FC](?!\w)",
+        re.IGNORECASE,
+    ),
     FigurePattern(
         rf"{_FREE}[1-3]?\dF(?=[ ](?:vs|x|×|[Cc]atheter|[Ss]heath|[Pp]igtail|[Cc]hest|[Tt]ube|[Dd]rain|"
         r"[Cc]annula|[Ii]ntroducer|Foley|Argyle|Thal)(?!\w))"
     ),
+    FigurePattern(rf"{_FREE}[1-3]?\dF[ ](?:Argyle|Thal)(?!\w)"),
     FigurePattern(rf"{_FREE}\d{{3}}[ ](?:Bazett|Fridericia|Framingham|Hodges)(?!\w)"),
     WordPattern(
         r"(?<!\w)(?:wt|ht|hc|ofc|bmi|weight|height|length|head|percentile)[ :]{1,2}"

@@ -26,7 +26,7 @@ HYPHENATED = WordPattern(
     small=True,
 )
 
-DOSE = Pattern(r"[ ](?!(?:19|20)\d\d)\d{1,4}(?:\.\d{1,2})?(?![\w/.:-])(?!\.\d)")
+DOSE = Pattern(r"[ ](?!(?:19|20)\d\d)\d{1,4}(?:\.\d{1,2})?(?![\w/:-]|\.\d)")
 """A figure after it; a year is none."""
 
 LEAST = 8

@@ -57,15 +57,23 @@ LIKE_TOWNS = WordPattern(
     [ ](?:assessment|brace|chromosome|class(?:ification)?|collar|consensus|criteri(?:a|on)|
         definition|grad(?:e|ing)|index|instrument|inventory|level|list|naming|needle|preparation|
         protocol|questionnaire|rules?|scale|score|screen|sort|stage|staging|system|tests?|testing|
-        tube|(?-i:II|III|IV|VI{0,3}|I{1,3}[ABE])|(?-i:[A-M]\d\S{0,8})|(?-i:[A-D])(?=[,;.)\s]|$))
+        tube|(?-i:II|III|IV|VI{0,3}|I{1,3}[ABE]))
     (?!\w)"""),
     re.IGNORECASE,
 )
 """A town with a scale's words or its grade; by itself it is a town."""
 
+GRADES = WordPattern(
+    _dense(r"""(?<!\w)(?:
+    Montreal[ ](?:A[1-3]L[1-4](?:B[1-3]p?)?|E[1-3](?:S[0-3])?)|Prague[ ]C\d{1,2}M\d{1,2}|
+    Los[ ]Angeles[ ][A-D](?=[,;)]|\.?(?:\n|$)|\.[ ]+[A-Z]|[ ](?:o?esophagitis|reflux|erosive))
+    )(?!\w)""")
+)
+"""Grades of letters and digits, each of one scale: other towns have postcodes after them."""
+
 
 def namesakes(note: Reading) -> Iterator[Place]:
     """Plants, drinks, toys, dogs, slang, remedies, scales and makers."""
-    for pattern in (LIKE_PERSONS, QUOTED, LIKE_SAINTS, LIKE_TOWNS):
+    for pattern in (LIKE_PERSONS, QUOTED, LIKE_SAINTS, LIKE_TOWNS, GRADES):
         for match in pattern.find(note):
             yield match.span()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
 
 from incognote.detect.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, NEVER_NAMES, is_ordinary
 from incognote.detect.mention_sense import TITLE_BEFORE
@@ -18,6 +17,17 @@ MEANT_TO = Pattern(
     r"(?:threaten(?:s|ed|ing)?|wants?|wanted|plan(?:s|ned)?|intend(?:s|ed)?|decided|unable|able|likely)[ ]to[ ]$"
 )
 """Before a verb: "threatens to sue"."""
+
+FACILITY_WORDS = frozenset(
+    "a acute an and another any assisted at care center centre clinic clinics community day dental "
+    "department dialysis doctor doctors emergency facilities facility for from group health her his "
+    "home homes hospice hospital hospitals icu imaging in inpatient lab laboratory living local long "
+    "medical my nursing of office offices or other our outpatient outside pediatric pharmacy physical "
+    "practice primary private program psych referring regional rehab rehabilitation room same school "
+    "shelter skilled surgery surgical term tertiary the their therapy this to transitional transplant "
+    "trauma treatment unit urgent ward".split()
+)
+"""Of which what is no name of a hospital is made: "an outside hospital", "rehab facility"."""
 
 AROUND = 80
 LEAST = 3
@@ -38,15 +48,13 @@ def ordinary(note: Reading) -> Iterator[Place]:
 
 
 def unnamed(note: Reading) -> Iterator[Place]:
-    """Plain words in small letters after a capital in their line: no name of a hospital."""
+    """Words for any facility, in small letters after a capital in their line: no name of one."""
     lines = note.lines
-    capitals = [CAPITALISED.search(note.text, *line) for line in pairwise([*lines, len(note.text)])]
-    for word in note.vocabulary:
-        if len(word) >= LEAST and _is_plain(word):
-            for start in note.words[word]:
-                end, capital = start + len(word), capitals[bisect_right(lines, start) - 1]
-                if capital and capital.start() < start and note.text[start:end].islower():
-                    yield start, end
+    for word in note.vocabulary & FACILITY_WORDS:
+        for start in note.words[word]:
+            end, line = start + len(word), lines[bisect_right(lines, start) - 1]
+            if note.text[start:end].islower() and CAPITALISED.search(note.text, line, start):
+                yield start, end
 
 
 def acronyms(note: Reading) -> Iterator[Place]:
