@@ -29,10 +29,10 @@ OVERALL = {
 Figures = Mapping[str, Any]
 
 
-def judged(model: Path, notes: Path, speed: str, found: Path) -> Figures:
-    """The figures of one variant on one set; those that are there already are read."""
+def judged(model: Path, notes: Path, speed: str, found: Path, *, once: bool = False) -> Figures:
+    """The figures of one variant on one set; with `once`, those that are there are read."""
     spans, figures = found.with_suffix(".jsonl"), found.with_suffix(".json")
-    if not figures.exists():
+    if not (once and figures.exists()):
         found.parent.mkdir(parents=True, exist_ok=True)
         _incognote("find", notes, "-o", spans, "--model", model, "--speed", speed, "--overwrite")
         part = figures.with_suffix(".part")
@@ -65,7 +65,7 @@ def sealed(work: Path, corpus: Path) -> dict[str, Figures]:
     model = work / "model"
     return {
         f"{SEALED}, {speed}": judged(
-            model, corpus / SEALED, speed, work / "judged" / f"{SEALED}-{speed}"
+            model, corpus / SEALED, speed, work / "judged" / f"{SEALED}-{speed}", once=True
         )
         for speed in read_model(model).variants
     }

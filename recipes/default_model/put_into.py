@@ -1,6 +1,6 @@
 """Writes decisions and scales into an exported model folder; its networks stay as they are.
 
-    python recipes/default_model/put_into.py model/ --work work/
+python recipes/default_model/put_into.py model/ --work work/
 """
 
 from __future__ import annotations

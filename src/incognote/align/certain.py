@@ -25,7 +25,7 @@ MARGIN = 1e-4
 """By how much a label must win to be on the best path: far above what rounding can do."""
 
 FAR = 14.0
-"""By how much it must win to be as good as the only one: others have less than a millionth."""
+"""By how much it must win to be as good as the only one: each other has less than a millionth."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -75,7 +75,8 @@ def may_start(labels: Labels) -> Flags:
 
 def decoded(scores: Scores, transitions: Transitions) -> tuple[Integers, Scores]:
     """The best path, and how likely each label is at each unit: `viterbi` and `shares_of`."""
-    gains = _gains(scores, transitions)
+    _check(scores, transitions)
+    gains = None if transitions.free else _gains(scores, transitions)
     tags = viterbi(scores, transitions, gains)
     return tags, shares_of(scores, transitions, gains)
 

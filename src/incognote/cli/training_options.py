@@ -156,6 +156,7 @@ KeptWidth = Annotated[
     int | None,
     typer.Option(
         metavar="NUMBER",
+        min=1,
         help="Begin with the weightiest hidden numbers of the checkpoint only, such as 192 of 384; "
         "words stay whole.",
         rich_help_panel=MODEL,

@@ -21,7 +21,7 @@ class Options(Chosen):
     """Options of a run.
 
     batch_tokens: pieces in a batch, or `batch_size` windows; `accumulate` batches make a step.
-    lr: of the encoder; head_lr: of what begins afresh (classifier, shapes, CRF), lr if None.
+    lr: of the encoder; head_lr: of what begins afresh (classifier, shapes, CRF, settling), lr if None.
     layer_decay: each layer down learns by this factor less. warmup: share of all steps.
     class_weights: by inverse frequency, its root, or none. dropout: the checkpoint's own if None;
     that of attention weights apart: without it attention takes a third of the time on a CPU.

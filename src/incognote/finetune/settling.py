@@ -36,7 +36,7 @@ class Settling(nn.Module):
         self.after = after
         self.inner = nn.Linear(size, WIDTH)
         self.outer = nn.Linear(WIDTH, 1)
-        nn.init.ones_(self.outer.bias)  # at first, all is read on
+        nn.init.ones_(self.outer.bias)  # at first, nearly all is read on
 
     def forward(self, hidden: Tensor) -> Tensor:
         """[pieces, size] to [pieces]."""

@@ -27,7 +27,7 @@ from incognote.training.sources import MINILM as MINILM
 from incognote.training.sources import checkpoint_folder, sized
 
 EXTRA = "incognote.safetensors"
-"""The file with the word-shape embedding and the CRF of a model that was trained here."""
+"""The file with the word shapes, the CRF and the settling of a model that was trained here."""
 SETTLING = "settling."
 """What begins anew where the width is another."""
 _PADDING = ("[PAD]", "<pad>")
@@ -37,7 +37,7 @@ _PADDING = ("[PAD]", "<pad>")
 class Start:
     """An encoder with its classifier. `random` weights are marked in all that comes of them.
 
-    `learned` has the word shapes and the CRF of a model that was trained here on the same labels;
+    `learned` has the shapes, CRF and settling of a model that was trained here on the same labels;
     its classifier goes on too. In all other cases these begin anew.
     """
 
@@ -67,7 +67,7 @@ def start(
     """
     torch.manual_seed(seed)
     if not Path(encoder).is_dir() and str(encoder) in PRESETS:
-        if layers or width:
+        if layers or width is not None:
             raise TrainError("layers and width are chosen of a checkpoint; a preset takes sizes")
         return _from_preset(str(encoder), labels, tokenizer, sizes or {})
     folder = checkpoint_folder(encoder)
@@ -88,11 +88,11 @@ def start(
         raise TrainError(str(error)) from None
     if layers:
         model = keep_layers(model, layers)
-    if width:
+    if width is not None:
         model = keep_width(model, width)
     _check_vocabulary(read, model)
     learned = load_file(folder / EXTRA) if goes_on and (folder / EXTRA).is_file() else {}
-    if width:
+    if width is not None:
         learned = {name: value for name, value in learned.items() if not name.startswith(SETTLING)}
     return Start(str(encoder), model, read, random=False, learned=learned)
 

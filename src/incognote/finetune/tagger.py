@@ -112,7 +112,7 @@ class Tagger(nn.Module):
         return rows
 
     def go_on_from(self, learned: Mapping[str, Tensor]) -> None:
-        """Take the word shapes and the CRF of an earlier model, as far as this one has them."""
+        """Take the shapes, CRF and settling of an earlier model, as far as this one has them."""
         own = self.state_dict()
         self.load_state_dict({k: v for k, v in learned.items() if k in own}, strict=False)
 

@@ -4,6 +4,7 @@
       incognote.json     what is described below
       tokenizer.json     a tokenizer of each member
       model.onnx         a network of each member
+      shared.bin         tables that several networks have in common, if there are any
 
 The schema has a version; a folder of another version is refused, never guessed at.
 """

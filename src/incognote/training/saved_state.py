@@ -165,13 +165,18 @@ def _weights(module: nn.Module) -> dict[str, Tensor]:
 
 def _load_weights(module: nn.Module, tensors: Mapping[str, Tensor]) -> None:
     prefix = f"{_WEIGHT}/"
-    module.load_state_dict(
-        {
-            name.removeprefix(prefix): value
-            for name, value in tensors.items()
-            if name.startswith(prefix)
-        }
-    )
+    weights = {
+        name.removeprefix(prefix): value
+        for name, value in tensors.items()
+        if name.startswith(prefix)
+    }
+    try:
+        module.load_state_dict(weights)
+    except RuntimeError:  # names or sizes of weights
+        raise TrainError(
+            "this run was started with another encoder, or with other layers or sizes of it; "
+            "continue it as it was, or begin anew with --overwrite"
+        ) from None
 
 
 def _apart(tensors: dict[str, Tensor]) -> dict[str, Tensor]:

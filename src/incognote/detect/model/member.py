@@ -58,7 +58,7 @@ class MemberNetwork:
         inputs = {"ids"} if member.shapes is None else {"ids", "shapes"}
         if self._network.inputs != inputs or self._network.width != len(labels.names):
             raise ModelError(f"{folder}: {member.network} does not fit the model's description")
-        self._together = 1 if member.alone else None
+        self._most = 1 if member.alone else None
         self.has_crf = member.crf is not None
         self.transitions = _transitions(member, labels)
 
@@ -68,7 +68,7 @@ class MemberNetwork:
         width = len(self._labels.names)
         scores = [np.empty((len(reading.units), width), np.float32) for reading in readings]
         fed = [np.zeros(len(reading.units), bool) for reading in readings]
-        for batch in _batches(readings, self._together):
+        for batch in _batches(readings, self._most):
             windows = [readings[note].input(number) for note, number in batch]
             inputs = {"ids": np.stack([window.ids for window in windows])}
             if windows[0].shapes is not None:

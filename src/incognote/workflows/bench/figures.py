@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from incognote import __version__
-from incognote.align.decode import Scores
 from incognote.align.tags import Labels
-from incognote.detect.model.member import MemberNetwork
+from incognote.detect.model.member import MemberNetwork, open_reader
 from incognote.onnx.cores import cores
 from incognote.onnx.kernel import engine, kernel
 from incognote.onnx.model_folder import read_model
@@ -117,21 +116,22 @@ def operations(subject: Subject, texts: Sequence[str], done: Sequence[int]) -> f
     model = read_model(folder)
     labels = Labels(model.labels)
     total = 0.0
-    worked_on = [(text, times) for text, times in zip(texts, done, strict=True) if times]
     for name in model.variant(subject.speed).members:
         member = model.members[name]
         work = operations_of(folder / member.network)
-        network = MemberNetwork(folder, member, labels, threads=1)
-        found = network.scores([text for text, _ in worked_on])
-        for (_, times), scored in zip(worked_on, found, strict=True):
-            windows = scored.reading.windows
-            lengths = windows.ends - windows.starts + len(scored.reading.frame)
-            read_on = _read_on(scored.scores, labels) if work.settles else 1.0
-            total += times * work.of(lengths.tolist(), read_on)
+        network = MemberNetwork(folder, member, labels, threads=1) if work.settles else None
+        reader = open_reader(folder / member.tokenizer, member)
+        for text, times in zip(texts, done, strict=True):
+            if times:
+                windows = reader.read_all([text])[0].windows
+                lengths = windows.ends - windows.starts + len(reader.frame)
+                read_on = _read_on(network, text, labels) if network else 1.0
+                total += times * work.of(lengths.tolist(), read_on)
     return total
 
 
-def _read_on(scores: Scores, labels: Labels) -> float:
-    """The share of pieces that were not settled: those are given a score of being outside only."""
+def _read_on(network: MemberNetwork, text: str, labels: Labels) -> float:
+    """The share of pieces that are not settled: those are given a score of being outside only."""
+    scores = network.scores([text])[0].scores
     given = np.delete(scores, labels.outside, axis=1).any(axis=1)
     return float(given.mean()) if given.size else 1.0

@@ -18,7 +18,9 @@ _PAGE = 4096
 
 def write_shared(path: Path, networks: Mapping[Path, Any]) -> Mapping[Path, Any]:
     """The networks without tables that several have; these go to the file at `path`, if any."""
-    often = Counter(tensor.raw_data for each in networks.values() for tensor in _large(each))
+    often = Counter(
+        data for each in networks.values() for data in {table.raw_data for table in _large(each)}
+    )
     places: dict[bytes, int] = {}
     end = 0
     for data, count in often.items():
