@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,8 +52,9 @@ def folds(work: Path, corpus: Path) -> dict[str, Figures]:
     """Each fold on the set that it had not seen, with the decisions."""
     found = {}
     for name in SETS:
-        model = work / f"fold-{name}-model"
-        if model.exists():
+        trained, model = work / f"fold-{name}-model", work / "judged" / f"fold-{name}-model"
+        if trained.exists():
+            shutil.copytree(trained, model, dirs_exist_ok=True)
             put = [sys.executable, str(HERE / "put_into.py"), str(model), "--work", str(work)]
             subprocess.run(put, check=True)
             place = work / "judged" / f"{name}-careful"
@@ -92,7 +94,7 @@ def _row(name: str, cells: Sequence[str]) -> str:
 
 
 def _cell(rate: Figures | None, *, counted: bool = False) -> str:
-    if rate is None or not rate.get("whole", 1):
+    if rate is None or rate["whole"] == 0:
         return "–"
     value, low, high = (f"{100 * rate[key]:.1f}" for key in ("value", "low", "high"))
     of = f" of {rate['whole']:,.0f}" if counted else ""
