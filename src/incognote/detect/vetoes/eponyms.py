@@ -42,7 +42,7 @@ GRADED = Pattern(
 )
 
 SCORE = Pattern(
-    r"[ ](?:score )?(?:of )?\d{1,3}(?:/(?:1[3-9]|[2-9]\d|100))?(?![\w/-]|[ -]?(?:y|yo|years?|yrs?)\b)"
+    r"[ ](?:score )?(?:of )?\d{1,3}[A-F]?(?:/(?:1[3-9]|[2-9]\d|100))?(?![\w/-]|[ -]?(?:y|yo|years?|yrs?)\b)"
 )
 """Out of more than twelve, because 14/3 may be a day."""
 

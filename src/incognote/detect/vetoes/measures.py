@@ -25,13 +25,13 @@ _LABEL = (
     r"GAD-7|KPS|ECOG|MELD|[Pp]ulse"
 )
 _SCORE = (
-    r"ABG|VBG|AUDIT(?:-C)?|Barthel|Berg|Braden|CIWA|COWS|EPDS|FIM|FTND|GDS|HAM-D|IADL|ADL|ISI|KOOS|Lawton|"
+    r"Hamilton[ ](?:Anxiety|Depression)|ABG|VBG|AUDIT(?:-C)?|Barthel|Berg|Braden|CIWA|COWS|EPDS|FIM|FTND|GDS|HAM-D|IADL|ADL|ISI|KOOS|Lawton|"
     r"Morse|PCL(?:-[5CM])?|PHQ-?[29]|SLUMS|Tinetti|VAS|WHODAS|YMRS|MMSE|MoCA|IOP|[Aa]pgars?|Epworth|TMax|[Pp]ain|[Ss]cale|[Ss]core|SCORE"
 )
 _IS = r"(?:[ ]?[:=][ ]?|[ ](?:of|is|was)[ ]|[ ])"
 MEASURES = (
     FigurePattern(rf"{_SIGNED}{_RANGE}[ ]?(?:{_UNIT})(?![^\W_])"),
-    WordPattern(rf"(?<!\w)(?:{_LABEL}){_IS}{_NUMBER}(?![\w/-])"),
+    WordPattern(rf"(?<!\w)(?:{_LABEL}){_IS}{_NUMBER}(?:[-–]\d{{1,4}}){{0,4}}(?![\w/-])"),
     WordPattern(rf"(?<!\w)(?:{_SCORE}){_IS}{_NUMBER}(?:/\d{{1,3}}){{0,2}}(?![\w/-])"),
     FigurePattern(rf"{_FREE}(?:(?:1\d|2[0-2])\d/(?:[3-9]|1[0-2])\d|9\d/[3-8]\d)(?![\w/.-])"),
     FigurePattern(rf"{_FREE}(?:1[3-9]|[2-9]\d)/(?:15|2[0148]|30|56|63|100)(?![\w/.-])"),
