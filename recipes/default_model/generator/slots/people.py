@@ -73,6 +73,12 @@ def _person(role: str) -> Slot:
             return [(people.newborn(person, rng), type)]
         if form == "alias":
             return [(scene.kept("alias", people.alias(rng, scene.lists)), "PATIENT")]
+        if form == "Lf":
+            return [(f"{person.last.upper()} {person.first}", type)]
+        if form == "fL":
+            return [(f"{person.first} {person.last.upper()}", type)]
+        if form == "li":
+            return [(f"{person.last} {person.first[:1].upper()}", type)]
         if form == "hl7":
             return [(f"{person.last}^{person.first}", type)]
         if form == "rel":

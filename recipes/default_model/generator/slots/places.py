@@ -67,6 +67,48 @@ def _state(scene: Scene, long: bool | None = None) -> str:
     return places.state(scene.rng, long)
 
 
+def _of(country: str) -> Slot:
+    """A place or telephone of one country, wherever the note is from; facilities stay the same."""
+
+    def slot(scene: Scene, form: str) -> Pieces:
+        rng = scene.rng
+        if form == "street":
+            return [(abroad.street(rng, scene.lists, country), "STREET")]
+        if form == "zip":
+            return [(abroad.postcode(rng, country), "ZIP")]
+        if form == "phone":
+            return [(abroad.phone(rng, country), "PHONE")]
+        if form == "fax":
+            return [(abroad.phone(rng, country), "FAX")]
+        if form == "state" and (provinces := abroad.LOCALES[country].provinces):
+            return [(rng.choice(provinces), "STATE")]
+        if form in ("hosp", "hospshort", "clinic", "clinicshort"):
+            kind = form.removesuffix("short")
+            full, word = abroad.facility_name(rng, scene.lists, country, hospital=kind == "hosp")
+            full, word = scene.kept(f"{country} {kind}", f"{full}\n{word}").split("\n")
+            return [(word if form.endswith("short") else full, "HOSPITAL")]
+        return [(scene.lists.abroad[country].draw(rng), "CITY")]
+
+    return slot
+
+
+_PRISONS = ("{} Correctional", "{} Correctional Institution", "{} State Prison", "FCI {}", "HMP {}", "{} County Jail", "HMP & YOI {}", "{} Detention Centre", "SCI {}", "USP {}", "{} Remand Centre", "{} Work Camp", "Camp {}")  # fmt: skip
+_REGIMENTS = (
+    "{a} Co, {n}-{m} IN", "{n}th Engineer Bn", "{m}th Fighter Wing", "VFA-{m}", "{n}/{m} Marines", "{m}th MP Co", "{n} Signal Regt",
+    "HHC {m}th Bde", "{m} Sqn", "{n} Field Ambulance", "{a} Troop {n}-{m} CAV", "{m}th ASG", "NMCB {n}", "{n} RHA", "{m}th MXS",
+)  # fmt: skip
+
+
+def _prison(scene: Scene) -> str:
+    return scene.rng.choice(_PRISONS).format(_town(scene))
+
+
+def _regiment(scene: Scene) -> str:
+    rng = scene.rng
+    form = rng.choice(_REGIMENTS)
+    return form.format(a=rng.choice("ABCDEF"), n=rng.randint(4, 9), m=rng.randint(14, 189))
+
+
 def _zip(scene: Scene) -> str:
     if scene.country:
         return abroad.postcode(scene.rng, scene.country)
@@ -104,5 +146,8 @@ PLACES: dict[str, Slot] = {
     "zip": typed("ZIP", _zip),
     "country": typed("COUNTRY", lambda scene: places.country(scene.rng, scene.lists)),
     "us": typed("COUNTRY", lambda scene: scene.rng.choice(("US", "USA", "U.S.", "United States"))),
+    "prison": typed("ORGANIZATION", _prison),
+    "regiment": typed("ORGANIZATION", _regiment),
+    **{country.lower(): _of(country) for country in abroad.LOCALES},
     "landmark": typed("LOCATION-OTHER", lambda scene: places.landmark(scene.rng, scene.lists)),
 }

@@ -201,7 +201,7 @@ def _of_words_before(context: Around, score_like: bool) -> float:
         return 2.5
     if bare in SCORE_BEFORE:
         return -3.0 if score_like else -1.5
-    if word == "of" and context.before[1] in _PARTS_OF_A_DAY:
+    if word == "of" and set(context.before[1:2]) & _PARTS_OF_A_DAY:
         return 2.5
     if bare in DATE_BEFORE:
         return 1.2
