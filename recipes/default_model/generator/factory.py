@@ -15,11 +15,15 @@ from generator.pieces import Pieces, join
 from generator.scene import Scene
 from generator.sources.composed import compose
 from generator.sources.corpus_notes import MarkedNote, load_sets, retell
+from generator.sources.hard import hard_note, load_hard, with_hard
 from generator.sources.prepared import dress, load_prepared
 from generator.style import restyle
 
 _DIALOGUES_PASSED = 0.6
 """Odds that a dialogue is put back once: they are many, and poor in what identifies."""
+
+_HARD = 0.08
+"""Of all notes, those of hard cases alone; in twice as many others one or two are put in."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class Factory:
     lists: Gazetteers
     grammar: Grammar
     corpus: Sequence[MarkedNote] = ()
+    hard: Sequence[MarkedNote] = ()
     prepared: Sequence[MarkedNote] = ()
     mix: Mix = Mix()
 
@@ -58,6 +63,15 @@ class Factory:
         }
 
     def _pieces(self, scene: Scene) -> tuple[Pieces, str]:
+        chance = scene.rng.random()
+        if self.hard and chance < _HARD:
+            return hard_note(self.hard, scene, self.grammar), "corpus/traps"
+        pieces, source = self._usual(scene)
+        if self.hard and chance < 3 * _HARD:
+            pieces = with_hard(pieces, self.hard, scene)
+        return pieces, source
+
+    def _usual(self, scene: Scene) -> tuple[Pieces, str]:
         chance = scene.rng.random()
         if chance < self.mix.corpus and self.corpus:
             note = scene.rng.choice(self.corpus)
@@ -79,6 +93,7 @@ def load_factory(
         lists=load_gazetteers(data / "gazetteers"),
         grammar=load_grammar(),
         corpus=load_sets(corpus, sets),
+        hard=load_hard(corpus),
         prepared=load_prepared(prepared),
         mix=mix,
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from generator.slots.cased import cased
 from generator.slots.clinical import CLINICAL
 from generator.slots.contacts import CONTACTS
+from generator.slots.lives import LIVES
 from generator.slots.lookalikes import LOOKALIKES
 from generator.slots.numbers import NUMBERS
 from generator.slots.people import PEOPLE
@@ -12,7 +14,8 @@ from generator.slots.slot import Slot
 from generator.slots.times import TIMES
 
 SLOTS: dict[str, Slot] = {
-    **CLINICAL, **CONTACTS, **LOOKALIKES, **NUMBERS, **PEOPLE, **PLACES, **TIMES,
+    **CLINICAL, **CONTACTS, **LIVES, **LOOKALIKES, **NUMBERS, **PEOPLE, **PLACES, **TIMES,
 }  # fmt: skip
+SLOTS |= cased(SLOTS)
 
 __all__ = ["SLOTS", "Slot"]

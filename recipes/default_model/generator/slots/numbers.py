@@ -15,6 +15,7 @@ _KINDS = {
     "bioid": ("BIOID", "biometric"), "acc": ("IDNUM", "accession"), "order": ("IDNUM", "order"),
     "csn": ("IDNUM", "encounter"), "case": ("IDNUM", "case"), "rx": ("IDNUM", "prescription"),
     "study": ("IDNUM", "study"), "room": ("IDNUM", "room"), "bed": ("IDNUM", "bed"),
+    "wardbed": ("IDNUM", "wardbed"),
     "passport": ("IDNUM", "passport"), "badge": ("IDNUM", "badge"), "jobno": ("IDNUM", "job"),
     "nhs": ("MEDICALRECORD", "nhs"), "nino": ("SSN", "nino"), "natid": ("IDNUM", "national_id"),
     "reg": ("LICENSE", "registration"),

@@ -16,6 +16,11 @@ _FORMS = {
     "header": people.header,
     "run": people.running,
     "sig": people.signed,
+    "board": people.board,
+    "li": people.last_initial,
+    "fi": people.first_and_initial,
+    "quoted": people.quoted,
+    "spelled": people.spelled,
 }
 _DEGREES = (
     "MD", "MD", "M.D.", "DO", "D.O.", "NP", "PA-C", "RN", "MD, PhD", "FNP", "MD, MPH", "FACP", "MD FACC",

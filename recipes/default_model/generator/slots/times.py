@@ -32,6 +32,12 @@ def _day(scene: Scene, form: str) -> Pieces:
     return [(dates.write(day, written), "DATE")]
 
 
+def _short_date(scene: Scene, form: str) -> Pieces:
+    """A day as people in a hurry write it; `mmdd` where a time or a label beside it tells what it is."""
+    written = form or scene.rng.choice(dates.HURRIED)
+    return [(dates.hurried(dates.near(scene.day, scene.rng), written, scene.rng), "DATE")]
+
+
 def _birthday(scene: Scene, _: str) -> Pieces:
     day = scene.day - timedelta(days=int(scene.years * 365.25) + scene.rng.randint(0, 364))
     return [(scene.kept("dob", dates.write(day, scene.date_form)), "DATE")]
@@ -60,6 +66,8 @@ def _age(scene: Scene, form: str) -> Pieces:
         return [(ages.infant(rng), "AGE")]
     if form == "infantadj":
         return [(ages.infant_adjective(rng), "AGE")]
+    if form == "tiny":
+        return [(ages.tiny(rng), "AGE")]
     if form == "half":
         return [(ages.halves(rng), "AGE")]
     if form == "ym":
@@ -95,6 +103,7 @@ def duration(scene: Scene) -> str:
 TIMES: dict[str, Slot] = {
     "date": _date,
     "day": _day,
+    "sdate": _short_date,
     "dob": _birthday,
     "age": _age,
     "nth": typed("DATE", lambda scene: dates.ordinal(scene.rng.randint(1, 31))),
@@ -102,6 +111,7 @@ TIMES: dict[str, Slot] = {
     "monthyear": typed("DATE", _month_year),
     "year": typed("DATE", lambda scene: dates.draw_year(scene.day, scene.rng)),
     "weekday": typed("DATE", lambda scene: dates.weekday(scene.rng)),
+    "wd": typed("DATE", lambda scene: scene.rng.choice(dates.CLIPPED)),
     "weekdays": typed("DATE", lambda scene: f"{scene.rng.choice(dates.WEEKDAYS)}s"),
     "holiday": typed("DATE", lambda scene: scene.rng.choice(dates.HOLIDAYS)),
     "holidayyear": typed(

@@ -52,6 +52,14 @@ def infant(rng: Random) -> str:
     return f"{number} {unit}s"
 
 
+def tiny(rng: Random) -> str:
+    """A child's age as triage writes it: `3wk`, `18mo`, `10d`, `2y4m`, `6 wks`."""
+    unit, most = rng.choice((("mo", 23), ("mo", 23), ("mos", 23), ("m", 23), ("m/o", 23), ("wk", 12), ("wks", 12), ("w", 9), ("d", 27), ("day", 27), ("hr", 60)))  # fmt: skip
+    if rng.random() < 0.1:
+        return f"{rng.randint(1, 9)}{rng.choice(('y', 'yr'))}{rng.randint(1, 11)}{rng.choice(('m', 'mo'))}"
+    return f"{rng.randint(2, most)}{rng.choice(('', '', ' '))}{unit}"
+
+
 def infant_adjective(rng: Random) -> str:
     """What stands before `-old`: `7-month`, `eighteen-month`, `3 week`."""
     unit, most = rng.choice((("month", 23), ("month", 23), ("week", 12), ("day", 27)))

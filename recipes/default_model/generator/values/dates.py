@@ -47,6 +47,14 @@ DAY_FORMATS = (
     "d Mon", "d Month", "Wday m/d", "Weekday m/d", "Wday Mon d", "dth", "MON d", "Weekday, Month d",
     "dMon", "dd-Mon", "m.d", "Mon. d", "Weekday the dth", "dth of Month",
 )  # fmt: skip
+HURRIED = (
+    "m/d", "m/d", "m/d", "m/d", "mm/dd", "m-d", "m-d-yy", "m/d/yy", "mm/dd/yy", "m.d.yy", "m.d", "d Mon", "dMon", "d-Mon",
+    "ddMONyy", "ddMON", "Mon d", "MON d", "Wday m/d", "Wday d Mon", "WD m/d", "d/m", "d/m/yy", "d.m.yy", "dth", "Mon dth", "mmddyy",
+)  # fmt: skip
+CLIPPED = (
+    "Mon", "Tue", "Tu", "Tues", "Wed", "Weds", "Th", "Thu", "Thur", "Thurs", "Fri", "Sat", "Sa", "Sun", "Su",
+    "mon", "tues", "wed", "thurs", "fri", "sat", "sun", "MON", "TUE", "WED", "THURS", "FRI", "SAT", "SUN",
+)  # fmt: skip
 MONTH_FORMATS = ("Month y", "m/y", "mm/y", "Mon y", "Mon 'yy", "Month of y", "Mon. y", "mm/yy")
 
 
@@ -60,6 +68,13 @@ def near(day: date, rng: Random, before: int = 60, after: int = 60) -> date:
     """A day around another; most are close to it."""
     span = rng.choice((3, 10, 30, 60))
     return day + timedelta(days=rng.randint(-min(before, span), min(after, span)))
+
+
+def hurried(day: date, form: str, rng: Random) -> str:
+    """A day in a form of `HURRIED`: `Tu 3/4`, `04MAR`, now and then in small letters."""
+    letters = ("M", "Tu", "W", "Th", "F", "Sa", "Su")[day.weekday()]
+    written = write(day, form) if "WD" not in form else f"{letters} {write(day, form[3:])}"
+    return written.lower() if rng.random() < 0.15 else written
 
 
 def ordinal(number: int) -> str:

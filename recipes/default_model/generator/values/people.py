@@ -115,6 +115,38 @@ def last_first(person: Person, rng: Random) -> str:
     return name
 
 
+def board(person: Person, rng: Random) -> str:
+    """As a tracking board or a label squeezes a name: `OKAFOR,NGO`, `Okafor,N`, `OKAFOR NGOZI`."""
+    first = person.first if rng.random() < 0.6 else person.first[: rng.randint(1, 4)].strip(" -'")
+    name = f"{person.last}{rng.choice((',', ',', ',', ' '))}{first}"
+    if person.middle and rng.random() < 0.2:
+        name += f" {_initial(person.middle)}"
+    return name.upper() if rng.random() < 0.6 else name
+
+
+def last_initial(person: Person, rng: Random) -> str:
+    """`Okafor N`, `OKAFOR, N.`, `Okafor NA`."""
+    letters = _initial(person.first)
+    if person.middle and rng.random() < 0.2:
+        letters = _letters(Person(person.first, "", person.middle, "", "", ""), False)
+    name = f"{person.last}{rng.choice((' ', ' ', ' ', ', ', ','))}{letters}"
+    if rng.random() < 0.15:
+        name += "."
+    return name.upper() if rng.random() < 0.3 else name
+
+
+def quoted(person: Person, rng: Random) -> str:
+    """A nickname in quotes beside one other name: `"Bud" Okafor`, `Okafor "Bud"`."""
+    form = rng.choice(('"{n}" {l}', '"{n}" {l}', '{l} "{n}"', '{f} "{n}"', "'{n}' {l}", "{l} ({n})", "{f} ({n})", '{l}, "{n}"'))  # fmt: skip
+    return form.format(n=person.nick, l=person.last, f=person.first)
+
+
+def spelled(person: Person, rng: Random) -> str:
+    """The family name letter by letter, as it is said on the telephone."""
+    letters = [char.upper() for char in person.last if char.isalpha()]
+    return rng.choice(("-", " ", "-")).join(letters)
+
+
 def short(person: Person, rng: Random) -> str:
     """An initial and the family name."""
     dot = "." if rng.random() < 0.7 else ""
