@@ -54,7 +54,7 @@ def infant(rng: Random) -> str:
 
 def tiny(rng: Random) -> str:
     """A child's age as triage writes it: `3wk`, `18mo`, `10d`, `2y4m`, `6 wks`."""
-    unit, most = rng.choice((("mo", 23), ("mo", 23), ("mos", 23), ("m", 23), ("m/o", 23), ("wk", 12), ("wks", 12), ("w", 9), ("d", 27), ("day", 27), ("hr", 60)))  # fmt: skip
+    unit, most = rng.choice((("mo", 23), ("mo", 23), ("mos", 23), ("m", 23), ("wk", 12), ("wks", 12), ("w", 9), ("d", 27), ("day", 27), ("hr", 60)))  # fmt: skip
     if rng.random() < 0.1:
         return f"{rng.randint(1, 9)}{rng.choice(('y', 'yr'))}{rng.randint(1, 11)}{rng.choice(('m', 'mo'))}"
     return f"{rng.randint(2, most)}{rng.choice(('', '', ' '))}{unit}"

@@ -118,6 +118,8 @@ def last_first(person: Person, rng: Random) -> str:
 def board(person: Person, rng: Random) -> str:
     """As a tracking board or a label squeezes a name: `OKAFOR,NGO`, `Okafor,N`, `OKAFOR NGOZI`."""
     first = person.first if rng.random() < 0.6 else person.first[: rng.randint(1, 4)].strip(" -'")
+    if first.upper() in _NO_INITIALS:
+        first = person.first
     name = f"{person.last}{rng.choice((',', ',', ',', ' '))}{first}"
     if person.middle and rng.random() < 0.2:
         name += f" {_initial(person.middle)}"
