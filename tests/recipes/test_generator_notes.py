@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -113,3 +114,13 @@ def test_values_of_the_corpus_do_not_survive(factory: Factory) -> None:
         total += len(names)
         kept += sum(a[0] == b[0] for a, b in names)
     assert kept <= total / 50
+
+
+def test_hard_cases_stand_alone_and_among_other_lines(factory: Factory) -> None:
+    hard = replace(factory, hard=(marked("page [[PHONE|33917]], if no ans beep [[PHONE|2-BABY]]"),))
+    notes = [hard.note(4, number) for number in range(100)]
+    alone = [note for note in notes if note["source"] == "corpus/traps"]
+    among = [note for note in notes if "if no ans beep" in note["text"] and note not in alone]
+    assert alone
+    assert among
+    assert all(span["type"] for note in alone for span in note["spans"])

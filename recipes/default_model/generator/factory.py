@@ -45,9 +45,9 @@ class Factory:
     lists: Gazetteers
     grammar: Grammar
     corpus: Sequence[MarkedNote] = ()
-    hard: Sequence[MarkedNote] = ()
     prepared: Sequence[MarkedNote] = ()
     mix: Mix = Mix()
+    hard: Sequence[MarkedNote] = ()
 
     def note(self, seed: int, number: int) -> dict[str, Any]:
         """The JSONL document of one note; the same for the same seed and number."""
