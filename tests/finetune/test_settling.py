@@ -44,7 +44,7 @@ def tagger_of(settle: int | None) -> Tagger:
     torch.nn.init.normal_(settled.settling.outer.weight, std=3.0)
     with torch.no_grad():
         _, doubts = settled.eval().judged(torch.arange(3, 33), (30,))
-        settled.settling.outer.bias -= doubts.quantile(0.5)  # about half are settled
+        settled.settling.outer.bias.sub_(doubts.quantile(0.5))  # about half are settled
     return settled
 
 

@@ -82,10 +82,14 @@ _QUARTERS = (
     "{s} Bottoms", "{s} Flats", "Cannery Row", "Railroad Flats", "Westwood", "Tin Town", "{s} Addition", "{t} Junction", "South {t}", "{s} Green",
 )  # fmt: skip
 _BUILDINGS = (
-    "{h} Towers", "{h} Tower", "{s} Homes", "{h} Apartments", "{s} Building", "{s} Theater", "{s} Hall", "{h} Cemetery", "{t} Station",
+    "{h} Towers", "{h} Tower", "{s} Building", "{s} Theater", "{s} Hall", "{h} Cemetery", "{t} Station",
     "{s} Square", "{s} Courthouse", "{s} Center", "{h} Plaza", "{t} Greyhound station", "{s} Playground", "{h} Golf Course", "{t} Fairgrounds",
-    "{s} Overpass", "{t} Mall", "{s} Pool", "{s} Hotel", "{t} Common", "{s} Pavilion", "{h} Mobile Home Park", "{s} Woods",
+    "{s} Overpass", "{t} Mall", "{s} Pool", "{s} Hotel", "{s} Arcade", "{t} Common", "{s} Pavilion", "{s} Woods",
     "{t} bus depot", "{s} Pond", "{s} Memorial Bridge", "{t} Zoo", "{s} Meadow", "{t} Rail Trail", "{s} Boathouse", "{t} Opera House",
+)  # fmt: skip
+_DWELLINGS = (
+    "{h} Towers", "{h} Tower", "{s} Homes", "{h} Apartments", "{s} Arms", "{h} Mobile Home Park", "{s} Hotel", "{h} Motel", "{h} Trailer Court",
+    "{s} Residences", "{h} Lofts", "{t} Inn", "{h} Senior Apartments", "{s} Hall", "{h} Estates", "{s} Projects", "{h} Condos", "{s} Mansions",
 )  # fmt: skip
 _CAMPS = (
     "Dadaab", "Kakuma", "Zaatari", "Nyarugusu", "Mae La", "Beldangi", "Moria", "Kutupalong", "Bidi Bidi", "Mbera", "Shagarab", "Nakivale",
@@ -134,7 +138,9 @@ def _society(scene: Scene) -> str:
 
 
 def _corps(scene: Scene) -> str:
-    number = scene.rng.choice(("2nd", "3rd", "5th", "7th", "10th", "25th", "82nd", "101st", "173rd"))
+    number = scene.rng.choice(
+        ("2nd", "3rd", "5th", "7th", "10th", "25th", "82nd", "101st", "173rd")
+    )
     return scene.rng.choice(_CORPS).format(n=number)
 
 
@@ -165,6 +171,7 @@ LIVES: dict[str, Slot] = {
     "corps": typed("ORGANIZATION", _corps),
     "hood": typed("CITY", lambda scene: _named(scene.rng.choice(_QUARTERS), scene)),
     "building": typed("LOCATION-OTHER", lambda scene: _named(scene.rng.choice(_BUILDINGS), scene)),
+    "dwelling": typed("LOCATION-OTHER", lambda scene: _named(scene.rng.choice(_DWELLINGS), scene)),
     "camp": typed("LOCATION-OTHER", _camp),
     "yy": typed("DATE", _short_year),
     "era": typed("DATE", _era),

@@ -83,7 +83,8 @@ def _person(role: str) -> Slot:
         if form == "fL":
             return [(f"{person.first} {person.last.upper()}", type)]
         if form == "li":
-            return [(f"{person.last} {person.first[:1].upper()}", type)]
+            initial = person.first.lstrip("'ʻ’")[:1].upper()
+            return [(f"{person.last} {initial}", type)]
         if form == "hl7":
             return [(f"{person.last}^{person.first}", type)]
         if form == "rel":

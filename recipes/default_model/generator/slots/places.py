@@ -67,11 +67,15 @@ def _state(scene: Scene, long: bool | None = None) -> str:
     return places.state(scene.rng, long)
 
 
-def _of(country: str) -> Slot:
-    """A place or telephone of one country, wherever the note is from; facilities stay the same."""
+def _of(wanted: str) -> Slot:
+    """A place or telephone of one country, wherever the note is from; facilities stay the same.
+
+    Where the gazetteers have no towns of it, those of another stand in.
+    """
 
     def slot(scene: Scene, form: str) -> Pieces:
-        rng = scene.rng
+        rng, known = scene.rng, scene.lists.abroad
+        country = wanted if wanted in known else min(known)
         if form == "street":
             return [(abroad.street(rng, scene.lists, country), "STREET")]
         if form == "zip":

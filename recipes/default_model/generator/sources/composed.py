@@ -17,6 +17,8 @@ _SECTIONS = {
     "nursing": ("NURSING NOTES", "Nursing:", "Flow notes", ""),
     "negative": ("ASSESSMENT:", "Impression:", "A/P", "Results", ""),
     "therapy": ("SESSION", "Process note:", "MSE/Session:", ""),
+    "psychosocial": ("PSYCHOSOCIAL:", "SW note", "Background", "Support system:", "Collateral:", "", ""),
+    "terse": ("ED:", "Signout", "Events/calls:", "", "", ""),
     "dictation": ("", "Dictation:"),
     "ids": ("IDENTIFIERS", "Registration:", "Admin:", "", ""),
     "plan": ("PLAN:", "Plan", "P:", "DISPOSITION:", "Follow-up", "Recommendations:", ""),
@@ -33,28 +35,39 @@ _ALSO = {
 }
 """What printouts add to a section."""
 _TRAPS = ("filler", "negative", "filler", "traps")
-_LEFT_OUT = {"therapy": 0.9, "dictation": 0.95, "nursing": 0.6, "ids": 0.65}
+_LEFT_OUT = {
+    "psychosocial": 0.6,
+    "terse": 0.7,
+    "therapy": 0.9,
+    "dictation": 0.95,
+    "nursing": 0.6,
+    "ids": 0.65,
+}
 
 
 def compose(scene: Scene, grammar: Grammar) -> tuple[Pieces, str]:
     """A note and the name of its kind."""
     chance = scene.rng.random()
-    if chance < 0.40:
+    if chance < 0.34:
         return full_note(scene, grammar), "composed"
-    if chance < 0.48:
+    if chance < 0.40:
         return grammar.write("letter", scene), "letter"
-    if chance < 0.57:
+    if chance < 0.48:
         rule = "portal" if scene.rng.random() < 0.5 else "message"
         return grammar.write(rule, scene), rule
-    if chance < 0.61:
+    if chance < 0.51:
         return grammar.write("dialogue", scene), "dialogue"
-    if chance < 0.73:
+    if chance < 0.61:
         return scraps(scene, grammar), "scraps"
-    if chance < 0.78:
+    if chance < 0.70:
+        return reports(scene, grammar), "reports"
+    if chance < 0.77:
+        return told(scene, grammar), "told"
+    if chance < 0.81:
         return tables(scene, grammar), "tables"
-    if chance < 0.85:
+    if chance < 0.87:
         return flowsheet(scene, grammar), "flowsheet"
-    if chance < 0.93:
+    if chance < 0.94:
         return printout(scene, grammar), "printout"
     return negatives(scene, grammar), "negative"
 
@@ -99,6 +112,7 @@ def scraps(scene: Scene, grammar: Grammar) -> Pieces:
         "course", "plan", "hpi", "social", "family", "nursing", "course", "narrative", "narrative", "therapy",
         "narrative", "dictation",
         "ids", "ids", "printed", "printed", "printed", "printed", "results", "results",
+        "psychosocial", "psychosocial", "psychosocial", "psychosocial", "terse", "terse", "terse", "terse", "terse",
     )  # fmt: skip
     pieces: Pieces = []
     for number in range(rng.randint(1, 5)):
@@ -107,6 +121,30 @@ def scraps(scene: Scene, grammar: Grammar) -> Pieces:
         pieces += grammar.write(
             rng.choice(rules) if rng.random() < 0.85 else rng.choice(("negative", "traps")), scene
         )
+    return pieces
+
+
+def reports(scene: Scene, grammar: Grammar) -> Pieces:
+    """One or two whole pieces of the less usual kinds."""
+    pieces = grammar.write("reports", scene)
+    for _ in range(scene.rng.choice((0, 0, 1))):
+        pieces += [("\n\n", ""), *grammar.write("reports", scene)]
+    return pieces
+
+
+def told(scene: Scene, grammar: Grammar) -> Pieces:
+    """Running text about a life, or a shift's short lines; a heading at most."""
+    rng = scene.rng
+    rule = rng.choice(("psychosocial", "psychosocial", "terse"))
+    pieces = [*grammar.write("header", scene), ("\n\n", "")] if rng.random() < 0.3 else []
+    for number in range(rng.randint(3, 12)):
+        if number:
+            gaps = ("\n", "\n", "\n\n") if rule == "terse" else (" ", " ", " ", "\n", "\n\n")
+            pieces.append((rng.choice(gaps), ""))
+        other = rng.choice(("filler", "negative", "traps", "social", "narrative"))
+        pieces += grammar.write(rule if rng.random() < 0.8 else other, scene)
+    if rng.random() < 0.5:
+        pieces += [("\n\n", ""), *grammar.write("signature", scene)]
     return pieces
 
 

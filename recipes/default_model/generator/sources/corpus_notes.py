@@ -16,7 +16,7 @@ from incognote.formats.inline import parse
 SEALED = "E"
 _INSERTED = (
     "course", "plan", "social", "family", "negative", "negative", "nursing", "narrative", "narrative", "printed",
-    "printed", "traps", "traps", "results",
+    "printed", "traps", "traps", "results", "psychosocial", "psychosocial", "terse", "terse",
 )  # fmt: skip
 
 

@@ -14,7 +14,8 @@ from generator.sources.flowsheets import table
 
 _INSERTED = (
     "course", "plan", "social", "social", "family", "hpi", "nursing", "negative", "negative", "tables", "course", "narrative",
-    "narrative", "narrative", "ids", "printed", "printed", "printed", "traps", "traps", "results",
+    "narrative", "narrative", "ids", "printed", "printed", "printed", "traps", "traps", "results", "psychosocial",
+    "psychosocial", "psychosocial", "terse", "terse",
 )  # fmt: skip
 
 
