@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -15,7 +16,13 @@ T = TypeVar("T")
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file."""
+    """The SHA-256 of a file; it is read once in a process, unless it changes."""
+    state = path.stat()
+    return _digest(path.resolve(), state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _digest(path: Path, *_state: int) -> str:
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
