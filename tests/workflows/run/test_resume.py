@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from incognote.workflows.run import deid
 from incognote.workflows.run.files import plan
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.run.settings import Settings
+from incognote.workflows.run.tally import Tally
 
 
 class Cut(BaseException):
@@ -75,6 +77,32 @@ def test_resumed_equals_unbroken(
             patch.setattr(deid.Run, "_leave", lambda self: None)
         with pytest.raises(Cut):
             broken.run(cut_after(cut))
+    plan(arguments, tmp_path / "broken", Settings(), resume=True).run()
+    assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
+    assert counts(tmp_path / "broken.audit.json") == counts(tmp_path / "whole.audit.json")
+
+
+@pytest.mark.parametrize("cut", [9, 25, 60])
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("seconds", [0.0, 60.0], ids=["checkpoints", "none yet"])
+def test_an_interrupt_between_writing_and_counting_writes_nothing_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: int, seconds: float
+) -> None:
+    monkeypatch.setattr(deid, "CHECKPOINT_SECONDS", seconds)
+    make_inputs(tmp_path / "notes")
+    arguments = [str(tmp_path / "notes")]
+    plan(arguments, tmp_path / "whole", Settings()).run()
+    count, left = Tally.add_note, iter(range(cut))
+
+    def counted(self: Tally, *given: Any) -> None:
+        if next(left, None) is None:
+            raise Cut
+        count(self, *given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Tally, "add_note", counted)
+        with pytest.raises(Cut):
+            plan(arguments, tmp_path / "broken", Settings()).run()
     plan(arguments, tmp_path / "broken", Settings(), resume=True).run()
     assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
     assert counts(tmp_path / "broken.audit.json") == counts(tmp_path / "whole.audit.json")

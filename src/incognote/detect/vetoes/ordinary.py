@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from incognote.detect.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, NEVER_NAMES, is_ordinary
 from incognote.detect.mention_sense import TITLE_BEFORE
@@ -50,10 +51,11 @@ def ordinary(note: Reading) -> Iterator[Place]:
 def unnamed(note: Reading) -> Iterator[Place]:
     """Words for any facility, in small letters after a capital in their line: no name of one."""
     lines = note.lines
+    capitals = [CAPITALISED.search(note.text, *line) for line in pairwise([*lines, len(note.text)])]
     for word in note.vocabulary & FACILITY_WORDS:
         for start in note.words[word]:
-            end, line = start + len(word), lines[bisect_right(lines, start) - 1]
-            if note.text[start:end].islower() and CAPITALISED.search(note.text, line, start):
+            end, capital = start + len(word), capitals[bisect_right(lines, start) - 1]
+            if capital and capital.start() < start and note.text[start:end].islower():
                 yield start, end
 
 

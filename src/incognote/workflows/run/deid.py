@@ -73,6 +73,7 @@ class Run:
         self.journal = Journal(place.state, settings.describe(), resume=resume)
         self.partial = place.state / "partial"
         self.file: _File | None = None
+        self.taking = False
         self.keeper = Keeper(vault, place.folder, settings.fields)
 
     def finish(self) -> Audit:
@@ -112,6 +113,7 @@ class Run:
         return replace(self.settings, scanned=path)
 
     def _take(self, event: Event, outcomes: Sequence[Cleaned | NoteError]) -> None:
+        self.taking = True
         match event:
             case Opened():
                 self._open(event)
@@ -123,6 +125,7 @@ class Run:
                 self._close()
             case Broken():
                 self._break(event)
+        self.taking = False
 
     def _entry(self, input: Input) -> Entry | None:
         output = self.outputs[input.index]
@@ -257,12 +260,16 @@ class Run:
         self.advance(0, max(0, file.input.size() - file.reported))
 
     def _leave(self) -> None:
-        """Stop half way: a table is kept up to its last checkpoint, hidden; a single note is not."""
+        """Stop half way: a table is kept up to here, hidden; a single note is not.
+
+        Where a record is just being taken, it may be written and not yet counted, or the reverse:
+        then the last checkpoint stays, and what came after it is done again.
+        """
         file = self.file
         if file is not None and file.sink is not None:
             if not file.table:
                 file.sink.abort()
-            else:
+            elif not self.taking:
                 with suppress(ValueError, OSError, StoppedError):
                     self._checkpoint(file)
         with suppress(OSError):
