@@ -7,7 +7,7 @@ folds   for each corpus set in turn: it goes on with notes retold from the other
         scored on the set it has not seen (fold-A/test.json); its findings there are kept
 decide  from these findings: who marks which type, rules or model; scales; from which probability on
 final   it goes on with notes retold from all sets
-faster  smaller models learn from that one, for --speed balanced and fast
+faster  smaller models learn from that one, for --speed balanced and fast, if --speeds names them
 export  all is exported in 8 bits, with what was decided
 
 Killed at any moment, the same command goes on. The sealed set E is never read here.
@@ -66,14 +66,18 @@ class Making:
     def decide(self) -> None:
         """What the unseen sets say of rules and model together."""
         for script in ("decide.py", "scales.py"):
-            call([sys.executable, HERE / script, "--work", self.work, "--corpus", CORPUS])
+            sets = ",".join(self.unseen)
+            options = ["--work", self.work, "--corpus", CORPUS, "--sets", sets]
+            call([sys.executable, HERE / script, *options])
 
     def final(self) -> None:
         """The model that ships: all sets seen, so no set of them can judge it any more."""
         self.fold("final", SETS, None)
 
     def faster(self) -> None:
-        """What ships beside it."""
+        """What may ship beside it."""
+        if not self.speeds:
+            return
         notes = self.generate("faster", SETS, self.faster_notes, corpus_share=0.5, seed=5)
         check, teacher = self.work / "notes" / "final-check.jsonl", self.work / "final"
         for speed, options in (("balanced", BALANCED), ("fast", FAST)):
@@ -159,7 +163,9 @@ def main() -> int:
     parser.add_argument("--faster-notes", type=int, default=6_000)
     parser.add_argument("--threads", type=int, help="of the processor")
     parser.add_argument("--unseen", default=",".join(SETS), help="which folds, in this order")
-    parser.add_argument("--speeds", default=",".join(SPEEDS), help="which variants")
+    parser.add_argument(
+        "--speeds", default="", help="which variants besides: balanced, fast, or both"
+    )
     given = parser.parse_args()
     unseen = tuple(given.unseen.split(","))
     if wrong := [name for name in unseen if name not in SETS]:
