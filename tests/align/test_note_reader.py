@@ -25,7 +25,7 @@ def test_no_character_is_without_a_piece(kind: str, text: str) -> None:
     (reading,) = READERS[kind].read_all([text])
     assert (within(reading.units, len(text)) | spaces(text)).all()
     assert coverage(text, reading.units, reading.windows).whole
-    assert len(reading.pieces.ids) == len(reading.units) == len(reading.shapes)  # type: ignore[arg-type]
+    assert len(reading.ids) == len(reading.units) == len(reading.shapes)  # type: ignore[arg-type]
     solid = reading.units.ends > reading.units.starts
     assert (reading.units.starts[solid][1:] >= reading.units.starts[solid][:-1]).all()
 
@@ -33,6 +33,6 @@ def test_no_character_is_without_a_piece(kind: str, text: str) -> None:
 def test_unknown_pieces_stand_in_the_place_of_what_is_dropped() -> None:
     reader = READERS["wordpiece"]
     plain, odd = reader.read_all(["John a", "John \x00\x07 a \x07"])
-    ids, places = odd.pieces.ids.tolist(), list(zip(odd.units.starts, odd.units.ends, strict=True))
-    assert ids == [*plain.pieces.ids[:-1], ids[-1], plain.pieces.ids[-1], ids[-1]]
+    ids, places = odd.ids.tolist(), list(zip(odd.units.starts, odd.units.ends, strict=True))
+    assert ids == [*plain.ids[:-1], ids[-1], plain.ids[-1], ids[-1]]
     assert places[-3:] == [(5, 7), (8, 9), (10, 11)]

@@ -101,7 +101,7 @@ def test_every_piece_counts_once() -> None:
     reader = NoteReader(start.tokenizer, window=24, overlap=8, shape=False)
     notes = toy(4, sentences=9)
     found = examples(notes, reader, Labels(LABELS))
-    pieces = sum(len(reading.pieces.ids) for reading in reader.read_all([n.text for n in notes]))
+    pieces = sum(len(reading.ids) for reading in reader.read_all([n.text for n in notes]))
     assert sum(len(example.tags) for example in found) == pieces
     begins = sum(int((example.tags % 2 == 1).sum()) for example in found)
     assert begins == sum(len(note.spans) for note in notes)

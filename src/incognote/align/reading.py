@@ -8,10 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from tokenizers import Tokenizer
 
+from incognote.align.joining import NOTHING, OTHERS, alone, joined
 from incognote.align.pieces import PieceReader, Pieces, with_unknown
 from incognote.align.shapes import NO_SHAPE, shapes
 from incognote.align.units import AlignError, Integers, Units
 from incognote.align.windows import Windows, windows
+
+NO_OTHERS: Integers = np.full(OTHERS, NOTHING, np.int64)
+"""What is joined to a special piece."""
 
 STRANGE = "\U00013000"
 """A letter that no clinical vocabulary has."""
@@ -58,67 +62,88 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class WindowInput:
-    """What a model is given for one window, the frame included: all [pieces, …].
+    """What a model is given for one window, the frame included: all [units, …].
 
-    `first` and `last` bound the pieces whose predictions are used.
+    `first` and `last` bound the units whose predictions are used.
     """
 
     ids: Integers
     segments: Integers | None
     shapes: Integers | None
+    others: Integers | None
     first: int
     last: int
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """One note's pieces and windows; `shapes` [pieces, features] if the model takes them."""
+    """One note's units and windows: `ids` are of pieces, or of the first of those that are joined.
 
-    pieces: Pieces
+    units: what is judged. given: what the model reads of each, which may be more. `shapes` [units,
+    features] and `others` [units, pieces] are there if the model takes them.
+    """
+
+    ids: Integers
+    units: Units
+    given: Units
     shapes: Integers | None
+    others: Integers | None
     windows: Windows
     frame: Frame
 
-    @property
-    def units(self) -> Units:
-        """The pieces' places."""
-        return self.pieces.units
-
     def inputs(self) -> Iterator[WindowInput]:
-        """Each window in order; none for a note without pieces."""
+        """Each window in order; none for a note without units."""
         return (self.input(number) for number in range(len(self.windows)))
 
     def input(self, number: int) -> WindowInput:
         """One window."""
         frame, over = self.frame, self.windows
         start, end = int(over.starts[number]), int(over.ends[number])
-        ids = np.concatenate((frame.before, self.pieces.ids[start:end], frame.after))
+        ids = np.concatenate((frame.before, self.ids[start:end], frame.after))
         segments = None
         if frame.segmented:
             middle = np.zeros(end - start, np.int64)
             segments = np.concatenate((frame.before_segments, middle, frame.after_segments))
-        rows = None
-        if self.shapes is not None:
-            edges = [np.tile(NO_SHAPE, (len(side), 1)) for side in (frame.before, frame.after)]
-            rows = np.concatenate((edges[0], self.shapes[start:end], edges[1]))
         shift = len(frame.before) - start
         return WindowInput(
             ids.astype(np.int64),
             None if segments is None else segments.astype(np.int64),
-            rows,
+            self._framed(self.shapes, NO_SHAPE, start, end),
+            self._framed(self.others, NO_OTHERS, start, end),
             int(over.owned[number]) + shift,
             int(over.owned[number + 1]) + shift,
         )
 
+    def _framed(
+        self, table: Integers | None, special: Integers, start: int, end: int
+    ) -> Integers | None:
+        """The rows of a window, and around them those of special pieces."""
+        if table is None:
+            return None
+        edges = [np.tile(special, (len(side), 1)) for side in (self.frame.before, self.frame.after)]
+        return np.concatenate((edges[0], table[start:end], edges[1]))
+
 
 class NoteReader:
-    """Reads notes for one model: its tokenizer, window and overlap (in pieces, frame not counted)."""
+    """Reads notes for one model: its tokenizer, window and overlap (in units, frame not counted).
 
-    def __init__(self, tokenizer: Tokenizer, *, window: int, overlap: int, shape: bool) -> None:
+    A unit is a piece; with `join`, what `align/joining.py` joins.
+    """
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        *,
+        window: int,
+        overlap: int,
+        shape: bool = False,
+        join: bool = False,
+    ) -> None:
         self.frame = Frame.of(tokenizer)
         self.window = window
         self.overlap = overlap
         self.shape = shape
+        self.join = join
         self._reader = PieceReader(tokenizer)
         self._unknown = int(self._reader.read(STRANGE).ids[0])
 
@@ -133,9 +158,13 @@ class NoteReader:
 
     def _reading(self, text: str, pieces: Pieces) -> Reading:
         pieces = with_unknown(text, pieces, self._unknown)
+        read = joined(text, pieces) if self.join else alone(pieces)
         return Reading(
-            pieces,
-            shapes(text, pieces.units) if self.shape else None,
-            windows(len(pieces.ids), self.window, self.overlap),
+            read.ids,
+            read.units,
+            read.given,
+            shapes(text, read.units, read.given) if self.shape else None,
+            read.others,
+            windows(len(read.ids), self.window, self.overlap),
             self.frame,
         )

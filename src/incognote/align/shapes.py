@@ -39,8 +39,11 @@ _DIGIT_COUNTS = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 7])
 _MIXED_DIGITS = 8
 
 
-def shapes(text: str, units: Units) -> Integers:
-    """For each unit its rows, [units, features]."""
+def shapes(text: str, units: Units, given: Units | None = None) -> Integers:
+    """For each unit its rows, [units, features].
+
+    What is `given` of a unit may end after it; then what comes after that is what counts.
+    """
     rows = np.tile(NO_SHAPE, (len(units), 1))
     solid = units.solid
     if not solid.size:
@@ -54,7 +57,7 @@ def shapes(text: str, units: Units) -> Integers:
         _case(kinds, word_starts, word_ends),
         _digits(kinds, word_starts, word_ends),
         before[starts],
-        after[ends],
+        after[(given or units).ends[solid]],
         _count(accented, starts, ends) > 0,
     )
     rows[solid] += np.stack([feature.astype(np.int64) for feature in found], axis=1)

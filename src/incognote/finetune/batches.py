@@ -7,13 +7,15 @@ somewhere within an epoch needs to know only where.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from incognote.align.reading import WindowInput
+from incognote.align.units import Integers
 from incognote.finetune.examples import Example
 
 BUCKET = 32
@@ -22,12 +24,18 @@ BUCKET = 32
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """Windows end to end: ids [pieces], segments [pieces], shapes [pieces, features]."""
+    """Windows end to end: ids and segments [units], shapes [units, features], others [units, …]."""
 
     ids: Tensor
     lengths: tuple[int, ...]
     segments: Tensor | None
     shapes: Tensor | None
+    others: Tensor | None
+
+    @property
+    def fed(self) -> dict[str, Any]:
+        """All of it, by the names that a tagger takes it by."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,16 +91,18 @@ def _cut(
 def pack(inputs: Sequence[WindowInput], device: torch.device) -> Packed:
     """One packed batch on the device."""
 
-    def joined(parts: Sequence[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]) -> Tensor:
-        return torch.from_numpy(np.concatenate(parts)).to(device)
+    def end_to_end(parts: Sequence[Integers | None]) -> Tensor | None:
+        there = [part for part in parts if part is not None]
+        return torch.from_numpy(np.concatenate(there)).to(device) if there else None
 
-    segments = [each.segments for each in inputs if each.segments is not None]
-    shapes = [each.shapes for each in inputs if each.shapes is not None]
+    ids = end_to_end([each.ids for each in inputs])
+    assert ids is not None
     return Packed(
-        joined([each.ids for each in inputs]),
+        ids,
         tuple(len(each.ids) for each in inputs),
-        joined(segments) if segments else None,
-        joined(shapes) if shapes else None,
+        end_to_end([each.segments for each in inputs]),
+        end_to_end([each.shapes for each in inputs]),
+        end_to_end([each.others for each in inputs]),
     )
 
 

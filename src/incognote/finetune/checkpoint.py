@@ -2,7 +2,7 @@
 
 config.json, model.safetensors and the tokenizer's files are as others read them. `training.json`
 says how the model was made and how it must be fed; `incognote.safetensors` has the word-shape
-embedding, the CRF and what settles pieces, where there are any.
+embedding, the CRF and what joins and settles pieces, where there are any.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from incognote.align import shapes
+from incognote.align import joining, shapes
 from incognote.align.reading import NoteReader
 from incognote.encoders.checkpoints import load, save
 from incognote.encoders.errors import EncoderError
@@ -65,8 +65,16 @@ def load_checkpoint(folder: str | Path) -> Checkpoint:
     shape = training["shape"]
     if shape is not None and shape["version"] != shapes.VERSION:
         raise TrainError(f"{folder}: made with word shapes of version {shape['version']}")
-    settle = training.get("settle")
-    tagger = Tagger(model, shape=shape is not None, crf=training["crf"], settle=settle)
+    join = training.get("join")
+    if join not in (None, joining.VERSION):
+        raise TrainError(f"{folder}: made with joined pieces of version {join}")
+    tagger = Tagger(
+        model,
+        shape=shape is not None,
+        crf=training["crf"],
+        settle=training.get("settle"),
+        join=join is not None,
+    )
     extra = load_file(folder / EXTRA) if (folder / EXTRA).is_file() else {}
     if set(extra) != set(_extra(tagger)):
         raise TrainError(f"{folder}: {EXTRA} does not have what {TRAINING} says")
@@ -76,6 +84,7 @@ def load_checkpoint(folder: str | Path) -> Checkpoint:
         window=training["window"],
         overlap=training["overlap"],
         shape=shape is not None,
+        join=join is not None,
     )
     return Checkpoint(tagger.eval(), reader, training)
 

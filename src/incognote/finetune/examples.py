@@ -76,6 +76,9 @@ def fingerprint(found: Sequence[Example]) -> str:
     """Changes when the training data does: ids and tags of every window."""
     digest = hashlib.sha256()
     for example in found:
-        digest.update(example.input.ids.tobytes())
+        given = example.input
+        digest.update(given.ids.tobytes())
+        if given.others is not None:
+            digest.update(given.others.tobytes())
         digest.update(example.tags.tobytes())
     return digest.hexdigest()[:16]

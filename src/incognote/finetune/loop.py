@@ -74,7 +74,11 @@ class Run:
         self.options, self.validation, self.watch = options, validation, watch
         self.processes = processes or Processes(torch.device("cpu"))
         self.tagger = Tagger(
-            start.model, shape=options.shape, crf=options.crf, settle=options.settle
+            start.model,
+            shape=options.shape,
+            crf=options.crf,
+            settle=options.settle,
+            join=options.join,
         )
         self.tagger.go_on_from(start.learned)
         self.tagger.set_dropout(options.dropout, options.attention_dropout)
@@ -137,6 +141,7 @@ class Run:
                 window=options.window,
                 overlap=options.overlap,
                 shape=options.shape,
+                join=options.join,
             )
         except AlignError as error:
             raise TrainError(str(error)) from None

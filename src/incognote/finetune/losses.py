@@ -30,9 +30,7 @@ def summed_loss(
     settle pieces comes on top.
     """
     if tagger.settling is None:
-        logits = tagger(
-            packed.ids, lengths=packed.lengths, segments=packed.segments, shapes=packed.shapes
-        )
+        logits = tagger(**packed.fed)
         settled: Tensor | float = 0.0
     else:
         logits, settled = _settled(tagger, packed, targets)
@@ -50,13 +48,7 @@ def _settled(tagger: Tagger, packed: Packed, targets: Targets) -> tuple[Tensor, 
     identifies = targets.tags != tagger.labels.outside
     doubtful = torch.zeros(len(packed.ids), dtype=torch.bool, device=packed.ids.device)
     doubtful[targets.places[identifies]] = True
-    logits, doubts = tagger.judged(
-        packed.ids,
-        packed.lengths,
-        segments=packed.segments,
-        shapes=packed.shapes,
-        doubtful=doubtful,
-    )
+    logits, doubts = tagger.judged(**packed.fed, doubtful=doubtful)
     with torch.autocast(logits.device.type, enabled=False):
         return logits, tagger.settling.loss(doubts.float()[targets.places], identifies)
 

@@ -31,8 +31,9 @@ class Options(Chosen):
     teacher: the checkpoint of a trained model; `teacher_share` of the loss is the distance to what it
     says of each piece, both softened by `temperature`.
     settle: after so many layers, pieces that are surely no identifiers are read no further.
+    join: a word's pieces, and the punctuation that closes it, are one unit, and read as one.
     fix_words: the words' embeddings stay as they are, so that models can share them.
-    window, overlap: in pieces, without the special ones.
+    window, overlap: in units, without the special ones.
     """
 
     epochs: int = 4
@@ -52,6 +53,7 @@ class Options(Chosen):
     crf: bool = False
     shape: bool = False
     settle: int | None = None
+    join: bool = False
     fix_words: bool = False
     window: int = 254
     overlap: int = 48

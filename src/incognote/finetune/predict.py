@@ -66,9 +66,7 @@ def note_scores(tagger: Tagger, readings: Sequence[Reading]) -> list[Scores]:
             end += 1
         batch = inputs[begin:end]
         packed = pack([window for *_, window in batch], device)
-        logits = tagger(
-            packed.ids, lengths=packed.lengths, segments=packed.segments, shapes=packed.shapes
-        )
+        logits = tagger(**packed.fed)
         parts = np.split(logits.float().cpu().numpy(), np.cumsum(packed.lengths)[:-1])
         for (note, number, window), part in zip(batch, parts, strict=True):
             owned[note][number] = part[window.first : window.last]

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import embedding
 
 from incognote.align.decode import Transitions
+from incognote.align.joining import NOTHING, OTHERS
 from incognote.align.shapes import FEATURES, ROWS
 from incognote.align.tags import Labels
 from incognote.encoders.encoder import Encoded, Encoder
@@ -36,20 +38,47 @@ class ShapeEmbedding(nn.Module):
         return hot.scatter_(-1, shapes, 1.0) @ self.rows.weight
 
 
+class OtherPieces(nn.Module):
+    """What the later pieces of a unit add to its first: their words, by weights for each place."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.gains = nn.Parameter(torch.ones(OTHERS, size))
+
+    def forward(self, others: Tensor, words: Tensor) -> Tensor:
+        """[*, others], NOTHING where none is, and the words' table to [*, size]."""
+        flat = others.flatten(0, -2)
+        unit, place = (flat != NOTHING).nonzero(as_tuple=True)
+        rows = embedding(flat[unit, place], words) * self.gains[place]
+        added = rows.new_zeros(len(flat), rows.shape[-1]).index_add(0, unit, rows)
+        return added.view(*others.shape[:-1], -1)
+
+
 class Tagger(nn.Module):
-    """Logits for every piece; `shape`, `crf` and `settling` are None where not chosen.
+    """Logits for every unit; `shape`, `others`, `crf` and `settling` are None where not chosen.
 
     The encoder and its classifier are a plain model in `self.model`, saved as others read it.
     """
 
-    def __init__(self, model: Model, *, shape: bool, crf: bool, settle: int | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        *,
+        shape: bool,
+        crf: bool,
+        settle: int | None = None,
+        join: bool = False,
+    ) -> None:
         super().__init__()
         self.model = model
         self.labels = Labels(model.labels)
         width = getattr(model.config, "embedding_size", None)
-        if shape and width is None:
-            raise TrainError("this encoder reads characters itself and takes no word shapes")
+        if (shape or join) and width is None:
+            raise TrainError(
+                "this encoder reads characters itself and takes no word shapes and joined pieces"
+            )
         self.shape = ShapeEmbedding(width) if shape and width else None
+        self.others = OtherPieces(width) if join and width else None
         self.crf = Crf(self.labels) if crf else None
         self.settling = _settling(model, settle) if settle else None
 
@@ -61,13 +90,15 @@ class Tagger(nn.Module):
         mask: Tensor | None = None,
         segments: Tensor | None = None,
         shapes: Tensor | None = None,
+        others: Tensor | None = None,
     ) -> Tensor:
         """Logits [*, labels] of a batch that is packed (lengths) or padded (mask)."""
         if self.settling is not None:
             if lengths is None:
                 raise TrainError("a model that settles pieces takes packed batches")
-            return self.judged(ids, lengths, segments=segments, shapes=shapes)[0]
-        more = {"added": self._added(shapes)} if self.shape is not None else {}
+            return self.judged(ids, lengths, segments=segments, shapes=shapes, others=others)[0]
+        added = self._added(shapes, others)
+        more = {} if added is None else {"added": added}
         logits: Tensor = self.model(ids, lengths=lengths, mask=mask, segments=segments, **more)[
             "tokens"
         ]
@@ -80,6 +111,7 @@ class Tagger(nn.Module):
         *,
         segments: Tensor | None = None,
         shapes: Tensor | None = None,
+        others: Tensor | None = None,
         doubtful: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Logits of a packed batch where pieces are settled, and the doubt of each, [pieces].
@@ -90,7 +122,7 @@ class Tagger(nn.Module):
         assert settling is not None
         assert isinstance(encoder, Encoder)
         layout = layout_of(ids, None, lengths)
-        hidden = encoder.embedded(ids, layout, segments, self._added(shapes))
+        hidden = encoder.embedded(ids, layout, segments, self._added(shapes, others))
         hidden = encoder.stack(hidden, layout, layers=settling.after)
         doubts = settling(hidden)
         reads = doubts.detach() > 0
@@ -103,16 +135,22 @@ class Tagger(nn.Module):
         logits[:, self.labels.outside] = CERTAIN - doubts.detach().to(found.dtype)
         return logits.index_copy(0, reads.nonzero()[:, 0], found), doubts
 
-    def _added(self, shapes: Tensor | None) -> Tensor | None:
-        if self.shape is None:
-            return None
-        if shapes is None or shapes.shape[-1] != len(FEATURES):
-            raise TrainError("this model takes the shapes of pieces")
-        rows: Tensor = self.shape(shapes)
+    def _added(self, shapes: Tensor | None, others: Tensor | None) -> Tensor | None:
+        """What is known of units besides their first piece."""
+        rows: Tensor | None = None
+        if self.shape is not None:
+            if shapes is None or shapes.shape[-1] != len(FEATURES):
+                raise TrainError("this model takes the shapes of pieces")
+            rows = self.shape(shapes)
+        if self.others is not None:
+            if others is None:
+                raise TrainError("this model takes joined pieces")
+            joined: Tensor = self.others(others, self.model.encoder.words)
+            rows = joined if rows is None else rows + joined
         return rows
 
     def go_on_from(self, learned: Mapping[str, Tensor]) -> None:
-        """Take the shapes, CRF and settling of an earlier model, as far as this one has them."""
+        """Take the shapes, joining, CRF and settling of an earlier model, as far as this one has them."""
         own = self.state_dict()
         self.load_state_dict({k: v for k, v in learned.items() if k in own}, strict=False)
 

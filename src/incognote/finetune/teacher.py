@@ -30,6 +30,8 @@ class Teacher:
             raise TrainError(
                 f"{folder}: teacher and student must both read word shapes, or neither"
             )
+        if checkpoint.reader.join != reader.join:
+            raise TrainError(f"{folder}: teacher and student must both join pieces, or neither")
         if not checkpoint.reader.numbers_pieces_as(reader):
             raise TrainError(f"{folder}: teacher and student must have the same tokenizer")
         if reader.window + len(reader.frame) > self._tagger.model.config.longest:
@@ -42,9 +44,7 @@ class Teacher:
         gradients are as large as those of the hard loss (Hinton et al., 2015).
         """
         with torch.no_grad():
-            taught = self._tagger(
-                packed.ids, lengths=packed.lengths, segments=packed.segments, shapes=packed.shapes
-            )[places]
+            taught = self._tagger(**packed.fed)[places]
         heat = self._temperature
         with torch.autocast(logits.device.type, enabled=False):
             own = log_softmax(logits.float() / heat, -1)

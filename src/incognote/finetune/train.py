@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from incognote.align import joining
 from incognote.document import Document
 from incognote.finetune.checkpoint import read_training, shape_settings, write_checkpoint
 from incognote.finetune.loop import Run, Watch
@@ -75,6 +76,7 @@ def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
         "shape": shape_settings(options.shape),
         "crf": options.crf,
         "settle": options.settle,
+        "join": joining.VERSION if options.join else None,
         "window": options.window,
         "overlap": options.overlap,
         "seed": options.seed,

@@ -44,9 +44,9 @@ class Crf:
 class Member:
     """One network, and how a note is read for it.
 
-    `window` and `overlap` count pieces without the special ones around a window. `shapes` is the
-    version of the word-shape features that the network takes beside the ids, None if it takes none.
-    `alone`: it takes one window at a time.
+    `window` and `overlap` count units without the special ones around a window. `shapes` is the
+    version of the word-shape features that the network takes beside the ids, None if it takes none;
+    `join` that of joined pieces, None if each piece is a unit. `alone`: it takes one window at a time.
     """
 
     network: str
@@ -56,6 +56,7 @@ class Member:
     overlap: int
     crf: Crf | None
     alone: bool = field(default=False, metadata=MAY_LACK)
+    join: int | None = field(default=None, metadata=MAY_LACK)
 
     def __post_init__(self) -> None:
         if not 0 <= self.overlap < self.window:

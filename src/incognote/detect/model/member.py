@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
+from incognote.align import joining, shapes
 from incognote.align.decode import Scores, Transitions
 from incognote.align.reading import NoteReader, Reading
-from incognote.align.shapes import VERSION
 from incognote.align.tags import Labels
 from incognote.align.units import AlignError, Flags
 from incognote.align.windows import coverage
@@ -47,15 +47,20 @@ class MemberNetwork:
     """A member of a model folder, opened; `transitions` are its CRF's, or only what BIO allows."""
 
     def __init__(self, folder: Path, member: Member, labels: Labels, *, threads: int) -> None:
-        if member.shapes not in (None, VERSION):
-            raise ModelError(
-                f"{folder}: made with word shapes of version {member.shapes}, and this incognote "
-                f"has {VERSION}; use the incognote that the model was made for"
-            )
+        for what, made, here in (
+            ("word shapes", member.shapes, shapes.VERSION),
+            ("joined pieces", member.join, joining.VERSION),
+        ):
+            if made not in (None, here):
+                raise ModelError(
+                    f"{folder}: made with {what} of version {made}, and this incognote has {here}; "
+                    "use the incognote that the model was made for"
+                )
         self._labels = labels
         self._reader = open_reader(folder / member.tokenizer, member)
         self._network = Network(folder / member.network, threads=threads)
-        inputs = {"ids"} if member.shapes is None else {"ids", "shapes"}
+        inputs = {"ids"} | ({"shapes"} if member.shapes else set())
+        inputs |= {"others"} if member.join else set()
         if self._network.inputs != inputs or self._network.width != len(labels.names):
             raise ModelError(f"{folder}: {member.network} does not fit the model's description")
         self._most = 1 if member.alone else None
@@ -71,8 +76,9 @@ class MemberNetwork:
         for batch in _batches(readings, self._most):
             windows = [readings[note].input(number) for note, number in batch]
             inputs = {"ids": np.stack([window.ids for window in windows])}
-            if windows[0].shapes is not None:
-                inputs["shapes"] = np.stack([window.shapes for window in windows])  # type: ignore[misc]
+            for name in ("shapes", "others"):
+                if getattr(windows[0], name) is not None:
+                    inputs[name] = np.stack([getattr(window, name) for window in windows])
             logits = self._network.run(**inputs)
             for (note, number), window, given in zip(batch, windows, logits, strict=True):
                 over = readings[note].windows
@@ -94,6 +100,7 @@ def open_reader(path: Path, member: Member) -> NoteReader:
             window=member.window,
             overlap=member.overlap,
             shape=member.shapes is not None,
+            join=member.join is not None,
         )
     except AlignError as error:
         raise ModelError(f"{path}: {error}") from None
@@ -128,6 +135,6 @@ def _batches(readings: Sequence[Reading], most: int | None) -> Iterator[list[Pla
 
 def _seen(text: str, reading: Reading, fed: Flags) -> int:
     """The characters that the network was given, white space and all: the whole note, or an error."""
-    if not fed.all() or not coverage(text, reading.units, reading.windows).whole:
+    if not fed.all() or not coverage(text, reading.given, reading.windows).whole:
         raise AlignError("not every character of the note was given to the model")
     return len(text)

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from onnx import TensorProto
 from torch import Tensor, nn
 
+from incognote.align.joining import NOTHING
 from incognote.encoders import Model
 from incognote.encoders.encoder import Encoder
 from incognote.encoders.errors import ConfigError
@@ -48,6 +50,18 @@ class Body:
     def words(self) -> str:
         """The words' rows, [batch, length, embedding size]."""
         return self.precision.rows(self.graph, "words", numbers(self.encoder.words), "ids")
+
+    def others(self, gains: Floats) -> str:
+        """What pieces that are joined to others add to those, [batch, length, embedding size]."""
+        graph, none = self.graph, self.graph.constant("others.none", np.array(NOTHING))
+        there = graph.add("Cast", graph.add("Greater", "others", none), to=TensorProto.FLOAT)
+        there = graph.add("Unsqueeze", there, graph.constant("others.each", np.array([-1])))
+        ids = graph.add("Max", "others", graph.constant("others.first", np.array(0)))
+        rows = self.precision.rows(graph, "words", numbers(self.encoder.words), ids)
+        weights = graph.add("Mul", there, graph.constant("others.gains", gains))
+        rows = graph.add("Mul", rows, weights)  # [batch, length, others, embedding size]
+        axis = graph.constant("others.axis", np.array([2]))
+        return graph.add("ReduceSum", rows, axis, keepdims=0)
 
     def places(self, segment: int | None = None) -> str:
         """The positions' rows, [length, embedding size]; those that no sequence reaches are not

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from incognote.align.shapes import VERSION
+from incognote.align import joining, shapes
 from incognote.finetune.checkpoint import Checkpoint
 from incognote.finetune.start import read_tokenizer
 from incognote.finetune.tagger import Tagger
@@ -22,7 +22,7 @@ from incognote.onnx.model_folder import (
 from incognote.workflows.export.shared import SHARED, write_shared
 
 MOST_OVERLAP = 16
-"""Pieces that neighbouring windows share at most, whatever they shared in training: more was not
+"""Units that neighbouring windows share at most, whatever they shared in training: more was not
 better on annotated notes, and is read twice (docs/performance.md).
 """
 
@@ -56,11 +56,12 @@ def write_folder(
         members[names[source]] = Member(
             network=network,
             tokenizer=tokenizer,
-            shapes=VERSION if checkpoint.reader.shape else None,
+            shapes=shapes.VERSION if checkpoint.reader.shape else None,
             window=checkpoint.reader.window,
             overlap=min(checkpoint.reader.overlap, MOST_OVERLAP),
             crf=_crf(checkpoint.tagger),
             alone=checkpoint.tagger.settling is not None,
+            join=joining.VERSION if checkpoint.reader.join else None,
         )
     model = Model(
         labels=next(iter(checkpoints.values())).tagger.labels.names,

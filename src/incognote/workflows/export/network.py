@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from incognote.align.joining import OTHERS
 from incognote.align.tags import Labels
 from incognote.encoders import Model
 from incognote.finetune.settling import Settling
@@ -21,13 +22,15 @@ def network_of(
     precision: Precision = FULL,
     *,
     shapes: Tensor | None = None,
+    gains: Tensor | None = None,
     settling: Settling | None = None,
     longest: int | None = None,
 ) -> Any:
     """The ONNX model from `ids` [batch, length] to `logits` [batch, length, labels].
 
     With a table of word shapes [rows, embedding size] there is a second input, `shapes` [batch,
-    length, features], whose rows are added to the words'. `longest` is the most pieces that it will
+    length, features], whose rows are added to the words'. With the `gains` of joined pieces [others,
+    embedding size] there is `others` [batch, length, others], whose words are added too. `longest` is the most pieces that it will
     be given, special ones included: positions beyond are left out. With `settling` a batch has one
     sequence.
     """
@@ -41,6 +44,9 @@ def network_of(
         each = graph.add("Gather", rows, "shapes")  # [batch, length, features, size]
         axis = graph.constant("features.axis", np.array([2]))
         words = graph.add("Add", words, graph.add("ReduceSum", each, axis, keepdims=0))
+    if gains is not None:
+        inputs["others"] = (*BATCH, OTHERS)
+        words = graph.add("Add", words, body.others(numbers(gains)))
     places = body.places(segment=0)
     embedded = body.embedded(graph.add("Add", words, places))
     classifier: Any = model.heads["tokens"].classifier

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from incognote.align.decode import Scores
+from incognote.align.joining import NOTHING, OTHERS
 from incognote.align.shapes import FEATURES, NO_SHAPE
 from incognote.align.units import Integers
 from incognote.detect.model import ModelDetector
@@ -78,6 +79,9 @@ def _trials(checkpoint: Checkpoint) -> list[dict[str, Integers]]:
         if reader.shape:
             values = draws.integers(0, list(FEATURES.values()), (*ids.shape, len(FEATURES)))
             inputs["shapes"] = values + NO_SHAPE
+        if reader.join:
+            size = (*ids.shape, OTHERS)
+            inputs["others"] = draws.integers(NOTHING, config.vocabulary_size, size)
         trials.append(inputs)
     return trials
 

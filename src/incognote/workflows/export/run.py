@@ -118,6 +118,7 @@ def export_huggingface(
             ("the word-shape input", checkpoint.reader.shape),
             ("the CRF", checkpoint.tagger.crf is not None),
             ("the settling of pieces", checkpoint.tagger.settling is not None),
+            ("the joining of pieces", checkpoint.tagger.others is not None),
         )
         if there
     ]
@@ -145,6 +146,7 @@ def _networks(checkpoints: Mapping[Path, Checkpoint], precision: Precision) -> d
             each.tagger.model,
             precision,
             shapes=None if each.tagger.shape is None else each.tagger.shape.rows.weight,
+            gains=None if each.tagger.others is None else each.tagger.others.gains,
             settling=each.tagger.settling,
             longest=each.reader.window + len(each.reader.frame),
         )
@@ -162,6 +164,7 @@ def _told(checkpoint: Checkpoint) -> dict[str, Any]:
         "parameters": sum(parameter.numel() for parameter in checkpoint.tagger.parameters()),
         "word_shapes": checkpoint.reader.shape,
         "crf": checkpoint.tagger.crf is not None,
+        "joined": checkpoint.reader.join,
         "settles_after": settling.after if settling is not None else None,
     }
 

@@ -1,0 +1,110 @@
+"""Fewer units than pieces: a word's pieces, and the punctuation that closes it, as one.
+
+A word in a note is one and a half pieces, and a comma is a piece too. A model that reads them joined
+has a third less to read. What follows a unit's first piece is given beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from incognote.align.pieces import Pieces
+from incognote.align.units import Flags, Integers, Units, spaces
+from incognote.align.words import words
+
+VERSION = 1
+"""Changes whenever units do: a model is used with the units that it was trained on."""
+
+OTHERS = 3
+"""Pieces beyond the first that a unit has at most; a longer word is several units."""
+
+NOTHING = -1
+"""In place of an other piece where there is none."""
+
+Codes = npt.NDArray[np.uint32]
+CLOSING = ".,;:!?)]}'\"%\u2019\u201d\u2026"
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Units of joined pieces.
+
+    ids: the first piece of each. others: those after it, [units, OTHERS], NOTHING where none is;
+    None where nothing is joined.
+    units: what is judged, the word without the punctuation that closes it. given: all that was joined.
+    """
+
+    ids: Integers
+    others: Integers | None
+    units: Units
+    given: Units
+
+
+def alone(pieces: Pieces) -> Joined:
+    """Each piece a unit."""
+    return Joined(pieces.ids, None, pieces.units, pieces.units)
+
+
+def joined(text: str, pieces: Pieces) -> Joined:
+    """Every piece in one unit, in order."""
+    starts, ends = pieces.units.starts, pieces.units.ends
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    closing = _closing(text, codes, starts, ends)
+    begins = _begins(text, codes, starts, ends, closing)
+    count = np.arange(len(starts))
+    slot = (count - np.maximum.accumulate(np.where(begins, count, 0))) % (OTHERS + 1)
+    first = np.flatnonzero(slot == 0)
+    unit = np.cumsum(slot == 0) - 1
+    others = np.full((len(first), OTHERS), NOTHING, np.int64)
+    later = slot > 0
+    others[unit[later], slot[later] - 1] = pieces.ids[later]
+    if not len(first):
+        nowhere = Units(first, first)
+        return Joined(pieces.ids, others, nowhere, nowhere)
+    whole = np.maximum.reduceat(ends, first)
+    word = np.maximum.reduceat(np.where(closing & later, 0, ends), first)
+    return Joined(
+        pieces.ids[first], others, Units(starts[first], word), Units(starts[first], whole)
+    )
+
+
+def _closing(text: str, codes: Codes, starts: Integers, ends: Integers) -> Flags:
+    """Whether a piece is of punctuation that nothing but such follows before white space."""
+    size = len(codes)
+    marks = np.isin(codes, [ord(mark) for mark in CLOSING])
+    following = np.append(np.where(marks, size, np.arange(size)), size)
+    following = np.minimum.accumulate(following[::-1])[::-1]
+    then = following[starts]
+    flags: Flags = (starts < ends) & (ends <= then) & np.append(spaces(text), True)[then]
+    return flags
+
+
+def _begins(text: str, codes: Codes, starts: Integers, ends: Integers, closing: Flags) -> Flags:
+    """Whether a piece begins a unit, however long."""
+    size = len(starts)
+    if not size:
+        return np.zeros(0, bool)
+    table = np.array(words(text), np.int64).reshape(-1, 2)
+    word = np.searchsorted(table[:, 0], starts, "right")
+    solid = starts < ends
+    beside = np.zeros(size, bool)
+    beside[1:] = solid[1:] & solid[:-1] & (starts[1:] <= ends[:-1])
+    before = np.roll(np.arange(size), 1)
+    letters = _letters(codes)
+    first, last = np.minimum(starts, len(codes) - 1), np.maximum(ends, 1) - 1
+    same_word = word == word[before]
+    closes = closing & (closing[before] | letters[last[before]])
+    again = ~letters[first] & (first == last) & (codes[first] == codes[last[before]])
+    flags: Flags = ~(beside & (same_word | closes | again))
+    return flags
+
+
+def _letters(codes: Codes) -> Flags:
+    """Which characters are letters or digits."""
+    distinct, place = np.unique(codes, return_inverse=True)
+    known = np.array([chr(code).isalnum() for code in distinct.tolist()], bool)
+    flags: Flags = known[place]
+    return flags
