@@ -126,12 +126,13 @@ def test_shares_are_kept(folder: Path, tmp_path: Path) -> None:
     old = {
         span.text for text in NOTES.values() for span in parse(text)[1] if span.type == "PATIENT"
     }
-    assert not any(name in note["text"] for note in notes for name in old)
+    kept = [note for note in notes if any(name in note["text"] for name in old)]
+    assert 0 < len(kept) < len(notes)  # some are told as they are, and names are lent
 
 
 @pytest.mark.parametrize(
     ("sets", "more", "reason"),
-    [("E", (), "sealed"), ("B", (), "no notes"), ("A", ("--corpus-share", "2"), "shares")],
+    [("E", (), "sealed"), ("G", (), "judges"), ("B", (), "no notes"), ("A", ("--corpus-share", "2"), "shares")],
 )
 def test_mistakes_are_told_in_one_line(
     folder: Path,

@@ -12,7 +12,8 @@ from generator.gazetteer import Gazetteers
 from generator.gazetteer_files import load_gazetteers
 from generator.grammar import Grammar, load_grammar
 from generator.pieces import Pieces, join
-from generator.scene import Scene
+from generator.pool import Pool, pool_of
+from generator.scene import NO_POOL, Scene
 from generator.sources.composed import compose
 from generator.sources.corpus_notes import MarkedNote, load_sets, retell
 from generator.sources.hard import hard_note, load_hard, with_hard
@@ -48,11 +49,12 @@ class Factory:
     prepared: Sequence[MarkedNote] = ()
     mix: Mix = Mix()
     hard: Sequence[MarkedNote] = ()
+    pool: Pool = NO_POOL
 
     def note(self, seed: int, number: int) -> dict[str, Any]:
         """The JSONL document of one note; the same for the same seed and number."""
         rng = Random(f"{seed}:{number}")
-        scene = Scene(rng, self.lists)
+        scene = Scene(rng, self.lists, self.pool)
         pieces, source = self._pieces(scene)
         text, spans = join(restyle(pieces, rng))
         return {
@@ -89,10 +91,12 @@ def load_factory(
     data: Path, corpus: Path, sets: Sequence[str], prepared: Path, mix: Mix
 ) -> Factory:
     """A factory from the folders on disk."""
+    notes = load_sets(corpus, sets)
     return Factory(
         lists=load_gazetteers(data / "gazetteers"),
         grammar=load_grammar(),
-        corpus=load_sets(corpus, sets),
+        corpus=notes,
+        pool=pool_of((type, n.text[start:end]) for n in notes for start, end, type in n.marks),
         hard=load_hard(corpus),
         prepared=load_prepared(prepared),
         mix=mix,

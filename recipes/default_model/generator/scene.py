@@ -6,6 +6,7 @@ from datetime import date
 from random import Random
 
 from generator.gazetteer import Gazetteers
+from generator.pool import Pool
 from generator.values import abroad, ages, codes, dates
 from generator.values.facilities import Facility, draw_facility, letters
 from generator.values.people import Person, draw_person
@@ -14,6 +15,7 @@ _KIN = {
     "M": ("husband", "son", "brother", "father", "uncle", "grandson", "nephew", "stepson", "dad", "son-in-law", "brother-in-law", "ex-husband", "fiancé", "boyfriend", "grandfather", "stepfather", "cousin", "partner"),
     "F": ("wife", "daughter", "sister", "mother", "aunt", "granddaughter", "niece", "stepdaughter", "mom", "daughter-in-law", "sister-in-law", "ex-wife", "fiancée", "girlfriend", "grandmother", "mother-in-law", "dtr", "partner"),
 }  # fmt: skip
+NO_POOL = Pool()
 _ABROAD = 0.2
 """Share of notes from outside the United States."""
 _STAFF = frozenset(("dr", "rn", "sw", "aide", "typist", "tech", "np"))
@@ -22,9 +24,10 @@ _STAFF = frozenset(("dr", "rn", "sw", "aide", "typist", "tech", "np"))
 class Scene:
     """Draws from one generator, so that a note is the same whenever it is made again."""
 
-    def __init__(self, rng: Random, lists: Gazetteers) -> None:
+    def __init__(self, rng: Random, lists: Gazetteers, pool: Pool = NO_POOL) -> None:
         self.rng = rng
         self.lists = lists
+        self.pool = pool
         self.day: date = dates.draw_day(rng, 1994, 2026)
         self.years = ages.draw_years(rng)
         self.date_form = rng.choice(dates.FORMATS)

@@ -7,7 +7,7 @@ a first or a family name by where it stands in the fullest mention of it in the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from random import Random
 
 from generator.capitals import like, surname_case
@@ -29,12 +29,16 @@ _DEGREE_NEXT = re.compile(
     r"\s*,?\s*(?:M\.?D|D\.?O|RN|R\.N|NP|PA|PhD|LPN|CNP|LCSW|MSW|PT|OT|RD|PharmD|DPM|DDS|ARNP|CRNA)\b"
 )
 
+Lend = Callable[[str, Random], str | None]
+"""A first or a last name of another note, or none."""
+
 
 class NameRedraw:
     """The new names of one note."""
 
-    def __init__(self, rng: Random, lists: Gazetteers) -> None:
+    def __init__(self, rng: Random, lists: Gazetteers, lend: Lend = lambda kind, rng: None) -> None:
         self._rng = rng
+        self._lend = lend
         self._lists = lists
         self._kinds: dict[str, str] = {}
         self._new: dict[str, str] = {}
@@ -45,7 +49,7 @@ class NameRedraw:
     def learn(self, names: Iterable[str]) -> None:
         """Note which words are first and which are family names, from mentions of two words up."""
         for name in names:
-            first, last = _split(name)
+            first, last = split_name(name)
             for word in last:
                 self._kinds.setdefault(word.casefold(), "last")
             for word in first:
@@ -89,6 +93,8 @@ class NameRedraw:
 
     def _fresh(self, kind: str, word: str, name: str) -> str:
         rng = self._rng
+        if lent := self._lend(kind, rng):
+            return lent
         if kind == "first":
             return draw_first(rng, self._lists, "F" if rng.random() < 0.5 else "M").split(" ")[0]
         joined = f"-{word}" in name or f"{word}-" in name
@@ -98,7 +104,7 @@ class NameRedraw:
         return draw_last(rng, self._lists)
 
     def _letter(self, letter: str, name: str) -> str:
-        _, last = _split(name)
+        _, last = split_name(name)
         first = self._firsts.get(last[-1].casefold(), "") if last else ""
         known = self._new.get(first.casefold(), "")
         if known and first[:1].upper() == letter.upper():
@@ -117,7 +123,7 @@ class NameRedraw:
         return new.lower() if text.islower() else new
 
 
-def _split(name: str) -> tuple[list[str], list[str]]:
+def split_name(name: str) -> tuple[list[str], list[str]]:
     """First-name and family-name words of a full mention; nothing of a mention of one word."""
     outside = re.sub(r'["“(].*?["”)]', " ", name)
     if "," in outside:

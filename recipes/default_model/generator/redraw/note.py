@@ -34,7 +34,7 @@ class Redraw:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._names = NameRedraw(scene.rng, scene.lists)
+        self._names = NameRedraw(scene.rng, scene.lists, scene.pool.lend_name)
         self._dates = DateRedraw(scene.rng)
         self._places = PlaceRedraw(scene.rng, scene.lists)
         self._done: dict[tuple[str, str], str] = {}
@@ -56,9 +56,10 @@ class Redraw:
     def _value(self, type: str, value: str, before: str, after: str) -> str:
         if type in ("PATIENT", "DOCTOR"):
             return self._names.draw(value, before, after, type == "DOCTOR")
-        key = (type, value)
+        key, scene = (type, value), self._scene
         if key not in self._done:
-            self._done[key] = _DRAWERS[type](self, value)
+            lent = None if _VERBS.match(value) else scene.pool.lend(type, value, scene.rng)
+            self._done[key] = lent or _DRAWERS[type](self, value)
         return self._done[key]
 
     def _age(self, value: str) -> str:

@@ -14,6 +14,9 @@ from generator.sources.flowsheets import table
 from incognote.formats.inline import parse
 
 SEALED = "E"
+JUDGES = "G"
+AS_IT_IS = 0.3
+"""Odds that a note keeps its values."""
 _INSERTED = (
     "course", "plan", "social", "family", "negative", "negative", "nursing", "narrative", "narrative", "printed",
     "printed", "traps", "traps", "results", "psychosocial", "psychosocial", "terse", "terse",
@@ -30,11 +33,13 @@ class MarkedNote:
 
 
 def load_sets(corpus: Path, sets: Sequence[str]) -> list[MarkedNote]:
-    """The notes of these sets. The sealed set is refused: it is for one test at the end."""
+    """The notes of these sets. Refused are those that only judge: E, which is sealed, and G."""
     notes: list[MarkedNote] = []
     for name in sets:
         if name == SEALED:
             raise ValueError("set E is sealed: it never goes into training notes")
+        if name == JUDGES:
+            raise ValueError("set G judges: it never goes into training notes")
         paths = sorted((corpus / name).glob("*.txt"))
         if not paths:
             raise FileNotFoundError(f"{corpus / name}: no notes here")
@@ -45,10 +50,22 @@ def load_sets(corpus: Path, sets: Sequence[str]) -> list[MarkedNote]:
     return notes
 
 
+def told(note: MarkedNote, scene: Scene) -> Pieces:
+    """The note as it is, or with new values."""
+    if scene.rng.random() >= AS_IT_IS:
+        return Redraw(scene).note(note.text, note.marks)
+    pieces: Pieces = []
+    last = 0
+    for start, end, type in note.marks:
+        pieces += [(note.text[last:start], ""), (note.text[start:end], type)]
+        last = end
+    return [*pieces, (note.text[last:], "")]
+
+
 def retell(note: MarkedNote, scene: Scene, grammar: Grammar) -> Pieces:
-    """The note with new values; now and then cut, or with sentences from elsewhere in it."""
+    """The note, mostly with new values; now and then cut, or with sentences from elsewhere in it."""
     rng = scene.rng
-    rows = lines(Redraw(scene).note(note.text, note.marks))
+    rows = lines(told(note, scene))
     chance = rng.random()
     if chance < 0.25 and len(rows) > 8:
         length = rng.randint(len(rows) // 3, len(rows) - 2)

@@ -8,13 +8,11 @@ from pathlib import Path
 
 from generator.grammar import Grammar
 from generator.pieces import Pieces, from_lines, lines
-from generator.redraw.note import Redraw
 from generator.scene import Scene
-from generator.sources.corpus_notes import MarkedNote
+from generator.sources.corpus_notes import MarkedNote, told
 from incognote.formats.inline import parse
 
 _BETWEEN = ("filler", "negative", "traps", "narrative", "course", "plan", "results")
-_AS_THEY_ARE = 0.3
 
 
 def load_hard(corpus: Path) -> list[MarkedNote]:
@@ -36,7 +34,7 @@ def hard_note(cases: Sequence[MarkedNote], scene: Scene, grammar: Grammar) -> Pi
         if number:
             pieces.append((rng.choice((" ", "\n", "\n", "\n\n")), ""))
         if rng.random() < 0.7:
-            pieces += _told(rng.choice(cases), scene)
+            pieces += told(rng.choice(cases), scene)
         else:
             pieces += grammar.write(rng.choice(_BETWEEN), scene)
     return pieces
@@ -47,16 +45,5 @@ def with_hard(pieces: Pieces, cases: Sequence[MarkedNote], scene: Scene) -> Piec
     rng = scene.rng
     rows = lines(pieces)
     for _ in range(rng.randint(1, 2)):
-        rows.insert(rng.randint(0, len(rows)), _told(rng.choice(cases), scene))
+        rows.insert(rng.randint(0, len(rows)), told(rng.choice(cases), scene))
     return from_lines(rows)
-
-
-def _told(case: MarkedNote, scene: Scene) -> Pieces:
-    if scene.rng.random() >= _AS_THEY_ARE:
-        return Redraw(scene).note(case.text, case.marks)
-    pieces: Pieces = []
-    last = 0
-    for start, end, type in case.marks:
-        pieces += [(case.text[last:start], ""), (case.text[start:end], type)]
-        last = end
-    return [*pieces, (case.text[last:], "")]
