@@ -9,6 +9,7 @@ from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.dates import bare_month, holidays, weekdays, worded
 from incognote.detect.rules.dates.calendar import Hit
+from incognote.detect.rules.dates.habit import habit_of
 from incognote.detect.rules.dates.numbers import Joined, joined_numbers
 from incognote.detect.rules.dates.numeric import compact_dates, full_date
 from incognote.detect.rules.dates.ordinals import day_ordinals
@@ -21,7 +22,7 @@ from incognote.document import Span
 
 WordRule = Callable[[str, int, int], Iterable[Hit]]
 
-_BETWEEN_WEEKDAY_AND_DATE = Pattern(r"[.,]?[^\S\r\n]{0,2}")
+_BETWEEN_WEEKDAY_AND_DATE = Pattern(r"[.,]?[^\S\r\n]{0,2}(?:the[^\S\r\n])?")
 _BETWEEN_HOLIDAY_AND_YEAR = Pattern(r",?[ ](?:of[ ])?")
 
 
@@ -54,14 +55,16 @@ def _hits(note: Reading) -> list[Hit]:
     text = note.text
     hits: list[Hit] = []
     short: list[Joined] = []
-    for numbers in joined_numbers(note):
+    joined = list(joined_numbers(note))
+    for numbers in joined:
         full = full_date(text, numbers)
         if full:
             hits.append(full)
         elif may_be_short(text, numbers):
             short.append(numbers)
     hits += compact_dates(note)
-    hits += short_dates(text, short, hits)
+    if short:
+        hits += short_dates(text, short, hits, habit_of(text, joined))
     for rule in (years, schedules, day_ordinals):
         hits += rule(note)
     for match in _WORD.find(note):

@@ -21,6 +21,7 @@ _MONTH_BEFORE = words(
 RELATIVE = words(
     "in since last this next by until till til of from through thru before after during early late"
 )
+_BEFORE_MAY = words("mid each every about around due approx")
 _PLAIN_MONTHS = words(
     """
     january february july september october november december janurary januray febuary feburary
@@ -90,7 +91,7 @@ def _is_may(name: str, context: Around, before: str) -> bool:
         return False
     if before in ("/", "-"):
         return name == "May"
-    introduced = context.previous in RELATIVE or context.previous in ("mid", "each", "every")
+    introduced = context.previous in RELATIVE or context.previous in _BEFORE_MAY
     return introduced and context.next not in _VERB_AFTER - _PRONOUNS
 
 

@@ -22,6 +22,10 @@ _INTRODUCED = folded(
     """
 )
 _DATED = folded(rf"\bdated{GAP}(?:the{GAP})?$")
+_WITHOUT_THE = folded(
+    rf"\b(?:until|till|til|since|due|from|on|by|before|after|(?:week|wk|email|letter)[ ]of(?:{GAP}the)?){GAP}$"
+)
+_CLOSES = folded(r"[ ]?(?:[.,;)!?]|$|\r?\n)")
 _AFTER_A_BREAK = folded(rf"[;,:-]{GAP}the{GAP}$")
 _COMPARED = folded(
     rf"\b(?:compared|relative|adjacent|lateral|medial|distal|next|close){GAP}to{GAP}the{GAP}$"
@@ -50,6 +54,7 @@ def day_ordinals(note: Reading) -> Iterator[Hit]:
             _DATED.search(left)
             or (_AFTER_A_BREAK.search(left) and _IT_IS.match(text, end))
             or (_introduced(left) and _CLAUSE_END.match(text, end))
+            or (_WITHOUT_THE.search(left) and _CLOSES.match(text, end))
         ):
             yield Hit(start, end, 0.7, "day")
 

@@ -20,6 +20,11 @@ from incognote.detect.rules.dates.context import (
     around,
     words,
 )
+from incognote.detect.rules.dates.habit import (
+    WEEKS_OF_A_PREGNANCY,
+    WEEKS_OF_A_YEAR,
+    Habit,
+)
 from incognote.detect.rules.dates.numbers import Joined
 
 _NEEDED = 1.0
@@ -27,6 +32,8 @@ _NEEDED_WITHOUT_SLASH = 2.5
 _SCORE_DENOMINATORS = frozenset({2, 3, 4, 5, 6, 7, 8, 9, 10})
 _ROUND_DENOMINATORS = frozenset({15, 20, 24, 28, 30})
 _FRACTION_DENOMINATORS = _SCORE_DENOMINATORS | {12, 16, 32, 64}
+_NEVER_DAYS = {(24, 7), (20, 10), (20, 5)}
+"""All day and every day, an eye chart, two strengths."""
 _STRONG_BEFORE = words(
     """
     on since dated date until till til thru through from by before after during between around
@@ -61,24 +68,26 @@ def may_be_short(text: str, joined: Joined) -> bool:
     return fits and not _UNIT_GLUED.match(text, joined.end)
 
 
-def short_dates(text: str, candidates: Sequence[Joined], dated: Sequence[Hit]) -> list[Hit]:
-    """The candidates that read as dates, given the dates already known in the note."""
-    months = _months_of(text, dated)
-    weights = [_weight(text, candidate) for candidate in candidates]
+def short_dates(
+    text: str, candidates: Sequence[Joined], dated: Sequence[Hit], habit: Habit
+) -> list[Hit]:
+    """The candidates that read as dates, given the dates already known in the note, and its habit."""
+    months = _months_of(text, dated, habit)
+    weights = [_weight(text, candidate, habit) for candidate in candidates]
     for index, (one, other) in enumerate(pairwise(candidates)):
-        if _successive(text, one, other):
+        if _successive(text, one, other, habit):
             weights[index] += 0.7
             weights[index + 1] += 0.7
     for candidate, weight in zip(candidates, weights, strict=True):
-        sure = weight >= 1.5 or (weight >= 1.0 and int(candidate.second) > 12)
+        sure = weight >= 1.5 or (weight >= 1.0 and int(_day_of(candidate, habit)) > 12)
         if sure and candidate.separator == "/":
-            months.add(int(candidate.first))
+            months.add(int(_month_of(candidate, habit)))
     found: list[Hit] = []
     last: tuple[int, int, bool] = (-1, 0, False)
     for candidate, weight in zip(candidates, weights, strict=True):
         first, second = int(candidate.first), int(candidate.second)
-        if candidate.separator == "/" and second <= 31:
-            weight += _of_month(first, months)
+        if candidate.separator == "/" and max(first, second) <= 31:
+            weight += _of_month(int(_month_of(candidate, habit)), months)
         weight += _like_the_last(text, candidate, last)
         separator = candidate.separator
         accepted = weight >= (_NEEDED if separator == "/" else _NEEDED_WITHOUT_SLASH)
@@ -88,12 +97,20 @@ def short_dates(text: str, candidates: Sequence[Joined], dated: Sequence[Hit]) -
     return found
 
 
-def _successive(text: str, one: Joined, other: Joined) -> bool:
+def _month_of(candidate: Joined, habit: Habit) -> str:
+    return candidate.second if habit.day_first else candidate.first
+
+
+def _day_of(candidate: Joined, habit: Habit) -> str:
+    return candidate.first if habit.day_first else candidate.second
+
+
+def _successive(text: str, one: Joined, other: Joined, habit: Habit) -> bool:
     """Later days of one month, side by side: 4/4, 4/6."""
     return (
-        one.first == other.first
+        _month_of(one, habit) == _month_of(other, habit)
         and one.separator == other.separator
-        and int(one.second) < int(other.second)
+        and int(_day_of(one, habit)) < int(_day_of(other, habit))
         and other.start - one.end <= 12
         and not text[one.end : other.start].strip(" \t,;&")
     )
@@ -106,13 +123,14 @@ def _of_month(month: int, months: set[int]) -> float:
     return 0.5 if (month - 2) % 12 + 1 in months or month % 12 + 1 in months else 0.0
 
 
-def _months_of(text: str, dated: Sequence[Hit]) -> set[int]:
+def _months_of(text: str, dated: Sequence[Hit], habit: Habit) -> set[int]:
     """The months that the note's full dates name, when they are written in digits."""
     months = set()
     for hit in dated:
         numbers = re.findall(r"\d+", text[hit.start : hit.end])
         if len(numbers) == 3:
-            month = int(numbers[1] if len(numbers[0]) == 4 else numbers[0])
+            second = habit.day_first or len(numbers[0]) == 4
+            month = int(numbers[1] if second else numbers[0])
             if 1 <= month <= 12:
                 months.add(month)
     return months
@@ -129,9 +147,9 @@ def _like_the_last(text: str, candidate: Joined, last: tuple[int, int, bool]) ->
     return -1.5 if denominator == int(candidate.second) else 0.0
 
 
-def _weight(text: str, candidate: Joined) -> float:
+def _weight(text: str, candidate: Joined, habit: Habit) -> float:
     context = around(text, candidate.start, candidate.end)
-    weight = _of_numbers(candidate)
+    weight = _of_numbers(candidate) if candidate.separator != "/" else _by_habit(candidate, habit)
     score_like = int(candidate.second) in _SCORE_DENOMINATORS | _ROUND_DENOMINATORS
     weight += _of_words_before(context, score_like) + _of_words_after(context, candidate)
     if _FULL_DATE_NEXT.match(text, candidate.end):
@@ -164,6 +182,21 @@ def _weight(text: str, candidate: Joined) -> float:
         if _COLUMN_AFTER.match(text, candidate.end):
             weight += 0.7
     return weight
+
+
+def _by_habit(candidate: Joined, habit: Habit) -> float:
+    """The same, by how the note writes its days."""
+    first, second = int(candidate.first), int(candidate.second)
+    if second in (WEEKS_OF_A_YEAR, WEEKS_OF_A_PREGNANCY):
+        return -1.5
+    zero = candidate.first[0] == "0" or candidate.second[0] == "0"
+    if habit.fractions and second in (7, 12) and not zero:
+        return -1.2
+    if habit.day_first and first <= 12 < second <= 31:
+        return -1.5
+    if habit.day_first and second <= 12 < first <= 31 and (first, second) not in _NEVER_DAYS:
+        return 1.2
+    return _of_numbers(candidate)
 
 
 def _of_numbers(candidate: Joined) -> float:

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import (
+    FULL_MONTHS,
     FULL_WEEKDAYS,
     ORDINAL,
+    SHORT_MONTHS,
     SHORT_WEEKDAYS,
     Hit,
     folded,
@@ -43,6 +45,13 @@ _TWO_LETTERS = WordPattern(r"(?<![\w'’/-])[TS][uha](?![\w'’/.-])")
 _INTRODUCED = folded(r"\b(?:on|seen|every|each|q|next|this|last|since|and|or)[ ]$")
 _LETTER_LOG = WordPattern(r"(?<![\w/])[SMTWF][uha]?(?=[ :]{1,2}\d{2,3}(?:/\d{2,3})?(?![\d/]))")
 _WITH_ORDINAL = Pattern(rf"[ ,]{{1,2}}(?:the[ ])?\d{{1,2}}{ORDINAL}(?!\w)", re.IGNORECASE)
+_MONTH_NEXT = Pattern(
+    rf"(?:[ ]of)?[ ,]{{1,2}}(?:{FULL_MONTHS}|{SHORT_MONTHS})(?![^\W\d_])", re.IGNORECASE
+)
+_DAY_AND_MONTH_NEXT = Pattern(
+    rf"[.,]?[ ]{{1,2}}\d{{1,2}}(?:{ORDINAL})?(?:[ ]of)?[ ](?:{FULL_MONTHS}|{SHORT_MONTHS})(?![^\W\d_])",
+    re.IGNORECASE,
+)
 
 _GOES_ON = Pattern(r"[ ]?[,;:)]|[ ][a-z0-9]")
 
@@ -73,7 +82,7 @@ def weekday_at(text: str, start: int, end: int) -> Iterator[Hit]:
     if not _is_weekday(text, start, end, full, word):
         return
     ordinal = _WITH_ORDINAL.match(text, end)
-    if ordinal:
+    if ordinal and not _MONTH_NEXT.match(text, ordinal.end()):
         yield Hit(start, ordinal.end(), 0.9, "day")
         return
     abbreviated = not full and text[end : end + 1] == "." and _GOES_ON.match(text, end + 1)
@@ -88,6 +97,8 @@ def _is_weekday(text: str, start: int, end: int, full: bool, word: str) -> bool:
         return True
     if text[end : end + 1] in ("'", "’") or text[start - 1 : start] == "_":
         return False
+    if _DAY_AND_MONTH_NEXT.match(text, end):
+        return True
     short = word if word in _SHORT else word[:-1]
     if short in ("sat", "sun"):
         return _is_saturday_or_sunday(context, text[start:end])

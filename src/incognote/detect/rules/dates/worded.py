@@ -38,6 +38,15 @@ _DAY_BEFORE = folded(
     )$
     """
 )
+_LISTED_DAYS = folded(
+    rf"""\b(?:on|of|from|between|dated|the|nights?|visits){GAP}
+    (?P<days>(?:{DAY}(?:{ORDINAL})?(?:,?{GAP}(?:and|to|or|&){GAP}|,{GAP}|{DASH})){{1,4}})$"""
+)
+_RANGED_DAY = folded(
+    rf"""(?<![\w.,/:$\#%-])
+    (?P<days>{DAY}(?:{ORDINAL}(?:,{GAP}|{GAP}(?:and|to|or|&){GAP}|{DASH})|{DASH}))$"""
+)
+_WIDEST_LIST = 36
 _YEAR_BEFORE = Pattern(rf"(?<![\w.,/:$#-]){YEAR}(?:[-/]|{SPACE}{{1,2}})$")
 _DAY_AFTER_YEAR_AND_MONTH = Pattern(rf"[-/ ]{DAY}(?!\d)")
 _WIDEST_BEFORE = 26
@@ -68,7 +77,9 @@ def month_at(text: str, start: int, end: int) -> Iterator[Hit]:
     if left[-1:].isdigit() or left[-1:] in " \t\xa0\n-/.,–‐‑":
         day = _DAY_BEFORE.search(left)
         if day and not _own_day(text, month.end) and _day_belongs(text, month, left[day.start() :]):
-            yield _day_first(text, start - len(left) + day.start(), month)
+            first = start - len(left) + day.start()
+            yield from _days_before(text, first)
+            yield _day_first(text, first, month)
             return
         year = _YEAR_BEFORE.search(left)
         if year:
@@ -87,6 +98,15 @@ def month_at(text: str, start: int, end: int) -> Iterator[Hit]:
     elif month_alone(text, month):
         stop = month.end if _GOES_ON.match(text, month.end) else month.name_end
         yield Hit(with_vague_part(text, start), stop, 0.8, "day")
+
+
+def _days_before(text: str, position: int) -> Iterator[Hit]:
+    """The other days of "27-28 May", "the 23rd and 30th April", "visits of 4, 7 and 19 February"."""
+    begin = max(0, position - _WIDEST_LIST)
+    days = _LISTED_DAYS.search(text, begin, position) or _RANGED_DAY.search(text, begin, position)
+    if days:
+        for day in re.finditer(rf"{DAY}(?:{ORDINAL})?", days["days"], re.IGNORECASE):
+            yield Hit(days.start("days") + day.start(), days.start("days") + day.end(), 0.8, "day")
 
 
 def _day_first(text: str, start: int, month: Month) -> Hit:
