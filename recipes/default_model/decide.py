@@ -1,6 +1,6 @@
 """Decides, type by type, whether rules, the model, either or both together mark an identifier.
 
-    python recipes/default_model/decide.py --work work/ --corpus corpus [--sets A,B,C,D]
+    python recipes/default_model/decide.py --work work/ --corpus corpus [--sets A,B,C,D,G]
 
 It reads what rules and each fold's model found in the set that the fold had not seen
 (fold-X-found/rules.jsonl, model.jsonl), and tries for one type at a time:
@@ -162,7 +162,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--work", type=Path, required=True, help="the folder of make.py")
     parser.add_argument("--corpus", type=Path, required=True, help="the project's corpus folder")
-    parser.add_argument("--sets", default="A,B,C,D", help="the folds")
+    parser.add_argument("--sets", default="A,B,C,D,G", help="the sets that a model had not seen")
     given = parser.parse_args(arguments)
     notes = list(kept_findings(given.work, given.corpus, given.sets.split(",")))
     hybrid = decide(notes)

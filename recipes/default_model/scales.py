@@ -1,6 +1,6 @@
 """Makes the shipped probabilities mean what they say, and chooses from which one words are redacted.
 
-    python recipes/default_model/scales.py --work work/ --corpus corpus [--sets A,B,C,D]
+    python recipes/default_model/scales.py --work work/ --corpus corpus [--sets A,B,C,D,G]
 
 Each fold's model reads the set it has not seen, and says of every word how likely it is part of an
 identifier. From these, two numbers for each type are fitted (work/scales.json). Then words that
@@ -79,7 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--work", type=Path, required=True, help="the folder of make.py")
     parser.add_argument("--corpus", type=Path, required=True, help="the project's corpus folder")
-    parser.add_argument("--sets", default="A,B,C,D", help="the folds")
+    parser.add_argument("--sets", default="A,B,C,D,G", help="the sets that a model had not seen")
     parser.add_argument("--over-redaction", type=float, default=0.009, help="the limit")
     given = parser.parse_args(arguments)
     decisions = given.work / "hybrid.json"
