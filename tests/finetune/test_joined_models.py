@@ -17,8 +17,8 @@ from incognote.finetune.predict import predict, strict_figures
 from incognote.finetune.tagger import OtherPieces
 from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import read_model
-from incognote.training.errors import TrainError
 from incognote.workflows.export.run import export
+from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import Parts, train_corpus
 
 SIZES = {"layers": 2, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}
@@ -94,7 +94,7 @@ def test_another_version_of_joining_is_refused(trained: Path, tmp_path: Path) ->
 
 
 def test_a_teacher_must_join_as_the_student_does(trained: Path, tmp_path: Path) -> None:
-    with pytest.raises(TrainError, match="both join pieces, or neither"):
+    with pytest.raises(RunError, match="both join pieces, or neither"):
         train_corpus(
             Parts(train=toy(2)),
             str(trained),

@@ -132,7 +132,12 @@ def test_shares_are_kept(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("sets", "more", "reason"),
-    [("E", (), "sealed"), ("G", (), "judges"), ("B", (), "no notes"), ("A", ("--corpus-share", "2"), "shares")],
+    [
+        ("E", (), "sealed"),
+        ("G", (), "judges"),
+        ("B", (), "no notes"),
+        ("A", ("--corpus-share", "2"), "shares"),
+    ],
 )
 def test_mistakes_are_told_in_one_line(
     folder: Path,
