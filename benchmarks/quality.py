@@ -39,7 +39,7 @@ from incognote.phi import CATEGORY_OF
 from incognote.workflows.run.atomic import write_private
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
-SEALED = "E"
+SEALED = ("E", "H")
 OTHERS = (*presidio.PEERS, *philter.PEERS, *scrubadub.PEERS, *pydeid.PEERS)
 
 
@@ -98,7 +98,9 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
         help="sets of corpus/, or files and folders of annotated notes (default: A B C D)",
     )
     parser.add_argument("--format", help="format of notes that are no set of corpus/")
-    parser.add_argument("--sealed", action="store_true", help="allow set E: for final figures only")
+    parser.add_argument(
+        "--sealed", action="store_true", help="allow sets E and H: for final figures only"
+    )
     parser.add_argument("--model", type=Path, help="model folder; the shipped one without it")
     parser.add_argument("--only", type=lambda text: text.split(","), help=f"some of: {names}")
     parser.add_argument("--rounds", type=_positive, default=1)
@@ -122,13 +124,15 @@ def _positive(text: str) -> int:
 
 
 def read_sets(sets: Sequence[str], format: str | None, *, sealed: bool) -> list[Document]:
-    """The annotated notes; refuses the sealed set unless it was asked for by that word."""
+    """The annotated notes; refuses the sealed sets unless they were asked for by that word."""
     notes: list[Document] = []
     for name in sets:
         folder = CORPUS / name
         path = folder if len(name) == 1 and folder.is_dir() else Path(name)
         if not sealed and _holds_sealed(path.resolve()):
-            raise ValueError(f"set {SEALED} is sealed: --sealed opens it, for final figures only")
+            raise ValueError(
+                f"sets {' and '.join(SEALED)} are sealed: --sealed opens them, for final figures only"
+            )
         if not path.exists():
             raise ValueError(f"{name}: neither a set of corpus/ nor a file or folder")
         kind = "inline" if path == folder else format
@@ -139,8 +143,8 @@ def read_sets(sets: Sequence[str], format: str | None, *, sealed: bool) -> list[
 
 
 def _holds_sealed(path: Path) -> bool:
-    folder = CORPUS / SEALED
-    return path.is_relative_to(folder) or folder.is_relative_to(path)
+    folders = [CORPUS / name for name in SEALED]
+    return any(path.is_relative_to(each) or each.is_relative_to(path) for each in folders)
 
 
 def chosen(only: Sequence[str] | None, model: Path | None) -> list[Peer]:

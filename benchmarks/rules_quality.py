@@ -6,7 +6,7 @@
 
 The shipped model has learned from sets A to D, so they cannot judge it; the hard cases can.
 
-The notes are synthetic. Set E is sealed: it is scored for final figures only.
+The notes are synthetic. Sets E and H are sealed: they are scored for final figures only.
 """
 
 from __future__ import annotations

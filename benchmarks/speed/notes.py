@@ -12,7 +12,7 @@ from incognote.formats import read
 
 CORPUS = Path(__file__).resolve().parent.parent.parent / "corpus"
 SETS = ("A", "B", "C", "D")
-"""Set E is sealed."""
+"""Sets E and H are sealed."""
 
 
 def mixed_notes(

@@ -4,7 +4,7 @@
         --sets A,B,C -o notes.jsonl --notes 20000 --seed 1
 
 A note depends on the seed and its number only: `--first 4711 --notes 1` makes note 4711 again.
-Leave-one-source-out training names the sets that it may see; the sealed set E is refused.
+Leave-one-source-out training names the sets that it may see; sets that only judge are refused.
 """
 
 from __future__ import annotations

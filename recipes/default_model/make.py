@@ -10,7 +10,7 @@ decide  from these findings: who marks which type, rules or model; scales; from 
 faster  smaller models learn from that one, for --speed balanced and fast, if --speeds names them
 export  all is exported in 8 bits, with what was decided
 
-Killed at any moment, the same command goes on. The sealed set E is never read here.
+Killed at any moment, the same command goes on. The sealed sets E and H are never read here.
 """
 
 from __future__ import annotations

@@ -98,7 +98,10 @@ def _swap(rows: sqlite3.Connection) -> None:
 
 
 def _swap_links(rows: sqlite3.Connection) -> None:
-    (one, first), (other, second) = rows.execute("SELECT name, note FROM links LIMIT 2")
+    # Of two notes: those of one note could be swapped without a change.
+    (one, first), (other, second) = rows.execute(
+        "SELECT min(name), note FROM links GROUP BY note LIMIT 2"
+    )
     rows.execute("UPDATE links SET note = ? WHERE name = ?", (second, one))
     rows.execute("UPDATE links SET note = ? WHERE name = ?", (first, other))
 

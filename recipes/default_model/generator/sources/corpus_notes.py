@@ -13,7 +13,7 @@ from generator.scene import Scene
 from generator.sources.flowsheets import table
 from incognote.formats.inline import parse
 
-SEALED = "E"
+SEALED = ("E", "H")
 JUDGES = "G"
 AS_IT_IS = 0.3
 """Odds that a note keeps its values."""
@@ -33,11 +33,11 @@ class MarkedNote:
 
 
 def load_sets(corpus: Path, sets: Sequence[str]) -> list[MarkedNote]:
-    """The notes of these sets. Refused are those that only judge: E, which is sealed, and G."""
+    """The notes of these sets. Refused are those that only judge: the sealed ones, and G."""
     notes: list[MarkedNote] = []
     for name in sets:
-        if name == SEALED:
-            raise ValueError("set E is sealed: it never goes into training notes")
+        if name in SEALED:
+            raise ValueError(f"set {name} is sealed: it never goes into training notes")
         if name == JUDGES:
             raise ValueError("set G judges: it never goes into training notes")
         paths = sorted((corpus / name).glob("*.txt"))
