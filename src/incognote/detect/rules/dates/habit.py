@@ -25,14 +25,15 @@ _MONTH_AND_DAY = Pattern(
 
 
 class Habit(NamedTuple):
-    """What a note does throughout."""
+    """What a note does; `always`, if its dates in figures say so, and not only those in words."""
 
     day_first: bool = False
+    always: bool = False
     fractions: bool = False
 
 
 def habit_of(text: str, numbers: Sequence[Joined]) -> Habit:
-    """The habit that full dates in figures show; without such, dates that name their month."""
+    """What full dates in figures show, and without such those that name their month."""
     pairs = [(int(n.first), n.second) for n in numbers if not n.third and len(n.first) <= 2]
     fractions = any(second == str(WEEKS_OF_A_YEAR) and first < 52 for first, second in pairs)
     full = [
@@ -42,7 +43,8 @@ def habit_of(text: str, numbers: Sequence[Joined]) -> Habit:
     ]
     days = sum(12 < first <= 31 and second <= 12 for first, second in full)
     months = sum(first <= 12 < second <= 31 for first, second in full)
-    if days == months == 0:
-        days = sum(1 for _ in _DAY_AND_MONTH.finditer(text))
-        months = sum(1 for _ in _MONTH_AND_DAY.finditer(text))
-    return Habit(days > months or (fractions and days == months), fractions)
+    if days or months:
+        return Habit(days > months, days > months, fractions)
+    days = sum(1 for _ in _DAY_AND_MONTH.finditer(text))
+    months = sum(1 for _ in _MONTH_AND_DAY.finditer(text))
+    return Habit(days > months or fractions, fractions, fractions)

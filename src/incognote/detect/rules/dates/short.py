@@ -79,15 +79,15 @@ def short_dates(
             weights[index] += 0.7
             weights[index + 1] += 0.7
     for candidate, weight in zip(candidates, weights, strict=True):
-        sure = weight >= 1.5 or (weight >= 1.0 and int(_day_of(candidate, habit)) > 12)
+        sure = weight >= 1.5 or (weight >= 1.0 and _day_of(candidate, habit) > 12)
         if sure and candidate.separator == "/":
-            months.add(int(_month_of(candidate, habit)))
+            months.add(_month_of(candidate, habit))
     found: list[Hit] = []
     last: tuple[int, int, bool] = (-1, 0, False)
     for candidate, weight in zip(candidates, weights, strict=True):
         first, second = int(candidate.first), int(candidate.second)
         if candidate.separator == "/" and max(first, second) <= 31:
-            weight += _of_month(int(_month_of(candidate, habit)), months)
+            weight += _of_month(_month_of(candidate, habit), months)
         weight += _like_the_last(text, candidate, last)
         separator = candidate.separator
         accepted = weight >= (_NEEDED if separator == "/" else _NEEDED_WITHOUT_SLASH)
@@ -97,12 +97,18 @@ def short_dates(
     return found
 
 
-def _month_of(candidate: Joined, habit: Habit) -> str:
-    return candidate.second if habit.day_first else candidate.first
+def _month_of(candidate: Joined, habit: Habit) -> int:
+    return min(_ordered(candidate, habit), key=lambda number: number > 12)
 
 
-def _day_of(candidate: Joined, habit: Habit) -> str:
-    return candidate.first if habit.day_first else candidate.second
+def _day_of(candidate: Joined, habit: Habit) -> int:
+    return max(_ordered(candidate, habit)[::-1], key=lambda number: number > 12)
+
+
+def _ordered(candidate: Joined, habit: Habit) -> tuple[int, int]:
+    """What is the month by habit, and what the day; the first that can be one is the month."""
+    first, second = int(candidate.first), int(candidate.second)
+    return (second, first) if habit.day_first else (first, second)
 
 
 def _successive(text: str, one: Joined, other: Joined, habit: Habit) -> bool:
@@ -110,7 +116,7 @@ def _successive(text: str, one: Joined, other: Joined, habit: Habit) -> bool:
     return (
         _month_of(one, habit) == _month_of(other, habit)
         and one.separator == other.separator
-        and int(_day_of(one, habit)) < int(_day_of(other, habit))
+        and _day_of(one, habit) < _day_of(other, habit)
         and other.start - one.end <= 12
         and not text[one.end : other.start].strip(" \t,;&")
     )
@@ -192,7 +198,7 @@ def _by_habit(candidate: Joined, habit: Habit) -> float:
     zero = candidate.first[0] == "0" or candidate.second[0] == "0"
     if habit.fractions and second in (7, 12) and not zero:
         return -1.2
-    if habit.day_first and first <= 12 < second <= 31:
+    if habit.always and first <= 12 < second <= 31:
         return -1.5
     if habit.day_first and second <= 12 < first <= 31 and (first, second) not in _NEVER_DAYS:
         return 1.2
