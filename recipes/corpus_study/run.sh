@@ -32,6 +32,7 @@ learn albert unigram ""
 learn bert wordpiece --cased
 learn roberta bpe ""
 
+test -d "$work/E" || cp -r "$corpus/E" "$work/E"
 cp "$recipe/grid.toml" "$work/grid.toml"
 cd "$work"
-incognote compare train --validation test --test "$corpus/E" -o report --grid grid.toml --threads 1 "$@"
+incognote compare train --validation test --test E -o report --grid grid.toml --threads 1 "$@"
