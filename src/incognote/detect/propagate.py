@@ -1,9 +1,10 @@
-"""A name or number found once in a note is found in all its mentions."""
+"""A name or number found once in a note is found in all its mentions, and a person's age beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from incognote.detect.beside import ages_beside
 from incognote.detect.lexicon import ACRONYMS, is_ordinary
 from incognote.detect.mention_sense import names_person
 from incognote.detect.pattern import Pattern
@@ -25,9 +26,10 @@ FIRST_RUN = Pattern(r"[^\W\d_]+|\d+")
 
 
 def propagate(note: Reading, spans: Sequence[Span]) -> list[Span]:
-    """The further mentions of what `spans` mark, none inside a span given."""
+    """What follows from what `spans` mark, none inside a span given."""
     taken = _Taken(spans)
     found = [*_people(note, spans, taken), *_strings(note, spans)]
+    found += ages_beside(note, [*spans, *found])
     return [span for span in found if not taken.covers(span.start, span.end)]
 
 
