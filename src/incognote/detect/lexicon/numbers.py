@@ -19,10 +19,11 @@ SURE = (
 )
 """Labels that only a number can follow."""
 
-CAPITALS = "ccf,hmis,edipi,unos,kpd,eoc,trk"
+CAPITALS = "ccf,hmis,edipi,unos,kpd,eoc,trk,nric,cnic,hkid,nic,nid,nin,nrc,qid,eid,uci,napsa"
 
 DOCUMENTS = (
-    "passport,visa foil,foil,national id,national identity card,cedula,cédula,kennitala,aadhaar,emirates id,"
+    "passport,visa foil,foil,national id,national identity card,cedula,cédula,kennitala,aadhaar,omang,emirates id,"
+    "id card,identity card,identity no,"
     "a-number,a#,i-94,waybill,tracking,trk,certified mail,gop,guarantee of payment ref,nbs kit,newborn screen kit"
 )
 """Papers and parcels, whose numbers may be set in groups."""
@@ -34,7 +35,8 @@ LOOSE = (
     "cyto,surg path,flow,biopsy,bx,claim,claims,ticket,tkt,incident,event,run,trip,booking,inmate,docket,cause,"
     "subject,appeal,denial reference,first level appeal,courier,kit,band,id band,bag,locker,result file,placard,"
     "photos,session,term,unit,tank,registry,enrollment,rx,tag,police case,police report,case log,pa case,"
-    "poison ctr case,case afhcan,file,op,hematopath"
+    "poison ctr case,case afhcan,file,op,hematopath,film,sample,seal,slip,memo,invoice,histo,c/s,fnac,"
+    "datix,warrant,court file,coroner,collar,payroll,episode,receipt,station diary,log"
 )
 """Labels that are also plain words: the value must look like an identifier."""
 

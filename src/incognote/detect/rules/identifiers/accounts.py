@@ -49,7 +49,9 @@ MEMBERS = (
 """Labels of insurance cards, and programmes whose names stand for their numbers."""
 
 NUMBERED_MEMBERS = "insurance,ins,beneficiary,plan,secondary,sponsor,medigap,supplement,mco,payer,hmo,ppo,rx member,chip"
-CAPITAL_MEMBERS = "hic,cin,bic,dbn,nam,phn,phin,hcn,mcp,ahcip,msp,adap,cshcs,dva,irn"
+CAPITAL_MEMBERS = (
+    "hic,cin,bic,dbn,nam,phn,phin,hcn,mcp,ahcip,msp,adap,cshcs,dva,irn,nhis,nhif,gms,chf,ahc"
+)
 GROUPS = "grp,rxgrp,rx grp,rx group,rxgroup"
 
 INSURER_WORDS = (

@@ -32,15 +32,15 @@ SURE = (
 
 NUMBERED = (
     "mr,m.r.,hospital,hosp,unit,chart,history,hx,clinic,patient,pt,client,folder,record,file,case note,"
-    "case notes,ip,op,opd,ur,nhs,chi,h&c,h & c"
+    "case notes,ip,op,opd,o.p.d.,ur,nhs,chi,h&c,h & c,cr,dossier,case paper,ward reg,clinic card"
 )
 """Labels when a number sign follows."""
 
-CAPITALS = "empi,cpi,urn,urno,uhid,nhi,pid,ihi"
+CAPITALS = "empi,cpi,urn,urno,uhid,nhi,pid,ihi,hrn,hn,crn,rio"
 NATIONAL = "nhs,chi"
 
 LIKELY = (
-    "our chart,your chart,old chart,legacy chart,paper chart,chart,charts,our file,your file,clinic file,"
+    "folder,dossier,case paper,opd,our chart,your chart,old chart,legacy chart,paper chart,chart,charts,our file,your file,clinic file,"
     "hospital file,our record,mpi,merge,merged,merge w/,merged w/,merge with,merged with,merge into,merged into,"
     "merged from"
 )
