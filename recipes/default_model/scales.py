@@ -80,7 +80,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--work", type=Path, required=True, help="the folder of make.py")
     parser.add_argument("--corpus", type=Path, required=True, help="the project's corpus folder")
     parser.add_argument("--sets", default="A,B,C,D,G", help="the sets that a model had not seen")
-    parser.add_argument("--over-redaction", type=float, default=0.009, help="the limit")
+    parser.add_argument("--over-redaction", type=float, default=0.008, help="the limit")
     given = parser.parse_args(arguments)
     decisions = given.work / "hybrid.json"
     hybrid = read_hybrid(json.loads(decisions.read_text())) or Hybrid()
