@@ -18,28 +18,31 @@ from dataclasses import replace
 from incognote.detect.detector import Detection
 from incognote.detect.reading import Reading
 from incognote.detect.suspects import Suspect
-from incognote.detect.vetoes.calendar import undated
+from incognote.detect.vetoes.calendar import counted, undated
 from incognote.detect.vetoes.codes import codes
 from incognote.detect.vetoes.departments import departments
 from incognote.detect.vetoes.eponyms import eponyms
 from incognote.detect.vetoes.measures import measures
 from incognote.detect.vetoes.medicines import medicines
 from incognote.detect.vetoes.namesakes import namesakes
-from incognote.detect.vetoes.ordinary import acronyms, ordinary, unnamed
+from incognote.detect.vetoes.ordinary import acronyms, degrees, ordinary, unnamed
+from incognote.detect.vetoes.organisms import organisms
 from incognote.detect.vetoes.peoples import peoples
 from incognote.detect.vetoes.veto import Veto
 from incognote.document import Span
 
-VETOES: tuple[Veto, ...] = (eponyms, namesakes, medicines, measures, codes, departments, peoples)
+VETOES: tuple[Veto, ...] = (
+    *(eponyms, namesakes, medicines, measures, codes, departments, organisms, peoples),
+)
 """Of whatever type."""
 
 VETOES_OF: Mapping[str, tuple[Veto, ...]] = {
-    "PATIENT": (ordinary,),
-    "DOCTOR": (ordinary,),
+    "PATIENT": (ordinary, degrees),
+    "DOCTOR": (ordinary, degrees),
     "USERNAME": (ordinary,),
     "HOSPITAL": (acronyms, unnamed),
     "ORGANIZATION": (acronyms,),
-    "DATE": (undated,),
+    "DATE": (undated, counted),
 }
 """Of one type, besides those."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from incognote.detect.pattern import FigurePattern
 from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
@@ -23,6 +24,18 @@ HOMOGRAPHS = frozenset("dec mar oct sat sun wed".split())
 """Months and days that mean something else in capitals (a medication record, a scan, saturation),
 or in small letters; with one capital they are left to the model.
 """
+
+COUNTED = FigurePattern(
+    r"(?<![\w.,/:#-])\d{1,2}(?:st|nd|rd|th)(?=[ ](?:MTP?|MCP?|PIP|DIP|ICS|digits?|fingers?|toes?|ribs?|rays?|metatars\w+|"
+    r"metacarp\w+|phalan\w+|intercostal|ventricle|nerve|degree|deg|trimester|percentile|%ile|dose|floor|grade)\b)"
+)
+"""An ordinal that counts something."""
+
+
+def counted(note: Reading) -> Iterator[Place]:
+    """3rd MT, 5th digit, 2nd trimester."""
+    for match in COUNTED.find(note):
+        yield match.span()
 
 
 def undated(note: Reading) -> Iterator[Place]:

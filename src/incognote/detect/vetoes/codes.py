@@ -29,6 +29,11 @@ CODES = (
         r"(?<![\w.])p\.\(?[A-Z](?:[a-z]{2})?\d{1,5}(?:[A-Z](?:[a-z]{2})?|[*=]|del|dup)?"
         r"(?:fs(?:\*|Ter)?\d{0,4})?(?!\w)"
     ),
+    FigurePattern(
+        r"(?<![\w.])4[5-8],X[XYO]{0,3}(?:,[+-]?(?:del|dup|inv|der|t|i|r|ins|mar)?[\w().;+-]{0,40})?"
+    ),
+    WordPattern(r"(?<!\w)HLA-[A-Z]{1,3}\d?(?:\*\d{2}(?::\d{2,3})?)?(?!\w)"),
+    Pattern(r"(?<!\w)D[RQP][AB]\d?\*\d{2}(?::\d{2,3})?(?!\w)"),
     CodePattern(rf"{_FREE}G0\d{{3}}(?![\w-])"),
     CodePattern(rf"{_FREE}G\d{{1,2}}[ ]?P\d{{1,4}}(?:-\d){{0,3}}(?:A\d)?(?![\w-])"),
     Pattern(rf"{_FREE}[pcy]?T[0-4x][a-d]?N[0-3x][a-c]?(?:M[0-1x])?(?![\w-])"),
@@ -40,7 +45,7 @@ CODES = (
         re.IGNORECASE,
     ),
 )
-"""I21.19, c.5266dupC, CPT 33249, RxNorm 860975, G0439, G3P1011, T2N0M0, 39w4d, 24 weeks pregnant."""
+"""I21.19, c.5266dupC, 46,XY, HLA-A*02:01, CPT 33249, RxNorm 860975, G0439, G3P1011, T2N0M0, 39w4d, 24 weeks pregnant."""
 
 
 def codes(note: Reading) -> Iterator[Place]:

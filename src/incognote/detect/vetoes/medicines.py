@@ -26,8 +26,8 @@ HYPHENATED = WordPattern(
     small=True,
 )
 
-DOSE = Pattern(r"[ ](?!(?:19|20)\d\d)\d{1,4}(?:\.\d{1,2})?(?![\w/:-]|\.\d)")
-"""A figure after it; a year is none."""
+DOSE = Pattern(r"[ ](?:(?!(?:19|20)\d\d)\d{1,4}(?:\.\d{1,2})?(?![\w/:-]|\.\d)|[SRI](?=[.,;]))")
+"""A figure after it; a year is none. Or that a germ is sensitive or resistant."""
 
 LEAST = 8
 """Letters of a word whose ending tells: shorter ones may end so by chance."""

@@ -26,6 +26,17 @@ LIKE_PERSONS = WordPattern(
     )(?!\w)"""),
     small=True,
 )
+SAID = WordPattern(
+    _dense(r"""(?<!\w)(?:
+    grant[ ](?:writing|funding|proposals?|applications?|money|deadlines?)|
+    hope[ ](?:to|for|that)|rich[ ](?:in|sauces?|foods?|diet|desserts?)|
+    timothy(?=[ ](?:grass|hay))|wade[ ]in(?:to)?|will[ ](?:may|need|be|have|not)|
+    salem[ ]sump|kangaroo[ ]joey|penny[ ](?:sized?|-sized)
+    )(?!\w)"""),
+    small=True,
+)
+"""Words that are also names, with a neighbour that a name has not."""
+
 QUOTED = WordPattern(
     _dense(
         r"""(?<=["“])(?:mary[ ]jane|molly|charlie|lucy|tina|henry|roxy|aunt[ ]mary)(?=,?["”])"""
@@ -74,6 +85,6 @@ GRADES = WordPattern(
 
 def namesakes(note: Reading) -> Iterator[Place]:
     """Plants, drinks, toys, dogs, slang, remedies, scales and makers."""
-    for pattern in (LIKE_PERSONS, QUOTED, LIKE_SAINTS, LIKE_TOWNS, GRADES):
+    for pattern in (LIKE_PERSONS, SAID, QUOTED, LIKE_SAINTS, LIKE_TOWNS, GRADES):
         for match in pattern.find(note):
             yield match.span()

@@ -34,6 +34,17 @@ AROUND = 80
 LEAST = 3
 """Letters: two may be somebody's initials."""
 
+DEGREE = Pattern(
+    r"(?<![\w.])(?<!Pt )(?<!pt )(?<!Mr )(?<!Ms )(?:M\.D\.|D\.O\.)(?=[ ](?:to|on|is|was|aware|notified|paged|called|covers?|and|or)\b)"
+)
+
+
+def degrees(note: Reading) -> Iterator[Place]:
+    """A physician without a name: "M.D. to call", "D.O. on call"."""
+    if "M.D." in note.text or "D.O." in note.text:
+        for match in DEGREE.finditer(note.text):
+            yield match.span()
+
 
 def ordinary(note: Reading) -> Iterator[Place]:
     """Words of the plain vocabulary, and abbreviations in capitals. Those that are names as well
