@@ -20,17 +20,23 @@ STEP_DOWN = 0.05
 
 _FIGURES = r"(?:[1-9]\d?|10\d)"
 _ABOUT = r"(?:(?:now|then|age|aged|about|abt|approx\.?|just) |~ ?)?"
-_YEARS = r" ?(?i:y(?:(?:ea)?rs?)?|ans|y/?o)\b(?! (?:ago|later|older|younger|an?|of (?!age)|\d))"
+_SPENT = r"(?i:ago|later|older|younger|post|s/p|since|after|prior|before|with|w/|in|into|sober|clean|an?|of(?! age))"
+_YEARS = rf" ?(?i:y(?:(?:ea)?rs?)?|ans|y/?o)\b(?!,? (?:{_SPENT}\b|\d))"
+_NOT_YEARS = r"(?! ?(?i:y(?:(?:ea)?rs?)?)\b)"
 _PART = r" ?(?i:y(?:(?:ea)?rs?)?)[ ,]{1,2}\d{1,2}(?:/12| ?(?i:m(?:o(?:nth)?s?|ths?)?)\b)"
-_MONTH = r"(?! ?(?i:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec))"
+_MONTHS = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+)
+_MONTH = rf"(?! ?(?i:{_MONTHS}|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b)"
 _STOP = r"(?=[,.;:)\]\n\r]|[ \t]{2}| ?/(?! ?\d)|\Z)"
 BESIDE = Pattern(
-    # after a comma or in brackets: any age, in figures or in words, unless it counts something
+    # after a comma or in brackets: in figures or in words, unless it counts something
     rf"(?:, ?| ?[(\[]){_ABOUT}(?:(?P<n>{_FIGURES}{_PART})"
-    rf"|(?P<n2>{_FIGURES}{UNIT}?)(?:(?={_YEARS})|{NOT_AFTER}{_MONTH}(?! [1-9]/))"
-    rf"|(?P<n3>{WORDS}{UNIT}?)(?:(?={_YEARS})|{NOT_AFTER}{_STOP}))"
+    rf"|(?P<n2>[1-9]\d|10\d)(?:(?={_YEARS})|{_NOT_YEARS}{NOT_AFTER}{_MONTH}(?! [1-9]/))"
+    rf"|(?P<n3>(?:[1-9]|{WORDS}))(?:(?={_YEARS})|{NOT_AFTER}{_STOP})"
+    rf"|(?P<n4>(?!(?:[2-9]\d|1\d\d)[ -]?(?i:w))(?:{_FIGURES}|{WORDS}){UNIT}){_STOP})"
     # after blanks or a stroke: two figures that nothing follows but an end or the sex
-    rf"|(?: ?/ ?|[ \t]{{1,8}})(?P<n4>[1-9]\d)(?![-.,:]\d)(?:{_STOP}|(?={_YEARS}| ?[MFmf]\b))"
+    rf"|(?: ?/ ?|[ \t]{{1,8}})(?P<n5>[1-9]\d)(?![-.,:]\d)(?:{_STOP}|(?={_YEARS}| ?[MFmf]\b))"
 )
 
 

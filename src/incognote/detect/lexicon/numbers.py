@@ -9,7 +9,7 @@ NUMBERED = (
     "cytology,cyto,hematopath,autopsy,x-ray,xray,film,rt,voucher,placard,blood bank,bag,band,kit,locker,tag,trace,"
     "tracking,donor,pedigree,me,m.e.,interp,interpreter,interp phone,interpreter phone,card,rx,prescription,"
     "dictation,dict job,v,subject,birth certificate,participant,trial pt,session,pasrr,unos cand,"
-    "state iis,family,tc,alien"
+    "state iis,family,tc,alien,payroll,qid"
 )
 """Labels when a number sign follows."""
 
@@ -19,7 +19,7 @@ SURE = (
 )
 """Labels that only a number can follow."""
 
-CAPITALS = "ccf,hmis,edipi,unos,kpd,eoc,trk,nric,cnic,hkid,nic,nid,nin,nrc,qid,eid,uci,napsa"
+CAPITALS = "ccf,hmis,edipi,unos,kpd,eoc,trk,nric,cnic,hkid,nic,nid,nin,nrc,uci,napsa"
 
 DOCUMENTS = (
     "passport,visa foil,foil,national id,national identity card,cedula,cédula,kennitala,aadhaar,omang,emirates id,"
@@ -35,8 +35,8 @@ LOOSE = (
     "cyto,surg path,flow,biopsy,bx,claim,claims,ticket,tkt,incident,event,run,trip,booking,inmate,docket,cause,"
     "subject,appeal,denial reference,first level appeal,courier,kit,band,id band,bag,locker,result file,placard,"
     "photos,session,term,unit,tank,registry,enrollment,rx,tag,police case,police report,case log,pa case,"
-    "poison ctr case,case afhcan,file,op,hematopath,film,sample,seal,slip,memo,invoice,histo,c/s,fnac,"
-    "datix,warrant,court file,coroner,collar,payroll,episode,receipt,station diary,log"
+    "poison ctr case,case afhcan,file,op,hematopath,film,seal,slip,memo,histo,fnac,"
+    "datix,warrant,court file,coroner,collar,episode,receipt,station diary"
 )
 """Labels that are also plain words: the value must look like an identifier."""
 

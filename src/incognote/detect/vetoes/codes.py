@@ -30,9 +30,10 @@ CODES = (
         r"(?:fs(?:\*|Ter)?\d{0,4})?(?!\w)"
     ),
     FigurePattern(
-        r"(?<![\w.])4[5-8],X[XYO]{0,3}(?:,[+-]?(?:del|dup|inv|der|t|i|r|ins|mar)?[\w().;+-]{0,40})?"
+        r"(?<![\w.])4[5-8],X[XYO]{0,3}(?:,[+-](?:\d{1,2}|X|Y|mar)"
+        r"|,(?:del|dup|inv|der|t|i|r|ins|add)\([^)\s]{1,20}\)(?:\([^)\s]{1,20}\))?){0,4}(?!\w)"
     ),
-    WordPattern(r"(?<!\w)HLA-[A-Z]{1,3}\d?(?:\*\d{2}(?::\d{2,3})?)?(?!\w)"),
+    WordPattern(r"(?<!\w)HLA-[A-Z]{1,3}w?\d{0,2}(?:\*\d{2,3}(?::\d{2,3}){0,3})?(?!\w)"),
     Pattern(r"(?<!\w)D[RQP][AB]\d?\*\d{2}(?::\d{2,3})?(?!\w)"),
     CodePattern(rf"{_FREE}G0\d{{3}}(?![\w-])"),
     CodePattern(rf"{_FREE}G\d{{1,2}}[ ]?P\d{{1,4}}(?:-\d){{0,3}}(?:A\d)?(?![\w-])"),

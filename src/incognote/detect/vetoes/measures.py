@@ -50,7 +50,7 @@ MEASURES = (
         rf"{_FREE}\d{{1,2}}[ -](?:years?|yrs?)[ -](?:history|hx|ago|later|prior|experience)\b"
     ),
     WordPattern(rf"(?<!\w)I/O{_IS}\d{{2,5}}/\d{{2,5}}(?![\w/-])"),
-    WordPattern(r"(?<!\w)V[Aa](?=[ ](?:cc|sc|OD|OS|ph)\b)"),
+    WordPattern(r"(?<!\w)V[Aa](?=[ ](?:(?:cc|sc|ph)[ :]{1,2})?(?:(?:OD|OS|OU)\b[ :]{0,2})?\d\d/)"),
     WordPattern(rf"(?<!\w)BP{_IS}\d{{2,3}}/\d{{2,3}}(?![\w/-])"),
     FigurePattern(
         r"(?<![\w.:/-])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:[ ]?[ap]\.?m\b\.?)?(?![\w:])",

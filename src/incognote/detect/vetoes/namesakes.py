@@ -28,14 +28,14 @@ LIKE_PERSONS = WordPattern(
 )
 SAID = WordPattern(
     _dense(r"""(?<!\w)(?:
-    grant[ ](?:writing|funding|proposals?|applications?|money|deadlines?)|
-    hope[ ](?:to|for|that)|rich[ ](?:in|sauces?|foods?|diet|desserts?)|
-    timothy(?=[ ](?:grass|hay))|wade[ ]in(?:to)?|will[ ](?:may|need|be|have|not)|
-    salem[ ]sump|kangaroo[ ]joey|penny[ ](?:sized?|-sized)
+    [Gg]rant[ ](?:writing|funding|proposals?|applications?|money|deadlines?)|
+    Hope(?:(?<=^Hope)|(?<=[.;:\n][ ]Hope)|(?<=\nHope))[ ](?:to|that)(?=[ ][a-z])|
+    [Rr]ich[ ]in[ ](?:iron|fib|protein|vitamin|potassium|calcium|omega|salt|sugar|fat)\w*|
+    [Tt]imothy(?=[ ](?:grass|hay))|[Ww]ade[ ]in(?:to)?[ ](?:the[ ])?(?:pool|water|shallow)\w*|
+    [Ww]ill[ ]may|[Ss]alem[ ]sump|[Kk]angaroo[ ][Jj]oey|[Pp]enny[ -]sized?
     )(?!\w)"""),
-    small=True,
 )
-"""Words that are also names, with a neighbour that a name has not."""
+"""Words that are also names, with a neighbour that a name seldom has."""
 
 QUOTED = WordPattern(
     _dense(

@@ -35,7 +35,8 @@ LEAST = 3
 """Letters: two may be somebody's initials."""
 
 DEGREE = Pattern(
-    r"(?<![\w.])(?<!Pt )(?<!pt )(?<!Mr )(?<!Ms )(?:M\.D\.|D\.O\.)(?=[ ](?:to|on|is|was|aware|notified|paged|called|covers?|and|or)\b)"
+    r"(?<![\w.])(?<!(?i:pt) )(?<!(?i:patient) )(?<!(?i:client) )(?<!Mr )(?<!Ms )(?<!Mrs )(?<!Miss )"
+    r"(?:M\.D\.|D\.O\.)(?=[ ](?:to (?:call|see|review|M\.D\.)|on call|aware|notified|paged|covers?)(?!\w))"
 )
 
 

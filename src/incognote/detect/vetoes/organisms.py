@@ -11,19 +11,19 @@ from incognote.detect.vetoes.veto import Place
 GENERA = frozenset(
     "achromobacter acinetobacter actinomyces aerococcus aeromonas alcaligenes anaplasma aspergillus "
     "babesia bacillus bacteroides bartonella bordetella borrelia brucella burkholderia campylobacter "
-    "candida capnocytophaga chlamydia chlamydophila citrobacter clostridioides clostridium "
+    "capnocytophaga chlamydia chlamydophila citrobacter clostridioides clostridium "
     "coccidioides corynebacterium coxiella cryptococcus cutibacterium edwardsiella ehrlichia "
     "eikenella elizabethkingia enterobacter enterococcus escherichia finegoldia francisella fusarium "
     "fusobacterium gardnerella giardia haemophilus hafnia helicobacter histoplasma kingella "
     "klebsiella kluyvera lactobacillus legionella leishmania leptospira leuconostoc listeria "
     "malassezia micrococcus moraxella morganella mycobacterium mycoplasma naegleria neisseria "
     "nocardia pantoea parvimonas pasteurella peptostreptococcus plasmodium plesiomonas prevotella "
-    "propionibacterium proteus providencia pseudomonas raoultella rhizopus rickettsia rothia "
+    "propionibacterium pseudomonas raoultella rhizopus rickettsia rothia "
     "salmonella scedosporium schistosoma serratia shigella sphingomonas staphylococcus "
     "stenotrophomonas streptococcus strongyloides toxoplasma treponema trichomonas trypanosoma "
     "ureaplasma veillonella vibrio yersinia".split()
 )
-"""None of them is a name that people bear."""
+"""None of them is a name that people or towns bear, as Candida and Providencia are."""
 
 SPECIES = Pattern(r"[ ][a-z]{4,20}(?:i|us|um|is|ae|ens|ans|a|e)\b")
 

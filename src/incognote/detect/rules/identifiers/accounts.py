@@ -50,7 +50,7 @@ MEMBERS = (
 
 NUMBERED_MEMBERS = "insurance,ins,beneficiary,plan,secondary,sponsor,medigap,supplement,mco,payer,hmo,ppo,rx member,chip"
 CAPITAL_MEMBERS = (
-    "hic,cin,bic,dbn,nam,phn,phin,hcn,mcp,ahcip,msp,adap,cshcs,dva,irn,nhis,nhif,gms,chf,ahc"
+    "hic,cin,bic,dbn,nam,phn,phin,hcn,mcp,ahcip,msp,adap,cshcs,dva,irn,nhis,nhif,gms,ahc"
 )
 GROUPS = "grp,rxgrp,rx grp,rx group,rxgroup"
 

@@ -27,7 +27,7 @@ REGISTERS = (
 )
 """Registers of professionals, prescribers, suppliers, pharmacies and laboratories."""
 
-COUNCILS = "gmc,nmc,gdc,hcpc,goc,cpsbc,cpsa,cpsns,cmq,mcrn,imc,mcnz,ncnz,nznc,sanc,mmc,mdcn,pmdc,mcr,slmc,prc,bmdc,kmpdc,mbtt,apmc,nmcn"
+COUNCILS = "gmc,nmc,gdc,hcpc,goc,cpsbc,cpsa,cpsns,cmq,mcrn,imc,mcnz,ncnz,nznc,sanc,mmc,mdcn,pmdc,slmc,bmdc,kmpdc,mbtt,apmc,nmcn"
 """Councils whose letters must be capitals."""
 
 NUMBERED = (

@@ -36,11 +36,11 @@ NUMBERED = (
 )
 """Labels when a number sign follows."""
 
-CAPITALS = "empi,cpi,urn,urno,uhid,nhi,pid,ihi,hrn,hn,crn,rio"
+CAPITALS = "empi,cpi,urn,urno,uhid,nhi,pid,ihi,hrn,crn,rio"
 NATIONAL = "nhs,chi"
 
 LIKELY = (
-    "folder,dossier,case paper,opd,our chart,your chart,old chart,legacy chart,paper chart,chart,charts,our file,your file,clinic file,"
+    "folder,dossier,case paper,our chart,your chart,old chart,legacy chart,paper chart,chart,charts,our file,your file,clinic file,"
     "hospital file,our record,mpi,merge,merged,merge w/,merged w/,merge with,merged with,merge into,merged into,"
     "merged from"
 )
