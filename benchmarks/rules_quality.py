@@ -4,7 +4,8 @@
     python benchmarks/rules_quality.py --misses    # and what was missed or marked too much
     python benchmarks/rules_quality.py --both      # the hard cases only, with the shipped model too
 
-The shipped model has learned from sets A to D, so they cannot judge it; the hard cases can.
+The shipped model has learned from sets A to D and the forms of the hard cases, so they cannot judge
+it; the look-alikes can, as far as vetoes were not written for them.
 
 The notes are synthetic. Sets E and H are sealed: they are scored for final figures only.
 """
