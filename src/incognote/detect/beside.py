@@ -15,8 +15,6 @@ from incognote.detect.rules.number_words import WORDS
 from incognote.document import Span
 
 PERSON, AGE = "PATIENT", "AGE"
-STEP_DOWN = 0.05
-"""How much less the age is trusted than the person."""
 
 _FIGURES = r"(?:[1-9]\d?|10\d)"
 _ABOUT = r"(?:(?:now|then|age|aged|about|abt|approx\.?|just) |~ ?)?"
@@ -40,10 +38,8 @@ BESIDE = Pattern(
 )
 
 
-def ages_beside(note: Reading, spans: Sequence[Span]) -> Iterator[Span]:
-    """The ages directly after the persons of `spans`."""
+def ages_beside(note: Reading, spans: Sequence[Span]) -> Iterator[tuple[int, int, Span]]:
+    """Where an age stands directly after a person of `spans`, and that person."""
     for span in spans:
         if span.type == PERSON and (match := BESIDE.match(note.text, span.end)):
-            start, end = match.span(match.lastgroup or 0)
-            score = max(0.05, span.score - STEP_DOWN)
-            yield Span.of(note.text, start, end, AGE, score=score, source="propagated")
+            yield *match.span(match.lastgroup or 0), span

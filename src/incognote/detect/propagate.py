@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from incognote.detect.beside import ages_beside
+from incognote.detect.beside import AGE, ages_beside
 from incognote.detect.lexicon import ACRONYMS, is_ordinary
 from incognote.detect.mention_sense import names_person
 from incognote.detect.pattern import Pattern
@@ -29,7 +29,10 @@ def propagate(note: Reading, spans: Sequence[Span]) -> list[Span]:
     """What follows from what `spans` mark, none inside a span given."""
     taken = _Taken(spans)
     found = [*_people(note, spans, taken), *_strings(note, spans)]
-    found += ages_beside(note, [*spans, *found])
+    found += [
+        _from(person, note.text, start, end, AGE)
+        for start, end, person in ages_beside(note, [*spans, *found])
+    ]
     return [span for span in found if not taken.covers(span.start, span.end)]
 
 
@@ -41,10 +44,14 @@ def _people(note: Reading, spans: Sequence[Span], taken: _Taken) -> Iterator[Spa
     text = note.text
     for mention in mentions(note, index.keys(), lambda token: index.get(token.key)):
         if not taken.covers(mention.start, mention.end) and is_name(text, mention):
-            score = max(0.05, mention.person.score - STEP_DOWN)
-            yield Span.of(
-                text, mention.start, mention.end, mention.person.type, score=score, source=SOURCE
-            )
+            person = mention.person
+            yield _from(person, text, mention.start, mention.end, person.type)
+
+
+def _from(origin: Person | Span, text: str, start: int, end: int, type: str) -> Span:
+    """A span that is there because of another one, and trusted a little less."""
+    score = max(0.05, origin.score - STEP_DOWN)
+    return Span.of(text, start, end, type, score=score, source=SOURCE)
 
 
 def is_name(text: str, mention: Mention) -> bool:
@@ -73,8 +80,7 @@ def _strings(note: Reading, spans: Sequence[Span]) -> Iterator[Span]:
         if start < reached or (text[start:end].islower() and not origin.text.islower()):
             continue
         reached = end
-        score = max(0.05, origin.score - STEP_DOWN)
-        yield Span.of(text, start, end, origin.type, score=score, source=SOURCE)
+        yield _from(origin, text, start, end, origin.type)
 
 
 def _same(note: Reading, value: str) -> Iterator[tuple[int, int]]:

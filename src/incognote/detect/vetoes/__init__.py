@@ -32,7 +32,14 @@ from incognote.detect.vetoes.veto import Veto
 from incognote.document import Span
 
 VETOES: tuple[Veto, ...] = (
-    *(eponyms, namesakes, medicines, measures, codes, departments, organisms, peoples),
+    eponyms,
+    namesakes,
+    medicines,
+    measures,
+    codes,
+    departments,
+    organisms,
+    peoples,
 )
 """Of whatever type."""
 

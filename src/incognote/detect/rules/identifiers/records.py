@@ -32,7 +32,7 @@ SURE = (
 
 NUMBERED = (
     "mr,m.r.,hospital,hosp,unit,chart,history,hx,clinic,patient,pt,client,folder,record,file,case note,"
-    "case notes,ip,op,opd,o.p.d.,ur,nhs,chi,h&c,h & c,cr,dossier,case paper,ward reg,clinic card"
+    "case notes,ip,op,opd,o.p.d.,ur,nhs,chi,h&c,h & c,cr,dossier,case paper,ward reg"
 )
 """Labels when a number sign follows."""
 
