@@ -1,4 +1,4 @@
-"""A narrower model has the weightiest parts of the wider one."""
+"""Narrower feed-forward layers have the weightiest units of the wider ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from incognote.encoders import Model
 from incognote.encoders.albert import AlbertConfig
 from incognote.encoders.bert import BertConfig
 from incognote.encoders.roberta import RobertaConfig
-from incognote.finetune.narrow import keep_width
+from incognote.finetune.batches import Packed
+from incognote.finetune.narrow import keep_units
+from incognote.finetune.tagger import Tagger
 from incognote.training.errors import TrainError
 
 SIZES: dict[str, Any] = {
@@ -20,61 +22,61 @@ SIZES: dict[str, Any] = {
     "heads": 4,
     "feed_forward_size": 64,
     "layers": 2,
+    "dropout": 0.0,
 }
 LABELS = ("O", "B-NAME", "I-NAME")
+NOTE = Packed(torch.arange(1, 41), (24, 16), None, None, None)
+CONFIGS = [BertConfig(**SIZES), RobertaConfig(**SIZES), AlbertConfig(**SIZES, embedding_size=16)]
 
 
-def wide(config: Any = None) -> Model:
+def wide(config: Any) -> Tagger:
     torch.manual_seed(3)
-    model = Model(config or BertConfig(**SIZES, dropout=0.0), heads=("tokens",), labels=LABELS)
+    model = Model(config, heads=("tokens",), labels=LABELS)
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
-    return model
+    return Tagger(model, shape=False, crf=False).eval()
+
+
+def units(tagger: Tagger) -> Any:
+    encoder: Any = tagger.model.encoder
+    return encoder.stack.feed_forwards
 
 
 @torch.no_grad()
-def test_what_weighs_most_is_kept() -> None:
-    model = wide()
-    encoder: Any = model.encoder
-    heavy = torch.arange(1, 32, 2)
-    for attention in encoder.stack.attentions:
-        for layer in (attention.query, attention.key, attention.value):
-            layer.weight[:, heavy] *= 9
-        attention.value.weight[8:24] *= 5  # the second and the third head
-    for feed_forward in encoder.stack.feed_forwards:
-        feed_forward.up.weight[32:] *= 5
-    narrow: Any = keep_width(model, 16).encoder
-    assert torch.equal(narrow.embeddings.projection.weight, torch.eye(32)[heavy])
-    assert torch.equal(narrow.words, encoder.words)
-    for own, given in zip(narrow.stack.attentions, encoder.stack.attentions, strict=True):
-        part = given.query.weight[8:24][:, heavy]
-        assert torch.allclose(own.query.weight / own.query.weight[0, 0], part / part[0, 0], 1e-4)
-        assert torch.allclose(own.query.weight.norm(), given.query.weight[8:24].norm())
-        assert torch.equal(own.value.bias, given.value.bias[8:24])
-        assert torch.equal(own.norm.weight, given.norm.weight[heavy])
-    for own, given in zip(narrow.stack.feed_forwards, encoder.stack.feed_forwards, strict=True):
-        assert torch.equal(own.up.bias, given.up.bias[32:])
-        assert torch.equal(own.down.bias, given.down.bias[heavy])
+@pytest.mark.parametrize("config", CONFIGS)
+def test_units_that_say_nothing_are_left_out_first(config: Any) -> None:
+    tagger = wide(config)
+    for layer in units(tagger):
+        layer.down.weight[:, ::2] = 0
+    before = tagger(**NOTE.fed)
+    keep_units(tagger, 32, [NOTE])
+    assert tagger.model.labels == LABELS
+    assert torch.allclose(tagger(**NOTE.fed), before, atol=1e-4)
 
 
 @torch.no_grad()
-def test_it_runs_and_has_the_labels() -> None:
-    narrow = keep_width(wide(), 16).eval()
-    assert narrow.labels == LABELS
-    hidden = narrow.encoder(torch.arange(1, 9)[None]).hidden
-    assert hidden.shape == (1, 8, 16)
-    assert bool(hidden.isfinite().all())
+def test_units_that_always_say_the_same_go_into_the_bias() -> None:
+    tagger = wide(CONFIGS[0])
+    for layer in units(tagger):
+        layer.up.weight[40:] = 0  # what they say, and loudly, is their bias
+        layer.up.bias[40:] = 3
+        layer.down.weight[:, 40:] *= 9
+    kept = [layer.up.weight[:40].clone() for layer in units(tagger)]
+    before = tagger(**NOTE.fed)
+    keep_units(tagger, 40, [NOTE])
+    assert torch.allclose(tagger(**NOTE.fed), before, atol=1e-3)
+    for layer, weight in zip(units(tagger), kept, strict=True):
+        assert torch.equal(layer.up.weight, weight)
 
 
-@pytest.mark.parametrize("width", [0, 12, 32, 40])
-def test_a_width_that_heads_do_not_make_up_is_refused(width: int) -> None:
-    with pytest.raises(TrainError, match="multiple of 8 below 32"):
-        keep_width(wide(), width)
+def test_training_mode_stays() -> None:
+    tagger = wide(CONFIGS[0]).train()
+    keep_units(tagger, 8, [NOTE])
+    assert tagger.training
+    assert tagger.model.training
 
 
-@pytest.mark.parametrize(
-    "config", [AlbertConfig(**SIZES, embedding_size=16), RobertaConfig(**SIZES)]
-)
-def test_others_are_refused(config: Any) -> None:
-    with pytest.raises(TrainError, match="cannot be made narrower"):
-        keep_width(wide(config), 16)
+@pytest.mark.parametrize("count", [0, 64, 80])
+def test_more_than_there_are_is_refused(count: int) -> None:
+    with pytest.raises(TrainError, match="from 1 to 63"):
+        keep_units(wide(CONFIGS[0]), count, [NOTE])

@@ -57,16 +57,21 @@ def test_other_labels_begin_a_new_classifier(tmp_path: Path) -> None:
     assert begun.model.labels == ("O", "B-COLOUR", "I-COLOUR")
 
 
-def test_a_narrower_model_goes_on_with_the_words_shapes_and_crf(tmp_path: Path) -> None:
+def test_a_narrower_model_goes_on_with_all_else(tmp_path: Path) -> None:
     first = trained(tmp_path)
     before = load_checkpoint(first).tagger
-    begun = start(first, before.labels.names, width=16)
-    tagger = Run(begun, toy(6), [], quick(shape=True, crf=True), tmp_path / "second").tagger
+    begun = start(first, before.labels.names)
+    options = quick(shape=True, crf=True, units=16, epochs=2)
+    run = Run(begun, toy(6), [], options, tmp_path / "second")
+    tagger = run.tagger
     own: Any = tagger.model.encoder
     wide: Any = before.model.encoder
+    assert own.config.feed_forward_size == 16
     assert torch.equal(own.words, wide.words)
-    assert own.embeddings.projection.weight.shape == (16, 32)
+    assert torch.equal(own.stack.attentions[0].query.weight, wide.stack.attentions[0].query.weight)
     assert before.shape is not None
     assert tagger.shape is not None
     assert torch.equal(tagger.shape.rows.weight, before.shape.rows.weight)
-    assert own.stack.attentions[0].head_size == wide.stack.attentions[0].head_size
+    learned = own.stack.feed_forwards[0].up.weight.detach().clone()
+    run.train()
+    assert not torch.equal(own.stack.feed_forwards[0].up.weight, learned)

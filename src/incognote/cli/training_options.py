@@ -163,13 +163,13 @@ KeptLayers = Annotated[
         rich_help_panel=MODEL,
     ),
 ]
-KeptWidth = Annotated[
+KeptUnits = Annotated[
     int | None,
     typer.Option(
         metavar="NUMBER",
         min=1,
-        help="Begin with the weightiest hidden numbers of the checkpoint only, such as 192 of 384; "
-        "words stay whole.",
+        help="Begin with this many feed-forward units of each layer of the checkpoint only, those "
+        "that weigh most, such as 768 of 1536.",
         rich_help_panel=MODEL,
     ),
 ]

