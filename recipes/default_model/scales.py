@@ -24,7 +24,7 @@ from unseen import UnseenNote
 
 from incognote.detect.detector import RuleDetector
 from incognote.detect.model import ModelDetector
-from incognote.detect.suspects import Scales
+from incognote.detect.suspects import FLOOR, Scales
 from incognote.formats import Fields
 from incognote.onnx.hybrid import Hybrid, read_hybrid
 from incognote.workflows.calibrate.evidence import evidence_of
@@ -39,7 +39,7 @@ def read_again(work: Path, corpus: Path, sets: Sequence[str]) -> Iterator[Unseen
     """Each set by the model of its fold, with the words that it suspects."""
     rules = RuleDetector()
     for name in sets:
-        model = ModelDetector(work / f"fold-{name}-model", suspects=True)
+        model = ModelDetector(work / f"fold-{name}-model", suspects=FLOOR)
         for gold in read_gold(corpus / name, None, Fields()):
             bare = gold.with_spans(())
             yield UnseenNote(gold, rules.detect(bare).spans, model.detect(bare))

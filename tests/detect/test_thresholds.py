@@ -91,7 +91,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_nested_through_rules_model_and_propagation(model: Path) -> None:
-    detector = JoinedDetector(RuleDetector(), ModelDetector(model, suspects=True))
+    detector = JoinedDetector(RuleDetector(), ModelDetector(model, suspects=FLOOR))
     texts = [note.text for note in toy(6)]
     texts += [
         "Dr. Okafor saw Ana Ruiz. OKAFOR called; Ruiz, Ana left for Oslo.\n" * 3,
@@ -110,11 +110,25 @@ def test_nested_through_rules_model_and_propagation(model: Path) -> None:
 def test_suspects_change_nothing_by_default(model: Path) -> None:
     for note in toy(3):
         plain = ModelDetector(model).detect(note)
-        asked = ModelDetector(model, suspects=True).detect(note)
+        asked = ModelDetector(model, suspects=FLOOR).detect(note)
         assert (plain.spans, plain.suspects) == (asked.spans, ())
         assert asked.suspects
-        at_default = ThresholdDetector(ModelDetector(model, suspects=True), Thresholds())
+        at_default = ThresholdDetector(ModelDetector(model, suspects=FLOOR), Thresholds())
         assert at_default.detect(note).spans == plain.spans
+
+
+def test_suspects_from_a_probability_on_are_those_of_all(model: Path) -> None:
+    for note in toy(3):
+        every = ModelDetector(model, suspects=FLOOR).detect(note).suspects
+        for least in (0.01, 0.4, 0.9):
+            some = ModelDetector(model, suspects=least).detect(note).suspects
+            assert some == tuple(each for each in every if each.score >= least)
+            document = Document("", note.text)
+            levels = [
+                redacted(Fixed(Detection((), 0, each)), document, Thresholds(least))
+                for each in (every, some)
+            ]
+            assert levels[0] == levels[1]
 
 
 def test_neighbours_of_one_type_become_one_span() -> None:
@@ -169,7 +183,7 @@ def test_a_model_may_have_scales(model: Path, tmp_path: Path) -> None:
     described["variants"]["careful"]["scales"] = {"DATE": [0.5, -2.0]}
     (scaled / "incognote.json").write_text(json.dumps(described))
     note = toy(1)[0]
-    plain, changed = (ModelDetector(each, suspects=True).detect(note) for each in (model, scaled))
+    plain, changed = (ModelDetector(each, suspects=FLOOR).detect(note) for each in (model, scaled))
     scales = Scales({"DATE": (0.5, -2.0)})
     assert [span.score for span in changed.spans] == pytest.approx(
         [scales.of(span.type, span.score) for span in plain.spans]

@@ -145,7 +145,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_lower_threshold_redacts_more_with_a_real_model(model: Path) -> None:
     hybrid = Hybrid(decisions={"PATIENT": "both agree", "CITY": "model"}, names={"DATE": "rules"})
-    detector = JoinedDetector(RuleDetector(), ModelDetector(model, suspects=True), hybrid)
+    detector = JoinedDetector(RuleDetector(), ModelDetector(model, suspects=FLOOR), hybrid)
     for note in toy(4):
         text = (
             f"{note.text} Foley catheter by Dr. Okafor, 50 mg daily. Okafor and Parkinson disease."

@@ -59,11 +59,13 @@ class Choice:
             rules = RuleDetector()
             return rules if thresholds is None else ThresholdDetector(rules, thresholds)
         from incognote.detect.model import ModelDetector
+        from incognote.detect.suspects import FLOOR
         from incognote.detect.together import TogetherDetector
 
         hybrid = read_model(self.model).hybrid or Hybrid()
         words = hybrid.words if self.name == "both" else None
-        asked = suspects or words is not None or thresholds is not None
+        # Nobody else asks for words that are less likely than those to be redacted.
+        asked = FLOOR if suspects or thresholds is not None else words
         model = ModelDetector(self.model, speed=self.speed, threads=threads, suspects=asked)
         if self.name == "model" and thresholds is None:
             return model

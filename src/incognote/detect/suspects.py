@@ -74,42 +74,32 @@ class Scales:
 
 
 def suspects_of(
-    text: str, units: Units, shares: Scores, labels: Labels, scales: Scales
+    text: str, units: Units, shares: Scores, labels: Labels, scales: Scales, least: float = FLOOR
 ) -> tuple[Suspect, ...]:
-    """The words of a note with a letter or digit whose probability reaches the floor.
+    """The words of a note with a letter or digit whose probability is `least` or more.
 
     shares: [units, labels], summing to 1 for each unit. A word is as suspect as the most suspect
     unit that touches it.
     """
-    places = np.array(
-        [place for place in words(text) if any(map(str.isalnum, text[slice(*place)]))], np.int64
-    ).reshape(-1, 2)
     solid = units.solid
+    by_type = scales.of_all(labels.types, _by_type(shares[solid], labels))
+    of_units = np.minimum(1.0, by_type.sum(axis=1))
+    likely = np.flatnonzero(of_units >= least)
+    if not len(likely):
+        return ()
+    places = np.array(words(text), np.int64).reshape(-1, 2)
     first = np.searchsorted(units.ends[solid], places[:, 0], "right")
     last = np.searchsorted(units.starts[solid], places[:, 1], "left")
-    touched = first < last
-    places, first, last = places[touched], first[touched], last[touched]
-    if not len(places):
-        return ()
-    likely = np.flatnonzero(1 - shares[solid, labels.outside] >= FLOOR * _MARGIN)
     near = np.searchsorted(likely, last) > np.searchsorted(likely, first)
-    if scales.by_type:  # a scale may lift what the network thinks less of
-        near[:] = True
     places, first, last = places[near], first[near], last[near]
-    if not len(places):
-        return ()
-    by_type = scales.of_all(labels.types, _by_type(shares[solid], labels))
     edges = np.stack([first, last], axis=1).ravel()
-    of_words = _highest(by_type, edges)
-    scores = np.minimum(1.0, _highest(by_type.sum(axis=1, keepdims=True), edges)[:, 0])
+    scores = _highest(of_units[:, None], edges)[:, 0].tolist()
+    rows = _highest(by_type, edges)
     return tuple(
         Suspect(start, end, score, _ordered(labels.types, row))
-        for (start, end), score, row in zip(places.tolist(), scores.tolist(), of_words, strict=True)
-        if score >= FLOOR
+        for (start, end), score, row in zip(places.tolist(), scores, rows, strict=True)
+        if any(map(str.isalnum, text[start:end]))
     )
-
-
-_MARGIN = 0.99
 
 
 def _by_type(shares: Scores, labels: Labels) -> Scores:

@@ -13,7 +13,7 @@ from unsure_model import unsure_model
 from incognote.detect.detector import Detection, Detector, RuleDetector
 from incognote.detect.joined import JoinedDetector
 from incognote.detect.model import ModelDetector
-from incognote.detect.suspects import Scales, Suspect
+from incognote.detect.suspects import FLOOR, Scales, Suspect
 from incognote.detect.thresholds import ThresholdDetector, Thresholds
 from incognote.document import Document, Span
 from incognote.evaluate.guarantee_sequence import GRID
@@ -30,7 +30,7 @@ NOTES = toy(5)
 @pytest.fixture(scope="module")
 def detector(tmp_path_factory: pytest.TempPathFactory) -> JoinedDetector:
     model = unsure_model(tmp_path_factory.mktemp("evidence"))
-    return JoinedDetector(RuleDetector(), ModelDetector(model, suspects=True))
+    return JoinedDetector(RuleDetector(), ModelDetector(model, suspects=FLOOR))
 
 
 def test_losses_and_cost_are_those_of_runs(detector: JoinedDetector) -> None:

@@ -32,7 +32,7 @@ class ModelDetector:
     """The spans that a model folder's networks mark, each score a mean probability.
 
     `speed` names one of the model's variants; `threads` share the work on one note and change
-    nothing in the result; `suspects` asks for the words that may be more.
+    nothing in the result; `suspects` asks for the words that may be more, from a probability on.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class ModelDetector:
         *,
         speed: str | None = None,
         threads: int = 1,
-        suspects: bool = False,
+        suspects: float | None = None,
     ) -> None:
         folder = Path(folder)
         model = read_model(folder)
@@ -77,8 +77,8 @@ class ModelDetector:
         units, tags, shares = self._alone(note[0]) if len(note) == 1 else self._together(note)
         spans = map(self._scaled, spans_of(text, tags, units, shares, self._labels, SOURCE))
         suspects: tuple[Suspect, ...] = ()
-        if self._suspects:
-            suspects = suspects_of(text, units, shares, self._labels, self._scales)
+        if (least := self._suspects) is not None:
+            suspects = suspects_of(text, units, shares, self._labels, self._scales, least)
         return Detection(
             tuple(span for span in spans if self._counts(span)),
             min(each.seen for each in note),
