@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rule_cases import CASES, Case, parse
 
-from incognote.detect.known import KnownValues, find_known
+from incognote.detect.known import KnownValues, as_known, find_known
 from incognote.detect.reading import Reading
+from incognote.document import Span
 
 Known = tuple[tuple[str, str], ...]
 
@@ -38,6 +39,25 @@ def test_there_are_enough_cases() -> None:
     positive = sum(bool(case.marks) for _, case in ROWS)
     assert positive >= 40
     assert len(ROWS) - positive >= 40
+
+
+def test_the_patient_has_the_initials_that_a_doctor_shares() -> None:
+    row = KnownValues((("DOCTOR", "Jane Sato"), ("PATIENT", "John Smith")))
+    assert [span.type for span in row.find(Reading("Seen with JS."))] == ["PATIENT"]
+
+
+def test_others_call_a_place_what_the_table_calls_it() -> None:
+    text = "Signed: JS at Smith Memorial Hospital"
+    known = find_known(Reading(text), (("PATIENT", "John Smith"),))
+    others = [
+        Span.of(text, 8, 10, "DOCTOR", source="model"),
+        Span.of(text, 14, 37, "HOSPITAL", source="model"),
+    ]
+    named = as_known(text, others, known)
+    assert [(span.start, span.end, span.type) for span in named] == [
+        (8, 10, "PATIENT"),
+        (14, 37, "HOSPITAL"),
+    ]
 
 
 FORMS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from incognote.detect.known import find_known
+from incognote.detect.known import as_known, find_known
 from incognote.detect.merge import merge
 from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
@@ -44,7 +44,7 @@ class RuleDetector:
         """The same of a note that others read too."""
         text = note.text
         found = [span for family in FAMILIES for span in family.find(note)]
-        found += find_known(note, document.known)
-        spans = merge(text, found)
+        known = find_known(note, document.known)
+        spans = merge(text, [*as_known(text, found, known), *known])
         spans = merge(text, [*spans, *propagate(note, spans)])
         return Detection(tuple(spans), len(text))

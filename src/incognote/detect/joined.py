@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from incognote.detect.decisions import decided
 from incognote.detect.detector import Detection, Detector, RuleDetector
-from incognote.detect.known import find_known
+from incognote.detect.known import as_known, find_known
 from incognote.detect.merge import merge
 from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
@@ -44,7 +44,7 @@ def join(
 ) -> Detection:
     """The model's false alarms go first, then decisions are made, then names spread."""
     model = without_false_alarms(note, model, [*rules, *known])
-    found = [*decided(rules, tuple(trimmed(model.spans)), hybrid), *known]
-    spans = merge(note.text, found)
+    found = decided(rules, tuple(trimmed(model.spans)), hybrid)
+    spans = merge(note.text, [*as_known(note.text, found, known), *known])
     spans = merge(note.text, [*spans, *propagate(note, spans)])
     return Detection(tuple(spans), model.seen, model.suspects)

@@ -6,13 +6,17 @@ pen, the same day in another format, the same number with other separators.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
+from incognote.detect.decisions import alike, over
 from incognote.detect.known.dates import find_dates
 from incognote.detect.known.names import find_names
 from incognote.detect.known.numbers import find_ages, find_literals, find_numbers, find_phones
 from incognote.detect.known.places import find_places
+from incognote.detect.merge import merge
 from incognote.detect.reading import Reading
 from incognote.document import Span
 
@@ -27,6 +31,7 @@ _PLACES = frozenset(
     "STREET CITY STATE COUNTRY ZIP LOCATION-OTHER HOSPITAL ORGANIZATION PROFESSION".split()
 )
 _PHONES = frozenset({"PHONE", "FAX"})
+_TITLED = re.compile(r"\b(?:dr|doctor|prof|professor)\b\.?\s*\Z", re.IGNORECASE)
 _LITERAL = frozenset({"EMAIL", "URL", "USERNAME", "IPADDR"})
 
 
@@ -76,3 +81,20 @@ def _prepared(pairs: tuple[tuple[str, str], ...]) -> KnownValues:
 def find_known(note: Reading, known: tuple[tuple[str, str], ...]) -> list[Span]:
     """The mentions in a note of what its table row says."""
     return _prepared(known).find(note) if known else []
+
+
+def as_known(text: str, spans: Iterable[Span], known: Iterable[Span]) -> list[Span]:
+    """What others found, under the type that the table gives to the same place; but a doctor by
+    title stays one, also of the patient's name.
+    """
+    sure = merge(text, known)
+    return [_named(text, span, over(sure, span.start, span.end)) for span in spans]
+
+
+def _named(text: str, span: Span, sure: Sequence[Span]) -> Span:
+    if span.type == "DOCTOR" and _TITLED.search(text, max(0, span.start - 12), span.start):
+        return span
+    for other in sure:
+        if other.type != span.type and alike(span, other):
+            return replace(span, type=other.type, label=other.type)
+    return span

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
 
+from incognote.detect.known.initials import initials_of
 from incognote.detect.lexicon import BRANDS, EPONYMS, is_ordinary
-from incognote.detect.people import SUFFIXES, Person, Token, index_of, mentions
+from incognote.detect.people import Person, Token, index_of, mentions
 from incognote.detect.propagate import is_name
 from incognote.detect.reading import Reading
 
@@ -19,10 +20,9 @@ def find_names(names: Sequence[tuple[str, str]]) -> Callable[[Reading], Iterator
     """A finder for all the names of a row together."""
     people = [Person(name, type, 1.0) for type, name in names]
     index = index_of([*people, *_respelled(people)])
-    initials = [
-        (pattern, person.type) for person in people for pattern in _initial_patterns(person)
-    ]
-
+    patients_last = sorted(people, key=lambda person: person.type == "PATIENT")
+    shared = {each.capitals: each for person in patients_last for each in initials_of(person)}
+    initials = list(shared.values())
     firsts = frozenset(part[0] for part in index if len(part) >= SHORTEST_MISSPELT)
 
     def find(note: Reading) -> Iterator[Found]:
@@ -41,9 +41,8 @@ def find_names(names: Sequence[tuple[str, str]]) -> Callable[[Reading], Iterator
         for mention in mentions(note, sought, lookup):
             if is_name(text, mention):
                 yield mention.start, mention.end, mention.person.type
-        for pattern, type in initials:
-            for match in pattern.finditer(text):
-                yield match.start(), match.end(), type
+        for each in initials:
+            yield from each.find(text)
 
     return find
 
@@ -81,20 +80,3 @@ def _misspelt(key: str, index: dict[str, Person]) -> Person | None:
         ):
             return person
     return None
-
-
-def _initial_patterns(person: Person) -> Iterator[re.Pattern[str]]:
-    """N.O. and N.M.O. with their full stops; bare capitals mean too many other things."""
-    words = [word for word in _given_first(person.name) if word not in SUFFIXES]
-    letters = [re.escape(word[0].upper()) for word in words]
-    if len(letters) < 2:
-        return
-    forms = {tuple(letters), (letters[0], letters[-1])}
-    for form in sorted(forms):
-        yield re.compile(r"(?<![\w.])" + r"\.[ ]?".join(form) + r"\.(?!\w)")
-
-
-def _given_first(name: str) -> list[str]:
-    last, comma, given = name.partition(",")
-    ordered = f"{given} {last}" if comma else name
-    return [word for word in re.findall(r"[^\W\d_]+", ordered.lower()) if word not in SUFFIXES]

@@ -64,7 +64,14 @@ class ModelDetector:
         return self._detect([document])[0]
 
     def detect_many(self, documents: Iterable[Document]) -> Generator[Detection]:
-        """Many notes in order, windows of several in one batch; the same spans as one by one."""
+        """Many notes in order, the same spans as one by one.
+
+        Windows of several go in one batch, unless every network takes one at a time: then no note
+        waits for the next.
+        """
+        if all(member.alone for member in self._members):
+            yield from map(self.detect, documents)
+            return
         for some in _chunks(documents):
             yield from self._detect(some)
 

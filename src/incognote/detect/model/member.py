@@ -17,9 +17,9 @@ from tokenizers import Tokenizer
 
 from incognote.align import joining, shapes
 from incognote.align.decode import Scores, Transitions
-from incognote.align.reading import NoteReader, Reading
+from incognote.align.reading import NoteReader, Reading, WindowInput
 from incognote.align.tags import Labels
-from incognote.align.units import AlignError, Flags
+from incognote.align.units import AlignError, Flags, Integers
 from incognote.align.windows import coverage
 from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import Member
@@ -44,7 +44,10 @@ class Scored:
 
 
 class MemberNetwork:
-    """A member of a model folder, opened; `transitions` are its CRF's, or only what BIO allows."""
+    """A member of a model folder, opened; `transitions` are its CRF's, or only what BIO allows.
+
+    `alone`: it takes one window at a time, so that notes gain nothing by company.
+    """
 
     def __init__(self, folder: Path, member: Member, labels: Labels, *, threads: int) -> None:
         for what, made, here in (
@@ -63,7 +66,7 @@ class MemberNetwork:
         inputs |= {"others"} if member.join else set()
         if self._network.inputs != inputs or self._network.width != len(labels.names):
             raise ModelError(f"{folder}: {member.network} does not fit the model's description")
-        self._most = 1 if member.alone else None
+        self.alone = member.alone
         self.has_crf = member.crf is not None
         self.transitions = _transitions(member, labels)
 
@@ -73,13 +76,9 @@ class MemberNetwork:
         width = len(self._labels.names)
         scores = [np.empty((len(reading.units), width), np.float32) for reading in readings]
         fed = [np.zeros(len(reading.units), bool) for reading in readings]
-        for batch in _batches(readings, self._most):
+        for batch in _batches(readings, 1 if self.alone else None):
             windows = [readings[note].input(number) for note, number in batch]
-            inputs = {"ids": np.stack([window.ids for window in windows])}
-            for name in ("shapes", "others"):
-                if getattr(windows[0], name) is not None:
-                    inputs[name] = np.stack([getattr(window, name) for window in windows])
-            logits = self._network.run(**inputs)
+            logits = self._network.run(**_inputs(windows))
             for (note, number), window, given in zip(batch, windows, logits, strict=True):
                 over = readings[note].windows
                 owned = slice(over.owned[number], over.owned[number + 1])
@@ -89,6 +88,21 @@ class MemberNetwork:
             Scored(reading, found, _seen(text, reading, flags))
             for text, reading, found, flags in zip(texts, readings, scores, fed, strict=True)
         ]
+
+
+def first_window(folder: Path, member: Member, text: str) -> dict[str, Integers]:
+    """What a member's network is given for the first window of a text, [1, units, …]."""
+    reading = open_reader(folder / member.tokenizer, member).read_all([text])[0]
+    return _inputs([reading.input(0)])
+
+
+def _inputs(windows: Sequence[WindowInput]) -> dict[str, Integers]:
+    """Windows of one length as a network takes them, [windows, units, …]."""
+    inputs = {"ids": np.stack([window.ids for window in windows])}
+    for name in ("shapes", "others"):
+        if getattr(windows[0], name) is not None:
+            inputs[name] = np.stack([getattr(window, name) for window in windows])
+    return inputs
 
 
 def open_reader(path: Path, member: Member) -> NoteReader:
