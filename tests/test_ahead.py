@@ -66,3 +66,24 @@ def test_no_more_are_made_than_may_wait() -> None:
     assert third.wait(60)
     assert made == [0, 1, 2]
     coming.close()
+
+
+def test_no_larger_ones_wait_than_may_unless_one_alone_is() -> None:
+    made: list[str] = []
+    stopped = {"bbbb": Event(), "c" * 9: Event()}
+
+    def source() -> Iterator[str]:
+        for text in ("aaa", "aa", "bbbb", "c" * 9, "d"):
+            made.append(text)
+            if text in stopped:
+                stopped[text].set()
+            yield text
+
+    coming = Ahead(source(), 9, size_of=len, largest=5)
+    assert stopped["bbbb"].wait(60)
+    assert coming.there(9) == ["aaa", "aa"]
+    assert stopped["c" * 9].wait(60)
+    assert coming.there(9) == ["bbbb"]
+    assert coming.there(9) == ["c" * 9]
+    assert coming.there(9) == ["d"]
+    assert made == ["aaa", "aa", "bbbb", "c" * 9, "d"]

@@ -14,6 +14,7 @@ from toy_corpus import toy
 from unsure_model import unsure_model
 
 import incognote
+import incognote.pipeline as pipeline
 from incognote import Deidentifier, Document
 from incognote.evaluate import Resampling, score
 from incognote.formats import read
@@ -151,3 +152,27 @@ def test_a_stream_that_pauses_is_answered(tmp_path: Path) -> None:
     assert found == [deid(text).text for text in texts]
     assert found == [result.text for result in deid.pipe(texts)]
     assert found == [result.text for result in deid.pipe(iter(texts))]
+
+
+def test_what_is_in_flight_is_bounded_by_characters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long notes are not read ahead by the hundred, and come out as ever."""
+    deid = Deidentifier(model=unsure_model(tmp_path))
+    texts = [note.text for note in toy(12)]
+    longest = max(map(len, texts))
+    monkeypatch.setattr(pipeline, "CHARACTERS_TOGETHER", 2 * longest)
+    answered, ahead = 0, []
+
+    def coming() -> Iterator[str]:
+        for number, text in enumerate(texts):
+            ahead.append(sum(map(len, texts[answered:number])))
+            yield text
+
+    found = []
+    for result in deid.pipe(coming()):
+        found.append(result.text)
+        answered += 1
+    assert max(ahead) <= 4 * longest  # in work, and waiting
+    assert found == [deid(text).text for text in texts]
+    assert found == [result.text for result in deid.pipe(texts)]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from incognote.replace.vault import Vault
 
 NOTES_TOGETHER = 256
+CHARACTERS_TOGETHER = 1_000_000
+"""What waits, and what is worked on, has at most so many notes and characters, or is one note."""
 
 
 @dataclass(frozen=True)
@@ -140,17 +142,34 @@ def _document(note: str | Document) -> Document:
 
 
 def _together(notes: Iterable[str | Document]) -> Iterator[Sequence[str | Document]]:
-    """As many as are there."""
+    """As many as are there and may be in work."""
     if isinstance(notes, list | tuple):
-        for first in range(0, len(notes), NOTES_TOGETHER):
-            yield notes[first : first + NOTES_TOGETHER]
+        yield from _portions(notes)
         return
-    coming = Ahead(notes, NOTES_TOGETHER)
+    coming = Ahead(notes, NOTES_TOGETHER, size_of=_length, largest=CHARACTERS_TOGETHER)
     try:
         while some := coming.there(NOTES_TOGETHER):
             yield some
     finally:
         coming.close()
+
+
+def _portions(notes: Iterable[str | Document]) -> Iterator[Sequence[str | Document]]:
+    some: list[str | Document] = []
+    size = 0
+    for note in notes:
+        length = _length(note)
+        if some and (len(some) == NOTES_TOGETHER or size + length > CHARACTERS_TOGETHER):
+            yield some
+            some, size = [], 0
+        some.append(note)
+        size += length
+    if some:
+        yield some
+
+
+def _length(note: str | Document) -> int:
+    return len(note) if isinstance(note, str) else len(note.text)
 
 
 def _detector(

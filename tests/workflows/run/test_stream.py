@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +42,25 @@ def test_order_is_kept_and_an_error_tells_nothing() -> None:
                 assert outcome == NoteError("could not be processed (ValueError)")
             else:
                 assert outcome == f"NOTE {turn}"
+
+
+def limits(documents: Sequence[Document]) -> list[str]:
+    return [os.environ.get(document.text, "") for document in documents]
+
+
+def make_limits() -> Work[str]:
+    """What a worker builds."""
+    return limits
+
+
+def test_libraries_in_workers_keep_to_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless the user has said otherwise; the process that starts them keeps its own."""
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    asked = [Record((Document("", name),)) for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")]
+    told = through((event for event in asked), make_limits, workers=2)
+    assert [outcomes for _, outcomes in told] == [["1"], ["3"]]
+    assert "OPENBLAS_NUM_THREADS" not in os.environ
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8")), st.data())

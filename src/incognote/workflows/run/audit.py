@@ -54,7 +54,7 @@ class Audit:
             "incognote": __version__,
             "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._started)),
             "duration_seconds": round(self.seconds, 3),
-            "settings": {**self.settings.describe(), "workers": self.settings.workers},
+            "settings": {**self.settings.describe(), **self.settings.division.described()},
             "machine": {
                 "kernel": kernel(),
                 "onnxruntime": engine(),

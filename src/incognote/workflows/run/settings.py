@@ -13,13 +13,12 @@ from incognote import __version__
 from incognote.detect.choice import Choice, DetectorName, choose
 from incognote.document import Document
 from incognote.formats.container import Fields
-from incognote.onnx.cores import cores
 from incognote.pipeline import Deidentifier
 from incognote.replace import Policy, parse_policy
 from incognote.workflows.run.inputs import Input, RunError
 from incognote.workflows.run.naming import Names
 from incognote.workflows.run.patients import Patients
-from incognote.workflows.run.workers import workers_for
+from incognote.workflows.run.workers import Division, divided, shared
 
 if TYPE_CHECKING:
     from incognote.calibration.detector import Asked
@@ -68,6 +67,8 @@ class Settings:
     """The id of the vault that keeps the originals; set by the plan."""
     workers: int = 1
     """0: as many as the inputs are worth."""
+    chosen: Division | None = None
+    """How the run is divided, if nobody said into how many; set by `settled`."""
 
     def __post_init__(self) -> None:
         if self.choice.name == "model" and self.fields.known:
@@ -104,11 +105,17 @@ class Settings:
         """With a number of workers, if none was given."""
         if self.workers:
             return self
-        return replace(self, workers=workers_for(inputs, model=self.choice.model is not None))
+        chosen = divided(inputs, self.choice)
+        return replace(self, workers=chosen.workers, chosen=chosen)
+
+    @property
+    def division(self) -> Division:
+        """The processes and their threads."""
+        return self.chosen or shared(self.workers, model=self.choice.model is not None)
 
     def detector(self, *, suspects: bool = False) -> Detector:
-        """What finds; the processes share the machine's cores."""
-        threads = max(1, cores() // max(1, self.workers))
+        """What finds, in each of the processes."""
+        threads = self.division.threads
         return self.asked().detector(self.choice, threads=threads, suspects=suspects)
 
     def policy(self) -> Policy:
@@ -145,7 +152,7 @@ class Settings:
 
     def describe(self) -> dict[str, Any]:
         """For the journal and the audit: everything but the key, which is shown by a fingerprint,
-        and the number of workers, which changes nothing.
+        and how the run is divided, which changes nothing.
         """
         return {
             "incognote": __version__,

@@ -20,6 +20,7 @@ from incognote.document import Document
 from incognote.formats import detect
 from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record, Source
 from incognote.orphans import end_with_parent
+from incognote.workflows.run.children import one_thread_each
 from incognote.workflows.run.inputs import Input, RunError, reason_of
 
 BATCH_CHARACTERS = 50_000
@@ -169,7 +170,12 @@ def _runner(make_work: Callable[[], Work[Outcome]], workers: int) -> Iterator[Ru
     )
     try:
         in_worker = cast(Callable[[Sequence[Document]], list[Outcome | NoteError]], _in_worker)
-        yield lambda documents: _result_of(pool.submit(in_worker, documents))
+
+        def run(documents: Sequence[Document]) -> Callable[[], list[Outcome | NoteError]]:
+            with one_thread_each():  # a process is started when there is work for it
+                return _result_of(pool.submit(in_worker, documents))
+
+        yield run
     except BaseException:
         for worker in active_children():
             worker.terminate()
