@@ -28,17 +28,21 @@ def bench(
         typer.Option(
             metavar="DIR",
             help="The same weights for the pipeline of transformers, as `incognote export --to "
-            "huggingface` writes them.",
+            "huggingface` writes them. Without them it has random ones in a network of the same "
+            "shape.",
         ),
     ] = None,
     workers: Workers = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="How long each part is measured.")] = 6.0,
+    seconds: Annotated[
+        float, typer.Option(min=0.1, help="About how long all of it takes.")
+    ] = 120.0,
     json: Annotated[bool, typer.Option("--json", help="Print every figure as JSON.")] = False,
 ) -> int:
     """Measure this machine, in about two minutes: how many notes in a second, and how soon one.
 
     incognote at every speed that its model has, by one process and by one for each core; then
-    Presidio and the pipeline of `transformers`, where they are installed, on the same notes:
+    Presidio and the pipeline of `transformers` (at its best batch size), where they are installed,
+    on the same notes:
 
         incognote bench
         incognote bench notes/ --model model/ --peer-model huggingface/
@@ -86,8 +90,9 @@ def _show(found: Bench, texts: list[str]) -> None:
     )
     table = Table(box=None, pad_edge=False)
     together = f"{found.workers} workers"
-    columns = ("", "notes/s", together, "words/s", "MB/s", "ms p50", "p95", "start s", "MB")
-    for number, column in enumerate((*columns, "% of fp32", "% of int8")):
+    rates = ("", "notes/s", together, "words/s", "MB/s", "ms p50", "p95")
+    columns = (*rates, "start s", "MB", "MB all", "% fp32", "% int8")
+    for number, column in enumerate(columns):
         table.add_column(column, justify="right" if number else "left", no_wrap=True)
     for row in found.rows:
         table.add_row(
@@ -99,7 +104,8 @@ def _show(found: Bench, texts: list[str]) -> None:
             f"{row.latency_p50_ms:,.0f}",
             f"{row.latency_p95_ms:,.0f}",
             f"{row.start_up_seconds:.1f}",
-            f"{row.peak_megabytes:,.0f}",
+            f"{row.one_worker_peak_megabytes:,.0f}",
+            f"{row.all_workers_peak_megabytes:,.0f}",
             *(
                 "–" if share is None else f"{100 * share:.0f}"
                 for share in (row.share_of_fp32, row.share_of_int8)
@@ -108,10 +114,12 @@ def _show(found: Bench, texts: list[str]) -> None:
     console.print(table)
     console.print(
         "notes/s: one process of one thread, then all; words/s and MB/s are all workers'. "
-        "ms: one note at a time, on all cores. %: one process, of what its core multiplies at most"
+        "ms: one note at a time, on all cores. MB: the most memory of one process, and of all "
+        "workers. %: one process, of what its core multiplies at most"
     )
     console.print(
         f"incognote deid, one short note, the whole command: {found.command_seconds:.1f} s"
     )
-    for title, reason in found.skipped.items():
-        console.print(f"{title}: {reason}", markup=False)
+    remarks = {row.title: row.remark for row in found.rows if row.remark}
+    for title, remark in (remarks | dict(found.skipped)).items():
+        console.print(f"{title}: {remark}", markup=False)

@@ -21,6 +21,9 @@ from incognote.workflows.bench.operations import operations_of
 from incognote.workflows.bench.peaks import Peaks
 from incognote.workflows.bench.subject import Subject
 
+READ_ON_NOTES = 30
+"""Of so many notes the share of pieces is told that a network reads on."""
+
 
 @dataclass(frozen=True)
 class Rate:
@@ -35,7 +38,8 @@ class Rate:
 class Row:
     """One subject: by one process of one thread, by all, and one note at a time by all cores.
 
-    Shares are those of what one core multiplies at most; only our networks' work can be told.
+    Memory that several workers share is counted in each. Shares are those of what one core
+    multiplies at most; only our networks' work can be told.
     """
 
     title: str
@@ -44,10 +48,12 @@ class Row:
     latency_p50_ms: float
     latency_p95_ms: float
     start_up_seconds: float
-    peak_megabytes: float
+    one_worker_peak_megabytes: float
+    all_workers_peak_megabytes: float
     cpu_ms_per_note: float
     share_of_fp32: float | None
     share_of_int8: float | None
+    remark: str
 
 
 @dataclass(frozen=True)
@@ -93,9 +99,11 @@ def row_of(
         float(p95) * 1e3,
         one.start_up_seconds,
         one.peak_megabytes,
+        sum(each.peak_megabytes for each in all),
         one.cpu_seconds / one.notes * 1e3,
         None if done is None else done / most.fp32,
         None if done is None else done / most.int8,
+        subject.remark(one.way),
     )
 
 
@@ -104,7 +112,7 @@ def _rate(measured: Sequence[Measured]) -> Rate:
     return Rate(
         sum(each.notes / each.seconds for each in measured),
         sum(each.words / each.seconds for each in measured),
-        sum(each.characters / each.seconds for each in measured) / 1e6,
+        sum(each.bytes / each.seconds for each in measured) / 1e6,
     )
 
 
@@ -121,17 +129,21 @@ def operations(subject: Subject, texts: Sequence[str], done: Sequence[int]) -> f
         work = operations_of(folder / member.network)
         network = MemberNetwork(folder, member, labels, threads=1) if work.settles else None
         reader = open_reader(folder / member.tokenizer, member)
-        for text, times in zip(texts, done, strict=True):
-            if times:
-                windows = reader.read_all([text])[0].windows
-                lengths = windows.ends - windows.starts + len(reader.frame)
-                read_on = _read_on(network, text, labels) if network else 1.0
-                total += times * work.of(lengths.tolist(), read_on)
+        worked_on = [(text, times) for text, times in zip(texts, done, strict=True) if times]
+        sample = [text for text, _ in worked_on[:READ_ON_NOTES]]
+        read_on = _read_on(network, sample, labels) if network else 1.0
+        for text, times in worked_on:
+            windows = reader.read_all([text])[0].windows
+            lengths = windows.ends - windows.starts + len(reader.frame)
+            total += times * work.of(lengths.tolist(), read_on)
     return total
 
 
-def _read_on(network: MemberNetwork, text: str, labels: Labels) -> float:
+def _read_on(network: MemberNetwork, texts: Sequence[str], labels: Labels) -> float:
     """The share of pieces that are not settled: those are given a score of being outside only."""
-    scores = network.scores([text])[0].scores
-    given = np.delete(scores, labels.outside, axis=1).any(axis=1)
-    return float(given.mean()) if given.size else 1.0
+    given = [
+        np.delete(scored.scores, labels.outside, axis=1).any(axis=1)
+        for scored in network.scores(texts)
+    ]
+    pieces = sum(each.size for each in given)
+    return sum(int(each.sum()) for each in given) / pieces if pieces else 1.0

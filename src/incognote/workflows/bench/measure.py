@@ -2,8 +2,8 @@
 
     python -m incognote.workflows.bench.measure '{"subject": …, "notes": …}'
 
-It says `ready` when it has worked on a first note, and begins when it reads a line, so that several
-can begin together.
+It says `ready` when it has worked on a first note, and begins when it reads a line that says for how
+many seconds, so that several can begin together.
 """
 
 from __future__ import annotations
@@ -25,21 +25,24 @@ LAUNCHED = "INCOGNOTE_BENCH_LAUNCHED"
 """The variable that says when the process was launched, by the machine's monotonic clock."""
 
 AT_ONCE = 16
+TRIED = slice(3, 9)
+"""The notes on which ways of doing the same work are tried."""
 READY = "ready"
 
 
 @dataclass(frozen=True)
 class Task:
-    """Who works on which notes (a file of JSON texts), on how many threads, for how long.
+    """Who works on which notes (a file of JSON texts), on how many threads.
 
-    `each` takes the time of every note by itself.
+    `each` takes the time of every note by itself. `way` is which of the subject's ways is taken;
+    None: the quickest on a few notes.
     """
 
     subject: Subject
     notes: str
     threads: int
-    seconds: float
     each: bool = False
+    way: int | None = None
 
     def told(self) -> str:
         """For the command line of the process."""
@@ -58,7 +61,7 @@ class Measured:
 
     notes: int
     words: int
-    characters: int
+    bytes: int
     seconds: float
     cpu_seconds: float
     start_up_seconds: float
@@ -66,6 +69,7 @@ class Measured:
     latencies: tuple[float, ...]
     done: tuple[int, ...]
     """How often each note was worked on."""
+    way: int
 
 
 def measured(work: Work, texts: Sequence[str], seconds: float, at_once: int) -> dict[str, Any]:
@@ -90,8 +94,23 @@ def measured(work: Work, texts: Sequence[str], seconds: float, at_once: int) -> 
         "done": done,
         "notes": sum(done),
         "words": sum(times * len(words(text)) for times, text in zip(done, texts, strict=True)),
-        "characters": sum(times * len(text) for times, text in zip(done, texts, strict=True)),
+        "bytes": sum(times * size_of(text) for times, text in zip(done, texts, strict=True)),
     }
+
+
+def size_of(text: str) -> int:
+    """Bytes of the text in UTF-8."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def quickest(ways: Sequence[Work], texts: Sequence[str]) -> int:
+    """Which way takes the least time for all the texts at once."""
+    taken = []
+    for work in ways:
+        start = time.perf_counter()
+        work(texts)
+        taken.append(time.perf_counter() - start)
+    return taken.index(min(taken))
 
 
 def peak_megabytes() -> float:
@@ -114,14 +133,17 @@ def main() -> None:
     """Get ready, wait, work, tell."""
     task = Task.heard(sys.argv[1])
     texts = json.loads(Path(task.notes).read_text(encoding="utf-8"))
-    work = task.subject.ready(task.threads)
-    work(texts[:1])
+    ways = task.subject.ready(task.threads)
+    ways[0](texts[:1])
     start_up = time.monotonic() - float(os.environ[LAUNCHED])
-    work(texts[1:3])
+    ways[0](texts[1:3])
+    way = task.way
+    if way is None:
+        way = quickest(ways, texts[TRIED] or texts) if len(ways) > 1 else 0
     print(READY, flush=True)
-    sys.stdin.readline()
-    found = measured(work, texts, task.seconds, 1 if task.each else AT_ONCE)
-    found |= {"start_up_seconds": start_up, "peak_megabytes": peak_megabytes()}
+    seconds = float(sys.stdin.readline())
+    found = measured(ways[way], texts, seconds, 1 if task.each else AT_ONCE)
+    found |= {"start_up_seconds": start_up, "peak_megabytes": peak_megabytes(), "way": way}
     print(json.dumps(found), flush=True)
 
 

@@ -12,6 +12,9 @@ from pathlib import Path
 
 from incognote.protobuf import fields, messages, numbers
 
+Graph = tuple[dict[str, list[int]], list[tuple[str, list[str]]]]
+"""The sizes of constants by their names, and nodes: what each does to which inputs."""
+
 PRODUCTS = {"MatMul", "MatMulIntegerToFloat", "FusedMatMul", "Gemm"}
 ATTENTION = "MultiHeadAttention"
 """Two products: who looks at whom, and what is seen."""
@@ -48,18 +51,7 @@ class Operations:
 
 def operations_of(path: Path) -> Operations:
     """Of the networks that `incognote export` writes."""
-    graph = memoryview(b"")
-    for number, value in messages(memoryview(path.read_bytes())):
-        if number == _GRAPH:
-            graph = value
-    sizes: dict[str, list[int]] = {}
-    nodes: list[tuple[str, list[str]]] = []
-    for number, value in messages(graph):
-        if number == _CONSTANT:
-            name, shape = _constant(value)
-            sizes[name] = shape
-        elif number == _NODE:
-            nodes.append(_node(value))
+    sizes, nodes = read_graph(path)
     width = next((shape[0] for name, shape in sizes.items() if name.endswith("qkv.weight")), 0)
     matrices, attention = [0, 0], [0, 0]  # of all pieces, and of those read on
     settled = 0
@@ -75,6 +67,23 @@ def operations_of(path: Path) -> Operations:
             else:
                 matrices[settled and not weight.endswith(LOOKED_AT)] += prod(sizes[weight])
     return Operations(2 * matrices[0], 2 * attention[0], 2 * matrices[1], 2 * attention[1])
+
+
+def read_graph(path: Path) -> Graph:
+    """What a network's file says of its constants and nodes."""
+    graph = memoryview(b"")
+    for number, value in messages(memoryview(path.read_bytes())):
+        if number == _GRAPH:
+            graph = value
+    sizes: dict[str, list[int]] = {}
+    nodes: list[tuple[str, list[str]]] = []
+    for number, value in messages(graph):
+        if number == _CONSTANT:
+            name, shape = _constant(value)
+            sizes[name] = shape
+        elif number == _NODE:
+            nodes.append(_node(value))
+    return sizes, nodes
 
 
 def _constant(message: memoryview) -> tuple[str, list[int]]:

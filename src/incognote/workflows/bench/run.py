@@ -22,6 +22,10 @@ from incognote.workflows.bench.peaks import peaks
 from incognote.workflows.bench.subject import Subject, model_folder, why_not
 from incognote.workflows.run.inputs import RunError
 
+SECONDS = 120.0
+LEAST = 1.0
+"""Seconds that a part is measured at least, though starting may have taken all its time."""
+
 COMMANDS = 3
 SHORT = "Seen by Dr. Okafor on 3/14/2019 for a follow-up. MRN 307-74-18.\n"
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
@@ -31,12 +35,15 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure: a model, or the shipped one; the same weights for transformers' pipeline."""
+    """What to measure: a model, or the shipped one; the same weights for transformers' pipeline.
+
+    `seconds` is about how long all of it takes, whatever is measured.
+    """
 
     texts: Sequence[str]
     model: str | None = None
     peer_model: str | None = None
-    seconds: float = 6.0
+    seconds: float = SECONDS
     workers: int | None = None
 
     def subjects(self) -> Iterator[Subject]:
@@ -46,51 +53,64 @@ class Plan:
             for speed in read_model(folder).variants:
                 yield Subject("incognote", "both", str(folder), speed)
         yield Subject("incognote", "rules")
-        yield Subject("transformers", folder=self.peer_model)
+        like = None if folder is None or self.peer_model is not None else str(folder)
+        yield Subject("transformers", folder=self.peer_model, like=like)
         yield Subject("presidio")
 
 
 def bench(plan: Plan, tell: Tell = lambda what: None) -> Bench:
     """Measure; a peer that cannot be measured is said so."""
+    end = time.monotonic() + plan.seconds
     workers = plan.workers or cores()
+    every = list(plan.subjects())
+    skipped = {subject.title: reason for subject in every if (reason := why_not(subject))}
+    subjects = [subject for subject in every if subject.title not in skipped]
+    rows: list[Row] = []
     tell("matrix multiplication")
     most = peaks(1)
-    rows: list[Row] = []
-    skipped: dict[str, str] = {}
     with tempfile.TemporaryDirectory(prefix="incognote-bench-") as folder:
         notes = Path(folder) / "notes.json"
         notes.write_text(json.dumps(list(plan.texts)), encoding="utf-8")
-        for subject in plan.subjects():
-            if reason := why_not(subject):
-                skipped[subject.title] = reason
-                continue
+        tell("the whole command")
+        command = whole_command(Path(folder), plan.model)
+        for left, subject in zip(range(len(subjects), 0, -1), subjects, strict=True):
             tell(subject.title)
-            task = Task(subject, str(notes), 1, plan.seconds)
+            share = (end - time.monotonic()) / left
+            least = min(LEAST, plan.seconds / len(every) / 3)
             try:
-                one = launched([task])[0]
-                all = launched([task] * workers) if workers > 1 else [one]
-                alone = launched([replace(task, threads=cores(), each=True)])[0]
+                parts = _parts(Task(subject, str(notes), 1), workers, share, least)
             except RunError as error:
                 skipped[subject.title] = str(error)
                 continue
-            rows.append(row_of(subject, plan.texts, one, all, alone, most))
-        tell("the whole command")
-        command = whole_command(Path(folder), plan.model)
+            rows.append(row_of(subject, plan.texts, *parts, most))
     return Bench(most, workers, command, rows, skipped)
 
 
-def launched(tasks: Sequence[Task]) -> list[Measured]:
-    """Processes that get ready one by one and work at the same time."""
+def _parts(
+    task: Task, workers: int, share: float, least: float
+) -> tuple[Measured, list[Measured], Measured]:
+    """One process, all of them, and note by note, in so many seconds with what starting takes."""
+    third, start = share / 3, time.monotonic()
+    one = launched([task], start + third, least)[0]
+    task = replace(task, way=one.way)
+    all = launched([task] * workers, start + 2 * third, least) if workers > 1 else [one]
+    alone = launched([replace(task, threads=cores(), each=True)], start + share, least)[0]
+    return one, all, alone
+
+
+def launched(tasks: Sequence[Task], until: float, least: float) -> list[Measured]:
+    """Processes that work at the same time once all are ready, until then by the machine's
+    monotonic clock, but for some seconds at least.
+    """
     with ExitStack() as stack:
-        running = []
-        for task in tasks:
-            process = stack.enter_context(_process(task))
-            if (process.stdout.readline() if process.stdout else "").strip() != READY:
-                raise RunError(f"{task.subject.title}: did not start")
-            running.append(process)
+        running = [stack.enter_context(_process(task)) for task in tasks]
+        ready = [process.stdout.readline() if process.stdout else "" for process in running]
+        if any(said.strip() != READY for said in ready):
+            raise RunError(f"{tasks[0].subject.title}: did not start")
+        seconds = max(least, until - time.monotonic())
         for process in running:
             if process.stdin:
-                process.stdin.write("go\n")
+                process.stdin.write(f"{seconds}\n")
                 process.stdin.flush()
         told = [process.stdout.readline() if process.stdout else "" for process in running]
     if not all(told):
