@@ -26,6 +26,13 @@ class KindName(StrEnum):
     bpe = "bpe"
 
 
+class FamilyName(StrEnum):
+    """Whose special tokens unigram pieces come with."""
+
+    albert = "albert"
+    xlnet = "xlnet"
+
+
 def tokenizer(
     texts: Annotated[
         list[Path],
@@ -48,13 +55,26 @@ def tokenizer(
     kind: Annotated[
         KindName,
         typer.Option(
-            help="unigram as ALBERT has it, wordpiece as BERT and ELECTRA, bpe (of bytes) as RoBERTa."
+            help="unigram as ALBERT and XLNet have it, wordpiece as BERT and ELECTRA, bpe (of bytes) as RoBERTa."
         ),
     ] = KindName.unigram,
+    family: Annotated[
+        FamilyName | None,
+        typer.Option(
+            help="Of unigram: whose special tokens; albert by default.", show_default=False
+        ),
+    ] = None,
     vocab_size: Annotated[
         int, typer.Option(min=1, help="Pieces to learn, special tokens among them.")
     ] = 30_000,
-    cased: Annotated[bool, typer.Option("--cased", help="Keep capitals; bpe always does.")] = False,
+    cased: Annotated[
+        bool | None,
+        typer.Option(
+            "--cased/--uncased",
+            help="Keep capitals or not; xlnet does if not told, bpe always.",
+            show_default=False,
+        ),
+    ] = None,
     text_field: Annotated[
         list[str] | None,
         typer.Option(
@@ -71,6 +91,7 @@ def tokenizer(
 
     - `incognote tokenizer notes.jsonl.gz -o tokenizer/ --vocab-size 8000`
     - `incognote tokenizer books/ notes/ -o tokenizer/ --kind wordpiece --cased`
+    - `incognote tokenizer books/ -o tokenizer/ --family xlnet --vocab-size 32000`
 
     The same text gives the same vocabulary, whatever the machine. Records of any shape are read:
     of lists and objects in a field, all strings in their order.
@@ -85,6 +106,7 @@ def tokenizer(
             output,
             kind.value,
             vocab_size,
+            family=None if family is None else family.value,
             cased=cased,
             reading=Reading(tuple(text_field or ("text",))),
             overwrite=overwrite,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from pickle import UnpicklingError
@@ -19,6 +20,7 @@ from incognote.encoders.naming import listed
 
 SAFETENSORS = "model.safetensors"
 LEGACY = "pytorch_model.bin"
+_SYSTEM = re.compile(r"([^:]+) \(os error (\d+)\)")
 
 
 def read_tensors(folder: Path) -> dict[str, Tensor]:
@@ -55,8 +57,16 @@ def write_tensors(tensors: Mapping[str, Tensor], folder: Path) -> None:
     try:
         save_file(apart, part, metadata={"format": "pt"})
         part.replace(folder / SAFETENSORS)
+    except SafetensorError as error:
+        raise _unwritten(folder / SAFETENSORS, error) from None
     finally:
         part.unlink(missing_ok=True)
+
+
+def _unwritten(path: Path, error: SafetensorError) -> Exception:
+    """What the system said, such as that the disk is full; the library has it in a sentence."""
+    said = _SYSTEM.search(str(error))
+    return OSError(int(said[2]), said[1].strip(), str(path)) if said else error
 
 
 def read_json(path: Path) -> dict[str, Any]:

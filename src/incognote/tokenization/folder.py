@@ -13,9 +13,10 @@ from incognote.tokenization.errors import TokenizerError
 from incognote.tokenization.templates import TEMPLATES
 from incognote.tokenization.tokenizer import Tokenizer
 from incognote.tokenization.unigram import unigram
+from incognote.tokenization.whole_file import WHOLE
 from incognote.tokenization.wordpiece import wordpiece
 
-WHOLE, WORDS, SENTENCEPIECE = "tokenizer.json", "vocab.txt", "spiece.model"
+WORDS, SENTENCEPIECE = "vocab.txt", "spiece.model"
 BYTES = ("vocab.json", "merges.txt")
 
 

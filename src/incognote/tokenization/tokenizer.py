@@ -19,6 +19,7 @@ from incognote.align.units import Integers, Units
 from incognote.tokenization.digit_commas import digit_commas, parted, parted_ids
 from incognote.tokenization.errors import TokenizerError
 from incognote.tokenization.templates import BERT, TEMPLATES, A, B
+from incognote.tokenization.whole_file import write_whole
 
 SPECIAL = -1
 PARTS_DIGIT_COMMAS = ("albert", "xlnet")
@@ -236,7 +237,7 @@ class Tokenizer:
 
     def save(self, folder: str | Path) -> None:
         """Write `tokenizer.json`."""
-        self._whole.save(str(Path(folder) / "tokenizer.json"))
+        write_whole(self._whole, Path(folder))
 
 
 def _rebuilt(written: str, family: str) -> Tokenizer:

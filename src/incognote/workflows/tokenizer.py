@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from incognote.pretrain.corpus.files import list_files
 from incognote.pretrain.corpus.reading import Reading, documents
 from incognote.tokenization.folder import BYTES, SENTENCEPIECE, WORDS
 from incognote.tokenization.tokenizer import Tokenizer
-from incognote.tokenization.training.folder import Kind, train_tokenizer
+from incognote.tokenization.training.folder import Family, Kind, train_tokenizer
 from incognote.workflows.corpus.output import staged
 
 Watch = Callable[[str, int, int | None], None]
 """Told a stage, and how many bytes are done of how many, if that is known."""
+
+TOLD = 2**20
+"""Bytes between two words to whom watches."""
 
 
 def make_tokenizer(
@@ -22,7 +26,8 @@ def make_tokenizer(
     kind: Kind,
     size: int,
     *,
-    cased: bool = False,
+    family: Family | None = None,
+    cased: bool | None = None,
     reading: Reading | None = None,
     overwrite: bool = False,
     watch: Watch = lambda stage, done, total: None,
@@ -32,7 +37,12 @@ def make_tokenizer(
     with staged(output, texts, overwrite=overwrite) as folder:
         folder.mkdir()
         made = train_tokenizer(
-            lambda: _lines(files, reading or Reading(), watch), folder, kind, size, cased=cased
+            lambda: _lines(files, reading or Reading(), watch),
+            folder,
+            kind,
+            size,
+            family=family,
+            cased=cased,
         )
         names = {path.name for path in folder.iterdir()}
     for name in {WORDS, SENTENCEPIECE, *BYTES} - names:
@@ -41,12 +51,15 @@ def make_tokenizer(
 
 
 def _lines(files: Sequence[Path], reading: Reading, watch: Watch) -> Iterator[str]:
-    """The lines of all documents; a document as a whole may be too long to hold many of."""
+    """The lines of all text; to which document one belongs makes no difference to pieces."""
     total = sum(path.stat().st_size for path in files)
-    before = 0
+    before = told = 0
+    reading = replace(reading, documents="lines")
     for path in files:
         for document in documents(path, reading):
-            watch("reading", before + document.read, total)
-            yield from document.text.split("\n")
+            if before + document.read >= told:
+                watch("reading", before + document.read, total)
+                told = before + document.read + TOLD
+            yield from document.text.removesuffix("\n").split("\n")
         before += path.stat().st_size
     watch("learning", 0, None)

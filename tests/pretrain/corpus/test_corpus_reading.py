@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import lzma
+import struct
 import tarfile
 from pathlib import Path
 
@@ -28,6 +29,23 @@ def write(path: Path, content: str | bytes) -> Path:
     return path
 
 
+def zstd(data: bytes, window: int = 20) -> bytes:
+    """Packed as a stream, so that the frame names its window, a power of 2."""
+    zstandard = pytest.importorskip("zstandard")
+    settings = zstandard.ZstdCompressionParameters(window_log=window)
+    packer = zstandard.ZstdCompressor(compression_params=settings).compressobj()
+    return bytes(packer.compress(data) + packer.flush())
+
+
+def archived(path: Path, members: dict[str, bytes]) -> Path:
+    with tarfile.open(path, "w") as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return path
+
+
 def lines(*records: object) -> str:
     return "".join(json.dumps(record) + "\n" for record in records)
 
@@ -40,6 +58,13 @@ def test_a_text_file_is_a_document(tmp_path: Path) -> None:
 def test_blank_lines_part_documents(tmp_path: Path) -> None:
     path = write(tmp_path / "a.txt", "\n\nOne.\nMore.\n \n\nTwo.")
     assert read(path, Reading(documents="blank-lines")) == ["One.\nMore.\n", "Two."]
+
+
+def test_lines_may_be_documents(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.txt", "\ufeffOne.\n\nTwo.")
+    assert read(path, Reading(documents="lines")) == ["One.\n", "\n", "Two."]
+    with pytest.raises(TextError, match="one of file, blank-lines, lines, not 'words'"):
+        Reading(documents="words")  # type: ignore[arg-type]
 
 
 def test_records_give_their_fields_in_the_order_asked_for(tmp_path: Path) -> None:
@@ -88,6 +113,32 @@ def test_archives_without_what_is_about_them(tmp_path: Path) -> None:
     assert read(tmp_path / "a.tar.xz") == ["One.", "Two."]
 
 
+def test_compressed_files_in_an_archive_read_as_by_themselves(tmp_path: Path) -> None:
+    record = b'{"text": "Two."}\n'
+    members = {
+        "1.txt.gz": gzip.compress(b"One."),
+        "2.jsonl.xz": lzma.compress(record * 5000),
+        "3.tsv.zst": zstd(b"text\nThree.\n"),
+        "4.txt": b"Four.",
+    }
+    path = archived(tmp_path / "a.tar", members)
+    assert read(path) == ["One.", *["Two."] * 5000, "Three.", "Four."]
+    alone = [text for name in members for text in read(write(tmp_path / name, members[name]))]
+    assert read(path) == alone
+    archived(path, {"4.txt": b"Four.", "1.txt.gz": members["1.txt.gz"][:-3]})
+    with pytest.raises(TextError, match=r"a\.tar: 1\.txt\.gz: compressed, but damaged"):
+        read(path)
+
+
+def test_links_in_an_archive_are_passed_over(tmp_path: Path) -> None:
+    path = archived(tmp_path / "a.tar", {"1.txt": b"One."})
+    with tarfile.open(path, "a") as archive:
+        link = tarfile.TarInfo("2.txt")
+        link.type, link.linkname = tarfile.SYMTYPE, "1.txt"
+        archive.addfile(link)
+    assert read(path) == ["One."]
+
+
 @pytest.mark.parametrize("ending", [".gz", ".xz", ".zst"])
 def test_compressed_text_is_the_same_and_its_cut_is_told(tmp_path: Path, ending: str) -> None:
     data = lines(*({"text": f"Note {number}."} for number in range(3000))).encode()
@@ -104,6 +155,23 @@ def test_compressed_text_is_the_same_and_its_cut_is_told(tmp_path: Path, ending:
         read(write(path, packed[: len(packed) // 2]))
     with pytest.raises(TextError, match=r"damaged or cut short|not readable as JSON"):
         read(write(path, packed[:50] + b"damaged" * 50 + packed[400:]))
+
+
+@pytest.mark.parametrize("number", [0, 3, 15])
+def test_frames_of_zstd_that_hold_no_text_are_passed_over(tmp_path: Path, number: int) -> None:
+    told = b"index" * 20_000
+    skipped = struct.pack("<II", 0x184D2A50 + number, len(told)) + told
+    path = write(tmp_path / "a.txt.zst", skipped + zstd(b"One.") + skipped + zstd(b" Two."))
+    assert read(path) == ["One. Two."]
+    with pytest.raises(TextError, match="damaged or cut short"):
+        read(write(path, skipped[:50_000]))
+
+
+def test_large_windows_of_zstd_are_read_and_larger_ones_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.txt.zst", zstd(b"One.", window=28))
+    assert read(path) == ["One."]
+    with pytest.raises(TextError, match="window above 256 MB; compress it again with --long=28"):
+        read(write(path, zstd(b"One.", window=29)))
 
 
 def test_zstd_without_a_reader_says_what_to_install(

@@ -46,9 +46,7 @@ def test_documents_keep_their_order_and_sentences(shards: Shards) -> None:
 def test_lengths_of_all_and_of_some(shards: Shards) -> None:
     documents = np.array([7, 0, 33, 7, 12])
     for chosen in (documents, np.arange(shards.documents)):
-        wanted = [
-            len(ids) for document in chosen.tolist() for ids, _ in shards.sentences(document)
-        ]
+        wanted = [len(ids) for document in chosen.tolist() for ids, _ in shards.sentences(document)]
         assert shards.sentence_lengths(chosen).tolist() == wanted
     assert shards.lengths.tolist() == [len(shards.ids(document)) for document in range(40)]
     assert shards.sentence_counts.tolist() == [1 + 2 * (number % 5) for number in range(40)]

@@ -17,44 +17,66 @@ from incognote.pretrain.corpus.errors import TextError
 
 BLOCK = 2**16
 ENDINGS = (".gz", ".xz", ".zst")
+WINDOW = 28
+"""The largest window of zstd that is kept in memory (`--long=28`), as a power of 2."""
+
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+_SKIPPED = tuple(bytes([first]) + b"\x2a\x4d\x18" for first in range(0x50, 0x60))
+"""How a frame of zstd begins that holds no text; `pzstd` puts one before each other."""
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """What the file holds, and the file itself, whose `tell` says how far it was read."""
-    with path.open("rb") as file:
-        first = file.read(6)
-        file.seek(0)
-        try:
-            with _decompressed(first, file, path) as stream:
-                yield stream, file
-        except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile):
-            raise TextError(f"{path}: compressed, but damaged or cut short") from None
-        except Exception as error:
-            if "zst" in type(error).__name__.lower():
-                raise TextError(f"{path}: compressed, but damaged or cut short") from None
+    with path.open("rb") as file, decompressed(file, str(path)) as stream:
+        yield stream, file
+
+
+@contextmanager
+def decompressed(file: io.BufferedReader, name: str) -> Iterator[IO[bytes]]:
+    """What a file holds that is open, perhaps in an archive, and is never sought in."""
+    begin = _reader(file.peek(6))
+    if begin is None:
+        yield file
+        return
+    try:
+        with begin(file, name) as stream:
+            yield stream
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile):
+        raise _damaged(name) from None
+    except Exception as error:
+        if "zst" not in type(error).__name__.lower():
             raise
+        if "too much memory" in str(error):
+            raise TextError(
+                f"{name}: compressed by zstd with a window above {2 ** (WINDOW - 20)} MB; "
+                f"compress it again with --long={WINDOW} at most"
+            ) from None
+        raise _damaged(name) from None
 
 
-def _decompressed(first: bytes, file: IO[bytes], path: Path) -> IO[bytes]:
+def _damaged(name: str) -> TextError:
+    return TextError(f"{name}: compressed, but damaged or cut short")
+
+
+def _reader(first: bytes) -> Callable[[IO[bytes], str], IO[bytes]] | None:
     if first.startswith(_GZIP):
-        return cast(IO[bytes], gzip.open(file, "rb"))
+        return lambda file, name: cast(IO[bytes], gzip.open(file, "rb"))
     if first.startswith(_XZ):
-        return cast(IO[bytes], lzma.open(file, "rb"))
-    if first.startswith(_ZSTD):
-        return cast(IO[bytes], _zstd(file, path))
-    return file
+        return lambda file, name: cast(IO[bytes], lzma.open(file, "rb"))
+    return _zstd if first.startswith((_ZSTD, *_SKIPPED)) else None
 
 
-def _zstd(file: IO[bytes], path: Path) -> Any:
+def _zstd(file: IO[bytes], name: str) -> Any:
     """Python's own reader, from 3.14 on, else the one of the package zstandard."""
     if find_spec("compression") is not None:
-        return import_module("compression.zstd").open(file, "rb")
+        zstd = import_module("compression.zstd")
+        options = {zstd.DecompressionParameter.window_log_max: WINDOW}
+        return zstd.open(file, "rb", options=options)
     if find_spec("zstandard") is not None:
-        frames = import_module("zstandard").ZstdDecompressor
-        return io.BufferedReader(_ZstdFrames(file, lambda: frames().decompressobj()))
-    raise TextError(f"{path}: zstd needs Python 3.14, or: pip install zstandard")
+        frames = import_module("zstandard").ZstdDecompressor(max_window_size=2**WINDOW)
+        return io.BufferedReader(_ZstdFrames(file, frames.decompressobj))
+    raise TextError(f"{name}: zstd needs Python 3.14, or: pip install zstandard")
 
 
 class _ZstdFrames(io.RawIOBase):

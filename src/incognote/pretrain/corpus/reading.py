@@ -3,9 +3,9 @@ unless it is one document.
 
 | file | documents |
 |---|---|
-| text | the file, or its parts between blank lines |
+| text | the file, its parts between blank lines, or its lines |
 | .jsonl, .json, .csv, .tsv | one for each record: its fields' text; of lists and objects in a field, all strings in order |
-| .tar | the files in it that have a known ending, each as it would be by itself |
+| .tar | the files in it that have a known ending and are no archives, each as it would be by itself |
 
 All may be compressed (`compression`). Text is UTF-8; a byte order mark is left out.
 """
@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import json
 import re
 import tarfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple
+from typing import IO, Any, Literal, NamedTuple, cast, get_args
 
-from incognote.pretrain.corpus.compression import opened
+from incognote.pretrain.corpus.compression import decompressed, opened
 from incognote.pretrain.corpus.errors import TextError
 from incognote.pretrain.corpus.files import Form, form_of, is_about
 
@@ -30,6 +31,7 @@ LONGEST = 2**26
 """Bytes of the longest document, and of a .json file, which has to be read whole."""
 
 PARAGRAPH = "\n\n"
+Parting = Literal["file", "blank-lines", "lines"]
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -38,17 +40,19 @@ class Reading:
     """How documents lie in files.
 
     fields: of records, those with text, joined in this order by a blank line.
-    documents: whether a plain text file is one document, or blank lines part several.
+    documents: whether a plain text file is one document, or blank lines part several, or each
+    line is one, for readers that have no use for documents.
     """
 
     fields: Sequence[str] = ("text",)
-    documents: Literal["file", "blank-lines"] = "file"
+    documents: Parting = "file"
 
     def __post_init__(self) -> None:
         if not self.fields:
             raise TextError("name at least one field that holds text")
-        if self.documents not in ("file", "blank-lines"):
-            raise TextError(f"documents are a 'file' or 'blank-lines', not {self.documents!r}")
+        if self.documents not in get_args(Parting):
+            ways = ", ".join(get_args(Parting))
+            raise TextError(f"documents are one of {ways}, not {self.documents!r}")
 
 
 class ReadDocument(NamedTuple):
@@ -69,7 +73,8 @@ def _texts(stream: IO[bytes], name: str, form: Form, reading: Reading) -> Iterat
     if form == "tar":
         yield from _tar(stream, name, reading)
     elif form == "text":
-        yield from (_whole if reading.documents == "file" else _parts)(stream, name)
+        ways = {"file": _whole, "blank-lines": _parts, "lines": _each_line}
+        yield from ways[reading.documents](stream, name)
     else:
         records = {"jsonl": _jsonl, "json": _json, "csv": _csv, "tsv": _csv}[form]
         for place, record in records(stream, name):
@@ -100,6 +105,11 @@ def _parts(stream: IO[bytes], name: str) -> Iterator[str]:
             part, size = [], 0
     if part:
         yield "".join(part)
+
+
+def _each_line(stream: IO[bytes], name: str) -> Iterator[str]:
+    for _, line in _lines(stream, name):
+        yield line
 
 
 def _jsonl(stream: IO[bytes], name: str) -> Iterator[tuple[str, Any]]:
@@ -137,12 +147,13 @@ def _tar(stream: IO[bytes], name: str, reading: Reading) -> Iterator[str]:
     try:
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for member in archive:
-                form = form_of(member.name)
-                file = archive.extractfile(member)
-                if file is None or form is None or form == "tar" or is_about(member.name):
+                form, inside = form_of(member.name), f"{name}: {member.name}"
+                if form is None or form == "tar" or is_about(member.name) or not member.isfile():
                     continue
                 found = True
-                yield from _texts(file, f"{name}: {member.name}", form, reading)
+                file = cast(io.BufferedReader, archive.extractfile(member))
+                with decompressed(file, inside) as content:
+                    yield from _texts(content, inside, form, reading)
     except tarfile.TarError:
         raise TextError(f"{name}: not a tar archive, or damaged") from None
     if not found:

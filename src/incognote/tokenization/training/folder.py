@@ -20,21 +20,42 @@ from incognote.tokenization.training.word_counts import Texts
 from incognote.tokenization.training.wordpiece import train_wordpiece
 
 Kind = Literal["unigram", "wordpiece", "bpe"]
-FAMILIES: dict[Kind, str] = {"unigram": "albert", "wordpiece": "bert", "bpe": "roberta"}
-CLASSES = {"albert": "AlbertTokenizer", "bert": "BertTokenizer", "roberta": "RobertaTokenizer"}
+Family = Literal["albert", "xlnet", "bert", "roberta"]
+FAMILIES: dict[Kind, tuple[Family, ...]] = {
+    "unigram": ("albert", "xlnet"),
+    "wordpiece": ("bert",),
+    "bpe": ("roberta",),
+}
+"""Whose special tokens each kind may have; the first if none is named."""
+
+CLASSES: dict[Family, str] = {
+    "albert": "AlbertTokenizer",
+    "xlnet": "XLNetTokenizer",
+    "bert": "BertTokenizer",
+    "roberta": "RobertaTokenizer",
+}
 
 
 def train_tokenizer(
-    texts: Texts, folder: Path, kind: Kind, size: int, *, cased: bool = False
+    texts: Texts,
+    folder: Path,
+    kind: Kind,
+    size: int,
+    *,
+    family: Family | None = None,
+    cased: bool | None = None,
 ) -> Tokenizer:
     """Learn `size` pieces, special tokens among them, and write them into an existing folder.
 
-    cased: keep capitals, and for WordPiece accents; byte BPE always keeps both.
+    cased: keep capitals, and for WordPiece accents; if not told, as the family was published:
+    XLNet's are cased. Byte BPE always keeps both.
     """
-    if kind not in get_args(Kind):
-        raise TokenizerError(f"no kind {kind!r} of pieces: {', '.join(get_args(Kind))}")
+    family = _family(kind, family)
+    if cased is None:
+        cased = family == "xlnet"
     if kind == "unigram":
-        (folder / SENTENCEPIECE).write_bytes(train_unigram(texts, size, lowercase=not cased))
+        model = train_unigram(texts, size, family=family, lowercase=not cased)
+        (folder / SENTENCEPIECE).write_bytes(model)
     elif kind == "wordpiece":
         pieces = train_wordpiece(texts, size, lowercase=not cased)
         (folder / WORDS).write_text("\n".join(pieces) + "\n", encoding="utf-8")
@@ -44,27 +65,41 @@ def train_tokenizer(
         lines = ["#version: 0.2", *(f"{left} {right}" for left, right in merges)]
         (folder / BYTES[0]).write_text(json.dumps(ordered, ensure_ascii=False), encoding="utf-8")
         (folder / BYTES[1]).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    _write_settings(folder, FAMILIES[kind], cased=cased)
+    _write_settings(folder, family, cased=cased)
     made = load(folder)
     made.save(folder)
     return made
 
 
-def _write_settings(folder: Path, family: str, *, cased: bool) -> None:
+def _family(kind: Kind, family: Family | None) -> Family:
+    if kind not in get_args(Kind):
+        raise TokenizerError(f"no kind {kind!r} of pieces: {', '.join(get_args(Kind))}")
+    if family is not None and family not in FAMILIES[kind]:
+        raise TokenizerError(
+            f"{family} does not have {kind} pieces: these are for {' or '.join(FAMILIES[kind])}"
+        )
+    return family or FAMILIES[kind][0]
+
+
+def _write_settings(folder: Path, family: Family, *, cased: bool) -> None:
     names = TEMPLATES[family].names
     settings: dict[str, Any] = {
         "tokenizer_class": CLASSES[family],
-        "model_max_length": 512,
         **{f"{role}_token": names[role] for role in ("cls", "sep", "mask", "pad")},
         "unk_token": names["unknown"],
     }
-    if family == "roberta":
+    if family == "xlnet":  # which reads any length
+        settings |= {"bos_token": "<s>", "eos_token": "</s>"}
+        settings["additional_special_tokens"] = ["<eop>", "<eod>"]
+    else:
+        settings["model_max_length"] = 512
+    if family in ("albert", "roberta"):
         settings |= {"bos_token": names["cls"], "eos_token": names["sep"]}
+    if family in ("albert", "xlnet"):
+        settings |= {"keep_accents": False, "remove_space": True}
+    if family == "roberta":
         settings["add_prefix_space"] = False
     else:
         settings["do_lower_case"] = not cased
-    if family == "albert":
-        settings |= {"bos_token": names["cls"], "eos_token": names["sep"]}
-        settings |= {"keep_accents": False, "remove_space": True}
     text = json.dumps(settings, indent=2) + "\n"
     (folder / "tokenizer_config.json").write_text(text, encoding="utf-8")

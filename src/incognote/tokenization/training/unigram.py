@@ -1,9 +1,9 @@
-"""SentencePiece's unigram pieces, with the settings of the published ALBERT.
+"""SentencePiece's unigram pieces, with the settings of the published ALBERT and XLNet.
 
-Its 30,000 pieces were learned with a coverage of 0.99995 of the characters, `nmt_nfkc`, its special
+Their pieces were learned with a coverage of 0.99995 of the characters, `nmt_nfkc`, their special
 tokens as control symbols, and eight signs that are always pieces by themselves. One thing is
-added: no piece goes from a digit to a comma. ALBERT's code parts such pieces again after reading,
-and no other reader does; without them all readers give the same ids.
+added: no piece goes from a digit to a comma. The papers' code parts such pieces again after
+reading, and no other reader does; without them all readers give the same ids.
 """
 
 from __future__ import annotations
@@ -12,27 +12,55 @@ import io
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from incognote.tokenization.errors import TokenizerError
 from incognote.tokenization.training.word_counts import Texts, too_large, too_small, word_counts
 from incognote.tokenization.unigram import spelling
 
-CONTROLS = ("[CLS]", "[SEP]", "[MASK]")
-ALONE = tuple('()"-.–£€')
 COVERAGE = 0.99995
 THREADS = 4
 """Fixed: the sums, and so the pieces, depend on how the words are dealt out."""
 
-_CUT = ALONE[-1]
+_CUT = "€"
 """Put where no piece may cross; it is a piece already, whose score nothing changes."""
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """What a family's vocabulary begins with.
+
+    pad, unknown, begin, end: the ids of what SentencePiece itself has a name for, −1 for none.
+    controls: never read from text. alone: always pieces by themselves.
+    """
+
+    controls: tuple[str, ...]
+    alone: tuple[str, ...]
+    unknown: int
+    pad: int = -1
+    begin: int = -1
+    end: int = -1
+
+
+SYMBOLS = {
+    "albert": Symbols(("[CLS]", "[SEP]", "[MASK]"), tuple('()"-.–£€'), pad=0, unknown=1),
+    "xlnet": Symbols(
+        ("<cls>", "<sep>", "<pad>", "<mask>", "<eod>"),
+        ("<eop>", *'.()"-–£€'),
+        unknown=0,
+        begin=1,
+        end=2,
+    ),
+}
 
 _DIGIT_COMMA = re.compile(r"(?<=\d),")
 _MOST = re.compile(r"value <= (\d+)")
 _LEAST = re.compile(r"required_chars\. \d+ vs (\d+)")
 
 
-def train_unigram(texts: Texts, size: int, *, lowercase: bool) -> bytes:
+def train_unigram(texts: Texts, size: int, *, family: str, lowercase: bool) -> bytes:
     """The content of a `spiece.model`."""
+    symbols = SYMBOLS[family]
     try:
         from sentencepiece import SentencePieceTrainer
     except ImportError:
@@ -52,12 +80,12 @@ def train_unigram(texts: Texts, size: int, *, lowercase: bool) -> bytes:
             model_writer=model,
             model_type="unigram",
             vocab_size=size,
-            pad_id=0,
-            unk_id=1,
-            bos_id=-1,
-            eos_id=-1,
-            control_symbols=list(CONTROLS),
-            user_defined_symbols=list(ALONE),
+            pad_id=symbols.pad,
+            unk_id=symbols.unknown,
+            bos_id=symbols.begin,
+            eos_id=symbols.end,
+            control_symbols=list(symbols.controls),
+            user_defined_symbols=list(symbols.alone),
             character_coverage=COVERAGE,
             num_threads=THREADS,
             minloglevel=3,
