@@ -6,13 +6,18 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TypeVar
 
 import torch
 from torch import distributed
 from torch.nn import Parameter
 
+from incognote.training.errors import TrainError
+
 T = TypeVar("T")
+PATIENCE = timedelta(days=14)
+"""How long processes wait for each other: one of them tokenises all text, the others wait."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +76,33 @@ class Processes:
 def processes(device: str | None = None) -> Iterator[Processes]:
     """The processes that `torchrun` started, or this one alone; a GPU each where there are any."""
     count, rank = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
-    local = int(os.environ.get("LOCAL_RANK", "0"))
-    chosen = torch.device(device or (f"cuda:{local}" if torch.cuda.is_available() else "cpu"))
+    chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    if chosen.type == "cuda":
+        chosen = _own_gpu(chosen, alone=count == 1)
     if count == 1:
         yield Processes(chosen)
         return
-    distributed.init_process_group("nccl" if chosen.type == "cuda" else "gloo")
+    backend = "nccl" if chosen.type == "cuda" else "gloo"
+    distributed.init_process_group(backend, timeout=PATIENCE)
     try:
         yield Processes(chosen, rank, count)
     finally:
         distributed.destroy_process_group()
+
+
+def _own_gpu(device: torch.device, *, alone: bool) -> torch.device:
+    """The GPU of this process on its machine, made the current one: NCCL sends objects from there.
+
+    A number that the user named counts only for a process that is alone.
+    """
+    number = int(os.environ.get("LOCAL_RANK", "0"))
+    if alone and device.index is not None:
+        number = device.index
+    if number >= torch.cuda.device_count():
+        raise TrainError(
+            f"there is no GPU {number} here: torch sees {torch.cuda.device_count()}; start one "
+            "process for each, or say --device cpu"
+        )
+    own = torch.device("cuda", number)
+    torch.cuda.set_device(own)
+    return own

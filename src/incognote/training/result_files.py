@@ -11,12 +11,14 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
+from incognote.tokenization.whole_file import write_whole
+
 TRAINING = "training.json"
 
 
 def write_tokenizer(folder: Path, tokenizer: Tokenizer, longest: int) -> None:
     """tokenizer.json, and what `transformers` needs to load it by itself."""
-    tokenizer.save(str(folder / "tokenizer.json"))
+    write_whole(tokenizer, folder)
     settings: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast"}
     if longest < 2**31:
         settings["model_max_length"] = longest
