@@ -153,7 +153,9 @@ def test_known_values_of_a_row_are_found_in_its_note(incognote: Command, tmp_pat
         "name,text\nQuillan Zabrowski,zabrowski came with quillan's dog\nA B,zabrowski\n"
     )
     known = ("--detector", "rules", "--known", "name=PATIENT")
-    assert incognote("deid", table, "-o", clean, *known).status == 0
+    ran = incognote("deid", table, "-o", clean, *known)
+    assert ran.status == 0
+    assert "copied as they are (drop them before a release): name" in ran.err
     rows = list(csv.DictReader(clean.read_text().splitlines()))
     assert rows[0]["text"] == "[PATIENT] came with [PATIENT]'s dog"
     assert rows[1]["text"] == "zabrowski"

@@ -70,7 +70,12 @@ def test_from_text_to_an_encoder_and_on(incognote: Command, place: Path) -> None
         (["--lengths", "many"], "--lengths many: write LENGTH:SHARE"),
         (["--lengths", "512"], "sequences of 512 pieces are too long: the encoder takes 64"),
         (["--lr", "-1"], "lr must be above 0"),
-        (["--objective-option", "size=3"], "does not take the options size"),
+        (["--objective-option", "size=3"], "not take the option size; it takes mask, random"),
+        (["--objective-option", "mask=2"], "the shares of masks and random pieces must lie"),
+        (["--betas", "0.9"], "--betas 0.9: write two, such as 0.9,0.999"),
+        (["--betas", "0.9,1.5"], "betas must be from 0 up to but not 1"),
+        (["--evaluate-length", "512"], "the encoder takes 64; change --evaluate-length"),
+        (["--seed", "-1"], "seed must be 0 or more"),
         (["--held-out", "1.5"], "the held-out share must be from 0"),
         (["--tokenizer", "nowhere"], "nowhere: no such folder"),
     ],
@@ -81,6 +86,23 @@ def test_mistakes_end_in_one_sentence(
     ran = incognote(*arguments(place, *more))
     assert ran.status == 2
     assert said in ran.err.splitlines()[-1]
+
+
+def test_all_that_a_preset_says_can_be_changed(incognote: Command, place: Path) -> None:
+    changes = ("--betas", "0.8,0.98", "--eps", 1e-8, "--decay-all", "--clip", 0)
+    masks = ("--objective-option", "mask=0.7", "--objective-option", "random=0.2")
+    ran = incognote(*arguments(place, *changes, *masks, "--evaluate-length", 48))
+    assert ran.status == 0, ran.err
+    assert "40 documents (" in ran.err
+    found = json.loads((place / "encoder/training.json").read_text())["settings"]
+    assert (found["betas"], found["eps"]) == ([0.8, 0.98], 1e-8)
+    assert (found["decay_all"], found["clip"], found["evaluate_length"]) == (True, None, 48)
+    assert found["objective_options"] == {"mask": 0.7, "random": 0.2}
+    again = incognote(*arguments(place, "--overwrite"))
+    assert again.status == 0, again.err
+    for name, steps in (("log.csv", "1234"), ("held_out.csv", "24")):
+        rows = (place / "encoder" / name).read_text().splitlines()[1:]
+        assert [row.split(",")[0] for row in rows] == list(steps)
 
 
 def test_what_is_missing_is_named(incognote: Command, place: Path) -> None:

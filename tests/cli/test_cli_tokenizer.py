@@ -9,6 +9,7 @@ import pytest
 from align.tiny_tokenizers import SENTENCES
 from commands import Command
 
+from incognote.pretrain.corpus import reading
 from incognote.tokenization import load
 
 
@@ -43,6 +44,34 @@ def test_cased_keeps_capitals(incognote: Command, notes: Path, tmp_path: Path) -
         assert incognote(*arguments, "-o", tmp_path / folder, *more).status == 0
         read = load(tmp_path / folder).read("John john").ids.tolist()
         assert (read[: len(read) // 2] == read[len(read) // 2 :]) == (folder == "plain")
+
+
+def test_xlnets_own(incognote: Command, notes: Path, tmp_path: Path) -> None:
+    arguments = ("tokenizer", notes, "--vocab-size", 90, "--text-field", "note")
+    for folder, more, cased in (("plain", (), True), ("small", ("--uncased",), False)):
+        ran = incognote(*arguments, "-o", tmp_path / folder, "--family", "xlnet", *more)
+        assert ran.status == 0
+        made = load(tmp_path / folder)
+        assert (made.family, made.vocabulary_size) == ("xlnet", 90)
+        assert any(piece != piece.lower() for piece in made.tokens(range(90))) == cased
+    refused = incognote(*arguments, "-o", tmp_path / "no", "--family", "xlnet", "--kind", "bpe")
+    assert refused.status == 2
+    assert "xlnet does not have bpe pieces: these are for roberta" in refused.err
+
+
+@pytest.mark.parametrize("kind", ["unigram", "wordpiece", "bpe"])
+def test_plain_text_may_be_longer_than_any_document(
+    incognote: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("\n".join(SENTENCES * 20))
+    arguments = ("tokenizer", path, "--kind", kind, "--vocab-size", 300 if kind == "bpe" else 90)
+    assert incognote(*arguments, "-o", tmp_path / "whole").status == 0
+    monkeypatch.setattr(reading, "LONGEST", 2**10)
+    assert path.stat().st_size > reading.LONGEST
+    assert incognote(*arguments, "-o", tmp_path / "parted").status == 0
+    found = [load(tmp_path / folder).fingerprint for folder in ("whole", "parted")]
+    assert found[0] == found[1]
 
 
 def test_a_folder_is_replaced_only_when_asked(

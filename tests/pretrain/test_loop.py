@@ -27,6 +27,7 @@ from tiny_pretraining import (
 from incognote.encoders.checkpoints import load, save
 from incognote.encoders.model import Model
 from incognote.encoders.presets import PRESETS
+from incognote.encoders.xlnet import XlnetConfig
 from incognote.pretrain import train
 from incognote.pretrain.log import Log
 from incognote.pretrain.objectives import make_objective
@@ -188,6 +189,9 @@ def test_wrong_sizes_and_lengths_are_refused(tmp_path: Path) -> None:
     with pytest.raises(TrainError, match="128 pieces are too long: the encoder takes 64"):
         run(tmp_path, "long", quick(lengths=((128, 1.0),)))
     objective = make_objective("mlm", TOKENIZER, tiny_shards(tmp_path / "s"))
+    # XLNet drops attention weights as all others: two shares would be one in silence.
+    with pytest.raises(TrainError, match=r"xlnet has no dropout of attention.*apart from --drop"):
+        train._check_encoder(Model(XlnetConfig(layers=1)), quick(attention_dropout=0.0))
     with pytest.raises(TrainError, match="has no size depth"):
         from_preset("albert-base-v2", objective, TOKENIZER, {"depth": 4}, 0)
     assert PRESETS["albert-base-v2"].config.layers == 12

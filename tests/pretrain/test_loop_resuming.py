@@ -80,6 +80,28 @@ def test_killed_at_a_step(tmp_path: Path, step: int) -> None:
         assert told(tmp_path / "killed", name) == told(tmp_path / "unbroken", name)
 
 
+def test_killed_before_anything_was_saved(tmp_path: Path) -> None:
+    run(tmp_path, "unbroken", plain())
+    with pytest.raises(Killed):
+        run(tmp_path, "killed", plain(), watch=killer(7))
+    assert told(tmp_path / "killed", "held_out.csv")
+    run(tmp_path, "killed", plain(), resume=True)
+    for name in ("log.csv", "held_out.csv"):
+        assert told(tmp_path / "killed", name) == told(tmp_path / "unbroken", name)
+
+
+def test_killed_after_the_last_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(*of: Any) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(train, "write_training", killed)
+        with pytest.raises(Killed):
+            run(tmp_path, "killed", quick(steps=6))
+    run(tmp_path, "killed", quick(steps=6), resume=True)
+    assert [row["step"] for row in told(tmp_path / "killed", "held_out.csv")] == ["5", "6"]
+
+
 @pytest.mark.parametrize("optimizer", ["lamb", "adam", "adagrad"])
 def test_every_optimizer_goes_on(tmp_path: Path, optimizer: str) -> None:
     chosen = quick(optimizer=optimizer, steps=6)

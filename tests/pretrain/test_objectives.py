@@ -320,6 +320,42 @@ def test_a_family_without_the_heads_is_refused_in_a_sentence() -> None:
         make_objective("mlm+everything", tokenizer, SHARDS)
 
 
+def test_the_shares_of_masks_and_random_pieces_can_be_chosen() -> None:
+    for name, options in (("mlm", {"mask": 0, "random": 1}), ("electra", {"mask": 1.0})):
+        objective, _, examples = made(name, **options)
+        assert objective.settings.masking.random == options.get("random", 0)
+        masked = np.concatenate([example.ids[example.places] == 4 for example in examples])
+        assert masked.mean() == options["mask"]
+    with pytest.raises(TrainError, match="shares of masks"):
+        made("mlm", mask=0.95)
+
+
+def test_permutations_can_be_chosen() -> None:
+    chosen = {"context": 7, "longest": 3, "memory": 10, "both_ways": False}
+    objective, _, examples = made("xlnet", **chosen)
+    assert vars(objective.settings.permutation) == chosen
+    assert any(example.memory is not None for example in examples)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("xlnet", {"spans": 3}, "xlnet does not take the option spans; it takes context, longest"),
+        ("xlnet", {"context": 6.5}, "context of xlnet must be a whole number, not 6.5"),
+        ("xlnet", {"context": True}, "context of xlnet must be a whole number, not True"),
+        ("xlnet", {"both_ways": "yes"}, "both_ways of xlnet must be true or false, not yes"),
+        ("xlnet", {"context": 1}, "a context of at least 2"),
+        ("mlm", {"mask": "many"}, "mask of mlm must be a number, not many"),
+        ("mlm", {"mask": math.nan}, "mask of mlm must be a number, not nan"),
+        ("electra", {"sharing": 3}, "sharing of electra must be a word, not 3"),
+        ("mlm", {"weight": 2.0}, "mlm does not take the option weight; it takes mask, random"),
+    ],
+)
+def test_senseless_options_are_refused(name: str, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(TrainError, match=said):
+        made(name, **options)
+
+
 def test_a_model_learns_what_it_is_shown() -> None:
     """A handful of examples is learned by heart: every part's accuracy rises to all."""
     objective, module, examples = made("mlm+sop")

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pretrain.toy_shards import drawn_shards, toy_tokenizer
 
 from incognote.encoders.presets import PRESETS as ENCODERS
-from incognote.pretrain.objectives import OBJECTIVES
+from incognote.pretrain.loop import changed
+from incognote.pretrain.objectives import OBJECTIVES, make_objective
 from incognote.pretrain.presets import PRESETS, pretraining_preset
 from incognote.pretrain.settings import Settings
 from incognote.training.errors import TrainError
+from incognote.workflows.pretrain import Beginning, choose_settings
+from incognote.workflows.run.inputs import RunError
 
 # optimizer, lr, batch, steps, warm-up steps, weight decay, lengths: from the papers' tables.
 PAPERS = {
@@ -24,6 +28,57 @@ PAPERS = {
     "electra-large": ("adamw", 2e-4, 2048, 400_000, 10_000, 0.01, ((512, 1.0),)),
     "xlnet-large": ("adamw", 4e-4, 8192, 500_000, 40_000, 0.01, ((512, 1.0),)),
 }
+
+
+# Of the discriminator's size, and of the pieces: table 6 of ELECTRA's paper.
+GENERATORS = {
+    "electra-small": (1 / 4, 0.15),
+    "electra-base": (1 / 3, 0.15),
+    "electra-large": (1 / 4, 0.25),
+}
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_electras_have_the_papers_generators(name: str) -> None:
+    size, share = GENERATORS[name]
+    preset = pretraining_preset(name)
+    objective: Any = make_objective(
+        "electra", toy_tokenizer("electra"), drawn_shards(2), **preset.settings.objective_options
+    )
+    config = ENCODERS[preset.encoder].config
+    generator = objective.generator.config(config)
+    assert generator.hidden_size / config.hidden_size == pytest.approx(size)
+    assert generator.feed_forward_size / config.feed_forward_size == pytest.approx(size, rel=1e-3)
+    made = changed(objective.settings, preset.settings.example_options, 64)
+    assert (made.masking.share, made.masking.mask, made.masking.random) == (share, 0.85, 0.0)
+
+
+def test_options_are_joined_with_the_presets() -> None:
+    base = Beginning(preset="electra-base")
+    told: dict[str, Any] = {"objective_options": {}, "example_options": {}}
+    assert choose_settings(base, told) == pretraining_preset("electra-base").settings
+    found = choose_settings(base, {"objective_options": {"weight": 20}})
+    assert found.objective_options == {"generator_size": 1 / 3, "weight": 20}
+    large = Beginning(preset="electra-large")
+    found = choose_settings(large, {"example_options": {"short": 0.1, "masking": {"longest": 2}}})
+    assert found.example_options == {"short": 0.1, "masking": {"share": 0.25, "longest": 2}}
+    found = choose_settings(large, {"example_options": {"masking": {"share": 0.3}}})
+    assert found.example_options == {"masking": {"share": 0.3}}
+
+
+def test_options_of_a_preset_stay_with_its_objective() -> None:
+    variant = choose_settings(Beginning(preset="electra-base"), {"objective": "electra-15"})
+    assert variant.objective_options == {"generator_size": 1 / 3}
+    for preset in ("electra-base", "electra-large"):
+        found = choose_settings(Beginning(preset=preset), {"objective": "mlm"})
+        assert (found.objective_options, found.example_options) == ({}, {})
+    with pytest.raises(RunError, match="no objective 'clm'"):
+        choose_settings(Beginning(preset="electra-base"), {"objective": "clm"})
+
+
+def test_a_clip_of_zero_is_none() -> None:
+    assert choose_settings(Beginning(preset="bert-base"), {"clip": 0.0}).clip is None
+    assert choose_settings(Beginning(preset="bert-base"), {"clip": None}).clip == 1.0
 
 
 @pytest.mark.parametrize("name", PAPERS)
@@ -88,6 +143,8 @@ def test_lengths_share_the_steps() -> None:
         ({"batch_pieces": 512}, "give batch_size or batch_pieces"),
         ({"optimizer": "sgd"}, "optimizer must be one of adamw"),
         ({"betas": (0.9, 1.0)}, "betas must be"),
+        ({"seed": -1}, "seed must be 0 or more, not -1"),
+        ({"evaluate_length": 4}, "evaluate_length must be 8 pieces or more"),
     ],
 )
 def test_senseless_settings_are_refused(changes: dict[str, Any], said: str) -> None:

@@ -29,7 +29,10 @@ def pretrain(
     warmup: options.Warmup = None,
     decay: options.Decay = None,
     power: options.Power = None,
+    betas: options.Betas = None,
+    eps: options.Epsilon = None,
     weight_decay: options.WeightDecay = None,
+    decay_all: options.DecayAll = None,
     clip: options.Clip = None,
     dropout: shared.Dropout = None,
     attention_dropout: shared.AttentionDropout = None,
@@ -42,6 +45,7 @@ def pretrain(
     mask_copies: options.MaskCopies = None,
     held_out: options.HeldOut = 0.01,
     evaluate_every: options.EvaluateEvery = None,
+    evaluate_length: options.EvaluateLength = None,
     evaluate_examples: options.EvaluateExamples = None,
     final_examples: options.FinalExamples = None,
     shards: options.Shards = None,
@@ -97,7 +101,10 @@ def pretrain(
         "warmup": warmup,
         "decay": decay,
         "power": power,
+        "betas": _betas(betas),
+        "eps": eps,
         "weight_decay": weight_decay,
+        "decay_all": decay_all,
         "clip": clip,
         "dropout": dropout,
         "attention_dropout": attention_dropout,
@@ -106,6 +113,7 @@ def pretrain(
         "pack": pack,
         "workers": workers,
         "evaluate_every": evaluate_every,
+        "evaluate_length": evaluate_length,
         "evaluate_examples": evaluate_examples,
         "final_examples": final_examples,
         "save_seconds": save_seconds,
@@ -171,6 +179,16 @@ def _lengths(given: str | None) -> tuple[tuple[int, float], ...] | None:
                 f"--lengths {given}: write LENGTH:SHARE,…, such as 128:0.9,512:0.1"
             ) from None
     return tuple(pairs)
+
+
+def _betas(given: str | None) -> tuple[float, float] | None:
+    if given is None:
+        return None
+    try:
+        first, second = map(float, given.split(","))
+    except ValueError:
+        raise typer.BadParameter(f"--betas {given}: write two, such as 0.9,0.999") from None
+    return first, second
 
 
 def _given(values: dict[str, Any]) -> dict[str, Any]:

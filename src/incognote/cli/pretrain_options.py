@@ -82,7 +82,13 @@ Size = Annotated[
 ]
 ObjectiveOptions = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="Change the objective.", rich_help_panel=MODEL),
+    typer.Option(
+        metavar="NAME=VALUE",
+        help="Change the objective: --objective-option context=7. mlm, …: mask, random (shares of "
+        "the chosen pieces: 0.8, 0.1, the rest stay). electra, …: these, generator_size, sharing, "
+        "weight. xlnet: context (K), longest (span), memory, both_ways. elmo: words, samples.",
+        rich_help_panel=MODEL,
+    ),
 ]
 Steps = Annotated[
     int | None,
@@ -138,9 +144,18 @@ Decay = Annotated[
 Power = Annotated[
     float | None, typer.Option(help="Of the decay; 1 is linear.", rich_help_panel=LEARNING)
 ]
+Betas = Annotated[
+    str | None,
+    typer.Option(metavar="B1,B2", help="Of Adam and LAMB: 0.9,0.999", rich_help_panel=LEARNING),
+]
+Epsilon = Annotated[float | None, typer.Option(help="Of the optimizer.", rich_help_panel=LEARNING)]
 WeightDecay = Annotated[float | None, typer.Option(help="Of matrices.", rich_help_panel=LEARNING)]
+DecayAll = Annotated[
+    bool | None,
+    typer.Option(help="Norms and biases decay too, as RoBERTa's.", rich_help_panel=LEARNING),
+]
 Clip = Annotated[
-    float | None, typer.Option(help="Largest gradient norm.", rich_help_panel=LEARNING)
+    float | None, typer.Option(help="Largest gradient norm; 0: any.", rich_help_panel=LEARNING)
 ]
 Seed = Annotated[int | None, typer.Option(help="Of all that is drawn.", rich_help_panel=LEARNING)]
 Inputs = Annotated[
@@ -181,6 +196,12 @@ HeldOut = Annotated[
 EvaluateEvery = Annotated[
     int | None,
     typer.Option(help="Steps; by default 20 times in all.", rich_help_panel=EVALUATION),
+]
+EvaluateLength = Annotated[
+    int | None,
+    typer.Option(
+        help="Pieces in a held-out sequence; the first of --lengths.", rich_help_panel=EVALUATION
+    ),
 ]
 EvaluateExamples = Annotated[
     int | None,

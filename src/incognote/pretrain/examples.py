@@ -86,9 +86,11 @@ class Examples:
         """How many examples an epoch has."""
         return len(self._plan(epoch).begins)
 
-    def lengths(self, epoch: int) -> Integers:
-        """How many pieces each example of the epoch has; of a random second segment, about."""
-        plan = self._plan(epoch)
+    def lengths(self, epoch: int, chosen: Integers | None = None) -> Integers:
+        """How many pieces each example of the epoch has, or each of these; of a random second
+        segment, about.
+        """
+        plan = self._plan(epoch) if chosen is None else self._plan(epoch).only(chosen)
         return plan.sizes.astype(np.int64) + self._planner.added(plan)
 
     def report(self, epoch: int) -> Mapping[str, int]:
@@ -104,6 +106,11 @@ class Examples:
         begin = int(plan.begins[index])
         place = Place(self._stream, begin, begin + int(plan.borders[index]))
         return self._noise(self._planner.framed(plan, index, draws), place, draws)
+
+    def forget_before(self, epoch: int) -> None:
+        """Drop the plans of earlier epochs, before another is made."""
+        kept = self._version(epoch)
+        self._plans = {version: plan for version, plan in self._plans.items() if version == kept}
 
     def __getstate__(self) -> dict[str, Any]:
         """Another process makes its own plans."""

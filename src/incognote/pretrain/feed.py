@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import groupby
 from multiprocessing import get_context
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
 from incognote.align.units import Integers
+from incognote.orphans import end_with_parent
 from incognote.pretrain.examples import Examples
 from incognote.pretrain.objectives.objective import Batch, Objective
 
@@ -40,7 +43,11 @@ class Order:
         self._kept: tuple[int, Integers] = (-1, np.zeros(0, np.int64))
 
     def take(self, begin: Place, count: int) -> tuple[list[Numbered], Place]:
-        """The next `count` examples from a place, over the ends of epochs, and the place after."""
+        """The next `count` examples from a place, over the ends of epochs, and the place after.
+
+        Examples of earlier epochs are no more asked for.
+        """
+        self.examples.forget_before(begin.epoch)
         taken: list[Numbered] = []
         epoch, place = begin
         while len(taken) < count:
@@ -55,6 +62,7 @@ class Order:
     def _epoch(self, epoch: int) -> Integers:
         if self._kept[0] != epoch:
             length = self.examples.settings.length
+            self._kept = -1, np.zeros(0, np.int64)  # two need not be there at once
             draws = np.random.default_rng([self.seed, length, epoch])
             self._kept = epoch, draws.permutation(self.examples.count(epoch))
         return self._kept[1]
@@ -62,8 +70,11 @@ class Order:
 
 def packs(examples: Examples, chosen: Sequence[Numbered], pieces: int) -> list[list[Numbered]]:
     """Examples of like length together, as few packs as hold about so many pieces, all alike full."""
-    known = {epoch: examples.lengths(epoch) for epoch, _ in set(chosen)}
-    sizes = {each: int(known[each[0]][each[1]]) for each in chosen}
+    sizes: dict[Numbered, int] = {}
+    for epoch, found in groupby(sorted(chosen), key=itemgetter(0)):
+        some = list(found)
+        lengths = examples.lengths(epoch, np.array([index for _, index in some]))
+        sizes.update(zip(some, lengths.tolist(), strict=True))
     ordered = sorted(chosen, key=lambda each: sizes[each])
     total = sum(sizes[each] for each in ordered)
     room = total / max(1, -(-total // pieces))
@@ -121,6 +132,7 @@ _WORKER: dict[str, Any] = {}
 
 
 def _begin_worker(objective: Objective, examples: Examples) -> None:
+    end_with_parent()
     torch.set_num_threads(1)
     _WORKER.update(objective=objective, examples=examples)
 

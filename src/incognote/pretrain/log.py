@@ -24,6 +24,10 @@ class Log:
             # A kill may have cut the last line.
             return [row for row in csv.DictReader(file) if None not in row.values()]
 
+    def begin(self) -> None:
+        """Drop all rows, which are an earlier run's."""
+        self.path.unlink(missing_ok=True)
+
     def go_back(self, step: int) -> None:
         """Drop the rows after a step."""
         kept = [row for row in self.rows() if int(row["step"]) <= step]

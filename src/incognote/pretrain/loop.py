@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import torch
 from torch import nn
 from torch.nn.utils import clip_grad_norm_
 
+from incognote.align.units import Integers
 from incognote.pretrain.corpus.shards import Shards
 from incognote.pretrain.examples import Examples, ExampleSettings
 from incognote.pretrain.feed import Feed, Numbered, Order, Place, packs
@@ -23,6 +25,7 @@ from incognote.pretrain.objectives.objective import BINARY, Batch, Objective
 from incognote.pretrain.progress import Progress
 from incognote.pretrain.settings import Phase, Settings
 from incognote.training.dropout import set_dropout
+from incognote.training.errors import TrainError
 from incognote.training.optimizers import optimizer_of
 from incognote.training.places import seed_at
 from incognote.training.processes import Processes
@@ -69,6 +72,7 @@ class Run:
         self.saved = SavedState(folder)
         self.log, self.held_out = Log(folder / LOG), Log(folder / HELD_OUT)
         self._last_save = time.monotonic()
+        self._examples: Examples | None = None
         vocabulary = math.log(max(2, shards.vocabulary_size))
         self._guessing = {
             part: math.log(2) if part in BINARY else vocabulary for part in objective.parts
@@ -98,22 +102,51 @@ class Run:
         )
         self.progress = Progress.from_json(told["progress"])
         if self.processes.leads:
-            for log in (self.log, self.held_out):
-                log.go_back(self.progress.step)
+            evaluated = [int(row["step"]) for row in self.progress.curve]
+            self.log.go_back(self.progress.step)
+            self.held_out.go_back(max(evaluated, default=0))
 
     def train(self) -> Progress:
         """Run to the last step, and evaluate."""
         progress = self.progress
+        if progress.step == 0 and self.processes.leads:
+            for log in (self.log, self.held_out):
+                log.begin()
         for phase in self.settings.phases(progress.steps):
             if progress.step < phase.last:
                 self._phase(phase)
         return progress
 
-    def examples(self, length: int, *, held_out: bool = False) -> Examples:
-        """The examples of one length, to train on or to evaluate on."""
+    def examples(self, length: int) -> Examples:
+        """The examples of one length to train on; kept until those of another are asked for."""
+        if self._examples is None or self._examples.settings.length != length:
+            self._examples = None
+            self._examples = self._examples_of(self.shards.train, length)
+        return self._examples
+
+    @cached_property
+    def held_out_examples(self) -> Examples:
+        """The examples to evaluate on."""
+        length = self.settings.evaluate_length or self.settings.lengths[0][0]
+        return self._examples_of(self.shards.held_out, length)
+
+    def _examples_of(self, documents: Integers, length: int) -> Examples:
         chosen = changed(self.objective.settings, self.settings.example_options, length)
-        documents = self.shards.held_out if held_out else self.shards.train
         return self.objective.examples(self.shards, documents, chosen, self.settings.seed)
+
+    def check_text(self) -> None:
+        """Refuse text that gives no examples, before the first step."""
+        self.examples(self.settings.lengths[0][0]).count(0)
+        held_out = len(self.shards.held_out)
+        try:
+            if held_out:
+                self.held_out_examples.count(0)
+        except TrainError as error:
+            raise TrainError(
+                f"the held-out text ({held_out:,} of {self.shards.documents:,} documents) is too "
+                f"little to evaluate on: {error}; hold out more (--held-out), or none "
+                "(--held-out 0)"
+            ) from None
 
     def _phase(self, phase: Phase) -> None:
         examples = self.examples(phase.length)
@@ -198,11 +231,10 @@ class Run:
         """Held-out figures of now, added to the curve; none where nothing is held out."""
         if not len(self.shards.held_out):
             return {}
-        length = self.settings.evaluate_length or self.settings.lengths[0][0]
         figures = evaluate(
             self.objective,
             self.module,
-            self.examples(length, held_out=True),
+            self.held_out_examples,
             count=count,
             pack=self.settings.pack,
             workers=self.processes,

@@ -106,7 +106,11 @@ PRESETS: dict[str, PretrainingPreset] = {
         lengths=((128, 1.0),),
     ),
     "electra-base": _made(
-        "electra-base-discriminator", _ELECTRA, steps=766_000, warmup=10_000 / 766_000
+        "electra-base-discriminator",
+        _ELECTRA,
+        steps=766_000,
+        warmup=10_000 / 766_000,
+        objective_options={"generator_size": 1 / 3},
     ),
     "electra-large": _made(
         "electra-large-discriminator",
@@ -114,6 +118,7 @@ PRESETS: dict[str, PretrainingPreset] = {
         batch_size=2048,
         steps=400_000,
         warmup=10_000 / 400_000,
+        example_options={"masking": {"share": 0.25}},
     ),
     "xlnet-base": _made("xlnet-base-cased", _XLNET),
     "xlnet-large": _made("xlnet-large-cased", _XLNET),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -56,6 +56,11 @@ class Plan:
         }
         counted = {name: sum(p.left_out.get(name, 0) for p in parts) for name in sorted(names)}
         return cls(**columns, left_out=counted)
+
+    def only(self, chosen: Integers) -> Plan:
+        """The same of some sequences."""
+        columns: dict[str, Any] = {name: getattr(self, name)[chosen] for name in _KINDS}
+        return replace(self, **columns)
 
 
 _KINDS: dict[str, Any] = {

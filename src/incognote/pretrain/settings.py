@@ -84,6 +84,8 @@ class Settings(Chosen):
         self.must("from 0 up to but not 1", below_one, "attention_dropout")
         self.must("from 0 up to but not 1", lambda betas: all(map(below_one, betas)), "betas")
         self.must("0 or more", lambda n: (n or 0) >= 0, "warmup", "workers", "save_seconds")
+        self.must("0 or more", lambda seed: seed >= 0, "seed")
+        self.must("8 pieces or more", lambda n: n is None or n >= 8, "evaluate_length")
         self.must(
             "of 8 pieces or more, each with a share above 0",
             lambda lengths: lengths and all(n >= 8 and share > 0 for n, share in lengths),

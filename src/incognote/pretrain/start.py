@@ -16,7 +16,10 @@ from incognote.encoders.model import Model
 from incognote.encoders.presets import PRESETS
 from incognote.encoders.text_model import fits
 from incognote.pretrain.objectives.objective import Objective
+from incognote.tokenization.folder import BYTES, SENTENCEPIECE, WORDS
+from incognote.tokenization.folder import load as load_tokenizer
 from incognote.tokenization.tokenizer import Tokenizer
+from incognote.tokenization.whole_file import WHOLE
 from incognote.training.errors import TrainError
 from incognote.training.sources import checkpoint_folder, sized
 
@@ -59,11 +62,11 @@ def from_checkpoint(
         new = tuple(head for head in needed if head not in there)
         kept = tuple(head for head in needed if head in there)
         model = load(folder, heads=kept, new=new)
-        _check_vocabulary(folder, tokenizer, model)
+        _check_tokenizer(folder, tokenizer, model)
         module = objective.wrap(model)
+        notes = [*objective.read_more(module, folder)]
     except EncoderError as error:
         raise TrainError(str(error)) from None
-    notes = []
     if new:
         notes.append(f"{folder} has no head for {', '.join(new)}: it begins afresh")
     if left := [head for head in there if head not in needed]:
@@ -81,13 +84,28 @@ def _heads(folder: Path) -> tuple[tuple[str, ...], Any]:
     return tuple(model.heads), model.config
 
 
-def _check_vocabulary(folder: Path, tokenizer: Tokenizer, model: Model) -> None:
+def _check_tokenizer(folder: Path, tokenizer: Tokenizer, model: Model) -> None:
+    """Ids must mean what they meant: the checkpoint's own tokenizer if it has one, or its size."""
     rows: int | None = getattr(model.config, "vocabulary_size", None)
-    if rows is not None and not fits(rows, tokenizer.vocabulary_size):
+    if rows is None:  # ELMo reads characters
+        return
+    if not fits(rows, tokenizer.vocabulary_size):
         raise TrainError(
             f"{folder}: the encoder has {rows:,} pieces but the tokenizer "
             f"{tokenizer.vocabulary_size:,}: they are not of one model"
         )
+    if not _has_tokenizer(folder):
+        return
+    if load_tokenizer(folder, family=tokenizer.family).fingerprint != tokenizer.fingerprint:
+        raise TrainError(
+            f"{folder}: the encoder was made with another tokenizer, which it has beside it; "
+            "leave out --tokenizer to take that one"
+        )
+
+
+def _has_tokenizer(folder: Path) -> bool:
+    kinds = ((WHOLE,), (WORDS,), (SENTENCEPIECE,), BYTES)
+    return any(all((folder / name).is_file() for name in names) for names in kinds)
 
 
 def _pad_id(tokenizer: Tokenizer) -> int:

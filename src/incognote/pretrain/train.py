@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from incognote.encoders.layers import SelfAttention
+from incognote.encoders.model import Model
 from incognote.pretrain.budget import measured_steps
 from incognote.pretrain.corpus.shards import Shards
 from incognote.pretrain.loop import Run, Watch
@@ -57,12 +59,16 @@ def pretrain(
     what training.json says.
     """
     workers = workers or Processes(torch.device("cpu"))
-    objective = _objective(settings, tokenizer, shards)
+    options = settings.objective_options
+    objective = make_objective(settings.objective, tokenizer, shards, **options)
     start = begin(objective)
-    _check_lengths(objective.saved(start.module)[""].config.longest, settings)
+    _check_encoder(objective.saved(start.module)[""], settings)
     for note in start.notes:
         say(note)
     run = Run(objective, start.module, shards, settings, folder, processes=workers, watch=watch)
+    run.check_text()
+    text = _text(run)
+    say(_told(text))
     if resume and run.saved.exists:
         run.resume()
         say(f"going on at step {run.progress.step:,} of {run.progress.steps:,}")
@@ -74,7 +80,8 @@ def pretrain(
     say("evaluating on held-out text" if len(shards.held_out) else "no text is held out")
     figures = run.evaluate(settings.final_examples)
     if workers.leads:
-        _finish(run, start, figures, tokenizer, tokenizer_folder, folder, told or {})
+        told = {**(told or {}), "text": text}
+        _finish(run, start, figures, tokenizer, tokenizer_folder, folder, told)
     workers.total(0.0)
     return Pretrained(folder, read_training(folder))
 
@@ -85,25 +92,54 @@ def read_training(folder: Path) -> dict[str, Any]:
     return training
 
 
-def _objective(settings: Settings, tokenizer: Tokenizer, shards: Shards) -> Objective:
-    options = settings.objective_options
-    try:
-        return make_objective(settings.objective, tokenizer, shards, **options)
-    except TypeError:
-        if not options:
-            raise
-        raise TrainError(
-            f"the objective {settings.objective} does not take the options {', '.join(options)}"
-        ) from None
-
-
-def _check_lengths(longest: int, settings: Settings) -> None:
-    for length, _ in settings.lengths:
+def _check_encoder(model: Model, settings: Settings) -> None:
+    """Refuse settings that it cannot follow."""
+    longest = model.config.longest
+    lengths = {length: "--lengths" for length, _ in settings.lengths}
+    for length, option in {settings.evaluate_length or 0: "--evaluate-length", **lengths}.items():
         if length > longest:
             raise TrainError(
                 f"sequences of {length} pieces are too long: the encoder takes {longest}; change "
-                "--lengths, or --size positions"
+                f"{option}, or --size positions"
             )
+    attends = any(isinstance(part, SelfAttention) for part in model.modules())
+    if settings.attention_dropout is not None and not attends:
+        raise TrainError(
+            f"{model.family.name} has no dropout of attention weights apart from --dropout; leave "
+            "out --attention-dropout"
+        )
+
+
+def _text(run: Run) -> dict[str, Any]:
+    """How much text there is, and what of it is left out or unknown.
+
+    Sentences that make no pair are those of the first length and epoch.
+    """
+    shards, counted = run.shards, run.shards.manifest["figures"]
+    return {
+        "documents": shards.documents,
+        "pieces": int(shards.lengths.sum()),
+        "held_out_documents": len(shards.held_out),
+        "held_out_pieces": int(shards.lengths[shards.held_out].sum()),
+        "one_sentence_documents": counted["one_sentence"],
+        "empty_documents": counted["empty"],
+        "unknown_pieces": counted["unknown"],
+        **run.examples(run.settings.lengths[0][0]).report(0),
+    }
+
+
+def _told(text: Mapping[str, int]) -> str:
+    said = (
+        f"{text['documents']:,} documents ({text['held_out_documents']:,} held out, "
+        f"{text['one_sentence_documents']:,} of one sentence), {text['empty_documents']:,} empty "
+        f"ones left out; {text['pieces']:,} pieces, {text['unknown_pieces']:,} unknown"
+    )
+    if "sentences_alone" not in text:
+        return said
+    return (
+        f"{said}; {text['sentences_alone']:,} sentences alone and "
+        f"{text['sentences_too_long']:,} too long for a pair"
+    )
 
 
 def _finish(
@@ -116,7 +152,7 @@ def _finish(
     told: Mapping[str, Any],
 ) -> None:
     """Write the encoder; the same again if it was killed on the way."""
-    progress, shards = run.progress, run.shards
+    progress = run.progress
     for name, model in run.objective.saved(run.module).items():
         write_encoder(folder / name, model, tokenizer, tokenizer_folder)
     training = {
@@ -124,12 +160,6 @@ def _finish(
         "encoder": {"name": start.name, "random": start.random},
         "objective": run.objective.name,
         **told,
-        "text": {
-            "documents": shards.documents,
-            "pieces": int(shards.lengths.sum()),
-            "held_out_documents": len(shards.held_out),
-            "held_out_pieces": int(shards.lengths[shards.held_out].sum()),
-        },
         "steps": progress.steps,
         "pieces": progress.pieces,
         "seconds": round(progress.seconds, 1),

@@ -64,15 +64,39 @@ class TextOptions:
 
 
 def choose_settings(beginning: Beginning, chosen: Mapping[str, Any]) -> Settings:
-    """The preset's settings with the user's over them; of two that exclude each other, the user's."""
+    """The preset's settings with the user's over them; of two that exclude each other, the user's.
+
+    Options of the objective and of examples are joined one by one. The preset's stay with its own
+    objective, and with variants that take the same. A clip of 0 is none.
+    """
     preset = _preset(beginning)
     values = {name: value for name, value in chosen.items() if value is not None}
+    if values.get("clip") == 0:
+        values["clip"] = None
     for one, other in (("steps", "hours"), ("batch_size", "batch_pieces")):
         for given, left in ((one, other), (other, one)):
             if given in values and left not in values:
                 values[left] = None
     with checked():
+        stay = _alike(values.get("objective", preset.settings.objective), preset.settings.objective)
+        for name in ("objective_options", "example_options"):
+            own = getattr(preset.settings, name) if stay else {}
+            values[name] = _joined(own, values.get(name, {}))
         return replace(preset.settings, **values)
+
+
+def _alike(objective: str, other: str) -> bool:
+    from incognote.pretrain.objectives import objective_options
+
+    return objective_options(objective).keys() == objective_options(other).keys()
+
+
+def _joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """The second over the first; options within options are joined too."""
+    joined = dict(first)
+    for name, value in second.items():
+        joined[name] = _joined(first.get(name, {}), value) if isinstance(value, Mapping) else value
+    return joined
 
 
 def pretrain_text(

@@ -4,7 +4,7 @@
 - `electra`: replaced tokens, and three variants (`electra`, `electra-15`, `replace-mlm`,
   `all-tokens-mlm`); `electra_pair` has the generator beside the discriminator.
 - `permutation`: XLNet's (`xlnet`). `bilm`: ELMo's, forward and backward (`elmo`).
-- `packing`: masked sequences without padding.
+- `packing`: masked sequences without padding. `options`: what can be changed of each.
 
     objective = make_objective("mlm+sop", tokenizer, shards)
     module = objective.build(config)                        # or objective.wrap(a loaded model)
@@ -27,16 +27,31 @@ from incognote.pretrain.objectives.electra import ElectraObjective, Variant
 from incognote.pretrain.objectives.electra_pair import Generator, Sharing
 from incognote.pretrain.objectives.mlm import MaskedLanguageObjective
 from incognote.pretrain.objectives.objective import Batch, Losses, Objective, Tally
+from incognote.pretrain.objectives.options import check_options, options_of
 from incognote.pretrain.objectives.permutation import PermutationObjective
+from incognote.pretrain.permutation import Permutation
 from incognote.pretrain.words import WordVocabulary
 from incognote.tokenization.tokenizer import Tokenizer
 from incognote.training.errors import TrainError
 
-__all__ = ["OBJECTIVES", "Batch", "Losses", "Objective", "Tally", "make_objective"]
+__all__ = [
+    "OBJECTIVES",
+    "Batch",
+    "Losses",
+    "Objective",
+    "Tally",
+    "make_objective",
+    "objective_options",
+]
 
 
 def _masked(question: str | None) -> Callable[..., Objective]:
-    return lambda tokenizer, shards: MaskedLanguageObjective(tokenizer, question)
+    def make(
+        tokenizer: Tokenizer, shards: Shards, *, mask: float = 0.8, random: float = 0.1
+    ) -> Objective:
+        return MaskedLanguageObjective(tokenizer, question, mask, random)
+
+    return make
 
 
 def _electra(variant: Variant) -> Callable[..., Objective]:
@@ -47,10 +62,26 @@ def _electra(variant: Variant) -> Callable[..., Objective]:
         generator_size: float = 0.25,
         sharing: Sharing = "embeddings",
         weight: float | None = None,
+        mask: float = 0.85,
+        random: float = 0.0,
     ) -> Objective:
-        return ElectraObjective(tokenizer, variant, Generator(generator_size, sharing), weight)
+        generator = Generator(generator_size, sharing)
+        return ElectraObjective(tokenizer, variant, generator, weight, mask, random)
 
     return make
+
+
+def _permutation(
+    tokenizer: Tokenizer,
+    shards: Shards,
+    *,
+    context: int = 6,
+    longest: int = 5,
+    memory: int = 0,
+    both_ways: bool = False,
+) -> Objective:
+    chosen = Permutation(context=context, longest=longest, memory=memory, both_ways=both_ways)
+    return PermutationObjective(tokenizer, chosen)
 
 
 def _bilm(
@@ -67,7 +98,7 @@ OBJECTIVES: dict[str, Callable[..., Objective]] = {
     "electra-15": _electra("electra-15"),
     "replace-mlm": _electra("replace-mlm"),
     "all-tokens-mlm": _electra("all-tokens-mlm"),
-    "xlnet": lambda tokenizer, shards: PermutationObjective(tokenizer),
+    "xlnet": _permutation,
     "elmo": _bilm,
 }
 """Objectives by name, from a tokenizer, the shards to train on, and options of their own."""
@@ -76,9 +107,21 @@ OBJECTIVES: dict[str, Callable[..., Objective]] = {
 def make_objective(name: str, tokenizer: Tokenizer, shards: Shards, **options: Any) -> Objective:
     """The objective of that name.
 
-    options: `generator_size`, `sharing` and `weight` of ELECTRA and its variants; `words` and
+    options: `mask` and `random`, the shares of the chosen pieces that become the mask or another
+    piece, of all that mask; `generator_size`, `sharing` and `weight` of ELECTRA and its variants;
+    `context`, `longest`, `memory` and `both_ways` of xlnet, as `Permutation` has them; `words` and
     `samples` of elmo, which counts the words of the shards first.
+    """
+    check_options(name, objective_options(name), options)
+    return OBJECTIVES[name](tokenizer, shards, **options)
+
+
+def objective_options(name: str) -> dict[str, Any]:
+    """The options that an objective takes, with their defaults.
+
+    >>> objective_options("mlm")
+    {'mask': 0.8, 'random': 0.1}
     """
     if name not in OBJECTIVES:
         raise TrainError(f"no objective {name!r}; there are {', '.join(OBJECTIVES)}")
-    return OBJECTIVES[name](tokenizer, shards, **options)
+    return options_of(OBJECTIVES[name])

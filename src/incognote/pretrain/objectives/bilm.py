@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,6 +112,9 @@ class BiLanguageObjective(Objective):
     def saved(self, module: nn.Module) -> Mapping[str, Model]:
         assert isinstance(module, BiLanguageModel)
         return {"": module.model}
+
+    def read_more(self, module: nn.Module, folder: Path) -> tuple[str, ...]:
+        return ("an ELMo is kept without the softmax over its words: it begins afresh",)
 
     def frame(self) -> Frame:
         return Frame.bare()

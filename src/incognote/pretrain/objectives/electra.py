@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import torch
@@ -16,7 +17,7 @@ from incognote.encoders.errors import ConfigError
 from incognote.encoders.model import Model
 from incognote.pretrain.examples import ExampleSettings
 from incognote.pretrain.masking import Masking
-from incognote.pretrain.objectives.electra_pair import ElectraPair, Generator
+from incognote.pretrain.objectives.electra_pair import ElectraPair, Generator, read_generator
 from incognote.pretrain.objectives.mlm import (
     encode,
     full,
@@ -43,18 +44,23 @@ PARTS = {
 }
 WEIGHTS = {"rtd": 50.0, "replaced": 1.0, "tokens": 1.0}
 EVERY_PIECE = ("electra", "all-tokens-mlm")
+GENERATOR = "generator"
+"""The folder that it is saved in, within the discriminator's."""
 
 
 @dataclass(frozen=True)
 class ElectraObjective(Objective):
     """A generator fills masks, and the discriminator judges what it filled in.
 
-    `weight` is of the discriminator's part beside the generator's; the paper's, if None.
+    `weight` is of the discriminator's part beside the generator's; the paper's, if None. `mask` and
+    `random` are `Masking`'s.
     """
 
     variant: Variant = "electra"
     generator: Generator = field(default_factory=Generator)
     weight: float | None = None
+    mask: float = 0.85
+    random: float = 0.0
 
     @property
     def name(self) -> str:
@@ -71,7 +77,7 @@ class ElectraObjective(Objective):
 
     @property
     def settings(self) -> ExampleSettings:
-        return ExampleSettings(masking=Masking(mask=0.85, random=0.0))
+        return ExampleSettings(masking=Masking(mask=self.mask, random=self.random))
 
     def heads(self, config: Any) -> tuple[str, ...]:
         if not isinstance(config, ElectraConfig):
@@ -83,7 +89,12 @@ class ElectraObjective(Objective):
 
     def saved(self, module: nn.Module) -> Mapping[str, Model]:
         assert isinstance(module, ElectraPair)
-        return {"": module.discriminator, "generator": module.generator}
+        return {"": module.discriminator, GENERATOR: module.generator}
+
+    def read_more(self, module: nn.Module, folder: Path) -> tuple[str, ...]:
+        assert isinstance(module, ElectraPair)
+        note = read_generator(module, folder / GENERATOR)
+        return () if note is None else (note,)
 
     def noise(self, settings: ExampleSettings) -> MaskNoise:
         return mask_noise(self.tokenizer, settings)

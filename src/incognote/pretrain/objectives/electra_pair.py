@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 from torch import nn
 
+from incognote.encoders.checkpoints import load
 from incognote.encoders.electra import ElectraConfig
 from incognote.encoders.encoder import Encoder
-from incognote.encoders.errors import ConfigError
+from incognote.encoders.errors import ConfigError, EncoderError
 from incognote.encoders.model import Model
 
 Sharing = Literal["embeddings", "all", "none"]
@@ -64,3 +66,25 @@ class ElectraPair(nn.Module):
         elif settings.sharing == "embeddings":
             for name in ("words", "positions", "segments", "norm"):
                 setattr(ours.embeddings, name, getattr(theirs.embeddings, name))
+
+
+def read_generator(pair: ElectraPair, folder: Path) -> str | None:
+    """Put the generator of a folder back; a note where there is none that fits.
+
+    What it shares with the discriminator stays as it is there.
+    """
+    if not folder.is_dir():
+        return f"there is no {folder}: the generator begins afresh"
+    try:
+        found = load(folder, heads=GENERATOR_HEADS).state_dict()
+    except EncoderError as error:
+        return f"{error}: the generator begins afresh"
+    wanted = pair.generator.state_dict()
+    if {name: value.shape for name, value in found.items()} != {
+        name: value.shape for name, value in wanted.items()
+    }:
+        return f"{folder}: is of another size than generator_size says: the generator begins afresh"
+    shared = {id(parameter) for parameter in pair.discriminator.parameters()}
+    own = [name for name, value in pair.generator.named_parameters() if id(value) not in shared]
+    pair.generator.load_state_dict({name: found[name] for name in own}, strict=False)
+    return None

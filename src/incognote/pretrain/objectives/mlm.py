@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -37,10 +37,12 @@ class MaskedLanguageObjective(Objective):
     """Predict masked pieces and, if `question` is "nsp" or "sop", whether a pair is as written.
 
     Either question is put to the one head that a family has for it, so that a model trained on
-    one can be asked the other.
+    one can be asked the other. `mask` and `random` are `Masking`'s.
     """
 
     question: str | None = None
+    mask: float = 0.8
+    random: float = 0.1
 
     @property
     def name(self) -> str:
@@ -52,7 +54,9 @@ class MaskedLanguageObjective(Objective):
 
     @property
     def settings(self) -> ExampleSettings:
-        return PAPERS[self.question]
+        paper = PAPERS[self.question]
+        masking = replace(paper.masking, mask=self.mask, random=self.random)
+        return replace(paper, masking=masking)
 
     def heads(self, config: Any) -> tuple[str, ...]:
         family = family_of(config)

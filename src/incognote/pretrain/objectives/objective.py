@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -110,6 +111,10 @@ class Objective(ABC):
     def wrap(self, model: Model) -> nn.Module:
         """What is trained, around a model with these heads: itself, or more (a generator)."""
         return model
+
+    def read_more(self, module: nn.Module, folder: Path) -> tuple[str, ...]:
+        """Put back what `wrap` added, from the model's folder; notes on what begins afresh."""
+        return ()
 
     def build(self, config: Any) -> nn.Module:
         """The same from random weights, drawn from torch's generator."""

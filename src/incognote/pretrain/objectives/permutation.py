@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -107,9 +107,14 @@ class PermuteNoise:
 class PermutationObjective(Objective):
     """Two streams: what a target's place knows, and what the pieces are; [CLS] comes last."""
 
+    permutation: Permutation = field(default_factory=Permutation)
+
     name = "xlnet"
     parts = ("permutation",)
-    settings = ExampleSettings(inputs="segment-pair", short=0.0)
+
+    @property
+    def settings(self) -> ExampleSettings:
+        return ExampleSettings(inputs="segment-pair", short=0.0, permutation=self.permutation)
 
     def heads(self, config: Any) -> tuple[str, ...]:
         if not isinstance(config, XlnetConfig):
@@ -118,7 +123,9 @@ class PermutationObjective(Objective):
 
     def noise(self, settings: ExampleSettings) -> PermuteNoise:
         if settings.permutation.both_ways and settings.inputs in PAIRS:
-            raise TrainError("text is read both ways as full-sentences or doc-sentences only")
+            raise TrainError(
+                "text is read both ways as full-sentences or doc-sentences only: choose --inputs"
+            )
         if self.tokenizer.template is not XLNET:
             raise TrainError("xlnet needs a tokenizer of its own family, which puts <cls> last")
         special = np.zeros(self.tokenizer.vocabulary_size, np.bool_)

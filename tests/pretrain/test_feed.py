@@ -1,0 +1,83 @@
+"""Making the examples of a step: no more work and memory than it needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pretrain.toy_shards import drawn_shards, toy_tokenizer
+
+from incognote.align.units import Integers
+from incognote.pretrain.examples import Examples
+from incognote.pretrain.feed import Order, Place, packs
+from incognote.pretrain.loop import changed
+from incognote.pretrain.objectives import make_objective
+from incognote.pretrain.segments import Plan
+from incognote.pretrain.segments_pairs import SentenceOrder
+
+TESTS = Path(__file__).parents[1]
+
+
+def made() -> Examples:
+    shards = drawn_shards(20)
+    objective = make_objective("mlm+sop", toy_tokenizer("albert"), shards)
+    return objective.examples(shards, shards.all, changed(objective.settings, {}, 64), 0)
+
+
+def test_packs_look_at_the_examples_of_the_step_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples, looked = made(), []
+    count = examples.count(0)
+    chosen = [(0, count - 1), (1, 0), (0, 3), (1, 5)]
+    wanted = {each: int(examples.lengths(each[0])[each[1]]) for each in chosen}
+    added = SentenceOrder.added
+
+    def watched(self: SentenceOrder, plan: Plan) -> Integers:
+        looked.append(len(plan.begins))
+        return added(self, plan)
+
+    monkeypatch.setattr(SentenceOrder, "added", watched)
+    found = packs(examples, chosen, 1)
+    assert sum(looked) == len(chosen)
+    assert [each for pack in found for each in pack] == sorted(chosen, key=lambda e: wanted[e])
+
+
+def test_the_plan_of_an_epoch_goes_with_it() -> None:
+    examples = made()
+    count = examples.count(0)
+    order = Order(examples, 0)
+    _, place = order.take(Place(0, 0), count + 2)
+    assert place.epoch == 1
+    order.take(place, 2)
+    assert list(examples._plans) == [1]
+
+
+ORPHANED = """
+import os, signal
+from pretrain.test_feed import made
+from incognote.pretrain.feed import Feed
+from incognote.pretrain.objectives import make_objective
+from pretrain.toy_shards import drawn_shards, toy_tokenizer
+
+if __name__ == "__main__":
+    objective = make_objective("mlm+sop", toy_tokenizer("albert"), drawn_shards(20))
+    feed = Feed(objective, made(), 1)
+    for batches in feed.steps(iter([[[(0, 0)]]] * 8)):
+        print(len(list(batches)), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_workers_end_with_their_parent(tmp_path: Path) -> None:
+    """What they would hold open is the pipe that is read here."""
+    script = tmp_path / "orphaned.py"
+    script.write_text(ORPHANED, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, script],
+        env={"PYTHONPATH": str(TESTS), "PATH": ""},
+        stdout=subprocess.PIPE,
+        timeout=120,
+        check=False,
+    )
+    assert ran.stdout.split() == [b"1"]
