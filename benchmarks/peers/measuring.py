@@ -25,6 +25,13 @@ _THREADS = (
 )
 
 
+_KEPT = {
+    "MALLOC_MMAP_THRESHOLD_": "4000000000",
+    "MALLOC_TRIM_THRESHOLD_": "8000000000",
+    "MALLOC_TOP_PAD_": "268435456",
+}
+
+
 class RunError(RuntimeError):
     """A peer that did not run, with the reason in a line."""
 
@@ -51,8 +58,12 @@ def best(costs: Sequence[Cost]) -> Cost:
     )
 
 
-def settings(environ: Mapping[str, str], threads: int) -> dict[str, str]:
-    """This process's variables, with so many threads and the system's allocator as it is."""
+def settings(
+    environ: Mapping[str, str], threads: int, *, keep_memory: bool = False
+) -> dict[str, str]:
+    """This process's variables, with so many threads and the system's allocator: as it is, or told
+    to give no memory back, which spares what runs on torch most of its page faults.
+    """
     kept = {
         name: value
         for name, value in environ.items()
@@ -60,6 +71,7 @@ def settings(environ: Mapping[str, str], threads: int) -> dict[str, str]:
     }
     return {
         **kept,
+        **(_KEPT if keep_memory else {}),
         **dict.fromkeys(_THREADS, str(threads)),
         "TOKENIZERS_PARALLELISM": "false",
         "PYTHONHASHSEED": "0",
@@ -74,7 +86,14 @@ def write_notes(notes: Sequence[Document], path: Path) -> None:
 
 
 def run(
-    peer: Peer, environment: Environment, notes: Path, spans: Path, threads: int, limit: float
+    peer: Peer,
+    environment: Environment,
+    notes: Path,
+    spans: Path,
+    threads: int,
+    limit: float,
+    *,
+    keep_memory: bool = False,
 ) -> Cost:
     """One process; its own messages are dropped, because they may quote notes."""
     cost = spans.with_suffix(".cost.json")
@@ -85,7 +104,7 @@ def run(
         ended = subprocess.run(
             [*command, str(notes), str(spans), str(cost)],
             cwd=ROOT,
-            env=settings(os.environ, threads) | launched,
+            env=settings(os.environ, threads, keep_memory=keep_memory) | launched,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

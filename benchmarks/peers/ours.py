@@ -20,7 +20,7 @@ def peers(model: Path | None) -> list[Peer]:
         told = f"its defaults; model {Choice('both', model).fingerprint}"
         found += [
             Peer(name, f"incognote, {title}", "ours", told, variant=f"{name}={model.resolve()}")
-            for name, title in (("model", "model only"), ("both", "hybrid"))
+            for name, title in (("model", "model only"), ("both", "rules and model"))
         ]
     return found
 

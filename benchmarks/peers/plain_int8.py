@@ -15,27 +15,35 @@ import numpy as np
 from benchmarks.peers.peer import Find, Found, Peer
 from incognote.phi import CATEGORY_OF
 
-NETWORK = "plain-int8.onnx"
+NETWORK, FUSED = "plain-int8.onnx", "fused-int8.onnx"
 
 
-def peer(folder: Path, window: int, overlap: int, batch: int) -> Peer:
+def peer(folder: Path, window: int, overlap: int, batch: int, network: str = NETWORK) -> Peer:
     """With windows in batches of so many; `window` counts the special pieces."""
     asked = {"folder": str(folder.resolve()), "window": window, "stride": overlap, "batch": batch}
+    asked["network"] = network
     return Peer(
         "onnxruntime-int8",
         "plain onnxruntime int8, same weights",
         "plain_int8",
-        f"dynamic quantisation (7 bits of weights for AVX2), windows of {window} pieces that share "
+        f"dynamic quantisation (7 bits of weights for AVX2){FUSING[network]}, windows of {window} pieces that share "
         f"{overlap}, batches of {batch}, padded to the longest; without word shapes and CRF",
         variant=json.dumps(asked),
         categories=CATEGORY_OF,
     )
 
 
+FUSING = {NETWORK: "", FUSED: " after its optimizer for BERT"}
+
+
 def prepare_network(folder: Path) -> None:
-    """Export what `transformers` loads from the folder, and quantise it, beside it."""
+    """Export what `transformers` loads from the folder, and quantise it, beside it: as it is, and
+    with the nodes that onnxruntime's own optimizer fuses.
+    """
     import torch
+    from onnx import TensorProto
     from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.transformers.optimizer import optimize_model
     from transformers import AutoModelForTokenClassification
 
     model = AutoModelForTokenClassification.from_pretrained(
@@ -54,10 +62,19 @@ def prepare_network(folder: Path) -> None:
         dynamic_axes={"input_ids": free, "attention_mask": free, "logits": free},
         dynamo=False,
     )
-    quantize_dynamic(
-        full, folder / NETWORK, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8
-    )
-    full.unlink()
+    fused = folder / "fused-fp32.onnx"
+    sizes = {"num_heads": model.config.num_attention_heads, "hidden_size": model.config.hidden_size}
+    optimize_model(str(full), "bert", **sizes).save_model_to_file(str(fused))
+    for source, target in ((full, NETWORK), (fused, FUSED)):
+        quantize_dynamic(
+            source,
+            folder / target,
+            per_channel=True,
+            reduce_range=True,
+            weight_type=QuantType.QInt8,
+            extra_options={"DefaultTensorType": TensorProto.FLOAT},
+        )
+        source.unlink()
 
 
 def load(variant: str) -> Find:
@@ -75,7 +92,7 @@ def load(variant: str) -> Find:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = int(os.environ["OMP_NUM_THREADS"])
     session = onnxruntime.InferenceSession(
-        str(folder / NETWORK), options, providers=["CPUExecutionProvider"]
+        str(folder / asked["network"]), options, providers=["CPUExecutionProvider"]
     )
 
     def find(texts: Sequence[str]) -> list[list[Found]]:

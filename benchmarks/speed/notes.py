@@ -11,8 +11,11 @@ from incognote import Document
 from incognote.formats import read
 
 CORPUS = Path(__file__).resolve().parent.parent.parent / "corpus"
-SETS = ("A", "B", "C", "D")
-"""Sets E and H are sealed."""
+SETS = ("A", "B", "C", "D", "G")
+"""Sets E and H are sealed; F is what the shipped model learned most from."""
+
+UNSEEN = "G"
+"""The one of these that no shipped model has learned from."""
 
 
 def mixed_notes(
@@ -24,7 +27,7 @@ def mixed_notes(
     draws = random.Random(seed)
     own = [replace(note, id=f"{name}/{note.id}") for name in sets for note in read(CORPUS / name)]
     draws.shuffle(own)
-    more = list(read(generated)) if generated is not None else []
+    more = generated_notes(generated)
     own = own[: count if not more else max(count // 2, count - len(more))]
     notes = own + more[: count - len(own)]
     if len(notes) < count:
@@ -33,3 +36,8 @@ def mixed_notes(
         )
     draws.shuffle(notes)
     return notes
+
+
+def generated_notes(path: Path | None) -> list[Document]:
+    """All of a file, if one was named."""
+    return list(read(path)) if path is not None else []

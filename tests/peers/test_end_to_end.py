@@ -25,7 +25,7 @@ SYSTEMS = [
 
 
 def report(clock: str) -> Report:
-    whole = {count: Whole(100, 10.0 / count, 10.0, 200.0) for count in (1, 2)}
+    whole = {count: Whole(100, 60_000, 10.0 / count, 10.0, 200.0) for count in (1, 2)}
     return Report(
         machine="here",
         notes=100,
@@ -58,7 +58,7 @@ def test_tables_name_all_and_who_failed() -> None:
     text = markdown(report("wall"))
     assert "| incognote careful | 10.0 | 6,000 | 2.00 | 1.20 | 20.00 |" in text
     assert "| 2 | 5.0 | 20.0 | 2.00 | 200 |" in text
-    assert "| 100 | 100.0 | 200 |" in text
+    assert "| 100 | 100.0 | 166.7 | 1.00 | 200 | 1.00 |" in text
     assert "Presidio, as it comes: did not install: no network" in text
     told = json.loads(json.dumps(report("wall").as_dict(), default=str))
     assert told["systems"][0]["times_as_fast_as_transformers"] == 2.0

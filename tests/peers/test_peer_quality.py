@@ -165,8 +165,8 @@ def test_a_model_takes_part_alone_and_with_the_rules(
     assert quality.main([*arguments, "--model", str(model)]) == 0
     shown = capsys.readouterr().out
     assert "| incognote, model only |" in shown
-    assert "| incognote, hybrid | 100.0 %" in shown
-    assert "- incognote, hybrid: its defaults; model " in shown
+    assert "| incognote, rules and model | 100.0 %" in shown
+    assert "- incognote, rules and model: its defaults; model " in shown
     assert quality.main([*arguments, "--model", str(tmp_path)]) == 2
     assert "no model here" in capsys.readouterr().err
 
