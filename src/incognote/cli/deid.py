@@ -127,17 +127,15 @@ def deid(
 ) -> int:
     """De-identify notes: every identifier found is replaced, everything else stays byte for byte.
 
-    A folder (its tree is kept), a table whose rows know their patient, other ways to replace, a
-    pipe:
+    A folder (its tree is kept), a table whose rows know their patient (its other columns are copied
+    as they are), other ways to replace, a pipe:
 
-        incognote deid notes/ -o clean/
-        incognote deid notes.csv -o clean.csv --text-field note --known name=PATIENT
-        incognote deid notes.jsonl -o clean.jsonl --replace tag,DATE=mask --number
-        incognote deid notes/ -o clean/ --detector rules
-        incognote deid notes/ -o clean/ --replace surrogate --key-file key --make-key \
-            --patient-folder
-        incognote deid notes/ -o clean/ --vault notes.vault
-        cat note.txt | incognote deid
+    - `incognote deid notes/ -o clean/`
+    - `incognote deid notes.csv -o clean.csv --text-field note --known name=PATIENT`
+    - `incognote deid notes.jsonl -o clean.jsonl --replace tag,DATE=mask --number`
+    - `incognote deid notes/ -o clean/ --replace surrogate --key-file key --make-key --patient-folder`
+    - `incognote deid notes/ -o clean/ --vault notes.vault`
+    - `cat note.txt | incognote deid`
 
     A note that cannot be processed is never written: it is listed, the rest goes on, and the exit
     status is 1.
@@ -233,12 +231,16 @@ def _run(console: Console, prepared: Plan, single: str, *, to_file: bool) -> int
 
 
 def _say_where(console: Console, prepared: Plan, *, written: bool) -> None:
-    lines = [("audit", prepared.audit)]
+    lines: list[tuple[str, object]] = [("audit", prepared.audit)]
     if written:
         lines.insert(0, ("notes", prepared.place.target))
     if prepared.key_list is not None:
         lines.append(("names (PHI: keep it apart)", prepared.key_list))
     if prepared.vault is not None:
         lines.append(("vault (leads back: keep it apart)", prepared.vault.path))
-    for what, path in lines:
-        console.print(f"  {what}: {path}", markup=False, highlight=False, soft_wrap=True)
+    fields = prepared.settings.fields
+    copied = {name: None for name in (*fields.known, fields.patient, fields.id) if name}
+    if copied and written:
+        lines.append(("copied as they are (drop them before a release)", ", ".join(copied)))
+    for what, told in lines:
+        console.print(f"  {what}: {told}", markup=False, highlight=False, soft_wrap=True)

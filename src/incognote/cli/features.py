@@ -47,10 +47,9 @@ def features(
 ) -> int:
     """Give a vector for every word, however long the text; offsets are in characters.
 
-    \b
-    incognote features note.txt -o note.npz
-    incognote features note.txt --encoder albert-base-v2/ --layer 0 --layer -1
-    """  # noqa: D301
+    - `incognote features note.txt -o note.npz`
+    - `incognote features note.txt --encoder albert-base-v2/ --layer 0 --layer -1`
+    """
     from incognote.workflows.features import features as read
     from incognote.workflows.features.files import read_text, write_lines, write_npz
 

@@ -30,10 +30,9 @@ def fill_mask(
 ) -> int:
     """Fill the masks of a text: the likeliest pieces, with their probabilities.
 
-    \b
-    incognote fill-mask "The patient denies chest [MASK]."
-    incognote fill-mask "Hello I'm a [MASK] model." --encoder albert-base-v2/
-    """  # noqa: D301
+    - `incognote fill-mask "The patient denies chest [MASK]."`
+    - `incognote fill-mask "Hello I'm a [MASK] model." --encoder albert-base-v2/`
+    """
     import json
 
     from incognote.encoders import fill_mask as fill

@@ -68,8 +68,8 @@ def reidentify(
 ) -> int:
     """Give the originals of de-identified notes back, byte for byte, for whoever holds the vault.
 
-        incognote deid notes/ -o clean/ --vault notes.vault
-        incognote reidentify clean/ -o notes-again/ --vault notes.vault
+    - `incognote deid notes/ -o clean/ --vault notes.vault`
+    - `incognote reidentify clean/ -o notes-again/ --vault notes.vault`
 
     Files get their old names again. Formats and fields are those of `deid`, which the vault
     remembers. A note that was changed, or that the vault does not know, is refused, and then
