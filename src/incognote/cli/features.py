@@ -47,7 +47,7 @@ def features(
 ) -> int:
     """Give a vector for every word, however long the text; offsets are in characters.
 
-    - `incognote features note.txt -o note.npz`
+    - `incognote features note.txt -o note.npz --encoder encoder/`
     - `incognote features note.txt --encoder albert-base-v2/ --layer 0 --layer -1`
     """
     from incognote.workflows.features import features as read

@@ -16,7 +16,8 @@ EncoderFolder = Annotated[
         "--encoder",
         metavar="DIR",
         help="Folder with an encoder: a checkpoint with its tokenizer, which needs torch, or one "
-        "from `incognote export --to encoder`. Without it, the clinical ALBERT that ships.",
+        "from `incognote export --to encoder`. Without it, the clinical ALBERT of the package, where "
+        "one was made (recipes/clinical_albert).",
         show_default=False,
     ),
 ]
@@ -30,7 +31,7 @@ def fill_mask(
 ) -> int:
     """Fill the masks of a text: the likeliest pieces, with their probabilities.
 
-    - `incognote fill-mask "The patient denies chest [MASK]."`
+    - `incognote fill-mask "The patient denies chest [MASK]." --encoder encoder/`
     - `incognote fill-mask "Hello I'm a [MASK] model." --encoder albert-base-v2/`
     """
     import json

@@ -100,8 +100,8 @@ Speed = Annotated[
     SpeedChoice | None,
     typer.Option(
         "--speed",
-        help="A variant of the model: careful (the default), balanced or fast. "
-        "The model card tells what each costs.",
+        help="A variant of the model, where its folder has several: careful (the default), balanced "
+        "or fast. The shipped one has careful only.",
         rich_help_panel=DETECTION,
     ),
 ]
