@@ -47,6 +47,11 @@ def test_the_path_is_the_same(seed: int, length: int, steepness: float) -> None:
     assert viterbi(scores, told).tolist() == step_by_step(scores, told).tolist()
 
 
+def test_the_path_is_the_same_through_more_stretches_than_go_side_by_side() -> None:
+    scores, told = drawn(3, 2_000, 9.0)
+    assert viterbi(scores, told).tolist() == step_by_step(scores, told).tolist()
+
+
 @given(st.integers(0, 10**6), st.integers(1, 30), st.sampled_from([2.0, 6.0, 12.0]))
 def test_what_is_certain_is_so(seed: int, length: int, steepness: float) -> None:
     scores, told = drawn(seed, length, steepness)

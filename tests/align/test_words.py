@@ -8,7 +8,7 @@ from align.aligned import texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.align.words import _unicode, combining_marks, words
+from incognote.align.words import _unicode, combining_marks, table_of_words, words
 
 
 def split(text: str) -> list[str]:
@@ -41,6 +41,12 @@ def split(text: str) -> list[str]:
 )
 def test_examples(text: str, expected: list[str]) -> None:
     assert split(text) == expected
+    assert table_of_words(text).tolist() == [list(place) for place in words(text)]
+
+
+@given(texts)
+def test_the_table_has_the_same_words(text: str) -> None:
+    assert table_of_words(text).tolist() == [list(place) for place in words(text)]
 
 
 @given(texts)

@@ -35,11 +35,13 @@ class Certainty:
     `before` and `after` [labels] bound what comes before, and what comes after by labels that
     `label` leads to as well. There are others (an I), and whoever goes on to one may stay there for
     long: each pair (from, to) gains `entering` by that, and each further step gains `staying`.
+    `tos` are places in `others`.
     """
 
     label: int
     before: Bounds
     after: Bounds
+    others: Integers
     froms: Integers
     tos: Integers
     entering: Bounds
@@ -64,10 +66,11 @@ class Certainty:
             label,
             (between - between[:, label : label + 1]).max(axis=0),
             np.maximum(after, end - end[label]),
+            others,
             froms,
-            tos,
+            np.searchsorted(others, tos),
             between[froms, tos] - between[label, label],
-            between[tos, tos] - between[label, label],
+            between[others, others] - between[label, label],
         )
 
     def gains(self, scores: Scores) -> Bounds:
@@ -84,18 +87,18 @@ class Certainty:
         here[:, self.label] = -np.inf
         other = (here + self.after).max(axis=1)
         if len(self.froms):
-            pairs = here[:, self.froms] + self.entering + self._going_on(values)[2:]
+            pairs = here[:, self.froms] + self.entering + self._going_on(values)[2:, self.tos]
             other = np.maximum(other, pairs.max(axis=1))
         most[1:-1] = other
         return most
 
     def _going_on(self, values: Bounds) -> Bounds:
-        """The most that is gained from a place on, there by `tos` and staying as long as it pays.
+        """The most that is gained from a place on, there by `others` and staying as long as it pays.
 
         values: [places, labels], what each label scores above `label`.
         """
-        steps = values[:, self.tos]
+        steps = values[:, self.others]
         gained = np.cumsum(steps + self.staying, axis=0)  # up to and with each place
         best = np.maximum.accumulate(gained[::-1], axis=0)[::-1]
-        most: Bounds = best - gained + steps + self.after[self.tos]
+        most: Bounds = best - gained + steps + self.after[self.others]
         return most

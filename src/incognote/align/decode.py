@@ -6,7 +6,6 @@ continues nothing of its type) scores minus infinity, so no path takes it, with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -15,7 +14,7 @@ import numpy as np
 
 from incognote.align.certain import FAR, MARGIN, Certainty
 from incognote.align.stretches import Scores as Scores
-from incognote.align.stretches import Stretch, counted
+from incognote.align.stretches import Stretches, count, walk
 from incognote.align.tags import Labels
 from incognote.align.units import AlignError, Flags, Integers
 
@@ -47,6 +46,12 @@ class Transitions:
             bool(np.isin(part, (0.0, -np.inf)).all())
             for part in (self.between, self.start, self.end)
         )
+
+    @cached_property
+    def weights(self) -> Scores:
+        """What a step multiplies a path's weight by, [from, to]."""
+        weights: Scores = np.exp(self.between - self.between.max())
+        return weights
 
     def certainty(self, label: int) -> Certainty | None:
         """What tells where a path surely passes by the label."""
@@ -86,14 +91,13 @@ def viterbi(scores: Scores, transitions: Transitions, gains: Gains | None = None
     _check(scores, transitions)
     if not len(scores):
         return np.zeros(0, np.int64)
-    tags: Integers = scores.argmax(axis=1).astype(np.int64)
-    if transitions.free and _is_valid(tags, transitions):
-        return tags
-    gains = gains or _gains(scores, transitions)
-    sure = gains.of < -MARGIN
-    tags[sure] = gains.label
-    for first, last, start, end in _between(sure, gains.label, transitions):
-        tags[first:last] = _walked(scores[first:last], start, transitions.between, end)
+    if transitions.free:
+        tags: Integers = scores.argmax(axis=1).astype(np.int64)
+        if _is_valid(tags, transitions):
+            return tags
+    label, most = gains or _gains(scores, transitions)
+    tags = np.full(len(scores), label, np.int64)
+    walk(tags, scores, transitions.between, _between(most < -MARGIN, label, transitions))
     return tags
 
 
@@ -112,30 +116,17 @@ def _gains(scores: Scores, transitions: Transitions) -> Gains:
     return Gains(usual, certainty.gains(scores))
 
 
-def _between(sure: Flags, label: int, transitions: Transitions) -> Iterator[Stretch]:
+def _between(sure: Flags, label: int, transitions: Transitions) -> Stretches:
     """The places that are not sure."""
     edges = np.flatnonzero(np.diff(sure, prepend=True, append=True))
-    for first, last in edges.reshape(-1, 2).tolist():
-        start = transitions.between[label] if first else transitions.start
-        end = transitions.between[:, label] if last < len(sure) else transitions.end
-        yield Stretch(first, last, start, end)
-
-
-def _walked(scores: Scores, start: Scores, between: Scores, end: Scores) -> Integers:
-    """The best path, step by step."""
-    best = np.empty(scores.shape)
-    best[0] = start + scores[0]
-    paths = np.empty(between.shape)
-    for before, here, score in zip(best, best[1:], scores[1:], strict=False):
-        np.add(between, before[:, None], out=paths)
-        np.maximum.reduce(paths, axis=0, out=here)
-        here += score
-    tags = np.empty(len(scores), np.int64)
-    following = end
-    for place in range(len(scores) - 1, -1, -1):
-        tags[place] = tag = (best[place] + following).argmax()
-        following = between[:, tag]
-    return tags
+    firsts, lasts = edges[::2], edges[1::2]
+    begins, ends = firsts[:, None] == 0, lasts[:, None] == len(sure)
+    return Stretches(
+        firsts,
+        lasts,
+        np.where(begins, transitions.start, transitions.between[label]),
+        np.where(ends, transitions.end, transitions.between[:, label]),
+    )
 
 
 def marginals(scores: Scores, transitions: Transitions, gains: Gains | None = None) -> Scores:
@@ -152,11 +143,7 @@ def marginals(scores: Scores, transitions: Transitions, gains: Gains | None = No
     shares = np.empty_like(scores)
     beside = transitions.between[label] + transitions.between[:, label]
     shares[sure] = probabilities(scores[sure] + beside)
-    stretches = list(_between(sure, label, transitions))
-    for stretch, found in zip(
-        stretches, counted(scores, transitions.between, stretches), strict=True
-    ):
-        shares[stretch.first : stretch.last] = found
+    count(shares, scores, transitions.weights, _between(sure, label, transitions))
     return shares
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from incognote.align.characters import Codes, codes_of, each
 from incognote.align.pieces import Pieces
 from incognote.align.units import Flags, Integers, Units, spaces
-from incognote.align.words import words
+from incognote.align.words import table_of_words
 
 VERSION = 1
 """Changes whenever units do: a model is used with the units that it was trained on."""
@@ -24,8 +24,8 @@ OTHERS = 3
 NOTHING = -1
 """In place of an other piece where there is none."""
 
-Codes = npt.NDArray[np.uint32]
 CLOSING = ".,;:!?)]}'\"%\u2019\u201d\u2026"
+_CLOSING = np.isin(np.arange(ord(max(CLOSING)) + 2), [ord(mark) for mark in CLOSING])
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def alone(pieces: Pieces) -> Joined:
 def joined(text: str, pieces: Pieces) -> Joined:
     """Every piece in one unit, in order."""
     starts, ends = pieces.units.starts, pieces.units.ends
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    codes = codes_of(text)
     closing = _closing(text, codes, starts, ends)
     begins = _begins(text, codes, starts, ends, closing)
     count = np.arange(len(starts))
@@ -74,7 +74,7 @@ def joined(text: str, pieces: Pieces) -> Joined:
 def _closing(text: str, codes: Codes, starts: Integers, ends: Integers) -> Flags:
     """Whether a piece is of punctuation that nothing but such follows before white space."""
     size = len(codes)
-    marks = np.isin(codes, [ord(mark) for mark in CLOSING])
+    marks = _CLOSING[np.minimum(codes, len(_CLOSING) - 1)]
     following = np.append(np.where(marks, size, np.arange(size)), size)
     following = np.minimum.accumulate(following[::-1])[::-1]
     then = following[starts]
@@ -87,13 +87,12 @@ def _begins(text: str, codes: Codes, starts: Integers, ends: Integers, closing: 
     size = len(starts)
     if not size:
         return np.zeros(0, bool)
-    table = np.array(words(text), np.int64).reshape(-1, 2)
-    word = np.searchsorted(table[:, 0], starts, "right")
+    word = np.searchsorted(table_of_words(text)[:, 0], starts, "right")
     solid = starts < ends
     beside = np.zeros(size, bool)
     beside[1:] = solid[1:] & solid[:-1] & (starts[1:] <= ends[:-1])
     before = np.roll(np.arange(size), 1)
-    letters = _letters(codes)
+    letters = each(codes, _is_letter).astype(bool)
     first, last = np.minimum(starts, len(codes) - 1), np.maximum(ends, 1) - 1
     same_word = word == word[before]
     closes = closing & (closing[before] | letters[last[before]])
@@ -102,9 +101,6 @@ def _begins(text: str, codes: Codes, starts: Integers, ends: Integers, closing: 
     return flags
 
 
-def _letters(codes: Codes) -> Flags:
-    """Which characters are letters or digits."""
-    distinct, place = np.unique(codes, return_inverse=True)
-    known = np.array([chr(code).isalnum() for code in distinct.tolist()], bool)
-    flags: Flags = known[place]
-    return flags
+def _is_letter(code: int) -> bool:
+    """Whether a character is a letter or digit."""
+    return chr(code).isalnum()

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,7 @@ def _parts(text: str) -> list[tuple[int, str]]:
 
 def _read(encoding: Encoding, begin: int) -> tuple[Integers, Integers]:
     """The ids and the offsets in the note of a part that begins there."""
-    offsets = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
+    offsets = np.fromiter(chain.from_iterable(encoding.offsets), np.int64).reshape(-1, 2)
     return np.array(encoding.ids, dtype=np.int64), offsets + begin
 
 
@@ -181,12 +182,11 @@ def _keep_special_pieces_from_text(written: Any) -> None:
 
 def _placed(text: str, ids: Integers, offsets: Integers) -> Pieces:
     blank = spaces(text)
-    starts, ends = _trimmed(offsets[:, 0], offsets[:, 1], blank)
-    seen = within(Units(starts, ends), len(text))
-    dropped = int(np.count_nonzero(~seen & ~blank))
+    units = _trimmed(offsets[:, 0], offsets[:, 1], blank)
+    dropped = int(np.count_nonzero(~within(units, len(text)) & ~blank))
     if dropped:
-        _claim_dropped(starts, ends, blank)
-    return Pieces(ids, Units(starts, ends), dropped)
+        units = _with_dropped(units, blank)
+    return Pieces(ids, units, dropped)
 
 
 def with_unknown(text: str, pieces: Pieces, unknown: int) -> Pieces:
@@ -209,7 +209,7 @@ def with_unknown(text: str, pieces: Pieces, unknown: int) -> Pieces:
     )
 
 
-def _trimmed(starts: Integers, ends: Integers, blank: Flags) -> tuple[Integers, Integers]:
+def _trimmed(starts: Integers, ends: Integers, blank: Flags) -> Units:
     """Offsets without white space at their ends, in reading order."""
     size = len(blank)
     places = np.arange(size)
@@ -218,12 +218,12 @@ def _trimmed(starts: Integers, ends: Integers, blank: Flags) -> tuple[Integers, 
     last_solid = np.concatenate(([0], np.maximum.accumulate(np.where(blank, 0, places + 1))))
     trimmed_starts = np.minimum(next_solid[starts], ends)
     trimmed_ends = np.maximum(last_solid[ends], trimmed_starts)
-    units = in_reading_order(trimmed_starts, trimmed_ends)
-    return units.starts, units.ends
+    return in_reading_order(trimmed_starts, trimmed_ends)
 
 
-def _claim_dropped(starts: Integers, ends: Integers, blank: Flags) -> None:
-    """Stretch pieces over the characters beside them that no piece has, in place."""
+def _with_dropped(units: Units, blank: Flags) -> Units:
+    """Pieces stretched over the characters beside them that no piece has."""
+    starts, ends = units.starts.copy(), units.ends.copy()
     size = len(blank)
     places = np.arange(size)
     next_blank = np.append(np.where(blank, places, size), size)
@@ -236,3 +236,4 @@ def _claim_dropped(starts: Integers, ends: Integers, blank: Flags) -> None:
     before = np.concatenate(([0], last))[np.searchsorted(last, first, "right")]
     starts[solid] = np.maximum(last_blank[first], before)
     ends[solid] = last
+    return Units(starts, ends)

@@ -12,8 +12,9 @@ from functools import cache
 
 import numpy as np
 
+from incognote.align.characters import codes_of, each
 from incognote.align.units import Flags, Integers, Units
-from incognote.align.words import words
+from incognote.align.words import table_of_words
 
 VERSION = 1
 """Changes whenever a feature does: a model is used with the features it was trained on."""
@@ -35,6 +36,11 @@ NO_SHAPE: Integers = _OFFSETS.astype(np.int64)
 
 _SPACE, _LINE, _LOWER, _UPPER, _DIGIT, _OTHER = range(6)
 _LINES = frozenset("\n\v\f\x85\u2028\u2029")
+_ACCENTED = 8
+"""Added to the kind of a letter with an accent or beyond ASCII, and to that of an accent."""
+
+# By capitals (none, one, more), other letters (none, some) and whether the first is a capital.
+_CASES = np.array([[[0, 0], [1, 1]], [[2, 2], [5, 4]], [[3, 3], [5, 5]]])
 _DIGIT_COUNTS = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 7])
 _MIXED_DIGITS = 8
 
@@ -48,95 +54,84 @@ def shapes(text: str, units: Units, given: Units | None = None) -> Integers:
     solid = units.solid
     if not solid.size:
         return rows
-    kinds, accented = _characters(text)
+    known = each(codes_of(text), _kind)
+    kinds, accented = known % _ACCENTED, known >= _ACCENTED
     starts, ends = units.starts[solid], units.ends[solid]
     word_starts, word_ends = _words_around(text, starts)
-    before, after = _gaps(kinds)
+    upper, lower = _running(kinds == _UPPER), _running(kinds == _LOWER)
+    before, after = _gaps(kinds, starts, (given or units).ends[solid])
     found = (
-        _case(kinds, starts, ends),
-        _case(kinds, word_starts, word_ends),
-        _digits(kinds, word_starts, word_ends),
-        before[starts],
-        after[(given or units).ends[solid]],
-        _count(accented, starts, ends) > 0,
+        _case(upper, lower, starts, ends),
+        _case(upper, lower, word_starts, word_ends),
+        _digits(_running(kinds == _DIGIT), word_starts, word_ends),
+        before,
+        after,
+        _count(_running(accented), starts, ends) > 0,
     )
-    rows[solid] += np.stack([feature.astype(np.int64) for feature in found], axis=1)
+    rows[solid] += np.stack(found, axis=1)
     return rows
 
 
 @cache
-def _kind(code: int) -> tuple[int, bool]:
-    """The kind of a character, and whether it is a letter with an accent or beyond ASCII."""
+def _kind(code: int) -> int:
+    """The kind of a character."""
     character = chr(code)
     if character.isspace():
-        return (_LINE if character in _LINES else _SPACE), False
+        return _LINE if character in _LINES else _SPACE
     if character.isdecimal():
-        return _DIGIT, False
+        return _DIGIT
+    accented = _ACCENTED * (code > 127)
     if character.isupper():
-        return _UPPER, code > 127
+        return _UPPER + accented
     if character.isalpha():
-        return _LOWER, code > 127
-    return _OTHER, unicodedata.combining(character) > 0
-
-
-def _characters(text: str) -> tuple[Integers, Flags]:
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    distinct, place = np.unique(codes, return_inverse=True)
-    known = [_kind(code) for code in distinct.tolist()]
-    kinds = np.array([kind for kind, _ in known], np.int64)
-    accents = np.array([accent for _, accent in known])
-    return kinds[place], accents[place]
+        return _LOWER + accented
+    return _OTHER + _ACCENTED * (unicodedata.combining(character) > 0)
 
 
 def _words_around(text: str, starts: Integers) -> tuple[Integers, Integers]:
     """The word that holds each place."""
-    table = np.array(words(text), np.int64).reshape(-1, 2)
+    table = table_of_words(text)
     place = np.searchsorted(table[:, 0], starts, "right") - 1
     return table[place, 0], table[place, 1]
 
 
-def _count(flags: Flags, starts: Integers, ends: Integers) -> Integers:
+def _running(flags: Flags) -> Integers:
+    """How many characters are flagged up to each place between them, [characters + 1]."""
+    running = np.zeros(len(flags) + 1, np.int64)
+    np.cumsum(flags, out=running[1:])
+    return running
+
+
+def _count(running: Integers, starts: Integers, ends: Integers) -> Integers:
     """How many of the characters of each stretch are flagged."""
-    running = np.concatenate(([0], np.cumsum(flags)))
     counts: Integers = running[ends] - running[starts]
     return counts
 
 
-def _case(kinds: Integers, starts: Integers, ends: Integers) -> Integers:
-    upper = _count(kinds == _UPPER, starts, ends)
-    lower = _count(kinds == _LOWER, starts, ends)
-    capitalized = (upper == 1) & (kinds[starts] == _UPPER)
-    conditions = [
-        upper + lower == 0,
-        upper == 0,
-        (upper == 1) & (lower == 0),
-        lower == 0,
-        capitalized,
-    ]
-    return np.select(conditions, list(range(5)), 5)
+def _case(upper: Integers, lower: Integers, starts: Integers, ends: Integers) -> Integers:
+    capitals, others = _count(upper, starts, ends), _count(lower, starts, ends)
+    first = _count(upper, starts, starts + 1)
+    cases: Integers = _CASES[np.minimum(capitals, 2), np.minimum(others, 1), first]
+    return cases
 
 
-def _digits(kinds: Integers, starts: Integers, ends: Integers) -> Integers:
-    digits = _count(kinds == _DIGIT, starts, ends)
+def _digits(running: Integers, starts: Integers, ends: Integers) -> Integers:
+    digits = _count(running, starts, ends)
     plain = _DIGIT_COUNTS[np.minimum(digits, 9)]
     return np.where((digits > 0) & (digits < ends - starts), _MIXED_DIGITS, plain)
 
 
-def _gaps(kinds: Integers) -> tuple[Integers, Integers]:
-    """The white space before and after each place between characters, [characters + 1]."""
+def _gaps(kinds: Integers, starts: Integers, ends: Integers) -> tuple[Integers, Integers]:
+    """The white space before each start and after each end."""
+    solid = np.flatnonzero(kinds > _LINE)
+    lines = _running(kinds == _LINE)
     size = len(kinds)
-    solid = kinds > _LINE
-    places = np.arange(size)
-    last = np.concatenate(([0], np.maximum.accumulate(np.where(solid, places + 1, 0))))
-    following = np.append(np.where(solid, places, size), size)
-    following = np.minimum.accumulate(following[::-1])[::-1]
-    here = np.arange(size + 1)
-    lines = np.concatenate(([0], np.cumsum(kinds == _LINE)))
+    last = np.append(solid + 1, 0)[np.searchsorted(solid, starts) - 1]
+    following = np.append(solid, size)[np.searchsorted(solid, ends)]
 
-    def graded(run: Integers, breaks: Integers, edge: Flags) -> Integers:
-        conditions = [edge, breaks > 1, breaks == 1, run > 1, run == 1]
-        return np.select(conditions, [5, 4, 3, 2, 1], 0)
+    def graded(starts: Integers, ends: Integers, edge: Flags) -> Integers:
+        breaks = np.minimum(_count(lines, starts, ends), 2)
+        plain = np.where(breaks > 0, breaks + 2, np.minimum(ends - starts, 2))
+        return np.where(edge, 5, plain)
 
-    before = graded(here - last, lines[here] - lines[last], last == 0)
-    after = graded(following - here, lines[following] - lines[here], following == size)
-    return before, after
+    return graded(last, starts, last == 0), graded(ends, following, following == size)

@@ -88,6 +88,8 @@ def coverage(text: str, units: Units, over: Windows) -> Coverage:
     fed: Flags = np.zeros(len(units), bool)
     for start, end in zip(over.starts, over.ends, strict=True):
         fed[start:end] = True
-    reached = within(Units(units.starts[fed], units.ends[fed]), len(text))
+    if not fed.all():
+        units = Units(units.starts[fed], units.ends[fed])
+    reached = within(units, len(text))
     solid = ~spaces(text)
     return Coverage(int(solid.sum()), int((solid & reached).sum()))

@@ -20,10 +20,16 @@ import re
 import unicodedata
 from functools import cache
 
+import numpy as np
+
+from incognote.align.characters import codes_of, each
+from incognote.align.units import Integers
+
 INVISIBLE = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
 """Format characters without width, as the inside of a character class."""
 
 _ASCII = re.compile(r"[A-Za-z0-9]+|\S")
+_SPACE, _SIGN, _LETTER, _COMBINES = range(4)
 _MARK_BLOCKS = (range(0x300, 0x20000), range(0xE0100, 0xE01F0))
 
 
@@ -31,6 +37,28 @@ def words(text: str) -> list[tuple[int, int]]:
     """The words of a note in order, as (start, end)."""
     pattern = _ASCII if text.isascii() else _unicode()
     return [match.span() for match in pattern.finditer(text)]
+
+
+def table_of_words(text: str) -> Integers:
+    """The same as a table [words, 2], in less time where nothing combines."""
+    kinds = each(codes_of(text), _kind)
+    if (kinds == _COMBINES).any():
+        return np.array(words(text), np.int64).reshape(-1, 2)
+    kinds = np.concatenate(([_SPACE], kinds, [_SPACE]))
+    edge = (kinds[1:] != _LETTER) | (kinds[:-1] != _LETTER)  # no word goes on over it
+    starts = np.flatnonzero(edge & (kinds[1:] != _SPACE))
+    ends = np.flatnonzero(edge & (kinds[:-1] != _SPACE))
+    return np.stack([starts, ends], axis=1)
+
+
+@cache
+def _kind(code: int) -> int:
+    character = chr(code)
+    if character.isalnum():
+        return _LETTER
+    if character.isspace():
+        return _SPACE
+    return _COMBINES if unicodedata.category(character)[0] in "MC" else _SIGN
 
 
 def combining_marks() -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from incognote.align.decode import Scores
 from incognote.align.tags import Labels
 from incognote.align.units import Integers, Units
-from incognote.align.words import words
+from incognote.align.words import table_of_words
 
 FLOOR = 0.001
 """Words below are no suspects: at this threshold already far too much is redacted."""
@@ -87,17 +87,17 @@ def suspects_of(
     likely = np.flatnonzero(of_units >= least)
     if not len(likely):
         return ()
-    places = np.array(words(text), np.int64).reshape(-1, 2)
+    places = table_of_words(text)
     first = np.searchsorted(units.ends[solid], places[:, 0], "right")
     last = np.searchsorted(units.starts[solid], places[:, 1], "left")
     near = np.searchsorted(likely, last) > np.searchsorted(likely, first)
     places, first, last = places[near], first[near], last[near]
     edges = np.stack([first, last], axis=1).ravel()
     scores = _highest(of_units[:, None], edges)[:, 0].tolist()
-    rows = _highest(by_type, edges)
+    types = _ordered(labels.types, _highest(by_type, edges))
     return tuple(
-        Suspect(start, end, score, _ordered(labels.types, row))
-        for (start, end), score, row in zip(places.tolist(), scores, rows, strict=True)
+        Suspect(start, end, score, likely_types)
+        for (start, end), score, likely_types in zip(places.tolist(), scores, types, strict=True)
         if any(map(str.isalnum, text[start:end]))
     )
 
@@ -117,8 +117,14 @@ def _highest(values: Scores, edges: Integers) -> Scores:
     return highest
 
 
-def _ordered(types: tuple[str, ...], row: Scores) -> tuple[tuple[str, float], ...]:
-    """The types that reach the floor, likeliest first; the likeliest in any case."""
-    order = np.argsort(-row, kind="stable")
-    kept = [place for place in order.tolist() if row[place] >= FLOOR] or order[:1].tolist()
-    return tuple((types[place], float(row[place])) for place in kept)
+def _ordered(types: tuple[str, ...], rows: Scores) -> list[tuple[tuple[str, float], ...]]:
+    """For each row the types that reach the floor, likeliest first; the likeliest in any case."""
+    order = np.argsort(-rows, axis=1, kind="stable")
+    shares = np.take_along_axis(rows, order, axis=1)
+    kept = np.maximum(np.count_nonzero(shares >= FLOOR, axis=1), 1)
+    most = int(kept.max(initial=1))
+    names = np.array(types, object)[order[:, :most]].tolist()
+    return [
+        tuple(zip(some[:size], row[:size], strict=True))
+        for some, row, size in zip(names, shares[:, :most].tolist(), kept.tolist(), strict=True)
+    ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -82,7 +81,8 @@ class ModelDetector:
 
     def _decided(self, text: str, note: Sequence[Scored]) -> Detection:
         units, tags, shares = self._alone(note[0]) if len(note) == 1 else self._together(note)
-        spans = map(self._scaled, spans_of(text, tags, units, shares, self._labels, SOURCE))
+        scaled = self._scales.of
+        spans = spans_of(text, tags, units, shares, self._labels, SOURCE, scaled)
         suspects: tuple[Suspect, ...] = ()
         if (least := self._suspects) is not None:
             suspects = suspects_of(text, units, shares, self._labels, self._scales, least)
@@ -94,11 +94,6 @@ class ModelDetector:
 
     def _counts(self, span: Span) -> bool:
         return span.score >= self._thresholds.get(span.type, 0.0)
-
-    def _scaled(self, span: Span) -> Span:
-        if span.type not in self._scales.by_type:
-            return span
-        return replace(span, score=self._scales.of(span.type, span.score))
 
     def _alone(self, note: Scored) -> tuple[Units, Integers, Scores]:
         tags, shares = decoded(note.scores, self._members[0].transitions)
