@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from incognote.detect.first_words import first_words
 from incognote.detect.lexicon import (
     ACRONYMS,
     ALSO_NAMES,
@@ -19,12 +20,13 @@ from incognote.detect.lexicon import (
 )
 from incognote.detect.pattern import Pattern
 
-TITLE_BEFORE = Pattern(
-    r"(?<!\w)(?:m[rsx]|mrs|miss|mister|dr|drs|doctor|sister|brother|wife|husband|son|daughter|mother|father|"
+_TITLES = (
+    r"(?:m[rsx]|mrs|miss|mister|dr|drs|doctor|sister|brother|wife|husband|son|daughter|mother|father|"
     r"aunt|uncle|nurse|rn|mom|dad|family|baby (?:boy|girl)|fr|sr|rabbi|niece|nephew|cousin|friend|partner)"
-    r"[.,:]?[ \t\n(\"“]{1,2}$",
-    re.IGNORECASE,
 )
+TITLE_WORDS = first_words(_TITLES)
+TITLE_BEFORE = Pattern(rf"(?<!\w){_TITLES}[.,:]?[ \t\n(\"“]{{1,2}}$", re.IGNORECASE)
+LONGEST_TITLE = 16
 SENTENCE_START = Pattern(r"(?:^|[.!?:;•*\n\r>)-])[ \t\"“(]*$")
 PERSON_VERB = Pattern(
     r"(?:['’]s)?,?[ ]+(?:is|was|has|had|will|would|says|said|states|stated|reports|reported|denies|"
@@ -45,7 +47,7 @@ PLACE_AFTER = frozenset(
 def names_person(text: str, start: int, end: int, key: str) -> bool:
     """Whether the word at `start` to `end`, a part of a person's name, is meant as that name."""
     word = text[start:end]
-    if TITLE_BEFORE.search(text, max(0, start - 16), start):
+    if TITLE_BEFORE.search(text, max(0, start - LONGEST_TITLE), start):
         return word[0].isupper() or not is_ordinary(key) or key in ALSO_NAMES
     following = NEXT_WORD.match(text, end)
     noun = following["word"].lower() if following else ""

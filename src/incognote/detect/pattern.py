@@ -7,6 +7,7 @@ every character most of the time; a note needs few of them, in few places.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cache, cached_property
 from typing import TypeVar
@@ -77,9 +78,10 @@ class Pattern:
 
     def at(self, text: str, places: Sequence[int]) -> Iterator[re.Match[str]]:
         """What `finditer` finds when each match begins at one of the places."""
+        match_at = self.match
         reached = 0
         for place in places:
-            if place >= reached and (match := self.match(text, place)):
+            if place >= reached and (match := match_at(text, place)):
                 reached = match.end()
                 yield match
 
@@ -187,10 +189,12 @@ def _by_word(patterns: int) -> dict[str, list[WordPattern]]:
 def _word_places(note: Reading) -> dict[WordPattern, list[int]]:
     """Where in a note each pattern may begin."""
     index = _by_word(len(_WORD_PATTERNS))
-    places: dict[WordPattern, list[int]] = {}
+    places: defaultdict[WordPattern, list[int]] = defaultdict(list)
+    words = note.words
     for word in note.vocabulary & index.keys():
+        found = words[word]
         for pattern in index[word]:
-            places.setdefault(pattern, []).extend(note.words[word])
+            places[pattern] += found
     return _in_order(places)
 
 
@@ -203,10 +207,10 @@ def _by_shape(length: int, following: str, patterns: int) -> tuple[FigurePattern
 
 
 def _figure_places(note: Reading) -> dict[FigurePattern, list[int]]:
-    places: dict[FigurePattern, list[int]] = {}
+    places: defaultdict[FigurePattern, list[int]] = defaultdict(list)
     for (length, following), found in note.shapes.items():
         for pattern in _by_shape(min(length, 20), following, len(_FIGURE_PATTERNS)):
-            places.setdefault(pattern, []).extend(found)
+            places[pattern] += found
     return _in_order(places)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_lowercase
+from typing import NamedTuple
 
 from incognote.detect.lexicon import fold, is_ordinary
 from incognote.detect.pattern import Pattern
@@ -24,14 +25,14 @@ PARTICLES = frozenset(
 )
 SUFFIXES = frozenset("jr sr ii iii iv".split())
 BESIDE_NAMES = TITLES | SUFFIXES | PARTICLES
-JOINING = PARTICLES | SUFFIXES | frozenset(ascii_lowercase)
-"""What stands between the parts of a name, initials included."""
+JOINING = PARTICLES | SUFFIXES
+"""What stands between the parts of a name, besides initials."""
+LETTERS = frozenset(ascii_lowercase)
 COMBINING = Pattern("[\u0300-\u036f]")
 APOSTROPHE = Pattern(r"['’ʻ](?<=[^\W\d_].)(?=[^\W\d_])")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word of the note without its possessive ending, and the key it is looked up by."""
 
     start: int
@@ -47,8 +48,8 @@ def key_of(word: str) -> str:
 def tokens(note: Reading, sought: Set[str]) -> Iterator[Token]:
     """The words of a note that a name may be made of, hyphenated ones in parts.
 
-    These are the words `sought`, those that join them, and words with accents or apostrophes,
-    whose keys cannot be told from their letters alone.
+    These are the words `sought`, those that join them, initials, and words with accents or
+    apostrophes, whose keys cannot be told from their letters alone.
     """
     text = note.text
     reached = 0
@@ -64,19 +65,22 @@ def tokens(note: Reading, sought: Set[str]) -> Iterator[Token]:
 
 def _places(note: Reading, sought: Set[str]) -> list[int]:
     text = note.text
-    if text.isascii():
-        places = note.at(sought | JOINING)
-    elif COMBINING.search(text):
+    if not text.isascii() and COMBINING.search(text):
         return [match.start() for match in WORD.finditer(text)]
-    else:
-        accented = {word for word in note.vocabulary if not word.isascii()}
-        places = note.at(sought | JOINING | accented)
+    places = [*note.at(sought | JOINING | note.accented), *note.once(_initials_and_apostrophes)]
+    places.sort()
+    return places
+
+
+def _initials_and_apostrophes(note: Reading) -> list[int]:
+    """Where letters stand alone in capitals, and where words with an apostrophe begin."""
+    text = note.text
+    places = [place for place in note.at(LETTERS) if text[place].isupper()]
     for apostrophe in APOSTROPHE.finditer(text):
         start = apostrophe.start()
         while start and text[start - 1].isalpha():
             start -= 1
         places.append(start)
-    places.sort()
     return places
 
 
@@ -105,8 +109,7 @@ class Person:
         return frozenset(word[0] for word in self.words)
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A run of neighbouring parts of one person's name."""
 
     start: int

@@ -37,8 +37,11 @@ def propagate(note: Reading, spans: Sequence[Span]) -> list[Span]:
 
 
 def _people(note: Reading, spans: Sequence[Span], taken: _Taken) -> Iterator[Span]:
-    people = [Person(s.text, s.type, s.score) for s in spans if s.type in PEOPLE]
-    index = index_of(sorted(people, key=lambda person: -person.score))
+    people: dict[str, Person] = {}
+    for span in sorted(spans, key=lambda span: -span.score):
+        if span.type in PEOPLE and span.text not in people:
+            people[span.text] = Person(span.text, span.type, span.score)
+    index = index_of(people.values())
     if not index:
         return
     text = note.text

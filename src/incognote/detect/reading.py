@@ -84,6 +84,13 @@ class Reading:
         return frozenset(self.words)
 
     @cached_property
+    def accented(self) -> Set[str]:
+        """The words with letters beyond those of ASCII."""
+        if self.text.isascii():
+            return frozenset()
+        return {word for word in self.vocabulary if not word.isascii()}
+
+    @cached_property
     def numbers(self) -> dict[str, list[int]]:
         """Every run of digits, and where it begins."""
         places: dict[str, list[int]] = {}

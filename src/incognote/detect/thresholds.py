@@ -56,7 +56,9 @@ class ThresholdDetector:
         """The spans of the detector and those added; suspects are passed on."""
         found = self._detector.detect(document)
         text = document.text
-        added = redacted_words(text, found, self._thresholds)
+        added = list(redacted_words(text, found, self._thresholds))
+        if not added:
+            return found
         return Detection(tuple(merge(text, [*found.spans, *added])), found.seen, found.suspects)
 
 

@@ -83,10 +83,12 @@ def find_known(note: Reading, known: tuple[tuple[str, str], ...]) -> list[Span]:
     return _prepared(known).find(note) if known else []
 
 
-def as_known(text: str, spans: Iterable[Span], known: Iterable[Span]) -> list[Span]:
+def as_known(text: str, spans: Iterable[Span], known: Sequence[Span]) -> list[Span]:
     """What others found, under the type that the table gives to the same place; but a doctor by
     title stays one, also of the patient's name.
     """
+    if not known:
+        return list(spans)
     sure = merge(text, known)
     return [_named(text, span, over(sure, span.start, span.end)) for span in spans]
 

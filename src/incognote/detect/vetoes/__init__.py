@@ -22,6 +22,7 @@ from incognote.detect.vetoes.calendar import counted, undated
 from incognote.detect.vetoes.codes import codes
 from incognote.detect.vetoes.departments import departments
 from incognote.detect.vetoes.eponyms import eponyms
+from incognote.detect.vetoes.harmless import Harmless
 from incognote.detect.vetoes.measures import measures
 from incognote.detect.vetoes.medicines import medicines
 from incognote.detect.vetoes.namesakes import namesakes
@@ -58,47 +59,30 @@ def without_false_alarms(note: Reading, found: Detection, asserted: Iterable[Spa
     """What a model found, without what a veto drops; `asserted` is what others are sure of."""
     if not found.spans and not found.suspects:
         return found
-    harmless = _Harmless(note, asserted)
-    spans = (span for span in found.spans if not harmless.holds(span.start, span.end, span.type))
+    harmless = Harmless(note, VETOES, asserted)
+    spans = (span for span in found.spans if not _is_vetoed(span, harmless))
     return replace(found, spans=tuple(spans), suspects=tuple(_doubts(found, harmless)))
 
 
-def _doubts(found: Detection, harmless: _Harmless) -> Iterator[Suspect]:
+def _is_vetoed(span: Span, harmless: Harmless) -> bool:
+    return harmless.may_hold(span.start, span.end) and harmless.holds(
+        span.start, span.end, VETOES_OF.get(span.type, ())
+    )
+
+
+def _doubts(found: Detection, harmless: Harmless) -> Iterator[Suspect]:
     for suspect in found.suspects:
+        start, end = suspect.start, suspect.end
+        if not harmless.may_hold(start, end):
+            yield suspect
+            continue
         kept = tuple(
             (type, share)
             for type, share in suspect.types
-            if not harmless.holds(suspect.start, suspect.end, type)
+            if not harmless.holds(start, end, VETOES_OF.get(type, ()))
         )
         if len(kept) == len(suspect.types):
             yield suspect
         elif kept:
             score = min(suspect.score, sum(share for _, share in kept))
             yield replace(suspect, types=kept, score=score)
-
-
-class _Harmless:
-    """The places that vetoes name, but for those that others are sure of."""
-
-    def __init__(self, note: Reading, sure: Iterable[Span]) -> None:
-        self._note = note
-        self._sure = tuple(sure)
-        self._marked: dict[tuple[Veto, ...], bytearray] = {}
-
-    def holds(self, start: int, end: int, type: str) -> bool:
-        """Whether all letters and digits of the stretch are in such places; some are there."""
-        marked = self._places(VETOES_OF.get(type, ()))
-        text = self._note.text
-        showing = [at for at in range(start, end) if text[at].isalnum()]
-        return bool(showing) and all(marked[at] for at in showing)
-
-    def _places(self, besides: tuple[Veto, ...]) -> bytearray:
-        if besides not in self._marked:
-            marked = bytearray(self._places(()) if besides else len(self._note.text))
-            for veto in besides or VETOES:
-                for start, end in veto(self._note):
-                    marked[start:end] = b"\1" * (end - start)
-            for span in self._sure:
-                marked[span.start : span.end] = bytes(len(span))
-            self._marked[besides] = marked
-        return self._marked[besides]

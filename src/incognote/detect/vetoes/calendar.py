@@ -28,7 +28,9 @@ or in small letters; with one capital they are left to the model.
 COUNTED = FigurePattern(
     r"(?<![\w.,/:#-])\d{1,2}(?i:st|nd|rd|th)(?=[ ](?:MTP?|MCP?|PIP|DIP|ICS|(?i:digits?|fingers?|toes?|ribs?|rays?|"
     r"metatars\w+|metacarp\w+|phalan\w+|intercostal|ventricle|nerve|degree|deg|trimester|percentile|%ile|dose|floor|"
-    r"grade))\b)"
+    r"grade))\b)",
+    digits=[1, 2],
+    then="snrtSNRT",
 )
 """An ordinal that counts something."""
 

@@ -15,7 +15,7 @@ from incognote.detect.lexicon import (
     is_ordinary,
 )
 from incognote.detect.mention_sense import AGE_AFTER, PERSON_VERB, TITLE_BEFORE
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.names.titles import BRAND
 from incognote.detect.vetoes.veto import Place
@@ -47,7 +47,7 @@ SCORE = Pattern(
 """Out of more than twelve, because 14/3 may be a day."""
 
 
-TITLED_THING = Pattern(
+TITLED_THING = WordPattern(
     rf"(?<!\w)(?:[Dd]r\.?|DR\.?|[Mm]rs?\.?|MRS?\.?|[Aa]unt|AUNT|[Ss]ister|SISTER)[ ]{BRAND.source}"
 )
 """Dr. Pepper, Mrs. Dash, Sister Mary Joseph."""
@@ -67,10 +67,11 @@ def eponyms(note: Reading) -> Iterator[Place]:
     """An eponym with its noun or its grade, a pair of names that is known as one, or a name that
     hardly anybody bears; unless it is a person's here.
     """
-    for thing in TITLED_THING.finditer(note.text):
+    for thing in TITLED_THING.find(note):
         yield thing.span()
     text, reached = note.text, 0
-    for start in note.at({word for word in note.vocabulary if fold(word) in FIRST}):
+    accented = {word for word in note.accented if fold(word) in FIRST}
+    for start in note.at(FIRST | accented if accented else FIRST):
         if start < reached or TITLE_BEFORE.search(text, max(0, start - 16), start):
             continue
         end = (

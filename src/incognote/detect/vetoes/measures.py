@@ -33,21 +33,39 @@ MEASURES = (
     FigurePattern(rf"{_SIGNED}{_RANGE}[ ]?(?:{_UNIT})(?![^\W_])"),
     WordPattern(rf"(?<!\w)(?:{_LABEL}){_IS}{_NUMBER}(?:[-–]\d{{1,4}}){{0,4}}(?![\w/-])"),
     WordPattern(rf"(?<!\w)(?:{_SCORE}){_IS}{_NUMBER}(?:/\d{{1,3}}){{0,2}}(?![\w/-])"),
-    FigurePattern(rf"{_FREE}(?:(?:1\d|2[0-2])\d/(?:[3-9]|1[0-2])\d|9\d/[3-8]\d)(?![\w/.-])"),
-    FigurePattern(rf"{_FREE}(?:1[3-9]|[2-9]\d)/(?:15|2[0148]|30|56|63|100)(?![\w/.-])"),
-    FigurePattern(rf"{_FREE}(?:\d{{1,3}}/){{3,6}}\d{{1,3}}(?![\w/.-])"),
     FigurePattern(
-        rf"{_FREE}(?:\d{{1,3}}\.\d{{1,2}}/\d{{1,3}}(?:\.\d{{1,2}})?|\d{{1,3}}/\d{{1,3}}\.\d{{1,2}})(?:/\d{{1,3}}(?:\.\d)?){{0,3}}(?![\w/])"
+        rf"{_FREE}(?:(?:1\d|2[0-2])\d/(?:[3-9]|1[0-2])\d|9\d/[3-8]\d)(?![\w/.-])",
+        digits=[2, 3],
+        then="/",
     ),
-    FigurePattern(rf"{_FREE}\d{{3}}/\d{{3}}(?![\w/.-])"),
-    FigurePattern(rf"{_FREE}(?:1[3-9]|2\d|30)/(?:1[3-9]|[2-9]\d)/(?:\d\d|1\d\d)(?![\w/.-])"),
+    FigurePattern(
+        rf"{_FREE}(?:1[3-9]|[2-9]\d)/(?:15|2[0148]|30|56|63|100)(?![\w/.-])", digits=[2], then="/"
+    ),
+    FigurePattern(rf"{_FREE}(?:\d{{1,3}}/){{3,6}}\d{{1,3}}(?![\w/.-])", digits=[1, 2, 3], then="/"),
+    FigurePattern(
+        rf"{_FREE}(?:\d{{1,3}}\.\d{{1,2}}/\d{{1,3}}(?:\.\d{{1,2}})?|\d{{1,3}}/\d{{1,3}}\.\d{{1,2}})(?:/\d{{1,3}}(?:\.\d)?){{0,3}}(?![\w/])",
+        digits=[1, 2, 3],
+        then="./",
+    ),
+    FigurePattern(rf"{_FREE}\d{{3}}/\d{{3}}(?![\w/.-])", digits=[3], then="/"),
+    FigurePattern(
+        rf"{_FREE}(?:1[3-9]|2\d|30)/(?:1[3-9]|[2-9]\d)/(?:\d\d|1\d\d)(?![\w/.-])",
+        digits=[2],
+        then="/",
+    ),
     WordPattern(r"(?<!\w)[Ss]ats?[ ](?:of[ ])?(?:[6-9]\d|100)(?:[-–]\d{2,3})?(?![\w/.-])"),
-    FigurePattern(rf"{_FREE}(?:20/(?:1[05]|[2-8][05]|[124]00|125|150)|24/7)(?![\w/.-])"),
     FigurePattern(
-        rf"{_FREE}\d{{1,3}}[ -]?(?:pk|pack)[ -]?(?:yrs?|years?)\b|{_FREE}\d{{1,2}}[ ]?(?:Fr|French)\b"
+        rf"{_FREE}(?:20/(?:1[05]|[2-8][05]|[124]00|125|150)|24/7)(?![\w/.-])", digits=[2], then="/"
     ),
     FigurePattern(
-        rf"{_FREE}\d{{1,2}}[ -](?:years?|yrs?)[ -](?:history|hx|ago|later|prior|experience)\b"
+        rf"{_FREE}\d{{1,3}}[ -]?(?:pk|pack)[ -]?(?:yrs?|years?)\b|{_FREE}\d{{1,2}}[ ]?(?:Fr|French)\b",
+        digits=[1, 2, 3],
+        then=" -pF",
+    ),
+    FigurePattern(
+        rf"{_FREE}\d{{1,2}}[ -](?:years?|yrs?)[ -](?:history|hx|ago|later|prior|experience)\b",
+        digits=[1, 2],
+        then=" -",
     ),
     WordPattern(rf"(?<!\w)I/O{_IS}\d{{2,5}}/\d{{2,5}}(?![\w/-])"),
     WordPattern(r"(?<!\w)V[Aa](?=[ ](?:(?:cc|sc|ph)[ :]{1,2})?(?:(?:OD|OS|OU)\b[ :]{0,2})?\d\d/)"),
@@ -55,11 +73,17 @@ MEASURES = (
     FigurePattern(
         r"(?<![\w.:/-])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:[ ]?[ap]\.?m\b\.?)?(?![\w:])",
         re.IGNORECASE,
+        digits=[1, 2],
+        then=":",
     ),
-    FigurePattern(r"(?<![\w.:/-])[01]?\d[ ]?[ap]\.?m\b(?!\w)", re.IGNORECASE),
+    FigurePattern(
+        r"(?<![\w.:/-])[01]?\d[ ]?[ap]\.?m\b(?!\w)", re.IGNORECASE, digits=[1, 2], then=" apAP"
+    ),
     FigurePattern(
         r"(?<![\w.:/-])(?!(?:19|20)\d\d[-–](?:19|20))(?:[01]\d|2[0-3])[0-5]\d[-–]"
-        r"(?:[01]\d|2[0-3])[0-5]\d(?![\w/-])"
+        r"(?:[01]\d|2[0-3])[0-5]\d(?![\w/-])",
+        digits=[4],
+        then="-–",
     ),
     CodePattern(r"(?<![\w.-])[CTLS]\d{1,2}(?:[-/][CTLS]?\d{1,2}){0,2}(?![\w-])"),
     WordPattern(
@@ -68,10 +92,14 @@ MEASURES = (
     ),
     FigurePattern(
         rf"{_FREE}[1-3]?\dF(?=[ ](?:vs|x|×|[Cc]atheter|[Ss]heath|[Pp]igtail|[Cc]hest|[Tt]ube|[Dd]rain|"
-        r"[Cc]annula|[Ii]ntroducer|Foley|Argyle|Thal)(?!\w))"
+        r"[Cc]annula|[Ii]ntroducer|Foley|Argyle|Thal)(?!\w))",
+        digits=[1, 2],
+        then="F",
     ),
-    FigurePattern(rf"{_FREE}[1-3]?\dF[ ](?:Argyle|Thal)(?!\w)"),
-    FigurePattern(rf"{_FREE}\d{{3}}[ ](?:Bazett|Fridericia|Framingham|Hodges)(?!\w)"),
+    FigurePattern(rf"{_FREE}[1-3]?\dF[ ](?:Argyle|Thal)(?!\w)", digits=[1, 2], then="F"),
+    FigurePattern(
+        rf"{_FREE}\d{{3}}[ ](?:Bazett|Fridericia|Framingham|Hodges)(?!\w)", digits=[3], then=" "
+    ),
     WordPattern(
         r"(?<!\w)(?:wt|ht|hc|ofc|bmi|weight|height|length|head|percentile)[ :]{1,2}"
         r"\d{1,2}(?:st|nd|rd|th)(?:(?:[-–/,→]|->|[ ]to[ ])\d{1,2}(?:st|nd|rd|th)){0,3}(?!\w)",

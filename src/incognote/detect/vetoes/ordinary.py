@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
 from incognote.detect.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, NEVER_NAMES, is_ordinary
-from incognote.detect.mention_sense import TITLE_BEFORE
+from incognote.detect.mention_sense import LONGEST_TITLE, TITLE_BEFORE, TITLE_WORDS
 from incognote.detect.pattern import Pattern
 from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
-CAPITALISED = Pattern(r"(?<![^\W_])[A-Z][a-z]")
+CAPITALISED = Pattern(r"[A-Z](?<![^\W_].)[a-z]")
 MEANT_TO = Pattern(
     r"(?:threaten(?:s|ed|ing)?|wants?|wanted|plan(?:s|ned)?|intend(?:s|ed)?|decided|unable|able|likely)[ ]to[ ]$"
 )
@@ -51,12 +51,11 @@ def ordinary(note: Reading) -> Iterator[Place]:
     """Words of the plain vocabulary, and abbreviations in capitals. Those that are names as well
     (Grant, Dawn) count in small letters, where names around have capitals.
     """
-    text = note.text
     for word in note.vocabulary:
         if len(word) >= LEAST and _may_be_plain(word):
             for start in note.words[word]:
                 end = start + len(word)
-                if _is_no_name(text, start, end, word):
+                if _is_no_name(note, start, end, word):
                     yield start, end
 
 
@@ -83,15 +82,15 @@ def _may_be_plain(word: str) -> bool:
     return _is_plain(word) or word in ACRONYMS or word in ALSO_NAMES
 
 
-def _is_no_name(text: str, start: int, end: int, word: str) -> bool:
+def _is_no_name(note: Reading, start: int, end: int, word: str) -> bool:
+    text = note.text
     if _is_plain(word):
-        titled = TITLE_BEFORE.search(text, max(0, start - 16), start)
-        return word in NEVER_NAMES or titled is None
+        return word in NEVER_NAMES or not _titled(note, start)
     if word in ACRONYMS:
         return text[start:end].isupper()
     if not text[start].islower():
         return False
-    return _cased(text, start) or bool(MEANT_TO.search(text, max(0, start - 20), start))
+    return _cased(note, start) or bool(MEANT_TO.search(text, max(0, start - 20), start))
 
 
 @lru_cache(maxsize=50_000)
@@ -102,6 +101,24 @@ def _is_plain(word: str) -> bool:
     return word in NEVER_NAMES or is_ordinary(word)
 
 
-def _cased(text: str, start: int) -> bool:
-    """Whether the neighbourhood is written with capitals."""
-    return len(CAPITALISED.findall(text, max(0, start - AROUND), start + AROUND)) > 1
+def _titled(note: Reading, start: int) -> bool:
+    titles, first = note.once(_titles), start - LONGEST_TITLE
+    place = bisect_left(titles, first)
+    if place == len(titles) or titles[place] >= start:
+        return False
+    return TITLE_BEFORE.search(note.text, max(0, first), start) is not None
+
+
+def _titles(note: Reading) -> list[int]:
+    return note.at(TITLE_WORDS)
+
+
+def _cased(note: Reading, start: int) -> bool:
+    """Whether the neighbourhood is written with capitals: two words begin with one."""
+    capitals = note.once(_capitals)
+    second = bisect_left(capitals, start - AROUND) + 1
+    return second < len(capitals) and capitals[second] + 2 <= start + AROUND
+
+
+def _capitals(note: Reading) -> list[int]:
+    return [match.start() for match in CAPITALISED.finditer(note.text)]

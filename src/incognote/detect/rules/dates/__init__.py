@@ -64,7 +64,7 @@ def _hits(note: Reading) -> list[Hit]:
             short.append(numbers)
     hits += compact_dates(note)
     if short:
-        hits += short_dates(text, short, hits, habit_of(text, joined))
+        hits += short_dates(text, short, hits, habit_of(note, joined))
     for rule in (years, schedules, day_ordinals):
         hits += rule(note)
     for match in _WORD.find(note):

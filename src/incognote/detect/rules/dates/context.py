@@ -136,8 +136,14 @@ class Around(NamedTuple):
         return self.after[0] if self.after else ""
 
 
-def _tokens(piece: str) -> tuple[str, ...]:
-    return tuple(_TOKEN.findall(piece.lower()))
+def _last_tokens(piece: str) -> tuple[str, ...]:
+    """The last four, nearest first; none has a blank in it."""
+    found: list[str] = []
+    for part in reversed(piece.lower().split()):
+        found += reversed(_TOKEN.findall(part))
+        if len(found) >= 4:
+            break
+    return tuple(found[:4])
 
 
 def _first_tokens(piece: str) -> tuple[str, ...]:
@@ -151,10 +157,10 @@ def around(text: str, start: int, end: int) -> Around:
     lines_above, _, line_left = left.rpartition("\n")
     line_right = right.partition("\n")[0]
     blank_left = not line_left.strip(" \t\r*>|•-\xa0")
-    before = () if blank_left else _tokens(line_left)[-4:][::-1]
+    before = () if blank_left else _last_tokens(line_left)
     line_start = blank_left and (len(line_left) < len(left) or start <= _WINDOW)
     wraps = line_start and bool(line_left.strip() == "" and lines_above[-1:].strip())
-    above = _tokens(lines_above[-16:])[-1:] if wraps else ()
+    above = _last_tokens(lines_above[-16:]) if wraps else ()
     return Around(
         before,
         _first_tokens(line_right),

@@ -10,16 +10,22 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from incognote.detect.pattern import Pattern
+from incognote.detect.first_words import first_words
+from incognote.detect.pattern import FigurePattern, WordPattern
+from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import FULL_MONTHS, ORDINAL, SHORT_MONTHS
 from incognote.detect.rules.dates.numbers import Joined
 
 WEEKS_OF_A_YEAR, WEEKS_OF_A_PREGNANCY = 52, 40
 _MONTH = rf"(?:{FULL_MONTHS}|{SHORT_MONTHS})"
-_DAY_AND_MONTH = Pattern(
-    rf"(?<![\w/.,-])\d{{1,2}}(?:{ORDINAL})?[ -]{_MONTH}(?![^\W\d_])", re.IGNORECASE
+_DAY_AND_MONTH = FigurePattern(
+    rf"(?<![\w/.,-])\d{{1,2}}(?:{ORDINAL})?[ -]{_MONTH}(?![^\W\d_])",
+    re.IGNORECASE,
+    needs=first_words(_MONTH),
+    digits=[1, 2],
+    then=" -snrtSNRT",
 )
-_MONTH_AND_DAY = Pattern(
+_MONTH_AND_DAY = WordPattern(
     rf"(?<![^\W_]){_MONTH}\.?[ ]\d{{1,2}}(?:{ORDINAL})?(?![\w/:])", re.IGNORECASE
 )
 
@@ -32,7 +38,7 @@ class Habit(NamedTuple):
     fractions: bool = False
 
 
-def habit_of(text: str, numbers: Sequence[Joined]) -> Habit:
+def habit_of(note: Reading, numbers: Sequence[Joined]) -> Habit:
     """What full dates in figures show, and without such those that name their month."""
     pairs = [(int(n.first), n.second) for n in numbers if not n.third and len(n.first) <= 2]
     fractions = any(second == str(WEEKS_OF_A_YEAR) and first < 52 for first, second in pairs)
@@ -45,6 +51,6 @@ def habit_of(text: str, numbers: Sequence[Joined]) -> Habit:
     months = sum(first <= 12 < second <= 31 for first, second in full)
     if days or months:
         return Habit(days > months, days > months, fractions)
-    days = sum(1 for _ in _DAY_AND_MONTH.finditer(text))
-    months = sum(1 for _ in _MONTH_AND_DAY.finditer(text))
+    days = sum(1 for _ in _DAY_AND_MONTH.find(note))
+    months = sum(1 for _ in _MONTH_AND_DAY.find(note))
     return Habit(days > months or fractions, fractions, fractions)
