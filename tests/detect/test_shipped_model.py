@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from incognote.detect.choice import choose
 from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR
@@ -19,8 +17,6 @@ NOTES = [
     Document(path.stem, path.read_text(encoding="utf-8"))
     for path in sorted(FOLDER.glob("*.txt"))[:6]
 ]
-
-pytestmark = pytest.mark.skipif(shipped_model() is None, reason="no model was shipped")
 
 
 def test_threads_change_neither_spans_nor_scores() -> None:

@@ -6,13 +6,13 @@ pen, the same day in another format, the same number with other separators.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from incognote.detect.decisions import alike, over
 from incognote.detect.known.dates import find_dates
+from incognote.detect.known.initials import is_titled
 from incognote.detect.known.names import find_names
 from incognote.detect.known.numbers import find_ages, find_literals, find_numbers, find_phones
 from incognote.detect.known.places import find_places
@@ -31,7 +31,6 @@ _PLACES = frozenset(
     "STREET CITY STATE COUNTRY ZIP LOCATION-OTHER HOSPITAL ORGANIZATION PROFESSION".split()
 )
 _PHONES = frozenset({"PHONE", "FAX"})
-_TITLED = re.compile(r"\b(?:dr|doctor|prof|professor)\b\.?\s*\Z", re.IGNORECASE)
 _LITERAL = frozenset({"EMAIL", "URL", "USERNAME", "IPADDR"})
 
 
@@ -94,7 +93,7 @@ def as_known(text: str, spans: Iterable[Span], known: Sequence[Span]) -> list[Sp
 
 
 def _named(text: str, span: Span, sure: Sequence[Span]) -> Span:
-    if span.type == "DOCTOR" and _TITLED.search(text, max(0, span.start - 12), span.start):
+    if span.type == "DOCTOR" and is_titled(text, span.start):
         return span
     for other in sure:
         if other.type != span.type and alike(span, other):

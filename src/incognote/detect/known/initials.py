@@ -120,11 +120,15 @@ def _is_called(text: str, start: int) -> bool:
     return CALLED.search(text, max(0, start - 16), start) is not None
 
 
+def is_titled(text: str, start: int) -> bool:
+    """Whether a doctor's or nurse's title stands before the place."""
+    return A_DOCTOR.search(text, max(0, start - 12), start) is not None
+
+
 def _is_a_doctor(text: str, start: int, end: int) -> bool:
     """Somebody of the same initials: "Dr. JS", "JS, RN"."""
     place = end + len(text[end : end + 2]) - len(text[end : end + 2].lstrip(", "))
-    titled = A_DOCTOR.search(text, max(0, start - 12), start)
-    return bool(titled or (place > end and DEGREE.match(text, place)))
+    return is_titled(text, start) or bool(place > end and DEGREE.match(text, place))
 
 
 def _is_a_term(text: str, start: int, end: int) -> bool:
