@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import tokenizers
+from pretrain.toy_shards import SPECIAL
 from tokenizers import models, normalizers, pre_tokenizers
 
 from incognote.pretrain.corpus.prepare import Settings as PrepareSettings
@@ -49,22 +50,14 @@ def quick(**changes: Any) -> Settings:
     return Settings(**{**QUICK, **changes})
 
 
-def tiny_tokenizer(words: int = WORDS) -> Tokenizer:
-    """ALBERT's special pieces, and words that are letters of a number."""
-    pieces = [
-        "<pad>",
-        "<unk>",
-        "[CLS]",
-        "[SEP]",
-        "[MASK]",
-        ".",
-        *(word(number) for number in range(words)),
-    ]
+def tiny_tokenizer(words: int = WORDS, family: str = "albert") -> Tokenizer:
+    """A family's special pieces, and words that are letters of a number."""
+    pieces = [*SPECIAL[family], ".", *(word(number) for number in range(words))]
     vocabulary = {piece: number for number, piece in enumerate(pieces)}
     made = tokenizers.Tokenizer(models.WordPiece(vocabulary, unk_token="<unk>"))
     made.normalizer = normalizers.Lowercase()
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    return Tokenizer(made, "albert")
+    return Tokenizer(made, family)
 
 
 def word(number: int) -> str:
@@ -100,10 +93,10 @@ def tiny_shards(folder: Path, tokenizer: Tokenizer | None = None) -> Shards:
 TOKENIZER = tiny_tokenizer()
 
 
-def tokenizer_folder(folder: Path) -> Path:
+def tokenizer_folder(folder: Path, tokenizer: Tokenizer = TOKENIZER) -> Path:
     if not folder.exists():
         folder.mkdir(parents=True)
-        TOKENIZER.save(folder)
+        tokenizer.save(folder)
     return folder
 
 
@@ -113,9 +106,10 @@ def tiny_start(objective: Objective) -> Start:
 
 def run(place: Path, name: str, settings: Settings, **more: Any) -> Pretrained:
     """Pretrain in `place / name`, on shards beside it."""
-    shards = tiny_shards(place / "shards")
+    tokenizer = more.pop("tokenizer", TOKENIZER)
+    shards = tiny_shards(place / "shards", tokenizer)
     folder = place / name
     prepare_folder(folder, resume=more.get("resume", False), overwrite=False)
     begin = more.pop("begin", tiny_start)
-    source = tokenizer_folder(place / "tokenizer")
-    return pretrain(begin, shards, TOKENIZER, source, settings, folder, **more)
+    source = tokenizer_folder(place / "tokenizer", tokenizer)
+    return pretrain(begin, shards, tokenizer, source, settings, folder, **more)

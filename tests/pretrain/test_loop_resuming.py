@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file
+from tiny_pretraining import SIZES, run, tiny_tokenizer
 from tiny_pretraining import quick as plain
-from tiny_pretraining import run
 
 from incognote.pretrain import budget, train
 from incognote.pretrain.log import Log
 from incognote.pretrain.loop import Run, Tick
+from incognote.pretrain.objectives import Objective
 from incognote.pretrain.settings import Settings
+from incognote.pretrain.start import Start, from_preset
 from incognote.training.errors import TrainError
 
 TESTS = Path(__file__).parents[1]
@@ -110,6 +112,33 @@ def test_every_optimizer_goes_on(tmp_path: Path, optimizer: str) -> None:
         run(tmp_path, "killed", chosen, watch=killer(4))
     run(tmp_path, "killed", chosen, resume=True)
     assert same(tmp_path / "killed", tmp_path / "unbroken")
+
+
+ELMO = {"cell_size": 12, "projection_size": 6, "highways": 1}
+XLNET = {name: size for name, size in SIZES.items() if name not in ("embedding_size", "positions")}
+OTHERS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "electra": ("electra-small-discriminator", SIZES, {}),
+    "xlnet": ("xlnet-base-cased", XLNET, {"memory": 8}),
+    "elmo": ("elmo-small", ELMO, {"samples": 20}),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_objective_goes_on(tmp_path: Path, name: str) -> None:
+    preset, sizes, options = OTHERS[name]
+    tokenizer = tiny_tokenizer(family="xlnet" if name == "xlnet" else "albert")
+
+    def begin(objective: Objective) -> Start:
+        return from_preset(preset, objective, tokenizer, sizes, 0)
+
+    chosen = quick(objective=name, objective_options=options, steps=6, dropout=0.1)
+    how: dict[str, Any] = {"begin": begin, "tokenizer": tokenizer}
+    run(tmp_path, "unbroken", chosen, **how)
+    with pytest.raises(Killed):
+        run(tmp_path, "killed", chosen, watch=killer(4), **how)
+    run(tmp_path, "killed", chosen, resume=True, **how)
+    assert same(tmp_path / "killed", tmp_path / "unbroken")
+    assert told(tmp_path / "killed", "log.csv") == told(tmp_path / "unbroken", "log.csv")
 
 
 KILLED_BY_THE_SYSTEM = """

@@ -37,7 +37,9 @@ def wordpieces() -> tokenizers.Tokenizer:
 
 
 WRITERS: dict[str, Callable[[Path], None]] = {
-    "model.safetensors": lambda folder: write_tensors({"a": torch.zeros(1000)}, folder),
+    "model.safetensors": lambda folder: write_tensors(
+        {"a": torch.zeros(1000)}, folder / "model.safetensors"
+    ),
     "tokenizer.json": lambda folder: Tokenizer(wordpieces(), "bert").save(folder),
     "./tokenizer.json": lambda folder: write_tokenizer(folder, wordpieces(), 512),
 }

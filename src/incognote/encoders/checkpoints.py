@@ -25,6 +25,7 @@ from incognote.encoders.naming import (
     state_from,
 )
 from incognote.encoders.tensor_files import (
+    SAFETENSORS,
     read_json,
     read_tensors,
     refuse_tensorflow,
@@ -132,7 +133,7 @@ def save(model: Model, folder: str | Path) -> None:
     tensors |= {name: value.to(dtype) for name, value in family.constants(config).items()}
     if not heads:
         tensors = {name.removeprefix(family.prefix): value for name, value in tensors.items()}
-    write_tensors(tensors, folder)
+    write_tensors(tensors, folder / SAFETENSORS)
     part = folder / f"{CONFIG}.part"
     part.write_text(json.dumps(settings, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     part.replace(folder / CONFIG)

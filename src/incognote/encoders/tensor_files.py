@@ -44,9 +44,9 @@ def refuse_tensorflow(folder: Path) -> None:
         )
 
 
-def write_tensors(tensors: Mapping[str, Tensor], folder: Path) -> None:
-    """One safetensors file, whole or not at all: an old one may still be mapped into memory."""
-    part = folder / f"{SAFETENSORS}.part"
+def write_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
+    """A safetensors file, whole or not at all: an old one may still be mapped into memory."""
+    part = path.with_name(f"{path.name}.part")
     apart: dict[str, Tensor] = {}
     places: set[int] = set()
     for name, tensor in tensors.items():
@@ -56,9 +56,9 @@ def write_tensors(tensors: Mapping[str, Tensor], folder: Path) -> None:
         places.add(flat.data_ptr())
     try:
         save_file(apart, part, metadata={"format": "pt"})
-        part.replace(folder / SAFETENSORS)
+        part.replace(path)
     except SafetensorError as error:
-        raise _unwritten(folder / SAFETENSORS, error) from None
+        raise _unwritten(path, error) from None
     finally:
         part.unlink(missing_ok=True)
 

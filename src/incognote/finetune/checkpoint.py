@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
@@ -21,6 +21,7 @@ from incognote.align import joining, shapes
 from incognote.align.reading import NoteReader
 from incognote.encoders.checkpoints import load, save
 from incognote.encoders.errors import EncoderError
+from incognote.encoders.tensor_files import write_tensors
 from incognote.finetune.start import EXTRA, read_tokenizer
 from incognote.finetune.tagger import Tagger
 from incognote.training.errors import TrainError
@@ -48,7 +49,7 @@ def write_checkpoint(
     write_tokenizer(folder, tokenizer, tagger.model.config.longest)
     extra = _extra(tagger)
     if extra:
-        save_file(extra, folder / EXTRA)
+        write_tensors(extra, folder / EXTRA)
     else:
         (folder / EXTRA).unlink(missing_ok=True)
     write_training(folder, {"schema": SCHEMA, **training})
