@@ -61,3 +61,22 @@ def test_workers_change_nothing(
         assert ran.status == 0
         written.append(output.read_bytes())
     assert len(set(written)) == 1
+
+
+def test_a_promise_is_for_one_speed(
+    incognote: Command, model: Path, notes: Path, tmp_path: Path
+) -> None:
+    gold = tmp_path / "gold.jsonl"
+    with gold.open("w") as stream:
+        for note in toy(60, sentences=1):
+            spans = [{"start": s.start, "end": s.end, "type": s.type} for s in note.spans]
+            stream.write(json.dumps({"id": note.id, "text": note.text, "spans": spans}) + "\n")
+    site, use = tmp_path / "site.json", ("--model", model, "--detector", "model")
+    ran = incognote("calibrate", gold, "-o", site, *use, "--speed", "fast", "--risk", 0.06)
+    assert ran.status == 0, ran.err
+    promised = ("--calibration", site, "--min-recall", 0.94)
+    assert incognote("find", notes, *use, *promised, "--speed", "fast").status == 0
+    for other in ((), ("--speed", "careful")):
+        ran = incognote("find", notes, *use, *promised, *other)
+        assert ran.status == 2
+        assert "made with other variants of the model (fast)" in str(ran.err)

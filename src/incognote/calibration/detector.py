@@ -67,7 +67,7 @@ def described(choice: Choice, known: Iterable[str] = ()) -> dict[str, Any]:
     return {
         "detectors": choice.parts,
         "model": choice.fingerprint,
-        **({} if choice.speed in (None, SPEEDS[0]) else {"speed": choice.speed}),
+        "speed": None if choice.model is None else choice.speed or SPEEDS[0],
         "rules": rules_version(),
         "known": sorted(set(known)),
     }

@@ -79,6 +79,7 @@ class Site:
 _WORDS = {
     "detectors": "detectors",
     "model": "model files",
+    "speed": "variants of the model",
     "rules": "rules",
     "known": "--known types",
 }

@@ -16,6 +16,7 @@ from incognote.cli.options import (
     Known,
     ModelFolder,
     PatientField,
+    Speed,
     TextField,
     Workers,
     fields_of,
@@ -97,6 +98,7 @@ def calibrate(
         ),
     ] = BoundChoice.betting,
     model: ModelFolder = None,
+    speed: Speed = None,
     detector: DetectorOption = None,
     format: FormatOption = None,
     text_field: TextField = None,
@@ -118,7 +120,8 @@ def calibrate(
         incognote deid notes/ -o clean/ --calibration site.json --min-recall 0.99
 
     A promise that the notes cannot support is refused, with the number of notes it takes (1 % at
-    95 % takes some 300 notes without a leak). What is promised and what is not: docs/guarantee.md.
+    95 % takes some 300 notes without a leak). It is for one --speed: name the same one to both
+    commands. What is promised and what is not: docs/guarantee.md.
     """
     from rich.console import Console
 
@@ -138,6 +141,7 @@ def calibrate(
         format=format,
         fields=fields_of(text_field, id_field, patient_field, known),
         model=model,
+        speed=None if speed is None else speed.value,
         find_by=None if detector is None else detector.value,
         workers=workers or 0,
     )
