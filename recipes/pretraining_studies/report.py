@@ -61,6 +61,10 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
         if not arms:
             continue
         lines += ["", f"## {told['title']}", "", *rows(study, arms)]
+        for start in sorted({told["arms"][name].get("start", "") for name in arms} - {""}):
+            if start in results["arms"]:
+                minutes = results["arms"][start]["minutes"]
+                lines += ["", f"All begin from `{start}`, of {minutes:g} minutes."]
         if draw(study, arms, folder):
             lines += ["", f"![Held-out losses]({study}.png)"]
     for name, models in results["transfer"].items():
@@ -120,9 +124,6 @@ def sentence_rows(arms: dict[str, Any]) -> list[str]:
             f"| {name} | {arm['minutes']:g} | {arm['steps']:,} | {mlm} | {' | '.join(told)} "
             f"| {claim} |"
         )
-    common = arms.get("common")
-    if common:
-        found += ["", f"All begin from one MLM checkpoint of {common['minutes']:g} minutes."]
     return [
         *found,
         "",

@@ -51,21 +51,23 @@ class Studies:
             folder = self.work / "arms" / f"{study}-{name}"
             minutes = arm["minutes"] * self.scale
             if not (folder / "training.json").exists():
-                self.pretrain(study, arm, folder, minutes)
+                self.pretrain(arm, folder, minutes)
             result = self.work / "results" / f"{study}-{name}.json"
             if not result.exists():
                 asked = ["--objectives", ",".join(arm.get("score", []))]
                 texts = [self.albert / f"text/held_out/{kind}.jsonl" for kind in HELD_OUT]
-                asked += ["--held-out", *map(str, texts), "--shards", str(self.work / "held_out")]
+                pieces = "albert" if "/" in arm["shards"] else arm["shards"]
+                asked += ["--held-out", *map(str, texts)]
+                asked += ["--shards", str(self.work / "held_out" / pieces)]
                 asked += ["--examples", "8"] if self.dry else []
                 call(
                     HERE / "score.py", folder, "-o", result, *asked, "--minutes", minutes, *self.cpu
                 )
 
-    def pretrain(self, study: str, arm: dict[str, Any], folder: Path, minutes: float) -> None:
+    def pretrain(self, arm: dict[str, Any], folder: Path, minutes: float) -> None:
         """One run, begun or gone on with."""
         text, more = self.text(arm["shards"])
-        start = ["--from", self.work / "arms" / f"{study}-{arm['start']}"] if "start" in arm else []
+        start = ["--from", self.work / "arms" / arm["start"]] if "start" in arm else []
         options = [*self.filled(arm["options"]).split(), *more, *start]
         if self.dry:
             drop = {"--batch-pieces", "--lengths", "--batch-size"}
@@ -143,7 +145,7 @@ class Studies:
     def filled(self, text: str) -> str:
         """Names in braces as what they stand for."""
         options = self.plan["options"]
-        for name in ("learning", "small", "masks"):
+        for name in ("learning", "adapting", "small", "masks"):
             text = text.replace(f"{{{name}}}", options[name])
         text = text.replace("{albert-options}", options["albert"])
         return text.replace("{albert}", str(self.albert)).replace("{work}", str(self.work))

@@ -47,7 +47,7 @@ def main() -> int:
     names = [name for name in given.objectives.split(",") if name]
     found: dict[str, Any] = {}
     if names:
-        tokenizer = load(given.arm, family="albert")
+        tokenizer = load(given.arm)
         shards = prepare(given.held_out, tokenizer, given.shards, Settings(held_out=0))
         for name in names:
             found[name] = scored(given.arm, name, shards, tokenizer, given.examples)

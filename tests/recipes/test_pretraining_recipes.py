@@ -149,8 +149,9 @@ def test_every_arm_is_a_command(study: str, name: str, tmp_path: Path) -> None:
     studies = run.Studies(PLAN, tmp_path, tmp_path, tmp_path / "data", 1.0, 1, False)
     options = studies.filled(arm["options"])
     assert "{" not in options
-    earlier = list(PLAN["studies"][study]["arms"])
-    assert arm.get("start", earlier[0]) in earlier[: max(1, earlier.index(name))]
+    order = [f"{each}-{arm}" for each, told in PLAN["studies"].items() for arm in told["arms"]]
+    if start := arm.get("start"):
+        assert order.index(start) < order.index(f"{study}-{name}")
     command: Any = typer.main.get_command(app)
     pretrain = command.commands["pretrain"]
     arguments = ["text", "-o", "out", *options.split(), "--hours", "1", "--resume"]
