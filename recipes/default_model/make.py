@@ -8,7 +8,8 @@ folds   for each of A to D in turn: it goes on with notes retold from the other 
 final   it goes on with notes retold from all of A to D and F, and reads set G, which none has seen
 decide  from these findings: who marks which type, rules or model; scales; from which probability on
 faster  for --speed balanced it learns to read a word's pieces as one with two thirds of its
-        feed-forward units, for fast four of its layers with a third, if --speeds names them
+        feed-forward units; for fast four of its layers do with a third, then three of these, which
+        balanced teaches; if --speeds names them
 export  all is exported in 8 bits, with what was decided
 
 Killed at any moment, the same command goes on. The sealed sets E and H are never read here.
@@ -37,8 +38,10 @@ BASE = ["--lr", "3e-4", "--head-lr", "3e-3", "--settle", "2"]
 FOLD = ["--lr", "1e-4", "--head-lr", "1e-3", "--settle", "2"]
 FASTER = {
     "balanced": "--keep-units 1024 --settle 2".split(),
-    "fast": "--keep-layers 1,2,4,6 --keep-units 512 --settle 1".split(),
+    "four": "--keep-layers 1,2,4,6 --keep-units 512 --settle 1".split(),
+    "fast": "--keep-layers 1,2,4 --settle 1".split(),
 }
+SPEEDS = ("balanced", "fast")
 JOINED = "--join --fix-words --lr 3e-4 --head-lr 3e-3 --epochs 2".split()
 
 
@@ -80,11 +83,19 @@ class Making:
 
     def faster(self) -> None:
         """What may ship beside it."""
-        final, check = str(self.work / "final"), self.work / "notes" / "final-check.jsonl"
-        for speed in self.speeds:
-            seen = (*SETS, ALWAYS)
-            notes = self.generate("faster", seen, self.faster_notes, corpus_share=0.5, seed=5)
-            self.train(notes, check, final, self.work / speed, [*JOINED, *FASTER[speed]])
+        if not self.speeds:
+            return
+        seen, check = (*SETS, ALWAYS), self.work / "notes" / "final-check.jsonl"
+        notes = self.generate("faster", seen, self.faster_notes, corpus_share=0.5, seed=5)
+
+        def learn(name: str, start: str, *more: object) -> None:
+            rates = [*JOINED, *FASTER[name], *map(str, more)]
+            self.train(notes, check, str(self.work / start), self.work / name, rates)
+
+        learn("balanced", "final")
+        if "fast" in self.speeds:
+            learn("four", "final")
+            learn("fast", "four", "--teacher", self.work / "balanced")
 
     def export(self) -> None:
         """The folder to ship."""
@@ -92,7 +103,12 @@ class Making:
         others = [word for speed in self.speeds for word in (f"--{speed}", self.work / speed)]
         int8 = ["--int8", "--validation", check]
         run("export", self.work / "final", "-o", model, *others, *int8, "--overwrite")
-        call([sys.executable, HERE / "put_into.py", model, "--work", self.work])
+        put = [sys.executable, HERE / "put_into.py", model, "--work", self.work]
+        call(put)
+        if self.speeds:
+            words = [HERE / "words.py", model, "--work", self.work, "--corpus", CORPUS]
+            call([sys.executable, *words, "--sets", NEVER])
+            call(put)
 
     def fold(self, name: str, seen: tuple[str, ...], unseen: Path) -> None:
         """Go on from base with notes retold from the sets seen."""
@@ -163,15 +179,15 @@ def main() -> int:
     parser.add_argument("--threads", type=int, help="of the processor")
     parser.add_argument("--unseen", default=",".join(SETS), help="which folds, in this order")
     parser.add_argument(
-        "--speeds", default="", help="which variants besides: balanced, fast, or both"
+        "--speeds", default=",".join(SPEEDS), help="which variants besides; none: ''"
     )
     given = parser.parse_args()
     unseen = tuple(given.unseen.split(","))
     if wrong := [name for name in unseen if name not in SETS]:
         parser.error(f"no set {wrong[0]} to leave out; there are {', '.join(SETS)}")
     speeds = tuple(word for word in given.speeds.split(",") if word)
-    if wrong := [name for name in speeds if name not in FASTER]:
-        parser.error(f"no variant {wrong[0]}; there are {', '.join(FASTER)}")
+    if wrong := [name for name in speeds if name not in SPEEDS]:
+        parser.error(f"no variant {wrong[0]}; there are {', '.join(SPEEDS)}")
     asked = given.stages.split(",")
     if unknown := [name for name in asked if name not in STAGES]:
         parser.error(f"no stage {unknown[0]}; there are {', '.join(STAGES)}")

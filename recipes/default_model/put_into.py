@@ -1,4 +1,4 @@
-"""Writes decisions and scales into an exported model folder; its networks stay as they are.
+"""Writes decisions, scales and levels into an exported model folder; its networks stay as they are.
 
 python recipes/default_model/put_into.py model/ --work work/
 """
@@ -33,8 +33,10 @@ def main(arguments: list[str] | None = None) -> int:
         )
         scaled = Scales({type: (slope, offset) for type, (slope, offset) in scales.items()})
         thresholds = {type: scaled.of(type, level) for type, level in least.items()}
+        chosen = given.work / "words.json"
+        words = json.loads(chosen.read_text()) if chosen.exists() else {}
         variants = {
-            name: replace(each, scales=scaled.by_type, thresholds=thresholds)
+            name: replace(each, scales=scaled.by_type, thresholds=thresholds, words=words.get(name))
             for name, each in model.variants.items()
         }
         write_model(replace(model, variants=variants, hybrid=read_hybrid(hybrid)), given.model)

@@ -103,6 +103,19 @@ def test_words_are_redacted_from_the_probability_that_the_folder_names(
     assert isinstance(choose("model", eager).detector(), ModelDetector)
 
 
+def test_a_variant_may_have_a_probability_of_its_own(model: Path, tmp_path: Path) -> None:
+    folder = with_hybrid(model, tmp_path / "eager", words=0.9)
+    told = json.loads((folder / "incognote.json").read_text())
+    told["variants"]["fast"] = {**told["variants"]["careful"], "words": 0.01}
+    (folder / "incognote.json").write_text(json.dumps(told))
+    note = Document("", toy(1)[0].text)
+    few, many = (
+        choose("both", folder, speed).detector().detect(note) for speed in ("careful", "fast")
+    )
+    assert "threshold" in {span.source for span in many.spans}
+    assert "threshold" not in {span.source for span in few.spans}
+
+
 @pytest.mark.parametrize(
     ("hybrid", "says"),
     [

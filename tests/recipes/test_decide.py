@@ -10,6 +10,7 @@ import decide
 import put_into
 import pytest
 import scales
+import words
 from toy_corpus import toy
 from unseen import UnseenNote, kept_findings
 from unsure_model import unsure_model
@@ -135,4 +136,25 @@ def test_from_kept_findings_to_a_model_that_knows(tmp_path: Path) -> None:
     assert shipped.hybrid.words is not None
     assert shipped.variants["careful"].scales
     assert choose("both", model).detector().detect(Document("", notes[0].text)).spans
+    told = json.loads((model / "incognote.json").read_text())
+    told["variants"]["fast"] = told["variants"]["careful"]
+    (model / "incognote.json").write_text(json.dumps(told))
+    assert words.main([str(model), *where]) == 0
+    assert put_into.main([str(model), "--work", str(tmp_path)]) == 0
+    variants = read_model(model).variants
+    assert variants["careful"].words is None
+    assert variants["fast"].words in words.LEVELS
     assert put_into.main([str(tmp_path), "--work", str(tmp_path)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("recall", "limit", "level"),
+    [
+        (0.95, 0.02, 0.3),  # the highest that covers as much
+        (0.99, 0.02, 0.2),  # none does: the lowest within the limit
+        (0.90, 0.001, 0.4),  # nothing is within: the highest
+    ],
+)
+def test_a_level_of_words(recall: float, limit: float, level: float) -> None:
+    table = {0.4: (0.94, 0.01), 0.3: (0.96, 0.015), 0.2: (0.98, 0.02), 0.1: (0.99, 0.03)}
+    assert words.chosen(table, recall, limit) == level

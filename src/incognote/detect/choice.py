@@ -62,8 +62,9 @@ class Choice:
         from incognote.detect.suspects import FLOOR
         from incognote.detect.together import TogetherDetector
 
-        hybrid = read_model(self.model).hybrid or Hybrid()
-        words = hybrid.words if self.name == "both" else None
+        told = read_model(self.model)
+        hybrid = told.hybrid or Hybrid()
+        words = told.variant(self.speed).words or hybrid.words if self.name == "both" else None
         # Nobody else asks for words that are less likely than those to be redacted.
         asked = FLOOR if suspects or thresholds is not None else words
         model = ModelDetector(self.model, speed=self.speed, threads=threads, suspects=asked)

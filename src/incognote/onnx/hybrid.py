@@ -38,8 +38,7 @@ class Hybrid:
                 f"has decisions of version {self.version!r}, and this incognote reads {VERSION}; "
                 "use the incognote that the model was made for"
             )
-        if self.words is not None and not 0 < self.words <= 1:
-            raise ModelError(f"words must be above 0 and at most 1, not {self.words}")
+        check_words(self.words)
         _one_of(self.decisions, DECISIONS, "decision")
         _one_of(self.names, NAMERS, "name")
 
@@ -51,6 +50,12 @@ class Hybrid:
 def read_hybrid(value: Any) -> Hybrid | None:
     """From the file; None where it has none."""
     return None if value is None else cast(Hybrid, read(Hybrid, value, "hybrid"))
+
+
+def check_words(level: float | None) -> None:
+    """Refuse what is no probability to redact words from."""
+    if level is not None and not 0 < level <= 1:
+        raise ModelError(f"words must be above 0 and at most 1, not {level}")
 
 
 def _one_of(given: Mapping[str, str], allowed: tuple[str, ...], what: str) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 from incognote.onnx.described import digest as digest
 from incognote.onnx.described import read_described, write_described
 from incognote.onnx.errors import ModelError
-from incognote.onnx.hybrid import Hybrid
+from incognote.onnx.hybrid import Hybrid, check_words
 from incognote.onnx.json_values import MAY_LACK
 
 SCHEMA = 1
@@ -67,13 +67,17 @@ class Member:
 class Variant:
     """A choice between care and speed: whose probabilities are averaged, the score below which
     a type's spans are left out, and by which slope and offset a type's log-odds are corrected.
+
+    `words` stands for the probability of that name in `Hybrid`, where a variant has its own.
     """
 
     members: tuple[str, ...]
     thresholds: Mapping[str, float] = field(default_factory=dict)
     scales: Mapping[str, tuple[float, float]] = field(default_factory=dict, metadata=MAY_LACK)
+    words: float | None = field(default=None, metadata=MAY_LACK)
 
     def __post_init__(self) -> None:
+        check_words(self.words)
         if not self.members or len(set(self.members)) < len(self.members):
             raise ModelError("a variant needs members, and each once")
         for type, threshold in self.thresholds.items():
