@@ -2,8 +2,8 @@
 
     python recipes/clinical_albert/evaluate.py work/ clinical
 
-Masks are the paper's: 15 % of the pieces, runs of up to three words, in pairs of 128 pieces. They
-are the same for whatever is evaluated. The figures go to work/clinical.json.
+15 % of the pieces are masked, whole words one by one, in pairs of 128 pieces. The masks are the same
+for whatever is evaluated. The figures go to work/clinical.json.
 """
 
 from __future__ import annotations
@@ -26,16 +26,25 @@ from incognote.training.processes import Processes
 
 KINDS = ("clinical", "medical", "general")
 LENGTH, PACK = 128, 2048
-MASKS = {"masking": {"share": 0.15, "longest": 3, "whole_words": True, "copies": None}}
+SHARE = 0.15
 
 
 def scored(
-    folder: Path, objective_name: str, shards: Shards, tokenizer: Tokenizer, count: int
+    folder: Path,
+    objective_name: str,
+    shards: Shards,
+    tokenizer: Tokenizer,
+    count: int,
+    longest: int = 1,
 ) -> dict[str, float]:
-    """Figures of one objective; a model that lacks a head for it gets a random one."""
+    """Figures of one objective; a model that lacks a head for it gets a random one.
+
+    `longest` is how many words are masked in a run, at most.
+    """
     objective = make_objective(objective_name, tokenizer, shards)
     module = from_checkpoint(folder, objective, tokenizer, 0).module
-    settings = changed(objective.settings, MASKS, LENGTH)
+    masking = {"share": SHARE, "longest": longest, "whole_words": True, "copies": None}
+    settings = changed(objective.settings, {"masking": masking}, LENGTH)
     examples = objective.examples(shards, shards.train, settings, 0)
     workers = Processes(torch.device("cpu"))
     return evaluate(objective, module, examples, count=count, pack=PACK, workers=workers)

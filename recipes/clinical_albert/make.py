@@ -5,7 +5,8 @@
 text       gathers clinical, medical and general text, and holds whole documents out
 tokenizer  learns 10,000 pieces from it
 shards     tokenises it, in two mixtures and three held-out parts
-broad      pretrains on the broad mixture at a constant learning rate: three fifths of the hours
+begin      gives it the words and a layer of MiniLM
+broad      pretrains on the broad mixture at a constant learning rate: two fifths of the hours
 clinical   goes on with the clinical mixture while the rate falls to 0: the rest
 evaluate   held-out figures of each part
 package    8-bit ONNX, 16-bit checkpoint and card, in src/incognote/models/clinical-albert
@@ -25,10 +26,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SHIPPED = HERE.parent.parent / "src/incognote/models/clinical-albert"
 VOCABULARY = 10_000
-BROAD_SHARE = 0.6
+BROAD_SHARE = 0.4
 LEARNING = (
-    "--objective mlm+sop --optimizer adamw --weight-decay 0.01 --batch-pieces 4096 "
-    "--mask-share 0.2 --ngrams 3 --evaluate-examples 400 --final-examples 1000"
+    "--objective mlm+sop --optimizer adamw --betas 0.9,0.98 --weight-decay 0.01 --batch-pieces 3072 "
+    "--mask-share 0.2 --ngrams 1 --evaluate-examples 400 --final-examples 1000"
 ).split()
 
 
@@ -41,7 +42,6 @@ class Making:
     output: Path
     hours: float
     threads: int | None
-    shape: str
     lr: float
 
     def text(self) -> None:
@@ -62,30 +62,20 @@ class Making:
         """Found made, if they are."""
         call(HERE / "shards.py", self.work)
 
+    def begin(self) -> None:
+        """From random weights a run of hours learns little but which pieces are frequent."""
+        if not (self.work / "start/config.json").exists():
+            call(HERE / "begin.py", self.work, "-o", self.work / "start")
+
     def broad(self) -> None:
-        """From random weights."""
-        layers, hidden = map(int, self.shape.split("x"))
-        sizes = {"layers": layers, "hidden_size": hidden, "heads": hidden // 64}
-        sizes["feed_forward_size"] = 4 * hidden
-        given = [word for name, size in sizes.items() for word in ("--size", f"{name}={size}")]
-        begin = ["--preset", "albert-base", "--tokenizer", self.work / "tokenizer", *given]
-        rates: list[object] = [
-            "--lr",
-            self.lr,
-            "--warmup",
-            0.1,
-            "--decay",
-            "none",
-            "--lengths",
-            "128",
-        ]
-        self.pretrain("broad", begin, rates, self.hours * BROAD_SHARE)
+        """All kinds of text, short sequences."""
+        rates = ["--lr", self.lr, "--warmup", 0.05, "--decay", "none", "--lengths", "128"]
+        self.pretrain("broad", ["--from", self.work / "start"], rates, self.hours * BROAD_SHARE)
 
     def clinical(self) -> None:
         """From those, to the end; the last steps see long sequences, so that each position learns."""
         begin = ["--from", self.work / "broad"]
-        # Lower, as AdamW begins anew and without bias correction takes longer steps at first.
-        rates = ["--lr", f"{0.7 * self.lr:.3g}", "--warmup", 0.1, "--decay", "after-warmup"]
+        rates = ["--lr", self.lr, "--warmup", 0.05, "--decay", "after-warmup"]
         rates += ["--lengths", "128:0.85,512:0.15"]
         self.pretrain("clinical", begin, rates, self.hours * (1 - BROAD_SHARE))
 
@@ -130,14 +120,11 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, default=SHIPPED, help="folder to ship")
     parser.add_argument("--hours", type=float, default=3.5, help="of training, in all")
     parser.add_argument("--threads", type=int, help="of the processor")
-    parser.add_argument("--shape", default="4x320", help="layers x hidden size, of 64 a head")
-    parser.add_argument("--lr", type=float, default=7e-4, help="learning rate")
-    names = ("text", "tokenizer", "shards", "broad", "clinical", "evaluate", "package")
+    parser.add_argument("--lr", type=float, default=4e-4, help="learning rate")
+    names = ("text", "tokenizer", "shards", "begin", "broad", "clinical", "evaluate", "package")
     parser.add_argument("--stages", default=",".join(names), help="which, in this order")
     given = parser.parse_args()
-    making = Making(
-        given.data, given.work, given.output, given.hours, given.threads, given.shape, given.lr
-    )
+    making = Making(given.data, given.work, given.output, given.hours, given.threads, given.lr)
     asked = given.stages.split(",")
     if unknown := [name for name in asked if name not in names]:
         parser.error(f"no stage {unknown[0]}; there are {', '.join(names)}")

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from recipes.clinical_albert.make import call, incognote
 
 HERE = Path(__file__).resolve().parent
-CORPUS = HERE.parent.parent / "corpus"
+CORPUS, ALBERT = HERE.parent.parent / "corpus", HERE.parent / "clinical_albert"
 TRANSFER = "transfer"
 HELD_OUT = ("clinical", "medical")
 DRY = (
@@ -68,6 +68,11 @@ class Studies:
         """One run, begun or gone on with."""
         text, more = self.text(arm["shards"])
         start = ["--from", self.work / "arms" / arm["start"]] if "start" in arm else []
+        if "begin" in arm:
+            begun = self.work / "starts" / folder.name
+            if not (begun / "config.json").exists():
+                call(ALBERT / "begin.py", self.albert, "-o", begun, *arm["begin"].split())
+            start = ["--from", begun]
         options = [*self.filled(arm["options"]).split(), *more, *start]
         if self.dry:
             drop = {"--batch-pieces", "--lengths", "--batch-size"}

@@ -25,6 +25,9 @@ from incognote.pretrain.corpus.prepare import Settings, prepare
 from incognote.tokenization import load
 from recipes.clinical_albert.evaluate import scored
 
+LONGEST = 3
+"""Words masked in a run, as the arms have learned it."""
+
 
 def main() -> int:
     """Score, and write one JSON file."""
@@ -50,7 +53,7 @@ def main() -> int:
         tokenizer = load(given.arm)
         shards = prepare(given.held_out, tokenizer, given.shards, Settings(held_out=0))
         for name in names:
-            found[name] = scored(given.arm, name, shards, tokenizer, given.examples)
+            found[name] = scored(given.arm, name, shards, tokenizer, given.examples, LONGEST)
     model = load_model(given.arm, heads=())
     result = {
         "minutes": given.minutes,

@@ -75,6 +75,20 @@ def test_an_exported_encoder_needs_no_torch(
     assert b"this encoder needs torch" in refused.stderr
 
 
+def test_training_begins_from_the_one_that_ships(incognote: Command, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(3):
+        (notes / f"{number}.txt").write_text(
+            "Seen by Dr. [[DOCTOR|Okafor]] on [[DATE|3/14/2019]].\n"
+        )
+    ran = incognote(
+        *("train", notes, "-o", tmp_path / "out", "--encoder", "clinical-albert"),
+        *("--format", "inline", "--epochs", "1", "--validation", notes),
+    )
+    assert ran.status == 0, ran.err
+
+
 def test_mistakes_end_in_one_sentence(incognote: Command, folder: Path, tmp_path: Path) -> None:
     cases = [
         (("fill-mask", "x", "--encoder", folder), "no [MASK] to fill"),

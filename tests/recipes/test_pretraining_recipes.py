@@ -14,10 +14,16 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 import typer
+from tiny_pretraining import tiny_shards, tokenizer_folder
 
 from incognote.cli.app import app
+from incognote.encoders import load
+from incognote.tokenization import load as load_tokenizer
+from incognote.training.sources import checkpoint_folder
 
 RECIPES = Path(__file__).parent.parent.parent / "recipes"
 STUDIES = RECIPES / "pretraining_studies"
@@ -36,6 +42,7 @@ def script(path: Path) -> Any:
 
 
 gather = script(RECIPES / "clinical_albert/gather.py")
+begin = script(RECIPES / "clinical_albert/begin.py")
 run = script(STUDIES / "run.py")
 report = script(STUDIES / "report.py")
 PLAN: dict[str, Any] = tomllib.loads((STUDIES / "studies.toml").read_text())
@@ -137,6 +144,27 @@ def test_text_is_plain(gathered: Path) -> None:
     assert len(excerpt) <= gather.EXCERPT < len(book)
     assert book.startswith(excerpt)
     assert not set("#_\r") & set(book)
+
+
+def test_the_albert_begins_with_words_and_a_layer_of_minilm(tmp_path: Path) -> None:
+    tokenizer = load_tokenizer(tokenizer_folder(tmp_path / "tokenizer"), family="albert")
+    shards = tiny_shards(tmp_path / "shards/clinical", tokenizer)
+    start = tmp_path / "start"
+    given = f"{tmp_path} -o {start} --layers 3 --layer 4 --units 200"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["begin", *given.split()])
+        assert begin.main() == 0
+    model, minilm = load(start), load(checkpoint_folder("minilm") or "", heads=())
+    assert load_tokenizer(start, family="albert").fingerprint == tokenizer.fingerprint
+    ours: Any = model.encoder
+    theirs: Any = minilm.encoder
+    assert torch.equal(ours.stack.attentions[0].key.weight, theirs.stack.attentions[4].key.weight)
+    rows = {tuple(row) for row in theirs.stack.feed_forwards[4].up.weight.tolist()}
+    assert {tuple(row) for row in ours.stack.feed_forwards[0].up.weight.tolist()} < rows
+    counts = np.bincount(
+        np.concatenate([each.ids for n in shards.train for each in shards.sentences(n)])
+    )
+    assert int(torch.argmax(model.heads["mlm"].bias)) == int(np.argmax(counts))  # type: ignore[arg-type]
 
 
 def arms() -> list[tuple[str, str]]:

@@ -16,8 +16,7 @@ EncoderFolder = Annotated[
         "--encoder",
         metavar="DIR",
         help="Folder with an encoder: a checkpoint with its tokenizer, which needs torch, or one "
-        "from `incognote export --to encoder`. Without it, the clinical ALBERT of the package, where "
-        "one was made (recipes/clinical_albert).",
+        "from `incognote export --to encoder`. Without it, the clinical ALBERT of the package.",
         show_default=False,
     ),
 ]
@@ -31,7 +30,7 @@ def fill_mask(
 ) -> int:
     """Fill the masks of a text: the likeliest pieces, with their probabilities.
 
-    - `incognote fill-mask "The patient denies chest [MASK]." --encoder encoder/`
+    - `incognote fill-mask "The patient denies chest [MASK]."`
     - `incognote fill-mask "Hello I'm a [MASK] model." --encoder albert-base-v2/`
     """
     import json

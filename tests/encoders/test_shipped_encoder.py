@@ -1,0 +1,79 @@
+"""The clinical ALBERT that comes with the package: what it says, with torch and without."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from incognote.encoders import TextModel, fill_mask, open_encoder
+from incognote.encoders.text_encoder import SHIPPED
+
+MOST_BYTES = 10_000_000
+PROBES = {
+    "The patient denies chest [MASK].": "pain",
+    "He has a history of high blood [MASK].": "pressure",
+    "The patient denies fever, [MASK], nausea or vomiting.": "chills",
+    "The patient is a 54-year-old [MASK] with chest pain.": "female",
+}
+
+
+def guessed(text: str, folder: Path | None = None) -> list[str]:
+    fills = fill_mask(text, folder)
+    return [fill["token_str"].lstrip("▁") for fill in fills]  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("text", PROBES)
+def test_it_answers_sensibly(text: str) -> None:
+    assert PROBES[text] in guessed(text)
+
+
+def test_it_needs_neither_torch_nor_a_name() -> None:
+    text = "The patient denies chest [MASK]."
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        f"sys.argv = ['incognote', 'fill-mask', {text!r}, '--json']\n"
+        "from incognote.cli import main; main()"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert [fill["token_str"].lstrip("▁") for fill in json.loads(ran.stdout)] == guessed(text)
+
+
+def test_its_checkpoint_says_the_same() -> None:
+    """The network is stored in 8 bits, the checkpoint in 16."""
+    exported, checkpoint = open_encoder(), TextModel.load(SHIPPED)
+    for text in PROBES:
+        encoding = checkpoint.pieces.prompt(text)
+        masks = np.flatnonzero(encoding.ids == checkpoint.pieces.mask_id)
+        ours, torchs = (each.mask_logits(encoding, masks) for each in (exported, checkpoint))
+        ours, torchs = (np.exp(each) / np.exp(each).sum() for each in (ours, torchs))
+        np.testing.assert_allclose(ours, torchs, atol=0.03)
+
+
+def test_transformers_loads_it() -> None:
+    from transformers import AlbertForMaskedLM
+
+    theirs: Any = AlbertForMaskedLM.from_pretrained(SHIPPED, dtype=torch.float32)
+    theirs.eval()
+    ours = TextModel.load(SHIPPED)
+    encoding = ours.pieces.prompt("The patient denies chest [MASK].")
+    masks = np.flatnonzero(encoding.ids == ours.pieces.mask_id)
+    with torch.inference_mode():
+        logits = theirs(
+            torch.from_numpy(encoding.ids)[None],
+            token_type_ids=torch.from_numpy(encoding.segments)[None],
+        ).logits[0]
+    np.testing.assert_allclose(
+        ours.mask_logits(encoding, masks), logits[masks].numpy(), atol=1e-4, rtol=1e-4
+    )
+
+
+def test_it_is_small() -> None:
+    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) <= MOST_BYTES
