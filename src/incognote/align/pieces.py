@@ -72,6 +72,8 @@ class PieceReader:
         copy.no_padding()
         copy.encode_special_tokens = True
         self._tokenizer = copy
+        self.parts_at_spaces = _parts_at_spaces(written)
+        """Whether each stretch between white space is read by itself (`memory.py`)."""
 
     @property
     def vocabulary(self) -> dict[str, int]:
@@ -165,6 +167,13 @@ def _has_a_piece_for_everything(written: Any) -> bool:
         return all(byte in vocabulary for byte in _BYTES)
     steps = json.dumps([written["normalizer"], written["pre_tokenizer"]])
     return '"ByteLevel"' in steps and all(byte in vocabulary for byte in ByteLevel.alphabet())
+
+
+def _parts_at_spaces(written: Any) -> bool:
+    """Judge a `tokenizer.json`: BERT's normalizer and parts, and no token of somebody's own."""
+    steps = [(written[name] or {}).get("type") for name in ("normalizer", "pre_tokenizer")]
+    special = all(token["special"] for token in written["added_tokens"])
+    return special and steps == ["BertNormalizer", "BertPreTokenizer"]
 
 
 def _keep_special_pieces_from_text(written: Any) -> None:

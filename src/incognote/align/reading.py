@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from tokenizers import Tokenizer
 
-from incognote.align.joining import NOTHING, OTHERS, alone, joined
-from incognote.align.pieces import PieceReader, Pieces, with_unknown
+from incognote.align.joining import NOTHING, OTHERS, Joined, alone, joined
+from incognote.align.memory import Memory
+from incognote.align.pieces import PieceReader, with_unknown
 from incognote.align.shapes import NO_SHAPE, shapes
 from incognote.align.units import AlignError, Integers, Units
 from incognote.align.windows import Windows, windows
@@ -146,6 +147,7 @@ class NoteReader:
         self.join = join
         self._reader = PieceReader(tokenizer)
         self._unknown = int(self._reader.read(STRANGE).ids[0])
+        self._memory = Memory(self._read, join=join, shape=shape)
 
     def numbers_pieces_as(self, other: NoteReader) -> bool:
         """Whether both know the same pieces by the same numbers, and frame them alike."""
@@ -153,18 +155,15 @@ class NoteReader:
 
     def read_all(self, texts: Sequence[str]) -> list[Reading]:
         """The readings of several notes, in order; no character of a note is without a piece."""
-        found = self._reader.read_all(texts)
-        return [self._reading(text, pieces) for text, pieces in zip(texts, found, strict=True)]
+        read = self._memory.read if self._reader.parts_at_spaces else self._read
+        return [self._reading(*read(text)) for text in texts]
 
-    def _reading(self, text: str, pieces: Pieces) -> Reading:
-        pieces = with_unknown(text, pieces, self._unknown)
+    def _reading(self, read: Joined, shapes: Integers | None) -> Reading:
+        over = windows(len(read.ids), self.window, self.overlap)
+        return Reading(read.ids, read.units, read.given, shapes, read.others, over, self.frame)
+
+    def _read(self, text: str) -> tuple[Joined, Integers | None]:
+        """The units of a text, and their shapes if the model takes these."""
+        pieces = with_unknown(text, self._reader.read(text), self._unknown)
         read = joined(text, pieces) if self.join else alone(pieces)
-        return Reading(
-            read.ids,
-            read.units,
-            read.given,
-            shapes(text, read.units, read.given) if self.shape else None,
-            read.others,
-            windows(len(read.ids), self.window, self.overlap),
-            self.frame,
-        )
+        return read, shapes(text, read.units, read.given) if self.shape else None

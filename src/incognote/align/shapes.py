@@ -31,6 +31,7 @@ ROWS = sum(FEATURES.values())
 """The rows of one table for all features; a piece has one row of each feature."""
 
 _OFFSETS = np.cumsum([0, *FEATURES.values()])[:-1]
+BEFORE, AFTER = (list(FEATURES).index(name) for name in ("before", "after"))
 NO_SHAPE: Integers = _OFFSETS.astype(np.int64)
 """The rows of a special piece, or of one that stands for white space only."""
 
@@ -129,9 +130,14 @@ def _gaps(kinds: Integers, starts: Integers, ends: Integers) -> tuple[Integers, 
     last = np.append(solid + 1, 0)[np.searchsorted(solid, starts) - 1]
     following = np.append(solid, size)[np.searchsorted(solid, ends)]
 
-    def graded(starts: Integers, ends: Integers, edge: Flags) -> Integers:
-        breaks = np.minimum(_count(lines, starts, ends), 2)
-        plain = np.where(breaks > 0, breaks + 2, np.minimum(ends - starts, 2))
-        return np.where(edge, 5, plain)
+    def between(starts: Integers, ends: Integers, edge: Flags) -> Integers:
+        return graded(_count(lines, starts, ends), ends - starts, edge)
 
-    return graded(last, starts, last == 0), graded(ends, following, following == size)
+    return between(last, starts, last == 0), between(ends, following, following == size)
+
+
+def graded(lines: Integers, characters: Integers, edge: Flags) -> Integers:
+    """White space by its line ends and characters; `edge`: the note begins or ends with it."""
+    breaks = np.minimum(lines, 2)
+    plain = np.where(breaks > 0, breaks + 2, np.minimum(characters, 2))
+    return np.where(edge, 5, plain)
