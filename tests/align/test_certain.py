@@ -57,14 +57,14 @@ def test_what_is_certain_is_so(seed: int, length: int, steepness: float) -> None
     scores, told = drawn(seed, length, steepness)
     certainty = Certainty.of(told, 0)
     assert certainty is not None
-    assert (step_by_step(scores, told)[certainty.gains(scores) < 0] == 0).all()
+    assert (step_by_step(scores, told)[certainty.sure(scores, 0.0)] == 0).all()
 
 
 def test_most_of_a_clear_note_is_certain() -> None:
     scores, told = drawn(1, 500, 20.0)
     certainty = Certainty.of(told, 0)
     assert certainty is not None
-    assert (certainty.gains(scores) < 0).mean() > 0.6
+    assert certainty.sure(scores, 0.0).mean() > 0.6
 
 
 def test_a_label_that_needs_another_before_it_is_never_certain() -> None:
@@ -104,3 +104,10 @@ def test_both_at_once_are_the_same(seed: int, length: int, steepness: float) -> 
     tags, shares = decoded(scores, told)
     assert tags.tolist() == viterbi(scores, told).tolist()
     assert np.array_equal(shares, marginals(scores, told))
+
+
+def test_both_at_once_are_the_same_in_a_long_note() -> None:
+    scores, told = drawn(5, 2_000, 9.0)
+    tags, shares = decoded(scores, told)
+    assert tags.tolist() == step_by_step(scores, told).tolist()
+    assert np.abs(shares - over_all_paths(scores, told)).max() < 1e-5

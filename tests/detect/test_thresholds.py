@@ -176,6 +176,19 @@ def test_a_word_is_as_suspect_as_its_most_suspect_piece() -> None:
     assert scales.rescaled(ruiz).score == pytest.approx(scaled.score, abs=1e-3)
 
 
+@pytest.mark.parametrize("least", [0.9, 0.25, FLOOR])
+def test_below_the_lowest_probability_no_word_is_a_suspect(least: float) -> None:
+    scales, types = Scales({"DATE": (0.5, 2.0), "CITY": (1.5, -1.0)}), ("DATE", "CITY", "ZIP")
+    lowest = scales.lowest(types, least)
+    assert lowest > 0
+    assert scales.of_all(types, np.full((1, 3), lowest)).sum() <= least
+    assert scales.of_all(types, np.full((1, 3), 0.01 * lowest)).sum() < least
+
+
+def test_where_any_probability_may_reach_the_least_none_is_lowest() -> None:
+    assert Scales({"DATE": (0.1, 2.0)}).lowest(("DATE",), FLOOR) == 0.0
+
+
 def test_a_model_may_have_scales(model: Path, tmp_path: Path) -> None:
     scaled = tmp_path / "scaled"
     shutil.copytree(model, scaled)

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.units import Integers
+from incognote.align.units import Flags, Integers
 
 if TYPE_CHECKING:
     from incognote.align.decode import Scores, Transitions
+    from incognote.align.stretches import Counted
 
 Bounds = npt.NDArray[np.float64]
 
@@ -32,20 +33,18 @@ FAR = 14.0
 class Certainty:
     """What the transitions can at most add to another label than `label`, which any may precede.
 
-    `before` and `after` [labels] bound what comes before, and what comes after by labels that
-    `label` leads to as well. There are others (an I), and whoever goes on to one may stay there for
-    long: each pair (from, to) gains `entering` by that, and each further step gains `staying`.
-    `tos` are places in `others`.
+    `around` [labels] bounds it where a path goes on by labels that `label` leads to as well; none
+    is below `least`. There are others (an I), and whoever goes on to one may stay there for long:
+    each pair (`froms`, `tos`) gains `entering` by that, and each further step gains `staying`.
     """
 
     label: int
-    before: Bounds
-    after: Bounds
-    others: Integers
+    around: Bounds
+    least: float
     froms: Integers
     tos: Integers
     entering: Bounds
-    staying: Bounds
+    staying: float
 
     @classmethod
     def of(cls, transitions: Transitions, label: int) -> Certainty | None:
@@ -60,45 +59,67 @@ class Certainty:
         within = np.isfinite(between[np.ix_(others, others)])
         if (within != np.eye(len(others), dtype=bool)).any():
             return None
+        before = (between - between[:, label : label + 1]).max(axis=0)
         after = (between[:, reached] - between[label, reached]).max(axis=1)
+        after = np.maximum(after, end - end[label])
+        around = before + after
+        least = around.min()
+        around[label] = -np.inf
         froms, tos = np.nonzero(np.isfinite(between) & ~reached)
-        return cls(
-            label,
-            (between - between[:, label : label + 1]).max(axis=0),
-            np.maximum(after, end - end[label]),
-            others,
-            froms,
-            np.searchsorted(others, tos),
-            between[froms, tos] - between[label, label],
-            between[others, others] - between[label, label],
-        )
+        entering = before[froms] + between[froms, tos] - between[label, label] + after[tos]
+        staying = between[others, others] - between[label, label]
+        return cls(label, around, least, froms, tos, entering, staying.max(initial=0.0))
 
-    def gains(self, scores: Scores) -> Bounds:
-        """What a path gains at most, at each place, by passing it by another label than `label`.
+    def sure(self, scores: Scores, margin: float) -> Flags:
+        """Where a path loses more than the margin by any other label than `label`.
 
-        Below 0, the best path surely passes by `label`; the first and last place are never told.
+        There the best path surely passes by `label`; the first and last place are never told.
+        Most places are told by their highest scores alone, and only the rest is looked at closer.
         """
-        most = np.full(len(scores), np.inf)
+        flags: Flags = np.zeros(len(scores), bool)
         if len(scores) < 3:
-            return most
-        values: Bounds = scores.astype(np.float64)
-        values = values - values[:, self.label : self.label + 1]
-        here = values[1:-1] + self.before
-        here[:, self.label] = -np.inf
-        other = (here + self.after).max(axis=1)
+            return flags
+        rivals = self._rivals(scores)
+        stayed = np.cumsum(rivals + self.staying)  # up to and with each place
+        staying = np.maximum.accumulate(stayed[::-1])[::-1] - stayed  # by going on from there
+        entering = (rivals + staying)[2:] + self.entering.max(initial=-np.inf)
+        inner = rivals[1:-1]
+        flags[1:-1] = inner + np.maximum(self.around.max(), entering) < -margin
+        near = np.flatnonzero(~flags[1:-1] & (inner + self.least < -margin)) + 1
+        flags[near] = self._gains(scores, near, staying) < -margin
+        return flags
+
+    def _rivals(self, scores: Scores) -> Bounds:
+        """By how much the highest other score is above that of `label`, [places]."""
+        others = scores.copy()
+        others[:, self.label] = -np.inf
+        rivals: Bounds = others.max(axis=1) - scores[:, self.label].astype(np.float64)
+        return rivals
+
+    def _gains(self, scores: Scores, places: Integers, staying: Bounds) -> Bounds:
+        """What a path gains at most, at some places, by another label than `label`."""
+        here, following = scores[places], scores[places + 1]
+        most: Bounds = (here + self.around).max(axis=1)
         if len(self.froms):
-            pairs = here[:, self.froms] + self.entering + self._going_on(values)[2:, self.tos]
-            other = np.maximum(other, pairs.max(axis=1))
-        most[1:-1] = other
-        return most
+            pairs = here[:, self.froms] + self.entering + following[:, self.tos]
+            onto = staying[places + 1] - following[:, self.label]
+            most = np.maximum(most, pairs.max(axis=1) + onto)
+        return most - here[:, self.label]
 
-    def _going_on(self, values: Bounds) -> Bounds:
-        """The most that is gained from a place on, there by `others` and staying as long as it pays.
 
-        values: [places, labels], what each label scores above `label`.
-        """
-        steps = values[:, self.others]
-        gained = np.cumsum(steps + self.staying, axis=0)  # up to and with each place
-        best = np.maximum.accumulate(gained[::-1], axis=0)[::-1]
-        most: Bounds = best - gained + steps + self.after[self.others]
-        return most
+def held(path: Integers, counted: Counted, weights: Scores) -> Flags:
+    """Where the best path surely has the label of this one, told by the probabilities.
+
+    It has a unit's label if all paths without that label are, together, less likely than this one.
+    path: [units], the likeliest labels; weights: of steps, [to, from].
+    """
+    units = np.arange(len(path))
+    likely = counted.shares[units, path]
+    on = np.flatnonzero(counted.nexts >= 0)
+    came = counted.arrived[on] * weights[path[counted.nexts[on]]]  # [units, from]
+    steps = likely.copy()
+    steps[on] = came[units[: len(on)], path[on]] / came.sum(axis=1)
+    whole = np.ones(counted.rows.max() + 1)  # how likely each stretch's path is
+    np.multiply.at(whole, counted.rows, steps)
+    sure: Flags = 1 - likely < whole[counted.rows] - MARGIN
+    return sure

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from incognote.align.certain import FAR, MARGIN, Certainty
+from incognote.align.certain import FAR, MARGIN, Certainty, held
+from incognote.align.stretches import Counted, Stretches, counted, walk
 from incognote.align.stretches import Scores as Scores
-from incognote.align.stretches import Stretches, count, walk
 from incognote.align.tags import Labels
 from incognote.align.units import AlignError, Flags, Integers
 
@@ -49,9 +48,9 @@ class Transitions:
 
     @cached_property
     def weights(self) -> Scores:
-        """What a step multiplies a path's weight by, [from, to]."""
-        weights: Scores = np.exp(self.between - self.between.max())
-        return weights
+        """What a step multiplies a path's weight by, forward and back: [2, from, to]."""
+        weights = np.exp(self.between - self.between.max())
+        return np.stack([weights, weights.T])
 
     def certainty(self, label: int) -> Certainty | None:
         """What tells where a path surely passes by the label."""
@@ -79,14 +78,25 @@ def may_start(labels: Labels) -> Flags:
 
 
 def decoded(scores: Scores, transitions: Transitions) -> tuple[Integers, Scores]:
-    """The best path, and how likely each label is at each unit: `viterbi` and `shares_of`."""
+    """The best path, and how likely each label is at each unit: `viterbi` and `shares_of`.
+
+    The probabilities tell most of the path, and only what they leave open is walked.
+    """
     _check(scores, transitions)
-    gains = None if transitions.free else _gains(scores, transitions)
-    tags = viterbi(scores, transitions, gains)
-    return tags, shares_of(scores, transitions, gains)
+    if transitions.free or not len(scores):
+        return viterbi(scores, transitions), shares_of(scores, transitions)
+    shares, label, groups = _counted(scores, transitions)
+    tags = np.full(len(scores), label, np.int64)
+    sure = np.ones(len(scores), bool)
+    for some in groups:
+        tags[some.places] = path = some.shares.argmax(axis=1)
+        sure[some.places] = held(path, some, transitions.weights[1])
+    if not sure.all():
+        walk(tags, scores, transitions.between, _between(sure, tags, transitions))
+    return tags, shares
 
 
-def viterbi(scores: Scores, transitions: Transitions, gains: Gains | None = None) -> Integers:
+def viterbi(scores: Scores, transitions: Transitions) -> Integers:
     """The best path: one tag for each unit; on a tie the label that comes first."""
     _check(scores, transitions)
     if not len(scores):
@@ -95,69 +105,69 @@ def viterbi(scores: Scores, transitions: Transitions, gains: Gains | None = None
         tags: Integers = scores.argmax(axis=1).astype(np.int64)
         if _is_valid(tags, transitions):
             return tags
-    label, most = gains or _gains(scores, transitions)
+    label, sure = _usual(scores, transitions, MARGIN)
     tags = np.full(len(scores), label, np.int64)
-    walk(tags, scores, transitions.between, _between(most < -MARGIN, label, transitions))
+    walk(tags, scores, transitions.between, _between(sure, tags, transitions))
     return tags
 
 
-class Gains(NamedTuple):
-    """What a path gains by another label than this, at each place; see `Certainty.gains`."""
-
-    label: int
-    of: Scores
-
-
-def _gains(scores: Scores, transitions: Transitions) -> Gains:
-    usual = int(np.bincount(scores.argmax(axis=1)).argmax()) if len(scores) else 0
+def _usual(scores: Scores, transitions: Transitions, margin: float) -> tuple[int, Flags]:
+    """The most frequent label, and where it surely is the best by a margin."""
+    usual = int(np.bincount(scores.argmax(axis=1)).argmax())
     certainty = transitions.certainty(usual)
     if certainty is None:
-        return Gains(usual, np.full(len(scores), np.inf))
-    return Gains(usual, certainty.gains(scores))
+        return usual, np.zeros(len(scores), bool)
+    return usual, certainty.sure(scores, margin)
 
 
-def _between(sure: Flags, label: int, transitions: Transitions) -> Stretches:
-    """The places that are not sure."""
-    edges = np.flatnonzero(np.diff(sure, prepend=True, append=True))
+def _between(sure: Flags, tags: Integers, transitions: Transitions) -> Stretches:
+    """The places that are not sure, between those whose tags are."""
+    padded = np.concatenate([[True], sure, [True]])
+    edges = np.flatnonzero(padded[1:] != padded[:-1])
     firsts, lasts = edges[::2], edges[1::2]
-    begins, ends = firsts[:, None] == 0, lasts[:, None] == len(sure)
-    return Stretches(
-        firsts,
-        lasts,
-        np.where(begins, transitions.start, transitions.between[label]),
-        np.where(ends, transitions.end, transitions.between[:, label]),
-    )
+    starts = transitions.between[tags[firsts - 1]]
+    starts[firsts == 0] = transitions.start
+    ends = transitions.between.T[tags[lasts % len(tags)]]
+    ends[lasts == len(tags)] = transitions.end
+    return Stretches(firsts, lasts, starts, ends)
 
 
-def marginals(scores: Scores, transitions: Transitions, gains: Gains | None = None) -> Scores:
-    """The probability of each label at each unit over all paths, [units, labels].
+def marginals(scores: Scores, transitions: Transitions) -> Scores:
+    """The probability of each label at each unit over all paths, [units, labels]."""
+    _check(scores, transitions)
+    if not len(scores):
+        return scores.astype(np.float64)
+    return _counted(scores, transitions)[0]
+
+
+def _counted(scores: Scores, transitions: Transitions) -> tuple[Scores, int, list[Counted]]:
+    """The marginals, the usual label, and what was counted where that is not the only one.
 
     Where one label is as good as the only one, paths on both sides are counted apart.
     """
-    _check(scores, transitions)
-    scores = scores.astype(np.float64)
-    if not len(scores):
-        return scores
-    gains = gains or _gains(scores, transitions)
-    label, sure = gains.label, gains.of < -FAR
-    shares = np.empty_like(scores)
+    label, sure = _usual(scores, transitions, FAR)
+    shares = np.empty(scores.shape)
     beside = transitions.between[label] + transitions.between[:, label]
     shares[sure] = probabilities(scores[sure] + beside)
-    count(shares, scores, transitions.weights, _between(sure, label, transitions))
-    return shares
+    stretches = _between(sure, np.full(len(scores), label), transitions)
+    groups = list(counted(scores, transitions.weights, stretches))
+    for some in groups:
+        shares[some.places] = some.shares
+    return shares, label, groups
 
 
-def shares_of(scores: Scores, transitions: Transitions, gains: Gains | None = None) -> Scores:
+def shares_of(scores: Scores, transitions: Transitions) -> Scores:
     """How likely each label is at each unit: a CRF's marginals, or the softmax without one."""
     if transitions.free:
         return probabilities(scores)
-    return marginals(scores, transitions, gains)
+    return marginals(scores, transitions)
 
 
 def probabilities(scores: Scores) -> Scores:
     """The softmax of each unit's scores."""
-    shifted = np.exp(scores - scores.max(axis=-1, keepdims=True, initial=-np.inf))
-    shares: Scores = shifted / shifted.sum(axis=-1, keepdims=True)
+    shares: Scores = scores - scores.max(axis=-1, keepdims=True, initial=-np.inf)
+    np.exp(shares, out=shares)
+    shares /= shares.sum(axis=-1, keepdims=True)
     return shares
 
 

@@ -22,8 +22,10 @@ AT_ONCE = 2**14
 WALKED_AT_ONCE = 32
 """Stretches whose best paths are walked side by side: each needs room for all pairs of labels."""
 
-_TINY = 1e-200
-"""No label is impossible by its score alone, so that every unit has a label that may stand there."""
+_TINY = 1e-100
+"""No label is impossible by its score alone, so that every unit has a label that may stand there;
+thrice as little, for the steps that are not scaled, can still be told from nothing.
+"""
 
 
 class Stretches(NamedTuple):
@@ -47,41 +49,55 @@ class Stretches(NamedTuple):
 def walk(tags: Integers, scores: Scores, between: Scores, stretches: Stretches) -> None:
     """Set the tags of each stretch to its best path."""
     following = np.ascontiguousarray(between.T)
-    room = np.empty((len(between), WALKED_AT_ONCE, len(between)))  # [from, stretches, to]
+    most = min(WALKED_AT_ONCE, len(stretches.firsts))
+    room = np.empty((len(between), most, len(between)))  # [from, stretches, to]
     for firsts, lasts, starts, ends in _groups(stretches, WALKED_AT_ONCE):
         side = _Side.of(firsts, lasts)
-        given = np.empty((*side.shape, len(between)))
-        given[side.units, side.rows] = scores[side.places]
-        best = np.empty_like(given)
-        best[0] = starts + given[0]
-        for before, here, score, on in zip(best, best[1:], given[1:], side.going[1:], strict=False):
-            paths = np.add(before[:on].T[:, :, None], between[:, None], out=room[:, :on])
-            np.maximum.reduce(paths, axis=0, out=here[:on])
-            here[:on] += score[:on]
-        found = np.empty(side.shape, np.int64)
-        for here, tag, on in zip(best[::-1], found[::-1], side.going[::-1], strict=True):
-            tag[:on] = (here[:on] + ends[:on]).argmax(axis=1)
-            ends[:on] = following[tag[:on]]
-        tags[side.places] = found[side.units, side.rows]
+        best = scores[side.places].astype(np.float64)
+        best[: len(firsts)] += starts
+        for before, now in side.steps():
+            on = now.stop - now.start
+            paths = np.add(best[before].T[:, :, None], between[:, None], out=room[:, :on])
+            best[now] += np.maximum.reduce(paths, axis=0)
+        found = np.empty(len(best), np.int64)
+        for begin, end in zip(side.edges[-2::-1], side.edges[:0:-1], strict=True):
+            tag = found[begin:end] = (best[begin:end] + ends[: end - begin]).argmax(axis=1)
+            ends[: end - begin] = following[tag]
+        tags[side.places] = found
 
 
-def count(shares: Scores, scores: Scores, weights: Scores, stretches: Stretches) -> None:
-    """Set the shares of each stretch to the probability of each label at each unit.
+class Counted(NamedTuple):
+    """All paths through some stretches, unit by unit; which stretch, and where in the note.
 
-    weights: of steps, [from, to]. A path's weight is scaled at each step, to stay within range.
+    nexts: the unit that follows in the stretch, or -1. arrived: what has come together up to each
+    unit, by its labels, to any scale; shares: the probability of each label. Both [units, labels].
     """
-    arriving = np.ascontiguousarray(weights.T)
+
+    rows: Integers
+    places: Integers
+    nexts: Integers
+    arrived: Scores
+    shares: Scores
+
+
+def counted(scores: Scores, weights: Scores, stretches: Stretches) -> Iterator[Counted]:
+    """The probability of each label at each unit of each stretch, over all its paths.
+
+    weights: of steps forward and of steps back, [2, from, to].
+    """
     for firsts, lasts, starts, ends in _groups(stretches, AT_ONCE):
         side = _Side.of(firsts, lasts)
-        own = scores[side.places]
-        own = np.maximum(np.exp(own - own.max(axis=1, keepdims=True)), _TINY)
-        given = np.empty((*side.shape, len(weights)))
-        given[side.units, side.rows] = own
-        forward = _forward(given, _scaled(starts), weights, side.going)
-        given[side.back, side.rows] = own
-        backward = _backward(given, _scaled(ends), arriving, side.going)
-        paths = forward[side.units, side.rows] * backward[side.back, side.rows]
-        shares[side.places] = paths / paths.sum(axis=1, keepdims=True)
+        given = np.empty((2, len(side.places), scores.shape[1]))  # forward and back
+        own, back = given
+        own[:] = scores[side.places]
+        own -= own.max(axis=1, keepdims=True)
+        np.maximum(np.exp(own, out=own), _TINY, out=own)
+        np.take(own, side.turned, axis=0, out=back)
+        come = _come_together(given, np.stack([starts, ends]), weights, side)
+        own *= come[0]
+        shares = own * come[1, side.turned]
+        shares /= shares.sum(axis=1, keepdims=True)
+        yield Counted(side.rows, side.places, side.nexts, own, shares)
 
 
 def _groups(stretches: Stretches, most: int) -> Iterator[Stretches]:
@@ -97,51 +113,46 @@ def _groups(stretches: Stretches, most: int) -> Iterator[Stretches]:
 
 
 class _Side(NamedTuple):
-    """Stretches side by side, as a table [units, stretches]: a step's rows lie together.
+    """Stretches side by side, the longest first: all their first units, then all second ones.
 
-    going: how many stretches have a unit there. Then for each unit of any stretch: its number from
-    the stretch's beginning and from its end, the stretch, and the unit's place in the note.
+    edges: where each step's units begin, and where the last step's end. Then for each unit its
+    stretch, its place in the note, the next unit of the stretch, or -1, and the unit that is as
+    far from the stretch's end as this one is from its beginning.
     """
 
-    shape: tuple[int, int]
-    going: list[int]
-    units: Integers
-    back: Integers
+    edges: list[int]
     rows: Integers
     places: Integers
+    nexts: Integers
+    turned: Integers
 
     @classmethod
     def of(cls, firsts: Integers, lasts: Integers) -> _Side:
         """Of stretches of which none is longer than the one before."""
         lengths = lasts - firsts
-        inside = np.arange(lengths[0])[:, None] < lengths
-        units, rows = np.nonzero(inside)
+        units, rows = np.nonzero(np.arange(lengths[0])[:, None] < lengths)
+        edges = np.searchsorted(units, np.arange(lengths[0] + 1))
         back = lengths[rows] - 1 - units
-        going = inside.sum(axis=1).tolist()
-        return cls(inside.shape, going, units, back, rows, firsts[rows] + units)
+        nexts = np.where(back > 0, edges[units + 1] + rows, -1)
+        return cls(edges.tolist(), rows, firsts[rows] + units, nexts, edges[back] + rows)
+
+    def steps(self) -> Iterator[tuple[slice, slice]]:
+        """Units that have a next one, and these next ones, step by step."""
+        for begin, middle, end in zip(self.edges, self.edges[1:], self.edges[2:], strict=False):
+            yield slice(begin, begin + end - middle), slice(middle, end)
 
 
-def _forward(given: Scores, first: Scores, leaving: Scores, going: list[int]) -> Scores:
-    """What has come together up to each unit, its own weight in it: [units, stretches, labels]."""
-    here = np.empty_like(given)
-    here[0] = first * given[0]
-    for before, now, weight, on in zip(here, here[1:], given[1:], going[1:], strict=False):
-        now = np.dot(before[:on], leaving, out=now[:on])
-        now *= weight[:on]
-        now /= np.add.reduce(now, axis=1, keepdims=True)
-    return here
+def _come_together(given: Scores, added: Scores, weights: Scores, side: _Side) -> Scores:
+    """What has come together before each unit, from both ends at once; its own weight apart.
 
-
-def _backward(given: Scores, last: Scores, arriving: Scores, going: list[int]) -> Scores:
-    """The same from the end, counted from there, without the unit's own weight."""
-    here = np.empty_like(given)
-    here[0] = last
-    for before, now, weight, on in zip(here, here[1:], given, going[1:], strict=False):
-        now = np.dot(before[:on] * weight[:on], arriving, out=now[:on])
-        now /= np.add.reduce(now, axis=1, keepdims=True)
-    return here
-
-
-def _scaled(added: Scores) -> Scores:
-    scaled: Scores = np.exp(added - added.max(axis=1, keepdims=True))
-    return scaled
+    given, and what is returned: [2, units, labels], from the beginning on and from the end on;
+    added: to the logarithms of the first, [2, stretches, labels]. A path's weight is scaled at every
+    other step, to stay within range.
+    """
+    come = np.empty_like(given)
+    come[:, : added.shape[1]] = np.exp(added - added.max(axis=2, keepdims=True))
+    for number, (before, now) in enumerate(side.steps()):
+        here = np.matmul(come[:, before] * given[:, before], weights, out=come[:, now])
+        if number % 2:
+            here /= np.add.reduce(here, axis=2, keepdims=True)
+    return come

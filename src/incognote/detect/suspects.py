@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from incognote.align.decode import Scores
 from incognote.align.tags import Labels
-from incognote.align.units import Integers, Units
+from incognote.align.units import Flags, Units
 from incognote.align.words import table_of_words
 
 FLOOR = 0.001
@@ -58,11 +59,28 @@ class Scales:
 
     def of_all(self, types: tuple[str, ...], shares: Scores) -> Scores:
         """Probabilities [anything, types]."""
-        slopes, offsets = np.array([self.by_type.get(type, (1.0, 0.0)) for type in types]).T
+        slopes, offsets, changed = self._of_types(types)
         kept = np.clip(shares.astype(np.float64), _TINY, 1 - _TINY)
         scaled: Scores = 1 / (1 + np.exp(-(slopes * np.log(kept / (1 - kept)) + offsets)))
-        changed = np.array([type in self.by_type for type in types])
         return np.where(changed, scaled, shares)
+
+    def lowest(self, types: tuple[str, ...], least: float) -> float:
+        """Where no type has as much, all of them scaled have less than `least` together."""
+        slopes, offsets, _ = self._of_types(types)
+        share = min(least / len(types), 1 - _TINY)
+        lowest = float(((math.log(share / (1 - share)) - offsets) / slopes).min())
+        return 1 / (1 + math.exp(-lowest)) if lowest > math.log(_TINY) else 0.0
+
+    def _of_types(self, types: tuple[str, ...]) -> tuple[Scores, Scores, Flags]:
+        """Slopes, offsets, and which types have any."""
+        if types not in self._known:
+            slopes, offsets = np.array([self.by_type.get(type, (1.0, 0.0)) for type in types]).T
+            self._known[types] = slopes, offsets, np.array([type in self.by_type for type in types])
+        return self._known[types]
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, ...], tuple[Scores, Scores, Flags]]:
+        return {}
 
     def rescaled(self, suspect: Suspect) -> Suspect:
         """A suspect as these scales see it; what no type accounts for stays as it is."""
@@ -82,23 +100,29 @@ def suspects_of(
     unit that touches it.
     """
     solid = units.solid
-    by_type = scales.of_all(labels.types, _by_type(shares[solid], labels))
-    of_units = np.minimum(1.0, by_type.sum(axis=1))
-    likely = np.flatnonzero(of_units >= least)
-    if not len(likely):
+    doubts = 1 - shares[solid, labels.outside]
+    doubtful = np.flatnonzero(doubts > scales.lowest(labels.types, least) / 2)  # half: rounding
+    if not len(doubtful):
         return ()
     places = table_of_words(text)
     first = np.searchsorted(units.ends[solid], places[:, 0], "right")
     last = np.searchsorted(units.starts[solid], places[:, 1], "left")
-    near = np.searchsorted(likely, last) > np.searchsorted(likely, first)
-    places, first, last = places[near], first[near], last[near]
-    edges = np.stack([first, last], axis=1).ravel()
-    scores = _highest(of_units[:, None], edges)[:, 0].tolist()
-    types = _ordered(labels.types, _highest(by_type, edges))
+    near = np.flatnonzero(np.searchsorted(doubtful, last) > np.searchsorted(doubtful, first))
+    near = near[[text[start].isalnum() for start in places[near, 0].tolist()]]
+    if not len(near):
+        return ()
+    first, sizes = first[near], (last - first)[near]
+    begins = np.cumsum(sizes) - sizes
+    touching = solid[np.repeat(first - begins, sizes) + np.arange(sizes.sum())]
+    by_type = scales.of_all(labels.types, _by_type(shares[touching], labels))
+    scores = np.maximum.reduceat(np.minimum(1.0, by_type.sum(axis=1)), begins)
+    enough = scores >= least
+    types = _ordered(labels.types, np.maximum.reduceat(by_type, begins, axis=0)[enough])
     return tuple(
         Suspect(start, end, score, likely_types)
-        for (start, end), score, likely_types in zip(places.tolist(), scores, types, strict=True)
-        if any(map(str.isalnum, text[start:end]))
+        for (start, end), score, likely_types in zip(
+            places[near[enough]].tolist(), scores[enough].tolist(), types, strict=True
+        )
     )
 
 
@@ -110,21 +134,14 @@ def _by_type(shares: Scores, labels: Labels) -> Scores:
     return summed
 
 
-def _highest(values: Scores, edges: Integers) -> Scores:
-    """The highest row values between each pair of edges (first and past the last)."""
-    padded = np.concatenate([values, np.zeros((1, values.shape[1]))])
-    highest: Scores = np.maximum.reduceat(padded, edges.astype(np.int64), axis=0)[::2]
-    return highest
-
-
-def _ordered(types: tuple[str, ...], rows: Scores) -> list[tuple[tuple[str, float], ...]]:
+def _ordered(types: tuple[str, ...], rows: Scores) -> Iterator[tuple[tuple[str, float], ...]]:
     """For each row the types that reach the floor, likeliest first; the likeliest in any case."""
-    order = np.argsort(-rows, axis=1, kind="stable")
-    shares = np.take_along_axis(rows, order, axis=1)
-    kept = np.maximum(np.count_nonzero(shares >= FLOOR, axis=1), 1)
-    most = int(kept.max(initial=1))
-    names = np.array(types, object)[order[:, :most]].tolist()
-    return [
-        tuple(zip(some[:size], row[:size], strict=True))
-        for some, row, size in zip(names, shares[:, :most].tolist(), kept.tolist(), strict=True)
-    ]
+    reach = rows >= FLOOR
+    reach[np.arange(len(rows)), rows.argmax(axis=1)] = True
+    row, type = np.nonzero(reach)
+    shares = rows[row, type]
+    order = np.lexsort((-shares, row))
+    names = [types[place] for place in type[order].tolist()]
+    pairs = list(zip(names, shares[order].tolist(), strict=True))
+    ends = np.cumsum(np.count_nonzero(reach, axis=1)).tolist()
+    return (tuple(pairs[begin:end]) for begin, end in zip([0, *ends], ends, strict=False))
