@@ -75,7 +75,10 @@ def test_an_exported_encoder_needs_no_torch(
     assert b"this encoder needs torch" in refused.stderr
 
 
-def test_training_begins_from_the_one_that_ships(incognote: Command, tmp_path: Path) -> None:
+def test_training_begins_from_the_one_that_ships(
+    incognote: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INCOGNOTE_ALLOCATOR", "system")
     notes = tmp_path / "notes"
     notes.mkdir()
     for number in range(3):
