@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from incognote.document import Span
@@ -20,8 +20,8 @@ def decided(rules: Sequence[Span], model: Sequence[Span], hybrid: Hybrid) -> lis
     by_rules = [span for span in rules if _counts(span, "rules", model, hybrid)]
     by_model = [span for span in model if _counts(span, "model", rules, hybrid)]
     return [
-        *(_named(span, "rules", by_model, hybrid) for span in by_rules),
-        *(_named(span, "model", by_rules, hybrid) for span in by_model),
+        *_named(by_rules, "rules", by_model, hybrid),
+        *_named(by_model, "model", by_rules, hybrid),
     ]
 
 
@@ -42,13 +42,25 @@ def _counts(span: Span, finder: str, others: Sequence[Span], hybrid: Hybrid) -> 
     return decision in ("union", finder)
 
 
-def _named(span: Span, finder: str, others: Sequence[Span], hybrid: Hybrid) -> Span:
-    """The span under the type that the other finder gives it, where that one names."""
-    for other in over(others, span.start, span.end):
-        rule_type = span.type if finder == "rules" else other.type
-        namer = hybrid.names.get(rule_type, finder)
-        if other.type != span.type and namer != finder and alike(span, other):
-            return replace(span, type=other.type, label=other.type)
+def _named(
+    spans: Sequence[Span], finder: str, others: Sequence[Span], hybrid: Hybrid
+) -> Iterator[Span]:
+    """The spans under the types that the other finder gives them, where that one names."""
+    place = 0
+    for span in spans:
+        while place < len(others) and others[place].end <= span.start:
+            place += 1
+        yield _renamed(span, finder, others, place, hybrid)
+
+
+def _renamed(span: Span, finder: str, others: Sequence[Span], place: int, hybrid: Hybrid) -> Span:
+    while place < len(others) and others[place].start < span.end:
+        other = others[place]
+        if other.type != span.type and alike(span, other):
+            rule_type = span.type if finder == "rules" else other.type
+            if hybrid.names.get(rule_type, finder) != finder:
+                return replace(span, type=other.type, label=other.type)
+        place += 1
     return span
 
 

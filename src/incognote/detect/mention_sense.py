@@ -19,6 +19,7 @@ from incognote.detect.lexicon import (
     is_ordinary,
 )
 from incognote.detect.pattern import Pattern
+from incognote.detect.reading import Reading
 
 _TITLES = (
     r"(?:m[rsx]|mrs|miss|mister|dr|drs|doctor|sister|brother|wife|husband|son|daughter|mother|father|"
@@ -42,6 +43,23 @@ PLACE_AFTER = frozenset(
     "hospital clinic center centre medical health pharmacy street st avenue ave road rd lane ln "
     "drive county school church university college house manor park memorial".split()
 )
+
+
+def titled(note: Reading, start: int) -> bool:
+    """Whether a title stands right before the place. Most places are not even near one."""
+    if not note.once(near_titles)[start]:
+        return False
+    return TITLE_BEFORE.search(note.text, max(0, start - LONGEST_TITLE), start) is not None
+
+
+def near_titles(note: Reading) -> bytearray:
+    """1 where a title may stand before, for every place of the note."""
+    near = bytearray(len(note.text) + 1)
+    for title in note.at(TITLE_WORDS):
+        near[title + 1 : title + 1 + LONGEST_TITLE] = b"\1" * min(
+            LONGEST_TITLE, len(near) - title - 1
+        )
+    return near
 
 
 def names_person(text: str, start: int, end: int, key: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from operator import attrgetter
 
 from incognote.document import Span
 
@@ -26,14 +27,15 @@ def _clusters(spans: Iterable[Span]) -> Iterator[list[Span]]:
     """Groups of spans that overlap, directly or through others."""
     cluster: list[Span] = []
     reach = -1
-    for span in sorted(spans, key=lambda span: (span.start, span.end)):
+    for span in sorted(spans, key=attrgetter("start", "end")):
         if span.start == span.end:
             continue
         if cluster and span.start >= reach:
             yield cluster
             cluster = []
         cluster.append(span)
-        reach = max(reach, span.end)
+        if span.end > reach:
+            reach = span.end
     if cluster:
         yield cluster
 
@@ -43,6 +45,9 @@ def _preference(span: Span) -> tuple[int, float, int, str, str]:
 
 
 def _resolve(text: str, cluster: list[Span]) -> list[Span]:
+    best = min(cluster, key=_preference)
+    if all(best.start <= span.start and span.end <= best.end for span in cluster):
+        return [best]
     taken: list[Span] = []
     for span in sorted(cluster, key=_preference):
         for start, end in _gaps(taken, span.start, span.end):

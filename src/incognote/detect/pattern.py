@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from functools import cache, cached_property
+from functools import cache, lru_cache
 from typing import TypeVar
 
 from incognote.detect.first_words import first_words
+from incognote.detect.lazy import lazy
 from incognote.detect.reading import Reading
 
 Source = str | Callable[[], str]
@@ -24,45 +25,53 @@ class Pattern:
     """Stands for `re.compile(source, flags)`. Each method is looked up once and then kept.
 
     A source that takes long to write down is given as a function. `needs` are words without one
-    of which nothing matches.
+    of which nothing matches; with `in_line`, a match never leaves the line of such a word.
     """
 
-    def __init__(self, source: Source, flags: int = 0, *, needs: Set[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        source: Source,
+        flags: int = 0,
+        *,
+        needs: Set[str] = frozenset(),
+        in_line: bool = False,
+    ) -> None:
         self._source = source
         self.flags = flags
         self.needs = needs
+        self.in_line = in_line
 
-    @cached_property
+    @lazy
     def source(self) -> str:
         """The regular expression as it is written."""
         return self._source if isinstance(self._source, str) else self._source()
 
-    @cached_property
+    @lazy
     def compiled(self) -> re.Pattern[str]:
         """The regular expression itself."""
         return re.compile(self.source, self.flags)
 
-    @cached_property
+    @lazy
     def match(self) -> Matcher:
         """Tries at one place."""
         return self.compiled.match
 
-    @cached_property
+    @lazy
     def fullmatch(self) -> Matcher:
         """Tries to match all of a stretch."""
         return self.compiled.fullmatch
 
-    @cached_property
+    @lazy
     def search(self) -> Matcher:
         """Looks for the first place."""
         return self.compiled.search
 
-    @cached_property
+    @lazy
     def finditer(self) -> Callable[..., Iterator[re.Match[str]]]:
         """Looks at every place."""
         return self.compiled.finditer
 
-    @cached_property
+    @lazy
     def findall(self) -> Callable[..., list[str]]:
         """The texts of all matches, for a pattern without groups."""
         return self.compiled.findall
@@ -74,7 +83,15 @@ class Pattern:
         return self._find(note)
 
     def _find(self, note: Reading) -> Iterator[re.Match[str]]:
-        return self.finditer(note.text)
+        return self._find_in_lines(note) if self.in_line else self.finditer(note.text)
+
+    def _find_in_lines(self, note: Reading) -> Iterator[re.Match[str]]:
+        text, reached = note.text, -1
+        for place in note.at(self.needs):
+            if place > reached:
+                start, reached = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+                reached = len(text) if reached < 0 else reached
+                yield from self.finditer(text, start, reached)
 
     def at(self, text: str, places: Sequence[int]) -> Iterator[re.Match[str]]:
         """What `finditer` finds when each match begins at one of the places."""
@@ -102,7 +119,7 @@ class WordPattern(Pattern):
             self.words = words
         _WORD_PATTERNS.append(self)
 
-    @cached_property
+    @lazy
     def words(self) -> Set[str]:
         """The words that it may begin with."""
         return first_words(self.source)
@@ -112,15 +129,18 @@ class WordPattern(Pattern):
         return note.once(_word_places).get(self, ())
 
     def find(self, note: Reading) -> Iterator[re.Match[str]]:
-        places = self.places(note)
-        return self.at(note.small if self.small else note.text, places) if places else iter(())
+        places = note.once(_word_places).get(self)
+        if places is None:
+            return iter(())
+        return self.at(note.small if self.small else note.text, places)
 
 
 class FigurePattern(Pattern):
     """A pattern whose matches begin with the first digit of a number.
 
-    Where it is known, `digits` says how many digits the number has, and `then` which characters
-    may follow it.
+    Where it is known, `digits` says how many digits the number has, and `then` is a pattern for
+    the one or two characters after it. Both are asked of each shape of number once, not in each
+    place.
     """
 
     def __init__(
@@ -130,18 +150,18 @@ class FigurePattern(Pattern):
         *,
         needs: Set[str] = frozenset(),
         digits: Iterable[int] = (),
-        then: Iterable[str] = (),
+        then: str = "",
     ) -> None:
         super().__init__(source, flags, needs=needs)
         self.digits = frozenset(digits)
-        self.then = frozenset(then)
+        self.then = Pattern(then)
         _FIGURE_PATTERNS.append(self)
 
     def accepts(self, length: int, following: str) -> bool:
-        """Whether it may begin with a number of this length, with this character after it."""
-        return (not self.digits or length in self.digits) and (
-            not self.then or following in self.then
-        )
+        """Whether it may begin with a number of this length, with these characters after it."""
+        if self.digits and length not in self.digits:
+            return False
+        return self.then.match(following) is not None
 
     def _find(self, note: Reading) -> Iterator[re.Match[str]]:
         places = note.once(_figure_places).get(self)
@@ -198,7 +218,7 @@ def _word_places(note: Reading) -> dict[WordPattern, list[int]]:
     return _in_order(places)
 
 
-@cache
+@lru_cache(maxsize=20_000)
 def _by_shape(length: int, following: str, patterns: int) -> tuple[FigurePattern, ...]:
     """Which of so many patterns a number may begin."""
     return tuple(

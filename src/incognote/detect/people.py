@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
-from functools import cached_property
 from string import ascii_lowercase
 from typing import NamedTuple
 
+from incognote.detect.lazy import lazy
 from incognote.detect.lexicon import fold, is_ordinary
 from incognote.detect.pattern import Pattern
 from incognote.detect.reading import Reading
@@ -92,18 +92,18 @@ class Person:
     type: str
     score: float
 
-    @cached_property
+    @lazy
     def words(self) -> tuple[str, ...]:
         """Keys of the name's words in their order, particles and titles left out."""
         keys = [key_of(match[0]) for match in WORD.finditer(self.name)]
         return tuple(key for key in keys if key not in BESIDE_NAMES)
 
-    @cached_property
+    @lazy
     def parts(self) -> frozenset[str]:
         """The words that can stand for the person, initials left out."""
         return frozenset(word for word in self.words if len(word) > 1)
 
-    @cached_property
+    @lazy
     def initials(self) -> frozenset[str]:
         """First letters of all its words."""
         return frozenset(word[0] for word in self.words)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Set
-from functools import cached_property
 from typing import Any, TypeVar
+
+from incognote.detect.lazy import lazy
 
 Answer = TypeVar("Answer")
 
 _WORD = re.compile(r"[^\W\d_]+")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+MOST_MARKS = 8
 _LINE_END = re.compile(r"\n")
 _INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z].)")
 _LETTERS = "".join(chr(code) if chr(code).isalpha() else " " for code in range(128))
@@ -30,7 +33,7 @@ class Reading:
         self.text = text
         self._answers: dict[Callable[..., Any], Any] = {}
 
-    @cached_property
+    @lazy
     def small(self) -> str:
         """The text in lower case, every offset unchanged.
 
@@ -40,33 +43,17 @@ class Reading:
         lower = self.text.lower()
         return lower if len(lower) == len(self.text) else self.text.translate(_SMALL)
 
-    @cached_property
+    @lazy
     def words(self) -> dict[str, list[int]]:
         """Every run of letters, in lower case, and where it begins.
 
         A word glued to a value in capitals ("plateBKT9914") is there with and without it.
         """
-        places: dict[str, list[int]] = {}
-        for word, place in self._located():
-            if word in places:
-                places[word].append(place)
-            else:
-                places[word] = [place]
+        plain = _without_marks(self.small)
+        places = _located(plain) if plain.isascii() else _located_by_pattern(plain)
         for place, end in self._glued():
             places.setdefault(self.small[place:end], []).append(place)
         return places
-
-    def _located(self) -> Iterator[tuple[str, int]]:
-        small = self.small
-        if not small.isascii():
-            for match in _WORD.finditer(small):
-                yield match[0], match.start()
-            return
-        place = 0  # three times as fast as the pattern
-        for word in small.translate(_LETTERS).split():
-            place = small.find(word, place)
-            yield word, place
-            place += len(word)
 
     def _glued(self) -> Iterator[tuple[int, int]]:
         text = self.text
@@ -78,19 +65,19 @@ class Reading:
             if not text[start - 1 : start].isalpha():
                 yield start, end
 
-    @cached_property
+    @lazy
     def vocabulary(self) -> frozenset[str]:
         """The words without their places."""
         return frozenset(self.words)
 
-    @cached_property
+    @lazy
     def accented(self) -> Set[str]:
         """The words with letters beyond those of ASCII."""
         if self.text.isascii():
             return frozenset()
         return {word for word in self.vocabulary if not word.isascii()}
 
-    @cached_property
+    @lazy
     def numbers(self) -> dict[str, list[int]]:
         """Every run of digits, and where it begins."""
         places: dict[str, list[int]] = {}
@@ -98,29 +85,29 @@ class Reading:
             places.setdefault(match[0], []).append(match.start())
         return places
 
-    @cached_property
+    @lazy
     def shapes(self) -> dict[tuple[int, str], list[int]]:
-        """Where numbers begin, by their length and the character after them."""
+        """Where numbers begin, by their length and the two characters after them."""
         text = self.text
         shapes: dict[tuple[int, str], list[int]] = {}
         for figures, places in self.numbers.items():
             length = len(figures)
             for place in places:
                 end = place + length
-                shapes.setdefault((length, text[end : end + 1]), []).append(place)
+                shapes.setdefault((length, text[end : end + 2]), []).append(place)
         return shapes
 
-    @cached_property
+    @lazy
     def codes(self) -> list[int]:
         """Where a few capitals begin that a digit follows: K1A, SW10, GB29."""
         return [match.start() for match in _CODE.finditer(self.text)]
 
-    @cached_property
+    @lazy
     def lines(self) -> list[int]:
         """Where each line begins."""
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
-    @cached_property
+    @lazy
     def lines_by_first(self) -> dict[str, list[int]]:
         """Where lines begin, by their first character that is no blank."""
         lines: dict[str, list[int]] = {}
@@ -151,7 +138,40 @@ class Reading:
 
     def once(self, work: Callable[[Reading], Answer]) -> Answer:
         """The answer of `work`, which several rules ask for, worked out the first time."""
-        if work not in self._answers:
-            self._answers[work] = work(self)
-        answer: Answer = self._answers[work]
+        answers = self._answers
+        if work in answers:
+            known: Answer = answers[work]
+            return known
+        answer = answers[work] = work(self)
         return answer
+
+
+def _without_marks(text: str) -> str:
+    """Blanks for dashes, quotes and signs beyond ASCII, which are no letters, if they are few."""
+    if text.isascii():
+        return text
+    marks = [mark for mark in set(_BEYOND_ASCII.findall(text)) if not _WORD.match(mark)]
+    for mark in marks if len(marks) <= MOST_MARKS else ():
+        text = text.replace(mark, " ")
+    return text
+
+
+def _located(text: str) -> dict[str, list[int]]:
+    """The words of a text in ASCII, and where they begin; twice as fast as by their pattern."""
+    places: dict[str, list[int]] = {}
+    place = 0
+    for word in text.translate(_LETTERS).split(" "):
+        if word in places:
+            places[word].append(place)
+        else:
+            places[word] = [place]
+        place += len(word) + 1
+    places.pop("", None)
+    return places
+
+
+def _located_by_pattern(text: str) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for match in _WORD.finditer(text):
+        places.setdefault(match[0], []).append(match.start())
+    return places

@@ -14,6 +14,9 @@ EDGES = "-_=*~|•·☎ \t\r\n\xa0"
 def trimmed(spans: Iterable[Span]) -> Iterator[Span]:
     """The spans that have a letter or digit, without such characters at their ends."""
     for span in spans:
+        if span.text[:1].isalnum() and span.text[-1:].isalnum():
+            yield span
+            continue
         kept = span.text.strip(EDGES)
         if not any(map(str.isalnum, kept)):
             continue

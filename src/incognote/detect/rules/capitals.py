@@ -17,6 +17,8 @@ _RUN = Pattern(
     rf"(?<![^\W_]){_WORD}"
     rf"(?:[ \u00a0](?:{_WORD}|&|\d{{1,4}}(?![\w/.:%])|(?:{'|'.join(sorted(LINKS))})(?=[ \u00a0])))*+"
 )
+_ENDS = "\n,;:()"
+"""Of what no run has, these are the commonest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def runs(note: Reading, sought: Set[str]) -> Iterator[list[Word]]:
 
     Only those with one of the words `sought` among them are read.
     """
-    for run in _runs_of_lines(note, sought):
+    for run in _runs_with(note, sought):
         words = [
             Word(start, start + len(token), token, token.lower().replace("’", "'").rstrip("."))
             for start, token in _split(run)
@@ -52,20 +54,25 @@ def runs(note: Reading, sought: Set[str]) -> Iterator[list[Word]]:
             yield words
 
 
-def _runs_of_lines(note: Reading, sought: Set[str]) -> Iterator[re.Match[str]]:
+def _runs_with(note: Reading, sought: Set[str]) -> Iterator[re.Match[str]]:
+    """The runs that hold one of the words, each read from the last mark before it that ends a run."""
     text = note.text
-    done = passed = 0
-    places = note.at(sought)
-    for place in places:
-        if place < done:
+    reached = line_end = 0
+    for place in note.at(sought):
+        if place < reached:
             continue
-        done = text.find("\n", place)
-        done = len(text) if done < 0 else done
-        for run in _RUN.finditer(text, text.rfind("\n", 0, place) + 1, done):
-            while passed < len(places) and places[passed] < run.start():
-                passed += 1
-            if passed < len(places) and places[passed] < run.end():
-                yield run
+        start = max(reached, 1 + max(text.rfind(mark, reached, place) for mark in _ENDS))
+        if place >= line_end:
+            line_end = text.find("\n", place)
+            line_end = len(text) if line_end < 0 else line_end
+        reached = line_end
+        for run in _RUN.finditer(text, start, line_end):
+            if run.end() > place:
+                reached = run.start()
+                if reached <= place:
+                    reached = run.end()
+                    yield run
+                break
 
 
 def _split(run: re.Match[str]) -> Iterator[tuple[int, str]]:

@@ -86,7 +86,7 @@ AUDIT_ROW = LinePattern(
     re.MULTILINE,
     first=digits,
 )
-ADDRESS = FigurePattern(r"\d{1,3}(?:\.\d{1,3}){3}/(?P<handle>[a-z]{3,}\d{0,3})\b", then=".")
+ADDRESS = FigurePattern(r"\d{1,3}(?:\.\d{1,3}){3}/(?P<handle>[a-z]{3,}\d{0,3})\b", then=r"\.\d")
 NOT_TYPISTS = frozenset(
     "po pr np iv im hs am pm wt bp hr rr od os ou ac pc rx fx hx sx dx tx hd pd nv vd vs min day "
     "wk mo yr kg mg ml dl cm mm mcg hpf lpf bid tid qid qhs prn pt ot st rt lt no na nl wnl abx ed or".split()
@@ -135,7 +135,8 @@ def _candidates(note: Reading) -> Iterator[tuple[int, int, float]]:
             if match["handle"] not in NOT_TYPISTS and not is_ordinary(match["handle"].lower()):
                 yield *match.span("handle"), score
     yield from _slashed(text)
-    for code in (AFTER_DEGREE, NOT_READ, PARENTHESIS, AUDIT_ROW, ADDRESS):
+    apart = (AFTER_DEGREE,) if "  " in text or "\t" in text else ()
+    for code in (*apart, NOT_READ, PARENTHESIS, AUDIT_ROW, ADDRESS):
         for match in code.find(note):
             if not _plain(match["handle"]):
                 yield *match.span("handle"), 0.8

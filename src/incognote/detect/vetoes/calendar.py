@@ -30,7 +30,7 @@ COUNTED = FigurePattern(
     r"metatars\w+|metacarp\w+|phalan\w+|intercostal|ventricle|nerve|degree|deg|trimester|percentile|%ile|dose|floor|"
     r"grade))\b)",
     digits=[1, 2],
-    then="snrtSNRT",
+    then="[snrtSNRT]",
 )
 """An ordinal that counts something."""
 

@@ -26,7 +26,7 @@ CODES = (
     FigurePattern(
         r"(?<![\w.])\d{2,5}(?:_\d{2,5})?(?:ins|del|dup)[ACGT]{0,8}(?!\w)",
         digits=range(2, 6),
-        then="_id",
+        then="[_id]",
     ),
     WordPattern(
         r"(?<![\w.])[cgmn]\.[*-]?\d{1,7}(?:[+-]\d{1,5})?(?:_[*-]?\d{1,7}(?:[+-]\d{1,5})?)?"
@@ -49,13 +49,13 @@ CODES = (
     Pattern(
         r"[pcyT](?<![\w.,/:#-].)(?:(?<=T)|(?<!T)T)[0-4x][a-d]?N[0-3x][a-c]?(?:M[0-1x])?(?![\w-])"
     ),
-    FigurePattern(rf"{_FREE}{_WEEKS}", digits=[2], then=" w+"),
+    FigurePattern(rf"{_FREE}{_WEEKS}", digits=[2], then=r"[w+]| [w+]"),
     WordPattern(rf"{_FREE}ex-{_WEEKS}"),
     FigurePattern(
         rf"{_FREE}\d{{1,2}}[ -]?(?:wks?|weeks?)[ -](?:pregnant|gestation|gestational|GA|IUP)\b",
         re.IGNORECASE,
         digits=[1, 2],
-        then=" -wW",
+        then="[wW]|[ -][wW]",
     ),
 )
 """I21.19, c.5266dupC, 46,XY, HLA-A*02:01, CPT 33249, RxNorm 860975, G0439, G3P1011, T2N0M0, 39w4d, 24 weeks pregnant."""

@@ -14,7 +14,7 @@ from incognote.detect.lexicon import (
     fold,
     is_ordinary,
 )
-from incognote.detect.mention_sense import AGE_AFTER, PERSON_VERB, TITLE_BEFORE
+from incognote.detect.mention_sense import AGE_AFTER, PERSON_VERB, titled
 from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.names.titles import BRAND
@@ -31,7 +31,8 @@ NOUNS = EPONYM_NOUNS - frozenset(
 
 PAIR = Pattern(r"[-‐‑–]|[ ](?=jones\b|white\b)")
 
-FIRST = EPONYMS | BARE_EPONYMS | {pair.partition("-")[0] for pair in EPONYM_PAIRS}
+FIRST_OF_PAIR = frozenset(pair.partition("-")[0] for pair in EPONYM_PAIRS)
+FIRST = EPONYMS | BARE_EPONYMS | FIRST_OF_PAIR
 SEVERAL = Pattern(r"[^\W\d_]+(?:['’]s)?(?:(?:[-‐‑–/ ]| (?:and|&) )[^\W\d_]+){1,3}")
 JOINTS = re.compile(r"['’]s(?=\W)|[-‐‑–/ ]+(?:(?:and|&) )?")
 GRADED = Pattern(
@@ -72,7 +73,7 @@ def eponyms(note: Reading) -> Iterator[Place]:
     text, reached = note.text, 0
     accented = {word for word in note.accented if fold(word) in FIRST}
     for start in note.at(FIRST | accented if accented else FIRST):
-        if start < reached or TITLE_BEFORE.search(text, max(0, start - 16), start):
+        if start < reached or titled(note, start):
             continue
         end = (
             _named_thing(note, start)
@@ -88,7 +89,8 @@ def eponyms(note: Reading) -> Iterator[Place]:
 
 def _pair(text: str, start: int) -> int:
     """Where the longest run of names ends that is one eponym; 0 if there is none."""
-    run = SEVERAL.match(text, start)
+    first = WORD.match(text, start)
+    run = SEVERAL.match(text, start) if first and fold(first[0]) in FIRST_OF_PAIR else None
     while run is not None:
         if JOINTS.sub("-", fold(run[0])) in EPONYM_PAIRS:
             return run.end()

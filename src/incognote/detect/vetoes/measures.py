@@ -30,7 +30,11 @@ _SCORE = (
 )
 _IS = r"(?:[ ]?[:=][ ]?|[ ](?:of|is|was)[ ]|[ ])"
 MEASURES = (
-    FigurePattern(rf"{_SIGNED}{_RANGE}[ ]?(?:{_UNIT})(?![^\W_])"),
+    FigurePattern(
+        rf"{_SIGNED}{_RANGE}[ ]?(?:{_UNIT})(?![^\W_])",
+        digits=range(1, 6),
+        then=r"[.,]\d|[ ]?[-–/x×muµμgklocdiIbpHG%tnfs°K]",
+    ),
     WordPattern(rf"(?<!\w)(?:{_LABEL}){_IS}{_NUMBER}(?:[-–]\d{{1,4}}){{0,4}}(?![\w/-])"),
     WordPattern(rf"(?<!\w)(?:{_SCORE}){_IS}{_NUMBER}(?:/\d{{1,3}}){{0,2}}(?![\w/-])"),
     FigurePattern(
@@ -45,7 +49,7 @@ MEASURES = (
     FigurePattern(
         rf"{_FREE}(?:\d{{1,3}}\.\d{{1,2}}/\d{{1,3}}(?:\.\d{{1,2}})?|\d{{1,3}}/\d{{1,3}}\.\d{{1,2}})(?:/\d{{1,3}}(?:\.\d)?){{0,3}}(?![\w/])",
         digits=[1, 2, 3],
-        then="./",
+        then="[./]",
     ),
     FigurePattern(rf"{_FREE}\d{{3}}/\d{{3}}(?![\w/.-])", digits=[3], then="/"),
     FigurePattern(
@@ -60,12 +64,12 @@ MEASURES = (
     FigurePattern(
         rf"{_FREE}\d{{1,3}}[ -]?(?:pk|pack)[ -]?(?:yrs?|years?)\b|{_FREE}\d{{1,2}}[ ]?(?:Fr|French)\b",
         digits=[1, 2, 3],
-        then=" -pF",
+        then="[pF]|[ -][pF]",
     ),
     FigurePattern(
         rf"{_FREE}\d{{1,2}}[ -](?:years?|yrs?)[ -](?:history|hx|ago|later|prior|experience)\b",
         digits=[1, 2],
-        then=" -",
+        then="[ -]y",
     ),
     WordPattern(rf"(?<!\w)I/O{_IS}\d{{2,5}}/\d{{2,5}}(?![\w/-])"),
     WordPattern(r"(?<!\w)V[Aa](?=[ ](?:(?:cc|sc|ph)[ :]{1,2})?(?:(?:OD|OS|OU)\b[ :]{0,2})?\d\d/)"),
@@ -77,13 +81,16 @@ MEASURES = (
         then=":",
     ),
     FigurePattern(
-        r"(?<![\w.:/-])[01]?\d[ ]?[ap]\.?m\b(?!\w)", re.IGNORECASE, digits=[1, 2], then=" apAP"
+        r"(?<![\w.:/-])[01]?\d[ ]?[ap]\.?m\b(?!\w)",
+        re.IGNORECASE,
+        digits=[1, 2],
+        then="[apAP]| [apAP]",
     ),
     FigurePattern(
         r"(?<![\w.:/-])(?!(?:19|20)\d\d[-–](?:19|20))(?:[01]\d|2[0-3])[0-5]\d[-–]"
         r"(?:[01]\d|2[0-3])[0-5]\d(?![\w/-])",
         digits=[4],
-        then="-–",
+        then="[-–]",
     ),
     CodePattern(r"(?<![\w.-])[CTLS]\d{1,2}(?:[-/][CTLS]?\d{1,2}){0,2}(?![\w-])"),
     WordPattern(
@@ -98,7 +105,9 @@ MEASURES = (
     ),
     FigurePattern(rf"{_FREE}[1-3]?\dF[ ](?:Argyle|Thal)(?!\w)", digits=[1, 2], then="F"),
     FigurePattern(
-        rf"{_FREE}\d{{3}}[ ](?:Bazett|Fridericia|Framingham|Hodges)(?!\w)", digits=[3], then=" "
+        rf"{_FREE}\d{{3}}[ ](?:Bazett|Fridericia|Framingham|Hodges)(?!\w)",
+        digits=[3],
+        then=" [BFH]",
     ),
     WordPattern(
         r"(?<!\w)(?:wt|ht|hc|ofc|bmi|weight|height|length|head|percentile)[ :]{1,2}"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import pairwise
 
 from incognote.detect.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, NEVER_NAMES, is_ordinary
-from incognote.detect.mention_sense import LONGEST_TITLE, TITLE_BEFORE, TITLE_WORDS
+from incognote.detect.mention_sense import near_titles, titled
 from incognote.detect.pattern import Pattern
 from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
@@ -42,7 +41,7 @@ DEGREE = Pattern(
 
 def degrees(note: Reading) -> Iterator[Place]:
     """A physician without a name: "M.D. to call", "D.O. on call"."""
-    if "M.D." in note.text or "D.O." in note.text:
+    if "M.D. " in note.text or "D.O. " in note.text:
         for match in DEGREE.finditer(note.text):
             yield match.span()
 
@@ -51,23 +50,24 @@ def ordinary(note: Reading) -> Iterator[Place]:
     """Words of the plain vocabulary, and abbreviations in capitals. Those that are names as well
     (Grant, Dawn) count in small letters, where names around have capitals.
     """
-    for word in note.vocabulary:
-        if len(word) >= LEAST and _may_be_plain(word):
-            for start in note.words[word]:
-                end = start + len(word)
-                if _is_no_name(note, start, end, word):
-                    yield start, end
+    for word, places in note.words.items():
+        no_names = _sense(word)
+        if no_names is not None:
+            size = len(word)
+            for start in no_names(note, places, size):
+                yield start, start + size
 
 
 def unnamed(note: Reading) -> Iterator[Place]:
     """Words for any facility, in small letters after a capital in their line: no name of one."""
-    lines = note.lines
-    capitals = [CAPITALISED.search(note.text, *line) for line in pairwise([*lines, len(note.text)])]
+    lines, capitals = note.lines, note.once(_capitals)
     for word in note.vocabulary & FACILITY_WORDS:
         for start in note.words[word]:
-            end, capital = start + len(word), capitals[bisect_right(lines, start) - 1]
-            if capital and capital.start() < start and note.text[start:end].islower():
-                yield start, end
+            end, before = start + len(word), bisect_left(capitals, start)
+            if before and note.text[start:end].islower():
+                line = lines[bisect_right(lines, start) - 1]
+                if capitals[before - 1] >= line:
+                    yield start, end
 
 
 def acronyms(note: Reading) -> Iterator[Place]:
@@ -78,39 +78,45 @@ def acronyms(note: Reading) -> Iterator[Place]:
                 yield start, start + len(word)
 
 
-def _may_be_plain(word: str) -> bool:
-    return _is_plain(word) or word in ACRONYMS or word in ALSO_NAMES
-
-
-def _is_no_name(note: Reading, start: int, end: int, word: str) -> bool:
-    text = note.text
-    if _is_plain(word):
-        return word in NEVER_NAMES or not _titled(note, start)
-    if word in ACRONYMS:
-        return text[start:end].isupper()
-    if not text[start].islower():
-        return False
-    return _cased(note, start) or bool(MEANT_TO.search(text, max(0, start - 20), start))
-
-
 @lru_cache(maxsize=50_000)
-def _is_plain(word: str) -> bool:
-    """Brands are left to other vetoes: Allegra and Yasmin are names."""
-    if word in ALSO_NAMES or word in BRANDS:
-        return False
-    return word in NEVER_NAMES or is_ordinary(word)
+def _sense(word: str) -> Callable[[Reading, list[int], int], list[int]] | None:
+    """Which of its places to pick; None: it may be a name anywhere. Brands are left to other
+    vetoes: Allegra and Yasmin are names.
+    """
+    if len(word) < LEAST:
+        return None
+    if word not in ALSO_NAMES and word not in BRANDS:
+        if word in NEVER_NAMES:
+            return _always
+        if is_ordinary(word):
+            return _untitled
+    if word in ACRONYMS:
+        return _in_capitals
+    return _said if word in ALSO_NAMES else None
 
 
-def _titled(note: Reading, start: int) -> bool:
-    titles, first = note.once(_titles), start - LONGEST_TITLE
-    place = bisect_left(titles, first)
-    if place == len(titles) or titles[place] >= start:
-        return False
-    return TITLE_BEFORE.search(note.text, max(0, first), start) is not None
+def _always(note: Reading, places: list[int], size: int) -> list[int]:
+    return places
 
 
-def _titles(note: Reading) -> list[int]:
-    return note.at(TITLE_WORDS)
+def _untitled(note: Reading, places: list[int], size: int) -> list[int]:
+    near = note.once(near_titles)
+    return [start for start in places if not near[start] or not titled(note, start)]
+
+
+def _in_capitals(note: Reading, places: list[int], size: int) -> list[int]:
+    return [start for start in places if note.text[start : start + size].isupper()]
+
+
+def _said(note: Reading, places: list[int], size: int) -> list[int]:
+    """In small letters, where names have capitals or a verb is due."""
+    text = note.text
+    return [
+        start
+        for start in places
+        if text[start].islower()
+        and (_cased(note, start) or MEANT_TO.search(text, max(0, start - 20), start))
+    ]
 
 
 def _cased(note: Reading, start: int) -> bool:

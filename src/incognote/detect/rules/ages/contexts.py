@@ -101,7 +101,7 @@ COLUMN = FigurePattern(
     r"|(?<=[ \t]{2}.)\d{0,2}(?=[ \t]{2,12}(?:MRN?\b|DOB\b|EDC\b|EDD\b|PHI?N\b|Acct\b|G\dP))"
     r"|(?:(?<=Pt .)|(?<=Client .)|(?<=Patient .))\d(?=, )))",
     digits=SHORT,
-    then=" \t,",
+    then="[ \t][ \t/]|, ",
 )
 IN_BRACKETS = Pattern(
     r"\((?:[A-Z][\w.'’-]{1,20}+ ){0,2}[A-Z][\w'’-]{1,24}+,(?: [A-Z][\w'’-]{1,24}+,)? (?P<n>\d{1,3})\)"

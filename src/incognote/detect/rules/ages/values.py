@@ -48,3 +48,4 @@ SHORT = (1, 2, 3)
 
 BLANKS = " \t\r\n\xa0"
 DASHES = "-‐‑‒–—―"
+"""For use at the head of a character class."""

@@ -38,14 +38,14 @@ YEARS_OLD = FigurePattern(
     rf"(?P<n>{FREE_FIGURES}\+?{_HALF}{_RANGE}){_YEARS_OLD}",
     needs=_YEAR_WORDS,
     digits=SHORT,
-    then=BLANKS + DASHES + "½¼¾yY+",
+    then=rf"[yY½¼¾+]|[{DASHES}{BLANKS}][{DASHES}\syYato\d]",
 )
 YEARS_OLD_WORDS = Pattern(rf"(?P<n>{WORDS}{_HALF}){_YEARS_OLD}")
 OTHER_OLD = FigurePattern(
     rf"(?P<n>{FREE_FIGURES}{_RANGE}{_OTHER_UNIT}){_OTHER_OLD}",
     needs=_OTHER_WORDS,
     digits=SHORT,
-    then=BLANKS + DASHES + "½¼¾mMwWdDhH",
+    then=rf"[mMwWdDhH½¼¾]|[{DASHES}{BLANKS}][{DASHES} \xa0mMwWdDhHto\d]",
 )
 OTHER_OLD_WORDS = Pattern(rf"(?P<n>{WORDS}{_OTHER_UNIT}){_OTHER_OLD}")
 OTHER_PERSON = FigurePattern(
@@ -54,7 +54,7 @@ OTHER_PERSON = FigurePattern(
     r"|[ ](?i:checks?|check-?up)\b(?! (?:post|s/p|after)))",
     needs=first_words(r"months?|mths?|mos?|weeks?|wks?"),
     digits=SHORT,
-    then=BLANKS + DASHES + "½¼¾mMwW",
+    then=r"[mMwW½¼¾]|[ -][mMwW\d]",
 )
 WELL_CHILD = WordPattern(
     r"(?<![^\W_])(?i:well[ -](?:child|baby)|wcc)(?i: check| visit| exam)?[ :,-]{1,3}(?P<n>\d{1,2} (?i:months?|mos?|weeks?|wks?))\b"
@@ -64,7 +64,7 @@ OTHER_COLUMN = FigurePattern(
     re.MULTILINE,
     needs=first_words("mos?|wks?|months?"),
     digits=SHORT,
-    then=" mw",
+    then="[mw]| [mw]",
 )
 WEEKS_SLASH = FigurePattern(
     r"(?P<n>\d(?<![\w/.-].)\d?/(?:52|12|7))(?= (?i:old|baby|infant|neonate|child)\b)",
@@ -77,7 +77,7 @@ COMPOUND = FigurePattern(
     r"(?! (?i:ago|later|history|of |post|s/p|after|since|prior|duration))",
     needs=first_words("m(?:o(?:nth)?s?)?"),
     digits=SHORT,
-    then=" -yY",
+    then="[yY]|[ -][yY]",
 )
 SEMICOLON = FigurePattern(
     r"(?P<n>\d(?:(?<=\b[CM]A[ :=].)|(?<=\b[CM]A: .)|(?<=A\.[ :].)|(?<=[ae]ge[ :].)|(?<=ge: .)|(?<=GE: .))\d?;\d{1,2})(?![\d;])",
@@ -88,13 +88,13 @@ YEARS_SEX = FigurePattern(
     rf"(?P<n>{FREE_FIGURES})[ -]?(?i:y|yrs?|years?|y\.)"
     rf"(?=[ /,]{{1,6}}(?:[MFmf]\b|{_SEX_WORD}\b)|[MF]\b|[ ]{{0,2}}(?P<close>\))|[ \t]{{2,}}(?=\S))",
     digits=SHORT,
-    then=BLANKS + DASHES + "½¼¾yY",
+    then=r"[yY½¼¾]|[ -][yY\d]",
 )
 _BEFORE_YEARS = Pattern(r"(?:\(|[ \t]{2}|^|, |/ ?|\b[Aa] |\. |: ?|- |[|·] )\Z", re.MULTILINE)
 SEX_GLUED = FigurePattern(
     r"(?P<n>\d(?<![\w.,:;$%+#-].)(?<!\d/\d)\d{0,2})(?:(?P<sex>[MF])|(?P<low>[mf]))(?![\w'’%]|/\d|-\w|\.\d)",
     digits=SHORT,
-    then="MFmf",
+    then="[MFmf]",
 )
 SEX_APART = FigurePattern(
     r"(?P<n>\d(?:(?<=^.)|(?<=[ \t]{2}.)|(?<=, .)|(?<=[(/].)|(?<=[|·/:a-z] .))\d{0,2})"
@@ -102,7 +102,7 @@ SEX_APART = FigurePattern(
     r"|(?P<n2>[1-9](?<![\w.,/:;$%+#-].)\d)(?=/[MFmf]\b(?![/-])| (?:[WBHL]|AA)[MF]\b)",
     re.MULTILINE,
     digits=SHORT,
-    then=" /\xa0",
+    then="[ /\xa0][ /MFmfWBHLA]",
 )
 SEX_FIRST = WordPattern(
     r"[MFmf](?:(?<=^.)|(?<=[ \t]{2}.)|(?<=, .)|(?<=\(.)|(?<=[|·] .))(?:/|(?<=[a-z]  .) (?=\d{1,3}[ \t]{2})|(?=\d\d G\dP))"
@@ -130,19 +130,19 @@ ROUGHLY = FigurePattern(
     r"(?P<n>[1-9](?<![\w.].)(?:0-?somethings?\b|\d(?=ish\b)))",
     needs=frozenset({"something", "somethings", "ish"}),
     digits=SHORT,
-    then="-si",
+    then="[-si]",
 )
 BIRTHDAY = FigurePattern(
     r"(?P<n>\d(?<![\w.].)\d{0,2})(?=(?:st|nd|rd|th)?[ -](?i:birthday|b-?day)\b)",
     needs=frozenset({"birthday", "bday", "b"}),
     digits=SHORT,
-    then="snrt -",
+    then="[snrt]|[ -][bB]",
 )
 OVER_89 = FigurePattern(
     r"(?P<n>9(?<![\w.,/:;$%+#<>≥≤~=-].)(?<!(?i:sats) .)(?<!(?i:sat) .)(?<!(?i:o2) .)(?<!(?i:the) .)0\+)"
     r"(?![\w%+/-]|[ ]?(?:%|on\b|mg|cc|ml|pack|min|degrees|beats|bpm|percent))",
     digits=[2],
-    then="+",
+    then=r"\+",
 )
 """As surrogates write the age of the very old."""
 

@@ -23,7 +23,7 @@ _DAY_AND_MONTH = FigurePattern(
     re.IGNORECASE,
     needs=first_words(_MONTH),
     digits=[1, 2],
-    then=" -snrtSNRT",
+    then="[ snrtSNRT-]",
 )
 _MONTH_AND_DAY = WordPattern(
     rf"(?<![^\W_]){_MONTH}\.?[ ]\d{{1,2}}(?:{ORDINAL})?(?![\w/:])", re.IGNORECASE

@@ -23,7 +23,7 @@ _JOINED = FigurePattern(
     """,
     re.VERBOSE,
     digits=[1, 2, 3, 4],
-    then="-/.‐‑– \t\xa0",
+    then=rf"[-/.‐‑–](?:\d|{APOSTROPHE}|{SPACE})|[ \t\xa0][-/.–\d]",
 )
 _LEADING = Pattern(r"\d+")
 

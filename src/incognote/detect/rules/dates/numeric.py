@@ -18,7 +18,7 @@ from incognote.detect.rules.dates.numbers import Joined
 _ROMAN = FigurePattern(
     r"\d(?<![\w.]\d)\d?([./-])(?:I{1,3}|IV|VI{0,3}|IX|XI{0,2})\1(?:1[89]|20)\d\d(?!\d)",
     digits=[1, 2],
-    then="./-",
+    then="[./-][IVX]",
 )
 _YEAR_FIRST = FigurePattern(
     r"(?P<date>[12](?<![\w.,/#$:-]\d)[09]\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))"

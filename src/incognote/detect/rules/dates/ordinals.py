@@ -13,7 +13,7 @@ _ORDINAL = FigurePattern(
     r"\d(?<![\w.,/-]\d)\d?(?:st|nd|rd|th|ST|ND|RD|TH)(?!\w)",
     needs=frozenset({"st", "nd", "rd", "th"}),
     digits=[1, 2],
-    then="snrtSNRT",
+    then="[snrtSNRT]",
 )
 _INTRODUCED = folded(
     rf"""

@@ -31,6 +31,7 @@ _NEEDED = 1.0
 _NEEDED_WITHOUT_SLASH = 2.5
 _SCORE_DENOMINATORS = frozenset({2, 3, 4, 5, 6, 7, 8, 9, 10})
 _ROUND_DENOMINATORS = frozenset({15, 20, 24, 28, 30})
+_EVEN_DENOMINATORS = _SCORE_DENOMINATORS | _ROUND_DENOMINATORS
 _FRACTION_DENOMINATORS = _SCORE_DENOMINATORS | {12, 16, 32, 64}
 _NEVER_DAYS = {(24, 7), (20, 10), (20, 5)}
 """All day and every day, an eye chart, two strengths."""
@@ -156,7 +157,7 @@ def _like_the_last(text: str, candidate: Joined, last: tuple[int, int, bool]) ->
 def _weight(text: str, candidate: Joined, habit: Habit) -> float:
     context = around(text, candidate.start, candidate.end)
     weight = _of_numbers(candidate) if candidate.separator != "/" else _by_habit(candidate, habit)
-    score_like = int(candidate.second) in _SCORE_DENOMINATORS | _ROUND_DENOMINATORS
+    score_like = int(candidate.second) in _EVEN_DENOMINATORS
     weight += _of_words_before(context, score_like) + _of_words_after(context, candidate)
     if _FULL_DATE_NEXT.match(text, candidate.end):
         weight -= 2.0

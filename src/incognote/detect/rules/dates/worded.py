@@ -38,6 +38,8 @@ _DAY_BEFORE = folded(
     )$
     """
 )
+_MAY_BE_DAY = Pattern(r"\d|[oO][fF]\s")
+"""A cheap look: most months stand in a sentence without a day before them."""
 _LISTED_DAYS = folded(
     rf"""\b(?:on|of|from|between|dated|the|nights?|visits){GAP}
     (?P<days>(?:{DAY}(?:{ORDINAL})?(?:,?{GAP}(?:and|to|or|&){GAP}|,{GAP}|{DASH})){{1,4}})$"""
@@ -75,7 +77,7 @@ def month_at(text: str, start: int, end: int) -> Iterator[Hit]:
     month = Month(start, end, end + (text[end : end + 1] == "."), text[start:end])
     left = text[max(0, start - _WIDEST_BEFORE) : start]
     if left[-1:].isdigit() or left[-1:] in " \t\xa0\n-/.,–‐‑":
-        day = _DAY_BEFORE.search(left)
+        day = _DAY_BEFORE.search(left) if _MAY_BE_DAY.search(left) else None
         if day and not _own_day(text, month.end) and _day_belongs(text, month, left[day.start() :]):
             first = start - len(left) + day.start()
             yield from _days_before(text, first)

@@ -32,10 +32,10 @@ _APOSTROPHE_YEAR = Pattern(
     rf"(?![\w\"”]|{APOSTROPHE}(?!s)|[.,:/]\d|{SPACE}?(?:ft|feet|inch))"
 )
 _DECADE = FigurePattern(
-    rf"[12](?<![\w.,/]\d)[089]\d0{APOSTROPHE}?s(?!\w)", digits=[4], then="s'’‘`´"
+    rf"[12](?<![\w.,/]\d)[089]\d0{APOSTROPHE}?s(?!\w)", digits=[4], then="[s'’‘`´]"
 )
 _SHORT_DECADE = FigurePattern(
-    rf"[2-9](?<![\w.,/-]\d)0{APOSTROPHE}?s(?![\w]|[-/]\d)", digits=[2], then="s'’‘`´"
+    rf"[2-9](?<![\w.,/-]\d)0{APOSTROPHE}?s(?![\w]|[-/]\d)", digits=[2], then="[s'’‘`´]"
 )
 _BEFORE_DECADE = folded(
     r"""
@@ -69,6 +69,7 @@ _YEAR_BEFORE_SEASON = Pattern(rf"(?<![\w/.-]){YEAR} $")
 _TWO_DIGITS = FigurePattern(
     rf"[06-9](?<![\w.,/:'’-]\d)\d(?:{DASH}[06-9]\d)?(?!\w|[./:]\d)(?=\s*(?:[,;.)]|$|and\b|but\b))",
     digits=[2],
+    then=rf"\s(?:[\s,;.)ab]|\Z)|[,;.)]|\Z|{DASH}\d",
 )
 _TWO_DIGITS_AFTER = folded(
     r"\b(?:quit|sober[ ]since|clean[ ]since|class[ ]of|since|relapsed?|retired|in)[ ]$"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from string import ascii_uppercase
 
 from incognote.detect.pattern import CodePattern, FigurePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
@@ -88,10 +87,10 @@ _MBI = FigurePattern(
     rf"[1-9](?<![A-Za-z0-9-].){_LETTER}(?:\d|{_LETTER})\d(?P<dash>[- ]?){_LETTER}(?:\d|{_LETTER})\d"
     rf"(?P=dash){_LETTER}{{2}}\d\d(?![A-Za-z0-9-])",
     digits=[1],
-    then=ascii_uppercase,
+    then="[A-Z]",
 )
 _HICN = FigurePattern(
-    r"\d(?<![\w-].)\d\d-\d\d-\d{4}-?[A-DFJKMTW]\d?(?![\w-])", digits=[3], then="-"
+    r"\d(?<![\w-].)\d\d-\d\d-\d{4}-?[A-DFJKMTW]\d?(?![\w-])", digits=[3], then=r"-\d"
 )
 _IBAN = CodePattern(
     r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d\d(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"

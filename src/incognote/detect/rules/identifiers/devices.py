@@ -47,8 +47,11 @@ _LABELLED = WordPattern(
     words=first_words(_LABEL),
 )
 _UDI = Pattern(r"\(01\)\s?[0-9]{6,14}(?:\s?\((?:1[0-7]|2[0-4]|240)\)\s?[A-Za-z0-9/.\-]{1,20}){0,5}")
-_MAC = Pattern(
-    r"([:\-])(?<=[0-9A-Fa-f]{2}.)(?<![\w:\-]...)[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}(?![\w:\-])"
+_MACS = tuple(
+    Pattern(
+        rf"{mark}(?<=[0-9A-Fa-f]{{2}}.)(?<![\w:\-]...)[0-9A-Fa-f]{{2}}(?:{mark}[0-9A-Fa-f]{{2}}){{4}}(?![\w:\-])"
+    )
+    for mark in ":-"
 )
 """From the first of its separators, which are rarer than the digits before."""
 _DEVICE = "|".join(
@@ -96,8 +99,9 @@ def _find(note: Reading) -> Iterator[Span]:
             yield from _with_neighbours(text, *match.span("value"))
     for match in _UDI.find(note):
         yield _span(text, *match.span(), 0.97)
-    for match in _MAC.find(note):
-        yield _span(text, match.start() - 2, match.end(), 0.9)
+    for mac in _MACS:
+        for match in mac.find(note):
+            yield _span(text, match.start() - 2, match.end(), 0.9)
     for match in _GIVEN_DEVICE.find(note):
         yield from _with_neighbours(text, *match.span("value"), score=0.7)
     yield from _table_cells(note)

@@ -34,7 +34,7 @@ _UNIT = WordPattern(
 _FORM = FigurePattern(
     r"\d(?<![A-Za-z0-9./#-].)\d?[NSEW]-\d{2,3}(?:-?[A-Z12])?(?![A-Za-z0-9/.-])"
     r"|\d(?:(?<=/ .)|(?<=assigned .)|(?<=moved to .))\d{2,3}-[A-D1-4](?![A-Za-z0-9/.-])",
-    then="NSEW-",
+    then="[NSEW]-|-[A-D1-4]",
 )
 
 

@@ -22,13 +22,17 @@ _HIDDEN = r"[xX*#\u2022\u25cf]"
 _DASHED = FigurePattern(
     rf"[0-9](?<![A-Za-z0-9{DASH}.].)[0-9]{{2}}{_D}[0-9]{{2}}{_D}(?:\r?\n{_S}{{0,8}})?[0-9]{{4}}(?![A-Za-z0-9]|[{DASH}.]\d)",
     digits=[3],
+    then=rf"{_S}?[{DASH}]",
 )
 _MASKED = Pattern(
     rf"[xX*#\u2022\u25cf](?<![A-Za-z0-9*#].){_HIDDEN}{{2}}[{DASH}{SPACE}]?{_HIDDEN}{{2}}[{DASH}{SPACE}]?[0-9]{{4}}(?![A-Za-z0-9{DASH}])"
 )
-_NINO_SPACED = Pattern(
-    rf"[A-CEGHJ-PQR-TW-Z](?<![A-Za-z0-9].)[A-CEGHJ-NPQR-TW-Z]{_S}\d\d{_S}\d\d{_S}\d\d{_S}[A-D](?![A-Za-z0-9])"
+_NINO_SPACED = FigurePattern(
+    rf"\d\d(?<=[A-CEGHJ-PQR-TW-Z][A-CEGHJ-NPQR-TW-Z]{_S}..)(?<![A-Za-z0-9].....){_S}\d\d{_S}\d\d{_S}[A-D](?![A-Za-z0-9])",
+    digits=[2],
+    then=rf"{_S}\d",
 )
+"""From the first of its numbers, which its two letters stand before."""
 
 _FILLER = (
     rf"(?:{_S}?(?:\#|no|nos|num|number|nbr|id)\b\.?)?(?:{_S}?\([^()\r\n]{{0,30}}\))?"
@@ -113,10 +117,11 @@ def _find(note: Reading) -> Iterator[Span]:
             text[max(0, start - 4) : start]
         ):
             yield Span.of(text, *match.span(), "SSN", score=0.95, source=FAMILY.source)
-    for pattern, score in ((_MASKED, 0.95), (_NINO_SPACED, 0.85)):
+    for pattern, before, score in ((_MASKED, 0, 0.95), (_NINO_SPACED, 3, 0.85)):
         for match in pattern.find(note):
-            if not names_another_number(text, match.start()):
-                yield Span.of(text, *match.span(), "SSN", score=score, source=FAMILY.source)
+            start, end = match.start() - before, match.end()
+            if not names_another_number(text, start):
+                yield Span.of(text, start, end, "SSN", score=score, source=FAMILY.source)
     for pattern in _LABELLED:
         for match in pattern.find(note):
             yield Span.of(text, *match.span("value"), "SSN", score=0.9, source=FAMILY.source)

@@ -15,7 +15,9 @@ from incognote.detect.rules.family import Family
 from incognote.document import Span
 
 _V4 = FigurePattern(
-    r"[0-9](?<![\w.].)(?:[0-9]{0,2})(?:\.[0-9]{1,3}){3}(?![\w%]|\.\w)", digits=[1, 2, 3], then="."
+    r"[0-9](?<![\w.].)(?:[0-9]{0,2})(?:\.[0-9]{1,3}){3}(?![\w%]|\.\w)",
+    digits=[1, 2, 3],
+    then=r"\.\d",
 )
 _V4_GLUED = WordPattern(r"(?<!\w)[iI][pP][vV]?4?([0-9]{1,3}(?:\.[0-9]{1,3}){3})(?![\w%]|\.\w)")
 _V6 = Pattern(

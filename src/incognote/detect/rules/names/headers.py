@@ -14,7 +14,7 @@ from incognote.detect.pattern import LinePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
 from incognote.detect.rules.names.reader import Name, read_name
 from incognote.detect.rules.names.titles import Found
-from incognote.detect.rules.names.words import PARTICLES, WORD, Trust, shape
+from incognote.detect.rules.names.words import PARTICLES, WORD, Trust
 
 BESIDE = Pattern(
     r"(?:[,.]?[ \t]{1,60}|[ \t]{0,60}\|[ \t]{0,30}|[ \t]{0,60}\r?\n[ \t]{0,60})(?:[(#\[]|"
@@ -51,11 +51,10 @@ def by_page_header(note: Reading) -> Iterator[Found]:
     text = note.text
     for match in LINE_START.find(note):
         start = match.end()
-        line_end = text.find("\n", start, start + 120)
-        comma = "," in text[start : start + 60]
-        small = shape(text[start : start + 1]) == "lower"
+        small = text[start].islower()
         if not small and not NAME_AHEAD.match(text, start):
             continue
+        comma = "," in text[start : start + 60]
         name = read_name(text, start, Trust.STRONG, last_first=comma, lower=small)
         if name is None or (name.words < 2 and not name.comma):
             continue
@@ -66,7 +65,11 @@ def by_page_header(note: Reading) -> Iterator[Found]:
             continue
         if beside and (name.comma or name.words >= 2) and not _heading(text, name):
             yield name.start, name.end, "PATIENT", 0.9 if name.comma else 0.8
-        elif name.comma and line_end == name.end and BESIDE.match(text, line_end):
+        elif (
+            name.comma
+            and text.find("\n", start, start + 120) == name.end
+            and BESIDE.match(text, name.end)
+        ):
             yield name.start, name.end, "PATIENT", 0.8
     for match in PLACEHOLDER.find(note):
         name = read_name(text, match.end(), Trust.WEAK)

@@ -8,6 +8,7 @@ from string import ascii_letters, ascii_uppercase
 
 from incognote.detect.lexicon import ACRONYMS, NEVER_NAMES, fold, is_ordinary
 from incognote.detect.pattern import LinePattern, Pattern, WordPattern
+from incognote.detect.people import LETTERS
 from incognote.detect.reading import Reading
 from incognote.detect.rules.names.reader import read_name
 from incognote.detect.rules.names.titles import Found
@@ -28,7 +29,8 @@ CLOSING = WordPattern(
     r"faithfully|blessings|love),?[ \t]*(?:\r?\n[ \t]*){1,5}(?=[^\W\d_])",
     small=True,
 )
-ENDING = Pattern(r"[.!?:] {1,3}(?=[A-Z]\. ?[A-Z][^\W\d_]{2})")
+INITIAL = Pattern(r"[A-Z](?:(?<=[.!?:] .)|(?<=[.!?:]  .)|(?<=[.!?:]   .))\. ?[A-Z][^\W\d_]{2}")
+"""With which a sentence begins."""
 SIGNED = Pattern(r"(?:/es/|/s/|\be-?signed by:?)[ \t]{0,4}(?=[^\W\d_])")
 SIGNS = ("/es/", "/s/", "signed by")
 COMMA_OR_END = Pattern(r"[ \t]*(?:,|\r?\n|$)")
@@ -72,8 +74,9 @@ def by_signature(note: Reading) -> Iterator[Found]:
         name = read_name(text, match.end(), Trust.WEAK)
         if name and COMMA_OR_END.match(text, name.end):
             yield name.start, name.end, "DOCTOR", 0.72
-    for match in ENDING.finditer(text):
-        name = read_name(text, match.end(), Trust.WEAK, limit=2)
+    for place in note.at(LETTERS):
+        initial = INITIAL.match(text, place)
+        name = read_name(text, place, Trust.WEAK, limit=2) if initial else None
         if name and END.match(text, name.end):
             yield name.start, name.end, "DOCTOR", 0.7
     signed = any(sign in note.small for sign in SIGNS)

@@ -34,6 +34,8 @@ _START = FigurePattern(
 )
 """Every rule but two starts at a run of digits; looking only there is what makes the rest cheap."""
 _OPENING = Pattern(rf"(?:\({_S}|[+(\[*]{{1,2}})$")
+_GOES_ON = Pattern(rf"[+(\[]|\d{{1,6}}+(?:\d|[{SPACE}{DASH}./·()\[\]][^a-z])")
+"""A cheap look ahead: most numbers are too short, and nothing hangs on them."""
 
 _BY_FORM = Pattern(
     rf"""
@@ -94,7 +96,11 @@ _UNIT = Pattern(
 _CLOCK = Pattern(r"(?:[01]\d|2[0-3])[0-5]\d")
 _MORE = Pattern(rf"[\d%]|[{DASH}.:]\d|{_S}?(?i:mg|mcg|ml|mmhg|units?|kcal|cc)\b")
 
-_EXCHANGE_NAME = Pattern(rf"[A-Z][A-Z][a-z]{{4,9}}{_S}\d[{DASH}]\d{{4}}(?!\d)")
+_EXCHANGE_NUMBER = FigurePattern(
+    rf"\d(?<=[a-z]{_S}.)[{DASH}]\d{{4}}(?!\d)", digits=[1], then=rf"[{DASH}]\d"
+)
+_EXCHANGE_NAME = Pattern(rf"[A-Z][A-Z][a-z]{{4,9}}{_S}$")
+"""CHelsea 3-0170: the name is looked for where such a number is."""
 _NUMERAL = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
 _SPOKEN = WordPattern(
     rf"(?<![a-zA-Z])(?i:{_NUMERAL})"
@@ -116,7 +122,10 @@ def _find(note: Reading) -> Iterator[Span]:
                 found += places
                 end = places[-1][1]
                 break
-    found += [(*match.span(), 0.8) for match in _EXCHANGE_NAME.find(note)]
+    for match in _EXCHANGE_NUMBER.find(note):
+        name = _EXCHANGE_NAME.search(text, max(0, match.start() - 12), match.start())
+        if name:
+            found.append((name.start(), match.end(), 0.8))
     found += [
         (*match.span(), 0.75) for match in _SPOKEN.find(note) if near_telephony(text, *match.span())
     ]
@@ -128,7 +137,8 @@ def _find(note: Reading) -> Iterator[Span]:
 
 def _starts(text: str, digits: int) -> Iterable[int]:
     """Where a number may start: at its opening bracket, plus or star, or at its digits."""
-    if text[max(0, digits - 1) : digits] not in ("(", "[", "+", "*", " "):
+    mark = text[max(0, digits - 1) : digits]
+    if mark not in ("(", "[", "+", "*") and text[max(0, digits - 2) : digits] != "( ":
         return (digits,)
     opening = _OPENING.search(text[max(0, digits - 2) : digits])
     width = len(opening[0]) if opening else 0
@@ -137,7 +147,8 @@ def _starts(text: str, digits: int) -> Iterable[int]:
 
 def _at(text: str, start: int) -> list[Place]:
     """The number that starts here, with the second line or pager code that hangs on it."""
-    place = _by_form(text, start) or _by_context(text, start) or _by_label(text, start)
+    place = _GOES_ON.match(text, start) and (_by_form(text, start) or _by_context(text, start))
+    place = place or _by_label(text, start)
     if place is None:
         return []
     twin = _OTHER_LINE.match(text, place[1]) or _PAGER_TWIN.match(text, place[1])

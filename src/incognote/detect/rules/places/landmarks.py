@@ -47,6 +47,7 @@ _HEADED = Pattern(
     rf"(?P<name>[{UPPER}](?<![^\W_].){_REST}(?:[ ](?:&|of|the|{_WORD})){{0,3}}?)[ ]"
     rf"(?P<head>(?:State[ ]|National[ ]|County[ ])?(?:{_HEADS}))\b(?![ ]?[’']|[ ](?!(?:Dr|Mr)\b)[A-Z])",
     needs=first_words(_HEADS),
+    in_line=True,
 )
 _LEADING = WordPattern(
     rf"(?<![^\W_])[LMFC](?:ake|AKE|ount|t\.|ort|amp)[ ](?P<name>{_WORD}(?:[ ]{_WORD})?)(?![ ]?[’'\-])"

@@ -87,6 +87,7 @@ _COUNTY = Pattern(
     r"(?![ ](?!(?:Health|HEALTH)[ ]Dep)[A-Z\d])"
     rf"|(?:County|Co\.)[ ](?!Road|Rd|Hwy|Highway){_CAPITAL}(?=[,.;])",
     needs=frozenset({"county", "parish", "township", "borough", "co"}),
+    in_line=True,
 )
 _LABEL = WordPattern(
     r"(?:(?<=[\n;(])|(?<=[ ]{2})|(?<![\s\S]))[bBcChHnNpPtT](?i:(?P<country>ountry(?:[ ]of[ ](?:birth|residence|origin))?"

@@ -64,7 +64,8 @@ def street_spans(note: Reading) -> tuple[Span, ...]:
     houses = [match.start() for match in patterns.HOUSE.find(note)]
     found = [*_numbered(text, houses), *_in_prose(note)]
     for pattern, score in patterns.AFTER_HOUSE:
-        found += [(*match.span(), score) for match in pattern.at(text, houses)]
+        if not pattern.needs or note.has(pattern.needs):
+            found += [(*match.span(), score) for match in pattern.at(text, houses)]
     for pattern, score in patterns.SIMPLE:
         found += [(*match.span(match.lastgroup or 0), score) for match in pattern.find(note)]
     if any(end in note.small for end in patterns.GERMAN_ENDS):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from string import ascii_letters
-
 from incognote.detect.lexicon.streets import (
     DIRECTION,
     FOREIGN_FIRST,
@@ -43,7 +41,9 @@ _UNIT = (
 _UNITS = rf"(?:,?{_SPACE}{_UNIT}){{1,3}}"
 
 HOUSE = FigurePattern(
-    rf"{_NUMBER},?[ \t\u00a0\r\n]", digits=range(1, 7), then=ascii_letters + " \t\xa0\r\n-–,½"
+    rf"{_NUMBER},?[ \t\u00a0\r\n]",
+    digits=range(1, 7),
+    then=r"[ \t\xa0\r\n½]|,[ \t\xa0\r\n]|[-–]\d|[A-Za-z][½, \t\xa0\r\n]",
 )
 """A number that a street may follow: the one place where most patterns begin."""
 NUMBERED = Pattern(
@@ -97,7 +97,8 @@ _HIGHWAY = (
 _ROUTE = Pattern(
     rf"{_NUMBER}{_SPACE}(?:{_DIRECTION}{_SPACE})?"
     rf"(?:{_HIGHWAY}\.?{_SPACE}\#?(?:\d{{1,4}}[A-Z]?|[A-Z]{{1,2}})\b|(?:FM|RM|CR){_SPACE}\d{{3,4}}\b)"
-    rf"(?:{_SPACE}(?:{_DIRECTION}|Bypass|Business)\b)?(?:{_UNITS})?"
+    rf"(?:{_SPACE}(?:{_DIRECTION}|Bypass|Business)\b)?(?:{_UNITS})?",
+    needs=frozenset("county co state us old highway hwy route rte farm rural fm rm cr".split()),
 )
 _WORDED = WordPattern(
     rf"(?<![^\W_])(?=[A-Z])(?i:one|two|three|four|five|six|seven|eight|nine|ten){_SPACE}{_FIRST}{_SPACE}"
@@ -114,11 +115,13 @@ _BOX = Pattern(
     r"|(?i:(?<=h)cr?|(?<=r)(?:r|\.r\.|te?|oute|ural[ ]route|fd|d)|(?<=s)tar[ ]route|(?<=p)sc|(?<=u)nit|(?<=c)mr)"
     r"\.?[ ]{0,2}\#?[ ]?\d{1,5}[A-Za-z]?,?[ ]{1,2}(?i:box)[ ]\#?\d{1,6}(?:-?[A-Za-z])?)\b",
     needs=frozenset("box bx drawer bin pobox pobx podrawer pobin gpobox".split()),
+    in_line=True,
 )
-_RURAL = Pattern(
+_RURAL = WordPattern(
     r"[RS](?<![^\W_].)(?:(?:\.R\.|R|FD|\.D\.)[ ]?\#[ ]?\d{1,2}"
     r"|(?i:ural[ ](?:route|delivery)|tar[ ]route|fd)[ ]\#?[ ]?\d{1,2}"
-    rf"|R[ ]?\d{{1,2}}(?=,?[ ][{UPPER}][a-z]+,?[ ](?:[A-Z]{{2}}|Ont|Sask|Que|Man|Alta)\b))(?![\w%])"
+    rf"|R[ ]?\d{{1,2}}(?=,?[ ][{UPPER}][a-z]+,?[ ](?:[A-Z]{{2}}|Ont|Sask|Que|Man|Alta)\b))(?![\w%])",
+    words=frozenset("r s rr sr rfd sfd rural sural rtar star".split()),
 )
 _BARE_BOX = Pattern(
     rf"(?P<address>B(?<![^\W_].)(?:ox|OX)[ ]\d{{1,5}}[A-Z]?)(?=,[ ][{UPPER}][a-z]+,?[ ][A-Z]{{2}}\b|[ ]?\r?\n[{UPPER}]{{2}})",
@@ -136,7 +139,10 @@ _LOWER = Pattern(
     rf"{_DIGIT}\d{{0,4}}[ ](?:[nsew]\.?[ ])?(?:(?!(?:miles?|mins?|minutes?|hours?|hrs?|blocks?|days?"
     r"|weeks?|wk|tabs?|mg|ml|a|the|in|to|of|on|per|and|more|times|for|pm|am|way|long|short)\b)[a-z']{3,14}[ ]){1,2}"
     r"(?:street|st|avenue|ave|road|rd|blvd|boulevard|lane|ln|drive|dr|court|ct)\b\.?"
-    rf"(?:(?:{_UNITS})|(?=,[ ][a-zA-Z]|[ ]?\r?\n|$))"
+    rf"(?:(?:{_UNITS})|(?=,[ ][a-zA-Z]|[ ]?\r?\n|$))",
+    needs=frozenset(
+        "street st avenue ave road rd blvd boulevard lane ln drive dr court ct".split()
+    ),
 )
 _LABELLED = WordPattern(
     r"(?<![^\W_])[aArRsS](?i:ddress(?:[ ]?1|[ ]line[ ]1)?|ddr|esidence|treet)\b"
