@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import Command
+from commands import Command, without_torch
 from text_models import write_encoder
 
 
@@ -57,20 +55,14 @@ def test_an_exported_encoder_needs_no_torch(
     note = tmp_path / "note.txt"
     note.write_text("John denies pain.")
     for arguments in (("fill-mask", "John [MASK] pain.", "--json"), ("features", str(note))):
-        code = (
-            "import sys; sys.modules['torch'] = None\n"
-            f"sys.argv = ['incognote', *{arguments!r}, '--encoder', {str(tmp_path / 'small')!r}]\n"
-            "from incognote.cli import main; main()"
-        )
-        alone = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        alone = without_torch(*arguments, "--encoder", str(tmp_path / "small"))
         assert alone.returncode == 0, alone.stderr
         if arguments[0] == "fill-mask":
             shares = [fill["score"] for fill in json.loads(alone.stdout)]
             with_torch = incognote(*arguments, "--encoder", made)
             wanted = [fill["score"] for fill in json.loads(with_torch.out)]
             assert shares == pytest.approx(wanted, abs=0.05)
-    code = code.replace(repr(str(tmp_path / "small")), repr(str(made)))
-    refused = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    refused = without_torch("features", str(note), "--encoder", str(made))
     assert refused.returncode == 2
     assert b"this encoder needs torch" in refused.stderr
 
