@@ -102,7 +102,10 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--model", type=Path, help="model folder; the shipped one without it")
     add(
-        "--checkpoint", type=Path, help="what it was exported from, for peers with the same weights"
+        "--checkpoint",
+        type=Path,
+        nargs="+",
+        help="what careful was exported from, one or several, for peers with the same weights",
     )
     add("--sets", nargs="+", default=list(SETS), metavar="SET", help="sets of corpus/ but E, F, H")
     add("--generated", type=Path, help="generated notes, to make up the number")

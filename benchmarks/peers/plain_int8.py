@@ -1,6 +1,7 @@
 """Plain onnxruntime in 8 bits, with the same weights: `quantize_dynamic`, padded batches.
 
-Word shapes and the CRF are not in it, so what it finds differs.
+Word shapes and the CRF are not in it, so what it finds differs. Where a speed has several networks,
+all are run; what the first finds is taken.
 """
 
 from __future__ import annotations
@@ -18,10 +19,17 @@ from incognote.phi import CATEGORY_OF
 NETWORK, FUSED = "plain-int8.onnx", "fused-int8.onnx"
 
 
-def peer(folder: Path, window: int, overlap: int, batch: int, network: str = NETWORK) -> Peer:
+def peer(
+    folders: Sequence[Path], window: int, overlap: int, batch: int, network: str = NETWORK
+) -> Peer:
     """With windows in batches of so many; `window` counts the special pieces."""
-    asked = {"folder": str(folder.resolve()), "window": window, "stride": overlap, "batch": batch}
-    asked["network"] = network
+    asked = {
+        "folders": [str(folder.resolve()) for folder in folders],
+        "window": window,
+        "stride": overlap,
+        "batch": batch,
+        "network": network,
+    }
     return Peer(
         "onnxruntime-int8",
         "plain onnxruntime int8, same weights",
@@ -83,7 +91,8 @@ def load(variant: str) -> Find:
     from tokenizers import Tokenizer
 
     asked = json.loads(variant)
-    folder = Path(asked["folder"])
+    folders = [Path(name) for name in asked["folders"]]
+    folder = folders[0]
     labels = json.loads((folder / "config.json").read_text())["id2label"]
     names = [labels[str(number)] for number in range(len(labels))]
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -91,9 +100,12 @@ def load(variant: str) -> Find:
     tokenizer.no_padding()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = int(os.environ["OMP_NUM_THREADS"])
-    session = onnxruntime.InferenceSession(
-        str(folder / asked["network"]), options, providers=["CPUExecutionProvider"]
-    )
+    sessions = [
+        onnxruntime.InferenceSession(
+            str(each / asked["network"]), options, providers=["CPUExecutionProvider"]
+        )
+        for each in folders
+    ]
 
     def find(texts: Sequence[str]) -> list[list[Found]]:
         windows = []
@@ -108,7 +120,8 @@ def load(variant: str) -> Find:
             for row, (_, part) in enumerate(batch):
                 ids[row, : len(part.ids)] = part.ids
                 mask[row, : len(part.ids)] = 1
-            (logits,) = session.run(None, {"input_ids": ids, "attention_mask": mask})
+            given = {"input_ids": ids, "attention_mask": mask}
+            logits, *_ = [session.run(None, given)[0] for session in sessions]
             for row, (note, part) in enumerate(batch):
                 best = logits[row, : len(part.ids)].argmax(axis=-1)
                 for label, special, (start, end) in zip(

@@ -55,14 +55,15 @@ class Bench:
         )
         return cost, spans.read_bytes()
 
-    def same_weights(self, checkpoint: Path, model: Path) -> list[Peer]:
-        """The peers that have them, each at its best batch size."""
+    def same_weights(self, checkpoints: Sequence[Path], model: Path) -> list[Peer]:
+        """The peers that have them, each at its best batch size; they run all of the networks."""
         say("the same weights for peers, without word shapes and CRF")
-        weights = self.folder / "huggingface"
-        same_weights(checkpoint, weights)
+        weights = [self.folder / f"huggingface-{number}" for number in range(len(checkpoints))]
+        for checkpoint, folder in zip(checkpoints, weights, strict=True):
+            same_weights(checkpoint, folder)
         member = next(iter(read_model(model).members.values()))
         window, overlap = member.window + 2, member.overlap
-        makes: list[list[Callable[[Path, int, int, int], Peer]]] = [
+        makes: list[list[Callable[[Sequence[Path], int, int, int], Peer]]] = [
             [hugging_face.peer],
             [partial(plain_int8.peer, network=name) for name in plain_int8.FUSING],
         ]

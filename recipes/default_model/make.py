@@ -7,10 +7,11 @@ folds   for each of A to D in turn: it goes on with notes retold from the other 
         it can in the set it has not seen
 final   it goes on with notes retold from all of A to D and F, and reads set G, which none has seen
 decide  from these findings: who marks which type, rules or model; scales; from which probability on
-faster  for --speed balanced it learns to read a word's pieces as one with two thirds of its
-        feed-forward units; for fast four of its layers do with a third, then three of these, which
-        balanced teaches; if --speeds names them
-export  all is exported in 8 bits, with what was decided
+speeds  what ships is made of it: for balanced it learns to read a word's pieces as one with two
+        thirds of its feed-forward units; a second opinion for careful still reads pieces, in four
+        layers with less than a third, which it teaches; for fast four of its layers read words with a
+        third, then three of these, which balanced teaches
+export  all is exported in 8 bits, with what was decided; careful asks balanced and the second opinion
 
 Killed at any moment, the same command goes on. The sealed sets E and H are never read here.
 """
@@ -29,20 +30,22 @@ CORPUS = HERE.parent.parent / "corpus"
 SETS = ("A", "B", "C", "D")
 ALWAYS, NEVER = "F", "G"
 """The set that every model learns from, and the one that only judges."""
-STAGES = ("base", "folds", "final", "decide", "faster", "export")
+FASTER = ("balanced", "fast")
+STAGES = ("base", "folds", "final", "decide", "speeds", "export")
 LEARNING = (
     "--labels full --shape --crf --batch-tokens 2048 --attention-dropout 0 --epochs 1 --average 0.998 "
     "--keep last"
 ).split()
 BASE = ["--lr", "3e-4", "--head-lr", "3e-3", "--settle", "2"]
 FOLD = ["--lr", "1e-4", "--head-lr", "1e-3", "--settle", "2"]
-FASTER = {
-    "balanced": "--keep-units 1024 --settle 2".split(),
-    "four": "--keep-layers 1,2,4,6 --keep-units 512 --settle 1".split(),
-    "fast": "--keep-layers 1,2,4 --settle 1".split(),
+SMALLER = {
+    "balanced": "--join --keep-units 1024 --settle 2".split(),
+    "second": "--keep-layers 1,2,4,6 --keep-units 448 --settle 2".split(),
+    "four": "--join --keep-layers 1,2,4,6 --keep-units 512 --settle 1".split(),
+    "fast": "--join --keep-layers 1,2,4 --settle 1".split(),
 }
-SPEEDS = ("balanced", "fast")
-JOINED = "--join --fix-words --lr 3e-4 --head-lr 3e-3 --epochs 2".split()
+GOING_ON = "--fix-words --lr 3e-4 --head-lr 3e-3 --epochs 2".split()
+"""The words stay as they are, so that all networks can share them."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,9 @@ class Making:
     work: Path
     base_notes: int
     fold_notes: int
-    faster_notes: int
+    speeds_notes: int
     threads: int | None
     unseen: tuple[str, ...] = SETS
-    speeds: tuple[str, ...] = ()
 
     def base(self) -> None:
         """What is common to all folds."""
@@ -78,37 +80,36 @@ class Making:
             call([sys.executable, HERE / script, *options])
 
     def final(self) -> None:
-        """The model that ships: of all sets only the one that judges is unseen."""
+        """What the networks that ship come from: of all sets only the one that judges is unseen."""
         self.fold("final", (*SETS, ALWAYS), CORPUS / NEVER)
 
-    def faster(self) -> None:
-        """What may ship beside it."""
-        if not self.speeds:
-            return
+    def speeds(self) -> None:
+        """What ships."""
         seen, check = (*SETS, ALWAYS), self.work / "notes" / "final-check.jsonl"
-        notes = self.generate("faster", seen, self.faster_notes, corpus_share=0.5, seed=5)
+        notes = self.generate("speeds", seen, self.speeds_notes, corpus_share=0.5, seed=5)
 
-        def learn(name: str, start: str, *more: object) -> None:
-            rates = [*JOINED, *FASTER[name], *map(str, more)]
+        def learn(name: str, start: str, teacher: str | None = None) -> None:
+            taught = ["--teacher", str(self.work / teacher)] if teacher else []
+            rates = [*GOING_ON, *SMALLER[name], *taught]
             self.train(notes, check, str(self.work / start), self.work / name, rates)
 
         learn("balanced", "final")
-        if "fast" in self.speeds:
-            learn("four", "final")
-            learn("fast", "four", "--teacher", self.work / "balanced")
+        learn("second", "final", teacher="final")
+        learn("four", "final")
+        learn("fast", "four", teacher="balanced")
 
     def export(self) -> None:
         """The folder to ship."""
         model, check = self.work / "model", self.work / "notes" / "final-check.jsonl"
-        others = [word for speed in self.speeds for word in (f"--{speed}", self.work / speed)]
+        careful = [self.work / name for name in ("balanced", "second")]
+        others = [word for speed in FASTER for word in (f"--{speed}", self.work / speed)]
         int8 = ["--int8", "--validation", check]
-        run("export", self.work / "final", "-o", model, *others, *int8, "--overwrite")
+        run("export", *careful, "-o", model, *others, *int8, "--overwrite")
         put = [sys.executable, HERE / "put_into.py", model, "--work", self.work]
         call(put)
-        if self.speeds:
-            words = [HERE / "words.py", model, "--work", self.work, "--corpus", CORPUS]
-            call([sys.executable, *words, "--sets", NEVER])
-            call(put)
+        words = [HERE / "words.py", model, "--work", self.work, "--corpus", CORPUS]
+        call([sys.executable, *words, "--sets", NEVER])
+        call(put)
 
     def fold(self, name: str, seen: tuple[str, ...], unseen: Path) -> None:
         """Go on from base with notes retold from the sets seen."""
@@ -175,19 +176,13 @@ def main() -> int:
     parser.add_argument("--stages", default=",".join(STAGES), help="which of them")
     parser.add_argument("--base-notes", type=int, default=12_000)
     parser.add_argument("--fold-notes", type=int, default=3_000)
-    parser.add_argument("--faster-notes", type=int, default=9_000)
+    parser.add_argument("--speeds-notes", type=int, default=9_000)
     parser.add_argument("--threads", type=int, help="of the processor")
     parser.add_argument("--unseen", default=",".join(SETS), help="which folds, in this order")
-    parser.add_argument(
-        "--speeds", default="fast", help="which variants besides: balanced, fast, or both; none: ''"
-    )
     given = parser.parse_args()
     unseen = tuple(given.unseen.split(","))
     if wrong := [name for name in unseen if name not in SETS]:
         parser.error(f"no set {wrong[0]} to leave out; there are {', '.join(SETS)}")
-    speeds = tuple(word for word in given.speeds.split(",") if word)
-    if wrong := [name for name in speeds if name not in SPEEDS]:
-        parser.error(f"no variant {wrong[0]}; there are {', '.join(SPEEDS)}")
     asked = given.stages.split(",")
     if unknown := [name for name in asked if name not in STAGES]:
         parser.error(f"no stage {unknown[0]}; there are {', '.join(STAGES)}")
@@ -196,10 +191,9 @@ def main() -> int:
         given.work,
         given.base_notes,
         given.fold_notes,
-        given.faster_notes,
+        given.speeds_notes,
         given.threads,
         unseen,
-        speeds,
     )
     stages: dict[str, Callable[[], None]] = {name: getattr(making, name) for name in STAGES}
     for name in stages:

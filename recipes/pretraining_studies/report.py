@@ -3,7 +3,8 @@
     python recipes/pretraining_studies/report.py work/ -o docs/pretraining_studies   # gathers, draws
     python recipes/pretraining_studies/report.py -o docs/pretraining_studies         # draws again
 
-results.json has all figures; README.md and the plots are made from it and from nothing else.
+results.json has all figures; README.md and the plots are made from it and from nothing else. Arms
+that another work folder left there stay, until this one has them too.
 """
 
 from __future__ import annotations
@@ -23,18 +24,19 @@ RESULTS, PAGE = "results.json", "README.md"
 CLAIM = 0.65
 """An arm whose own task stays below this shows nothing about the other."""
 
+NOTHING: dict[str, Any] = {"arms": {}, "transfer": {}}
 SENTENCE_TASKS = ("nsp", "sop")
 TRANSFER = ("meddocan", "notes")
 TRANSFER_COLUMNS = ("model", "parameters", "validation F1 %", "test strict F1 %", "words F1 %")
 
 
-def gathered(work: Path) -> dict[str, Any]:
-    """All results of a work folder."""
-    arms = {
+def gathered(work: Path, before: dict[str, Any]) -> dict[str, Any]:
+    """All results of a work folder, and those known before."""
+    arms = before["arms"] | {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
         for path in sorted((work / "results").glob("*.json"))
     }
-    transfer = {}
+    transfer = dict(before["transfer"])
     for name in TRANSFER:
         table = work / f"transfer-{name}/tables/glance.csv"
         if table.exists():
@@ -179,7 +181,9 @@ def main() -> int:
     folder = given.output
     folder.mkdir(parents=True, exist_ok=True)
     if given.work:
-        results = gathered(given.work)
+        known = folder / RESULTS
+        before = json.loads(known.read_text(encoding="utf-8")) if known.exists() else NOTHING
+        results = gathered(given.work, before)
         text = json.dumps(results, indent=1) + "\n"
         (folder / RESULTS).write_text(text, encoding="utf-8")
     results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))

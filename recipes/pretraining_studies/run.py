@@ -1,7 +1,7 @@
 """Runs the small pretraining studies, arm by arm; an arm that is done is not run again.
 
     python recipes/pretraining_studies/run.py --albert albert/ --work work/ --data ../shared/data
-        [--studies sentence-loss,sharing] [--scale 0.5] [--threads 2] [--dry]
+        [--studies sentence-loss,sharing/e64-all] [--scale 0.5] [--threads 1] [--precision bf16] [--dry]
 
 studies.toml has the arms. Each leaves work/arms/STUDY-ARM, and its figures in work/results; report.py
 makes tables and plots of these. `transfer` fine-tunes what was pretrained, on two corpora.
@@ -43,11 +43,14 @@ class Studies:
     data: Path
     scale: float
     threads: int | None
+    precision: str
     dry: bool
 
-    def run(self, study: str) -> None:
-        """All arms of a study, in their order."""
+    def run(self, study: str, only: str = "") -> None:
+        """All arms of a study in their order, or one of them."""
         for name, arm in self.plan["studies"][study]["arms"].items():
+            if only not in ("", name):
+                continue
             folder = self.work / "arms" / f"{study}-{name}"
             minutes = arm["minutes"] * self.scale
             if not (folder / "training.json").exists():
@@ -79,7 +82,9 @@ class Studies:
             kept = [w for n, w in enumerate(options) if not {w, options[n - 1]} & drop]
             options = [*kept, *DRY]
         else:
-            options += ["--hours", f"{minutes / 60:.4g}"]
+            looking = self.plan["options"]["looking"].split()
+            options += [*looking, "--hours", f"{minutes / 60:.4g}"]
+        options += ["--precision", self.precision]
         incognote("pretrain", *text, "-o", folder, *options, *self.cpu, "--resume")
 
     def text(self, shards: str) -> tuple[list[Path], list[object]]:
@@ -168,14 +173,20 @@ def main() -> int:
     )
     parser.add_argument("--work", type=Path, required=True, help="folder for all that is made")
     parser.add_argument("--data", type=Path, required=True, help="the shared data folder")
-    parser.add_argument("--studies", default=",".join(names), help="which, in this order")
+    parser.add_argument(
+        "--studies", default=",".join(names), help="which, in this order; STUDY/ARM is one arm"
+    )
     parser.add_argument("--scale", type=float, default=1.0, help="of all minutes and epochs")
     parser.add_argument("--threads", type=int, help="of the processor")
+    parser.add_argument(
+        "--precision", default="fp32", help="bf16 is faster where the processor multiplies in it"
+    )
     parser.add_argument("--dry", action="store_true", help="two tiny steps of each arm")
     given = parser.parse_args()
     asked = given.studies.split(",")
-    if unknown := [name for name in asked if name not in names]:
-        parser.error(f"no study {unknown[0]}; there are {', '.join(names)}")
+    arms = [f"{study}/{arm}" for study, told in plan["studies"].items() for arm in told["arms"]]
+    if unknown := [name for name in asked if name not in (*names, *arms)]:
+        parser.error(f"no study {unknown[0]}; there are {', '.join((*names, *arms))}")
     studies = Studies(
         plan=plan,
         albert=given.albert.resolve(),
@@ -183,11 +194,12 @@ def main() -> int:
         data=given.data.resolve(),
         scale=given.scale,
         threads=given.threads,
+        precision=given.precision,
         dry=given.dry,
     )
     for name in asked:
         try:
-            studies.transfer() if name == TRANSFER else studies.run(name)
+            studies.transfer() if name == TRANSFER else studies.run(*name.split("/"))
         except subprocess.CalledProcessError as error:
             return int(error.returncode)
     return 0

@@ -57,6 +57,8 @@ def main() -> int:
     model = load_model(given.arm, heads=())
     result = {
         "minutes": given.minutes,
+        "threads": given.threads,
+        "precision": training["settings"]["precision"],
         "parameters": sum(each.numel() for each in model.parameters()),
         "scored": found,
         **{

@@ -18,8 +18,8 @@ from incognote.workflows.bench.peaks import Peaks
 WEIGHTS = Path("weights")
 SYSTEMS = [
     System(speeds.peer("both", Path("model"), "careful"), Cost(1.0, 0.9, 10.0, 8.0, 200.0)),
-    System(hugging_face.peer(WEIGHTS, 256, 16, 4), Cost(9.0, 7.0, 20.0, 20.0, 900.0)),
-    System(plain_int8.peer(WEIGHTS, 256, 16, 1), Cost(1.0, 0.5, 12.0, 12.0, 150.0)),
+    System(hugging_face.peer([WEIGHTS], 256, 16, 4), Cost(9.0, 7.0, 20.0, 20.0, 900.0)),
+    System(plain_int8.peer([WEIGHTS], 256, 16, 1), Cost(1.0, 0.5, 12.0, 12.0, 150.0)),
     System(presidio.PEERS[1], failed="did not install: no network"),
 ]
 

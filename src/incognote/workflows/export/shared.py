@@ -11,7 +11,7 @@ import onnx
 from onnx.external_data_helper import set_external_data
 
 SHARED = "shared.bin"
-LARGE = 2**20
+LARGE = 2**16
 _PAGE = 4096
 """Tables begin at a page, so that they can be mapped into memory as they are."""
 
