@@ -50,9 +50,9 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
     lines = [
         "# Small pretraining studies",
         "",
-        "How the objectives behave at minutes of two cores, not what they reach at scale. Made by "
-        "`recipes/pretraining_studies`; the minutes of training stand beside each arm. Accuracies "
-        "are of held-out documents, with 95 % intervals.",
+        "How the objectives behave in minutes, not what they reach at scale. Made by "
+        "`recipes/pretraining_studies`; the budget stands beside each arm, in minutes of training with "
+        "its evaluation. Accuracies are of held-out documents, with 95 % intervals.",
     ]
     for study, told in plan["studies"].items():
         arms = {
@@ -62,7 +62,7 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
         }
         if not arms:
             continue
-        lines += ["", f"## {told['title']}", "", *rows(study, arms)]
+        lines += ["", f"## {told['title']}", "", *rows(study, arms), "", machine(arms)]
         for start in sorted({told["arms"][name].get("start", "") for name in arms} - {""}):
             if start in results["arms"]:
                 minutes = results["arms"][start]["minutes"]
@@ -72,6 +72,16 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
     for name, models in results["transfer"].items():
         lines += ["", f"## Fine-tuned on {name}", "", *transfer_rows(models)]
     return "\n".join(lines) + "\n"
+
+
+def machine(arms: dict[str, Any]) -> str:
+    """What the minutes are of."""
+    ways = sorted({(arm["threads"] or 0, arm["precision"]) for arm in arms.values()})
+    names = {0: "all cores", 1: "one core"}
+    said = [
+        f"{names.get(threads, f'{threads} cores')} in {precision}" for threads, precision in ways
+    ]
+    return f"Minutes of {' or of '.join(said)}."
 
 
 def rows(study: str, arms: dict[str, Any]) -> list[str]:

@@ -174,7 +174,7 @@ def arms() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("study", "name"), arms())
 def test_every_arm_is_a_command(study: str, name: str, tmp_path: Path) -> None:
     arm = PLAN["studies"][study]["arms"][name]
-    studies = run.Studies(PLAN, tmp_path, tmp_path, tmp_path / "data", 1.0, 1, False)
+    studies = run.Studies(PLAN, tmp_path, tmp_path, tmp_path / "data", 1.0, 1, "bf16", False)
     options = studies.filled(arm["options"])
     assert "{" not in options
     order = [f"{each}-{arm}" for each, told in PLAN["studies"].items() for arm in told["arms"]]
@@ -182,6 +182,7 @@ def test_every_arm_is_a_command(study: str, name: str, tmp_path: Path) -> None:
         assert order.index(start) < order.index(f"{study}-{name}")
     command: Any = typer.main.get_command(app)
     pretrain = command.commands["pretrain"]
+    options += f" {PLAN['options']['looking']} --precision {studies.precision}"
     arguments = ["text", "-o", "out", *options.split(), "--hours", "1", "--resume"]
     context = pretrain.make_context("pretrain", arguments)
     assert context.params["objective"] or context.params["preset"]
@@ -200,6 +201,7 @@ def test_no_claim_is_made_from_a_task_that_was_not_learned(tmp_path: Path) -> No
         asked = {"mlm+nsp": figures(mlm=0.5, nsp=nsp), "mlm+sop": figures(mlm=0.5, sop=sop)}
         curve = [{"step": n, "mlm_loss": 5.0 - n} for n in (1, 2)]
         about = {"minutes": 45, "parameters": 1, "steps": 2, "pieces": 100, "curve": curve}
+        about |= {"threads": 1, "precision": "bf16"}
         return {**about, "scored": asked, "held_out": {}}
 
     results = {
@@ -216,5 +218,17 @@ def test_no_claim_is_made_from_a_task_that_was_not_learned(tmp_path: Path) -> No
     assert rows["nsp"].endswith("| learned |")
     assert rows["sop"].endswith("not learned: no claim |")
     assert "2,230 pairs or more" in page
+    assert "Minutes of one core in bf16." in page
     assert "| minilm | 90.1 |" in page
     assert (tmp_path / "sentence-loss.png").stat().st_size > 1000
+
+
+def test_arms_of_another_folder_stay_in_the_report(tmp_path: Path) -> None:
+    before = {"arms": {"electra-mlm": {"steps": 1}, "masking-static": {"steps": 2}}, "transfer": {}}
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/electra-mlm.json").write_text('{"steps": 3}')
+    found = report.gathered(tmp_path, before)
+    assert {name: arm["steps"] for name, arm in found["arms"].items()} == {
+        "electra-mlm": 3,
+        "masking-static": 2,
+    }
