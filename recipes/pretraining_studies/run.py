@@ -21,7 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from recipes.clinical_albert.make import call, incognote
+from recipes.clinical_albert.make import SHIPPED, call, incognote
 
 HERE = Path(__file__).resolve().parent
 CORPUS, ALBERT = HERE.parent.parent / "corpus", HERE.parent / "clinical_albert"
@@ -139,6 +139,7 @@ class Studies:
             grid = self.work / f"transfer-{name}.toml"
             text = self.filled((HERE / "transfer.toml").read_text(encoding="utf-8"))
             text = text.replace("LABELS", labels).replace("TWICE", str(2 * epochs))
+            text = text.replace("PRECISION", self.precision)
             grid.write_text(text.replace("EPOCHS", str(epochs)), encoding="utf-8")
             report = self.work / f"transfer-{name}"
             command = ["compare", *train, *others, "-o", report, "--grid", grid, *self.cpu]
@@ -157,7 +158,7 @@ class Studies:
         options = self.plan["options"]
         for name in ("learning", "adapting", "small", "masks"):
             text = text.replace(f"{{{name}}}", options[name])
-        text = text.replace("{albert-options}", options["albert"])
+        text = text.replace("{shipped}", str(SHIPPED))
         return text.replace("{albert}", str(self.albert)).replace("{work}", str(self.work))
 
 
