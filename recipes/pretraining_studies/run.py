@@ -156,7 +156,7 @@ class Studies:
     def filled(self, text: str) -> str:
         """Names in braces as what they stand for."""
         options = self.plan["options"]
-        for name in ("learning", "adapting", "small", "masks"):
+        for name in ("learning", "adapting", "comparing", "small", "masks"):
             text = text.replace(f"{{{name}}}", options[name])
         text = text.replace("{shipped}", str(SHIPPED))
         return text.replace("{albert}", str(self.albert)).replace("{work}", str(self.work))

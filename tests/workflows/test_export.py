@@ -164,6 +164,8 @@ def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
         export([source, other], tmp_path / "model")
     with pytest.raises(RunError, match="named twice"):
         export([source, source], tmp_path / "model")
+    with pytest.raises(RunError, match="two speeds differ"):
+        export([source], tmp_path / "model", faster={"fast": source})
     (tmp_path / "model").mkdir()
     (tmp_path / "model/mine").touch()
     with pytest.raises(RunError, match="exists"):
@@ -211,6 +213,21 @@ def test_faster_variants_find_what_their_checkpoints_find(
         for note, expected in zip(notes, answered(source, notes), strict=True):
             found = [(span.start, span.end, span.type) for span in detector.detect(note).spans]
             assert found == [(span.start, span.end, span.type) for span in expected.spans]
+
+
+def test_one_of_an_ensemble_can_be_a_faster_variant(tmp_path: Path) -> None:
+    one, two = (tiny_checkpoint(tmp_path / f"{seed}", seed=seed) for seed in (1, 2))
+    export([one, two], tmp_path / "model", faster={"balanced": one})
+    model = read_model(tmp_path / "model")
+    careful, balanced = (model.variants[speed].members for speed in ("careful", "balanced"))
+    assert len(careful) == 2
+    assert balanced == careful[:1]
+    assert len(list((tmp_path / "model").glob("*.onnx"))) == 2
+    notes = toy(4)
+    detector = ModelDetector(tmp_path / "model", speed="balanced")
+    for note, expected in zip(notes, answered(one, notes), strict=True):
+        found = [(span.start, span.end, span.type) for span in detector.detect(note).spans]
+        assert found == [(span.start, span.end, span.type) for span in expected.spans]
 
 
 def test_transformers_loads_what_is_meant_for_it(tmp_path: Path) -> None:

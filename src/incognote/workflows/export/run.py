@@ -51,13 +51,19 @@ def export(
 ) -> None:
     """A model folder from one checkpoint, or from several as an ensemble.
 
-    `faster` has the checkpoints of its faster variants, by `balanced` and `fast`.
+    `faster` has the checkpoints of its faster variants, by `balanced` and `fast`; one of the ensemble
+    may be one of them.
     """
     if int8 and proof is None:
         raise RunError("8 bits are judged by annotated notes: give --validation CORPUS")
-    others = faster or {}
-    checkpoints = _loaded([*sources, *others.values()])
-    variants = {CAREFUL: tuple(sources), **{speed: (path,) for speed, path in others.items()}}
+    variants = {CAREFUL: tuple(sources)} | {
+        speed: (path,) for speed, path in (faster or {}).items()
+    }
+    if len(set(sources)) < len(sources) or len(set(variants.values())) < len(variants):
+        raise RunError(
+            "a checkpoint is named twice; a speed takes each once, and two speeds differ"
+        )
+    checkpoints = _loaded([path for paths in variants.values() for path in paths])
     card = {"incognote": __version__, "members": [_told(each) for each in checkpoints.values()]}
     with staged(output, list(checkpoints), overwrite=overwrite) as folder:
 
@@ -130,12 +136,10 @@ def export_huggingface(
 
 
 def _loaded(sources: Sequence[Path]) -> dict[Path, Checkpoint]:
-    checkpoints = {source: load_checkpoint(source) for source in sources}
-    if len(checkpoints) < len(sources):
-        raise RunError("a checkpoint is named twice; each is taken once")
-    labels = [each.tagger.labels.names for each in checkpoints.values()]
-    for source, own in zip(sources, labels, strict=True):
-        if own != labels[0]:
+    checkpoints = {source: load_checkpoint(source) for source in dict.fromkeys(sources)}
+    labels = checkpoints[sources[0]].tagger.labels.names
+    for source, each in checkpoints.items():
+        if each.tagger.labels.names != labels:
             raise RunError(f"{source}: has other labels than {sources[0]}; members share theirs")
     return checkpoints
 
