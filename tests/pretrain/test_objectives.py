@@ -157,6 +157,14 @@ def test_a_model_trained_on_one_question_can_be_asked_the_other(question: str) -
     assert tally.table[1, 2] == 6
 
 
+@pytest.mark.parametrize("question", ["nsp", "sop"])
+def test_a_question_can_count_more_than_masked_pieces(question: str) -> None:
+    objective, module, examples = made(f"mlm+{question}", weight=10)
+    lost = objective.loss(module, objective.batch(examples))
+    mlm, asked = (lost.parts[part] / lost.counts[part] for part in ("mlm", question))
+    assert_close(lost.total, mlm + 10 * asked, check_dtype=False)
+
+
 def test_a_sequence_without_a_pair_is_asked_nothing_about_one() -> None:
     objective, module, examples = made("mlm+sop")
     labelled = objective.loss(module, objective.batch(examples[:3]), score=True)

@@ -45,11 +45,22 @@ __all__ = [
 ]
 
 
-def _masked(question: str | None) -> Callable[..., Objective]:
+def _masked(
+    tokenizer: Tokenizer, shards: Shards, *, mask: float = 0.8, random: float = 0.1
+) -> Objective:
+    return MaskedLanguageObjective(tokenizer, None, mask, random)
+
+
+def _masked_pairs(question: str) -> Callable[..., Objective]:
     def make(
-        tokenizer: Tokenizer, shards: Shards, *, mask: float = 0.8, random: float = 0.1
+        tokenizer: Tokenizer,
+        shards: Shards,
+        *,
+        mask: float = 0.8,
+        random: float = 0.1,
+        weight: float = 1.0,
     ) -> Objective:
-        return MaskedLanguageObjective(tokenizer, question, mask, random)
+        return MaskedLanguageObjective(tokenizer, question, mask, random, weight)
 
     return make
 
@@ -91,9 +102,9 @@ def _bilm(
 
 
 OBJECTIVES: dict[str, Callable[..., Objective]] = {
-    "mlm": _masked(None),
-    "mlm+nsp": _masked("nsp"),
-    "mlm+sop": _masked("sop"),
+    "mlm": _masked,
+    "mlm+nsp": _masked_pairs("nsp"),
+    "mlm+sop": _masked_pairs("sop"),
     "electra": _electra("electra"),
     "electra-15": _electra("electra-15"),
     "replace-mlm": _electra("replace-mlm"),
@@ -108,7 +119,8 @@ def make_objective(name: str, tokenizer: Tokenizer, shards: Shards, **options: A
     """The objective of that name.
 
     options: `mask` and `random`, the shares of the chosen pieces that become the mask or another
-    piece, of all that mask; `generator_size`, `sharing` and `weight` of ELECTRA and its variants;
+    piece, of all that mask; `weight` of the question about sentences, or of ELECTRA's discriminator;
+    `generator_size` and `sharing` of ELECTRA and its variants;
     `context`, `longest`, `memory` and `both_ways` of xlnet, as `Permutation` has them; `words` and
     `samples` of elmo, which counts the words of the shards first.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,12 +37,14 @@ class MaskedLanguageObjective(Objective):
     """Predict masked pieces and, if `question` is "nsp" or "sop", whether a pair is as written.
 
     Either question is put to the one head that a family has for it, so that a model trained on
-    one can be asked the other. `mask` and `random` are `Masking`'s.
+    one can be asked the other. `mask` and `random` are `Masking`'s; `weight` is of the question
+    beside the masked pieces, the papers' 1.
     """
 
     question: str | None = None
     mask: float = 0.8
     random: float = 0.1
+    weight: float = 1.0
 
     @property
     def name(self) -> str:
@@ -51,6 +53,10 @@ class MaskedLanguageObjective(Objective):
     @property
     def parts(self) -> tuple[str, ...]:
         return ("mlm",) if self.question is None else ("mlm", self.question)
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        return {} if self.question is None else {self.question: self.weight}
 
     @property
     def settings(self) -> ExampleSettings:
