@@ -1,6 +1,6 @@
 """The same spans however notes come: alone, in other company, in one process or two; and odd notes.
 
-    python benchmarks/robustness.py notes.jsonl [--notes 1000] [--model model/]
+    python benchmarks/robustness.py notes.jsonl [--notes 1000] [--model model/] [--speed fast]
 
 Reads the notes one by one, in shuffled order as a stream, and by `incognote find` with one worker and
 with two, and compares every span and score. Then notes of an unusual kind: nothing, blanks, a megabyte
@@ -24,6 +24,7 @@ from rich.progress import track
 
 from incognote import Deidentifier, Document, Span
 from incognote.formats import FormatError, read, write
+from incognote.onnx.model_folder import SPEEDS
 
 Found = dict[str, list[tuple[int, int, str, float]]]
 
@@ -38,12 +39,12 @@ def streamed(deidentify: Deidentifier, notes: Iterable[Document]) -> Found:
     return {result.found.id: spans(result.spans) for result in deidentify.pipe(notes)}
 
 
-def by_command(notes: Path, workers: int, model: Path | None) -> Found:
+def by_command(notes: Path, workers: int, model: Path | None, speed: str) -> Found:
     """Through `incognote find`."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "found.jsonl"
         command = [sys.executable, "-m", "incognote", "find", notes, "-o", output]
-        command += ["--workers", workers, *(["--model", model] if model else [])]
+        command += ["--workers", workers, "--speed", speed, *(["--model", model] if model else [])]
         subprocess.run([str(word) for word in command], check=True, capture_output=True)
         rows = map(json.loads, output.read_text(encoding="utf-8").splitlines())
         return {
@@ -78,12 +79,13 @@ def main() -> int:
     parser.add_argument("corpus", type=Path, help="notes, for instance of recipes/default_model")
     parser.add_argument("--notes", type=int, default=1_000)
     parser.add_argument("--model", type=Path, help="a model folder; the shipped one if not given")
+    parser.add_argument("--speed", choices=SPEEDS, default=SPEEDS[0])
     given = parser.parse_args()
     notes = [
         Document(f"{number:05}", note.text)
         for number, note in enumerate(islice(read(given.corpus), given.notes))
     ]
-    deidentify = Deidentifier(model=given.model)
+    deidentify = Deidentifier(model=given.model, speed=given.speed)
     alone = {
         note.id: spans(deidentify(note).spans) for note in track(notes, "alone", transient=True)
     }
@@ -94,8 +96,8 @@ def main() -> int:
         write(notes, path, "jsonl")
         ways = {
             "in shuffled batches": streamed(deidentify, shuffled),
-            "find --workers 1": by_command(path, 1, given.model),
-            "find --workers 2": by_command(path, 2, given.model),
+            "find --workers 1": by_command(path, 1, given.model, given.speed),
+            "find --workers 2": by_command(path, 2, given.model, given.speed),
         }
     differing = 0
     for way, found in ways.items():

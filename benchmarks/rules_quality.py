@@ -2,7 +2,8 @@
 
     python benchmarks/rules_quality.py             # sets A to D, and the two sets of hard cases
     python benchmarks/rules_quality.py --misses    # and what was missed or marked too much
-    python benchmarks/rules_quality.py --both      # the hard cases only, with the shipped model too
+    python benchmarks/rules_quality.py --both      # the hard cases only, with the shipped model too,
+                                                   # at each of its speeds
 
 The shipped model has learned from sets A to D and the forms of the hard cases, so they cannot judge
 it; the look-alikes can, as far as vetoes were not written for them.
@@ -18,17 +19,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from incognote import Deidentifier, Document, Span
-from incognote.detect.choice import DetectorName
 from incognote.evaluate import Figure, Resampling, score
 from incognote.formats import read
 from incognote.formats.inline import read_marked_jsonl
+from incognote.onnx.model_folder import SPEEDS
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 
 
-def predict(gold: Sequence[Document], detector: DetectorName = "rules") -> list[Document]:
-    """The notes with what is found instead of their marks."""
-    results = Deidentifier(detector=detector).pipe(Document(note.id, note.text) for note in gold)
+def predict(gold: Sequence[Document], speed: str | None = None) -> list[Document]:
+    """The notes with what is found instead of their marks: by rules, at a speed by the model too."""
+    deidentify = Deidentifier(detector="both" if speed else "rules", speed=speed)
+    results = deidentify.pipe(Document(note.id, note.text) for note in gold)
     return [result.found for result in results]
 
 
@@ -78,16 +80,16 @@ def _line(text: str, span: Span) -> str:
     return text[max(0, span.start - 40) : span.end + 40]
 
 
-def hard_cases(detector: DetectorName) -> dict[str, list[Document]]:
+def hard_cases(speed: str | None = None) -> dict[str, list[Document]]:
     """Print what is covered of the hardest identifiers, and how many look-alikes are left alone."""
     cases = {
         name: list(read_marked_jsonl(CORPUS / "traps" / f"{name}.jsonl"))
         for name in ("positive", "negative")
     }
     hard, alike = cases.values()
-    release = score(hard, predict(hard, detector), blocks=["release"])
+    release = score(hard, predict(hard, speed), blocks=["release"])
     recall = release.value("release", "covered_recall")
-    untouched = sum(not found.spans for found in predict(alike, detector)) / len(alike)
+    untouched = sum(not found.spans for found in predict(alike, speed)) / len(alike)
     print(f"hard cases: covered recall {recall:.1%} of {release.gold_spans} identifiers")
     print(f"look-alikes left untouched: {untouched:.1%} of {len(alike)}")
     return cases
@@ -100,14 +102,16 @@ def main() -> None:
     parser.add_argument("--both", action="store_true", help="rules and model, on hard cases")
     given = parser.parse_args()
     if given.both:
-        hard_cases("both")
+        for speed in SPEEDS:
+            print(f"{speed}:")
+            hard_cases(speed)
         return
     sets = {
         part: [replace(note, id=f"{part}/{note.id}") for note in read(CORPUS / part, "inline")]
         for part in "ABCD"
     }
     show(sets)
-    sets |= hard_cases("rules")
+    sets |= hard_cases()
     if given.misses:
         for notes in sets.values():
             show_misses(notes)

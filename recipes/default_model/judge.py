@@ -3,10 +3,10 @@
     python recipes/default_model/judge.py --work work/ --corpus corpus
     python recipes/default_model/judge.py --work work/ --corpus corpus --sealed
 
-Sets A to D are each read by the fold that had not seen them, and G by the model to ship, which has
-not seen it either; all five were decided by, so their figures flatter a little. With --sealed the
-model to ship reads sets E and H, in each of its variants, for the one time: figures that are there
-are not made again.
+Sets A to D are each read by the fold that had not seen them, and G, which it has not seen either, by
+the model to ship in each of its variants; all five were decided by, so their figures flatter a
+little. With --sealed it reads sets E and H, for the one time: figures that are there are not made
+again.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def _incognote(*words: object) -> bytes:
 
 
 def folds(work: Path, corpus: Path) -> dict[str, Figures]:
-    """Each fold on the set that it had not seen, with the decisions."""
+    """Each fold on the set that it had not seen, with the decisions; the model to ship on G."""
     found = {}
-    for name in (*SETS, NEVER):
+    for name in SETS:
         trained, model = work / f"fold-{name}-model", work / "judged" / f"fold-{name}-model"
         if trained.exists():
             shutil.copytree(trained, model, dirs_exist_ok=True)
@@ -61,17 +61,24 @@ def folds(work: Path, corpus: Path) -> dict[str, Figures]:
             subprocess.run(put, check=True)
             place = work / "judged" / f"{name}-careful"
             found[f"{name} unseen"] = judged(model, corpus / name, "careful", place)
-    return found
+    return found | shipped(work, corpus, (NEVER,))
 
 
 def sealed(work: Path, corpus: Path) -> dict[str, Figures]:
     """The model to ship on the sets that nobody has read."""
+    return shipped(work, corpus, SEALED, once=True)
+
+
+def shipped(
+    work: Path, corpus: Path, sets: Sequence[str], *, once: bool = False
+) -> dict[str, Figures]:
+    """The model to ship in each of its variants, on sets that it has not seen."""
     model = work / "model"
     return {
         f"{name}, {speed}": judged(
-            model, corpus / name, speed, work / "judged" / f"{name}-{speed}", once=True
+            model, corpus / name, speed, work / "judged" / f"{name}-{speed}", once=once
         )
-        for name in SEALED
+        for name in sets
         for speed in read_model(model).variants
     }
 

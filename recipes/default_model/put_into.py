@@ -1,6 +1,10 @@
 """Writes decisions, scales and levels into an exported model folder; its networks stay as they are.
 
-python recipes/default_model/put_into.py model/ --work work/
+    python recipes/default_model/put_into.py model/ --work work/
+    python recipes/default_model/put_into.py model/ --work work/ --decisions another/
+
+The levels are those of work/words.json, if it is there; decisions and scales those of the work folder,
+or of another model folder.
 """
 
 from __future__ import annotations
@@ -8,13 +12,35 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from incognote.detect.suspects import Scales
 from incognote.onnx.errors import ModelError
-from incognote.onnx.hybrid import read_hybrid
+from incognote.onnx.hybrid import Hybrid, read_hybrid
 from incognote.onnx.model_folder import read_model, write_model
+
+Decided = tuple[Hybrid | None, Mapping[str, tuple[float, float]], Mapping[str, float]]
+"""How rules and model work together; by type, scales, and thresholds of scaled scores."""
+
+
+def decided(work: Path) -> Decided:
+    """What decide.py and scales.py wrote."""
+    hybrid, scales, least = (
+        json.loads((work / f"{name}.json").read_text())
+        for name in ("hybrid", "scales", "thresholds")
+    )
+    scaled = Scales({type: (slope, offset) for type, (slope, offset) in scales.items()})
+    thresholds = {type: scaled.of(type, level) for type, level in least.items()}
+    return read_hybrid(hybrid), scaled.by_type, thresholds
+
+
+def taken(folder: Path) -> Decided:
+    """What was put into a model folder."""
+    model = read_model(folder)
+    variant = model.variant()
+    return model.hybrid, variant.scales, variant.thresholds
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -24,22 +50,20 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("model", type=Path, help="folder that `incognote export` wrote")
     parser.add_argument("--work", type=Path, required=True, help="the folder of make.py")
+    parser.add_argument("--decisions", type=Path, help="a model folder to take them from")
     given = parser.parse_args(arguments)
     try:
         model = read_model(given.model)
-        hybrid, scales, least = (
-            json.loads((given.work / f"{name}.json").read_text())
-            for name in ("hybrid", "scales", "thresholds")
+        hybrid, scales, thresholds = (
+            decided(given.work) if given.decisions is None else taken(given.decisions)
         )
-        scaled = Scales({type: (slope, offset) for type, (slope, offset) in scales.items()})
-        thresholds = {type: scaled.of(type, level) for type, level in least.items()}
         chosen = given.work / "words.json"
         words = json.loads(chosen.read_text()) if chosen.exists() else {}
         variants = {
-            name: replace(each, scales=scaled.by_type, thresholds=thresholds, words=words.get(name))
+            name: replace(each, scales=scales, thresholds=thresholds, words=words.get(name))
             for name, each in model.variants.items()
         }
-        write_model(replace(model, variants=variants, hybrid=read_hybrid(hybrid)), given.model)
+        write_model(replace(model, variants=variants, hybrid=hybrid), given.model)
         read_model(given.model)
     except (ModelError, OSError) as error:
         print(f"put_into: {error}", file=sys.stderr)

@@ -142,8 +142,13 @@ def test_from_kept_findings_to_a_model_that_knows(tmp_path: Path) -> None:
     assert words.main([str(model), *where]) == 0
     assert put_into.main([str(model), "--work", str(tmp_path)]) == 0
     variants = read_model(model).variants
-    assert variants["careful"].words is None
-    assert variants["fast"].words in words.LEVELS
+    assert all(variants[speed].words in words.LEVELS for speed in ("careful", "fast"))
+    other, nothing = unsure_model(tmp_path / "other"), tmp_path / "nothing"
+    nothing.mkdir()
+    taken = [str(other), "--work", str(nothing), "--decisions", str(model)]
+    assert put_into.main(taken) == 0
+    assert read_model(other).hybrid == read_model(model).hybrid
+    assert read_model(other).variant().scales == variants["careful"].scales
     assert put_into.main([str(tmp_path), "--work", str(tmp_path)]) == 2
 
 
