@@ -31,6 +31,8 @@ SETS = ("A", "B", "C", "D")
 ALWAYS, NEVER = "F", "G"
 """The set that every model learns from, and the one that only judges."""
 FASTER = ("balanced", "fast")
+WEIGHTS = ("--weights", "2,1")
+"""Of balanced and the second opinion in careful."""
 STAGES = ("base", "folds", "final", "decide", "speeds", "export")
 LEARNING = (
     "--labels full --shape --crf --batch-tokens 2048 --attention-dropout 0 --epochs 1 --average 0.998 "
@@ -104,7 +106,7 @@ class Making:
         careful = [self.work / name for name in ("balanced", "second")]
         others = [word for speed in FASTER for word in (f"--{speed}", self.work / speed)]
         int8 = ["--int8", "--validation", check]
-        run("export", *careful, "-o", model, *others, *int8, "--overwrite")
+        run("export", *careful, *WEIGHTS, "-o", model, *others, *int8, "--overwrite")
         put = [sys.executable, HERE / "put_into.py", model, "--work", self.work]
         call(put)
         words = [HERE / "words.py", model, "--work", self.work, "--corpus", CORPUS]

@@ -33,9 +33,18 @@ def test_a_reader_without_a_unit_abstains() -> None:
     assert np.allclose(mean, [[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 
 
-def test_as_many_predictions_as_readers() -> None:
+def test_a_reader_can_count_more() -> None:
+    common = common_units([Units.of([(0, 1)]), Units.of([(0, 1), (2, 3)])])
+    mean = common.mean([np.eye(4)[[1]], np.eye(4)[[0, 3]]], LABELS, weights=(3, 1))
+    assert np.allclose(mean, [[0.25, 0.75, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+
+
+def test_as_many_predictions_and_weights_as_readers() -> None:
+    common = common_units([Units.of([(0, 1)])])
     with pytest.raises(AlignError, match="1 readers"):
-        common_units([Units.of([(0, 1)])]).mean([], LABELS)
+        common.mean([], LABELS)
+    with pytest.raises(AlignError, match="1 readers"):
+        common.mean([np.eye(4)[[1]]], LABELS, weights=(1, 2))
 
 
 @given(st.text(max_size=40))

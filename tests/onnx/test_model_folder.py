@@ -68,6 +68,8 @@ def member(values: dict[str, Any]) -> dict[str, Any]:
         (lambda v: v.update(variants={}), "careful"),
         (lambda v: v["variants"].update(quick=v["variants"]["careful"]), "none but"),
         (lambda v: v["variants"]["careful"].update(members=["x"]), "'x', which is not described"),
+        (lambda v: v["variants"]["careful"].update(weights=[1, 2]), "as many weights"),
+        (lambda v: v["variants"]["careful"].update(weights=[0]), "above 0"),
         (lambda v: v["variants"]["careful"]["thresholds"].update(DATE=2), "from 0 to 1"),
         (lambda v: v["variants"]["careful"]["thresholds"].update(DATE="1"), "must be a number"),
         (lambda v: member(v).update(window="24"), "window must be a whole number"),

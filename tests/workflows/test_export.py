@@ -217,8 +217,11 @@ def test_faster_variants_find_what_their_checkpoints_find(
 
 def test_one_of_an_ensemble_can_be_a_faster_variant(tmp_path: Path) -> None:
     one, two = (tiny_checkpoint(tmp_path / f"{seed}", seed=seed) for seed in (1, 2))
-    export([one, two], tmp_path / "model", faster={"balanced": one})
+    with pytest.raises(RunError, match="2 checkpoints need as many weights, not 1"):
+        export([one, two], tmp_path / "model", weights=[1])
+    export([one, two], tmp_path / "model", faster={"balanced": one}, weights=[2, 1])
     model = read_model(tmp_path / "model")
+    assert [model.variants[speed].weights for speed in ("careful", "balanced")] == [(2, 1), ()]
     careful, balanced = (model.variants[speed].members for speed in ("careful", "balanced"))
     assert len(careful) == 2
     assert balanced == careful[:1]

@@ -24,16 +24,20 @@ class CommonUnits:
     within: tuple[Integers, ...]
     continues: tuple[Flags, ...]
 
-    def mean(self, members: Sequence[Scores], labels: Labels) -> Scores:
-        """The mean of the members' probabilities, [common units, labels].
+    def mean(
+        self, members: Sequence[Scores], labels: Labels, weights: Sequence[float] = ()
+    ) -> Scores:
+        """The mean of the members' probabilities, [common units, labels]; weighted, if by weights.
 
         Where a common unit continues a reader's unit, what that says for B goes to I.
         """
-        if len(members) != len(self.within):
-            raise AlignError(f"{len(self.within)} readers need as many predictions")
+        counts = weights or [1.0] * len(members)
+        if not len(members) == len(counts) == len(self.within):
+            raise AlignError(f"{len(self.within)} readers need as many predictions and weights")
         total = np.zeros((len(self.units), len(labels.names)))
         voters = np.zeros(len(self.units))
-        for member, within, continues in zip(members, self.within, self.continues, strict=True):
+        places = zip(members, counts, self.within, self.continues, strict=True)
+        for member, weight, within, continues in places:
             has = within >= 0
             if not has.any():
                 continue
@@ -43,8 +47,8 @@ class CommonUnits:
             moved[:, labels.begin] = 0.0
             moved[:, labels.inside] += begun
             shares[continues] = moved
-            total[has] += shares[has]
-            voters += has
+            total[has] += weight * shares[has]
+            voters += weight * has
         mean: Scores = total / voters[:, None]
         return mean
 

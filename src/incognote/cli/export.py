@@ -31,6 +31,13 @@ def export(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="MODEL", help="The folder to write.")
     ],
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="W1,W2,…",
+            help="How much each checkpoint of an ensemble counts; all alike if not given.",
+        ),
+    ] = None,
     balanced: Annotated[
         Path | None,
         typer.Option(metavar="CHECKPOINT", help="A smaller model, for --speed balanced."),
@@ -71,6 +78,7 @@ def export(
         incognote export checkpoint/ -o model/
         incognote export checkpoint/ -o model/ --int8 --validation corpus/dev
         incognote export large/ -o model/ --balanced small/ --fast smaller/
+        incognote export first/ second/ --weights 2,1 -o model/
         incognote find notes/ --model model/
         incognote export encoder/ -o small/ --to encoder --int8
     """
@@ -113,6 +121,7 @@ def export(
             checkpoints,
             output,
             faster=faster,
+            weights=_weights(weights),
             int8=int8,
             proof=proof,
             overwrite=overwrite,
@@ -120,3 +129,13 @@ def export(
         )
     tell(f"model: {output}")
     return 0
+
+
+def _weights(given: str | None) -> list[float]:
+    try:
+        weights = [float(word) for word in given.split(",")] if given else []
+    except ValueError:
+        raise typer.BadParameter(f"--weights {given}: write numbers, such as 2,1") from None
+    if not all(weight > 0 for weight in weights):
+        raise typer.BadParameter(f"--weights {given}: each must be above 0")
+    return weights

@@ -53,6 +53,7 @@ class ModelDetector:
         self._thresholds = variant.thresholds
         self._scales = Scales(variant.scales)
         self._suspects = suspects
+        self._weights = variant.weights
         self._members = [
             MemberNetwork(folder, model.members[name], self._labels, threads=threads)
             for name in variant.members
@@ -106,7 +107,7 @@ class ModelDetector:
             for each, member in zip(note, self._members, strict=True)
         ]
         common = common_units([each.reading.units for each in note])
-        shares = common.mean(opinions, self._labels)
+        shares = common.mean(opinions, self._labels, self._weights)
         return common.units, viterbi(np.log(shares + _TINY), self._valid), shares
 
 

@@ -33,10 +33,11 @@ def write_folder(
     variants: Mapping[str, Sequence[Path]],
     networks: Mapping[Path, Any],
     card: Mapping[str, Any],
+    weights: Sequence[float] = (),
 ) -> dict[Path, str]:
     """Write all files; gives the name of each checkpoint's network.
 
-    `variants` has the checkpoints of each. What several share is written once: a tokenizer, and a
+    `variants` has the checkpoints of each; `weights` are those of the first one's. What several share is written once: a tokenizer, and a
     large table of the networks.
     """
     folder.mkdir(parents=True)
@@ -67,7 +68,10 @@ def write_folder(
         labels=next(iter(checkpoints.values())).tagger.labels.names,
         members=members,
         variants={
-            speed: Variant(members=tuple(names[source] for source in sources))
+            speed: Variant(
+                members=tuple(names[source] for source in sources),
+                weights=tuple(weights) if speed == SPEEDS[0] else (),
+            )
             for speed, sources in variants.items()
         },
         files=files,

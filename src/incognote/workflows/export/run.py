@@ -44,6 +44,7 @@ def export(
     output: Path,
     *,
     faster: Mapping[str, Path] | None = None,
+    weights: Sequence[float] = (),
     int8: bool = False,
     proof: Proof | None = None,
     overwrite: bool = False,
@@ -52,7 +53,7 @@ def export(
     """A model folder from one checkpoint, or from several as an ensemble.
 
     `faster` has the checkpoints of its faster variants, by `balanced` and `fast`; one of the ensemble
-    may be one of them.
+    may be one of them. `weights` say how much each of the ensemble counts, in their order.
     """
     if int8 and proof is None:
         raise RunError("8 bits are judged by annotated notes: give --validation CORPUS")
@@ -63,6 +64,8 @@ def export(
         raise RunError(
             "a checkpoint is named twice; a speed takes each once, and two speeds differ"
         )
+    if weights and len(weights) != len(sources):
+        raise RunError(f"{len(sources)} checkpoints need as many weights, not {len(weights)}")
     checkpoints = _loaded([path for paths in variants.values() for path in paths])
     card = {"incognote": __version__, "members": [_told(each) for each in checkpoints.values()]}
     with staged(output, list(checkpoints), overwrite=overwrite) as folder:
@@ -70,7 +73,7 @@ def export(
         def judged(precision: str, networks: Mapping[Path, Any]) -> dict[str, float]:
             """Write a folder on trial, and say how good it is."""
             trial = folder.with_name(f"{folder.name}.{precision}")
-            files = write_folder(trial, checkpoints, variants, networks, card)
+            files = write_folder(trial, checkpoints, variants, networks, card, weights)
             tell(f"{precision}: {_megabytes(trial)}")
             if precision == "fp32":
                 apart = max(
@@ -90,7 +93,7 @@ def export(
         figures = judged("fp32", full)
         if not int8 or proof is None:
             told = {**card, "precision": "fp32", **figures}
-            write_folder(folder, checkpoints, variants, full, told)
+            write_folder(folder, checkpoints, variants, full, told, weights)
             return
         small = _networks(checkpoints, Int8())
         figures |= judged("int8", small)
@@ -102,7 +105,7 @@ def export(
                     f"--max-f1-loss is {proof.max_loss}; export without --int8, or allow more"
                 )
         told = {**card, "precision": "int8", **figures}
-        write_folder(folder, checkpoints, variants, small, told)
+        write_folder(folder, checkpoints, variants, small, told, weights)
 
 
 def _figure(precision: str, speed: str) -> str:
