@@ -26,7 +26,7 @@ from incognote.detect.vetoes.harmless import Harmless
 from incognote.detect.vetoes.measures import measures
 from incognote.detect.vetoes.medicines import medicines
 from incognote.detect.vetoes.namesakes import namesakes
-from incognote.detect.vetoes.ordinary import acronyms, degrees, ordinary, unnamed
+from incognote.detect.vetoes.ordinary import acronyms, answers, degrees, ordinary, unnamed
 from incognote.detect.vetoes.organisms import organisms
 from incognote.detect.vetoes.peoples import peoples
 from incognote.detect.vetoes.veto import Veto
@@ -45,8 +45,8 @@ VETOES: tuple[Veto, ...] = (
 """Of whatever type."""
 
 VETOES_OF: Mapping[str, tuple[Veto, ...]] = {
-    "PATIENT": (ordinary, degrees),
-    "DOCTOR": (ordinary, degrees),
+    "PATIENT": (ordinary, degrees, answers),
+    "DOCTOR": (ordinary, degrees, answers),
     "USERNAME": (ordinary,),
     "HOSPITAL": (acronyms, unnamed),
     "ORGANIZATION": (acronyms,),

@@ -32,10 +32,23 @@ SAID = WordPattern(
     Hope(?:(?<=^Hope)|(?<=[.;:\n][ ]Hope)|(?<=\nHope))[ ](?:to|that)(?=[ ][a-z])|
     [Rr]ich[ ]in[ ](?:iron|fib|protein|vitamin|potassium|calcium|omega|salt|sugar|fat)\w*|
     [Tt]imothy(?=[ ](?:grass|hay))|[Ww]ade[ ]in(?:to)?[ ](?:the[ ])?(?:pool|water|shallow)\w*|
-    [Ww]ill[ ]may|[Ss]alem[ ]sump|[Kk]angaroo[ ][Jj]oey|[Pp]enny[ -]sized?
+    [Ww]ill[ ]may|[Ss]alem[ ]sump|[Kk]angaroo[ ][Jj]oey|[Pp]enny[ -]sized?|
+    [Yy]oung[ ]appearing|[Cc]arrier(?=[ ](?:for|of)[ ](?:alpha|beta|BRCA|CF|cystic|fragile|h(?:a?emophilia|epatitis)|HBV|MRSA|
+        sickle|SMA|spinal|Tay|thal|an?[ ](?:gene|mutation|variant)))|[Rr]ocky[ ][Mm]ountain(?=[ ]spotted)|
+    [Aa]ngel[ ]dust|[Aa]ngel['’]?s?[ ]trumpets?|Patrick(?=[ ]\(FABER\))|
+    Kasai(?=[ ](?:at[ ]DOL|procedure|portoenterostomy|operation|takedown|revision))
     )(?!\w)"""),
 )
 """Words that are also names, with a neighbour that a name seldom has."""
+
+MADE = WordPattern(
+    _dense(r"""(?<!\w)(?:
+    Alaris(?=[ ](?:channel|pump|module|PCU))|Hospira(?=[ ](?:PCA|pump))|Hill-Rom(?=[ ]beds?\b)|
+    Care[Ll]ink|Latitude(?=,[ ]CareLink|[ ](?:remote|home|NXT))|Merlin(?=[ ]remote|@home)|
+    T\.R\.U\.E(?=\.?[ ](?:patch|test))
+    )(?!\w)"""),
+)
+"""Pumps, beds, monitors and tests by their makers' names."""
 
 QUOTED = WordPattern(
     _dense(
@@ -85,6 +98,6 @@ GRADES = WordPattern(
 
 def namesakes(note: Reading) -> Iterator[Place]:
     """Plants, drinks, toys, dogs, slang, remedies, scales and makers."""
-    for pattern in (LIKE_PERSONS, SAID, QUOTED, LIKE_SAINTS, LIKE_TOWNS, GRADES):
+    for pattern in (LIKE_PERSONS, SAID, MADE, QUOTED, LIKE_SAINTS, LIKE_TOWNS, GRADES):
         for match in pattern.find(note):
             yield match.span()

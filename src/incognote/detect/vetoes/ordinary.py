@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -35,8 +36,24 @@ LEAST = 3
 
 DEGREE = Pattern(
     r"(?<![\w.])(?<!(?i:pt) )(?<!(?i:patient) )(?<!(?i:client) )(?<!Mr )(?<!Ms )(?<!Mrs )(?<!Miss )"
-    r"(?:M\.D\.|D\.O\.)(?=[ ](?:to (?:call|see|review|M\.D\.)|on call|aware|notified|paged|covers?)(?!\w))"
+    r"(?:M\.D\.|D\.O\.)(?=[ ](?:to (?:call|see|review|M\.D\.)|on call|aware|notified|paged|covers?|before transfer)(?!\w))"
 )
+
+
+ANSWER = Pattern(
+    r"(?:marked|consent|verified|obtained|confirmed|complete):[ ]([YN])(?!\w)", re.IGNORECASE
+)
+BEDTIME = Pattern(r"(?:AM|PM|NOON)[ \t]{1,8}(HS)(?!\w)")
+
+
+def answers(note: Reading) -> Iterator[Place]:
+    """Yes and no in a form, and the hour of sleep in a heading, which are nobody's initials."""
+    if ": Y" in note.text or ": N" in note.text:
+        for match in ANSWER.finditer(note.text):
+            yield match.span(1)
+    if "HS" in note.text:
+        for match in BEDTIME.finditer(note.text):
+            yield match.span(1)
 
 
 def degrees(note: Reading) -> Iterator[Place]:
