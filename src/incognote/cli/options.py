@@ -101,7 +101,7 @@ Speed = Annotated[
     typer.Option(
         "--speed",
         help="A variant of the model, where its folder has several: careful (the default), balanced "
-        "or fast. The shipped one has careful and fast; README.md says what each covers and how fast.",
+        "or fast. The shipped one has all three; README.md says what each covers and how fast.",
         rich_help_panel=DETECTION,
     ),
 ]
