@@ -18,6 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 from incognote.align.reading import NoteReader, Reading
+from incognote.align.refine import CommonUnits
 from incognote.detect.choice import choose
 from incognote.detect.detector import RuleDetector
 from incognote.formats import read
@@ -31,11 +32,12 @@ PARTS: dict[str, list[tuple[Any, str]]] = {
     "the networks": [(Network, "run")],
     "rules": [(RuleDetector, "read")],
     "tokenizing, word shapes, windows": [(NoteReader, "read_all"), (Reading, "input")],
-    "the CRF: best path and marginals": [
+    "the CRF: best path and marginals; the mean of networks": [
         (MODEL, "decoded"),
         (MODEL, "shares_of"),
         (MODEL, "viterbi"),
         (MODEL, "common_units"),
+        (CommonUnits, "mean"),
     ],
     "words that are redacted besides": [(MODEL, "suspects_of")],
 }

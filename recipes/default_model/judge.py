@@ -57,8 +57,8 @@ def folds(work: Path, corpus: Path) -> dict[str, Figures]:
         trained, model = work / f"fold-{name}-model", work / "judged" / f"fold-{name}-model"
         if trained.exists():
             shutil.copytree(trained, model, dirs_exist_ok=True)
-            put = [sys.executable, str(HERE / "put_into.py"), str(model), "--work", str(work)]
-            subprocess.run(put, check=True)
+            put = [sys.executable, HERE / "put_into.py", model, "--work", work, "--no-levels"]
+            subprocess.run([str(word) for word in put], check=True)
             place = work / "judged" / f"{name}-careful"
             found[f"{name} unseen"] = judged(model, corpus / name, "careful", place)
     return found | shipped(work, corpus, (NEVER,))

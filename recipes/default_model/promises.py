@@ -31,7 +31,7 @@ from incognote.workflows.run.settings import Settings
 HERE = Path(__file__).parent
 CORPUS = HERE.parent.parent / "corpus"
 SEED = 77
-"""make.py trains with seeds 1 to 5."""
+"""Networks that ship have learned from seeds 1 to 6."""
 AT_ONCE = 250
 CONFIDENCE = 0.95
 DRAWS = 500

@@ -3,7 +3,7 @@
     python recipes/default_model/put_into.py model/ --work work/
     python recipes/default_model/put_into.py model/ --work work/ --decisions another/
 
-The levels are those of work/words.json, if it is there; decisions and scales those of the work folder,
+The levels are those of work/words.json, if it is there: of the model to ship, not of a fold. Decisions and scales those of the work folder,
 or of another model folder.
 """
 
@@ -50,6 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("model", type=Path, help="folder that `incognote export` wrote")
     parser.add_argument("--work", type=Path, required=True, help="the folder of make.py")
+    parser.add_argument("--no-levels", action="store_true", help="leave work/words.json aside")
     parser.add_argument("--decisions", type=Path, help="a model folder to take them from")
     given = parser.parse_args(arguments)
     try:
@@ -58,7 +59,8 @@ def main(arguments: list[str] | None = None) -> int:
             decided(given.work) if given.decisions is None else taken(given.decisions)
         )
         chosen = given.work / "words.json"
-        words = json.loads(chosen.read_text()) if chosen.exists() else {}
+        levels = chosen.exists() and not given.no_levels
+        words = json.loads(chosen.read_text()) if levels else {}
         variants = {
             name: replace(each, scales=scales, thresholds=thresholds, words=words.get(name))
             for name, each in model.variants.items()

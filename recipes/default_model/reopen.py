@@ -1,9 +1,9 @@
 """Makes a checkpoint of a network that ships, so that it can teach or be gone on with.
 
-    python recipes/default_model/reopen.py src/incognote/models/default bert -o work/final
+    python recipes/default_model/reopen.py src/incognote/models/default bert-balanced -o work/balanced
 
 What the folder holds in 8 bits is written as 32-bit numbers; exported again, it gives the same
-network. Positions beyond a window were never exported, so the checkpoint has none.
+network, but for rounding. Positions beyond a window were never exported, so the checkpoint has none.
 """
 
 from __future__ import annotations
@@ -86,6 +86,9 @@ def state_of(found: dict[str, Floats]) -> dict[str, torch.Tensor]:
 def reopened(network: onnx.ModelProto, member: Member, labels: tuple[str, ...]) -> Tagger:
     """The tagger that the network was exported from."""
     found = constants(network)
+    operators = {node.op_type for node in network.graph.node}
+    if not {"MultiHeadAttention", "Gelu"} <= operators or "places" not in found:
+        raise ModelError("only networks of BERT's kind, as the package has them, can be reopened")
     layers = len([name for name in found if name.endswith(".down.bias")])
     heads = next(
         attribute.i
@@ -136,11 +139,11 @@ def main(arguments: list[str] | None = None) -> int:
         model = read_model(given.model)
         if given.member not in model.members:
             parser.error(f"no member {given.member}; there are {', '.join(model.members)}")
+        member = model.members[given.member]
+        tagger = reopened(onnx.load(str(given.model / member.network)), member, model.labels)
     except (ModelError, OSError) as error:
         print(f"reopen: {error}", file=sys.stderr)
         return 2
-    member = model.members[given.member]
-    tagger = reopened(onnx.load(str(given.model / member.network)), member, model.labels)
     training: dict[str, Any] = {
         "shape": shape_settings(member.shapes is not None),
         "crf": member.crf is not None,

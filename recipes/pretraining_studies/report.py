@@ -76,7 +76,9 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
 
 def machine(arms: dict[str, Any]) -> str:
     """What the minutes are of."""
-    ways = sorted({(arm["threads"] or 0, arm["precision"]) for arm in arms.values()})
+    ways = sorted(
+        {(arm.get("threads") or 0, arm.get("precision", "fp32")) for arm in arms.values()}
+    )
     names = {0: "all cores", 1: "one core"}
     said = [
         f"{names.get(threads, f'{threads} cores')} in {precision}" for threads, precision in ways

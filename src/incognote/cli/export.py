@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -99,8 +100,8 @@ def export(
     faster = {
         speed: path for speed, path in (("balanced", balanced), ("fast", fast)) if path is not None
     }
-    if faster and to is not Target.incognote:
-        raise typer.BadParameter("--balanced and --fast are variants of a model for incognote")
+    if (faster or weights is not None) and to is not Target.incognote:
+        raise typer.BadParameter("--balanced, --fast and --weights are of a model for incognote")
     if to is Target.huggingface:
         if len(checkpoints) > 1 or int8 or validation is not None:
             raise typer.BadParameter(
@@ -133,9 +134,9 @@ def export(
 
 def _weights(given: str | None) -> list[float]:
     try:
-        weights = [float(word) for word in given.split(",")] if given else []
+        weights = [] if given is None else [float(word) for word in given.split(",")]
     except ValueError:
         raise typer.BadParameter(f"--weights {given}: write numbers, such as 2,1") from None
-    if not all(weight > 0 for weight in weights):
+    if not all(0 < weight < math.inf for weight in weights):
         raise typer.BadParameter(f"--weights {given}: each must be above 0")
     return weights

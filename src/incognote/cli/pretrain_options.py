@@ -86,7 +86,8 @@ ObjectiveOptions = Annotated[
         metavar="NAME=VALUE",
         help="Change the objective: --objective-option context=7. mlm, …: mask, random (shares of "
         "the chosen pieces: 0.8, 0.1, the rest stay). mlm+nsp, mlm+sop: these, weight (of the "
-        "question). electra, …: these, generator_size, sharing. xlnet: context (K), longest (span), memory, both_ways. elmo: words, samples.",
+        "question). electra, …: mask, random, weight (of the discriminator), generator_size, "
+        "sharing. xlnet: context (K), longest (span), memory, both_ways. elmo: words, samples.",
         rich_help_panel=MODEL,
     ),
 ]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,8 @@ class Variant:
     """A choice between care and speed: whose probabilities are averaged, the score below which
     a type's spans are left out, and by which slope and offset a type's log-odds are corrected.
 
-    `weights` say how much each member counts in the mean; all alike if there are none. `words` stands for the probability of that name in `Hybrid`, where a variant has its own.
+    `weights` say how much each member counts in the mean; all alike if there are none. `words`
+    stands for the probability of that name in `Hybrid`, where a variant has its own.
     """
 
     members: tuple[str, ...]
@@ -81,8 +83,8 @@ class Variant:
         check_words(self.words)
         if self.weights and len(self.weights) != len(self.members):
             raise ModelError(f"{len(self.members)} members need as many weights, if any")
-        if not all(weight > 0 for weight in self.weights):
-            raise ModelError("the weights of members must be above 0")
+        if not all(0 < weight < inf for weight in self.weights):
+            raise ModelError("the weights of members must be numbers above 0")
         if not self.members or len(set(self.members)) < len(self.members):
             raise ModelError("a variant needs members, and each once")
         for type, threshold in self.thresholds.items():

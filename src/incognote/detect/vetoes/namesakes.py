@@ -33,7 +33,7 @@ SAID = WordPattern(
     [Rr]ich[ ]in[ ](?:iron|fib|protein|vitamin|potassium|calcium|omega|salt|sugar|fat)\w*|
     [Tt]imothy(?=[ ](?:grass|hay))|[Ww]ade[ ]in(?:to)?[ ](?:the[ ])?(?:pool|water|shallow)\w*|
     [Ww]ill[ ]may|[Ss]alem[ ]sump|[Kk]angaroo[ ][Jj]oey|[Pp]enny[ -]sized?|
-    [Yy]oung[ ]appearing|[Cc]arrier(?=[ ](?:for|of)[ ](?:alpha|beta|BRCA|CF|cystic|fragile|h(?:a?emophilia|epatitis)|HBV|MRSA|
+    Young(?:(?<=^Young)|(?<=[;:\n][ ]Young)|(?<=\nYoung))[ ]appearing|[Cc]arrier(?=[ ](?:for|of)[ ](?:alpha|beta|BRCA|CF|cystic|fragile|h(?:a?emophilia|epatitis)|HBV|MRSA|
         sickle|SMA|spinal|Tay|thal|an?[ ](?:gene|mutation|variant)))|[Rr]ocky[ ][Mm]ountain(?=[ ]spotted)|
     [Aa]ngel[ ]dust|[Aa]ngel['’]?s?[ ]trumpets?|Patrick(?=[ ]\(FABER\))|
     Kasai(?=[ ](?:at[ ]DOL|procedure|portoenterostomy|operation|takedown|revision))
@@ -44,7 +44,8 @@ SAID = WordPattern(
 MADE = WordPattern(
     _dense(r"""(?<!\w)(?:
     Alaris(?=[ ](?:channel|pump|module|PCU))|Hospira(?=[ ](?:PCA|pump))|Hill-Rom(?=[ ]beds?\b)|
-    Care[Ll]ink|Latitude(?=,[ ]CareLink|[ ](?:remote|home|NXT))|Merlin(?=[ ]remote|@home)|
+    (?:Latitude,[ ])?CareLink(?=:[ ]no|[ ](?:remote|monitor|transmi|home|Express|interrog))|
+    Latitude(?=[ ](?:remote|home|NXT))|Merlin(?=[ ]remote|@home)|
     T\.R\.U\.E(?=\.?[ ](?:patch|test))
     )(?!\w)"""),
 )

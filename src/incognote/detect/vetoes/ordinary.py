@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -39,11 +38,13 @@ DEGREE = Pattern(
     r"(?:M\.D\.|D\.O\.)(?=[ ](?:to (?:call|see|review|M\.D\.)|on call|aware|notified|paged|covers?|before transfer)(?!\w))"
 )
 
-
 ANSWER = Pattern(
-    r"(?:marked|consent|verified|obtained|confirmed|complete):[ ]([YN])(?!\w)", re.IGNORECASE
+    r"(?i:marked|consent|verified|obtained|confirmed):[ ]([YN])"
+    r"(?=[,;]|\.?[ \t]*(?:\n|$)|\.[ ][A-Z][a-z]+(?:[ ][a-z]+)?:)"
 )
-BEDTIME = Pattern(r"(?:AM|PM|NOON)[ \t]{1,8}(HS)(?!\w)")
+"""With nothing after it but the next question: "Consent: N. Patel" is somebody."""
+
+BEDTIME = Pattern(r"(?<![\w:])(?<!\d )AM[ \t]{1,8}(?:(?i:noon)[ \t]{1,8})?PM[ \t]{1,8}(HS)(?!\w)")
 
 
 def answers(note: Reading) -> Iterator[Place]:

@@ -45,7 +45,7 @@ class Subject:
         if self.name != PIPELINE:
             return ""
         batches = f"batches of {BATCH_SIZES[way]}, the best of {', '.join(map(str, BATCH_SIZES))}"
-        weights = "" if self.like is None else "; a network of the same shape as ours"
+        weights = "" if self.like is None else "; one network of the shape of our first"
         return batches + weights
 
     def ready(self, threads: int) -> Sequence[Work]:

@@ -37,8 +37,8 @@ def write_folder(
 ) -> dict[Path, str]:
     """Write all files; gives the name of each checkpoint's network.
 
-    `variants` has the checkpoints of each; `weights` are those of the first one's. What several share is written once: a tokenizer, and a
-    large table of the networks.
+    `variants` has the checkpoints of each; `weights` are those of the first variant's. What several
+    share is written once: a tokenizer, and large tables of the networks.
     """
     folder.mkdir(parents=True)
     networks = write_shared(folder / SHARED, networks)
