@@ -54,13 +54,17 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
         "`recipes/pretraining_studies`; the budget stands beside each arm, in minutes of training with "
         "its evaluation. Accuracies are of held-out documents, with 95 % intervals.",
     ]
+    waiting = []
     for study, told in plan["studies"].items():
         arms = {
             name: results["arms"][f"{study}-{name}"]
             for name in told["arms"]
             if f"{study}-{name}" in results["arms"]
         }
-        if not arms:
+        if len(arms) < len(told["arms"]):
+            waiting.append(
+                f"{told['title']}: {len(arms)} of {len(told['arms'])} arms have been run"
+            )
             continue
         lines += ["", f"## {told['title']}", "", *rows(study, arms), "", machine(arms)]
         for start in sorted({told["arms"][name].get("start", "") for name in arms} - {""}):
@@ -71,6 +75,8 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
             lines += ["", f"![Held-out losses]({study}.png)"]
     for name, models in results["transfer"].items():
         lines += ["", f"## Fine-tuned on {name}", "", *transfer_rows(models)]
+    if waiting:
+        lines += ["", "## Not complete", "", *(f"- {study}" for study in waiting)]
     return "\n".join(lines) + "\n"
 
 

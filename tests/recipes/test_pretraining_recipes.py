@@ -205,7 +205,12 @@ def test_no_claim_is_made_from_a_task_that_was_not_learned(tmp_path: Path) -> No
         return {**about, "scored": asked, "held_out": {}}
 
     results = {
-        "arms": {"sentence-loss-nsp": arm(0.9, 0.51), "sentence-loss-sop": arm(0.7, 0.6)},
+        "arms": {
+            "sentence-loss-none": arm(0.5, 0.5),
+            "sentence-loss-nsp": arm(0.9, 0.51),
+            "sentence-loss-sop": arm(0.7, 0.6),
+            "electra-mlm": arm(0.5, 0.5),
+        },
         "transfer": {"notes": [{"model": "minilm", "test strict F1 %": "90.1", "other": "1"}]},
     }
     (tmp_path / "results.json").write_text(json.dumps(results))
@@ -219,6 +224,7 @@ def test_no_claim_is_made_from_a_task_that_was_not_learned(tmp_path: Path) -> No
     assert rows["sop"].endswith("not learned: no claim |")
     assert "2,230 pairs or more" in page
     assert "Minutes of one core in bf16." in page
+    assert "ELECTRA and MLM at equal compute: 1 of 2 arms have been run" in page
     assert "| minilm | 90.1 |" in page
     assert (tmp_path / "sentence-loss.png").stat().st_size > 1000
 
