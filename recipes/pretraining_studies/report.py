@@ -52,7 +52,9 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
         "",
         "How the objectives behave in minutes, not what they reach at scale. Made by "
         "`recipes/pretraining_studies`; the budget stands beside each arm, in minutes of training with "
-        "its evaluation. Accuracies are of held-out documents, with 95 % intervals.",
+        "its evaluation. How many steps fit is measured when an arm starts; where other work slowed one "
+        "then, it had fewer: compare the curves, which are over the pieces seen. Accuracies are of "
+        "held-out documents, with 95 % intervals.",
     ]
     waiting = []
     for study, told in plan["studies"].items():
@@ -67,6 +69,7 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
             )
             continue
         lines += ["", f"## {told['title']}", "", *rows(study, arms), "", machine(arms)]
+        lines += ["", told["remark"]] if "remark" in told else []
         for start in sorted({told["arms"][name].get("start", "") for name in arms} - {""}):
             if start in results["arms"]:
                 minutes = results["arms"][start]["minutes"]
