@@ -33,8 +33,9 @@ SAID = WordPattern(
     [Rr]ich[ ]in[ ](?:iron|fib|protein|vitamin|potassium|calcium|omega|salt|sugar|fat)\w*|
     [Tt]imothy(?=[ ](?:grass|hay))|[Ww]ade[ ]in(?:to)?[ ](?:the[ ])?(?:pool|water|shallow)\w*|
     [Ww]ill[ ]may|[Ss]alem[ ]sump|[Kk]angaroo[ ][Jj]oey|[Pp]enny[ -]sized?|
-    Young(?:(?<=^Young)|(?<=[;:\n][ ]Young)|(?<=\nYoung))[ ]appearing|[Cc]arrier(?=[ ](?:for|of)[ ](?:alpha|beta|BRCA|CF|cystic|fragile|h(?:a?emophilia|epatitis)|HBV|MRSA|
-        sickle|SMA|spinal|Tay|thal|an?[ ](?:gene|mutation|variant)))|[Rr]ocky[ ][Mm]ountain(?=[ ]spotted)|
+    Young(?:(?<=^Young)|(?<=[;:\n][ ]Young)|(?<=\nYoung))[ ]appearing|
+    [Cc]arrier(?=[ ](?:for|of)[ ](?:alpha|beta|BRCA|CF|cystic|fragile|h(?:a?emophilia|epatitis)|
+        HBV|MRSA|sickle|SMA|spinal|Tay|thal|an?[ ](?:gene|mutation|variant)))|[Rr]ocky[ ][Mm]ountain(?=[ ]spotted)|
     [Aa]ngel[ ]dust|[Aa]ngel['’]?s?[ ]trumpets?|Patrick(?=[ ]\(FABER\))|
     Kasai(?=[ ](?:at[ ]DOL|procedure|portoenterostomy|operation|takedown|revision))
     )(?!\w)"""),
