@@ -36,16 +36,18 @@ def scored(
     tokenizer: Tokenizer,
     count: int,
     longest: int = 1,
+    length: int = LENGTH,
+    seed: int = 0,
 ) -> dict[str, float]:
     """Figures of one objective; a model that lacks a head for it gets a random one.
 
-    `longest` is how many words are masked in a run, at most.
+    `longest` is how many words are masked in a run, at most; each `seed` cuts the documents elsewhere.
     """
     objective = make_objective(objective_name, tokenizer, shards)
     module = from_checkpoint(folder, objective, tokenizer, 0).module
     masking = {"share": SHARE, "longest": longest, "whole_words": True, "copies": None}
-    settings = changed(objective.settings, {"masking": masking}, LENGTH)
-    examples = objective.examples(shards, shards.train, settings, 0)
+    settings = changed(objective.settings, {"masking": masking}, length)
+    examples = objective.examples(shards, shards.train, settings, seed)
     workers = Processes(torch.device("cpu"))
     return evaluate(objective, module, examples, count=count, pack=PACK, workers=workers)
 

@@ -1,11 +1,12 @@
 """Makes the clinical ALBERT, stage by stage; a stage that is done is not done again.
 
     python recipes/clinical_albert/make.py --data ../shared/data --work work/ [--hours 3.5] [--threads 2]
+        [--precision bf16] [--from clinical-albert]
 
 text       gathers clinical, medical and general text, and holds whole documents out
 tokenizer  learns 10,000 pieces from it
 shards     tokenises it, in two mixtures and three held-out parts
-begin      gives it the words and a layer of MiniLM
+begin      gives it the words and a layer of MiniLM, or goes on from --from; and a second segment
 broad      pretrains on the broad mixture at a constant learning rate: two fifths of the hours
 clinical   goes on with the clinical mixture while the rate falls to 0: the rest
 evaluate   held-out figures of each part
@@ -17,16 +18,22 @@ Killed at any moment, the same command goes on.
 from __future__ import annotations
 
 import argparse
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from incognote.training.sources import checkpoint_folder
+
 HERE = Path(__file__).resolve().parent
 SHIPPED = HERE.parent.parent / "src/incognote/models/clinical-albert"
 VOCABULARY = 10_000
 BROAD_SHARE = 0.4
+SECOND_SEGMENT = 1.0
+"""How far from the first: a little more than a word's length."""
+
 LEARNING = (
     "--objective mlm+sop --optimizer adamw --betas 0.9,0.98 --weight-decay 0.01 --batch-pieces 3072 "
     "--mask-share 0.2 --ngrams 1 --evaluate-examples 400 --final-examples 1000"
@@ -43,6 +50,8 @@ class Making:
     hours: float
     threads: int | None
     lr: float
+    precision: str
+    begun: str | None
 
     def text(self) -> None:
         """All text, in files by kind."""
@@ -64,8 +73,19 @@ class Making:
 
     def begin(self) -> None:
         """From random weights a run of hours learns little but which pieces are frequent."""
-        if not (self.work / "start/config.json").exists():
-            call(HERE / "begin.py", self.work, "-o", self.work / "start")
+        start = self.work / "start"
+        if (start / "config.json").exists():
+            return
+        begun = checkpoint_folder(self.begun) if self.begun else self.work / "words"
+        if begun is None:
+            raise SystemExit(f"{self.begun}: no such encoder to go on from")
+        if self.begun:
+            shutil.copyfile(begun / "encoder.json", self.work / "earlier.json")
+        else:
+            call(HERE / "begin.py", self.work, "-o", begun)
+        shards = self.work / "shards/clinical"
+        norm = ["--norm", SECOND_SEGMENT, *self.cpu]
+        call(HERE / "second_segment.py", begun, shards, "-o", start, *norm)
 
     def broad(self) -> None:
         """All kinds of text, short sequences."""
@@ -81,21 +101,25 @@ class Making:
 
     def pretrain(self, name: str, begin: list[object], rates: list[object], hours: float) -> None:
         """One run of `incognote pretrain`, begun or gone on with."""
-        threads = ["--threads", self.threads] if self.threads else []
-        options = [*begin, *LEARNING, *rates, "--hours", f"{hours:.4g}", *threads]
+        options = [*begin, *LEARNING, *rates, "--hours", f"{hours:.4g}", *self.cpu]
+        options += ["--precision", self.precision]
         shards = self.work / "shards" / name
         incognote("pretrain", shards, "-o", self.work / name, *options, "--resume")
 
     def evaluate(self) -> None:
         """The same masks for whatever is evaluated."""
-        threads = ["--threads", self.threads] if self.threads else []
         for name in ("broad", "clinical"):
             if not (self.work / f"{name}.json").exists():
-                call(HERE / "evaluate.py", self.work, name, *threads)
+                call(HERE / "evaluate.py", self.work, name, *self.cpu)
 
     def package(self) -> None:
         """Made anew each time: it takes seconds."""
         call(HERE / "package.py", self.work, "-o", self.output)
+
+    @property
+    def cpu(self) -> list[object]:
+        """The threads, if they were named."""
+        return ["--threads", self.threads] if self.threads else []
 
 
 def incognote(*command: object) -> None:
@@ -121,10 +145,25 @@ def main() -> int:
     parser.add_argument("--hours", type=float, default=3.5, help="of training, in all")
     parser.add_argument("--threads", type=int, help="of the processor")
     parser.add_argument("--lr", type=float, default=4e-4, help="learning rate")
+    parser.add_argument(
+        "--precision", default="fp32", help="bf16 is faster where the processor multiplies in it"
+    )
+    parser.add_argument(
+        "--from", dest="begun", help="encoder to go on from, as `clinical-albert`, with its runs"
+    )
     names = ("text", "tokenizer", "shards", "begin", "broad", "clinical", "evaluate", "package")
     parser.add_argument("--stages", default=",".join(names), help="which, in this order")
     given = parser.parse_args()
-    making = Making(given.data, given.work, given.output, given.hours, given.threads, given.lr)
+    making = Making(
+        data=given.data,
+        work=given.work,
+        output=given.output,
+        hours=given.hours,
+        threads=given.threads,
+        lr=given.lr,
+        precision=given.precision,
+        begun=given.begun,
+    )
     asked = given.stages.split(",")
     if unknown := [name for name in asked if name not in names]:
         parser.error(f"no stage {unknown[0]}; there are {', '.join(names)}")

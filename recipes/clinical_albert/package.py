@@ -55,12 +55,14 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder to ship")
     given = parser.parse_args()
     work, output = given.work, given.output
-    runs = {name: read(work / name / "training.json") for name in ("broad", "clinical")}
+    earlier = work / "earlier.json"
+    runs = read(earlier)["card"]["runs"] if earlier.exists() else []
+    runs += [told(name, read(work / name / "training.json")) for name in ("broad", "clinical")]
     figures = read(work / "clinical.json")
     about = {
         "name": "clinical-albert",
         "licence": "Apache-2.0",
-        "pieces_seen": sum(run["pieces"] for run in runs.values()),
+        "runs": runs,
         "held_out": figures,
     }
     with TemporaryDirectory() as name:
@@ -89,13 +91,14 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def written(
-    runs: dict[str, dict[str, Any]],
+    runs: list[dict[str, Any]],
     figures: dict[str, Any],
     text: dict[str, Any],
     folder: Path,
 ) -> str:
     """The card, from what the runs left."""
     config = read(folder / "config.json")
+    hours = sum(run["hours"] for run in runs)
     return "\n".join(
         [
             "# A clinical ALBERT",
@@ -130,7 +133,7 @@ def written(
             "",
             "## Limits",
             "",
-            "It saw little text for an hour, not for days: it knows frequent clinical wording and little "
+            f"It saw little text for {hours:.1f} hours, not for days: it knows frequent clinical wording and little "
             "else, no Spanish, no capitals. It finds no identifying details by itself. Some text was "
             "written about 1900 and says what was said then.",
             "",
@@ -138,19 +141,32 @@ def written(
     )
 
 
-def training_rows(runs: dict[str, dict[str, Any]]) -> list[str]:
-    """What each stage did, and its curve on documents of its own mixture."""
+def told(stage: str, run: dict[str, Any]) -> dict[str, Any]:
+    """What a stage did, and its curve on documents of its own mixture: first, middle, last."""
+    curve = run["curve"]
+    points = [curve[0], curve[len(curve) // 2], curve[-1]]
+    return {
+        "stage": stage,
+        "precision": run["settings"]["precision"],
+        "steps": run["steps"],
+        "pieces": run["pieces"],
+        "hours": round(run["seconds"] / 3600, 2),
+        "mlm_losses": [round(point["mlm_loss"], 2) for point in points],
+        "sop_accuracy": round(curve[-1]["sop_accuracy"], 3),
+    }
+
+
+def training_rows(runs: list[dict[str, Any]]) -> list[str]:
+    """A row for each stage."""
     rows = [
         "| stage | steps | pieces | hours | held-out MLM loss: first, middle, last | SOP |",
         "|---|---|---|---|---|---|",
     ]
-    for name, run in runs.items():
-        curve = run["curve"]
-        points = [curve[0], curve[len(curve) // 2], curve[-1]]
-        losses = ", ".join(f"{point['mlm_loss']:.2f}" for point in points)
+    for run in runs:
+        losses = ", ".join(f"{loss:.2f}" for loss in run["mlm_losses"])
         rows.append(
-            f"| {name} | {run['steps']:,} | {run['pieces'] / 1e6:.1f} M "
-            f"| {run['seconds'] / 3600:.2f} | {losses} | {curve[-1]['sop_accuracy']:.1%} |"
+            f"| {run['stage']}, {run['precision']} | {run['steps']:,} | {run['pieces'] / 1e6:.1f} M "
+            f"| {run['hours']:.2f} | {losses} | {run['sop_accuracy']:.1%} |"
         )
     return rows
 

@@ -60,6 +60,8 @@ class Studies:
                 asked = ["--objectives", ",".join(arm.get("score", []))]
                 texts = [self.albert / f"text/held_out/{kind}.jsonl" for kind in HELD_OUT]
                 pieces = "albert" if "/" in arm["shards"] else arm["shards"]
+                asked += ["--length", str(arm.get("length", 128))]
+                asked += ["--cuts", str(arm.get("cuts", 1))]
                 asked += ["--held-out", *map(str, texts)]
                 asked += ["--shards", str(self.work / "held_out" / pieces)]
                 asked += ["--examples", "8"] if self.dry else []
@@ -70,13 +72,7 @@ class Studies:
     def pretrain(self, arm: dict[str, Any], folder: Path, minutes: float) -> None:
         """One run, begun or gone on with."""
         text, more = self.text(arm["shards"])
-        start = ["--from", self.work / "arms" / arm["start"]] if "start" in arm else []
-        if "begin" in arm:
-            begun = self.work / "starts" / folder.name
-            if not (begun / "config.json").exists():
-                call(ALBERT / "begin.py", self.albert, "-o", begun, *arm["begin"].split())
-            start = ["--from", begun]
-        options = [*self.filled(arm["options"]).split(), *more, *start]
+        options = [*self.filled(arm["options"]).split(), *more, *self.start(arm, folder.name)]
         if self.dry:
             drop = {"--batch-pieces", "--lengths", "--batch-size"}
             kept = [w for n, w in enumerate(options) if not {w, options[n - 1]} & drop]
@@ -86,6 +82,25 @@ class Studies:
             options += [*looking, "--hours", f"{minutes / 60:.4g}"]
         options += ["--precision", self.precision]
         incognote("pretrain", *text, "-o", folder, *options, *self.cpu, "--resume")
+
+    def start(self, arm: dict[str, Any], name: str) -> list[object]:
+        """The checkpoint that an arm begins from, made if need be; nothing, random weights."""
+        if "begin" in arm:
+            begun = self.work / "starts" / name
+            if not (begun / "config.json").exists():
+                call(ALBERT / "begin.py", self.albert, "-o", begun, *arm["begin"].split())
+            return ["--from", begun]
+        if "start" not in arm:
+            return []
+        start = self.work / "arms" / arm["start"]
+        if "second_segment" in arm:
+            begun = self.work / "starts" / f"{arm['start']}-second-segment"
+            if not (begun / "config.json").exists():
+                shards = self.work / "shards" / arm["shards"]
+                norm = ["--norm", arm["second_segment"], *(["--steps", 2] if self.dry else [])]
+                call(ALBERT / "second_segment.py", start, shards, "-o", begun, *norm, *self.cpu)
+            start = begun
+        return ["--from", start]
 
     def text(self, shards: str) -> tuple[list[Path], list[object]]:
         """What an arm reads: shards that are there, or files with the options that tokenise them."""

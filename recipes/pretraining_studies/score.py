@@ -4,7 +4,9 @@
         --objectives mlm+nsp,mlm+sop --minutes 45
 
 Masks and pairs are the same for all arms. A model that has no sentence head gets a random one, and
-does by chance what that does.
+does by chance what that does. With `--cuts` the documents are cut into pairs several times, each time
+elsewhere; figures are means over the cuts, and so are the edges of their intervals: as wide as
+one cut's, as if the others had brought nothing new.
 """
 
 from __future__ import annotations
@@ -29,6 +31,17 @@ LONGEST = 3
 """Words masked in a run, as the arms have learned it."""
 
 
+def pooled(cuts: list[dict[str, float]]) -> dict[str, float]:
+    """Means over the cuts; what was counted, in all.
+
+    >>> pooled([{"sop_terms": 4, "sop_accuracy": 0.5}, {"sop_terms": 6, "sop_accuracy": 1.0}])
+    {'sop_terms': 10, 'sop_accuracy': 0.75}
+    """
+    sums = {name: sum(cut[name] for cut in cuts) for name in cuts[0]}
+    counted = ("examples", "_terms")
+    return {name: n if name.endswith(counted) else n / len(cuts) for name, n in sums.items()}
+
+
 def main() -> int:
     """Score, and write one JSON file."""
     parser = argparse.ArgumentParser(
@@ -40,6 +53,8 @@ def main() -> int:
     parser.add_argument("--shards", type=Path, help="folder for it, tokenised")
     parser.add_argument("--objectives", default="", help="to be asked about, with commas")
     parser.add_argument("--examples", type=int, default=4000, help="pairs, at most")
+    parser.add_argument("--length", type=int, default=128, help="pieces of a pair, at most")
+    parser.add_argument("--cuts", type=int, default=1, help="of the same documents into pairs")
     parser.add_argument("--minutes", type=float, required=True, help="the arm's budget")
     parser.add_argument("--threads", type=int, help="of the processor")
     given = parser.parse_args()
@@ -53,10 +68,13 @@ def main() -> int:
         tokenizer = load(given.arm)
         shards = prepare(given.held_out, tokenizer, given.shards, Settings(held_out=0))
         for name in names:
-            found[name] = scored(given.arm, name, shards, tokenizer, given.examples, LONGEST)
+            asked = (given.arm, name, shards, tokenizer, given.examples, LONGEST, given.length)
+            found[name] = pooled([scored(*asked, seed=seed) for seed in range(given.cuts)])
     model = load_model(given.arm, heads=())
     result = {
         "minutes": given.minutes,
+        "length": given.length,
+        "cuts": given.cuts,
         "threads": given.threads,
         "precision": training["settings"]["precision"],
         "parameters": sum(each.numel() for each in model.parameters()),

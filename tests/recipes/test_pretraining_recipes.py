@@ -43,6 +43,8 @@ def script(path: Path) -> Any:
 
 gather = script(RECIPES / "clinical_albert/gather.py")
 begin = script(RECIPES / "clinical_albert/begin.py")
+second_segment = script(RECIPES / "clinical_albert/second_segment.py")
+package = script(RECIPES / "clinical_albert/package.py")
 run = script(STUDIES / "run.py")
 report = script(STUDIES / "report.py")
 PLAN: dict[str, Any] = tomllib.loads((STUDIES / "studies.toml").read_text())
@@ -146,14 +148,18 @@ def test_text_is_plain(gathered: Path) -> None:
     assert not set("#_\r") & set(book)
 
 
+def called(recipe: Any, given: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", [recipe.__name__, *given.split()])
+        patch.setenv("INCOGNOTE_ALLOCATOR", "system")  # not to begin this process anew
+        assert recipe.main() == 0
+
+
 def test_the_albert_begins_with_words_and_a_layer_of_minilm(tmp_path: Path) -> None:
     tokenizer = load_tokenizer(tokenizer_folder(tmp_path / "tokenizer"), family="albert")
     shards = tiny_shards(tmp_path / "shards/clinical", tokenizer)
     start = tmp_path / "start"
-    given = f"{tmp_path} -o {start} --layers 3 --layer 4 --units 200"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.argv", ["begin", *given.split()])
-        assert begin.main() == 0
+    called(begin, f"{tmp_path} -o {start} --layers 3 --layer 4 --units 200")
     model, minilm = load(start), load(checkpoint_folder("minilm") or "", heads=())
     assert load_tokenizer(start, family="albert").fingerprint == tokenizer.fingerprint
     ours: Any = model.encoder
@@ -165,6 +171,37 @@ def test_the_albert_begins_with_words_and_a_layer_of_minilm(tmp_path: Path) -> N
         np.concatenate([each.ids for n in shards.train for each in shards.sentences(n)])
     )
     assert int(torch.argmax(model.heads["mlm"].bias)) == int(np.argmax(counts))  # type: ignore[arg-type]
+
+
+def test_the_first_piece_can_tell_the_second_segment(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tokenizer = load_tokenizer(tokenizer_folder(tmp_path / "tokenizer"), family="albert")
+    tiny_shards(tmp_path / "shards/clinical", tokenizer)
+    plain, start = tmp_path / "plain", tmp_path / "start"
+    called(begin, f"{tmp_path} -o {plain} --layers 2 --units 64")
+    left = []
+    for steps in (1, 60):
+        called(
+            second_segment,
+            f"{plain} {tmp_path / 'shards/clinical'} -o {start} --norm 0.7 --steps {steps}",
+        )
+        said = capsys.readouterr().out.splitlines()[-1]
+        left.append(float(said.split("changes by ")[1].split("%")[0]))
+    assert left[1] < left[0] / 2
+    before, after = load(plain).state_dict(), load(start).state_dict()
+    changed = [name for name in before if not torch.equal(before[name], after[name])]
+    assert changed == ["encoder.embeddings.segments.weight"]
+    first, second = after[changed[0]]
+    assert torch.equal(first, before[changed[0]][0])
+    assert torch.dist(first, second).item() == pytest.approx(0.7, rel=1e-5)
+
+
+def test_the_card_tells_all_runs() -> None:
+    curve = [{"mlm_loss": loss, "sop_accuracy": 0.5} for loss in (6.0, 4.004, 3.0)]
+    run = {"curve": curve, "steps": 1200, "pieces": 2_500_000, "seconds": 5400}
+    rows = package.training_rows([package.told("broad", run | {"settings": {"precision": "bf16"}})])
+    assert rows[-1] == "| broad, bf16 | 1,200 | 2.5 M | 1.50 | 6.00, 4.00, 3.00 | 50.0% |"
 
 
 def arms() -> list[tuple[str, str]]:
