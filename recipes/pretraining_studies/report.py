@@ -133,12 +133,11 @@ def sentence_rows(arms: dict[str, Any]) -> list[str]:
         "| arm | minutes | steps | MLM | NSP | SOP | own task |",
         "|---|---|---|---|---|---|---|",
     ]
-    pairs = 0
+    pairs, pieces, cuts = 0, 0, 0
     for name, arm in arms.items():
-        if not arm["scored"]:
-            continue
+        pieces, cuts = arm["length"], arm["cuts"]
         asked = {task: arm["scored"][f"mlm+{task}"] for task in SENTENCE_TASKS}
-        pairs = min(of[f"{task}_terms"] for task, of in asked.items())
+        pairs = min(int(of[f"{task}_terms"]) for task, of in asked.items())
         own = asked[name][f"{name}_accuracy"] if name in asked else None
         claim = "none" if own is None else "learned" if own >= CLAIM else "not learned: no claim"
         told = [accuracy(of, task) for task, of in asked.items()]
@@ -150,7 +149,8 @@ def sentence_rows(arms: dict[str, Any]) -> list[str]:
     return [
         *found,
         "",
-        f"NSP and SOP: {pairs:,} pairs or more each. The arm without a sentence loss has a "
+        f"NSP and SOP: {pairs:,} pairs or more of each, of up to {pieces} pieces, from documents cut "
+        f"in {cuts} ways; intervals are as wide as one cut's. The arm without a sentence loss has a "
         f"random head. An arm whose own task stays below {CLAIM:.0%} shows nothing about the other.",
     ]
 
