@@ -114,9 +114,7 @@ class Studies:
         return files, [*more, "--tokenizer", tokenizer] if tokenizer else more
 
     def tokenizer(self, name: str, files: list[Path]) -> Path | None:
-        """A tokenizer of that name, learned from the text or published; None, the checkpoint's own."""
-        if name == "xlnet":
-            return self.data.parent / "tokenizers/xlnet-cased"
+        """A tokenizer of that name, learned from the text; None, the checkpoint's own."""
         if name not in self.plan["tokenizers"]:
             return None
         folder = self.work / "tokenizers" / name
