@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import math
 import sys
 import tomllib
 from pathlib import Path
@@ -51,10 +52,11 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
         "# Small pretraining studies",
         "",
         "How the objectives behave in minutes, not what they reach at scale. Made by "
-        "`recipes/pretraining_studies`; the budget stands beside each arm, in minutes of training with "
-        "its evaluation. How many steps fit is measured when an arm starts; where other work slowed one "
-        "then, it had fewer: compare the curves, which are over the pieces seen. Accuracies are of "
-        "held-out documents, with 95 % intervals.",
+        "`recipes/pretraining_studies`; the budget stands beside each arm, in minutes with its "
+        "evaluation, and then what its steps alone took. How many steps fit is measured when an arm "
+        "starts; an arm that other work slowed then has fewer, one that was slowed later took longer: "
+        "compare the curves, which are over the pieces seen. Accuracies are of held-out documents, "
+        "with 95 % intervals.",
     ]
     waiting = []
     for study, told in plan["studies"].items():
@@ -72,8 +74,8 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
         lines += ["", told["remark"]] if "remark" in told else []
         for start in sorted({told["arms"][name].get("start", "") for name in arms} - {""}):
             if start in results["arms"]:
-                minutes = results["arms"][start]["minutes"]
-                lines += ["", f"All begin from `{start}`, of {minutes:g} minutes."]
+                given = results["arms"][start]["minutes"]
+                lines += ["", f"All begin from `{start}`, of {given:g} minutes."]
         if draw(study, arms, folder):
             lines += ["", f"![Held-out losses]({study}.png)"]
     for name, models in results["transfer"].items():
@@ -100,7 +102,7 @@ def rows(study: str, arms: dict[str, Any]) -> list[str]:
     if study == "sentence-loss":
         return sentence_rows(arms)
     found = [
-        "| arm | minutes | parameters | steps | pieces | held out |",
+        "| arm | minutes: budget, steps | parameters | steps | pieces | held out |",
         "|---|---|---|---|---|---|",
     ]
     for name, arm in arms.items():
@@ -108,14 +110,25 @@ def rows(study: str, arms: dict[str, Any]) -> list[str]:
         parts = sorted({key.removesuffix("_loss") for key in figures if key.endswith("_loss")})
         said = "; ".join(filter(None, (told(figures, part) for part in parts)))
         found.append(
-            f"| {name} | {arm['minutes']:g} | {arm['parameters']:,} | {arm['steps']:,} "
+            f"| {name} | {minutes(arm)} | {arm['parameters']:,} | {arm['steps']:,} "
             f"| {arm['pieces'] / 1e6:.1f} M | {said} |"
         )
     return found
 
 
+def minutes(arm: dict[str, Any]) -> str:
+    """What an arm was given, and what its steps took."""
+    return f"{arm['minutes']:g}, {arm['seconds'] / 60:.0f}"
+
+
 def told(figures: dict[str, float], part: str) -> str:
     """A part's accuracy with its interval, or its loss where it has none."""
+    if (base := figures.get(f"{part}_base")) is not None:
+        known = -(base * math.log(base) + (1 - base) * math.log(1 - base))
+        return (
+            f"{part} {accuracy(figures, part)}, loss {figures[f'{part}_loss']:.4f}; by always saying "
+            f"the same {base:.1%} and {known:.4f}"
+        )
     if f"{part}_accuracy_low" in figures:
         return f"{part} {accuracy(figures, part)}"
     return f"{part} loss {figures[f'{part}_loss']:.3f}"
@@ -130,7 +143,7 @@ def accuracy(figures: dict[str, float], part: str) -> str:
 def sentence_rows(arms: dict[str, Any]) -> list[str]:
     """Each arm on each task; a sentence head is asked the other's question as well."""
     found = [
-        "| arm | minutes | steps | MLM | NSP | SOP | own task |",
+        "| arm | minutes: budget, steps | steps | MLM | NSP | SOP | own task |",
         "|---|---|---|---|---|---|---|",
     ]
     pairs, pieces, cuts = 0, 0, 0
@@ -143,8 +156,7 @@ def sentence_rows(arms: dict[str, Any]) -> list[str]:
         told = [accuracy(of, task) for task, of in asked.items()]
         mlm = accuracy(asked["sop"], "mlm")
         found.append(
-            f"| {name} | {arm['minutes']:g} | {arm['steps']:,} | {mlm} | {' | '.join(told)} "
-            f"| {claim} |"
+            f"| {name} | {minutes(arm)} | {arm['steps']:,} | {mlm} | {' | '.join(told)} | {claim} |"
         )
     return [
         *found,

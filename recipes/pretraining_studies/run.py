@@ -5,7 +5,8 @@
 
 studies.toml has the arms. Each leaves work/arms/STUDY-ARM, and its figures in work/results; report.py
 makes tables and plots of these. `transfer` fine-tunes what was pretrained, on two corpora.
---scale changes the minutes of all arms; --dry runs two tiny steps of each, to see that all is there.
+--scale changes the minutes of all arms; --dry runs two tiny steps of each in work/dry, to see that all is
+there.
 Killed at any moment, the same command goes on.
 """
 
@@ -204,7 +205,7 @@ def main() -> int:
     studies = Studies(
         plan=plan,
         albert=given.albert.resolve(),
-        work=given.work.resolve(),
+        work=(given.work / "dry" if given.dry else given.work).resolve(),
         data=given.data.resolve(),
         scale=given.scale,
         threads=given.threads,

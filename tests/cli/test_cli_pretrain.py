@@ -75,7 +75,14 @@ def test_from_text_to_an_encoder_and_on(incognote: Command, place: Path) -> None
         (["--betas", "0.9"], "--betas 0.9: write two, such as 0.9,0.999"),
         (["--betas", "0.9,1.5"], "betas must be from 0 up to but not 1"),
         (["--evaluate-length", "512"], "the encoder takes 64; change --evaluate-length"),
-        (["--seed", "-1"], "seed must be 0 or more"),
+        (["--seed", "-1"], "seed must be from 0 up to but not 2**63"),
+        (["--seed", "99999999999999999999"], "seed must be from 0 up to but not 2**63"),
+        (["--warmup", "inf"], "warmup must be 0 or more"),
+        (["--device", "abacus"], "no device 'abacus'; write cpu, cuda or cuda:0"),
+        (["--objective-option", "weight=-1"], "weight of mlm+sop must be 0 or more, not -1"),
+        (["--objective", "elmo", "--ngrams", "2"], "elmo masks nothing: leave out how to mask"),
+        (["--lengths", "24,8"], "the text gives no example of sentence-order"),
+        (["--from", "minilm"], "keeps its sizes: leave out --size, or --from"),
         (["--held-out", "1.5"], "the held-out share must be from 0"),
         (["--tokenizer", "nowhere"], "nowhere: no such folder"),
     ],
@@ -120,3 +127,41 @@ def test_what_is_missing_is_named(incognote: Command, place: Path) -> None:
     (place / "text.jsonl").write_bytes(b"\x00\xff\x00\xfe" * 40)
     ran = incognote(*arguments(place))
     assert (ran.status, len(ran.err.splitlines())) == (2, 1)
+
+
+def test_a_folder_without_a_run_is_not_resumed(incognote: Command, place: Path) -> None:
+    mine = place / "encoder/model.safetensors"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    ran = incognote(*arguments(place, "--resume"))
+    assert (ran.status, "no run to continue" in ran.err) == (2, True)
+    assert mine.read_text() == "mine"
+
+
+def test_an_encoder_is_not_written_into_its_text(incognote: Command, place: Path) -> None:
+    ran = incognote("pretrain", place, *arguments(place)[2:])
+    assert (ran.status, "lies inside the input folder" in ran.err) == (2, True)
+    ran = incognote(*arguments(place, "--shards", place))
+    assert (ran.status, "holds the input" in ran.err) == (2, True)
+    assert not (place / "encoder").exists()
+
+
+def test_a_mistake_in_the_text_is_put_right(incognote: Command, place: Path) -> None:
+    text = (place / "text.jsonl").read_bytes()
+    (place / "text.jsonl").write_text("\n")
+    assert incognote(*arguments(place)).status == 2
+    (place / "text.jsonl").write_bytes(text)
+    ran = incognote(*arguments(place))
+    assert ran.status == 0, ran.err
+
+
+def test_shards_are_read_as_they_are(incognote: Command, place: Path) -> None:
+    kept = ("--shards", place / "shards")
+    assert incognote(*arguments(place, *kept)).status == 0
+    held_out, more = ("--held-out", 0.15), ("-o", place / "more")
+    again = [each for each in arguments(place, *more) if each not in held_out]
+    again[1] = place / "shards"
+    ran = incognote(*again)
+    assert ran.status == 0, ran.err
+    ran = incognote(*again, "-o", place / "other", *held_out)
+    assert (ran.status, "is tokenised already" in ran.err) == (2, True)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file
-from tiny_pretraining import SIZES, run, tiny_tokenizer
+from tiny_pretraining import SIZES, TOKENIZER, run, tiny_tokenizer
 from tiny_pretraining import quick as plain
 
 from incognote.pretrain import budget, train
@@ -175,6 +175,17 @@ def test_a_run_goes_on_only_as_it_was(tmp_path: Path) -> None:
         run(tmp_path, "out", quick())
     with pytest.raises(TrainError, match="another lr, seed"):
         run(tmp_path, "out", quick(lr=1e-3, seed=4), resume=True)
+
+
+def test_a_run_does_not_go_on_with_other_layers(tmp_path: Path) -> None:
+    def deeper(objective: Objective) -> Start:
+        # Layers that share their weights have the same tensors, however many they are.
+        return from_preset("albert-base-v2", objective, TOKENIZER, SIZES | {"layers": 3}, 0)
+
+    with pytest.raises(Killed):
+        run(tmp_path, "out", quick(), watch=killer(3))
+    with pytest.raises(TrainError, match="other layers or sizes"):
+        run(tmp_path, "out", quick(), resume=True, begin=deeper)
 
 
 def test_hours_become_steps_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -306,8 +306,8 @@ def test_elmo_predicts_the_word_after_and_the_word_before() -> None:
 
 def test_figures_are_means_over_all_that_was_added() -> None:
     tally = Tally(["mlm", "sop"])
-    tally.table += [[30.0, 4, 10], [2.0, 3, 4]]
-    tally.table += [[10.0, 6, 10], [0.0, 0, 0]]
+    tally.table += [[30.0, 4, 10, 0], [2.0, 3, 4, 0]]
+    tally.table += [[10.0, 6, 10, 0], [0.0, 0, 0, 0]]
     assert tally.figures() == {
         "mlm_loss": 2.0,
         "mlm_accuracy": 0.5,
@@ -315,6 +315,19 @@ def test_figures_are_means_over_all_that_was_added() -> None:
         "sop_loss": 0.5,
         "sop_accuracy": 0.75,
     }
+
+
+@pytest.mark.parametrize("name", ["electra", "electra-15"])
+def test_a_discriminator_that_always_says_the_same_is_known_by_it(name: str) -> None:
+    objective, module, examples = made(name)
+    batch = objective.batch(examples)
+    head: Any = module.discriminator.heads["rtd"]  # type: ignore[union-attr]
+    with torch.no_grad():
+        list(head.parameters())[-1].fill_(-1e4)  # "nothing was replaced"
+    tally = Tally(objective.parts)
+    tally.add(objective.loss(module, batch, score=True))
+    figures = tally.figures()
+    assert 0 < figures["rtd_accuracy"] == figures["rtd_base"] < 1
 
 
 def test_a_family_without_the_heads_is_refused_in_a_sentence() -> None:

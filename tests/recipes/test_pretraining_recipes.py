@@ -237,7 +237,14 @@ def test_no_claim_is_made_from_a_task_that_was_not_learned(tmp_path: Path) -> No
     def arm(nsp: float, sop: float) -> dict[str, Any]:
         asked = {"mlm+nsp": figures(mlm=0.5, nsp=nsp), "mlm+sop": figures(mlm=0.5, sop=sop)}
         curve = [{"step": n, "mlm_loss": 5.0 - n} for n in (1, 2)]
-        about = {"minutes": 45, "parameters": 1, "steps": 2, "pieces": 100, "curve": curve}
+        about = {
+            "minutes": 45,
+            "seconds": 2400,
+            "parameters": 1,
+            "steps": 2,
+            "pieces": 100,
+            "curve": curve,
+        }
         about |= {"threads": 1, "precision": "bf16", "length": 512, "cuts": 4}
         return {**about, "scored": asked, "held_out": {}}
 

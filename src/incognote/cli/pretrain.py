@@ -65,7 +65,8 @@ def pretrain(
 
     - `incognote pretrain text/ -o encoder/ --preset albert-base --tokenizer tok/ --size layers=6
       --hours 3 --batch-pieces 16384 --lr 1e-3`
-    - `incognote pretrain notes.jsonl.gz -o adapted/ --from minilm --objective mlm --steps 2000`
+    - `incognote pretrain notes.jsonl.gz -o adapted/ --from minilm --objective mlm
+      --hours 1 --batch-pieces 4096`
     - `torchrun --nproc-per-node 2 -m incognote pretrain …` on several devices
 
     A run that was killed goes on with --resume and ends with the same weights. ENCODER also gets
@@ -78,7 +79,8 @@ def pretrain(
     keep_memory()
     shared.need_torch()
     from incognote.cli.pretrain_view import pretraining_progress, show
-    from incognote.workflows.pretrain import Beginning, TextOptions, choose_settings, pretrain_text
+    from incognote.workflows.pretrain import Beginning, choose_settings, pretrain_text
+    from incognote.workflows.pretrain_shards import TextOptions
 
     beginning = Beginning(
         preset=preset, source=source, tokenizer=tokenizer, sizes=named_values("--size", size)

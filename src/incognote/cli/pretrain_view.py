@@ -117,6 +117,8 @@ def _line(row: Mapping[str, float]) -> str:
     for part in _parts(row):
         perplexity = row.get(f"{part}_perplexity")
         more = "" if perplexity is None else f", perplexity {perplexity:,.1f}"
+        if (base := row.get(f"{part}_base")) is not None:
+            more = f" ({100 * base:.1f} % by always saying the same)"
         figures.append(f"{part} {100 * row[f'{part}_accuracy']:.1f} %{more}")
     return "held-out " + "; ".join(figures)
 

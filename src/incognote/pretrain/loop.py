@@ -136,7 +136,9 @@ class Run:
 
     def check_text(self) -> None:
         """Refuse text that gives no examples, before the first step."""
-        self.examples(self.settings.lengths[0][0]).count(0)
+        first = self.settings.lengths[0][0]
+        for length in (*{length for length, _ in self.settings.lengths} - {first}, first):
+            self.examples(length).count(0)
         held_out = len(self.shards.held_out)
         try:
             if held_out:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
@@ -83,8 +84,9 @@ class Settings(Chosen):
         self.must("from 0 up to but not 1", below_one, "weight_decay", "dropout")
         self.must("from 0 up to but not 1", below_one, "attention_dropout")
         self.must("from 0 up to but not 1", lambda betas: all(map(below_one, betas)), "betas")
-        self.must("0 or more", lambda n: (n or 0) >= 0, "warmup", "workers", "save_seconds")
-        self.must("0 or more", lambda seed: seed >= 0, "seed")
+        self.must("0 or more", lambda n: 0 <= (n or 0) < math.inf, "warmup", "workers")
+        self.must("0 or more", lambda n: n >= 0, "save_seconds")
+        self.must("from 0 up to but not 2**63", lambda seed: 0 <= seed < 2**63, "seed")
         self.must("8 pieces or more", lambda n: n is None or n >= 8, "evaluate_length")
         self.must(
             "of 8 pieces or more, each with a share above 0",

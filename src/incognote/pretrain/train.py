@@ -27,6 +27,8 @@ from incognote.training.errors import TrainError
 from incognote.training.processes import Processes
 from incognote.training.result_files import TRAINING, write_training
 
+FEW_STEPS = 100
+
 Say = Callable[[str], None]
 Begin = Callable[[Objective], Start]
 
@@ -75,6 +77,8 @@ def pretrain(
     elif settings.hours is not None:
         run.progress = Progress(measured_steps(run, settings.hours))
         say(f"{run.progress.steps:,} steps are to take {settings.hours:g} hours")
+        if run.progress.steps < FEW_STEPS:
+            say("so few steps teach little: give it more hours, or smaller steps (--batch-pieces)")
         run.save()
     run.train()
     say("evaluating on held-out text" if len(shards.held_out) else "no text is held out")

@@ -76,7 +76,10 @@ class Processes:
 def processes(device: str | None = None) -> Iterator[Processes]:
     """The processes that `torchrun` started, or this one alone; a GPU each where there are any."""
     count, rank = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
-    chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    try:
+        chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    except RuntimeError:
+        raise TrainError(f"no device {device!r}; write cpu, cuda or cuda:0") from None
     if chosen.type == "cuda":
         chosen = _own_gpu(chosen, alone=count == 1)
     if count == 1:

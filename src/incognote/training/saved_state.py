@@ -23,6 +23,7 @@ from incognote.training.errors import TrainError
 from incognote.training.result_files import TRAINING
 
 STATE = ".training"
+OTHER_NETWORK = "with another encoder, or with other layers or sizes of it"
 _WEIGHT = "weight"
 
 
@@ -49,8 +50,8 @@ class SavedState:
         **more: str,
     ) -> None:
         """Where a run is, and what it belongs to: all that was chosen, and a fingerprint of its data."""
-        options = {_name(chosen): json.dumps(chosen.to_json())}
-        self.save(module, optimizer, {"progress": progress, **options, "data": data, **more})
+        told = {_name(chosen): json.dumps(chosen.to_json()), "network": _network(module)}
+        self.save(module, optimizer, {"progress": progress, **told, "data": data, **more})
 
     def restore_run(
         self,
@@ -69,6 +70,8 @@ class SavedState:
         )
         changed = again.differences(before)
         reasons = [f"with another {', '.join(changed)}"] if changed else []
+        if told.get("network", _network(module)) != _network(module):
+            reasons.append(OTHER_NETWORK)
         if told["data"] != data:
             reasons.append(others)
         if reasons:
@@ -149,14 +152,26 @@ def finished(folder: Path) -> bool:
 def prepare_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
     """Refuse a folder that holds something else, before any work is done."""
     saved = SavedState(folder)
+    others = folder.is_dir() and any(path.name != STATE for path in folder.iterdir())
     if overwrite and not resume:
         (folder / TRAINING).unlink(missing_ok=True)
         saved.remove()
     elif saved.exists and not resume:
         raise TrainError(f"{folder}: holds an unfinished run; continue it with --resume")
-    elif folder.is_dir() and any(path.name != STATE for path in folder.iterdir()) and not resume:
+    elif others and not resume:
         raise TrainError(f"{folder}: is not empty; choose another, or say --overwrite")
+    elif others and not saved.folder.is_dir():
+        raise TrainError(
+            f"{folder}: holds other files, and no run to continue; choose another folder, or begin "
+            "anew with --overwrite and without --resume"
+        )
     saved.folder.mkdir(parents=True, exist_ok=True)
+
+
+def _network(module: nn.Module) -> str:
+    """The configurations in it: layers that share their weights have the same, however many."""
+    found = (getattr(part, "config", None) for part in module.modules())
+    return "; ".join(dict.fromkeys(repr(config) for config in found if config is not None))
 
 
 def _weights(module: nn.Module) -> dict[str, Tensor]:
@@ -174,8 +189,8 @@ def _load_weights(module: nn.Module, tensors: Mapping[str, Tensor]) -> None:
         module.load_state_dict(weights)
     except RuntimeError:  # names or sizes of weights
         raise TrainError(
-            "this run was started with another encoder, or with other layers or sizes of it; "
-            "continue it as it was, or begin anew with --overwrite"
+            f"this run was started {OTHER_NETWORK}; continue it as it was, or begin anew with "
+            "--overwrite"
         ) from None
 
 

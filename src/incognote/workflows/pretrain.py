@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from incognote.workflows.corpus.output import check_apart
+from incognote.workflows.pretrain_shards import TextOptions, shards_of
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import checked
 
 if TYPE_CHECKING:
     from incognote.pretrain.corpus.prepare import Step as TextStep
-    from incognote.pretrain.corpus.shards import Shards
     from incognote.pretrain.loop import Watch
     from incognote.pretrain.presets import PretrainingPreset
     from incognote.pretrain.settings import Settings
     from incognote.pretrain.train import Pretrained
     from incognote.tokenization.tokenizer import Tokenizer
-    from incognote.training.processes import Processes
 
-SHARDS = "shards"
 # What a checkpoint is pretrained further with, where no preset is named.
 BY_FAMILY = {
     "bert": "bert-base",
@@ -47,22 +45,6 @@ class Beginning:
     sizes: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
-class TextOptions:
-    """How text becomes shards.
-
-    shards: where to keep them; None, with the run, until it is over. held_out: the share of
-    documents to evaluate on. fields, documents: as `corpus.reading.Reading` has them.
-    workers: processes that tokenise; None, as many as there are processors, four at most (a gigabyte).
-    """
-
-    shards: Path | None = None
-    held_out: float = 0.01
-    fields: tuple[str, ...] = ("text",)
-    documents: Literal["file", "blank-lines"] = "file"
-    workers: int | None = None
-
-
 def choose_settings(beginning: Beginning, chosen: Mapping[str, Any]) -> Settings:
     """The preset's settings with the user's over them; of two that exclude each other, the user's.
 
@@ -78,7 +60,10 @@ def choose_settings(beginning: Beginning, chosen: Mapping[str, Any]) -> Settings
             if given in values and left not in values:
                 values[left] = None
     with checked():
-        stay = _alike(values.get("objective", preset.settings.objective), preset.settings.objective)
+        objective = values.get("objective", preset.settings.objective)
+        if values.get("example_options", {}).get("masking") and not _masks(objective):
+            raise RunError(f"{objective} masks nothing: leave out how to mask")
+        stay = _alike(objective, preset.settings.objective)
         for name in ("objective_options", "example_options"):
             own = getattr(preset.settings, name) if stay else {}
             values[name] = _joined(own, values.get(name, {}))
@@ -89,6 +74,12 @@ def _alike(objective: str, other: str) -> bool:
     from incognote.pretrain.objectives import objective_options
 
     return objective_options(objective).keys() == objective_options(other).keys()
+
+
+def _masks(objective: str) -> bool:
+    from incognote.pretrain.objectives import objective_options
+
+    return "mask" in objective_options(objective)
 
 
 def _joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,7 +118,11 @@ def pretrain_text(
         torch.set_num_threads(threads)
     if resume and finished(output):
         return Pretrained(output, read_training(output))
-    source = beginning.source
+    source, text = beginning.source, text or TextOptions()
+    if source and beginning.sizes:
+        raise RunError("an encoder to go on from keeps its sizes: leave out --size, or --from")
+    for made in filter(None, (output, text.shards)):
+        check_apart(made, map(Path, texts))
     folder = beginning.tokenizer or (checkpoint_folder(source) if source else None)
     if folder is None:
         raise RunError("name the tokenizer's folder with --tokenizer (see `incognote tokenizer`)")
@@ -136,7 +131,7 @@ def pretrain_text(
     with checked(), processes(device) as workers:
         if workers.leads:
             prepare_folder(output, resume=resume, overwrite=overwrite)
-        shards = _shards(texts, tokenizer, text or TextOptions(), output, workers, tokenised)
+        shards = shards_of(texts, tokenizer, text, output, workers, tokenised)
         return pretrain(
             lambda objective: (
                 from_checkpoint(source, objective, tokenizer, settings.seed)
@@ -194,35 +189,3 @@ def _tokenizer(folder: Path, beginning: Beginning, preset: PretrainingPreset) ->
     else:
         family = family_of(PRESETS[preset.encoder].config).name
     return load(folder, family=family if family in TEMPLATES else None)
-
-
-def _shards(
-    texts: Sequence[str | Path],
-    tokenizer: Tokenizer,
-    options: TextOptions,
-    output: Path,
-    workers: Processes,
-    tokenised: Callable[[TextStep], None],
-) -> Shards:
-    """Shards of the text, made by the process that leads, or those that the text is already."""
-    from incognote.pretrain.corpus.manifest import MANIFEST
-    from incognote.pretrain.corpus.prepare import Settings, prepare
-    from incognote.pretrain.corpus.reading import Reading
-    from incognote.pretrain.corpus.shards import Shards
-    from incognote.training.saved_state import STATE
-
-    if len(texts) == 1 and (Path(texts[0]) / MANIFEST).is_file():
-        return Shards(texts[0], tokenizer)
-    folder = options.shards or output / STATE / SHARDS
-    if workers.leads:
-        reading = Reading(options.fields, options.documents)
-        prepare(
-            texts,
-            tokenizer,
-            folder,
-            Settings(reading, held_out=options.held_out),
-            workers=options.workers or min(4, os.cpu_count() or 1),
-            watch=tokenised,
-        )
-    workers.total(0.0)  # nobody looks at the shards before they are made
-    return Shards(folder, tokenizer)

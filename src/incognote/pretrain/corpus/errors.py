@@ -5,3 +5,7 @@ from __future__ import annotations
 
 class TextError(ValueError):
     """A file, an option or a folder of shards that cannot be used; one sentence, without text."""
+
+
+class OtherShards(TextError):
+    """A folder that holds shards of something else."""

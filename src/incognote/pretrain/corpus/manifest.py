@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from incognote.pretrain.corpus.errors import TextError
+from incognote.pretrain.corpus.errors import OtherShards, TextError
 from incognote.pretrain.corpus.shard_file import remove_unfinished, write_whole
 
 SCHEMA = 1
@@ -63,4 +63,4 @@ def _check(folder: Path, there: dict[str, Any], wanted: dict[str, Any]) -> None:
         "settings": "made with other settings",
     }
     reason = next(said for name, said in differences.items() if there.get(name) != wanted[name])
-    raise TextError(f"{folder}: holds shards {reason}; choose another folder, or remove it")
+    raise OtherShards(f"{folder}: holds shards {reason}; choose another folder, or remove it")

@@ -26,7 +26,7 @@ from incognote.pretrain.objectives.mlm import (
     mask_noise,
     summed,
 )
-from incognote.pretrain.objectives.objective import Objective, Parts
+from incognote.pretrain.objectives.objective import BASE, Objective, Parts
 from incognote.pretrain.objectives.packing import MaskedBatch, MaskedExample, MaskNoise, pack
 
 Variant = Literal["electra", "electra-15", "replace-mlm", "all-tokens-mlm"]
@@ -110,10 +110,14 @@ class ElectraObjective(Objective):
         original = batch.original
         encoded = encode(module.discriminator, filled, batch)
         lost, right = self._told(module.discriminator, encoded, filled, original, batch, score)
-        return (
-            {"mlm": summed(guesses, batch.targets), part: lost},
-            {"mlm": hits(guesses, batch.targets), part: right} if score else {},
-        )
+        sums = {"mlm": summed(guesses, batch.targets), part: lost}
+        if not score:
+            return sums, {}
+        told = {"mlm": hits(guesses, batch.targets), part: right}
+        if part == "rtd":
+            asked = slice(None) if self.variant in EVERY_PIECE else batch.places
+            told[BASE.format(part)] = (filled == original)[asked].sum()
+        return sums, told
 
     def _told(
         self,

@@ -169,39 +169,51 @@ class Objective(ABC):
 class Tally:
     """Sums that can be added over batches and processes, and the figures that they make.
 
-    `table` [parts, 3] has each part's summed loss, right answers and terms: add tables, or reduce
-    them over processes, in any order.
+    `table` [parts, 4] has each part's summed loss, right answers, terms, and answers that one who
+    always says the same would have right: add tables, or reduce them over processes, in any order.
     """
 
     def __init__(self, parts: Sequence[str]) -> None:
         self.parts = tuple(parts)
-        self.table = np.zeros((len(self.parts), 3))
+        self.table = np.zeros((len(self.parts), 4))
 
     def add(self, losses: Losses) -> None:
         """Count one batch in; its loss must have been asked to score."""
         self.table += [
-            [float(losses.parts[part]), float(losses.right[part]), losses.counts[part]]
+            [
+                float(losses.parts[part]),
+                float(losses.right[part]),
+                losses.counts[part],
+                float(losses.right.get(BASE.format(part), 0.0)),
+            ]
             for part in self.parts
         ]
 
     def figures(self) -> dict[str, float]:
         """Loss and accuracy of each part, and the perplexity of those over a vocabulary.
 
+        Where an objective counts it, also the accuracy of always saying the same.
+
         >>> tally = Tally(["mlm"])
-        >>> tally.table += [[4.0, 1.0, 2.0]]
+        >>> tally.table += [[4.0, 1.0, 2.0, 0.0]]
         >>> tally.figures()
         {'mlm_loss': 2.0, 'mlm_accuracy': 0.5, 'mlm_perplexity': 7.38905609893065}
         """
         found = {}
-        for part, (lost, right, count) in zip(self.parts, self.table.tolist(), strict=True):
+        for part, (lost, right, count, base) in zip(self.parts, self.table.tolist(), strict=True):
             if not count:
                 continue
             found[f"{part}_loss"] = lost / count
             found[f"{part}_accuracy"] = right / count
             if part not in BINARY:
                 found[f"{part}_perplexity"] = math.exp(min(lost / count, 700.0))
+            if base:
+                found[BASE.format(part)] = base / count
         return found
 
+
+BASE = "{}_base"
+"""What a part's figure for always saying the same is called."""
 
 BINARY = frozenset({"nsp", "sop", "rtd"})
 """Parts that answer yes or no, of which a perplexity would say little."""

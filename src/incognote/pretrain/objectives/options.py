@@ -17,7 +17,7 @@ def options_of(make: Callable[..., Any]) -> dict[str, Any]:
 
 
 def check_options(objective: str, known: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-    """Refuse what the objective does not know, and values of another kind."""
+    """Refuse what the objective does not know, values of another kind, and counts below any."""
     for name, value in given.items():
         if name not in known:
             raise TrainError(
@@ -27,6 +27,11 @@ def check_options(objective: str, known: Mapping[str, Any], given: Mapping[str, 
         kind, found = _kind(known[name]), _kind(value)
         if found != kind and (kind, found) != ("a number", "a whole number"):
             raise TrainError(f"the option {name} of {objective} must be {kind}, not {value}")
+        least = 1 if kind == "a whole number" and known[name] else 0
+        if kind.endswith("number") and value < least:
+            raise TrainError(
+                f"the option {name} of {objective} must be {least} or more, not {value}"
+            )
 
 
 def _kind(value: Any) -> str:

@@ -32,6 +32,14 @@ def staged(output: Path, inputs: Iterable[Path], *, overwrite: bool = False) -> 
 
 def check_output(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> None:
     """Refuse what would mix input and output, or lose something."""
+    check_apart(output, inputs)
+    taken = output.is_file() or (output.is_dir() and any(output.iterdir()))
+    if taken and not overwrite:
+        raise CorpusError(f"{output}: exists; choose another output or use --overwrite")
+
+
+def check_apart(output: Path, inputs: Iterable[Path]) -> None:
+    """Refuse what would mix input and output."""
     target = output.resolve()
     for each in inputs:
         source = each.resolve()
@@ -41,9 +49,6 @@ def check_output(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> No
             raise CorpusError(f"{output}: lies inside the input folder; choose another output")
         if target in source.parents:
             raise CorpusError(f"{output}: holds the input; choose another output")
-    taken = output.is_file() or (output.is_dir() and any(output.iterdir()))
-    if taken and not overwrite:
-        raise CorpusError(f"{output}: exists; choose another output or use --overwrite")
 
 
 def _put(made: Path, target: Path) -> None:

@@ -1,0 +1,86 @@
+"""The shards that `incognote pretrain` reads: made from text, kept with the run or where told."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from incognote.workflows.run.inputs import RunError
+
+if TYPE_CHECKING:
+    from incognote.pretrain.corpus.prepare import Step as TextStep
+    from incognote.pretrain.corpus.shards import Shards
+    from incognote.tokenization.tokenizer import Tokenizer
+    from incognote.training.processes import Processes
+
+SHARDS = "shards"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextOptions:
+    """How text becomes shards.
+
+    shards: where to keep them; None, with the run, until it is over. held_out: the share of
+    documents to evaluate on. fields, documents: as `corpus.reading.Reading` has them.
+    workers: processes that tokenise; None, as many as there are processors, four at most (a gigabyte).
+    """
+
+    shards: Path | None = None
+    held_out: float = 0.01
+    fields: tuple[str, ...] = ("text",)
+    documents: Literal["file", "blank-lines"] = "file"
+    workers: int | None = None
+
+
+def shards_of(
+    texts: Sequence[str | Path],
+    tokenizer: Tokenizer,
+    options: TextOptions,
+    output: Path,
+    workers: Processes,
+    tokenised: Callable[[TextStep], None],
+) -> Shards:
+    """Shards of the text, made by the process that leads, or those that the text is already."""
+    from incognote.pretrain.corpus.errors import OtherShards
+    from incognote.pretrain.corpus.manifest import MANIFEST
+    from incognote.pretrain.corpus.prepare import Settings, prepare
+    from incognote.pretrain.corpus.reading import Reading
+    from incognote.pretrain.corpus.shards import Shards
+    from incognote.training.saved_state import STATE, SavedState
+
+    if len(texts) == 1 and (Path(texts[0]) / MANIFEST).is_file():
+        if replace(options, workers=None) != TextOptions():
+            raise RunError(f"{texts[0]}: is tokenised already; leave out how to read and keep text")
+        return Shards(texts[0], tokenizer)
+    own = output / STATE / SHARDS
+    folder = options.shards or own
+
+    def make() -> None:
+        prepare(
+            texts,
+            tokenizer,
+            folder,
+            Settings(Reading(options.fields, options.documents), held_out=options.held_out),
+            workers=options.workers or min(4, os.cpu_count() or 1),
+            watch=tokenised,
+        )
+
+    if workers.leads:
+        try:
+            make()
+        except OtherShards:
+            if folder != own:
+                raise
+            if SavedState(output).exists:
+                raise RunError(
+                    f"{output}: this run was started with other text, tokenizer or ways to read "
+                    "it; continue it as it was, or begin anew with --overwrite"
+                ) from None
+            shutil.rmtree(own)  # of an attempt that never began to learn
+            make()
+    workers.total(0.0)  # nobody looks at the shards before they are made
+    return Shards(folder, tokenizer)
