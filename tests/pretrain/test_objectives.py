@@ -321,7 +321,7 @@ def test_figures_are_means_over_all_that_was_added() -> None:
 def test_a_discriminator_that_always_says_the_same_is_known_by_it(name: str) -> None:
     objective, module, examples = made(name)
     batch = objective.batch(examples)
-    head: Any = module.discriminator.heads["rtd"]  # type: ignore[union-attr]
+    head: Any = module.discriminator.heads["rtd"]
     with torch.no_grad():
         list(head.parameters())[-1].fill_(-1e4)  # "nothing was replaced"
     tally = Tally(objective.parts)
