@@ -4,7 +4,7 @@
         [--studies sentence-loss,sharing/e64-all] [--scale 0.5] [--threads 1] [--precision bf16] [--dry]
 
 studies.toml has the arms. Each leaves work/arms/STUDY-ARM, and its figures in work/results; report.py
-makes tables and plots of these. `transfer` fine-tunes what was pretrained, on two corpora.
+makes tables and plots of these. `transfer` fine-tunes what was pretrained (transfer.py).
 --scale changes the minutes of all arms; --dry runs two tiny steps of each in work/dry, to see that all is
 there.
 Killed at any moment, the same command goes on.
@@ -23,10 +23,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from recipes.clinical_albert.make import SHIPPED, call, incognote
+from recipes.pretraining_studies.transfer import PARTS, TRANSFER, transfer
 
 HERE = Path(__file__).resolve().parent
-CORPUS, ALBERT = HERE.parent.parent / "corpus", HERE.parent / "clinical_albert"
-TRANSFER = "transfer"
+ALBERT = HERE.parent / "clinical_albert"
 HELD_OUT = ("clinical", "medical")
 DRY = (
     "--steps 2 --batch-pieces 512 --lengths 64 --evaluate-every 1 --evaluate-examples 4 "
@@ -124,44 +124,6 @@ class Studies:
             incognote("tokenizer", *files, "-o", folder, *options)
         return folder
 
-    def transfer(self) -> None:
-        """Fine-tune on MEDDOCAN and on the project's notes; set E is never read."""
-        archives, place = self.data / "annotated/meddocan_es", self.work / "meddocan"
-        for part in ("train", "dev"):
-            if not (place / "corpus" / part).exists():
-                place.mkdir(parents=True, exist_ok=True)
-                archive = archives / f"meddocan_{part}_xml.tar.xz"
-                subprocess.run(["tar", "-xJf", archive, "-C", place], check=True)
-        halves = place / "parts"
-        if not halves.exists():
-            dev = place / "corpus/dev/xml"
-            incognote("corpus", "split", dev, "-o", halves, "--ratio", "50:50", "--stratify")
-        parts = {
-            "meddocan": (
-                [place / "corpus/train/xml"],
-                ["--validation", halves / "train", "--test", halves / "test"],
-                ("own", 1),
-            ),
-            "notes": (
-                [CORPUS / "A", CORPUS / "B"],
-                ["--validation", CORPUS / "C", "--test", CORPUS / "D"],
-                ("full", 8),
-            ),
-        }
-        for name, (train, others, (labels, epochs)) in parts.items():
-            epochs = max(1, round(epochs * self.scale))
-            grid = self.work / f"transfer-{name}.toml"
-            text = self.filled((HERE / "transfer.toml").read_text(encoding="utf-8"))
-            text = text.replace("LABELS", labels).replace("TWICE", str(2 * epochs))
-            text = text.replace("PRECISION", self.precision)
-            grid.write_text(text.replace("EPOCHS", str(epochs)), encoding="utf-8")
-            report = self.work / f"transfer-{name}"
-            command = ["compare", *train, *others, "-o", report, "--grid", grid, *self.cpu]
-            if self.dry:
-                print("+ incognote", *command)
-            else:
-                incognote(*command)
-
     @property
     def cpu(self) -> list[object]:
         """The threads, if they were named."""
@@ -200,6 +162,7 @@ def main() -> int:
     given = parser.parse_args()
     asked = given.studies.split(",")
     arms = [f"{study}/{arm}" for study, told in plan["studies"].items() for arm in told["arms"]]
+    arms += [f"{TRANSFER}/{part}" for part in PARTS]
     if unknown := [name for name in asked if name not in (*names, *arms)]:
         parser.error(f"no study {unknown[0]}; there are {', '.join((*names, *arms))}")
     studies = Studies(
@@ -214,7 +177,12 @@ def main() -> int:
     )
     for name in asked:
         try:
-            studies.transfer() if name == TRANSFER else studies.run(*name.split("/"))
+            study, _, arm = name.partition("/")
+            if study == TRANSFER:
+                for part in [arm] if arm else PARTS:
+                    transfer(part, studies)
+            else:
+                studies.run(study, arm)
         except subprocess.CalledProcessError as error:
             return int(error.returncode)
     return 0

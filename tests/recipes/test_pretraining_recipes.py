@@ -225,6 +225,20 @@ def test_every_arm_is_a_command(study: str, name: str, tmp_path: Path) -> None:
     assert context.params["objective"] or context.params["preset"]
 
 
+def test_what_was_pretrained_is_fine_tuned_on_notes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    studies = run.Studies(PLAN, tmp_path, tmp_path, tmp_path / "data", 0.5, 1, "bf16", True)
+    run.transfer("notes", studies)
+    command = capsys.readouterr().out.split()
+    assert command[:3] == ["+", "incognote", "compare"]
+    assert "E" not in {Path(word).name for word in command}
+    grid = tomllib.loads((tmp_path / "transfer-notes.toml").read_text())
+    assert grid["defaults"]["precision"] == "bf16"
+    epochs = {name: told["epochs"] for name, told in grid["encoders"].items()}
+    assert (epochs["minilm"], epochs["clinical-albert"], len(epochs)) == (4, 8, 6)
+
+
 def figures(**shares: float) -> dict[str, float]:
     found: dict[str, float] = {"examples": 2230}
     for part, share in shares.items():

@@ -1,0 +1,64 @@
+"""Fine-tunes what was pretrained, on MEDDOCAN and on the project's notes; set E is never read."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recipes.clinical_albert.make import incognote
+
+if TYPE_CHECKING:
+    from recipes.pretraining_studies.run import Studies
+
+HERE = Path(__file__).resolve().parent
+CORPUS = HERE.parent.parent / "corpus"
+TRANSFER = "transfer"
+PARTS = ("meddocan", "notes")
+STARTS = "albert-random,clinical-albert,minilm,minilm-adapted"
+"""Those of MEDDOCAN; the notes also have the bodies of ELECTRA and of MLM beside it."""
+
+
+def transfer(part: str, studies: Studies) -> None:
+    """One comparison; the same again goes on where it was."""
+    command, labels, epochs = (meddocan if part == "meddocan" else notes)(studies)
+    epochs = max(1, round(epochs * studies.scale))
+    text = studies.filled((HERE / "transfer.toml").read_text(encoding="utf-8"))
+    for name, value in (
+        ("LABELS", labels),
+        ("TWICE", str(2 * epochs)),
+        ("EPOCHS", str(epochs)),
+        ("PRECISION", studies.precision),
+    ):
+        text = text.replace(name, value)
+    grid = studies.work / f"{TRANSFER}-{part}.toml"
+    grid.parent.mkdir(parents=True, exist_ok=True)
+    grid.write_text(text, encoding="utf-8")
+    report = studies.work / f"{TRANSFER}-{part}"
+    command = ["compare", *command, "-o", report, "--grid", grid, *studies.cpu]
+    if studies.dry:
+        print("+ incognote", *command)
+    else:
+        incognote(*command)
+
+
+def meddocan(studies: Studies) -> tuple[list[object], str, int]:
+    """The shared task's training part; half of its development part to choose, half to test."""
+    archives, place = studies.data / "annotated/meddocan_es", studies.work / "meddocan"
+    for part in ("train", "dev"):
+        if not (place / "corpus" / part).exists():
+            place.mkdir(parents=True, exist_ok=True)
+            archive = archives / f"meddocan_{part}_xml.tar.xz"
+            subprocess.run(["tar", "-xJf", archive, "-C", place], check=True)
+    halves = place / "parts"
+    if not halves.exists():
+        dev = place / "corpus/dev/xml"
+        incognote("corpus", "split", dev, "-o", halves, "--ratio", "50:50", "--stratify")
+    chosen: list[object] = ["--validation", halves / "train", "--test", halves / "test"]
+    return [place / "corpus/train/xml", *chosen, "--encoders", STARTS], "own", 1
+
+
+def notes(studies: Studies) -> tuple[list[object], str, int]:
+    """Sets A and B, chosen on C, tested on D."""
+    chosen: list[object] = ["--validation", CORPUS / "C", "--test", CORPUS / "D"]
+    return [CORPUS / "A", CORPUS / "B", *chosen], "full", 8
