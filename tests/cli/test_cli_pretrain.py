@@ -78,7 +78,7 @@ def test_from_text_to_an_encoder_and_on(incognote: Command, place: Path) -> None
         (["--seed", "-1"], "seed must be from 0 up to but not 2**63"),
         (["--seed", "99999999999999999999"], "seed must be from 0 up to but not 2**63"),
         (["--warmup", "inf"], "warmup must be 0 or more"),
-        (["--device", "abacus"], "no device 'abacus'; write cpu, cuda or cuda:0"),
+        (["--device", "abacus"], "no device 'abacus' here; write cpu, cuda or cuda:0"),
         (["--objective-option", "weight=-1"], "weight of mlm+sop must be 0 or more, not -1"),
         (["--objective", "elmo", "--ngrams", "2"], "elmo masks nothing: leave out how to mask"),
         (["--lengths", "24,8"], "the text gives no example of sentence-order"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -165,13 +166,57 @@ def test_a_run_goes_on_only_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_finished_run_is_not_run_again(unbroken: Path) -> None:
-    def never() -> Any:
-        raise AssertionError("begun again")
-
-    again = train(never, TRAINING, VALIDATION, options(), unbroken, resume=True)
+    never = killer(1)
+    again = train(tiny_start, TRAINING, VALIDATION, options(), unbroken, resume=True, watch=never)
     assert again.training["epochs"] == 3
     with pytest.raises(TrainError, match="not empty"):
         train(tiny_start, TRAINING, VALIDATION, options(), unbroken)
+
+
+@pytest.mark.parametrize(
+    ("training", "validation", "changes", "said"),
+    [
+        (TRAINING[:9], VALIDATION, {}, "another corpus or tokenizer"),
+        (TRAINING, VALIDATION[:2], {}, "another validation part"),
+        (TRAINING, VALIDATION, {"lr": 1e-3, "crf": False}, "another crf, lr|another lr, crf"),
+    ],
+)
+def test_a_finished_run_is_taken_only_for_itself(
+    unbroken: Path, training: Any, validation: Any, changes: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(TrainError, match=f"a finished run with ({said})"):
+        train(tiny_start, training, validation, options(**changes), unbroken, resume=True)
+
+
+def test_an_unfinished_run_keeps_its_validation_part(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    with pytest.raises(Killed):
+        train(tiny_start, TRAINING, VALIDATION, options(), folder, watch=killer(3))
+    with pytest.raises(TrainError, match="another validation part"):
+        train(tiny_start, TRAINING, VALIDATION[:2], options(), folder, resume=True)
+
+
+def test_what_an_encoder_left_is_not_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "training.json").write_text('{"schema": 1, "objective": "mlm"}')
+    with pytest.raises(TrainError, match="holds an encoder"):
+        train(tiny_start, TRAINING, VALIDATION, options(), tmp_path, resume=True)
+
+
+def test_a_mistake_leaves_the_old_checkpoint_alone(unbroken: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    shutil.copytree(unbroken, folder)
+
+    def mistaken() -> Any:
+        raise TrainError("no such encoder")
+
+    with pytest.raises(TrainError, match="no such encoder"):
+        train(mistaken, TRAINING, VALIDATION, options(), folder, overwrite=True)
+    assert (folder / "training.json").read_bytes() == (unbroken / "training.json").read_bytes()
+    (folder / "test.json").write_text("{}")
+    (folder / "last").mkdir(exist_ok=True)
+    train(tiny_start, TRAINING, [], options(epochs=1), folder, overwrite=True)
+    assert not (folder / "test.json").exists()
+    assert not (folder / "last").exists()
 
 
 def curve(folder: Path) -> list[dict[str, float]]:

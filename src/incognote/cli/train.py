@@ -116,7 +116,9 @@ def train(
         "epochs": epochs,
         "lr": lr,
         "head_lr": head_lr,
-        "batch_tokens": batch_tokens or (None if batch_size else Options.batch_tokens),
+        "batch_tokens": Options.batch_tokens
+        if batch_tokens is None and batch_size is None
+        else batch_tokens,
         "batch_size": batch_size,
         "accumulate": accumulate,
         "warmup": warmup,

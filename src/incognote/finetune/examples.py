@@ -82,3 +82,12 @@ def fingerprint(found: Sequence[Example]) -> str:
             digest.update(given.others.tobytes())
         digest.update(example.tags.tobytes())
     return digest.hexdigest()[:16]
+
+
+def notes_fingerprint(notes: Sequence[Document]) -> str:
+    """Changes when the text of a note does, or its spans."""
+    digest = hashlib.sha256()
+    for note in notes:
+        spans = [(span.start, span.end, span.type) for span in note.spans]
+        digest.update(repr((note.text, spans)).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:16]

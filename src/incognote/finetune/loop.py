@@ -18,7 +18,13 @@ from incognote.align.reading import NoteReader
 from incognote.align.units import AlignError
 from incognote.document import Document
 from incognote.finetune.batches import epoch_batches, pack_examples
-from incognote.finetune.examples import Example, examples, fingerprint, label_counts
+from incognote.finetune.examples import (
+    Example,
+    examples,
+    fingerprint,
+    label_counts,
+    notes_fingerprint,
+)
 from incognote.finetune.losses import label_weights, summed_loss
 from incognote.finetune.narrow import keep_units
 from incognote.finetune.optimizer import adamw, schedule
@@ -111,7 +117,7 @@ class Run:
         self.scaler = torch.amp.GradScaler(
             self.processes.device.type, enabled=options.precision == "fp16"
         )
-        self.data = fingerprint(self.examples)
+        self.data, self.validated = fingerprint(self.examples), notes_fingerprint(validation)
         self.saved = SavedState(folder)
         self.progress = Progress()
         self.plans = [self._steps(epoch) for epoch in range(options.epochs)]
@@ -127,6 +133,11 @@ class Run:
             self.data,
             others="on other notes or with another tokenizer",
         )
+        if told.get("validated", self.validated) != self.validated:
+            raise TrainError(
+                f"{self.saved.folder.parent}: this run was started with another validation part; "
+                "continue it as it was, or begin anew with --overwrite"
+            )
         self.progress = Progress.from_json(told["progress"])
         if scaler := json.loads(told["scaler"]):
             self.scaler.load_state_dict(scaler)
@@ -276,4 +287,5 @@ class Run:
                 self.options,
                 self.data,
                 scaler=json.dumps(self.scaler.state_dict()),
+                validated=self.validated,
             )

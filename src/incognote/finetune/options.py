@@ -84,6 +84,7 @@ class Options(Chosen):
         self.must("less than the window", lambda pieces: 0 <= pieces < self.window, "overlap")
         self.must("1 or more", positive, "patience", "settle", "units")
         self.must("0 or more", lambda seconds: seconds >= 0, "save_seconds")
+        self.must("from 0 up to but not 2**63", lambda seed: 0 <= seed < 2**63, "seed")
         self.must_be_of(class_weights=ClassWeights, keep=Keep, precision=Precision)
         if (self.batch_tokens is None) == (self.batch_size is None):
             raise TrainError("give batch_tokens or batch_size, one of them")

@@ -13,10 +13,10 @@ from incognote.finetune.checkpoint import read_training, shape_settings, write_c
 from incognote.finetune.loop import Run, Watch
 from incognote.finetune.options import Options
 from incognote.finetune.start import Start
+from incognote.training.errors import TrainError
 from incognote.training.processes import processes
-from incognote.training.saved_state import finished, prepare_folder
-
-LAST = "last"
+from incognote.training.result_files import LAST
+from incognote.training.saved_state import check_folder, clear_folder, finished
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,17 @@ def train(
     finished is not run again. If both are not the same epoch, the last is kept in `last/`.
     Without validation there is no best, and the last is taken.
     """
-    if resume and finished(folder):
-        return Trained(folder, read_training(folder))
+    done = resume and finished(folder)
     with processes(device) as workers:
-        if workers.leads:
-            prepare_folder(folder, resume=resume, overwrite=overwrite)
-        workers.total(0.0)  # nobody looks at the folder before it is prepared
+        if workers.leads and not done:
+            check_folder(folder, resume=resume, overwrite=overwrite)
         start = begin()
         run = Run(start, training, validation, options, folder, processes=workers, watch=watch)
+        if done:
+            return Trained(folder, _same_run(run, start, folder))
+        if workers.leads:
+            clear_folder(folder, resume=resume, overwrite=overwrite)
+        workers.total(0.0)  # nobody looks at the folder before it is prepared
         if resume and run.saved.exists:
             run.resume()
         run.train()
@@ -60,6 +63,29 @@ def train(
             _finish(run, start, folder, len(training))
         workers.total(0.0)
     return Trained(folder, read_training(folder))
+
+
+def _same_run(run: Run, start: Start, folder: Path) -> dict[str, Any]:
+    """What a finished run left here, if it is this one."""
+    training = read_training(folder)
+    if "labels" not in training:
+        raise TrainError(f"{folder}: holds an encoder, not a model that finds; choose another")
+    before = Options.from_json(training["options"])
+    reasons = Options.from_json(run.options.to_json()).differences(before)
+    reasons += ["encoder"] if training["encoder"]["name"] != start.name else []
+    if training["labels"] != list(run.tagger.labels.names):
+        reasons.append("set of labels")
+    data = training["data"]
+    if data["fingerprint"] != run.data:
+        reasons.append("corpus or tokenizer")
+    if data.get("validation_fingerprint", run.validated) != run.validated:
+        reasons.append("validation part")
+    if reasons:
+        raise TrainError(
+            f"{folder}: holds a finished run with another {', '.join(reasons)}; choose another "
+            "folder, or begin anew with --overwrite"
+        )
+    return training
 
 
 def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
@@ -90,6 +116,7 @@ def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
             "pieces": sum(len(example.tags) for example in run.examples),
             "validation_notes": len(run.validation),
             "fingerprint": run.data,
+            "validation_fingerprint": run.validated,
         },
         "speed": {
             "seconds": round(progress.seconds, 1),

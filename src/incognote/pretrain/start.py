@@ -16,10 +16,9 @@ from incognote.encoders.model import Model
 from incognote.encoders.presets import PRESETS
 from incognote.encoders.text_model import fits
 from incognote.pretrain.objectives.objective import Objective
-from incognote.tokenization.folder import BYTES, SENTENCEPIECE, WORDS
+from incognote.tokenization.folder import has_tokenizer
 from incognote.tokenization.folder import load as load_tokenizer
 from incognote.tokenization.tokenizer import Tokenizer
-from incognote.tokenization.whole_file import WHOLE
 from incognote.training.errors import TrainError
 from incognote.training.sources import checkpoint_folder, sized
 
@@ -94,18 +93,13 @@ def _check_tokenizer(folder: Path, tokenizer: Tokenizer, model: Model) -> None:
             f"{folder}: the encoder has {rows:,} pieces but the tokenizer "
             f"{tokenizer.vocabulary_size:,}: they are not of one model"
         )
-    if not _has_tokenizer(folder):
+    if not has_tokenizer(folder):
         return
     if load_tokenizer(folder, family=tokenizer.family).fingerprint != tokenizer.fingerprint:
         raise TrainError(
             f"{folder}: the encoder was made with another tokenizer, which it has beside it; "
             "leave out --tokenizer to take that one"
         )
-
-
-def _has_tokenizer(folder: Path) -> bool:
-    kinds = ((WHOLE,), (WORDS,), (SENTENCEPIECE,), BYTES)
-    return any(all((folder / name).is_file() for name in names) for names in kinds)
 
 
 def _pad_id(tokenizer: Tokenizer) -> int:

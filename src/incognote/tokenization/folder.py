@@ -20,6 +20,12 @@ WORDS, SENTENCEPIECE = "vocab.txt", "spiece.model"
 BYTES = ("vocab.json", "merges.txt")
 
 
+def has_tokenizer(folder: Path) -> bool:
+    """Whether the files of any tokenizer are there."""
+    kinds = ((WHOLE,), (WORDS,), (SENTENCEPIECE,), BYTES)
+    return any(all((folder / name).is_file() for name in names) for names in kinds)
+
+
 def load(
     folder: str | Path, *, family: str | None = None, lowercase: bool | None = None
 ) -> Tokenizer:

@@ -78,8 +78,10 @@ def processes(device: str | None = None) -> Iterator[Processes]:
     count, rank = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
     try:
         chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-    except RuntimeError:
-        raise TrainError(f"no device {device!r}; write cpu, cuda or cuda:0") from None
+        if chosen.type != "cuda":
+            torch.zeros(1, device=chosen)
+    except (RuntimeError, AssertionError):
+        raise TrainError(f"no device {device!r} here; write cpu, cuda or cuda:0") from None
     if chosen.type == "cuda":
         chosen = _own_gpu(chosen, alone=count == 1)
     if count == 1:

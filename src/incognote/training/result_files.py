@@ -14,6 +14,8 @@ from tokenizers import Tokenizer
 from incognote.tokenization.whole_file import write_whole
 
 TRAINING = "training.json"
+TEST, LAST = "test.json", "last"
+"""Figures of a test part, and the last epoch's checkpoint beside the best one's."""
 
 
 def write_tokenizer(folder: Path, tokenizer: Tokenizer, longest: int) -> None:

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from incognote.training.chosen import Chosen
 from incognote.training.errors import TrainError
-from incognote.training.result_files import TRAINING
+from incognote.training.result_files import LAST, TEST, TRAINING
 
 STATE = ".training"
 OTHER_NETWORK = "with another encoder, or with other layers or sizes of it"
@@ -150,21 +150,36 @@ def finished(folder: Path) -> bool:
 
 
 def prepare_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
+    """Refuse a folder that holds something else, and make it ready for a run."""
+    check_folder(folder, resume=resume, overwrite=overwrite)
+    clear_folder(folder, resume=resume, overwrite=overwrite)
+
+
+def check_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
     """Refuse a folder that holds something else, before any work is done."""
     saved = SavedState(folder)
-    others = folder.is_dir() and any(path.name != STATE for path in folder.iterdir())
     if overwrite and not resume:
-        (folder / TRAINING).unlink(missing_ok=True)
-        saved.remove()
-    elif saved.exists and not resume:
+        return
+    others = folder.is_dir() and any(path.name != STATE for path in folder.iterdir())
+    if saved.exists and not resume:
         raise TrainError(f"{folder}: holds an unfinished run; continue it with --resume")
-    elif others and not resume:
+    if others and not resume:
         raise TrainError(f"{folder}: is not empty; choose another, or say --overwrite")
-    elif others and not saved.folder.is_dir():
+    if others and not saved.folder.is_dir():
         raise TrainError(
             f"{folder}: holds other files, and no run to continue; choose another folder, or begin "
             "anew with --overwrite and without --resume"
         )
+
+
+def clear_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
+    """When a run is about to begin: what an earlier one left goes, if so told."""
+    saved = SavedState(folder)
+    if overwrite and not resume:
+        for name in (TRAINING, TEST):
+            (folder / name).unlink(missing_ok=True)
+        shutil.rmtree(folder / LAST, ignore_errors=True)
+        saved.remove()
     saved.folder.mkdir(parents=True, exist_ok=True)
 
 

@@ -160,3 +160,21 @@ def test_the_documented_grid_is_one(tmp_path: Path) -> None:
         "bert-mine": 1,
     }
     assert (made.name, made.labels, made.split) == ("small", "own", "50:10:40")
+
+
+def test_a_checkpoint_keeps_its_own_tokenizer(tmp_path: Path) -> None:
+    path = tmp_path / "grid.toml"
+    path.write_text("[defaults]\nepochs = 1\n", encoding="utf-8")
+    made = read_grid(str(path), ["clinical-albert", "albert-base-v2"], tokenizer=tmp_path)
+    assert [begin.tokenizer for begin in made.encoders] == [None, tmp_path]
+    with pytest.raises(RunError, match="--tokenizer: all encoders have one of their own"):
+        read_grid(str(path), ["clinical-albert"], tokenizer=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("split = 5", "write split as text"), ('assumptions = "abc"', "write assumptions as a list")],
+)
+def test_what_is_not_an_option_has_its_kind_too(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(RunError, match=said):
+        grid(tmp_path, f"{text}\n[encoders.minilm]\n")

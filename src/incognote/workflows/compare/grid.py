@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from incognote.finetune.options import Options
+from incognote.tokenization.folder import has_tokenizer
+from incognote.training.sources import checkpoint_folder
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import checked
 
@@ -67,7 +69,7 @@ def read_grid(
     """The grid of a file, or `study`; with `encoders`, those of it, or others with its defaults.
 
     A folder that is called as an encoder of the file takes that one's place. `tokenizer` is for
-    encoders that name none; `seed` for cells that name none.
+    encoders that neither name nor have one; `seed` for cells that name none.
     """
     content, place, name = _content(given)
     where = "the study's grid" if place is None else str(given)
@@ -92,17 +94,31 @@ def read_grid(
         at = f"{where}, encoders.{begin.name}"
         made = _singles(base, named, where) if named else _product(base, at)
         cells[begin.name] = list(dict.fromkeys(made))
+    split, assumptions = content.get("split"), content.get("assumptions", [])
+    if not isinstance(split, str | None):
+        raise RunError(f'{where}: write split as text, such as "50:10:40"')
+    if not isinstance(assumptions, list):
+        raise RunError(f"{where}: write assumptions as a list")
     return Grid(
         name=str(content.get("name", name)),
-        encoders=[
-            begin if begin.tokenizer or tokenizer is None else replace(begin, tokenizer=tokenizer)
-            for begin in wanted
-        ],
+        encoders=wanted if tokenizer is None else _with_tokenizer(wanted, tokenizer),
         cells=cells,
-        assumptions=[str(each) for each in content.get("assumptions", [])],
+        assumptions=[str(each) for each in assumptions],
         labels=_labels(content.get("labels"), where),
-        split=content.get("split"),
+        split=split,
     )
+
+
+def _with_tokenizer(wanted: Sequence[Begin], tokenizer: Path) -> list[Begin]:
+    """For those that begin with random weights, or have none: a checkpoint knows its own pieces."""
+
+    def lacks(begin: Begin) -> bool:
+        folder = checkpoint_folder(begin.start)
+        return not begin.tokenizer and (folder is None or not has_tokenizer(folder))
+
+    if not any(map(lacks, wanted)):
+        raise RunError("--tokenizer: all encoders have one of their own; leave it out")
+    return [replace(each, tokenizer=tokenizer) if lacks(each) else each for each in wanted]
 
 
 def _content(given: str) -> tuple[dict[str, Any], Path | None, str]:
