@@ -15,8 +15,11 @@ from toy_corpus import quick, tiny_folder, toy
 
 from incognote.document import Document, Span
 from incognote.finetune.checkpoint import load_checkpoint
-from incognote.formats import write
-from incognote.workflows.corpus.reading import Source
+from incognote.formats import Fields, write
+from incognote.workflows.corpus.patients import patient_from_field
+from incognote.workflows.corpus.reading import RefusedError, Source
+from incognote.workflows.corpus.split import Ratio
+from incognote.workflows.corpus.split import split as corpus_split
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import Parts, choose_labels, read_parts, train_corpus
 
@@ -63,6 +66,49 @@ def test_a_corpus_is_split_trained_on_and_scored(corpus: Path, tmp_path: Path) -
     assert load_checkpoint(tmp_path / "out").tagger.model.config.layers == 2
 
 
+def table(path: Path, patients: list[str | None]) -> Path:
+    """Rows of two texts, one of them sometimes missing."""
+    rows: list[dict[str, object]] = []
+    for number, patient in enumerate(patients):
+        row: dict[str, object] = {"id": f"r{number}", "hx": "Seen.", "plan": "Return."}
+        if number % 5 == 4:
+            row["plan"] = None
+        rows.append(row | ({} if patient is None else {"mrn": patient}))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("by", [None, "mrn"])
+@pytest.mark.parametrize("ratio", ["50:10:40", "80:20"])
+def test_the_parts_are_those_of_corpus_split(tmp_path: Path, by: str | None, ratio: str) -> None:
+    path = table(tmp_path / "rows.jsonl", [f"P{number // 3}" for number in range(40)])
+    source = Source(path, fields=Fields(("hx", "plan"), patient=by))
+    expected = corpus_split(
+        source, Ratio.parse(ratio), seed=3, patient=patient_from_field if by else None
+    ).to_json()["parts"]
+    parts = read_parts(source, split=ratio, seed=3)
+    found = {name: sorted(note.id for note in getattr(parts, name)) for name in expected}
+    assert found == expected
+    rows = [{id.split("/")[0] for id in ids} for ids in found.values()]
+    assert sum(map(len, rows)) == len(set.union(*rows)) == 40
+    patients = [{note.patient for note in getattr(parts, name)} for name in expected]
+    assert by is None or sum(map(len, patients)) == len(set.union(*patients)) == 14
+
+
+def test_a_patient_who_cannot_be_told_is_refused_as_by_corpus_split(tmp_path: Path) -> None:
+    path = table(tmp_path / "rows.jsonl", [*(f"P{number}" for number in range(9)), None, ""])
+    source = Source(path, fields=Fields(("hx", "plan"), patient="mrn"))
+    with pytest.raises(RefusedError) as expected:
+        corpus_split(source, Ratio.parse("80:20"), patient=patient_from_field)
+    with pytest.raises(RefusedError) as refused:
+        read_parts(source, split="80:20")
+    assert refused.value.failures == expected.value.failures
+    assert [failure.reason for failure in refused.value.failures] == [
+        "the patient cannot be told"
+    ] * 2
+    assert len(read_parts(source).train) == 20
+
+
 def marked(type: str) -> Document:
     text = "Marked here"
     return Document(type, text, (Span.of(text, 0, 6, type),))
@@ -98,6 +144,21 @@ def test_a_type_only_in_test_is_said() -> None:
 def test_no_such_encoder(corpus: Path, tmp_path: Path, encoder: str, says: str) -> None:
     with pytest.raises(RunError, match=says):
         train_corpus(read_parts(Source(corpus)), encoder, tmp_path / "out", quick())
+
+
+def test_a_model_is_not_written_over_what_it_begins_from(corpus: Path, tmp_path: Path) -> None:
+    parts = read_parts(Source(corpus))
+    for role, encoder, teacher in (("encoder", "out", None), ("teacher", "minilm", "out")):
+        start = str(tmp_path / encoder) if encoder == "out" else encoder
+        chosen = quick(teacher=str(tmp_path / teacher) if teacher else None)
+        with pytest.raises(RunError, match=f"is also the {role}"):
+            train_corpus(parts, start, tmp_path / "out", chosen, overwrite=True)
+
+
+def test_patience_needs_a_validation_part(corpus: Path, tmp_path: Path) -> None:
+    parts = read_parts(Source(corpus))
+    with pytest.raises(RunError, match="patience looks at a validation part"):
+        train_corpus(parts, "minilm", tmp_path / "out", quick(patience=2))
 
 
 def run(*arguments: object, **settings: str) -> subprocess.CompletedProcess[str]:

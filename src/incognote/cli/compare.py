@@ -75,7 +75,7 @@ def compare(
         typer.Option(
             "--leave-one-source-out",
             help="Also train without each source in turn, and test on it: each CORPUS is a "
-            "source, or each subfolder of one.",
+            "source, or each subfolder of one. With --patient-field its patients are left out too.",
             rich_help_panel=options.DATA,
         ),
     ] = False,

@@ -25,7 +25,8 @@ Split = Annotated[
     str | None,
     typer.Option(
         metavar="RATIO",
-        help="Split CORPUS instead, as `incognote corpus split` does: 50:10:40.",
+        help="Split CORPUS instead, as `incognote corpus split` does: 50:10:40. With "
+        "--patient-field, by patient.",
         rich_help_panel=DATA,
     ),
 ]

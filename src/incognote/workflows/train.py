@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from incognote.document import Document
 from incognote.phi import LABEL_SETS, TYPES, bio_labels
 from incognote.workflows.corpus.assign import Group, assign
-from incognote.workflows.corpus.reading import Failure, RefusedError, Source, in_order, notes
-from incognote.workflows.corpus.split import Ratio
+from incognote.workflows.corpus.patients import PatientOf, patient_from_field
+from incognote.workflows.corpus.reading import Failure, RefusedError, Source, in_order
+from incognote.workflows.corpus.split import Ratio, records, together
 from incognote.workflows.run.atomic import write_private
 from incognote.workflows.run.inputs import RunError
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
     from incognote.finetune.train import Trained
 
 LabelSet = Literal["full", "study41", "own"]
-TEST = "test.json"
 Say = Callable[[str], None]
+Row = tuple[Document, ...]
+"""The notes of a record: of a file, or the text fields of a row. No split tears it apart."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,32 +50,51 @@ class TrainedCorpus:
 def read_parts(
     corpus: Source, *, validation: Source | None = None, split: str | None = None, seed: int = 0
 ) -> Parts:
-    """Read the corpora; `split` is a ratio such as 50:10:40, by patient where patients are known.
+    """Read the corpora; `split` is a ratio such as 50:10:40, by patient if a field names them.
 
-    The same notes, ratio and seed give the parts that `incognote corpus split` gives.
+    The same notes, ratio and seed give the parts that `incognote corpus split` gives, and a row
+    whose patient cannot be told is refused as there.
     """
     if validation is not None and split is not None:
         raise RunError("give a validation corpus or a split, not both")
+    if split is not None:
+        return split_rows(read_rows(corpus, named_patient(corpus)), split, seed)
     documents = read_notes(corpus)
-    if validation is not None:
-        return Parts(train=documents, validation=read_notes(validation))
-    if split is None:
+    if validation is None:
         return Parts(train=documents)
-    return split_notes(documents, split, seed)
+    return Parts(train=documents, validation=read_notes(validation))
+
+
+def named_patient(source: Source) -> PatientOf | None:
+    """How patients are told: by the field that the source names, if it names one."""
+    return patient_from_field if source.fields.patient else None
 
 
 def split_notes(documents: Sequence[Document], split: str, seed: int) -> Parts:
-    """The notes in the parts of a ratio; no patient is in two of them."""
-    ratio = Ratio.parse(split)
-    keys = [f"patient {d.patient}" if d.patient else f"note {d.id}" for d in documents]
-    sizes = Counter(keys)
-    groups = [Group(key, size, {}) for key, size in sizes.items()]
-    chosen = assign(groups, ratio.sizes, seed)
+    """Notes that are a row each, in the parts of a ratio; no patient is in two of them."""
+    return split_rows([(document,) for document in documents], split, seed)
+
+
+def split_rows(
+    rows: Sequence[Row], split: str, seed: int, *, sources: Sequence[str] | None = None
+) -> Parts:
+    """The notes in the parts of a ratio; no row and no patient is in two of them.
+
+    With the source of each row, every source is shared out in the ratio as far as patients let it.
+    """
+    ratio = Ratio.parse(split, "--split")
+    keys = [together((note.id for note in row), row[0].patient or None) for row in rows]
+    held: dict[str, Counter[str]] = {key: Counter() for key in keys}
+    for key, source in zip(keys, sources or [""] * len(rows), strict=True):
+        held[key][source] += 1
+    groups = [Group(key, counts.total(), counts) for key, counts in held.items()]
+    chosen = assign(groups, ratio.sizes, seed, stratify=sources is not None)
     parts: dict[str, list[Document]] = {name: [] for name in ratio.names}
-    for key, document in zip(keys, documents, strict=True):
-        parts[ratio.names[chosen[key]]].append(document)
+    for key, row in zip(keys, rows, strict=True):
+        parts[ratio.names[chosen[key]]].extend(row)
     if not parts["train"]:
-        raise RunError(f"{len(documents)} notes are too few for a training part of {split}")
+        count = sum(len(row) for row in rows)
+        raise RunError(f"{count} notes are too few for a training part of {split}")
     return Parts(**parts)
 
 
@@ -132,6 +153,11 @@ def train_corpus(
 
     if threads is not None:
         torch.set_num_threads(threads)
+    for role, name in (("encoder", encoder), ("teacher", options.teacher)):
+        if name and Path(name).resolve() == output.resolve():
+            raise RunError(f"{output}: is also the {role}; choose another folder")
+    if options.patience is not None and not parts.validation:
+        raise RunError("patience looks at a validation part: give --validation or --split")
     names = choose_labels(parts, labels, say)
     with checked():
         trained = train(
@@ -181,6 +207,7 @@ def score_test(
     """The figures of the test part, kept beside the checkpoint."""
     from incognote.evaluate import Resampling, score
     from incognote.finetune.predict import strict_figures
+    from incognote.training.result_files import TEST
 
     report = score(test, predicted, blocks=("release", "i2b2"), resampling=Resampling(resamples=0))
     figures = {"strict": strict_figures(test, predicted), **report.as_dict()}
@@ -191,13 +218,18 @@ def score_test(
 
 def read_notes(source: Source) -> list[Document]:
     """All notes of a corpus, or a refusal that names every fault in it."""
+    return [note for row in read_rows(source) for note in row]
+
+
+def read_rows(source: Source, patient: PatientOf | None = None) -> list[Row]:
+    """All notes by their rows; with `patient`, a row whose patient cannot be told is a fault."""
     failures: list[Failure] = []
-    documents = list(notes(source, failures))
+    rows = list(records(source, patient, failures))
     if failures:
         raise RefusedError(failures)
-    if not documents:
+    if not rows:
         raise RunError(f"{source.path}: no notes here")
-    return documents
+    return rows
 
 
 def _types(documents: Sequence[Document]) -> set[str]:

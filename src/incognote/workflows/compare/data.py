@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from incognote.document import Document
 from incognote.workflows.corpus.reading import Source, in_order
 from incognote.workflows.corpus.split import Ratio
 from incognote.workflows.run.inputs import RunError
-from incognote.workflows.train import Parts, read_notes, split_notes
+from incognote.workflows.train import Parts, Row, named_patient, read_notes, read_rows, split_rows
 
 SPLIT = "50:10:40"
 PARTS = ("train", "validation", "test")
@@ -38,26 +38,37 @@ class Data:
     def fold(self, source: str | None) -> Parts:
         """The parts of a fold: the source is nowhere but in the test part, which is all of it.
 
-        What is trained and chosen on are the same notes as without folds, but for the source's:
-        the difference on its notes is then due to having seen its like, and to nothing else.
+        What is trained and chosen on are the same notes as without folds, but for the source's
+        and for those of its patients elsewhere: the difference on its notes is then due to having
+        seen its like, and to nothing else.
         """
         if source is None:
             return self.parts
         everything = [*self.parts.train, *self.parts.validation, *self.parts.test]
+        test = [note for note in everything if self.source_of[note.id] == source]
+        patients = {note.patient for note in test if note.patient}
+
+        def others(notes: Sequence[Document]) -> list[Document]:
+            return [
+                note
+                for note in notes
+                if self.source_of[note.id] != source and note.patient not in patients
+            ]
+
         return Parts(
-            train=[note for note in self.parts.train if self.source_of[note.id] != source],
-            validation=[n for n in self.parts.validation if self.source_of[n.id] != source],
-            test=[note for note in everything if self.source_of[note.id] == source],
+            train=others(self.parts.train), validation=others(self.parts.validation), test=test
         )
 
     def fingerprint(self) -> str:
-        """Changes when a note, a span or the part of a note does."""
+        """Changes when a note, a span or the part of a note does; with folds, also a patient."""
         digest = hashlib.sha256()
         for name in PARTS:
             for note in getattr(self.parts, name):
                 spans = [(span.start, span.end, span.type) for span in note.spans]
                 told = (name, note.id, note.text, spans, self.source_of.get(note.id))
                 digest.update(repr(told).encode("utf-8", "surrogatepass"))
+                if self.folds and note.patient:
+                    digest.update(repr(note.patient).encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:16]
 
     def counts(self) -> dict[str, dict[str, Any]]:
@@ -90,9 +101,11 @@ def read_data(
     if validation is not None and (leave_out or split is not None):
         option = "--leave-one-source-out" if leave_out else "--split"
         raise RunError(f"{option} makes the parts itself: give no --validation and --test")
-    pool, source_of = _pool(corpora, leave_out=leave_out, field=source_field)
+    apart = validation is not None and test is not None
+    pool, source_of = _pool(corpora, leave_out=leave_out, field=source_field, by_patient=not apart)
     if validation is not None and test is not None:
-        parts = Parts(train=pool, validation=read_notes(validation), test=read_notes(test))
+        train = [note for row in pool for note in row]
+        parts = Parts(train=train, validation=read_notes(validation), test=read_notes(test))
         source_of = {}
     else:
         parts = _split(pool, source_of, split or SPLIT, seed)
@@ -114,26 +127,30 @@ def _check_folds(data: Data) -> None:
 
 
 def _pool(
-    corpora: Sequence[Source], *, leave_out: bool, field: str | None
-) -> tuple[list[Document], dict[str, str]]:
-    """All notes and each one's source; ids of several corpora are kept apart by their names."""
+    corpora: Sequence[Source], *, leave_out: bool, field: str | None, by_patient: bool
+) -> tuple[list[Row], dict[str, str]]:
+    """All rows and each note's source; ids of several corpora are kept apart by their names."""
     if field is not None:
-        return _by_field(corpora, field)
+        return _by_field(corpora, field, by_patient=by_patient)
     if leave_out and len(corpora) == 1:
         corpora = _subfolders(corpora[0])
     if len(corpora) == 1:
-        return read_notes(corpora[0]), {}
+        return _rows(corpora[0], by_patient=by_patient), {}
     names = [corpus.path.stem if corpus.path.is_file() else corpus.path.name for corpus in corpora]
     if len(set(names)) < len(names):
         names = [str(corpus.path) for corpus in corpora]
-    pool: list[Document] = []
+    pool: list[Row] = []
     source_of: dict[str, str] = {}
     for name, corpus in zip(names, corpora, strict=True):
-        for note in read_notes(corpus):
-            named = replace(note, id=f"{name}/{note.id}")
+        for row in _rows(corpus, by_patient=by_patient):
+            named = tuple(replace(note, id=f"{name}/{note.id}") for note in row)
             pool.append(named)
-            source_of[named.id] = name
+            source_of |= {note.id: name for note in named}
     return pool, source_of
+
+
+def _rows(corpus: Source, *, by_patient: bool) -> list[Row]:
+    return read_rows(corpus, named_patient(corpus) if by_patient else None)
 
 
 def _subfolders(corpus: Source) -> list[Source]:
@@ -145,30 +162,46 @@ def _subfolders(corpus: Source) -> list[Source]:
     return [replace(corpus, path=folder) for folder in folders]
 
 
-def _by_field(corpora: Sequence[Source], field: str) -> tuple[list[Document], dict[str, str]]:
+def _by_field(
+    corpora: Sequence[Source], field: str, *, by_patient: bool
+) -> tuple[list[Row], dict[str, str]]:
     """The source of a note from a field of its line, which is read as a patient's would be."""
-    pool: list[Document] = []
+    pool: list[Row] = []
     source_of: dict[str, str] = {}
     for corpus in corpora:
-        notes = read_notes(corpus)
-        told = read_notes(replace(corpus, fields=replace(corpus.fields, patient=field)))
-        for note, row in zip(notes, told, strict=True):
-            if row.patient is None:
+        rows = _rows(corpus, by_patient=by_patient)
+        told = read_rows(replace(corpus, fields=replace(corpus.fields, patient=field)))
+        for row, (first, *_) in zip(rows, told, strict=True):
+            if first.patient is None:
                 raise RunError(f"{corpus.path}: a note has no field {field} to tell its source")
-            pool.append(note)
-            source_of[note.id] = row.patient
+            pool.append(row)
+            source_of |= {note.id: first.patient for note in row}
     return pool, source_of
 
 
-def _split(pool: Sequence[Document], source_of: Mapping[str, str], split: str, seed: int) -> Parts:
-    """Each source in the same ratio, so that none is missing from a part by chance."""
-    if len(Ratio.parse(split).sizes) != len(PARTS):
+def _split(pool: Sequence[Row], source_of: Mapping[str, str], split: str, seed: int) -> Parts:
+    """Each source in the same ratio, so that none is missing from a part by chance.
+
+    If a patient is in several sources they are split together, and the ratio of each is kept as
+    far as patients let it.
+    """
+    if len(Ratio.parse(split, "--split").sizes) != len(PARTS):
         raise RunError(f"--split {split}: a comparison needs three parts, such as {SPLIT}")
-    groups: dict[str | None, list[Document]] = {}
-    for note in pool:
-        groups.setdefault(source_of.get(note.id), []).append(note)
-    each = [split_notes(notes, split, seed) for notes in groups.values()]
+    groups: dict[str, list[Row]] = {}
+    for row in pool:
+        groups.setdefault(source_of.get(row[0].id, ""), []).append(row)
+    if _share_patients(groups.values()):
+        together = [(source, row) for source, rows in groups.items() for row in rows]
+        sources = [source for source, _ in together]
+        return split_rows([row for _, row in together], split, seed, sources=sources)
+    each = [split_rows(rows, split, seed) for rows in groups.values()]
     return Parts(**{name: [n for parts in each for n in getattr(parts, name)] for name in PARTS})
+
+
+def _share_patients(sources: Iterable[Sequence[Row]]) -> bool:
+    """Whether some patient is in more than one source."""
+    of_each = [{row[0].patient for row in rows if row[0].patient} for rows in sources]
+    return len(set().union(*of_each)) < sum(map(len, of_each))
 
 
 def _check(parts: Parts) -> None:

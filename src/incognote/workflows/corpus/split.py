@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from incognote.formats import BadRecord, Format, located
+from incognote.document import Document
+from incognote.formats import BadRecord, Format, Record, located
 from incognote.workflows.corpus.assign import Group, assign
 from incognote.workflows.corpus.patients import PatientOf
 from incognote.workflows.corpus.reading import CorpusError, Failure, RefusedError, Source
@@ -25,7 +26,7 @@ class Ratio:
     spelled: str
 
     @classmethod
-    def parse(cls, spelled: str) -> Ratio:
+    def parse(cls, spelled: str, option: str = "--ratio") -> Ratio:
         """`50:10:40`, or `80:20` for no validation part."""
         try:
             sizes = tuple(Fraction(size) for size in spelled.split(":"))
@@ -33,7 +34,7 @@ class Ratio:
             sizes = ()
         if len(sizes) not in PARTS or min(sizes) <= 0:
             raise CorpusError(
-                f"--ratio {spelled}: write two or three numbers above 0, such as 80:20 or 50:10:40"
+                f"{option} {spelled}: write two or three numbers above 0, such as 80:20 or 50:10:40"
             )
         return cls(sizes, spelled)
 
@@ -104,9 +105,7 @@ def split(
         raise RefusedError(failures)
     if not units:
         raise CorpusError(f"{source.path}: no notes here")
-    keys = [
-        f"patient {unit.patient}" if patient else f"note {' '.join(unit.ids)}" for unit in units
-    ]
+    keys = [together(unit.ids, unit.patient) for unit in units]
     sizes = Counter(keys)
     types: dict[str, Counter[str]] = {key: Counter() for key in sizes}
     for key, unit in zip(keys, units, strict=True):
@@ -120,6 +119,26 @@ def split(
     return Split(source, ratio, seed, units, [parts[key] for key in keys], empty)
 
 
+def together(ids: Iterable[str], patient: str | None) -> str:
+    """The name of what no split tears apart: a patient's notes or, if none is told, a record's."""
+    return f"note {' '.join(ids)}" if patient is None else f"patient {patient}"
+
+
+def records(
+    source: Source, patient: PatientOf | None, failures: list[Failure]
+) -> Iterator[tuple[Document, ...]]:
+    """The notes of each record, whose patient is told if that is asked for.
+
+    `failures` gets what cannot be read, and the records whose patient cannot be told.
+    """
+    for each in located(source.path, source.format, source.fields):
+        if isinstance(each.record, BadRecord):
+            failures.append(_unread(each.path, each.record))
+        elif each.record.documents:
+            _whose(source, each.path, each.record, patient, failures)
+            yield each.record.documents
+
+
 def _units(
     source: Source, patient: PatientOf | None, failures: list[Failure]
 ) -> Iterator[Unit | None]:
@@ -129,23 +148,39 @@ def _units(
         last = each.path
         record = each.record
         if isinstance(record, BadRecord):
-            failures.append(Failure(each.path, record.error.place, record.error.reason))
+            failures.append(_unread(each.path, record))
             continue
         assert each.format is not None
         if not record.documents:
             if not header(each.format, index):
                 yield None
             continue
-        first = record.documents[0]
-        inside = (
-            each.path.relative_to(source.path) if source.path.is_dir() else Path(each.path.name)
-        )
-        whose = patient(inside, first.id, first.patient) if patient else None
-        if patient and whose is None:
-            failures.append(Failure(each.path, record.place, "the patient cannot be told"))
+        whose = _whose(source, each.path, record, patient, failures)
         types = Counter(span.type for note in record.documents for span in note.spans)
         ids = tuple(note.id for note in record.documents)
         yield Unit(each.path, index, each.format, ids, whose, types)
+
+
+def _unread(path: Path, record: BadRecord) -> Failure:
+    return Failure(path, record.error.place, record.error.reason)
+
+
+def _whose(
+    source: Source,
+    path: Path,
+    record: Record,
+    patient: PatientOf | None,
+    failures: list[Failure],
+) -> str | None:
+    """The patient of a record, if it is to be told."""
+    if patient is None:
+        return None
+    first = record.documents[0]
+    inside = path.relative_to(source.path) if source.path.is_dir() else Path(path.name)
+    whose = patient(inside, first.id, first.patient)
+    if whose is None:
+        failures.append(Failure(path, record.place, "the patient cannot be told"))
+    return whose
 
 
 def header(format: Format, index: int) -> bool:
