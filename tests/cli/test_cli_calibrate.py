@@ -21,6 +21,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def write(path: Path, notes: list[Document]) -> Path:
+    path.parent.mkdir(exist_ok=True)
     with path.open("w") as stream:
         for note in notes:
             spans = [{"start": s.start, "end": s.end, "type": s.type} for s in note.spans]
@@ -150,6 +151,23 @@ def test_notes_that_cannot_be_read_stop_the_calibration(incognote: Command, tmp_
     corpus.write_text('{"id": "1", "text": "a", "spans": []}\n')
     ran = incognote("calibrate", corpus, "-o", tmp_path / "site.json")
     assert "no note has an annotated identifier" in ran.err
+
+
+def test_the_calibration_never_replaces_the_notes(incognote: Command, tmp_path: Path) -> None:
+    corpus = write(tmp_path / "gold" / "notes.jsonl", toy(2))
+    before = corpus.read_bytes()
+    for given, output, reason in (
+        (corpus, corpus, "is also the input"),
+        (f"{tmp_path}/go*/*.jsonl", corpus, "is also the input"),
+        (corpus.parent, corpus, "lies inside the input folder"),
+        (corpus, corpus.parent, "holds the input"),
+        (corpus.parent, tmp_path, "holds the input"),
+    ):
+        ran = incognote("calibrate", given, "-o", output, "--overwrite", "--detector", "rules")
+        assert ran.status == 2
+        assert reason in ran.err
+        assert ran.err.count("\n") == 1
+    assert corpus.read_bytes() == before
 
 
 def test_notes_to_review(incognote: Command, tmp_path: Path, model: Path) -> None:

@@ -83,8 +83,25 @@ def test_split_by_patient(incognote: Command, corpus: Path, tmp_path: Path) -> N
     again = incognote(*arguments, "--patient-pattern", r"(\d+)-\d+")
     assert again.status == 2
     assert "exists; choose another output or use --overwrite" in again.err
-    assert incognote(*arguments, "--seed", "1", "--overwrite").status == 0
-    assert len(tree(out)) == 10
+    again = incognote(*arguments, "--patient-pattern", r"(\d+)-\d+", "--overwrite")
+    assert again.status == 0
+    assert tree(out) == written
+
+
+@pytest.mark.parametrize("other", [("--ratio", "80:20"), ("--seed", "1")])
+def test_parts_of_two_splits_are_never_mixed(
+    incognote: Command, corpus: Path, tmp_path: Path, other: tuple[str, str]
+) -> None:
+    out = tmp_path / "parts"
+    assert incognote("corpus", "split", corpus, "-o", out, "--ratio", "50:20:30").status == 0
+    before = tree(out)
+    ran = incognote("corpus", "split", corpus, "-o", out, *other, "--overwrite")
+    assert ran.status == 2
+    assert "files that would not be replaced, such as" in ran.err
+    assert "remove the folder or choose another output" in ran.err
+    assert ran.err.count("\n") == 1
+    assert tree(out) == before
+    assert {path.name for path in tmp_path.iterdir()} == {"notes", "parts"}
 
 
 def test_split_refuses(incognote: Command, corpus: Path, tmp_path: Path) -> None:
@@ -143,6 +160,16 @@ def test_convert_and_back(incognote: Command, corpus: Path, tmp_path: Path) -> N
     assert ran.status == 0
     assert "10 notes with 20 spans" in ran.err
     assert tree(back) == tree(corpus)
+
+
+def test_a_lost_patient_is_told(incognote: Command, tmp_path: Path) -> None:
+    table = jsonl_file(tmp_path / "in.jsonl", [("a", "x")], mrn=["77"])
+    arguments = ("corpus", "convert", table, "--patient-field", "mrn")
+    ran = incognote(*arguments, "-o", tmp_path / "brat", "--to", "brat")
+    assert ran.status == 0
+    assert "no place in brat for the patient: 1 notes lose theirs" in ran.err
+    ran = incognote(*arguments, "-o", tmp_path / "out.jsonl", "--to", "jsonl")
+    assert "no place" not in ran.err
 
 
 def test_convert_refuses(incognote: Command, tmp_path: Path) -> None:
@@ -213,6 +240,11 @@ def test_agree(incognote: Command, corpus: Path, tmp_path: Path) -> None:
         "second": [],
     }
     assert incognote("corpus", "agree", corpus, other, "--disagreements", differ).status == 2
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "mine.md").write_text("kept")
+    ran = incognote("corpus", "agree", corpus, other, "--disagreements", folder, "--overwrite")
+    assert (ran.status, tree(folder)) == (2, {"mine.md": b"kept"})
     (other / "110-00.txt").unlink()
     ran = incognote("corpus", "agree", corpus, other, "--json")
     assert ran.status == 1

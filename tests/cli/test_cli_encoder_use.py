@@ -46,6 +46,42 @@ def test_features(incognote: Command, folder: Path, tmp_path: Path) -> None:
         assert file["vectors"].shape == (8, 24)
 
 
+def test_features_replace_nothing_unasked(incognote: Command, folder: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    note, other = notes / "a.txt", tmp_path / "b.txt"
+    for path in (note, other):
+        path.write_text("John denies pain.")
+    for output, more, reason in (
+        (other, (), "exists; choose another output or use --overwrite"),
+        (note, ("--overwrite",), "is also the input"),
+        (notes, ("--overwrite",), "holds the input"),
+        (folder, ("--overwrite",), "is a folder"),
+    ):
+        ran = incognote("features", note, "--encoder", folder, "-o", output, *more)
+        assert ran.status == 2
+        assert reason in ran.err
+        assert len(ran.err.splitlines()) == 1
+    assert note.read_text() == other.read_text() == "John denies pain."
+    ran = incognote("features", note, "--encoder", folder, "-o", other, "--overwrite")
+    assert ran.status == 0
+    with np.load(other) as file:
+        assert len(file["vectors"]) == 4
+
+
+@pytest.mark.parametrize("layers", [(), ("--layer", 0, "--layer", -1)])
+def test_a_word_the_encoder_does_not_see_is_null(
+    incognote: Command, folder: Path, tmp_path: Path, layers: tuple[object, ...]
+) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("pain \x01 \u200b pain", encoding="utf-8")
+    ran = incognote("features", note, "--encoder", folder, *layers)
+    assert ran.status == 0
+    assert b"NaN" not in ran.out
+    vectors = [word["vector"] for word in json.loads(ran.out)["words"]]
+    assert [vector is None for vector in vectors] == [False, True, True, False]
+
+
 def test_an_exported_encoder_needs_no_torch(
     incognote: Command, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
 ) -> None:

@@ -124,6 +124,26 @@ def test_the_page_of_errors_is_private(
     assert SECRET not in page.read_text(encoding="utf-8")
 
 
+def test_no_output_replaces_what_is_scored(
+    incognote: Command, gold: Path, found: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "notes"
+    write([document("n1", *MARKS)], folder, "i2b2")
+    before = [path.read_bytes() for path in (gold, found, folder / "n1.xml")]
+    for inputs, option, output in (
+        ((gold, found), "--errors", gold),
+        ((gold, found), "--errors", found),
+        ((folder, found), "--errors", folder / "n1.xml"),
+        ((folder, found), "--plot", folder),
+    ):
+        ran = incognote("score", *inputs, option, output, "--overwrite", "--resamples", 0)
+        assert ran.status == 2
+        assert "choose another output" in ran.err
+        assert ran.out == b""
+    assert [path.read_bytes() for path in (gold, found, folder / "n1.xml")] == before
+    assert [path.name for path in folder.iterdir()] == ["n1.xml"]
+
+
 def test_plots(incognote: Command, gold: Path, found: Path, tmp_path: Path) -> None:
     ran = incognote("score", gold, found, gold, "--plot", tmp_path / "plots", "--resamples", 20)
     assert ran.status == 0

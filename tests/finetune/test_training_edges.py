@@ -17,7 +17,7 @@ from incognote.finetune.ensemble import predict_together
 from incognote.finetune.predict import predict
 from incognote.formats import write
 from incognote.workflows.corpus.reading import Source
-from incognote.workflows.train import Parts, read_parts, split_notes, train_corpus
+from incognote.workflows.train import Parts, read_parts, split_rows, train_corpus
 
 ENCODER = "bert-base-uncased"
 SIZES = {"layers": 2, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}
@@ -53,7 +53,7 @@ def test_one_note_in_a_file_is_learned(tmp_path: Path) -> None:
 
 def test_one_note_is_trained_on_however_it_is_split() -> None:
     for split in ("50:10:40", "80:20"):
-        parts = split_notes(toy(1), split, seed=0)
+        parts = split_rows([(note,) for note in toy(1)], split, seed=0)
         assert [len(part) for part in (parts.train, parts.validation, parts.test)] == [1, 0, 0]
 
 

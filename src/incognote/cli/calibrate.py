@@ -131,11 +131,13 @@ def calibrate(
     from incognote.workflows.calibrate.promise import Promise
     from incognote.workflows.calibrate.run import calibrate
     from incognote.workflows.calibrate.write import write_site
-    from incognote.workflows.run.inputs import RunError, list_inputs
+    from incognote.workflows.corpus.output import check_file
+    from incognote.workflows.run.inputs import list_inputs
     from incognote.workflows.run.settings import Settings
 
-    if output.exists() and not overwrite:
-        raise RunError(f"{output}: exists; choose another output or use --overwrite")
+    inputs = list_inputs(corpus)
+    sources = [*map(Path, corpus), *(input.path for input in inputs)]
+    check_file(output, sources, overwrite=overwrite)
     promise = Promise(risk, confidence, method.value, bound.value, per_type)
     settings = Settings(
         format=format,
@@ -146,7 +148,6 @@ def calibrate(
         workers=workers or 0,
     )
     console = Console(stderr=True)
-    inputs = list_inputs(corpus)
     with progress(console, "calibrating", sum(input.size() for input in inputs)) as advance:
         gathered = gather(inputs, settings, advance=advance)
     made_with = described(settings.choice, settings.fields.known.values())

@@ -33,6 +33,7 @@ def features(
             "Without it, a JSON line per file.",
         ),
     ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
     pooling: Annotated[
         PoolingName, typer.Option(help="A word's vector from its pieces'.")
     ] = PoolingName.mean,
@@ -47,12 +48,18 @@ def features(
 ) -> int:
     """Give a vector for every word, however long the text; offsets are in characters.
 
+    A word of characters that the encoder never sees, such as control characters or a zero-width
+    space, has the vector null in JSON, and one of NaN in the NumPy file.
+
     - `incognote features note.txt -o note.npz --encoder encoder/`
     - `incognote features note.txt --encoder albert-base-v2/ --layer 0 --layer -1`
     """
+    from incognote.workflows.corpus.output import check_file
     from incognote.workflows.features import features as read
     from incognote.workflows.features.files import read_text, write_lines, write_npz
 
+    if output is not None:
+        check_file(output, texts, overwrite=overwrite)
     found = read(
         map(read_text, texts),
         opened(encoder),

@@ -90,7 +90,7 @@ def score(
     from incognote.workflows.scoring import Outputs, score_files
 
     outputs = Outputs(errors, plot)
-    outputs.check(len(predicted), overwrite=overwrite)
+    outputs.check(Path(gold), [Path(path) for path in predicted], overwrite=overwrite)
     loud = Console(stderr=True, soft_wrap=True, highlight=False)
     with loud.status("scoring"):
         scores = score_files(

@@ -70,11 +70,6 @@ def named_patient(source: Source) -> PatientOf | None:
     return patient_from_field if source.fields.patient else None
 
 
-def split_notes(documents: Sequence[Document], split: str, seed: int) -> Parts:
-    """Notes that are a row each, in the parts of a ratio; no patient is in two of them."""
-    return split_rows([(document,) for document in documents], split, seed)
-
-
 def split_rows(
     rows: Sequence[Row], split: str, seed: int, *, sources: Sequence[str] | None = None
 ) -> Parts:

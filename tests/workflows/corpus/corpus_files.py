@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from incognote.formats.inline import parse
@@ -18,7 +18,7 @@ def inline_folder(folder: Path, notes: Mapping[str, str]) -> Path:
     return folder
 
 
-def jsonl_file(path: Path, notes: Iterable[tuple[str, str]], **more: list[str]) -> Path:
+def jsonl_file(path: Path, notes: Iterable[tuple[str, str]], **more: Sequence[str | None]) -> Path:
     """Notes with inline marks as lines; `more` are other fields, a value for each line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = []

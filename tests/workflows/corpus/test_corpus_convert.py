@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from workflows.corpus.corpus_files import inline_folder, jsonl_file, tree
 
 from incognote.document import Document, Span
-from incognote.formats import FORMATS, read, write
+from incognote.formats import FORMATS, Fields, read, write
 from incognote.phi import VIEWS
 from incognote.workflows.corpus.convert import convert
 from incognote.workflows.corpus.merge import Member, merge
+from incognote.workflows.corpus.output import check_apart
 from incognote.workflows.corpus.reading import CorpusError, RefusedError, Source
 from incognote.workflows.corpus.writing import Target
 
@@ -132,12 +133,62 @@ def test_what_exists_is_kept_unless_told(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="--overwrite"):
         convert(source, Target.named(out, "i2b2"))
     assert tree(out) == {"mine.md": b"kept", "c.xml": b"old"}
+    with pytest.raises(CorpusError, match=r"holds 1 files .*, such as mine\.md; remove the folder"):
+        convert(source, Target.named(out, "i2b2", overwrite=True))
+    assert tree(out) == {"mine.md": b"kept", "c.xml": b"old"}
+    (out / "mine.md").unlink()
     convert(source, Target.named(out, "i2b2", overwrite=True))
-    assert set(tree(out)) == {"mine.md", "a.xml", "c.xml", "ward/b.1.xml"}
-    assert content(out, "i2b2") == content(source.path)
+    assert set(tree(out)) == {"a.xml", "c.xml", "ward/b.1.xml"}
+    assert content(out) == content(source.path)
     for inside in (source.path / "x", tmp_path, source.path):
         with pytest.raises(CorpusError, match="choose another output"):
             convert(source, Target.named(inside, "i2b2", overwrite=True))
+
+
+def test_old_notes_never_stand_beside_new_ones(tmp_path: Path) -> None:
+    more = Source(inline_folder(tmp_path / "more", NOTES | {"ward/d": "x"}))
+    less = Source(inline_folder(tmp_path / "less", NOTES))
+    out = tmp_path / "out"
+    convert(more, Target.named(out, "i2b2"))
+    with pytest.raises(CorpusError, match=r"such as ward/d\.xml"):
+        convert(less, Target.named(out, "i2b2", overwrite=True))
+    with pytest.raises(CorpusError, match="holds 4 files"):
+        merge([Member("less", less)], Target.named(out, "i2b2", overwrite=True))
+    assert content(out) == content(more.path)
+    convert(more, Target.named(out, "i2b2", overwrite=True))
+    assert {path.name for path in tmp_path.iterdir()} == {"more", "less", "out"}
+
+
+def test_a_folder_is_never_replaced_by_a_file_nor_a_file_by_a_folder(tmp_path: Path) -> None:
+    source = Source(inline_folder(tmp_path / "in", NOTES))
+    folder, file = tmp_path / "out.jsonl", tmp_path / "out"
+    folder.mkdir()
+    (folder / "mine.md").write_text("kept")
+    file.write_text("kept")
+    with pytest.raises(CorpusError, match="is a folder, but"):
+        convert(source, Target.named(folder, "jsonl", overwrite=True))
+    with pytest.raises(CorpusError, match="is a file, but"):
+        convert(source, Target.named(file, "i2b2", overwrite=True))
+    assert tree(folder) == {"mine.md": b"kept"}
+    assert file.read_text() == "kept"
+
+
+def test_the_annotations_of_a_brat_note_are_input_too(tmp_path: Path) -> None:
+    source = Source(inline_folder(tmp_path / "in", {"n": "[[DATE|May 2]]"}))
+    convert(source, Target.named(tmp_path / "brat", "brat"))
+    note = tmp_path / "brat" / "n.txt"
+    for name, output in ((note, note.with_suffix(".ann")), (note.with_suffix(".ann"), note)):
+        with pytest.raises(CorpusError, match="is also the input"):
+            check_apart(output, [name])
+    check_apart(tmp_path / "brat" / "m.ann", [note])
+    check_apart(tmp_path / "brat.ann", [tmp_path / "brat"])
+
+
+def test_a_brat_note_needs_a_folder_for_its_two_files(tmp_path: Path) -> None:
+    source = Source(inline_folder(tmp_path / "in", {"n": "[[DATE|May 2]]"}))
+    with pytest.raises(CorpusError, match="a note in brat is two files; name a folder"):
+        convert(source, Target.named(tmp_path / "n.txt", "brat"))
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
 def test_names_of_outputs(tmp_path: Path) -> None:
@@ -183,6 +234,20 @@ def test_details_without_a_place_are_named(tmp_path: Path) -> None:
     assert back.lost == set()
     (note,) = read(tmp_path / "x")
     assert note.spans[0].attributes == {"id": "P0", "tag": "DATE", "comment": "sure"}
+
+
+@pytest.mark.parametrize("format", sorted(FORMATS))
+def test_patients_without_a_place_are_counted(tmp_path: Path, format: str) -> None:
+    path = jsonl_file(
+        tmp_path / "in.jsonl", [("a", "x"), ("b", "y"), ("c", "z")], mrn=["7", "7", None]
+    )
+    source, out = Source(path, fields=Fields(patient="mrn")), place(tmp_path, format)
+    result = convert(source, Target.named(out, format))
+    assert result.lost_patients == (0 if format == "jsonl" else 2)
+    if format == "jsonl":
+        kept = [note.patient for note in read(out, fields=Fields(patient="patient"))]
+        assert kept == ["7", "7", None]
+    assert convert(Source(path), Target.named(out, format, overwrite=True)).lost_patients == 0
 
 
 def members(tmp_path: Path) -> list[Member]:

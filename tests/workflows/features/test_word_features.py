@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,8 @@ from incognote.encoders import TextModel
 from incognote.encoders.errors import InputError
 from incognote.tokenization.characters import character_ids
 from incognote.workflows.features import WordFeatures, features
-from incognote.workflows.features.files import write_npz
+from incognote.workflows.features.files import write_lines, write_npz
+from incognote.workflows.run.inputs import RunError
 
 NOTE = "Mr. José Núñez,\r\nseen 3/14/2019, denies splenomegaly 😀."
 every = pytest.mark.parametrize("family", ["bert", "albert", "roberta", "xlnet", "elmo"])
@@ -120,6 +122,20 @@ def test_a_text_without_words_has_no_vectors(family: str, made: dict[str, TextMo
 def test_a_word_the_tokenizer_drops_has_no_vector(made: dict[str, TextModel]) -> None:
     found = one("pain \x00 pain", made["bert"])
     assert np.isnan(found.vectors).all(1).tolist() == [False, True, False]
+
+
+def test_lines_are_strict_json(made: dict[str, TextModel]) -> None:
+    lines: list[str] = []
+    texts = ["pain \x00 pain", ""]
+    paths = [Path("a.txt"), Path("b.txt")]
+    write_lines(paths, features(texts, made["bert"]), lines.append)
+    first, empty = (json.loads(line, parse_constant=pytest.fail) for line in lines)
+    assert [word["vector"] is None for word in first["words"]] == [False, True, False]
+    assert empty == {"id": "b", "words": []}
+    broken = one("pain", made["bert"])
+    broken.vectors[0, 0] = np.inf
+    with pytest.raises(RunError, match=r"a\.txt: the encoder gives vectors that are not finite"):
+        write_lines(paths[:1], [broken], lines.append)
 
 
 def test_vectors_are_written_with_their_places(made: dict[str, TextModel], tmp_path: Path) -> None:

@@ -46,11 +46,11 @@ def agree(
     from incognote.cli.corpus import show
     from incognote.workflows.corpus.agree import agree as compare
     from incognote.workflows.corpus.disagreements import disagreements as places
-    from incognote.workflows.corpus.output import check_output, staged
+    from incognote.workflows.corpus.output import check_file, staged
     from incognote.workflows.corpus.reading import Failure, notes
 
     if disagreements is not None:
-        check_output(disagreements, [first, second], overwrite=overwrite)
+        check_file(disagreements, [first, second], overwrite=overwrite)
     failed: list[Failure] = []
     result = compare(
         *(notes(source_of(path, format, text_field, id_field), failed) for path in (first, second))

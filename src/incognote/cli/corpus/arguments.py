@@ -27,7 +27,13 @@ Output = Annotated[
     ),
 ]
 Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace earlier outputs.", rich_help_panel=OUTPUT)
+    bool,
+    typer.Option(
+        "--overwrite",
+        help="Replace earlier outputs. A folder with files that would stay beside the new ones "
+        "is refused: remove it first.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=OUTPUT)]
 To = Annotated[

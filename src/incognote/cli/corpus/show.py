@@ -96,5 +96,7 @@ def written(result: Written, where: object, format: str) -> None:
         say(f"dropped: {result.dropped.total():,} spans ({counted(result.dropped)})")
     if result.lost:
         say(f"no place in {format} for the spans' {', '.join(sorted(result.lost))}")
+    if result.lost_patients:
+        say(f"no place in {format} for the patient: {result.lost_patients:,} notes lose theirs")
     if result.needs_format:
         say(f"read it with --format {format}: its names and content do not tell")

@@ -63,10 +63,11 @@ def split(
     - `incognote corpus split notes.jsonl -o parts/ --patient-field mrn --ratio 80:20`
 
     Files are copied and rows kept as they are. The same notes and seed give the same split,
-    whatever the order of files. A corpus with a fault is not split: all faults are listed.
+    whatever the order of files; to split anew, remove the old parts first. A corpus with a fault
+    is not split: all faults are listed.
     """
     from incognote.cli.corpus import show
-    from incognote.workflows.corpus.output import check_output, staged
+    from incognote.workflows.corpus.output import check_file, check_output, staged
     from incognote.workflows.corpus.reading import CorpusError, RefusedError
     from incognote.workflows.corpus.split import Ratio
     from incognote.workflows.corpus.split import split as choose
@@ -76,16 +77,18 @@ def split(
         raise CorpusError("give -o FOLDER for the parts, or --list FILE for their ids")
     patient = _patient(patient_pattern, patient_folder, patient_field)
     source = source_of(corpus, format, text_field, id_field, patient_field)
-    for target in filter(None, (output, list_)):
-        check_output(target, [corpus], overwrite=overwrite)
-    if output is not None and output.is_file():
-        raise CorpusError(f"{output}: is a file, but the parts need a folder")
+    if output is not None:
+        check_output(output, [corpus], overwrite=overwrite)
+        if output.is_file():
+            raise CorpusError(f"{output}: is a file, but the parts need a folder")
+    if list_ is not None:
+        check_file(list_, [corpus], overwrite=overwrite)
     try:
         result = choose(source, Ratio.parse(ratio), seed=seed, patient=patient, stratify=stratify)
     except RefusedError as error:
         return show.refusal(error.failures)
     if output is not None:
-        with staged(output, [corpus], overwrite=overwrite) as folder:
+        with staged(output, [corpus], overwrite=overwrite, alone=True) as folder:
             write_parts(result, folder)
     if list_ is not None:
         with staged(list_, [corpus], overwrite=overwrite) as file:

@@ -8,21 +8,28 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from incognote.formats.brat import ann_path, text_path
 from incognote.workflows.corpus.reading import CorpusError
 
 
 @contextmanager
-def staged(output: Path, inputs: Iterable[Path], *, overwrite: bool = False) -> Iterator[Path]:
+def staged(
+    output: Path, inputs: Iterable[Path], *, overwrite: bool = False, alone: bool = False
+) -> Iterator[Path]:
     """A place to write a file or a folder; it becomes `output` if nothing went wrong.
 
     What exists is refused unless `overwrite`; then files and folders of the same name in an
-    existing folder are replaced, and others left alone.
+    existing folder are replaced, and others left alone. With `alone`, a folder with files that
+    the new ones would not replace is refused: old notes never stand beside new ones.
     """
     check_output(output, inputs, overwrite=overwrite)
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".incognote-", dir=output.parent) as folder:
         made = Path(folder) / output.name
         yield made
+        _check_kind(made, output)
+        if alone:
+            _check_alone(made, output)
         if made.is_dir() and output.is_dir():
             for entry in sorted(made.iterdir()):
                 _put(entry, output / entry.name)
@@ -38,17 +45,59 @@ def check_output(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> No
         raise CorpusError(f"{output}: exists; choose another output or use --overwrite")
 
 
+def check_file(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> None:
+    """The same for an output that is one file."""
+    check_output(output, inputs, overwrite=overwrite)
+    if output.is_dir():
+        raise CorpusError(f"{output}: is a folder, but the output is one file")
+
+
 def check_apart(output: Path, inputs: Iterable[Path]) -> None:
     """Refuse what would mix input and output."""
     target = output.resolve()
     for each in inputs:
         source = each.resolve()
-        if source == target:
+        if source == target or target in _pair(source):
             raise CorpusError(f"{output}: is also the input; choose another output")
         if source in target.parents:
             raise CorpusError(f"{output}: lies inside the input folder; choose another output")
         if target in source.parents:
             raise CorpusError(f"{output}: holds the input; choose another output")
+
+
+def _pair(source: Path) -> tuple[Path, ...]:
+    """The two files of a brat note."""
+    if not source.is_file():
+        return ()
+    text = text_path(source)
+    return tuple(path.resolve() for path in (text, ann_path(text)) if path.exists())
+
+
+def _check_kind(made: Path, output: Path) -> None:
+    """A file is never replaced by a folder, nor a folder by a file."""
+    if made.is_file() and output.is_dir():
+        raise CorpusError(f"{output}: is a folder, but the output is one file")
+    if made.is_dir() and output.is_file():
+        raise CorpusError(f"{output}: is a file, but the output is a folder")
+
+
+def _check_alone(made: Path, output: Path) -> None:
+    """Refuse a folder of which something would be left."""
+    left = sorted(_files(output) - _files(made))
+    if left:
+        raise CorpusError(
+            f"{output}: holds {len(left):,} files that would not be replaced, such as {left[0]}; "
+            "remove the folder or choose another output"
+        )
+
+
+def _files(folder: Path) -> set[str]:
+    """All that is not a folder, links too."""
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    }
 
 
 def _put(made: Path, target: Path) -> None:

@@ -20,6 +20,7 @@ from incognote.workflows.corpus.reading import CorpusError, Failure, RefusedErro
 
 _LONGEST_NAME = 250
 _NEVER_GZIP = ("brat", "parquet")
+_HOLDS_PATIENT = ("jsonl",)
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ class Written:
     """Spans left out by a view, or because spans were not wanted, by type."""
     lost: frozenset[str] = frozenset()
     """What was known of spans beside place and type and has no place in the format."""
+    lost_patients: int = 0
+    """Notes whose patient is known and has no place in the format."""
     needs_format: bool = False
     """Whether it reads back only with `--format`, since names and content do not tell it."""
 
@@ -61,7 +64,7 @@ def write_corpus(documents: Documents, sources: Sequence[Path], target: Target) 
     single = _check(documents(failures, Counter()), target, failures)
     if failures:
         raise RefusedError(failures)
-    with staged(target.path, sources, overwrite=target.overwrite) as place:
+    with staged(target.path, sources, overwrite=target.overwrite, alone=True) as place:
         result = Written()
         digests: Counter[bytes] = Counter()
         details: set[str] = set()
@@ -73,6 +76,8 @@ def write_corpus(documents: Documents, sources: Sequence[Path], target: Target) 
                     document = document.with_spans(())
                 result.notes += 1
                 result.spans += len(document.spans)
+                if document.patient is not None and target.format.name not in _HOLDS_PATIENT:
+                    result.lost_patients += 1
                 details.update(name for span in document.spans for name in _details(span))
                 digests[_digest(document, single)] += 1
                 yield document
@@ -127,6 +132,8 @@ def _check_name(target: Target) -> None:
         )
     if format.name in _NEVER_GZIP and path.suffix.lower() == ".gz":
         raise CorpusError(f"{path}: {format.name} is not written with gzip")
+    if format.companions(path) and extension(path) in format.extensions:
+        raise CorpusError(f"{path}: a note in {format.name} is two files; name a folder instead")
 
 
 def _name_problem(id: str, format: Format) -> str | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from incognote.workflows.features.pooling import Vectors
 from incognote.workflows.features.run import WordFeatures
 from incognote.workflows.run.inputs import RunError
 
@@ -23,22 +25,36 @@ def read_text(path: Path) -> str:
 def write_lines(
     paths: Sequence[Path], found: Iterable[WordFeatures], write: Callable[[str], object]
 ) -> None:
-    """A JSON line per text."""
+    """A JSON line per text; the vector of a word that the encoder does not see is null."""
     for path, text in zip(paths, found, strict=True):
         rows = [
             {"start": start, "end": end, "vector": vector}
             for start, end, vector in zip(
                 text.words.starts.tolist(),
                 text.words.ends.tolist(),
-                text.vectors.astype(float).round(6).tolist(),
+                _numbers(text.vectors),
                 strict=True,
             )
         ]
-        write(json.dumps({"id": path.stem, "words": rows}))
+        try:
+            line = json.dumps({"id": path.stem, "words": rows}, allow_nan=False)
+        except ValueError:
+            raise RunError(f"{path}: the encoder gives vectors that are not finite") from None
+        write(line)
+
+
+def _numbers(vectors: Vectors) -> list[Any]:
+    """A list for each word, or None for one that the encoder does not see."""
+    unseen = np.all(np.isnan(vectors), axis=tuple(range(1, vectors.ndim))).tolist()
+    rows = vectors.astype(float).round(6).tolist()
+    return [None if blank else row for blank, row in zip(unseen, rows, strict=True)]
 
 
 def write_npz(found: Iterable[WordFeatures], output: Path) -> None:
-    """One file: `vectors`, and for each its `text` (counted from 0), `start` and `end`."""
+    """One file: `vectors`, and for each its `text` (counted from 0), `start` and `end`.
+
+    A word that the encoder does not see has a vector of NaN, as in `WordFeatures`.
+    """
     texts = list(found)
     part = output.with_name(f".{output.name}.partial")
     try:

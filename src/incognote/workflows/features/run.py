@@ -23,7 +23,8 @@ WINDOW = 512
 class WordFeatures:
     """The words of a text (`align.words`) and a vector for each, [words, size].
 
-    With several layers chosen, [words, layers, size].
+    With several layers chosen, [words, layers, size]. A word of characters that the tokenizer drops
+    (a control character, a zero-width space) is not seen by the encoder: its vector is all NaN.
     """
 
     words: Units

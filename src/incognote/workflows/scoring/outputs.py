@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from incognote.workflows.corpus.output import check_output
 from incognote.workflows.run.atomic import write_private
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.scoring.run import Scores
@@ -28,19 +30,18 @@ class Outputs:
         plots = [self.plot / f"{PLOT}.{format}" for format in FORMATS] if self.plot else []
         return [*([self.errors] if self.errors else []), *plots]
 
-    def check(self, predictions: int, *, overwrite: bool) -> None:
+    def check(self, gold: Path, predicted: Sequence[Path], *, overwrite: bool) -> None:
         """Refuse before the work what would fail after it."""
         from incognote.evaluate.plots import PlotError, need_matplotlib
 
-        if self.errors and predictions > 1:
+        if self.errors and len(predicted) > 1:
             raise RunError("--errors shows one prediction: score them one by one for their pages")
         if self.errors and self.errors.is_dir():
             raise RunError(f"{self.errors}: is a folder; --errors writes one file")
         if self.plot and self.plot.exists() and not self.plot.is_dir():
             raise RunError(f"{self.plot}: is not a folder; --plot writes into one")
         for file in self.files():
-            if file.exists() and not overwrite:
-                raise RunError(f"{file}: exists; choose another output or use --overwrite")
+            check_output(file, (gold, *predicted), overwrite=overwrite)
         if self.plot:
             try:
                 need_matplotlib()
