@@ -143,7 +143,7 @@ def test_lengths_share_the_steps() -> None:
         ({"batch_pieces": 512}, "give batch_size or batch_pieces"),
         ({"optimizer": "sgd"}, "optimizer must be one of adamw"),
         ({"betas": (0.9, 1.0)}, "betas must be"),
-        ({"seed": -1}, "seed must be 0 or more, not -1"),
+        ({"seed": -1}, r"seed must be from 0 up to but not 2\*\*63, not -1"),
         ({"evaluate_length": 4}, "evaluate_length must be 8 pieces or more"),
     ],
 )
