@@ -77,8 +77,8 @@ class Making:
         if (start / "config.json").exists():
             return
         begun = checkpoint_folder(self.begun) if self.begun else self.work / "words"
-        if begun is None:
-            raise SystemExit(f"{self.begun}: no such encoder to go on from")
+        if begun is None or (self.begun and not (begun / "encoder.json").is_file()):
+            raise SystemExit(f"{self.begun}: no encoder with its runs to go on from")
         if self.begun:
             shutil.copyfile(begun / "encoder.json", self.work / "earlier.json")
         else:

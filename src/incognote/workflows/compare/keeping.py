@@ -6,6 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
+from incognote.training.result_files import LAST
 from incognote.workflows.compare.results import (
     BEST,
     FAILED,
@@ -18,7 +19,6 @@ from incognote.workflows.compare.results import (
 
 # What `train` leaves beside its figures; a cell that was not chosen does without.
 _WEIGHTS = ("model.safetensors", "incognote.safetensors", "tokenizer.json", "tokenizer_config.json")
-_LAST = "last"
 
 
 def drop_weights(comparison: Comparison) -> None:
@@ -28,7 +28,7 @@ def drop_weights(comparison: Comparison) -> None:
         if cell.state == "done" and cell.id not in best:
             for name in _WEIGHTS:
                 (cell.folder / name).unlink(missing_ok=True)
-            shutil.rmtree(cell.folder / _LAST, ignore_errors=True)
+            shutil.rmtree(cell.folder / LAST, ignore_errors=True)
 
 
 def publish_best(comparison: Comparison) -> None:
