@@ -1,7 +1,7 @@
 """Makes the clinical ALBERT, stage by stage; a stage that is done is not done again.
 
     python recipes/clinical_albert/make.py --data ../shared/data --work work/ [--hours 3.5] [--threads 2]
-        [--precision bf16] [--from clinical-albert]
+        [--processes 2] [--precision bf16] [--from clinical-albert]
 
 text       gathers clinical, medical and general text, and holds whole documents out
 tokenizer  learns 10,000 pieces from it
@@ -49,6 +49,7 @@ class Making:
     output: Path
     hours: float
     threads: int | None
+    processes: int
     lr: float
     precision: str
     begun: str | None
@@ -101,10 +102,15 @@ class Making:
 
     def pretrain(self, name: str, begin: list[object], rates: list[object], hours: float) -> None:
         """One run of `incognote pretrain`, begun or gone on with."""
-        options = [*begin, *LEARNING, *rates, "--hours", f"{hours:.4g}", *self.cpu]
+        options = [*begin, *LEARNING, *rates, "--hours", f"{hours:.4g}", "--resume"]
         options += ["--precision", self.precision]
-        shards = self.work / "shards" / name
-        incognote("pretrain", shards, "-o", self.work / name, *options, "--resume")
+        command = ["pretrain", self.work / "shards" / name, "-o", self.work / name, *options]
+        if self.processes > 1:
+            each = max(1, (self.threads or self.processes) // self.processes)
+            share = ["--nproc-per-node", self.processes, "-m", "incognote"]
+            call("-m", "torch.distributed.run", *share, *command, "--threads", each)
+        else:
+            incognote(*command, *self.cpu)
 
     def evaluate(self) -> None:
         """The same masks for whatever is evaluated."""
@@ -143,7 +149,10 @@ def main() -> int:
     parser.add_argument("--work", type=Path, required=True, help="folder for all that is made")
     parser.add_argument("-o", "--output", type=Path, default=SHIPPED, help="folder to ship")
     parser.add_argument("--hours", type=float, default=3.5, help="of training, in all")
-    parser.add_argument("--threads", type=int, help="of the processor")
+    parser.add_argument("--threads", type=int, help="of the processor, in all")
+    parser.add_argument(
+        "--processes", type=int, default=1, help="that share each training step, and the threads"
+    )
     parser.add_argument("--lr", type=float, default=4e-4, help="learning rate")
     parser.add_argument(
         "--precision", default="fp32", help="bf16 is faster where the processor multiplies in it"
@@ -160,6 +169,7 @@ def main() -> int:
         output=given.output,
         hours=given.hours,
         threads=given.threads,
+        processes=given.processes,
         lr=given.lr,
         precision=given.precision,
         begun=given.begun,
