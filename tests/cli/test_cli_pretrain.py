@@ -112,6 +112,20 @@ def test_all_that_a_preset_says_can_be_changed(incognote: Command, place: Path) 
         assert [row.split(",")[0] for row in rows] == list(steps)
 
 
+def test_an_overwrite_that_is_refused_destroys_nothing(incognote: Command, place: Path) -> None:
+    assert incognote(*arguments(place)).status == 0
+    before = {path: path.read_bytes() for path in (place / "encoder").iterdir() if path.is_file()}
+    assert place / "encoder/training.json" in before
+    for spoilt in (("--lengths", 4000), ("--attention-dropout", 2)):
+        ran = incognote(*arguments(place, "--overwrite", *spoilt))
+        assert ran.status == 2, spoilt
+        assert {path: path.read_bytes() for path in before} == before
+    (place / "text.jsonl").write_text("")
+    ran = incognote(*arguments(place, "--overwrite"))
+    assert (ran.status, "text" in ran.err) == (2, True)
+    assert {path: path.read_bytes() for path in before} == before
+
+
 def test_what_is_missing_is_named(incognote: Command, place: Path) -> None:
     out = ("-o", place / "out")
     ran = incognote("pretrain", place / "text.jsonl", *out, "--preset", "albert-base")

@@ -16,7 +16,12 @@ from incognote.finetune.start import Start
 from incognote.training.errors import TrainError
 from incognote.training.processes import processes
 from incognote.training.result_files import LAST
-from incognote.training.saved_state import check_folder, clear_folder, finished
+from incognote.training.saved_state import (
+    check_folder,
+    drop_results,
+    finished,
+    prepare_folder,
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,8 @@ def train(
         if done:
             return Trained(folder, _same_run(run, start, folder))
         if workers.leads:
-            clear_folder(folder, resume=resume, overwrite=overwrite)
+            prepare_folder(folder, resume=resume, overwrite=overwrite)
+            drop_results(folder)
         workers.total(0.0)  # nobody looks at the folder before it is prepared
         if resume and run.saved.exists:
             run.resume()

@@ -26,6 +26,7 @@ from incognote.tokenization.tokenizer import Tokenizer
 from incognote.training.errors import TrainError
 from incognote.training.processes import Processes
 from incognote.training.result_files import TRAINING, write_training
+from incognote.training.saved_state import drop_results
 
 FEW_STEPS = 100
 
@@ -79,7 +80,10 @@ def pretrain(
         say(f"{run.progress.steps:,} steps are to take {settings.hours:g} hours")
         if run.progress.steps < FEW_STEPS:
             say("so few steps teach little: give it more hours, or smaller steps (--batch-pieces)")
-        run.save()
+    if workers.leads:
+        drop_results(folder)
+    if not run.progress.step:
+        run.save()  # its number of steps, too
     run.train()
     say("evaluating on held-out text" if len(shards.held_out) else "no text is held out")
     figures = run.evaluate(settings.final_examples)

@@ -150,9 +150,12 @@ def finished(folder: Path) -> bool:
 
 
 def prepare_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
-    """Refuse a folder that holds something else, and make it ready for a run."""
+    """Refuse a folder that holds something else, and make room for a run's state; results stay."""
     check_folder(folder, resume=resume, overwrite=overwrite)
-    clear_folder(folder, resume=resume, overwrite=overwrite)
+    saved = SavedState(folder)
+    if overwrite and not resume:
+        saved.remove()
+    saved.folder.mkdir(parents=True, exist_ok=True)
 
 
 def check_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
@@ -172,15 +175,11 @@ def check_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
         )
 
 
-def clear_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
-    """When a run is about to begin: what an earlier one left goes, if so told."""
-    saved = SavedState(folder)
-    if overwrite and not resume:
-        for name in (TRAINING, TEST):
-            (folder / name).unlink(missing_ok=True)
-        shutil.rmtree(folder / LAST, ignore_errors=True)
-        saved.remove()
-    saved.folder.mkdir(parents=True, exist_ok=True)
+def drop_results(folder: Path) -> None:
+    """When a run begins to learn, and can no longer be refused: what an earlier one left goes."""
+    for name in (TRAINING, TEST):
+        (folder / name).unlink(missing_ok=True)
+    shutil.rmtree(folder / LAST, ignore_errors=True)
 
 
 def _network(module: nn.Module) -> str:
