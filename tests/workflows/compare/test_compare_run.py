@@ -169,6 +169,30 @@ def test_what_cannot_be_begun_is_refused_before_the_first_cell(tmp_path: Path) -
     assert not out.exists()
 
 
+def test_a_teacher_beside_the_grid_decides_its_cells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, seed in (("large", 0), ("other", 1)):
+        compared(tmp_path / name, DEFAULTS, BERT, seed=seed)
+    student = '[encoders.small]\nstart = "large/best/bert"\nkeep_layers = [2]\nteacher = "TAUGHT"\n'
+    ids = []
+    for taught in ("large/best/bert", str(tmp_path / "large/best/bert"), "other/best/bert"):
+        monkeypatch.chdir(tmp_path if ids else tmp_path.parent)
+        made = compared(tmp_path / "out", DEFAULTS, student.replace("TAUGHT", taught))
+        ids.append(made.cells[-1].id)
+        assert [cell.state for cell in made.cells] == ["done"] * len(set(ids))
+    assert ids[0] == ids[1] != ids[2]
+    assert made.encoders[0].layers == 1
+    for wrong, said in (("nowhere", "nowhere"), ("tokenizer", "tokenizer")):
+        with pytest.raises(RunError, match=said):
+            compared(tmp_path / "wrong", DEFAULTS, student.replace("TAUGHT", wrong))
+    with pytest.raises(RunError, match="layers to keep must be some of 1 to 2"):
+        compared(tmp_path / "wrong", DEFAULTS, student.replace("[2]", "[3]"))
+    with pytest.raises(RunError, match="write keep_layers as numbers"):
+        compared(tmp_path / "wrong", DEFAULTS, student.replace("[2]", '"2"'))
+    assert not (tmp_path / "wrong").exists()
+
+
 def test_a_type_only_in_test_is_said_and_missed(tmp_path: Path) -> None:
     note = toy(25)[24]
     span = Span.of(note.text, 0, 7, "HOSPITAL")

@@ -63,6 +63,7 @@ def run_cell(task: Task, tell: Callable[[Moved], None]) -> None:
             labels=task.labels,
             tokenizer=cell.begin.tokenizer,
             sizes=cell.begin.sizes,
+            layers=cell.begin.layers,
             threads=task.threads,
             resume=True,
             watch=watch,

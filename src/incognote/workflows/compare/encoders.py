@@ -16,6 +16,8 @@ from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import checked
 
 if TYPE_CHECKING:
+    from torch import nn
+
     from incognote.finetune.start import Start
 
 
@@ -45,7 +47,13 @@ def examine(begin: Begin, labels: tuple[str, ...]) -> Examined:
     try:
         # Random weights need not be drawn to be described.
         with checked(), torch.device("meta" if preset else "cpu"):
-            found = start(begin.start, labels, tokenizer=begin.tokenizer, sizes=begin.sizes)
+            found = start(
+                begin.start,
+                labels,
+                tokenizer=begin.tokenizer,
+                sizes=begin.sizes,
+                layers=begin.layers,
+            )
             frame = Frame.of(found.tokenizer)
             _read_again(found)
     except (RunError, EncoderError) as error:
@@ -98,7 +106,24 @@ def _fingerprint(found: Start) -> str:
     digest = hashlib.sha256(repr(found.model.config).encode())
     digest.update(found.tokenizer.to_str().encode())
     if not found.random:
-        for name, value in found.model.encoder.state_dict().items():
-            digest.update(name.encode())
-            digest.update(value.contiguous().numpy().data)
+        _add_weights(digest, found.model.encoder)
     return digest.hexdigest()[:16]
+
+
+def examine_teacher(folder: str, labels: tuple[str, ...]) -> str:
+    """A hash of what it teaches; one that cannot is refused before the first cell."""
+    from incognote.finetune.checkpoint import load_checkpoint
+
+    with checked():
+        checkpoint = load_checkpoint(folder)
+    if checkpoint.tagger.labels.names != labels:
+        raise RunError(f"{folder}: the teacher has other labels than are learned here")
+    digest = hashlib.sha256()
+    _add_weights(digest, checkpoint.tagger)
+    return digest.hexdigest()[:16]
+
+
+def _add_weights(digest: hashlib._Hash, module: nn.Module) -> None:
+    for name, value in module.state_dict().items():
+        digest.update(name.encode())
+        digest.update(value.contiguous().numpy().data)

@@ -90,7 +90,9 @@ def measure(task: Task, tell: Callable[[Speed], None]) -> None:
 
     labels = choose_labels(task.parts, task.labels)
     with checked(), TemporaryDirectory() as place:
-        begun = start(begin.start, labels, tokenizer=begin.tokenizer, sizes=begin.sizes)
+        begun = start(
+            begin.start, labels, tokenizer=begin.tokenizer, sizes=begin.sizes, layers=begin.layers
+        )
         run = Run(begun, notes, (), cell.options, Path(place), watch=watch)
         with suppress(_Enough):
             run.train()

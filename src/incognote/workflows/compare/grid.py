@@ -1,8 +1,8 @@
 """Grids: which encoders are trained with which options.
 
 A grid is a TOML file. `[defaults]` holds options of `incognote train`; `[encoders.NAME]` the same
-for one encoder, and where it starts (`start`, `tokenizer`, `sizes`). A list of values makes cells,
-the product of all lists; a single value is fixed. `[[cells]]` are single cells, for an encoder or
+for one encoder, and where it starts (`start`, `tokenizer`, `sizes`, `keep_layers`). A list of values
+makes cells, the product of all lists; a single value is fixed. `[[cells]]` are single cells, for an encoder or
 for all. What is not known is refused by its name.
 """
 
@@ -27,7 +27,7 @@ STUDY = "study"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _OPTIONS = {option.name: option.type for option in fields(Options)}
 _TOP = ("name", "labels", "split", "assumptions", "defaults", "encoders", "cells")
-_START = ("start", "tokenizer", "sizes")
+_START = ("start", "tokenizer", "sizes", "keep_layers")
 _LABELS = ("full", "study41", "own")
 # The types of options that a file can get wrong: the words are those of the message.
 _KINDS: tuple[tuple[str, type | tuple[type, ...], str], ...] = (
@@ -45,6 +45,7 @@ class Begin:
     start: str
     tokenizer: Path | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
+    layers: Sequence[int] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +94,7 @@ def read_grid(
         named = [cell for cell in singles if cell.get("encoder", begin.name) == begin.name]
         at = f"{where}, encoders.{begin.name}"
         made = _singles(base, named, where) if named else _product(base, at)
-        cells[begin.name] = list(dict.fromkeys(made))
+        cells[begin.name] = list(dict.fromkeys(_taught(options, place) for options in made))
     split, assumptions = content.get("split"), content.get("assumptions", [])
     if not isinstance(split, str | None):
         raise RunError(f'{where}: write split as text, such as "50:10:40"')
@@ -154,7 +155,21 @@ def _begin(spec: str, tables: Mapping[str, Any], place: Path | None, where: str)
         start = str(place / start)
     given = table.get("tokenizer")
     tokenizer = None if given is None else (place or Path()) / str(given)
-    return Begin(name=name, start=start, tokenizer=tokenizer, sizes=sizes)
+    layers = table.get("keep_layers")
+    if layers is not None and not (
+        isinstance(layers, list) and layers and all(type(each) is int for each in layers)
+    ):
+        raise RunError(f"{where}, encoders.{name}: write keep_layers as numbers, such as [1, 3, 5]")
+    return Begin(name=name, start=start, tokenizer=tokenizer, sizes=sizes, layers=layers)
+
+
+def _taught(options: Options, place: Path | None) -> Options:
+    """A teacher's folder is found from the file's, as an encoder's is, and from wherever it is run."""
+    if options.teacher is None:
+        return options
+    beside = (place or Path()) / options.teacher
+    folder = beside if beside.is_dir() else Path(options.teacher)
+    return replace(options, teacher=str(folder.resolve()))
 
 
 def _product(base: Mapping[str, Any], where: str) -> Iterator[Options]:

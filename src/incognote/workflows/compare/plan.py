@@ -16,7 +16,7 @@ from typing import Any
 from incognote import __version__
 from incognote.finetune.options import FREE, Options
 from incognote.workflows.compare.data import Data
-from incognote.workflows.compare.encoders import Examined, examine
+from incognote.workflows.compare.encoders import Examined, examine, examine_teacher
 from incognote.workflows.compare.grid import Begin, Grid
 from incognote.workflows.compare.results import CELLS, COMPARISON, SCHEMA, read_plan
 from incognote.workflows.run.atomic import write_private
@@ -66,7 +66,9 @@ def make_plan(
     before = _before(folder, content)
     examined = {begin.name: examine(begin, names) for begin in grid.encoders}
     _same_encoders(folder, before, examined)
-    cells = _cells(folder, grid, examined, data, content)
+    named = {options.teacher for each in grid.cells.values() for options in each}
+    teachers = {each: examine_teacher(each, names) for each in sorted(filter(None, named))}
+    cells = _cells(folder, grid, examined, teachers, data, content)
     planned = [_written(cell) for cell in cells]
     ids = {cell["id"] for cell in planned}
     kept = [
@@ -147,6 +149,7 @@ def _cells(
     folder: Path,
     grid: Grid,
     examined: Mapping[str, Examined],
+    teachers: Mapping[str, str],
     data: Data,
     content: Mapping[str, Any],
 ) -> list[Cell]:
@@ -160,9 +163,12 @@ def _cells(
                         f"{begin.name}: window must be at most {each.longest}, which is what the "
                         f"encoder takes, not {options.window}"
                     )
+                chosen = {k: v for k, v in options.to_json().items() if k not in FREE}
+                if options.teacher:
+                    chosen["teacher"] = teachers[options.teacher]
                 deciding = {
                     "encoder": each.fingerprint,
-                    "options": {k: v for k, v in options.to_json().items() if k not in FREE},
+                    "options": chosen,
                     "data": content["data"],
                     "labels": content["labels"],
                     "fold": fold,
