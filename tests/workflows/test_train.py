@@ -17,7 +17,7 @@ from incognote.document import Document, Span
 from incognote.finetune.checkpoint import load_checkpoint
 from incognote.formats import Fields, write
 from incognote.workflows.corpus.patients import patient_from_field
-from incognote.workflows.corpus.reading import RefusedError, Source
+from incognote.workflows.corpus.reading import CorpusError, RefusedError, Source
 from incognote.workflows.corpus.split import Ratio
 from incognote.workflows.corpus.split import split as corpus_split
 from incognote.workflows.run.inputs import RunError
@@ -93,6 +93,16 @@ def test_the_parts_are_those_of_corpus_split(tmp_path: Path, by: str | None, rat
     assert sum(map(len, rows)) == len(set.union(*rows)) == 40
     patients = [{note.patient for note in getattr(parts, name)} for name in expected]
     assert by is None or sum(map(len, patients)) == len(set.union(*patients)) == 14
+
+
+@pytest.mark.parametrize(("by", "count"), [("mrn", 15), (None, 2)])
+def test_no_part_of_a_split_may_be_empty(tmp_path: Path, by: str | None, count: int) -> None:
+    path = table(tmp_path / "rows.jsonl", [f"P{number % 2}" for number in range(count)])
+    source = Source(path, fields=Fields(("hx", "plan"), patient=by))
+    with pytest.raises(CorpusError, match=r"2 .* cannot be split into 3 parts of 50:10:40"):
+        corpus_split(source, Ratio.parse("50:10:40"), patient=patient_from_field if by else None)
+    with pytest.raises(RunError, match="too few for parts of 50:10:40: validation would be empty"):
+        read_parts(source, split="50:10:40")
 
 
 def test_a_patient_who_cannot_be_told_is_refused_as_by_corpus_split(tmp_path: Path) -> None:

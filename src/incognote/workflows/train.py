@@ -58,7 +58,13 @@ def read_parts(
     if validation is not None and split is not None:
         raise RunError("give a validation corpus or a split, not both")
     if split is not None:
-        return split_rows(read_rows(corpus, named_patient(corpus)), split, seed)
+        parts = split_rows(read_rows(corpus, named_patient(corpus)), split, seed)
+        for name in Ratio.parse(split, "--split").names:
+            if not getattr(parts, name):
+                raise RunError(
+                    f"{corpus.path}: too few for parts of {split}: {name} would be empty"
+                )
+        return parts
     documents = read_notes(corpus)
     if validation is None:
         return Parts(train=documents)
@@ -87,9 +93,6 @@ def split_rows(
     parts: dict[str, list[Document]] = {name: [] for name in ratio.names}
     for key, row in zip(keys, rows, strict=True):
         parts[ratio.names[chosen[key]]].extend(row)
-    if not parts["train"]:
-        count = sum(len(row) for row in rows)
-        raise RunError(f"{count} notes are too few for a training part of {split}")
     return Parts(**parts)
 
 

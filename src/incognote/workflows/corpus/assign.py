@@ -2,7 +2,7 @@
 
 A group is what must stay together: the notes of a patient, or a single note. Parts are filled by
 notes: none gets more than its share by as much as the largest group has, and single notes fill
-them exactly.
+them exactly. Only a part that would stay empty is given a group beyond that.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def assign(
     for group in order:
         if group.key not in filling.parts:
             filling.put(group, filling.emptiest())
+    _give_to_empty(order, filling)
     return filling.parts
 
 
@@ -84,3 +85,13 @@ def _stratify(order: Sequence[Group], ratio: Sequence[Fraction], filling: _Filli
                 lacking[type][part] -= count
                 left[type] -= 1
         left = Counter({type: count for type, count in left.items() if count > 0})
+
+
+def _give_to_empty(order: Sequence[Group], filling: _Filling) -> None:
+    """A part without a group gets the smallest of the part that has most, if that has several."""
+    for part in range(len(filling.wanted)):
+        having = Counter(filling.parts.values())
+        richest = max(having, key=lambda part: (having[part], -part), default=part)
+        if part not in having and having[richest] > 1:
+            smallest = [group for group in order if filling.parts[group.key] == richest][-1]
+            filling.put(smallest, part)

@@ -111,11 +111,13 @@ def split(
     for key, unit in zip(keys, units, strict=True):
         types[key].update(unit.types)
     groups = [Group(key, size, types[key]) for key, size in sizes.items()]
-    if patient and len(groups) < len(ratio.names):
-        raise CorpusError(
-            f"{source.path}: {len(groups)} patients cannot be split into {len(ratio.names)} parts"
-        )
     parts = assign(groups, ratio.sizes, seed, stratify=stratify)
+    if len(set(parts.values())) < len(ratio.names):
+        kind = "patients" if patient else "notes"
+        raise CorpusError(
+            f"{source.path}: {len(groups)} {kind} cannot be split into {len(ratio.names)} parts of "
+            f"{ratio.spelled}: one would be empty"
+        )
     return Split(source, ratio, seed, units, [parts[key] for key in keys], empty)
 
 
