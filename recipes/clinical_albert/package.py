@@ -24,7 +24,7 @@ from incognote.workflows.export.encoder import export_encoder
 
 MOST_BYTES = 10_000_000
 HEADS = ("mlm",)
-"""What ships: the head for sentence order stays at chance after so few hours."""
+"""What ships: nothing in the package asks about sentence order, and ten megabytes have no room for it."""
 
 PROBES = (
     "The patient denies chest [MASK].",
@@ -121,7 +121,8 @@ def written(
             "|---|---|---|---|---|---|",
             *(source_row(name, text) for name in SOURCES),
             "",
-            "Sentence order was asked in training and not learned, so the head for it is left out.",
+            "The head for sentence order is left out: nothing in the package asks it, and it does not fit "
+            "into ten megabytes.",
             "",
             "## What it says",
             "",
