@@ -70,12 +70,16 @@ class Stream:
         ids = self.shards.ids(document)[part].astype(np.int64)
         return Text(ids, self.shards.word_starts(document)[part])
 
-    def sentences(self, first: int, last: int) -> Integers:
-        """Where sentences begin within [first, last) of one document, counted from `first`; the end."""
+    def sentences(self, first: int, last: int) -> tuple[Integers, bool, bool]:
+        """Where sentences begin within [first, last) of one document, counted from `first`; the end.
+
+        And whether the first is there from its beginning, and the last to its end.
+        """
         row = self.document(first)
         edges = self.shards.sentence_offsets(int(self.documents[row])) + self.starts[row]
         inner = edges[(edges > first) & (edges < last)]
-        return np.concatenate([[0], inner - first, [last - first]])
+        within = np.concatenate([[0], inner - first, [last - first]])
+        return within, first in edges, last in edges
 
     def texts(self, first: int, last: int) -> list[Text]:
         """The pieces [first, last), parted where documents are."""
@@ -105,8 +109,8 @@ class Place(NamedTuple):
             return None
         return self.stream.text(self.last, self.last + count).ids
 
-    def sentences(self) -> Integers:
-        """Where its sentences begin, and its end."""
+    def sentences(self) -> tuple[Integers, bool, bool]:
+        """Where its sentences begin, and its end; whether the first and the last are uncut there."""
         return self.stream.sentences(self.first, self.last)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ from incognote.training.errors import TrainError
 
 
 class SentencesExample(NamedTuple):
-    """Neighbouring sentences, end to end, each between its boundaries.
+    """Neighbouring sentences, end to end, each between its boundaries; a cut is no boundary.
 
     characters: [words, 50]; words: [words], as numbers; lengths: of the sentences.
     """
@@ -59,7 +60,7 @@ class SpellNoise:
         self, framed: Framed, place: Place, draws: np.random.Generator
     ) -> SentencesExample:
         """One example; a word that a cut has parted is two."""
-        edges = place.sentences()
+        edges, begins, ends = place.sentences()
         starts = framed.word_starts.copy()
         starts[edges[:-1]] = True
         words = self.vocabulary.of_keys(word_keys(framed.ids, starts))
@@ -68,10 +69,15 @@ class SpellNoise:
         opening, closing = boundary_rows()
         rows: list[Integers] = []
         numbers: list[Integers] = []
-        for a, b in zip(first[:-1].tolist(), first[1:].tolist(), strict=True):
+        for a, b in pairwise(first.tolist()):
             rows += [opening, characters[a:b], closing]
             numbers += [np.array([BEGIN]), words[a:b], np.array([END])]
-        return SentencesExample(np.concatenate(rows), np.concatenate(numbers), np.diff(first) + 2)
+        lengths = np.diff(first) + 2
+        # After the last word before a cut comes another word, not an end.
+        kept = slice(0 if begins else 1, None if ends else -1)
+        lengths[0] -= not begins
+        lengths[-1] -= not ends
+        return SentencesExample(np.concatenate(rows)[kept], np.concatenate(numbers)[kept], lengths)
 
 
 class BiLanguageModel(nn.Module):
