@@ -102,6 +102,8 @@ class Making:
 
     def pretrain(self, name: str, begin: list[object], rates: list[object], hours: float) -> None:
         """One run of `incognote pretrain`, begun or gone on with."""
+        if (self.work / name / "training.json").exists():
+            return
         options = [*begin, *LEARNING, *rates, "--hours", f"{hours:.4g}", "--resume"]
         options += ["--precision", self.precision]
         command = ["pretrain", self.work / "shards" / name, "-o", self.work / name, *options]

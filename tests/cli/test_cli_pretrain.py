@@ -48,8 +48,13 @@ def test_from_text_to_an_encoder_and_on(incognote: Command, place: Path) -> None
     assert training["settings"]["lengths"] == [[24, 0.8], [48, 1.0]]
     again = incognote(*arguments(place, "--optimizer", "adamw"))
     assert (again.status, "is not empty" in again.err) == (2, True)
-    finished = incognote(*arguments(place, "--resume"))
-    assert finished.status == 0
+    finished = incognote(
+        *arguments(place, "--resume", "--optimizer", "adamw", "--ngrams", 2, "--mask-share", 0.2)
+    )
+    assert finished.status == 0, finished.err
+    other = incognote(*arguments(place, "--resume", "--steps", 5))
+    assert other.status == 2
+    assert "holds a finished run with another steps, optimizer, example_options" in other.err
     on = incognote(
         *("pretrain", place / "text.jsonl", "-o", place / "more", "--from", place / "encoder"),
         *("--objective", "mlm", "--steps", 2, "--batch-size", 4, "--lengths", 24),

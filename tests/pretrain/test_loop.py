@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +17,6 @@ from tiny_pretraining import (
     run,
     tiny_shards,
     tiny_tokenizer,
-    tokenizer_folder,
 )
 
 from incognote.encoders.checkpoints import load, save
@@ -77,43 +72,6 @@ def test_workers_make_no_difference(tmp_path: Path) -> None:
     helped = run(tmp_path, "helped", quick(steps=5, workers=1)).folder
     first, second = (load_file(folder / "model.safetensors") for folder in (alone, helped))
     assert all(first[name].equal(second[name]) for name in first)
-
-
-TWO = """
-import sys
-from pathlib import Path
-import torch
-torch.set_num_threads(1)
-from tiny_pretraining import quick, run
-from incognote.training.processes import processes
-with processes("cpu") as workers:
-    run(Path(sys.argv[1]), "out", quick(dropout=0.0), workers=workers)
-"""
-
-
-def test_two_processes_have_the_losses_of_one(tmp_path: Path) -> None:
-    one = run(tmp_path / "1", "out", quick(dropout=0.0))
-    tiny_shards(tmp_path / "2/shards")
-    tokenizer_folder(tmp_path / "2/tokenizer")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    started = []
-    for rank in range(2):
-        told = {"WORLD_SIZE": 2, "RANK": rank, "LOCAL_RANK": rank, "MASTER_PORT": port}
-        env = {**os.environ, "MASTER_ADDR": "127.0.0.1", **{k: str(v) for k, v in told.items()}}
-        command = [sys.executable, "-W", "ignore", "-c", TWO, str(tmp_path / "2")]
-        started.append(subprocess.Popen(command, env=env, cwd=TESTS, stderr=subprocess.PIPE))
-    said = [process.communicate(timeout=600)[1].decode() for process in started]
-    assert [process.returncode for process in started] == [0, 0], "\n".join(said)
-    rows = [Log(tmp_path / count / "out/log.csv").rows() for count in "12"]
-    assert len(rows[0]) == 4
-    for first, second in zip(*rows, strict=True):
-        for column in ("mlm_loss", "sop_loss", "norm"):
-            assert float(second[column]) == pytest.approx(float(first[column]), rel=1e-3)
-        assert (first["step"], first["pieces"]) == (second["step"], second["pieces"])
-    two = json.loads((tmp_path / "2/out/training.json").read_text())
-    assert two["held_out"]["mlm_loss"] == pytest.approx(one.training["held_out"]["mlm_loss"], 1e-3)
 
 
 def test_a_loss_that_is_no_number_ends_the_run(tmp_path: Path) -> None:

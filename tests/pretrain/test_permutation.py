@@ -86,7 +86,7 @@ def test_a_text_of_one_word_has_a_target() -> None:
         assert places.tolist() == [0, 1]
 
 
-def batch_of(count: int = 4, **settings: Any) -> PermutedBatch:
+def batch_of(count: int = 12, **settings: Any) -> PermutedBatch:
     shards = drawn_shards(12, most_pieces=2)
     objective = make_objective("xlnet", toy_tokenizer("xlnet"), shards)
     inputs = settings.pop("inputs", "doc-sentences")
@@ -158,6 +158,14 @@ def test_sequences_end_with_cls_and_are_padded_on_the_left() -> None:
         real = group.places >= 0
         rows = real.nonzero()[:, 0]
         assert torch.equal(group.ids[rows, group.places[real]], group.targets)
+
+
+def test_little_of_a_row_is_padding() -> None:
+    groups = batch_of(40).groups
+    assert sum(len(group.ids) for group in groups) == 40
+    assert any(not group.mask.all() for group in groups)
+    for group in groups:
+        assert (group.mask.float().mean(1) >= 15 / 16).all()
 
 
 def test_memory_is_the_text_before_and_backward_the_text_behind() -> None:

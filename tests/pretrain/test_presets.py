@@ -53,6 +53,12 @@ def test_electras_have_the_papers_generators(name: str) -> None:
     assert (made.masking.share, made.masking.mask, made.masking.random) == (share, 0.85, 0.0)
 
 
+def test_xlnet_remembers_and_elmo_drops_as_published() -> None:
+    for name in ("xlnet-base", "xlnet-large"):
+        assert pretraining_preset(name).settings.objective_options == {"memory": 384}
+    assert pretraining_preset("elmo-small").settings.dropout == 0.1
+
+
 def test_options_are_joined_with_the_presets() -> None:
     base = Beginning(preset="electra-base")
     told: dict[str, Any] = {"objective_options": {}, "example_options": {}}

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tiny_pretraining import TOKENIZER, quick, text_file, tiny_start, tokenizer_folder, word
 
@@ -55,6 +56,13 @@ def test_held_out_text_that_is_too_little_is_refused_before_the_first_step(tmp_p
     assert len(shards.held_out)
     with pytest.raises(TrainError, match=r"the held-out text.*documents of two sentences"):
         run_on(shards, tmp_path, quick(objective="mlm+sop"), watch=no_step)
+
+
+def test_text_that_is_all_held_out_is_told(tmp_path: Path) -> None:
+    shards = shards_of(tmp_path)
+    shards.held_out, shards.train = np.arange(shards.documents), np.arange(0)
+    with pytest.raises(TrainError, match=r"all 40 documents are held out.*--held-out"):
+        run_on(shards, tmp_path, quick(objective="mlm"), watch=no_step)
 
 
 def test_inputs_without_labels_are_not_blamed_on_the_held_out_text(tmp_path: Path) -> None:

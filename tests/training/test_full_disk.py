@@ -15,10 +15,13 @@ from align.tiny_tokenizers import tiny_tokenizers
 
 from incognote.cli.errors import EXPECTED, one_line
 from incognote.encoders.tensor_files import write_tensors
+from incognote.pretrain.log import Log
 from incognote.tokenization import Tokenizer
+from incognote.tokenization.training.folder import Kind, train_tokenizer
 from incognote.training.result_files import write_tokenizer
 
 ROOM = 500
+TEXT = " ".join(f"{a}{b}{c}" for a in "bcdfg" for b in "aeiou" for c in "klmnprst") * 3
 
 
 @contextmanager
@@ -36,11 +39,26 @@ def wordpieces() -> tokenizers.Tokenizer:
     return tiny_tokenizers()["wordpiece"]
 
 
+def learn(folder: Path, kind: Kind) -> None:
+    train_tokenizer(
+        lambda: [TEXT], folder, kind, {"wordpiece": 150, "bpe": 300, "unigram": 120}[kind]
+    )
+
+
+def fill(log: Log) -> None:
+    for step in range(100):
+        log.add({"step": step, "loss": 1.0})
+
+
 WRITERS: dict[str, Callable[[Path], None]] = {
     "model.safetensors": lambda folder: write_tensors(
         {"a": torch.zeros(1000)}, folder / "model.safetensors"
     ),
     "tokenizer.json": lambda folder: Tokenizer(wordpieces(), "bert").save(folder),
+    "vocab.txt": lambda folder: learn(folder, "wordpiece"),
+    "vocab.json": lambda folder: learn(folder, "bpe"),
+    "spiece.model": lambda folder: learn(folder, "unigram"),
+    "log.csv": lambda folder: fill(Log(folder / "log.csv")),
     "./tokenizer.json": lambda folder: write_tokenizer(folder, wordpieces(), 512),
 }
 

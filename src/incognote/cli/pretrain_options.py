@@ -45,7 +45,8 @@ Preset = Annotated[
 Objective = Annotated[
     str | None,
     typer.Option(
-        help="mlm, mlm+nsp, mlm+sop, electra, xlnet, elmo, …; the preset's if not given.",
+        help="mlm, mlm+nsp, mlm+sop, electra (or electra-15, replace-mlm, all-tokens-mlm), xlnet, elmo; "
+        "the preset's if not given.",
         rich_help_panel=MODEL,
         show_default=False,
     ),

@@ -131,6 +131,7 @@ class Run:
             self.optimizer,
             self.options,
             self.data,
+            self.processes.count,
             others="on other notes or with another tokenizer",
         )
         if told.get("validated", self.validated) != self.validated:
@@ -286,6 +287,7 @@ class Run:
                 self.progress.to_json(),
                 self.options,
                 self.data,
+                self.processes.count,
                 scaler=json.dumps(self.scaler.state_dict()),
                 validated=self.validated,
             )

@@ -52,22 +52,19 @@ def train(
     """
     done = resume and finished(folder)
     with processes(device) as workers:
-        if workers.leads and not done:
-            check_folder(folder, resume=resume, overwrite=overwrite)
+        if not done:
+            workers.led(lambda: check_folder(folder, resume=resume, overwrite=overwrite))
         start = begin()
         run = Run(start, training, validation, options, folder, processes=workers, watch=watch)
         if done:
             return Trained(folder, _same_run(run, start, folder))
-        if workers.leads:
-            prepare_folder(folder, resume=resume, overwrite=overwrite)
-            drop_results(folder)
-        workers.total(0.0)  # nobody looks at the folder before it is prepared
+        # Nobody looks at the folder before it is prepared.
+        workers.led(lambda: prepare_folder(folder, resume=resume, overwrite=overwrite))
+        workers.led(lambda: drop_results(folder))
         if resume and run.saved.exists:
             run.resume()
         run.train()
-        if workers.leads:
-            _finish(run, start, folder, len(training))
-        workers.total(0.0)
+        workers.led(lambda: _finish(run, start, folder, len(training)))
     return Trained(folder, read_training(folder))
 
 

@@ -6,6 +6,8 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
+from incognote.tokenization.whole_file import writing
+
 
 class Log:
     """A CSV file with a row for some steps, each under its step; columns are those of the first.
@@ -32,7 +34,7 @@ class Log:
         """Drop the rows after a step."""
         kept = [row for row in self.rows() if int(row["step"]) <= step]
         part = self.path.with_suffix(".part")
-        with part.open("w", newline="", encoding="utf-8") as file:
+        with writing(part), part.open("w", newline="", encoding="utf-8") as file:
             if kept:
                 writer = csv.DictWriter(file, list(kept[0]))
                 writer.writeheader()
@@ -42,7 +44,7 @@ class Log:
     def add(self, row: Mapping[str, float]) -> None:
         """One row more; numbers are written short."""
         new = not self.path.is_file() or not self.path.stat().st_size
-        with self.path.open("a", newline="", encoding="utf-8") as file:
+        with writing(self.path), self.path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(row))
             if new:
                 writer.writeheader()

@@ -98,6 +98,7 @@ class Run:
             self.optimizer,
             self.settings,
             self.shards.manifest["fingerprint"],
+            self.processes.count,
             others="with another text or tokenizer",
         )
         self.progress = Progress.from_json(told["progress"])
@@ -136,6 +137,11 @@ class Run:
 
     def check_text(self) -> None:
         """Refuse text that gives no examples, before the first step."""
+        if not len(self.shards.train):
+            raise TrainError(
+                f"all {self.shards.documents:,} documents are held out, none is left to learn from: "
+                "give more, or lower --held-out"
+            )
         first = self.settings.lengths[0][0]
         for length in (*{length for length, _ in self.settings.lengths} - {first}, first):
             self.examples(length).count(0)
@@ -253,7 +259,8 @@ class Run:
         if self.processes.leads:
             data: str = self.shards.manifest["fingerprint"]
             progress = self.progress.to_json()
-            self.saved.save_run(self.module, self.optimizer, progress, self.settings, data)
+            count = self.processes.count
+            self.saved.save_run(self.module, self.optimizer, progress, self.settings, data, count)
 
     def _workers(self) -> int:
         if self.settings.workers is not None:

@@ -66,6 +66,7 @@ _XLNET: dict[str, Any] = {
     "lengths": ((512, 1.0),),
     "decay": "after-warmup",
     "clip": 0.25,
+    "objective_options": {"memory": 384},
 }
 # Ten times over a billion words, in sequences of 20.
 _ELMO: dict[str, Any] = {
@@ -80,6 +81,7 @@ _ELMO: dict[str, Any] = {
     "decay": "none",
     "lengths": ((20, 1.0),),
     "clip": 10.0,
+    "dropout": 0.1,
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,6 +10,7 @@ import tokenizers
 from incognote.encoders.checkpoints import save
 from incognote.encoders.model import Model
 from incognote.tokenization.tokenizer import Tokenizer
+from incognote.tokenization.whole_file import writing
 from incognote.training.result_files import write_tokenizer
 
 SCHEMA = 1
@@ -27,7 +27,9 @@ def write_encoder(folder: Path, model: Model, tokenizer: Tokenizer, source: Path
     whole = all((source / name).is_file() for name in _WHOLE)
     for name in (*_VOCABULARY, *((*_WHOLE, *_MORE) if whole else ())):
         if (source / name).is_file() and source.resolve() != folder.resolve():
-            shutil.copyfile(source / name, folder / name)
+            content = (source / name).read_bytes()
+            with writing(folder / name) as path:
+                path.write_bytes(content)
     if not whole:
         with TemporaryDirectory() as place:
             tokenizer.save(place)

@@ -80,18 +80,37 @@ def pretrain(
         say(f"{run.progress.steps:,} steps are to take {settings.hours:g} hours")
         if run.progress.steps < FEW_STEPS:
             say("so few steps teach little: give it more hours, or smaller steps (--batch-pieces)")
-    if workers.leads:
-        drop_results(folder)
+    workers.led(lambda: drop_results(folder))
     if not run.progress.step:
         run.save()  # its number of steps, too
     run.train()
     say("evaluating on held-out text" if len(shards.held_out) else "no text is held out")
     figures = run.evaluate(settings.final_examples)
-    if workers.leads:
-        told = {**(told or {}), "text": text}
-        _finish(run, start, figures, tokenizer, tokenizer_folder, folder, told)
-    workers.total(0.0)
+    told = {**(told or {}), "text": text}
+    workers.led(lambda: _finish(run, start, figures, tokenizer, tokenizer_folder, folder, told))
     return Pretrained(folder, read_training(folder))
+
+
+def finished_run(
+    folder: Path, settings: Settings, name: str, told: Mapping[str, Any]
+) -> Pretrained:
+    """What a finished run left here, if it is this one: `name` and `told` as `pretrain` has them."""
+    training = read_training(folder)
+    if "objective" not in training:
+        raise TrainError(f"{folder}: holds a model that finds, not an encoder; choose another")
+    before, again = (
+        Settings.from_json(json.loads(json.dumps(each)))
+        for each in (training["settings"], settings.to_json())
+    )
+    reasons = again.differences(before)
+    reasons += ["encoder"] if training["encoder"]["name"] != name else []
+    reasons += [each for each in told if training.get(each, told[each]) != told[each]]
+    if reasons:
+        raise TrainError(
+            f"{folder}: holds a finished run with another {', '.join(reasons)}; choose another "
+            "folder, or begin anew with --overwrite and without --resume"
+        )
+    return Pretrained(folder, training)
 
 
 def read_training(folder: Path) -> dict[str, Any]:

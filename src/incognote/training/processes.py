@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from importlib import import_module
 from typing import TypeVar
 
 import torch
@@ -16,6 +17,7 @@ from torch.nn import Parameter
 from incognote.training.errors import TrainError
 
 T = TypeVar("T")
+_FAILED = 2
 PATIENCE = timedelta(days=14)
 """How long processes wait for each other: one of them tokenises all text, the others wait."""
 
@@ -32,6 +34,20 @@ class Processes:
     def leads(self) -> bool:
         """Whether this one writes files and speaks."""
         return self.rank == 0
+
+    def led(self, work: Callable[[], None]) -> None:
+        """Let the leader do something while the others wait.
+
+        If it fails all end, and the leader alone says why.
+        """
+        failed: Exception | None = None
+        if self.leads:
+            try:
+                work()
+            except Exception as error:
+                failed = error
+        if self.total(float(failed is not None))[0]:
+            raise failed or SystemExit(_FAILED)  # now that the others know
 
     def share(self, items: Sequence[T]) -> Sequence[T]:
         """This process' part."""
@@ -87,6 +103,9 @@ def processes(device: str | None = None) -> Iterator[Processes]:
     if count == 1:
         yield Processes(chosen)
         return
+    # Imported later, as by optimizers, its functions would have the group as their default and keep
+    # it: threads of it would outlive the run, and now and then abort the process at its end.
+    import_module("torch.distributed.nn")
     backend = "nccl" if chosen.type == "cuda" else "gloo"
     distributed.init_process_group(backend, timeout=PATIENCE)
     try:

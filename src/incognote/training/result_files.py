@@ -11,7 +11,7 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from incognote.tokenization.whole_file import write_whole
+from incognote.tokenization.whole_file import write_whole, writing
 
 TRAINING = "training.json"
 TEST, LAST = "test.json", "last"
@@ -34,15 +34,15 @@ def write_tokenizer(folder: Path, tokenizer: Tokenizer, longest: int) -> None:
         known = [piece for piece in spellings if tokenizer.token_to_id(piece) is not None]
         if known:
             settings[role] = known[0]
-    text = json.dumps(settings, indent=2) + "\n"
-    (folder / "tokenizer_config.json").write_text(text, encoding="utf-8")
+    with writing(folder / "tokenizer_config.json") as path:
+        path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
 def write_training(folder: Path, training: Mapping[str, Any]) -> None:
     """How the folder was made; written last, so a folder that has it is whole."""
     told = {**training, "versions": _versions()}
-    part = folder / f"{TRAINING}.part"
-    part.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    with writing(folder / f"{TRAINING}.part") as part:
+        part.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     part.replace(folder / TRAINING)
 
 

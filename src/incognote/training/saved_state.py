@@ -47,11 +47,13 @@ class SavedState:
         progress: str,
         chosen: Chosen,
         data: str,
+        processes: int,
         **more: str,
     ) -> None:
         """Where a run is, and what it belongs to: all that was chosen, and a fingerprint of its data."""
         told = {_name(chosen): json.dumps(chosen.to_json()), "network": _network(module)}
-        self.save(module, optimizer, {"progress": progress, **told, "data": data, **more})
+        told |= {"data": data, "processes": str(processes)}
+        self.save(module, optimizer, {"progress": progress, **told, **more})
 
     def restore_run(
         self,
@@ -59,10 +61,14 @@ class SavedState:
         optimizer: torch.optim.Optimizer,
         chosen: Chosen,
         data: str,
+        processes: int,
         *,
         others: str,
     ) -> dict[str, str]:
-        """Put the weights and the moments back; what the run knew. One of `others` is refused."""
+        """Put the weights and the moments back; what the run knew. One of `others` is refused.
+
+        So is another number of processes, for each draws its own dropout.
+        """
         told = self.told()
         before, again = (
             chosen.from_json(json.loads(text))
@@ -74,6 +80,8 @@ class SavedState:
             reasons.append(OTHER_NETWORK)
         if told["data"] != data:
             reasons.append(others)
+        if told.get("processes", str(processes)) != str(processes):
+            reasons.append(f"by {told['processes']} processes, not {processes}")
         if reasons:
             raise TrainError(
                 f"{self.folder.parent}: this run was started {' and '.join(reasons)}; "

@@ -109,15 +109,13 @@ def pretrain_text(
     import torch
 
     from incognote.pretrain.start import from_checkpoint, from_preset
-    from incognote.pretrain.train import Pretrained, pretrain, read_training
+    from incognote.pretrain.train import finished_run, pretrain
     from incognote.training.processes import processes
     from incognote.training.saved_state import finished, prepare_folder
     from incognote.training.sources import checkpoint_folder
 
     if threads is not None:
         torch.set_num_threads(threads)
-    if resume and finished(output):
-        return Pretrained(output, read_training(output))
     source, text = beginning.source, text or TextOptions()
     if source and beginning.sizes:
         raise RunError("an encoder to go on from keeps its sizes: leave out --size, or --from")
@@ -127,10 +125,17 @@ def pretrain_text(
     if folder is None:
         raise RunError("name the tokenizer's folder with --tokenizer (see `incognote tokenizer`)")
     preset = _preset(beginning)
+    told = {
+        "preset": beginning.preset,
+        "sizes": dict(beginning.sizes),
+        "files": [Path(path).name for path in texts],
+    }
+    if resume and finished(output):
+        with checked():
+            return finished_run(output, settings, source or preset.encoder, told)
     tokenizer = _tokenizer(folder, beginning, preset)
     with checked(), processes(device) as workers:
-        if workers.leads:
-            prepare_folder(output, resume=resume, overwrite=overwrite)
+        workers.led(lambda: prepare_folder(output, resume=resume, overwrite=overwrite))
         shards = shards_of(texts, tokenizer, text, output, workers, tokenised)
         return pretrain(
             lambda objective: (
@@ -146,7 +151,7 @@ def pretrain_text(
             settings,
             output,
             workers=workers,
-            told={"preset": beginning.preset, "files": [Path(path).name for path in texts]},
+            told=told,
             resume=resume,
             watch=watch,
             say=say if workers.leads else lambda line: None,

@@ -69,7 +69,7 @@ def shards_of(
             watch=tokenised,
         )
 
-    if workers.leads:
+    def make_or_again() -> None:
         try:
             make()
         except OtherShards:
@@ -82,5 +82,6 @@ def shards_of(
                 ) from None
             shutil.rmtree(own)  # of an attempt that never began to learn
             make()
-    workers.total(0.0)  # nobody looks at the shards before they are made
+
+    workers.led(make_or_again)  # nobody looks at the shards before they are made
     return Shards(folder, tokenizer)

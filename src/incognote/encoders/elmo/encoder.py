@@ -52,6 +52,8 @@ class Elmo(nn.Module):
         self.forward_layers = nn.ModuleList(ClippedLstm(config) for _ in range(config.layers))
         self.backward_layers = nn.ModuleList(ClippedLstm(config) for _ in range(config.layers))
         self.mix = ScalarMix(config.layers + 1)
+        # Of what a layer reads, also by its residual, in pretraining; none unless it is asked for.
+        self.dropout = nn.Dropout(0.0)
 
     def forward(
         self,
@@ -103,9 +105,10 @@ class Elmo(nn.Module):
         for number, pair in enumerate(zip(self.forward_layers, self.backward_layers, strict=True)):
             for direction, lstm in enumerate(pair):
                 begun = carried[len(ends)] if carried else None
-                read, end = lstm(directions[direction], steps[direction], begun)
+                below = self.dropout(directions[direction])
+                read, end = lstm(below, steps[direction], begun)
                 # The residual begins with the second layer.
-                directions[direction] = read + directions[direction] if number else read
+                directions[direction] = read + below if number else read
                 ends.append(end)
             layers.append(torch.cat(directions, dim=-1))
         return layers, ends

@@ -89,6 +89,7 @@ class BiLanguageModel(nn.Module):
         size = model.config.projection_size
         self.weight = nn.Parameter(torch.empty(words, size).normal_(std=size**-0.5))
         self.bias = nn.Parameter(torch.zeros(words))
+        self.dropout = nn.Dropout(0.0)
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class BiLanguageObjective(Objective):
     """Words are those of the training text, the `words` most frequent; others count as unknown.
 
     samples: in training the softmax is over the right word and this many drawn ones, the same for
-    all places of a batch; 0 for the whole vocabulary. Held-out text is always judged by the whole.
+    all places of a batch; as many as there are words, the whole vocabulary. Held-out text is always judged by the whole.
     """
 
     vocabulary: WordVocabulary
@@ -150,14 +151,14 @@ class BiLanguageObjective(Objective):
         self, module: BiLanguageModel, batch: SentencesBatch, score: bool
     ) -> tuple[Parts, Parts]:
         encoded = module.model.encoder(batch.characters, lengths=batch.lengths, states=True)
-        ahead, back = encoded.states[-1].chunk(2, dim=-1)
+        ahead, back = module.dropout(encoded.states[-1]).chunk(2, dim=-1)
         rows = {
             "forward": (ahead[batch.after], batch.words[batch.after + 1]),
             "backward": (back[batch.before], batch.words[batch.before - 1]),
         }
         sums, right = {}, {}
         for part, (hidden, wanted) in rows.items():
-            if module.training and not score and 0 < self.samples < len(module.bias):
+            if module.training and not score and self.samples < len(module.bias):
                 sums[part] = sampled_loss(hidden, wanted, module, self.samples)
                 continue
             logits = linear(hidden, module.weight, module.bias)

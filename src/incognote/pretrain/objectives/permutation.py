@@ -27,6 +27,9 @@ from incognote.pretrain.stream import Place
 from incognote.tokenization.templates import XLNET
 from incognote.training.errors import TrainError
 
+PADDED = 1 / 16
+"""How much of a row may be padding."""
+
 
 class PermutedExample(NamedTuple):
     """A sequence with the order it is read in; `memory` are pieces read before it, if any."""
@@ -41,7 +44,10 @@ class PermutedExample(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Group(Tensors):
-    """Sequences of a batch that are read one way, padded on the left: [batch, length] each.
+    """Sequences of a batch of about one length that are read one way: [batch, length] each.
+
+    What they lack of the longest is padded on the left, at most a sixteenth of it: attention by
+    distance has no packed form here.
 
     places: [batch, targets], where −1 is no target; targets: [real targets], row by row.
     memory: [batch, pieces], or None.
@@ -73,7 +79,7 @@ class Group(Tensors):
 
 @dataclass(frozen=True, eq=False)
 class PermutedBatch(Batch):
-    """All sequences, in up to four groups: with and without memory, forward and backward."""
+    """All sequences, in groups: with and without memory, forward and backward, long and short."""
 
     groups: tuple[Group, ...]
 
@@ -170,12 +176,23 @@ def permutation_logits(model: Model, group: Group) -> Tensor:
     return logits
 
 
-def _groups(examples: Sequence[PermutedExample]) -> Iterator[Group]:
+def _alike(examples: Sequence[PermutedExample]) -> Iterator[list[PermutedExample]]:
+    """Those that are read one way and of about one length; longer ones first."""
+
     def kind(example: PermutedExample) -> tuple[bool, bool]:
         return example.backward, example.memory is not None
 
-    for (backward, remembers), found in groupby(sorted(examples, key=kind), kind):
-        rows = list(found)
+    for _, found in groupby(sorted(examples, key=kind), kind):
+        rows = sorted(found, key=lambda row: -len(row.ids))
+        while rows:
+            least = len(rows[0].ids) * (1 - PADDED)
+            yield [row for row in rows if len(row.ids) >= least]
+            rows = [row for row in rows if len(row.ids) < least]
+
+
+def _groups(examples: Sequence[PermutedExample]) -> Iterator[Group]:
+    for rows in _alike(examples):
+        backward, remembers = rows[0].backward, rows[0].memory is not None
         length = max(len(row.ids) for row in rows)
         targets = max(len(row.places) for row in rows)
         memory = [row.memory for row in rows if row.memory is not None]

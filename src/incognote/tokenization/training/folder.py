@@ -18,6 +18,7 @@ from incognote.tokenization.training.byte_bpe import train_byte_bpe
 from incognote.tokenization.training.unigram import train_unigram
 from incognote.tokenization.training.word_counts import Texts
 from incognote.tokenization.training.wordpiece import train_wordpiece
+from incognote.tokenization.whole_file import writing
 
 Kind = Literal["unigram", "wordpiece", "bpe"]
 Family = Literal["albert", "xlnet", "bert", "roberta"]
@@ -55,16 +56,16 @@ def train_tokenizer(
         cased = family == "xlnet"
     if kind == "unigram":
         model = train_unigram(texts, size, family=family, lowercase=not cased)
-        (folder / SENTENCEPIECE).write_bytes(model)
+        _write(folder / SENTENCEPIECE, model)
     elif kind == "wordpiece":
         pieces = train_wordpiece(texts, size, lowercase=not cased)
-        (folder / WORDS).write_text("\n".join(pieces) + "\n", encoding="utf-8")
+        _write(folder / WORDS, "\n".join([*pieces, ""]).encode())
     else:
         vocabulary, merges = train_byte_bpe(texts, size)
         ordered = dict(sorted(vocabulary.items(), key=lambda item: item[1]))
         lines = ["#version: 0.2", *(f"{left} {right}" for left, right in merges)]
-        (folder / BYTES[0]).write_text(json.dumps(ordered, ensure_ascii=False), encoding="utf-8")
-        (folder / BYTES[1]).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        _write(folder / BYTES[0], json.dumps(ordered, ensure_ascii=False).encode())
+        _write(folder / BYTES[1], "\n".join([*lines, ""]).encode())
     _write_settings(folder, family, cased=cased)
     made = load(folder)
     made.save(folder)
@@ -101,5 +102,9 @@ def _write_settings(folder: Path, family: Family, *, cased: bool) -> None:
         settings["add_prefix_space"] = False
     else:
         settings["do_lower_case"] = not cased
-    text = json.dumps(settings, indent=2) + "\n"
-    (folder / "tokenizer_config.json").write_text(text, encoding="utf-8")
+    _write(folder / "tokenizer_config.json", (json.dumps(settings, indent=2) + "\n").encode())
+
+
+def _write(path: Path, content: bytes) -> None:
+    with writing(path):
+        path.write_bytes(content)
