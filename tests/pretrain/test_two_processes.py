@@ -89,7 +89,7 @@ def test_they_have_the_losses_of_one(tmp_path: Path) -> None:
 
 
 def test_killed_and_gone_on_with_they_end_the_same(tmp_path: Path) -> None:
-    chosen = {"dropout": 0.1, "save_seconds": 0.0}
+    chosen: dict[str, Any] = {"dropout": 0.1, "save_seconds": 0.0}
     assert [status for status, _ in shared(tmp_path, "killed", 7, **chosen)] == [3, 3]
     with pytest.raises(TrainError, match="this run was started by 2 processes, not 1; continue"):
         run(tmp_path, "killed", quick(**chosen), resume=True)

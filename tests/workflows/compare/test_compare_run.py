@@ -175,7 +175,7 @@ def test_a_teacher_beside_the_grid_decides_its_cells(
     for name, seed in (("large", 0), ("other", 1)):
         compared(tmp_path / name, DEFAULTS, BERT, seed=seed)
     student = '[encoders.small]\nstart = "large/best/bert"\nkeep_layers = [2]\nteacher = "TAUGHT"\n'
-    ids = []
+    ids: list[str] = []
     for taught in ("large/best/bert", str(tmp_path / "large/best/bert"), "other/best/bert"):
         monkeypatch.chdir(tmp_path if ids else tmp_path.parent)
         made = compared(tmp_path / "out", DEFAULTS, student.replace("TAUGHT", taught))
