@@ -56,6 +56,7 @@ _ELECTRA: dict[str, Any] = {
     "batch_size": 256,
     "lengths": ((512, 1.0),),
 }
+# Published with half of each batch reversed as well, which pairs of segments cannot be: `both_ways`.
 _XLNET: dict[str, Any] = {
     "objective": "xlnet",
     "optimizer": "adamw",
