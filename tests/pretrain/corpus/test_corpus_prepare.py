@@ -21,6 +21,7 @@ from incognote.pretrain.corpus.manifest import MANIFEST
 from incognote.pretrain.corpus.prepare import Settings, Step, prepare
 from incognote.pretrain.corpus.reading import Reading
 from incognote.pretrain.corpus.shard_file import shard_path
+from incognote.pretrain.corpus.shards import Shards
 
 SMALL = Settings(shard=3000, held_out=0.1)
 
@@ -111,6 +112,31 @@ def test_what_is_finished_is_not_made_again(
     monkeypatch.setattr(module, "write_shard", None)
     again = prepare([notes], tokenizer("bert"), tmp_path / "shards", SMALL)
     assert again.manifest == first.manifest
+
+
+def test_a_shard_that_was_removed_is_made_again(
+    notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shards"
+    prepare([notes], tokenizer("bert"), folder, SMALL)
+    whole = content(folder)
+    for number in (1, len(whole) - 2):  # one within, and the last
+        damaged = shard_path(folder, number)
+        damaged.write_bytes(whole[damaged.name][:100])
+        with pytest.raises(TextError, match="damaged or cut short; remove it"):
+            prepare([notes], tokenizer("bert"), folder, SMALL)
+        damaged.unlink()
+        with pytest.raises(TextError, match=rf"{damaged.name}: missing; prepare the same again"):
+            Shards(folder)
+        written: list[Path] = []
+        write = shard_file.write_shard
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                module, "write_shard", lambda path, shard: written.append(path) or write(path, shard)
+            )
+            prepare([notes], tokenizer("bert"), folder, SMALL)
+        assert written == [damaged]
+        assert content(folder) == whole
 
 
 def test_other_shards_are_refused_and_say_why(notes: Path, tmp_path: Path) -> None:
