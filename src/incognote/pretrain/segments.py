@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -11,10 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from incognote.align.units import Flags, Integers
+from incognote.pretrain.corpus.joining import joined
 from incognote.pretrain.frame import Frame, Framed
 from incognote.pretrain.stream import Block, Stream
 
-Small = npt.NDArray[np.int32]
+Small = npt.NDArray[np.uint16]
+
+LONGEST = 2**16 - 1
+"""Pieces of a sequence, which a plan counts in two bytes."""
 
 PAIRS = {"segment-pair": "nsp", "sentence-pair": "nsp", "sentence-order": "sop"}
 """Inputs with two segments, and the question that their labels answer."""
@@ -22,7 +27,7 @@ PAIRS = {"segment-pair": "nsp", "sentence-pair": "nsp", "sentence-order": "sop"}
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """All sequences of an epoch, [sequences] each; some tens of bytes for every one.
+    """All sequences of an epoch, [sequences] each; 15 bytes for every one.
 
     begins: places in the stream. borders: pieces of the first segment, without separators; where
     there is no second, of all.
@@ -47,15 +52,15 @@ class Plan:
 
     @classmethod
     def joined(cls, plans: Iterable[Plan]) -> Plan:
-        """One plan of several blocks'."""
-        parts = list(plans)
-        names = {name for plan in parts for name in plan.left_out}
-        columns: dict[str, Any] = {
-            name: np.concatenate([np.zeros(0, kind), *(getattr(plan, name) for plan in parts)])
-            for name, kind in _KINDS.items()
-        }
-        counted = {name: sum(p.left_out.get(name, 0) for p in parts) for name in sorted(names)}
-        return cls(**columns, left_out=counted)
+        """One plan of several blocks', each of which is let go of on the way."""
+        columns: dict[str, deque[Any]] = {name: deque() for name in _KINDS}
+        left_out: Counter[str] = Counter()
+        for plan in plans:
+            for name, column in columns.items():
+                column.append(getattr(plan, name))
+            left_out.update(plan.left_out)
+        whole: dict[str, Any] = {name: joined(columns[name], _KINDS[name]) for name in _KINDS}
+        return cls(**whole, left_out=dict(sorted(left_out.items())))
 
     def only(self, chosen: Integers) -> Plan:
         """The same of some sequences."""
@@ -65,9 +70,9 @@ class Plan:
 
 _KINDS: dict[str, Any] = {
     "begins": np.int64,
-    "borders": np.int32,
-    "sizes": np.int32,
-    "rooms": np.int32,
+    "borders": np.uint16,
+    "sizes": np.uint16,
+    "rooms": np.uint16,
     "random": np.bool_,
 }
 
