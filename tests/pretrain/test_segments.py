@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pretrain.toy_shards import FIRST, ToyShards, drawn_shards, toy_tokenizer
 
 from incognote.align.units import Integers
+from incognote.pretrain import segments
 from incognote.pretrain import stream as stream_module
 from incognote.pretrain.examples import Examples, ExampleSettings, Inputs
 from incognote.pretrain.masking import Masking
@@ -311,3 +312,17 @@ def test_joining_plans_holds_few_sequences_twice() -> None:
 def test_sequences_longer_than_a_plan_counts_are_refused() -> None:
     with pytest.raises(TrainError, match="at most 65,535 pieces"):
         ExampleSettings(length=70_000)
+
+
+@pytest.mark.parametrize("inputs", ALL_INPUTS)
+def test_a_long_document_is_planned_in_few_arrays(
+    inputs: Inputs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shards = drawn_shards(6)
+    plans = []
+    for packed in (1, 2, 10_000):
+        monkeypatch.setattr(segments, "_PACKED", packed)
+        plans.append(examples_of(shards, inputs, length=32, unpaired=True)._plan(0))
+    for name in ("begins", "borders", "sizes", "rooms", "random"):
+        first, *others = (getattr(plan, name).tolist() for plan in plans)
+        assert all(other == first for other in others), name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from incognote.pretrain.stream import Block, Stream
 
 Small = npt.NDArray[np.uint16]
 
+_PACKED = 1000
 LONGEST = 2**16 - 1
 """Pieces of a sequence, which a plan counts in two bytes."""
 
@@ -43,12 +44,12 @@ class Plan:
     left_out: Mapping[str, int]
 
     @classmethod
-    def of(cls, rows: Iterable[Sequence[Integers | Flags]], left_out: Mapping[str, int]) -> Plan:
-        """From columns as above, of some sequences at a time; put in the order of the text."""
-        columns = dict(zip(_KINDS, map(np.concatenate, zip(*rows, strict=True)), strict=True))
+    def of(cls, rows: Rows, left_out: Mapping[str, int]) -> Plan:
+        """From columns as above, put in the order of the text."""
+        columns = dict(zip(_KINDS, rows.columns(), strict=True))
         order = np.argsort(columns["begins"], kind="stable")
-        typed: dict[str, Any] = {n: c[order].astype(_KINDS[n]) for n, c in columns.items()}
-        return cls(**typed, left_out=left_out)
+        ordered: dict[str, Any] = {name: column[order] for name, column in columns.items()}
+        return cls(**ordered, left_out=left_out)
 
     @classmethod
     def joined(cls, plans: Iterable[Plan]) -> Plan:
@@ -75,6 +76,33 @@ _KINDS: dict[str, Any] = {
     "rooms": np.uint16,
     "random": np.bool_,
 }
+
+
+class Rows:
+    """The columns of a plan, from some sequences at a time: a long document gives one at a time."""
+
+    def __init__(self) -> None:
+        self._packed: list[tuple[Any, ...]] = []
+        self._new: list[tuple[Integers | Flags, ...]] = []
+
+    def add(self, *row: Integers | Flags) -> None:
+        """Some sequences, each column [sequences]."""
+        self._new.append(row)
+        if len(self._new) >= _PACKED:
+            self._pack()
+
+    def columns(self) -> tuple[Any, ...]:
+        """All of them."""
+        if self._new:
+            self._pack()
+        return tuple(map(np.concatenate, zip(*self._packed, strict=True)))
+
+    def _pack(self) -> None:
+        """An array takes a hundred bytes even for one sequence; so many become one."""
+        columns = map(np.concatenate, zip(*self._new, strict=True))
+        kinds = _KINDS.values()
+        self._packed.append(tuple(c.astype(k) for c, k in zip(columns, kinds, strict=True)))
+        self._new = []
 
 
 @dataclass(frozen=True, eq=False)

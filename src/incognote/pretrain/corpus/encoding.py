@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ import numpy as np
 
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.corpus.chunks import ChunkReader, ReadText
+from incognote.pretrain.corpus.joining import joined
 from incognote.pretrain.corpus.parts import Part
 from incognote.pretrain.corpus.sentences import sentences
 from incognote.pretrain.corpus.shard_file import PieceIds
@@ -42,9 +44,9 @@ def encode_parts(parts: Sequence[Part], reader: ChunkReader) -> EncodedParts:
     """
     text = reader.reader
     dtype: Any = np.uint16 if text.vocabulary_size <= 2**16 else np.uint32
-    ids: list[PieceIds] = [np.zeros(0, dtype)]
-    starts: list[Flags] = [np.zeros(0, np.bool_)]
-    lengths: list[Integers] = [np.zeros(0, np.int64)]
+    ids: deque[PieceIds] = deque()
+    starts: deque[Flags] = deque()
+    lengths: deque[Integers] = deque()
     counts = np.zeros(len(parts), np.int64)
     unknown = 0
     for group in _groups(parts):
@@ -56,11 +58,10 @@ def encode_parts(parts: Sequence[Part], reader: ChunkReader) -> EncodedParts:
             lengths.append(sizes[sizes > 0])
             counts[block.part] += np.count_nonzero(sizes)
             unknown += int(np.count_nonzero(pieces.ids == text.unknown_id))
-    pieces_of_all: Any = np.concatenate(ids)
     return EncodedParts(
-        pieces_of_all,
-        np.concatenate(starts),
-        np.concatenate(lengths),
+        joined(ids, dtype),
+        joined(starts, np.bool_),
+        joined(lengths, np.int64),
         counts,
         np.array([part.begins for part in parts], np.bool_),
         np.array([part.held_out for part in parts], np.bool_),

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 
-def joined(parts: deque[npt.NDArray[Any]], kind: Any) -> npt.NDArray[Any]:
+def joined(parts: deque[Any], kind: Any) -> npt.NDArray[Any]:
     """The arrays end to end, as one of this kind; each is let go of when it was copied.
 
     >>> joined(deque([np.array([1, 2]), np.array([3])]), np.int32)

@@ -91,7 +91,7 @@ def prepare(
         return Shards(folder, tokenizer)
     made = shards_made(folder)
     held_out = HeldOut(settings.held_out, settings.seed)
-    wanted = batches(files, settings.reading, held_out, shard=settings.shard, made=made)
+    wanted = batches(files, settings.reading, held_out, shard=settings.shard, made=frozenset(made))
     results = encoded(wanted, tokenizer.reader, workers)
 
     def watched(labelled: Iterable[tuple[Label, EncodedParts]]) -> Iterator[EncodedParts]:
@@ -108,12 +108,7 @@ def prepare(
 
 def _shard(parts: Iterable[EncodedParts]) -> ShardFile:
     """The documents of all parts; those without a piece are left out."""
-    columns: dict[str, deque[Any]] = {name: deque() for name in COLUMNS}
-    unknown = 0
-    for part in parts:
-        for name, column in columns.items():
-            column.append(getattr(part, name))
-        unknown += part.unknown
+    columns, unknown = _columns(parts)
     whole = {name: joined(column, column[0].dtype) for name, column in columns.items()}
     begins = np.flatnonzero(whole["begins"])
     counts = np.add.reduceat(whole["sentence_counts"], begins)
@@ -127,6 +122,16 @@ def _shard(parts: Iterable[EncodedParts]) -> ShardFile:
         empty=int(np.count_nonzero(~solid)),
         unknown=unknown,
     )
+
+
+def _columns(parts: Iterable[EncodedParts]) -> tuple[dict[str, deque[Any]], int]:
+    columns: dict[str, deque[Any]] = {name: deque() for name in COLUMNS}
+    unknown = 0
+    for part in parts:
+        for name, column in columns.items():
+            column.append(getattr(part, name))
+        unknown += part.unknown
+    return columns, unknown
 
 
 def _manifest(

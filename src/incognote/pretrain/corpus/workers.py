@@ -58,12 +58,16 @@ def _in_order(
     for label, parts in batches:
         size = sum(len(part.text) for part in parts)
         while waiting and sum(held for _, _, held in waiting) + size > room:
-            first, future, _ = waiting.popleft()
-            yield first, future.result()
+            yield _first(waiting)
         waiting.append((label, pool.submit(_in_worker, parts), size))
     while waiting:
-        first, future, _ = waiting.popleft()
-        yield first, future.result()
+        yield _first(waiting)
+
+
+def _first(waiting: deque[tuple[Label, Future[EncodedParts], int]]) -> tuple[Label, EncodedParts]:
+    """Wait for the first, and hold on to nothing of it."""
+    label, future, _ = waiting.popleft()
+    return label, future.result()
 
 
 _chunks: ChunkReader | None = None
