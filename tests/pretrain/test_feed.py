@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pretrain.toy_shards import drawn_shards, toy_tokenizer
 
@@ -51,6 +52,14 @@ def test_the_plan_of_an_epoch_goes_with_it() -> None:
     assert place.epoch == 1
     order.take(place, 2)
     assert list(examples._plans) == [1]
+
+
+def test_the_order_is_a_permutation_that_other_versions_draw_too() -> None:
+    examples = made()
+    count = examples.count(0)
+    taken, _ = Order(examples, 7).take(Place(0, 0), count)
+    drawn = np.random.default_rng([7, 64, 0]).permutation(count)
+    assert [index for _, index in taken] == drawn.tolist()
 
 
 ORPHANED = """

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import tracemalloc
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +15,12 @@ from hypothesis import strategies as st
 from pretrain.toy_shards import FIRST, ToyShards, drawn_shards, toy_tokenizer
 
 from incognote.align.units import Integers
+from incognote.pretrain import segments
 from incognote.pretrain import stream as stream_module
 from incognote.pretrain.examples import Examples, ExampleSettings, Inputs
 from incognote.pretrain.masking import Masking
 from incognote.pretrain.objectives import make_objective
+from incognote.pretrain.segments import Plan
 from incognote.training.errors import TrainError
 
 CLS, SEP = 2, 3
@@ -284,3 +288,41 @@ def test_inputs_must_answer_the_objectives_question() -> None:
         objective.examples(
             shards, shards.all, replace(objective.settings, inputs="segment-pair"), 0
         )
+
+
+def test_joining_plans_holds_few_sequences_twice() -> None:
+    blocks, sequences = 50, 2000
+
+    def plans() -> Iterator[Plan]:
+        for number in range(blocks):
+            begins = np.arange(sequences) + number * sequences
+            small = (begins % 500).astype(np.uint16)
+            yield Plan(begins, small, small + 1, small + 2, begins % 2 == 0, {"alone": number})
+
+    tracemalloc.start()
+    whole = Plan.joined(plans())
+    kept, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert whole.begins.tolist() == list(range(blocks * sequences))
+    assert (whole.sizes[-1], whole.rooms[-1], whole.left_out) == (500, 501, {"alone": 1225})
+    assert 15 * blocks * sequences <= kept < 16 * blocks * sequences
+    assert peak < 24 * blocks * sequences
+
+
+def test_sequences_longer_than_a_plan_counts_are_refused() -> None:
+    with pytest.raises(TrainError, match="at most 65,535 pieces"):
+        ExampleSettings(length=70_000)
+
+
+@pytest.mark.parametrize("inputs", ALL_INPUTS)
+def test_a_long_document_is_planned_in_few_arrays(
+    inputs: Inputs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shards = drawn_shards(6)
+    plans = []
+    for packed in (1, 2, 10_000):
+        monkeypatch.setattr(segments, "_PACKED", packed)
+        plans.append(examples_of(shards, inputs, length=32, unpaired=True)._plan(0))
+    for name in ("begins", "borders", "sizes", "rooms", "random"):
+        first, *others = (getattr(plan, name).tolist() for plan in plans)
+        assert all(other == first for other in others), name

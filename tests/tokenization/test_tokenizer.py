@@ -170,7 +170,7 @@ def test_digits_and_commas_part_as_in_the_papers_code(
 ) -> None:
     model = SentencePieceProcessor(model_proto=sentencepiece_model(family))
     tokenizer = made[family]
-    assert tokenizer._digit_commas
+    assert tokenizer.reader.digit_commas
     for given_text in ("in 2019, 14,21, and 9,9,3,", f"3, of 2019,{len(text)},"):
         wanted = papers_pieces(model, given_text, lowercase=family == "albert")
         assert "," in wanted

@@ -67,13 +67,16 @@ class PieceReader:
         if written["model"]["type"] == "Unigram":
             _keep_special_pieces_from_text(written)
             text = json.dumps(written)
-        copy = Tokenizer.from_str(text)
-        copy.no_truncation()
-        copy.no_padding()
-        copy.encode_special_tokens = True
-        self._tokenizer = copy
+        self._tokenizer = _opened(text)
         self.parts_at_spaces = _parts_at_spaces(written)
         """Whether each stretch between white space is read by itself (`memory.py`)."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Another process opens it anew: the library forgets settings when it is sent."""
+        return {**self.__dict__, "_tokenizer": self._tokenizer.to_str()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _tokenizer=_opened(state["_tokenizer"]))
 
     @property
     def vocabulary(self) -> dict[str, int]:
@@ -132,6 +135,14 @@ class PieceReader:
 
     def _read_part(self, begin: int, part: str) -> tuple[Integers, Integers]:
         return _read(self._tokenizer.encode(part, add_special_tokens=False), begin)
+
+
+def _opened(written: str) -> Tokenizer:
+    tokenizer = Tokenizer.from_str(written)
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True
+    return tokenizer
 
 
 def _parts(text: str) -> list[tuple[int, str]]:

@@ -13,7 +13,7 @@ from incognote.pretrain.corpus.shards import Shards
 from incognote.pretrain.frame import Frame, Framed
 from incognote.pretrain.masking import Masking
 from incognote.pretrain.permutation import Permutation
-from incognote.pretrain.segments import PAIRS, Plan, Planner
+from incognote.pretrain.segments import LONGEST, PAIRS, Plan, Planner
 from incognote.pretrain.segments_pairs import NextSentence, SentenceOrder
 from incognote.pretrain.segments_runs import Runs
 from incognote.pretrain.stream import Place, Stream
@@ -55,6 +55,8 @@ class ExampleSettings:
     def __post_init__(self) -> None:
         if self.length < 8:
             raise TrainError(f"a sequence must have room for 8 pieces, not only {self.length}")
+        if self.length > LONGEST:
+            raise TrainError(f"a sequence has at most {LONGEST:,} pieces, not {self.length:,}")
         if not 0 <= self.short <= 1:
             raise TrainError(f"the share of shorter targets must be from 0 to 1, not {self.short}")
 

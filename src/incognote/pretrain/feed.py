@@ -13,9 +13,9 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
-from incognote.align.units import Integers
 from incognote.orphans import end_with_parent
 from incognote.pretrain.examples import Examples
 from incognote.pretrain.objectives.objective import Batch, Objective
@@ -25,6 +25,8 @@ _AHEAD = 2
 
 Numbered = tuple[int, int]
 """An example: its epoch and index."""
+
+Numbers = npt.NDArray[np.uint32]
 
 
 class Place(NamedTuple):
@@ -40,7 +42,7 @@ class Order:
     def __init__(self, examples: Examples, seed: int) -> None:
         self.examples = examples
         self.seed = seed
-        self._kept: tuple[int, Integers] = (-1, np.zeros(0, np.int64))
+        self._kept: tuple[int, Numbers] = (-1, np.zeros(0, np.uint32))
 
     def take(self, begin: Place, count: int) -> tuple[list[Numbered], Place]:
         """The next `count` examples from a place, over the ends of epochs, and the place after.
@@ -59,12 +61,13 @@ class Order:
                 epoch, place = epoch + 1, 0
         return taken, Place(epoch, place)
 
-    def _epoch(self, epoch: int) -> Integers:
+    def _epoch(self, epoch: int) -> Numbers:
         if self._kept[0] != epoch:
             length = self.examples.settings.length
-            self._kept = -1, np.zeros(0, np.int64)  # two need not be there at once
-            draws = np.random.default_rng([self.seed, length, epoch])
-            self._kept = epoch, draws.permutation(self.examples.count(epoch))
+            self._kept = -1, np.zeros(0, np.uint32)  # two need not be there at once
+            order = np.arange(self.examples.count(epoch), dtype=np.uint32)
+            np.random.default_rng([self.seed, length, epoch]).shuffle(order)
+            self._kept = epoch, order
         return self._kept[1]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -11,10 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from incognote.align.units import Flags, Integers
+from incognote.pretrain.corpus.joining import joined
 from incognote.pretrain.frame import Frame, Framed
 from incognote.pretrain.stream import Block, Stream
 
-Small = npt.NDArray[np.int32]
+Small = npt.NDArray[np.uint16]
+
+_PACKED = 1000
+LONGEST = 2**16 - 1
+"""Pieces of a sequence, which a plan counts in two bytes."""
 
 PAIRS = {"segment-pair": "nsp", "sentence-pair": "nsp", "sentence-order": "sop"}
 """Inputs with two segments, and the question that their labels answer."""
@@ -22,7 +28,7 @@ PAIRS = {"segment-pair": "nsp", "sentence-pair": "nsp", "sentence-order": "sop"}
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """All sequences of an epoch, [sequences] each; some tens of bytes for every one.
+    """All sequences of an epoch, [sequences] each; 15 bytes for every one.
 
     begins: places in the stream. borders: pieces of the first segment, without separators; where
     there is no second, of all.
@@ -38,24 +44,24 @@ class Plan:
     left_out: Mapping[str, int]
 
     @classmethod
-    def of(cls, rows: Iterable[Sequence[Integers | Flags]], left_out: Mapping[str, int]) -> Plan:
-        """From columns as above, of some sequences at a time; put in the order of the text."""
-        columns = dict(zip(_KINDS, map(np.concatenate, zip(*rows, strict=True)), strict=True))
+    def of(cls, rows: Rows, left_out: Mapping[str, int]) -> Plan:
+        """From columns as above, put in the order of the text."""
+        columns = dict(zip(_KINDS, rows.columns(), strict=True))
         order = np.argsort(columns["begins"], kind="stable")
-        typed: dict[str, Any] = {n: c[order].astype(_KINDS[n]) for n, c in columns.items()}
-        return cls(**typed, left_out=left_out)
+        ordered: dict[str, Any] = {name: column[order] for name, column in columns.items()}
+        return cls(**ordered, left_out=left_out)
 
     @classmethod
     def joined(cls, plans: Iterable[Plan]) -> Plan:
-        """One plan of several blocks'."""
-        parts = list(plans)
-        names = {name for plan in parts for name in plan.left_out}
-        columns: dict[str, Any] = {
-            name: np.concatenate([np.zeros(0, kind), *(getattr(plan, name) for plan in parts)])
-            for name, kind in _KINDS.items()
-        }
-        counted = {name: sum(p.left_out.get(name, 0) for p in parts) for name in sorted(names)}
-        return cls(**columns, left_out=counted)
+        """One plan of several blocks', each of which is let go of on the way."""
+        columns: dict[str, deque[Any]] = {name: deque() for name in _KINDS}
+        left_out: Counter[str] = Counter()
+        for plan in plans:
+            for name, column in columns.items():
+                column.append(getattr(plan, name))
+            left_out.update(plan.left_out)
+        whole: dict[str, Any] = {name: joined(columns[name], _KINDS[name]) for name in _KINDS}
+        return cls(**whole, left_out=dict(sorted(left_out.items())))
 
     def only(self, chosen: Integers) -> Plan:
         """The same of some sequences."""
@@ -65,11 +71,38 @@ class Plan:
 
 _KINDS: dict[str, Any] = {
     "begins": np.int64,
-    "borders": np.int32,
-    "sizes": np.int32,
-    "rooms": np.int32,
+    "borders": np.uint16,
+    "sizes": np.uint16,
+    "rooms": np.uint16,
     "random": np.bool_,
 }
+
+
+class Rows:
+    """The columns of a plan, from some sequences at a time: a long document gives one at a time."""
+
+    def __init__(self) -> None:
+        self._packed: list[tuple[Any, ...]] = []
+        self._new: list[tuple[Integers | Flags, ...]] = []
+
+    def add(self, *row: Integers | Flags) -> None:
+        """Some sequences, each column [sequences]."""
+        self._new.append(row)
+        if len(self._new) >= _PACKED:
+            self._pack()
+
+    def columns(self) -> tuple[Any, ...]:
+        """All of them."""
+        if self._new:
+            self._pack()
+        return tuple(map(np.concatenate, zip(*self._packed, strict=True)))
+
+    def _pack(self) -> None:
+        """An array takes a hundred bytes even for one sequence; so many become one."""
+        columns = map(np.concatenate, zip(*self._new, strict=True))
+        kinds = _KINDS.values()
+        self._packed.append(tuple(c.astype(k) for c, k in zip(columns, kinds, strict=True)))
+        self._new = []
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ import numpy as np
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.corpus.ranges import ranges
 from incognote.pretrain.frame import Framed
-from incognote.pretrain.segments import Plan, Planner, targets
+from incognote.pretrain.segments import Plan, Planner, Rows, targets
 from incognote.pretrain.stream import Block, Text
 
 STRANGERS = 16
@@ -47,7 +47,7 @@ class _Pairs(Planner):
         """All documents of a block side by side, one chunk of each at a step."""
         edges = block.sentences
         place, end = block.documents[:-1].copy(), block.documents[1:]
-        found: list[tuple[Integers | Flags, ...]] = []
+        found = Rows()
         alone: list[Integers] = []
         long: list[Integers] = []
         while len(place):
@@ -62,12 +62,12 @@ class _Pairs(Planner):
             border = draws.integers(place + 1, last)
             strangers = self._strangers(len(place), draws)
             rows = (edges[place], edges[border] - edges[place], edges[last] - edges[place], aims)
-            found.append(tuple(row[fits] for row in (*rows, strangers)))
+            found.add(*(row[fits] for row in (*rows, strangers)))
             # What a stranger takes the place of is not lost: it begins the next chunk.
             place = np.where(fits, np.where(strangers, border, last), place + 1)
         lone = np.concatenate([*alone, *long])
         if self.unpaired:
-            found.append(self._sequences(edges[lone], edges[lone + 1]))
+            found.add(*self._sequences(edges[lone], edges[lone + 1]))
         alone_or_long = {
             "sentences_alone": sum(map(len, alone)),
             "sentences_too_long": sum(map(len, long)),

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from incognote.align.units import Flags, Integers
+from incognote.align.units import Integers
 from incognote.pretrain.frame import Framed
-from incognote.pretrain.segments import Plan, Planner, targets
+from incognote.pretrain.segments import Plan, Planner, Rows, targets
 from incognote.pretrain.stream import Block, Text
 
 
@@ -51,14 +51,14 @@ class Runs(Planner):
         starts = edges + before
         ends = np.append(edges[:1], edges[1:] + before[:-1])
         place, end = lanes[:-1], lanes[1:]
-        found: list[tuple[Integers | Flags, ...]] = []
+        found = Rows()
         while len(place):
             aims = targets(room, self.short, 2, len(place), draws)
             last = np.searchsorted(ends, starts[place] + aims, "right") - 1
             last = np.minimum(np.maximum(last, place + 1), end)
             text = edges[last] - edges[place]
             same = np.zeros(len(place), np.bool_)
-            found.append((edges[place], text, ends[last] - starts[place], aims, same))
+            found.add(edges[place], text, ends[last] - starts[place], aims, same)
             more = last < end
             place, end = last[more], end[more]
         return Plan.of(found, {})

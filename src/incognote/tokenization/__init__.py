@@ -4,6 +4,7 @@
   with; `sentencepiece_file` reads one of them. `whole_file` writes all of it into
   one. `folder` finds out what a folder holds.
 - `templates`: where each family puts its special tokens and which segments it numbers.
+- `text_reader`: text to pieces and no more, for processes that do only that.
 - `tokenizer`: `Tokenizer`, which joins these. Offsets are `align.pieces`'s: the one copy.
 - `digit_commas`: how ALBERT and XLNet part "2019," again.
 - `characters`: ELMo's input, which has no pieces.

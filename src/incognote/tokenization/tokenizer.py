@@ -16,9 +16,10 @@ from tokenizers.processors import TemplateProcessing
 
 from incognote.align.pieces import PieceReader, Pieces
 from incognote.align.units import Integers, Units
-from incognote.tokenization.digit_commas import digit_commas, parted, parted_ids
+from incognote.tokenization.digit_commas import digit_commas, parted_ids
 from incognote.tokenization.errors import TokenizerError
 from incognote.tokenization.templates import BERT, TEMPLATES, A, B
+from incognote.tokenization.text_reader import TextReader
 from incognote.tokenization.whole_file import write_whole
 
 SPECIAL = -1
@@ -63,7 +64,7 @@ class Tokenizer:
             raise TokenizerError(f"no family {family!r} with pieces: {', '.join(TEMPLATES)}")
         self.family = family
         self.template = TEMPLATES[family]
-        self._reader = PieceReader(tokenizer)
+        pieces = PieceReader(tokenizer)
         whole = tokenizers.Tokenizer.from_str(tokenizer.to_str())
         whole.no_truncation()
         whole.no_padding()
@@ -71,11 +72,15 @@ class Tokenizer:
         self._special = {role: self._id(name) for role, name in self.template.names.items()}
         if whole.post_processor is None:
             whole.post_processor = self._template_processing()
-        parts = family in PARTS_DIGIT_COMMAS
-        self._digit_commas = digit_commas(whole, self._special["unknown"]) if parts else {}
-        self._parts = {
-            part: self.tokens([part])[0] for ids in self._digit_commas.values() for part in ids
-        }
+        unknown = self._special["unknown"]
+        commas = digit_commas(whole, unknown) if family in PARTS_DIGIT_COMMAS else {}
+        self.reader = TextReader(
+            pieces,
+            commas,
+            {part: self.tokens([part])[0] for ids in commas.values() for part in ids},
+            unknown,
+            1 + max(whole.get_vocab().values()),
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process builds it anew: the library forgets settings when it is sent."""
@@ -100,7 +105,7 @@ class Tokenizer:
     @property
     def vocabulary_size(self) -> int:
         """One more than the highest id."""
-        return 1 + max(self._whole.get_vocab().values())
+        return self.reader.vocabulary_size
 
     @cached_property
     def fingerprint(self) -> str:
@@ -121,7 +126,7 @@ class Tokenizer:
     @property
     def unknown_id(self) -> int:
         """The id of what the vocabulary has no piece for."""
-        return self._special["unknown"]
+        return self.reader.unknown_id
 
     @property
     def mask_token(self) -> str:
@@ -135,24 +140,11 @@ class Tokenizer:
 
     def read(self, text: str) -> Pieces:
         """The pieces of a text, without special tokens."""
-        return self.read_all([text])[0]
+        return self.reader.read(text)
 
     def read_all(self, texts: Sequence[str]) -> list[Pieces]:
         """The pieces of several texts, the same as one by one, in less time."""
-        found = self._reader.read_all(texts)
-        return [parted(pieces, self._digit_commas, self._parts) for pieces in found]
-
-    def read_each(self, texts: Sequence[str]) -> tuple[Pieces, Integers]:
-        """The pieces of many short texts in one go, and for each piece the number of its text.
-
-        Their places are those in all texts joined by line feeds.
-        """
-        pieces, whose = self._reader.read_each(texts)
-        divided = parted(pieces, self._digit_commas, self._parts)
-        if divided is not pieces:
-            parts = [len(self._digit_commas.get(number, "1")) for number in pieces.ids.tolist()]
-            whose = np.repeat(whose, parts)
-        return divided, whose
+        return self.reader.read_all(texts)
 
     def encode(self, text: str, pair: str | None = None) -> Encoding:
         """A text, or two, with the family's special tokens and segments."""
@@ -182,7 +174,7 @@ class Tokenizer:
 
     def prompt(self, text: str) -> Encoding:
         """A text in which special tokens are written out, such as "[MASK]"; without offsets."""
-        ids = np.array(parted_ids(self._prompted(text), self._digit_commas), dtype=np.int64)
+        ids = np.array(parted_ids(self._prompted(text), self.reader.digit_commas), dtype=np.int64)
         nowhere = np.zeros(len(ids), np.int64)
         return self.join(Pieces(ids, Units(nowhere, nowhere), 0))
 

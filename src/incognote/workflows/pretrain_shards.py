@@ -26,7 +26,7 @@ class TextOptions:
 
     shards: where to keep them; None, with the run, until it is over. held_out: the share of
     documents to evaluate on. fields, documents: as `corpus.reading.Reading` has them.
-    workers: processes that tokenise; None, as many as there are processors, four at most (a gigabyte).
+    workers: processes that tokenise; None, as `text_workers` says.
     """
 
     shards: Path | None = None
@@ -34,6 +34,11 @@ class TextOptions:
     fields: tuple[str, ...] = ("text",)
     documents: Literal["file", "blank-lines"] = "file"
     workers: int | None = None
+
+
+def text_workers() -> int:
+    """How many processes tokenise: one for each processor, and four at most, for a gigabyte."""
+    return min(4, os.cpu_count() or 1)
 
 
 def shards_of(
@@ -65,7 +70,7 @@ def shards_of(
             tokenizer,
             folder,
             Settings(Reading(options.fields, options.documents), held_out=options.held_out),
-            workers=options.workers or min(4, os.cpu_count() or 1),
+            workers=options.workers or text_workers(),
             watch=tokenised,
         )
 

@@ -10,11 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pretrain.corpus.corpus_tokenizers import FAMILIES, tokenizer
 
-from incognote.pretrain.corpus import chunks, encoding
+from incognote.pretrain.corpus import chunks, encoding, held_out
 from incognote.pretrain.corpus.chunks import ChunkReader
-from incognote.pretrain.corpus.encoding import EncodedDocuments, HeldOut, encode_documents
+from incognote.pretrain.corpus.encoding import EncodedParts, encode_parts
+from incognote.pretrain.corpus.held_out import HeldOut
+from incognote.pretrain.corpus.parts import parts
 
-NONE = HeldOut(0, 0)
 NOTE = (
     "Mr. John Smith, 54, denies chest pain.\n\nSeen by Dr. Okafor on 3/14/2019, at 9,9.\nBP 120/80."
 )
@@ -37,10 +38,24 @@ PARTS = st.one_of(
     ),
     st.text(max_size=8),
 )
+LINES = st.sampled_from(
+    [
+        f"{NOTE}  \n",
+        "BP 120/80. Seen by Dr. Okafor.\r\n",
+        "He denies chest pain, and has been well since he was seen here\n",
+        "\n",
+        " \t\n",
+        "PLAN: none\u2028",
+        "1. pain\n",
+        "\u200b\n",
+        "é\xa0\n",
+    ]
+)
 
 
-def encode(family: str, *texts: str) -> EncodedDocuments:
-    return encode_documents(texts, ChunkReader(tokenizer(family)), NONE)
+def encode(family: str, *texts: str, size: int = 1_000_000) -> EncodedParts:
+    found = [part for text in texts for part in parts(text, size)]
+    return encode_parts(found, ChunkReader(tokenizer(family).reader))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -50,7 +65,7 @@ def encode(family: str, *texts: str) -> EncodedDocuments:
 def test_chunks_read_as_the_whole_does(family: str, parts: list[str]) -> None:
     text = "".join(parts).encode("utf-8", "replace").decode().strip()
     own = tokenizer(family)
-    read = ChunkReader(own).read_all([text, text])
+    read = ChunkReader(own.reader).read_all([text, text])
     expected = own.read(text)
     solid = expected.units.ends > expected.units.starts
     for each in read:
@@ -61,7 +76,8 @@ def test_chunks_read_as_the_whole_does(family: str, parts: list[str]) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_is_forgotten_is_read_again(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chunks, "REMEMBERED", 3)
-    reader = ChunkReader(tokenizer(family))
+    monkeypatch.setattr(chunks, "TOGETHER", 2)
+    reader = ChunkReader(tokenizer(family).reader)
     first, second = reader.read_all([NOTE])[0], reader.read_all([NOTE])[0]
     assert first.ids.tolist() == second.ids.tolist() == tokenizer(family).read(NOTE).ids.tolist()
 
@@ -86,9 +102,23 @@ def test_long_documents_read_as_short_ones(family: str, monkeypatch: pytest.Monk
     whole = encode(family, NOTE * 5, NOTE)
     monkeypatch.setattr(encoding, "BLOCK", 10)
     monkeypatch.setattr(encoding, "GROUP", 30)
-    parts = encode(family, NOTE * 5, NOTE)
+    blocks = encode(family, NOTE * 5, NOTE)
     for name in ("ids", "word_starts", "sentence_lengths", "sentence_counts"):
-        assert np.array_equal(getattr(whole, name), getattr(parts, name)), name
+        assert np.array_equal(getattr(whole, name), getattr(blocks, name)), name
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@given(lines=st.lists(LINES, max_size=12), size=st.integers(0, 120))
+@settings(max_examples=30)
+def test_parts_of_a_document_read_as_the_whole_does(
+    family: str, lines: list[str], size: int
+) -> None:
+    text = "".join(lines)
+    whole, cut = encode(family, text), encode(family, text, size=size)
+    for name in ("ids", "word_starts", "sentence_lengths"):
+        assert np.array_equal(getattr(whole, name), getattr(cut, name)), name
+    assert whole.sentence_counts.sum() == cut.sentence_counts.sum()
+    assert cut.begins.tolist() == [True] + [False] * (len(cut.begins) - 1)
 
 
 @pytest.mark.parametrize("family", ["albert", "bert", "roberta"])
@@ -100,11 +130,6 @@ def test_words_begin_where_the_eye_sees_them(family: str) -> None:
     assert [word.lower().replace("##", "") for word in words if word] == [
         *("john", "smith", ",", "54", "-", "year", "-", "old", "."),
     ]
-
-
-def test_empty_documents_are_counted_and_left_out() -> None:
-    found = encode("bert", "", "Seen.", " \n ", "\u200b")
-    assert (found.empty, found.sentence_counts.tolist()) == (3, [1])
 
 
 def test_unknown_pieces_are_counted() -> None:
@@ -119,6 +144,15 @@ def test_the_held_out_share_is_drawn_by_text_and_seed() -> None:
     assert not any(HeldOut(0, 0).has(text) for text in texts)
 
 
+def test_the_side_of_a_long_document_is_that_of_its_whole_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = [f"Note {number}, with an é. " * 3 for number in range(50)]
+    whole = [HeldOut(0.5, 0).has(text) for text in texts]
+    monkeypatch.setattr(held_out, "_BLOCK", 7)
+    assert [HeldOut(0.5, 0).has(text) for text in texts] == whole
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_tokenizer_sent_to_another_process_reads_the_same(family: str) -> None:
     own = tokenizer(family)
@@ -126,3 +160,6 @@ def test_a_tokenizer_sent_to_another_process_reads_the_same(family: str) -> None
     text = f"{NOTE} [MASK] <mask> </s>"
     assert sent.read(text).ids.tolist() == own.read(text).ids.tolist()
     assert sent.fingerprint == own.fingerprint
+    reader = pickle.loads(pickle.dumps(own.reader))
+    assert reader.read(text).ids.tolist() == own.read(text).ids.tolist()
+    assert (reader.unknown_id, reader.vocabulary_size) == (own.unknown_id, own.vocabulary_size)

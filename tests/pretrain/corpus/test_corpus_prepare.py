@@ -14,20 +14,21 @@ from pathlib import Path
 import pytest
 from pretrain.corpus.corpus_tokenizers import tokenizer
 
+from incognote.pretrain.corpus import batches, shard_file
 from incognote.pretrain.corpus import prepare as module
-from incognote.pretrain.corpus import shard_file
 from incognote.pretrain.corpus.errors import TextError
 from incognote.pretrain.corpus.manifest import MANIFEST
 from incognote.pretrain.corpus.prepare import Settings, Step, prepare
 from incognote.pretrain.corpus.reading import Reading
 from incognote.pretrain.corpus.shard_file import shard_path
+from incognote.pretrain.corpus.shards import Shards
 
 SMALL = Settings(shard=3000, held_out=0.1)
 
 
 @pytest.fixture
 def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(module, "BATCH", 1000)
+    monkeypatch.setattr(batches, "BATCH", 1000)
     texts = [f"Note {number}. " + "He denies chest pain. " * (number % 9) for number in range(150)]
     lines = "".join(json.dumps({"text": text}) + "\n" for text in ["", *texts, " "])
     (tmp_path / "notes.jsonl.gz").write_bytes(gzip.compress(lines.encode(), mtime=0))
@@ -57,6 +58,25 @@ def test_any_number_of_workers_makes_the_same(notes: Path, tmp_path: Path) -> No
     prepare([notes], tokenizer("albert"), tmp_path / "one", SMALL)
     prepare([notes], tokenizer("albert"), tmp_path / "two", SMALL, workers=2)
     assert content(tmp_path / "one") == content(tmp_path / "two")
+
+
+def test_long_documents_are_shared_out_and_make_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(6):
+        lines = [f"Visit {line}. He denies chest pain.\n" for line in range(90 * (number % 3))]
+        (tmp_path / f"{number}.txt").write_text("".join(lines))
+    texts = sorted(tmp_path.glob("*.txt"))
+    settings = Settings(shard=5000, held_out=0.4)
+    whole = prepare(texts, tokenizer("roberta"), tmp_path / "whole", settings)
+    monkeypatch.setattr(batches, "BATCH", 500)
+    for workers in (1, 2):
+        folder = tmp_path / f"{workers}"
+        prepare(texts, tokenizer("roberta"), folder, settings, workers=workers)
+        assert content(folder) == content(tmp_path / "whole")
+    assert whole.sentence_counts.tolist() == [180, 360] * 2
+    assert whole.manifest["figures"]["empty"] == 2
+    assert 0 < len(whole.held_out) < 4
 
 
 def test_a_run_that_stopped_goes_on_and_makes_the_same(
@@ -92,6 +112,31 @@ def test_what_is_finished_is_not_made_again(
     monkeypatch.setattr(module, "write_shard", None)
     again = prepare([notes], tokenizer("bert"), tmp_path / "shards", SMALL)
     assert again.manifest == first.manifest
+
+
+def test_a_shard_that_was_removed_is_made_again(
+    notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shards"
+    prepare([notes], tokenizer("bert"), folder, SMALL)
+    whole = content(folder)
+    for number in (1, len(whole) - 2):  # one within, and the last
+        damaged = shard_path(folder, number)
+        damaged.write_bytes(whole[damaged.name][:100])
+        with pytest.raises(TextError, match="damaged or cut short; remove it"):
+            prepare([notes], tokenizer("bert"), folder, SMALL)
+        damaged.unlink()
+        with pytest.raises(TextError, match=rf"{damaged.name}: missing; prepare the same again"):
+            Shards(folder)
+        written: list[Path] = []
+        write = shard_file.write_shard
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                module, "write_shard", lambda path, shard: written.append(path) or write(path, shard)
+            )
+            prepare([notes], tokenizer("bert"), folder, SMALL)
+        assert written == [damaged]
+        assert content(folder) == whole
 
 
 def test_other_shards_are_refused_and_say_why(notes: Path, tmp_path: Path) -> None:
@@ -156,9 +201,10 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from pretrain.corpus.corpus_tokenizers import tokenizer
+from incognote.pretrain.corpus import batches
 from incognote.pretrain.corpus import prepare as module
 
-module.BATCH = 1000
+batches.BATCH = 1000
 
 def die(step):
     if step.stage == "tokenising" and step.documents > 100:
@@ -173,10 +219,10 @@ if __name__ == "__main__":
 def test_a_killed_run_with_workers_goes_on(notes: Path, tmp_path: Path) -> None:
     script = tmp_path / "killed.py"
     script.write_text(KILLED)
-    tests = str(Path(__file__).parent.parent.parent)
+    paths = [str(Path(__file__).parent.parent.parent), os.environ.get("PYTHONPATH", "")]
     ran = subprocess.run(
         [sys.executable, script, notes, tmp_path / "shards"],
-        env={**os.environ, "PYTHONPATH": tests},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
         capture_output=True,
         timeout=120,
     )

@@ -43,7 +43,7 @@ def test_cases(case: dict[str, Any]) -> None:
 @given(st.lists(st.one_of(ODD, st.text(max_size=12)), max_size=40))
 def test_no_character_but_white_space_is_lost_or_moved(parts: list[str]) -> None:
     text = "".join(parts).encode("utf-8", "replace").decode()
-    found = sentences(text)
+    found = list(sentences(text))
     assert "".join("".join(text[first:end].split()) for first, end in found) == "".join(
         text.split()
     )
@@ -53,4 +53,4 @@ def test_no_character_but_white_space_is_lost_or_moved(parts: list[str]) -> None
 
 
 def test_blank_text_has_none() -> None:
-    assert sentences(" \n\t\n ") == []
+    assert list(sentences(" \n\t\n ")) == []

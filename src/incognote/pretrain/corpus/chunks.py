@@ -10,18 +10,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from incognote.align.pieces import Pieces
 from incognote.align.units import Flags, Integers
 from incognote.align.words import words
 from incognote.pretrain.corpus.ranges import ranges
-from incognote.tokenization.tokenizer import Tokenizer
+from incognote.tokenization.text_reader import TextReader
+
+Small = npt.NDArray[np.int32]
 
 REMEMBERED = 200_000
-"""Chunks; they take some 50 MB."""
+"""Chunks; they take some 40 MB."""
+
+TOGETHER = 4_000
+"""Chunks that the tokenizer gets at a time; what it says of a piece takes some 200 bytes."""
 
 _CHUNK = re.compile(r"[ \t\n\r]*[^ \t\n\r]+")
 _OTHER_SPACE = re.compile(r"[^\S \t\n\r]")
@@ -40,14 +47,14 @@ class ReadText(NamedTuple):
 
 
 class ChunkReader:
-    """Reads as its tokenizer does, but faster the more it has read."""
+    """Reads as a tokenizer does, but faster the more it has read."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self.tokenizer = tokenizer
+    def __init__(self, reader: TextReader) -> None:
+        self.reader = reader
         self._rows: dict[str, int] = {}
-        self._ends: Integers
-        self._ids: Integers
-        self._starts: Integers
+        self._ends: Small
+        self._ids: Small
+        self._starts: Small
         self._word_starts: Flags
         self._forget()
 
@@ -59,18 +66,19 @@ class ChunkReader:
         ]
         self._learn(chunks)
         return [
-            self._known(own) if each else _read(text, self.tokenizer.read(text))
+            self._known(own) if each else _read(text, self.reader.read(text))
             for text, each, own in zip(texts, plain, chunks, strict=True)
         ]
 
     def _known(self, chunks: list[str]) -> ReadText:
         rows = np.fromiter(map(self._rows.__getitem__, chunks), np.int64, len(chunks))
-        counts = self._ends[rows + 1] - self._ends[rows]
+        firsts = self._ends[rows].astype(np.int64)
+        counts = self._ends[rows + 1] - firsts
         begins = np.cumsum([0, *map(len, chunks)])[:-1]
-        places = ranges(self._ends[rows], counts)
+        places = ranges(firsts, counts)
         starts = self._starts[places]
         return ReadText(
-            self._ids[places],
+            self._ids[places].astype(np.int64),
             np.where(starts < 0, starts, starts + np.repeat(begins, counts)),
             self._word_starts[places],
         )
@@ -80,23 +88,33 @@ class ChunkReader:
             self._forget()
         seen = dict.fromkeys(chunk for own in chunks for chunk in own)
         new = [chunk for chunk in seen if chunk not in self._rows]
-        if not new:
-            return
-        pieces, whose = self.tokenizer.read_each(new)
-        read = _read("\n".join(new), pieces)
-        begins = np.cumsum([0, *(len(chunk) + 1 for chunk in new)])
+        columns = [(self._ends, self._ids, self._starts, self._word_starts)]
+        for place in range(0, len(new), TOGETHER):
+            columns.append(self._read_each(new[place : place + TOGETHER], columns[-1][0][-1]))
+        if new:
+            self._rows.update(zip(new, count(len(self._rows)), strict=False))
+            self._ends, self._ids, self._starts, self._word_starts = map(
+                np.concatenate, zip(*columns, strict=True)
+            )
+
+    def _read_each(self, chunks: list[str], before: int) -> tuple[Small, Small, Small, Flags]:
+        """What there is to remember of chunks, after so many pieces of others."""
+        pieces, whose = self.reader.read_each(chunks)
+        read = _read("\n".join(chunks), pieces)
+        begins = np.cumsum([0, *(len(chunk) + 1 for chunk in chunks)])
         starts = np.where(read.starts < 0, -1, read.starts - begins[whose])
-        counts = np.bincount(whose, minlength=len(new))
-        self._rows.update(zip(new, range(len(self._rows), len(self._rows) + len(new)), strict=True))
-        self._ends = np.concatenate([self._ends, self._ends[-1] + np.cumsum(counts)])
-        self._ids = np.concatenate([self._ids, read.ids])
-        self._starts = np.concatenate([self._starts, starts])
-        self._word_starts = np.concatenate([self._word_starts, read.word_starts])
+        ends = before + np.cumsum(np.bincount(whose, minlength=len(chunks)))
+        return (
+            ends.astype(np.int32),
+            read.ids.astype(np.int32),
+            starts.astype(np.int32),
+            read.word_starts,
+        )
 
     def _forget(self) -> None:
         self._rows.clear()
-        self._ends = np.zeros(1, np.int64)
-        self._ids = self._starts = np.zeros(0, np.int64)
+        self._ends = np.zeros(1, np.int32)
+        self._ids = self._starts = np.zeros(0, np.int32)
         self._word_starts = np.zeros(0, np.bool_)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote.pretrain.corpus.errors import OtherShards, TextError
-from incognote.pretrain.corpus.shard_file import remove_unfinished, write_whole
+from incognote.pretrain.corpus.shard_file import remove_unfinished, shards_made, write_whole
 
 SCHEMA = 1
 MANIFEST = "shards.json"
@@ -38,7 +38,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
 def claim(folder: Path, manifest: dict[str, Any]) -> bool:
     """Make the folder ready for what the manifest says; whether that is already there, finished.
 
-    A folder that holds anything else is refused.
+    It is not where somebody has removed a shard. A folder that holds anything else is refused.
     """
     if folder.exists() and not folder.is_dir():
         raise TextError(f"{folder}: is a file; choose a folder")
@@ -46,8 +46,9 @@ def claim(folder: Path, manifest: dict[str, Any]) -> bool:
         remove_unfinished(folder)
         there = read_manifest(folder)
         _check(folder, there, manifest)
-        return bool(there["complete"])
-    if folder.is_dir() and any(folder.iterdir()):
+        if there["complete"] and shards_made(folder) >= set(range(there["shards"])):
+            return True
+    elif folder.is_dir() and any(folder.iterdir()):
         raise TextError(f"{folder}: holds other files; choose an empty or a new folder")
     folder.mkdir(parents=True, exist_ok=True)
     write_manifest(folder, {**manifest, "complete": False})

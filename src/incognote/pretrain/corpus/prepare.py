@@ -1,7 +1,7 @@
 """Tokenise texts once, into a folder that `Shards` reads.
 
 A run that was killed goes on where it stood when it is started again: a shard that is there is
-whole, and is not made again. What comes out depends on texts, tokenizer and settings alone, never
+whole, and is not made again; one that is missing is. What comes out depends on texts, tokenizer and settings alone, never
 on the number of processes or on interruptions.
 """
 
@@ -9,29 +9,39 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from incognote.pretrain.corpus.encoding import EncodedDocuments, HeldOut
+from incognote.pretrain.corpus.batches import Label, batches
+from incognote.pretrain.corpus.encoding import EncodedParts
 from incognote.pretrain.corpus.errors import TextError
 from incognote.pretrain.corpus.files import digests, list_files
+from incognote.pretrain.corpus.held_out import HeldOut
+from incognote.pretrain.corpus.joining import joined
 from incognote.pretrain.corpus.manifest import SCHEMA, claim, write_manifest
-from incognote.pretrain.corpus.reading import Reading, documents
+from incognote.pretrain.corpus.reading import Reading
 from incognote.pretrain.corpus.sentences import VERSION
-from incognote.pretrain.corpus.shard_file import ShardFile, read_shard, shard_path, write_shard
+from incognote.pretrain.corpus.shard_file import (
+    ShardFile,
+    read_shard,
+    shard_path,
+    shards_made,
+    write_shard,
+)
 from incognote.pretrain.corpus.shards import Shards
-from incognote.pretrain.corpus.workers import Work, encoded
+from incognote.pretrain.corpus.workers import encoded
 from incognote.tokenization.tokenizer import Tokenizer
 
 SHARD = 2**25
-BATCH = 2**20
-"""Characters of a shard and of what a process gets at a time, at least."""
+"""Characters of a shard, at least."""
 
+COLUMNS = ("ids", "word_starts", "sentence_lengths", "sentence_counts", "begins", "held_out")
 FIGURES = ("documents", "held_out", "one_sentence", "empty", "sentences", "pieces", "unknown")
 
 
@@ -79,68 +89,49 @@ def prepare(
     manifest = _manifest(files, tokenizer, settings, total, watch)
     if claim(folder, manifest):
         return Shards(folder, tokenizer)
-    done = 0
-    while shard_path(folder, done).is_file():
-        done += 1
-    work = Work(tokenizer, HeldOut(settings.held_out, settings.seed))
-    results = encoded(_batches(files, settings.reading, settings.shard, done), work, workers)
-    for number, labelled in groupby(results, key=lambda result: result[0].shard):
-        parts = []
+    made = shards_made(folder)
+    held_out = HeldOut(settings.held_out, settings.seed)
+    wanted = batches(files, settings.reading, held_out, shard=settings.shard, made=frozenset(made))
+    results = encoded(wanted, tokenizer.reader, workers)
+
+    def watched(labelled: Iterable[tuple[Label, EncodedParts]]) -> Iterator[EncodedParts]:
         for label, part in labelled:
             watch(Step("tokenising", label.read, total, label.documents))
-            parts.append(part)
-        write_shard(shard_path(folder, number), _shard(parts))
-        done = number + 1
-    _finish(folder, manifest, done)
+            yield part
+
+    for number, labelled in groupby(results, key=lambda result: result[0].shard):
+        write_shard(shard_path(folder, number), _shard(watched(labelled)))
+        made.add(number)
+    _finish(folder, manifest, len(made))
     return Shards(folder, tokenizer)
 
 
-class _Label(NamedTuple):
-    """Of a batch: its shard, and bytes and documents read up to its end."""
-
-    shard: int
-    read: int
-    documents: int
-
-
-def _batches(
-    files: Sequence[Path], reading: Reading, shard: int, done: int
-) -> Iterator[tuple[_Label, list[str]]]:
-    """All documents but those of the shards that are done, each shard in batches."""
-    number = count = held = size = before = 0
-    texts: list[str] = []
-    label = _Label(0, 0, 0)
-    for path in files:
-        for document in documents(path, reading):
-            count += 1
-            held += len(document.text)
-            label = _Label(number, before + document.read, count)
-            if number >= done:
-                texts.append(document.text)
-                size += len(document.text)
-            if texts and (size >= BATCH or held >= shard):
-                yield label, texts
-                texts, size = [], 0
-            if held >= shard:
-                number, held = number + 1, 0
-        before += path.stat().st_size
-    if texts:
-        yield label, texts
-
-
-def _shard(parts: Sequence[EncodedDocuments]) -> ShardFile:
-    def all_of(name: str) -> Any:
-        return np.concatenate([getattr(part, name) for part in parts])
-
+def _shard(parts: Iterable[EncodedParts]) -> ShardFile:
+    """The documents of all parts; those without a piece are left out."""
+    columns, unknown = _columns(parts)
+    whole = {name: joined(column, column[0].dtype) for name, column in columns.items()}
+    begins = np.flatnonzero(whole["begins"])
+    counts = np.add.reduceat(whole["sentence_counts"], begins)
+    solid = counts > 0
     return ShardFile(
-        ids=all_of("ids"),
-        word_starts=all_of("word_starts"),
-        sentences=np.concatenate([[0], np.cumsum(all_of("sentence_lengths"))]),
-        documents=np.concatenate([[0], np.cumsum(all_of("sentence_counts"))]),
-        held_out=all_of("held_out"),
-        empty=sum(part.empty for part in parts),
-        unknown=sum(part.unknown for part in parts),
+        ids=whole["ids"],
+        word_starts=whole["word_starts"],
+        sentences=np.concatenate([[0], np.cumsum(whole["sentence_lengths"])]),
+        documents=np.concatenate([[0], np.cumsum(counts[solid])]),
+        held_out=whole["held_out"][begins][solid],
+        empty=int(np.count_nonzero(~solid)),
+        unknown=unknown,
     )
+
+
+def _columns(parts: Iterable[EncodedParts]) -> tuple[dict[str, deque[Any]], int]:
+    columns: dict[str, deque[Any]] = {name: deque() for name in COLUMNS}
+    unknown = 0
+    for part in parts:
+        for name, column in columns.items():
+            column.append(getattr(part, name))
+        unknown += part.unknown
+    return columns, unknown
 
 
 def _manifest(

@@ -65,8 +65,8 @@ class ReadDocument(NamedTuple):
 def documents(path: Path, reading: Reading) -> Iterator[ReadDocument]:
     """The documents of one file."""
     with opened(path) as (stream, file):
-        for text in _texts(stream, str(path), form_of(path.name) or "text", reading):
-            yield ReadDocument(text, file.tell())
+        texts = _texts(stream, str(path), form_of(path.name) or "text", reading)
+        yield from map(lambda text: ReadDocument(text, file.tell()), texts)  # holds on to none
 
 
 def _texts(stream: IO[bytes], name: str, form: Form, reading: Reading) -> Iterator[str]:
@@ -82,13 +82,12 @@ def _texts(stream: IO[bytes], name: str, form: Form, reading: Reading) -> Iterat
 
 
 def _whole(stream: IO[bytes], name: str) -> Iterator[str]:
-    data = stream.read(LONGEST + 1)
-    if len(data) > LONGEST:
-        raise TextError(
-            f"{name}: longer than {LONGEST // 2**20} MB, which is too long for one document; "
-            "if blank lines part its documents, say so (--documents blank-lines)"
-        )
-    yield _decoded(data.removeprefix(codecs.BOM_UTF8), name)
+    yield _all(
+        stream,
+        name,
+        "too long for one document; if blank lines part its documents, say so "
+        "(--documents blank-lines)",
+    )
 
 
 def _parts(stream: IO[bytes], name: str) -> Iterator[str]:
@@ -120,10 +119,7 @@ def _jsonl(stream: IO[bytes], name: str) -> Iterator[tuple[str, Any]]:
 
 def _json(stream: IO[bytes], name: str) -> Iterator[tuple[str, Any]]:
     """A list of records, or an object of them by their ids, or one record."""
-    data = stream.read(LONGEST + 1)
-    if len(data) > LONGEST:
-        raise TextError(f"{name}: longer than {LONGEST // 2**20} MB; write it as JSONL instead")
-    value = _parsed(_decoded(data.removeprefix(codecs.BOM_UTF8), name), name)
+    value = _parsed(_all(stream, name, "write it as JSONL instead"), name)
     several = isinstance(value, dict) and all(isinstance(each, dict) for each in value.values())
     records = value if isinstance(value, list) else value.values() if several else [value]
     for number, record in enumerate(records, 1):
@@ -158,6 +154,13 @@ def _tar(stream: IO[bytes], name: str, reading: Reading) -> Iterator[str]:
         raise TextError(f"{name}: not a tar archive, or damaged") from None
     if not found:
         raise TextError(f"{name}: no text in this archive")
+
+
+def _all(stream: IO[bytes], name: str, too_long: str) -> str:
+    data = stream.read(LONGEST + 1)
+    if len(data) > LONGEST:
+        raise TextError(f"{name}: longer than {LONGEST // 2**20} MB; {too_long}")
+    return _decoded(data.removeprefix(codecs.BOM_UTF8), name)
 
 
 def _lines(stream: IO[bytes], name: str) -> Iterator[tuple[int, str]]:

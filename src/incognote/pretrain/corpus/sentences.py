@@ -5,11 +5,15 @@ fastest. Its wrong cuts are of two kinds, which are taken back here: after the n
 item, and after a clinical abbreviation that goes on in lower case or with a number. Layout is ours
 too, as no library knows it: a line end ends a sentence unless the line was wrapped. The library
 only says where to cut, so no character can be lost or change its place.
+
+A stretch (a line with those it was wrapped into) is looked at by itself, so what a long text takes
+in memory is what its longest stretch takes.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from importlib.metadata import version
 
 import sentencex  # type: ignore[import-untyped]
@@ -29,78 +33,101 @@ ABBREVIATIONS = frozenset(
 )
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-_SPACE = re.compile(r"\s")
+_OTHER_SPACE = re.compile(r"[^\S ]")
 _ITEM = re.compile(r"\s*(?:[-*+•·▪◦‣–—>#|]|[(\[]?(?:\d{1,3}|[A-Za-z])[.)\]])\s")
 _HEADING = re.compile(r"\s*[A-Z][\w /&,()'-]{0,40}:|[^a-z]*[A-Z][^a-z]*$")
 _LIST_NUMBER = re.compile(r"(?:^\s*|[:;]\s+|,)[(\[]?(?:\d{1,2}|[A-Za-z])[.)\]]+\s*$")
 _LAST_WORD = re.compile(r"([A-Za-z]{2,8})\.\s*$")
-_GOES_ON = re.compile(r"[a-z\d]")
+_GOES_ON = re.compile(r"\s*[a-z\d]")
+_LOOKED_AT = 12
+"""Characters before a cut."""
+
+_BLOCK = 100_000
 
 
-def sentences(text: str) -> list[tuple[int, int]]:
+def sentences(text: str) -> Iterator[tuple[int, int]]:
     """The first and the end of each sentence, without white space around it, in order.
 
     Every character but white space lies in exactly one.
     """
-    found = []
     for first, end in _stretches(text):
-        begin = first
-        for cut in [*_cuts(text[first:end]), end - first]:
-            part = text[begin : first + cut]
+        stretch = text[first:end]
+        begin = 0
+        for cut in _cuts(stretch):
+            part = stretch[begin:cut]
             solid = part.strip()
             if solid:
-                start = begin + len(part) - len(part.lstrip())
-                found.append((start, start + len(solid)))
-            begin = first + cut
-    return found
+                start = first + begin + len(part) - len(part.lstrip())
+                yield start, start + len(solid)
+            begin = cut
 
 
-def _stretches(text: str) -> list[tuple[int, int]]:
+def lines(text: str, begin: int = 0) -> Iterator[tuple[int, int]]:
+    """The first and the end of each line from a place on, without what ends it."""
+    for match in _LINE_END.finditer(text, begin):
+        yield begin, match.start()
+        begin = match.end()
+    yield begin, len(text)
+
+
+def goes_on(line: str, following: str) -> bool:
+    """Whether a line was wrapped into the one that follows it."""
+    solid = line.strip()
+    return (
+        WRAPPED_AT_LEAST <= len(solid) <= WRAPPED_AT_MOST
+        and solid[-1] not in ":?!"
+        and not _ITEM.match(following)
+        and not _HEADING.match(following)
+    )
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
     """The lines, each with those that it was wrapped into; blank ones are left out."""
-    edges = [0]
-    lines: list[tuple[int, int]] = []
-    for match in _LINE_END.finditer(text):
-        lines.append((edges[-1], match.start()))
-        edges.append(match.end())
-    lines.append((edges[-1], len(text)))
-    found: list[tuple[int, int]] = []
-    wrapped = False
-    for first, end in lines:
-        line = text[first:end]
-        solid = len(line.strip())
-        if not solid:
-            wrapped = False
+    begin = end = -1
+    before = ""
+    for first, last in lines(text):
+        line = text[first:last]
+        if line.isspace() or not line:
+            before = ""
             continue
-        if wrapped and not _ITEM.match(line) and not _HEADING.match(line):
-            found[-1] = (found[-1][0], end)
-        else:
-            found.append((first, end))
-        wrapped = WRAPPED_AT_LEAST <= solid <= WRAPPED_AT_MOST and line.rstrip()[-1] not in ":?!"
-    return found
+        if not goes_on(before, line):
+            if begin >= 0:
+                yield begin, end
+            begin = first
+        end, before = last, line
+    if begin >= 0:
+        yield begin, end
 
 
-def _cuts(stretch: str) -> list[int]:
-    """Where to cut a stretch, ends not among them.
-
-    White space of any kind is shown to the library as a plain space: it fails on some others.
-    """
-    parts = sentencex.segment("en", _SPACE.sub(" ", stretch))
-    cuts, place, begin = [], 0, 0
-    for number, part in enumerate(parts):
-        if number and not _taken_back(stretch[begin:place], part):
-            cuts.append(place)
+def _cuts(stretch: str) -> Iterator[int]:
+    """Where to cut a stretch; its end is the last."""
+    place = begin = 0
+    for size in _sizes(stretch):
+        if place and not _taken_back(stretch, begin, place, place + size):
+            yield place
             begin = place
-        place += len(part)
-    return cuts
+        place += size
+    yield len(stretch)
 
 
-def _taken_back(before: str, after: str) -> bool:
-    """Whether a cut between these is wrong."""
-    if _LIST_NUMBER.search(before, max(0, len(before) - 12)):
+def _sizes(stretch: str) -> list[int]:
+    """How long the library's sentences are.
+
+    White space of any kind is shown to it as a plain space: it fails on some others.
+    """
+    blocks = (stretch[place : place + _BLOCK] for place in range(0, len(stretch), _BLOCK))
+    shown = "".join(_OTHER_SPACE.sub(" ", block) for block in blocks)
+    return [len(part) for part in sentencex.segment("en", shown)]
+
+
+def _taken_back(stretch: str, begin: int, cut: int, end: int) -> bool:
+    """Whether a cut is wrong between what begins and what ends there."""
+    before = stretch[max(begin, cut - _LOOKED_AT - 1) : cut]
+    if _LIST_NUMBER.search(before, max(0, len(before) - _LOOKED_AT)):
         return True
-    word = _LAST_WORD.search(before[-12:])
+    word = _LAST_WORD.search(before[-_LOOKED_AT:])
     return (
         word is not None
         and word[1].lower() in ABBREVIATIONS
-        and _GOES_ON.match(after.lstrip()) is not None
+        and _GOES_ON.match(stretch, cut, end) is not None
     )

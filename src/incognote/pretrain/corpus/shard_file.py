@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ PieceIds = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 _TYPES = {"U16": np.uint16, "U32": np.uint32, "I64": np.int64, "BOOL": np.bool_}
 FIGURES = ("empty", "unknown")
 _UNFINISHED = ".part"
+_SHARD = re.compile(r"shard-(\d{5,})\.safetensors")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,12 @@ class ShardFile:
 def shard_path(folder: Path, number: int) -> Path:
     """Where a shard lies."""
     return folder / f"shard-{number:05}.safetensors"
+
+
+def shards_made(folder: Path) -> set[int]:
+    """The numbers of the shards that are there."""
+    names = map(_SHARD.fullmatch, os.listdir(folder))
+    return {int(name[1]) for name in names if name}
 
 
 def write_shard(path: Path, shard: ShardFile) -> None:
@@ -97,6 +105,8 @@ def read_shard(path: Path) -> ShardFile:
         held: dict[str, Any] = {name: int(figures[name]) for name in FIGURES}
         held |= {name: _view(whole[begin:], entry) for name, entry in header.items()}
         return ShardFile(**held)
+    except FileNotFoundError:
+        raise TextError(f"{path}: missing; prepare the same again to have it made") from None
     except (ValueError, KeyError, IndexError, TypeError):
         raise TextError(f"{path}: damaged or cut short; remove it and prepare again") from None
 

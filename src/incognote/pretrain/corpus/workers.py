@@ -1,60 +1,43 @@
-"""Documents through several processes and back in order, a bounded number at a time."""
+"""Parts of documents through several processes and back in order, a bounded length at a time."""
 
 from __future__ import annotations
 
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from multiprocessing import active_children, get_context
 from typing import TypeVar
 
 from incognote.orphans import end_with_parent
 from incognote.pretrain.corpus.chunks import ChunkReader
-from incognote.pretrain.corpus.encoding import EncodedDocuments, HeldOut, encode_documents
+from incognote.pretrain.corpus.encoding import EncodedParts, encode_parts
 from incognote.pretrain.corpus.errors import TextError
-from incognote.tokenization.tokenizer import Tokenizer
+from incognote.pretrain.corpus.parts import Part
+from incognote.tokenization.text_reader import TextReader
+
+IN_FLIGHT = 2**21
+"""Characters for each process that are read and not yet encoded, at most: two batches. One batch
+that is longer than all processes may have goes by itself."""
 
 Label = TypeVar("Label")
-Batch = tuple[Label, Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Work:
-    """What a process needs to know to encode documents; sent once."""
-
-    tokenizer: Tokenizer
-    held_out: HeldOut
-
-    def begin(self) -> Callable[[Sequence[str]], EncodedDocuments]:
-        """The function that encodes."""
-        reader = ChunkReader(self.tokenizer)
-        return lambda texts: encode_documents(texts, reader, self.held_out)
+Batch = tuple[Label, Sequence[Part]]
 
 
 def encoded(
-    batches: Iterable[Batch[Label]], work: Work, workers: int
-) -> Iterator[tuple[Label, EncodedDocuments]]:
+    batches: Iterable[Batch[Label]], reader: TextReader, workers: int
+) -> Iterator[tuple[Label, EncodedParts]]:
     """Each batch encoded, under its label, in order."""
     if workers == 1:
-        encode = work.begin()
-        for label, texts in batches:
-            yield label, encode(texts)
+        chunks = ChunkReader(reader)
+        for label, parts in batches:
+            yield label, encode_parts(parts, chunks)
         return
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start, (work,))
-    waiting: deque[tuple[Label, Future[EncodedDocuments]]] = deque()
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start, (reader,))
     try:
-        for label, texts in batches:
-            waiting.append((label, pool.submit(_in_worker, texts)))
-            if len(waiting) > workers:
-                label, future = waiting.popleft()
-                yield label, future.result()
-        while waiting:
-            label, future = waiting.popleft()
-            yield label, future.result()
+        yield from _in_order(batches, pool, workers * IN_FLIGHT)
     except BrokenProcessPool:
         raise TextError(
             "a worker process died, perhaps for want of memory; finished shards are kept: "
@@ -68,17 +51,36 @@ def encoded(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-_encode: Callable[[Sequence[str]], EncodedDocuments] | None = None
+def _in_order(
+    batches: Iterable[Batch[Label]], pool: ProcessPoolExecutor, room: int
+) -> Iterator[tuple[Label, EncodedParts]]:
+    waiting: deque[tuple[Label, Future[EncodedParts], int]] = deque()
+    for label, parts in batches:
+        size = sum(len(part.text) for part in parts)
+        while waiting and sum(held for _, _, held in waiting) + size > room:
+            yield _first(waiting)
+        waiting.append((label, pool.submit(_in_worker, parts), size))
+    while waiting:
+        yield _first(waiting)
 
 
-def _start(work: Work) -> None:
-    global _encode
+def _first(waiting: deque[tuple[Label, Future[EncodedParts], int]]) -> tuple[Label, EncodedParts]:
+    """Wait for the first, and hold on to nothing of it."""
+    label, future, _ = waiting.popleft()
+    return label, future.result()
+
+
+_chunks: ChunkReader | None = None
+
+
+def _start(reader: TextReader) -> None:
+    global _chunks
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
-    _encode = work.begin()
+    _chunks = ChunkReader(reader)
 
 
-def _in_worker(texts: Sequence[str]) -> EncodedDocuments:
-    assert _encode is not None
-    return _encode(texts)
+def _in_worker(parts: Sequence[Part]) -> EncodedParts:
+    assert _chunks is not None
+    return encode_parts(parts, _chunks)
