@@ -129,11 +129,13 @@ def test_a_shard_that_was_removed_is_made_again(
         with pytest.raises(TextError, match=rf"{damaged.name}: missing; prepare the same again"):
             Shards(folder)
         written: list[Path] = []
-        write = shard_file.write_shard
+
+        def write(path: Path, shard: shard_file.ShardFile) -> None:
+            written.append(path)
+            shard_file.write_shard(path, shard)
+
         with monkeypatch.context() as patched:
-            patched.setattr(
-                module, "write_shard", lambda path, shard: written.append(path) or write(path, shard)
-            )
+            patched.setattr(module, "write_shard", write)
             prepare([notes], tokenizer("bert"), folder, SMALL)
         assert written == [damaged]
         assert content(folder) == whole
