@@ -1,8 +1,8 @@
 """Tokenise texts once, into a folder that `Shards` reads.
 
 A run that was killed goes on where it stood when it is started again: a shard that is there is
-whole, and is not made again; one that is missing is. What comes out depends on texts, tokenizer and settings alone, never
-on the number of processes or on interruptions.
+whole, and is not made again; one that is missing is. What comes out depends on texts, tokenizer and
+settings alone, never on the number of processes or on interruptions.
 """
 
 from __future__ import annotations

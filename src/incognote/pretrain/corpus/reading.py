@@ -27,7 +27,7 @@ from incognote.pretrain.corpus.compression import decompressed, opened
 from incognote.pretrain.corpus.errors import TextError
 from incognote.pretrain.corpus.files import Form, form_of, is_about
 
-LONGEST = 2**26
+LONGEST = 2**25
 """Bytes of the longest document, and of a .json file, which has to be read whole."""
 
 PARAGRAPH = "\n\n"

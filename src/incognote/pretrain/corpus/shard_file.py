@@ -24,6 +24,7 @@ from safetensors.numpy import save
 
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.corpus.errors import TextError
+from incognote.tokenization.whole_file import writing
 
 PieceIds = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 
@@ -78,13 +79,12 @@ def write_whole(path: Path, data: bytes) -> None:
     """Write a file that is there whole or not at all, even if the machine stops."""
     part = path.with_name(path.name + _UNFINISHED)
     try:
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        with writing(path):
+            with part.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
     finally:
         part.unlink(missing_ok=True)
 
