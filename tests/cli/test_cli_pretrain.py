@@ -117,6 +117,24 @@ def test_all_that_a_preset_says_can_be_changed(incognote: Command, place: Path) 
         assert [row.split(",")[0] for row in rows] == list(steps)
 
 
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ('{"broken', "not readable as JSON"),
+        ("[]", "not a JSON object"),
+        ("{}", "schema None is not 1"),
+    ],
+)
+def test_a_damaged_story_of_a_run_is_said(
+    incognote: Command, place: Path, written: str, said: str
+) -> None:
+    (place / "encoder").mkdir()
+    (place / "encoder/training.json").write_text(written)
+    ran = incognote(*arguments(place, "--resume"))
+    assert (ran.status, len(ran.err.splitlines())) == (2, 1)
+    assert said in ran.err
+
+
 def test_an_overwrite_that_is_refused_destroys_nothing(incognote: Command, place: Path) -> None:
     assert incognote(*arguments(place)).status == 0
     before = {path: path.read_bytes() for path in (place / "encoder").iterdir() if path.is_file()}

@@ -7,7 +7,6 @@ embedding, the CRF and what joins and settles pieces, where there are any.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from incognote.encoders.errors import EncoderError
 from incognote.encoders.tensor_files import write_tensors
 from incognote.finetune.start import EXTRA, read_tokenizer
 from incognote.finetune.tagger import Tagger
+from incognote.training import result_files
 from incognote.training.errors import TrainError
 from incognote.training.result_files import TRAINING, write_tokenizer, write_training
 
@@ -92,13 +92,9 @@ def load_checkpoint(folder: str | Path) -> Checkpoint:
 
 def read_training(folder: Path) -> dict[str, Any]:
     """The training.json of a checkpoint."""
-    path = folder / TRAINING
-    if not path.is_file():
+    if not (folder / TRAINING).is_file():
         raise TrainError(f"{folder}: no {TRAINING} here; it is made by `incognote train`")
-    training: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    if training.get("schema") != SCHEMA:
-        raise TrainError(f"{path}: schema {training.get('schema')} is not {SCHEMA}")
-    return training
+    return result_files.read_training(folder, SCHEMA)
 
 
 def shape_settings(shape: bool) -> dict[str, Any] | None:

@@ -25,7 +25,7 @@ from incognote.pretrain.start import Start
 from incognote.tokenization.tokenizer import Tokenizer
 from incognote.training.errors import TrainError
 from incognote.training.processes import Processes
-from incognote.training.result_files import TRAINING, write_training
+from incognote.training.result_files import read_training, write_training
 from incognote.training.saved_state import drop_results
 
 FEW_STEPS = 100
@@ -88,14 +88,14 @@ def pretrain(
     figures = run.evaluate(settings.final_examples)
     told = {**(told or {}), "text": text}
     workers.led(lambda: _finish(run, start, figures, tokenizer, tokenizer_folder, folder, told))
-    return Pretrained(folder, read_training(folder))
+    return Pretrained(folder, read_training(folder, SCHEMA))
 
 
 def finished_run(
     folder: Path, settings: Settings, name: str, told: Mapping[str, Any]
 ) -> Pretrained:
     """What a finished run left here, if it is this one: `name` and `told` as `pretrain` has them."""
-    training = read_training(folder)
+    training = read_training(folder, SCHEMA)
     if "objective" not in training:
         raise TrainError(f"{folder}: holds a model that finds, not an encoder; choose another")
     before, again = (
@@ -111,12 +111,6 @@ def finished_run(
             "folder, or begin anew with --overwrite and without --resume"
         )
     return Pretrained(folder, training)
-
-
-def read_training(folder: Path) -> dict[str, Any]:
-    """The training.json of a pretrained encoder."""
-    training: dict[str, Any] = json.loads((folder / TRAINING).read_text(encoding="utf-8"))
-    return training
 
 
 def _check_encoder(model: Model, settings: Settings) -> None:

@@ -11,7 +11,9 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
+from incognote.encoders.tensor_files import read_json
 from incognote.tokenization.whole_file import write_whole, writing
+from incognote.training.errors import TrainError
 
 TRAINING = "training.json"
 TEST, LAST = "test.json", "last"
@@ -44,6 +46,15 @@ def write_training(folder: Path, training: Mapping[str, Any]) -> None:
     with writing(folder / f"{TRAINING}.part") as part:
         part.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     part.replace(folder / TRAINING)
+
+
+def read_training(folder: Path, schema: int) -> dict[str, Any]:
+    """How the folder was made, as `write_training` wrote it."""
+    path = folder / TRAINING
+    training = read_json(path)
+    if training.get("schema") != schema:
+        raise TrainError(f"{path}: schema {training.get('schema')} is not {schema}")
+    return training
 
 
 def _versions() -> dict[str, str]:

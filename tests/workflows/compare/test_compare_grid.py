@@ -173,7 +173,11 @@ def test_a_checkpoint_keeps_its_own_tokenizer(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("split = 5", "write split as text"), ('assumptions = "abc"', "write assumptions as a list")],
+    [
+        ("defaults = {teacher = 5}", "teacher must be text, not 5"),
+        ("split = 5", "write split as text"),
+        ('assumptions = "abc"', "write assumptions as a list"),
+    ],
 )
 def test_what_is_not_an_option_has_its_kind_too(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(RunError, match=said):

@@ -34,6 +34,7 @@ _KINDS: tuple[tuple[str, type | tuple[type, ...], str], ...] = (
     ("bool", bool, "true or false"),
     ("int", int, "a whole number"),
     ("float", (int, float), "a number"),
+    ("str", str, "text"),
 )
 
 
