@@ -46,6 +46,7 @@ class Studies:
     threads: int | None
     precision: str
     dry: bool
+    workers: int = 1
 
     def run(self, study: str, only: str = "") -> None:
         """All arms of a study in their order, or one of them."""
@@ -156,6 +157,9 @@ def main() -> int:
     parser.add_argument("--scale", type=float, default=1.0, help="of all minutes and epochs")
     parser.add_argument("--threads", type=int, help="of the processor")
     parser.add_argument(
+        "--workers", type=int, default=1, help="starts fine-tuned at once, each with its threads"
+    )
+    parser.add_argument(
         "--precision", default="fp32", help="bf16 is faster where the processor multiplies in it"
     )
     parser.add_argument("--dry", action="store_true", help="two tiny steps of each arm")
@@ -174,6 +178,7 @@ def main() -> int:
         threads=given.threads,
         precision=given.precision,
         dry=given.dry,
+        workers=given.workers,
     )
     for name in asked:
         try:

@@ -15,8 +15,9 @@ HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parent.parent / "corpus"
 TRANSFER = "transfer"
 PARTS = ("meddocan", "notes")
-STARTS = "albert-random,clinical-albert,minilm,minilm-adapted"
-"""Those of MEDDOCAN; the notes also have the bodies of ELECTRA and of MLM beside it."""
+STARTS = ("albert-random", "clinical-albert", "minilm", "minilm-adapted")
+BODIES = {"electra": "electra-electra", "electra-body-mlm": "electra-mlm"}
+"""ELECTRA's body and that of MLM beside it, by their arms: fine-tuned on the notes where they were made."""
 
 
 def transfer(part: str, studies: Studies) -> None:
@@ -36,6 +37,7 @@ def transfer(part: str, studies: Studies) -> None:
     grid.write_text(text, encoding="utf-8")
     report = studies.work / f"{TRANSFER}-{part}"
     command = ["compare", *command, "-o", report, "--grid", grid, *studies.cpu]
+    command += ["--workers", studies.workers]
     if studies.dry:
         print("+ incognote", *command)
     else:
@@ -55,10 +57,16 @@ def meddocan(studies: Studies) -> tuple[list[object], str, int]:
         dev = place / "corpus/dev/xml"
         incognote("corpus", "split", dev, "-o", halves, "--ratio", "50:50", "--stratify")
     chosen: list[object] = ["--validation", halves / "train", "--test", halves / "test"]
-    return [place / "corpus/train/xml", *chosen, "--encoders", STARTS], "own", 1
+    return [place / "corpus/train/xml", *chosen, "--encoders", ",".join(STARTS)], "own", 1
 
 
 def notes(studies: Studies) -> tuple[list[object], str, int]:
     """Sets A and B, chosen on C, tested on D."""
     chosen: list[object] = ["--validation", CORPUS / "C", "--test", CORPUS / "D"]
-    return [CORPUS / "A", CORPUS / "B", *chosen], "full", 8
+    made = [
+        name
+        for name, arm in BODIES.items()
+        if (studies.work / "arms" / arm / "training.json").exists()
+    ]
+    starts = ",".join((*STARTS, *made))
+    return [CORPUS / "A", CORPUS / "B", *chosen, "--encoders", starts], "full", 8

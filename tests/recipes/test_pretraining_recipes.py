@@ -237,6 +237,20 @@ def test_what_was_pretrained_is_fine_tuned_on_notes(
     assert grid["defaults"]["precision"] == "bf16"
     epochs = {name: told["epochs"] for name, told in grid["encoders"].items()}
     assert (epochs["minilm"], epochs["clinical-albert"], len(epochs)) == (4, 8, 6)
+    starts = command[command.index("--encoders") + 1].split(",")
+    assert starts == ["albert-random", "clinical-albert", "minilm", "minilm-adapted"]
+
+
+def test_the_body_of_electra_is_fine_tuned_where_it_was_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    studies = run.Studies(PLAN, tmp_path, tmp_path, tmp_path / "data", 1.0, 1, "fp32", True)
+    made = studies.work / "arms/electra-electra"
+    made.mkdir(parents=True)
+    (made / "training.json").write_text("{}")
+    run.transfer("notes", studies)
+    command = capsys.readouterr().out.split()
+    assert command[command.index("--encoders") + 1].endswith("minilm-adapted,electra")
 
 
 def figures(**shares: float) -> dict[str, float]:
