@@ -1,7 +1,7 @@
 r"""Speed beside quality, on the same notes: incognote at each speed, the same weights in the pipeline
 of `transformers` and in plain onnxruntime, and Presidio.
 
-    python recipes/default_model/generate.py … -o generated.jsonl --notes 600 --seed 99
+    python recipes/default_model/generate.py … -o generated.jsonl --notes 700 --seed 99
     python benchmarks/end_to_end.py --model model/ --checkpoint checkpoint/ \
         --generated generated.jsonl --notes 1000 --rounds 3 -o figures/
     python benchmarks/end_to_end.py --model model/ --checkpoint checkpoint/ --notes 24 --tune-notes 8

@@ -1,6 +1,6 @@
 """Gathers the text that the clinical ALBERT learns from, and keeps whole documents out of it.
 
-    python recipes/clinical_albert/gather.py --data ../shared/data -o work/text
+    python recipes/clinical_albert/gather.py --data DATA -o work/text
 
 clinical.jsonl   dictated reports, visit notes and dialogues
 medical.jsonl    answers for patients, abstracts, articles

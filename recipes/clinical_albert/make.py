@@ -1,7 +1,7 @@
 """Makes the clinical ALBERT, stage by stage; a stage that is done is not done again.
 
-    python recipes/clinical_albert/make.py --data ../shared/data --work work/ [--hours 3.5] [--threads 2]
-        [--processes 2] [--precision bf16] [--from clinical-albert]
+    python recipes/clinical_albert/make.py --data DATA --work work/ [--hours 3.5] [--threads 2]
+        [--processes 2] [--precision bf16] [--from clinical-albert] [-o src/incognote/models/clinical-albert]
 
 text       gathers clinical, medical and general text, and holds whole documents out
 tokenizer  learns 10,000 pieces from it
@@ -10,7 +10,7 @@ begin      gives it the words and a layer of MiniLM, or goes on from --from; and
 broad      pretrains on the broad mixture at a constant learning rate: two fifths of the hours
 clinical   goes on with the clinical mixture while the rate falls to 0: the rest
 evaluate   held-out figures of each part
-package    8-bit ONNX, 16-bit checkpoint and card, in src/incognote/models/clinical-albert
+package    8-bit ONNX, 16-bit checkpoint and card, in work/clinical-albert or -o
 
 Killed at any moment, the same command goes on.
 """
@@ -149,7 +149,7 @@ def main() -> int:
     )
     parser.add_argument("--data", type=Path, required=True, help="the shared data folder")
     parser.add_argument("--work", type=Path, required=True, help="folder for all that is made")
-    parser.add_argument("-o", "--output", type=Path, default=SHIPPED, help="folder to ship")
+    parser.add_argument("-o", "--output", type=Path, help="folder to ship; in the work folder")
     parser.add_argument("--hours", type=float, default=3.5, help="of training, in all")
     parser.add_argument("--threads", type=int, help="of the processor, in all")
     parser.add_argument(
@@ -168,7 +168,7 @@ def main() -> int:
     making = Making(
         data=given.data,
         work=given.work,
-        output=given.output,
+        output=given.output or given.work / SHIPPED.name,
         hours=given.hours,
         threads=given.threads,
         processes=given.processes,

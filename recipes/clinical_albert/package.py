@@ -24,7 +24,7 @@ from incognote.workflows.export.encoder import export_encoder
 
 MOST_BYTES = 10_000_000
 HEADS = ("mlm",)
-"""What ships: nothing in the package asks about sentence order, and ten megabytes have no room for it."""
+"""What ships: ten megabytes have no room for the head for sentence order."""
 
 PROBES = (
     "The patient denies chest [MASK].",
@@ -106,7 +106,7 @@ def written(
             f"{config['num_hidden_layers']} layers that share their weights, hidden size "
             f"{config['hidden_size']}, embeddings of {config['embedding_size']}, "
             f"{config['vocab_size']:,} pieces, lower-cased. Apache-2.0. It reads clinical English, "
-            "fills masks, and gives vectors for words; as a start for fine-tuning it is small. "
+            "fills masks, and gives vectors for words; as a start for fine-tuning it is a small one. "
             "Made by `recipes/clinical_albert`: words and layer began as MiniLM's "
             "(all-MiniLM-L6-v2, Apache-2.0). Held-out documents were never learned from.",
             "",
@@ -121,8 +121,7 @@ def written(
             "|---|---|---|---|---|---|",
             *(source_row(name, text) for name in SOURCES),
             "",
-            "The head for sentence order is left out: nothing in the package asks it, and it does not fit "
-            "into ten megabytes.",
+            "The head for sentence order is left out: it does not fit into ten megabytes.",
             "",
             "## What it says",
             "",
@@ -143,9 +142,10 @@ def written(
 
 
 def told(stage: str, run: dict[str, Any]) -> dict[str, Any]:
-    """What a stage did, and its curve on documents of its own mixture: first, middle, last."""
+    """What a stage did, and its curve on the same documents of its own mixture: first, middle, last."""
     curve = run["curve"]
-    points = [curve[0], curve[len(curve) // 2], curve[-1]]
+    alike = [point for point in curve if point["examples"] == curve[0]["examples"]]
+    points = [alike[0], alike[len(alike) // 2], alike[-1]]
     return {
         "stage": stage,
         "precision": run["settings"]["precision"],

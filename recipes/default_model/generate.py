@@ -1,6 +1,6 @@
 """Writes invented clinical notes with PHI marks as JSONL, to train the shipped model on.
 
-    python recipes/default_model/generate.py --data ../shared/data --corpus corpus \
+    python recipes/default_model/generate.py --data DATA --corpus corpus \
         --sets A,B,C -o notes.jsonl --notes 20000 --seed 1
 
 A note depends on the seed and its number only: `--first 4711 --notes 1` makes note 4711 again.

@@ -1,6 +1,6 @@
 """Makes the shipped model, stage by stage; a stage that is done is not done again.
 
-    python recipes/default_model/make.py --data ../shared/data --work work/ [--stages base,folds]
+    python recipes/default_model/make.py --data DATA --work work/ [--stages base,folds]
 
 base    MiniLM learns from notes of set F, of grammars and of open clinical texts, none of A to D
 folds   for each of A to D in turn: it goes on with notes retold from the other sets, and finds what

@@ -1,6 +1,6 @@
 """Are promises kept? Calibrates 500 times on samples of generated notes whose true risk is known.
 
-    python recipes/default_model/promises.py --data ../shared/data --work work/ [--model model/]
+    python recipes/default_model/promises.py --data DATA --work work/ [--model model/]
 
 5,000 notes that no training saw (another seed) are read once, by rules and model together; what
 each threshold would leak of each note is kept in `promises/`, a file for every 250 notes, so that

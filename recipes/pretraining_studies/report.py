@@ -80,6 +80,9 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
             lines += ["", f"![Held-out losses]({study}.png)"]
     for name, models in results["transfer"].items():
         lines += ["", f"## Fine-tuned on {name}", "", *transfer_rows(models)]
+    waiting += [
+        f"Fine-tuned on {name}: not run" for name in TRANSFER if name not in results["transfer"]
+    ]
     if waiting:
         lines += ["", "## Not complete", "", *(f"- {study}" for study in waiting)]
     return "\n".join(lines) + "\n"

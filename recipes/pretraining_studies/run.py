@@ -1,6 +1,6 @@
 """Runs the small pretraining studies, arm by arm; an arm that is done is not run again.
 
-    python recipes/pretraining_studies/run.py --albert albert/ --work work/ --data ../shared/data
+    python recipes/pretraining_studies/run.py --albert albert/ --work work/ --data DATA
         [--studies sentence-loss,sharing/e64-all] [--scale 0.5] [--threads 1] [--precision bf16] [--dry]
 
 studies.toml has the arms. Each leaves work/arms/STUDY-ARM, and its figures in work/results; report.py

@@ -198,7 +198,12 @@ def test_the_first_piece_can_tell_the_second_segment(
 
 
 def test_the_card_tells_all_runs() -> None:
-    curve = [{"mlm_loss": loss, "sop_accuracy": 0.5} for loss in (6.0, 4.004, 3.0)]
+    losses = {400: (6.0, 4.004, 3.0), 1000: (3.2,)}
+    curve = [
+        {"examples": count, "mlm_loss": loss, "sop_accuracy": 0.5}
+        for count, of in losses.items()
+        for loss in of
+    ]
     run = {"curve": curve, "steps": 1200, "pieces": 2_500_000, "seconds": 5400}
     rows = package.training_rows([package.told("broad", run | {"settings": {"precision": "bf16"}})])
     assert rows[-1] == "| broad, bf16 | 1,200 | 2.5 M | 1.50 | 6.00, 4.00, 3.00 | 50.0% |"

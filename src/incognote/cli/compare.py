@@ -43,7 +43,7 @@ def compare(
         typer.Option(
             metavar="NAME_OR_DIR,…",
             help="Which encoders of the grid, or others with its defaults: folders of "
-            "checkpoints, 'minilm', or presets, which begin with random weights and need "
+            "checkpoints, 'minilm', 'clinical-albert', or presets, which begin with random weights and need "
             "--tokenizer. By default all of the grid.",
             rich_help_panel=GRID,
             show_default=False,
@@ -54,7 +54,7 @@ def compare(
         str | None,
         typer.Option(
             metavar="2h|6",
-            help="Run as many cells as fit into the hours, or so many; the same command goes on.",
+            help="Run what fits into a time (2h, 90m), or so many cells (6); the same command goes on.",
             rich_help_panel=GRID,
         ),
     ] = None,

@@ -138,7 +138,7 @@ Workers = Annotated[
         "--workers",
         "-j",
         min=1,
-        help="Processes that work on notes; by default one for each core that has enough to do.",
+        help="Processes that work on notes; by default one for each core that has enough to do, and on a long run with a model what is measured to be fastest.",
         show_default=False,
     ),
 ]

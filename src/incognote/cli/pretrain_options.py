@@ -28,7 +28,7 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="ENCODER",
-        help="Folder for the encoder, as `transformers` and `incognote train` load it.",
+        help="Folder for the encoder, as `incognote train` and, but for ELMo, `transformers` load it.",
         rich_help_panel=OUTPUT,
         show_default=False,
     ),
@@ -37,7 +37,8 @@ Preset = Annotated[
     str | None,
     typer.Option(
         help="A paper's sizes and hyper-parameters: albert-base, bert-base, roberta-base, "
-        "electra-small, xlnet-base, elmo-small, …; all can be changed below.",
+        "electra-small, xlnet-base, elmo-small, or a larger one; all can be changed below. (These "
+        "names are of pretraining; `incognote encoders` has those of encoders.)",
         rich_help_panel=MODEL,
         show_default=False,
     ),
@@ -94,7 +95,7 @@ ObjectiveOptions = Annotated[
 ]
 Steps = Annotated[
     int | None,
-    typer.Option(help="How long; the preset's if not given.", rich_help_panel=LEARNING),
+    typer.Option(help="How many steps; the preset's if not given.", rich_help_panel=LEARNING),
 ]
 Hours = Annotated[
     float | None,
@@ -120,7 +121,8 @@ Lengths = Annotated[
 Optimizer = Annotated[
     Literal["adamw", "adam", "lamb", "adagrad"] | None,
     typer.Option(
-        help="BERT's, RoBERTa's, ALBERT's or ELMo's.",
+        help="adamw (BERT's), adam (RoBERTa's), lamb (ALBERT's), adagrad (ELMo's); the preset's if "
+        "not given.",
         rich_help_panel=LEARNING,
         show_default=False,
     ),
@@ -159,7 +161,9 @@ DecayAll = Annotated[
 Clip = Annotated[
     float | None, typer.Option(help="Largest gradient norm; 0: any.", rich_help_panel=LEARNING)
 ]
-Seed = Annotated[int | None, typer.Option(help="Of all that is drawn.", rich_help_panel=LEARNING)]
+Seed = Annotated[
+    int | None, typer.Option(help="Seed of all that is random.", rich_help_panel=LEARNING)
+]
 Inputs = Annotated[
     Literal["segment-pair", "sentence-pair", "sentence-order", "full-sentences", "doc-sentences"]
     | None,
@@ -237,7 +241,12 @@ Documents = Annotated[
     ),
 ]
 TextWorkers = Annotated[
-    int | None, typer.Option(min=1, help="Processes that tokenise.", rich_help_panel=TEXT)
+    int | None,
+    typer.Option(
+        min=1,
+        help="Processes that tokenise; by default one for each processor, four at most.",
+        rich_help_panel=TEXT,
+    ),
 ]
 Pack = Annotated[
     int | None,

@@ -57,7 +57,7 @@ BatchSize = Annotated[
 Accumulate = Annotated[int, typer.Option(help="Batches in a step.", rich_help_panel=LEARNING)]
 Warmup = Annotated[float, typer.Option(help="Share of steps to warm up.", rich_help_panel=LEARNING)]
 WeightDecay = Annotated[
-    float, typer.Option(help="Not of norms and biases.", rich_help_panel=LEARNING)
+    float, typer.Option(help="Weight decay; norms and biases have none.", rich_help_panel=LEARNING)
 ]
 LayerDecay = Annotated[
     float, typer.Option(help="Factor of the rate per layer down.", rich_help_panel=LEARNING)
@@ -110,7 +110,7 @@ Keep = Annotated[
     Literal["best", "last"],
     typer.Option(help="Which epoch CHECKPOINT has.", rich_help_panel=LEARNING),
 ]
-Seed = Annotated[int, typer.Option(help="Of all that is drawn.", rich_help_panel=LEARNING)]
+Seed = Annotated[int, typer.Option(help="Seed of all that is random.", rich_help_panel=LEARNING)]
 Crf = Annotated[
     bool, typer.Option("--crf", help="Learn which label follows which.", rich_help_panel=MODEL)
 ]

@@ -21,8 +21,8 @@ VaultFile = Annotated[
         "--vault",
         metavar="FILE",
         help="Keep the originals in this encrypted file, so that `incognote reidentify` can give "
-        "them back. Made if there is none; further runs add to it. Needs a passphrase or a key "
-        "file; INCOGNOTE_VAULT_PASSPHRASE, or you are asked.",
+        "them back. Made if there is none; further runs add to it. It is locked by a key file, or by "
+        "a passphrase from a file, from INCOGNOTE_VAULT_PASSPHRASE, or asked for.",
         rich_help_panel=VAULT,
     ),
 ]
