@@ -13,7 +13,7 @@ A span that occurs twice with one type counts once. A detector is what `Span.sou
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from incognote.document import Span
 from incognote.evaluate.counts import Agreement, Share, Tally, Tree
@@ -30,9 +30,9 @@ def measures(pairs: Sequence[Pair]) -> Tree:
     types: set[str] = set()
     detectors: set[str] = set()
     for note, pair in enumerate(pairs):
-        gold, predicted = by_type(pair.gold.spans), by_type(pair.predicted.spans)
+        gold, predicted = (places(d.spans, lambda s: s.type) for d in (pair.gold, pair.predicted))
         types |= gold.keys() | predicted.keys()
-        found_by = by_detector(pair.predicted.spans)
+        found_by = places(pair.predicted.spans, lambda span: span.source)
         detectors |= found_by.keys()
         _count_covered(tally, note, pair.gold.text, gold, found_by)
         _count_characters(tally, note, pair.gold.text, gold, found_by)
@@ -79,20 +79,12 @@ def _of_detector(tally: Tally, detector: str) -> Tree:
     }
 
 
-def by_type(spans: Iterable[Span]) -> dict[str, set[Place]]:
-    """The distinct places of each type."""
-    places: defaultdict[str, set[Place]] = defaultdict(set)
+def places(spans: Iterable[Span], of: Callable[[Span], str]) -> dict[str, set[Place]]:
+    """The distinct places of each type, or of whatever else a span is counted by."""
+    found: defaultdict[str, set[Place]] = defaultdict(set)
     for span in spans:
-        places[span.type].add((span.start, span.end))
-    return dict(places)
-
-
-def by_detector(spans: Iterable[Span]) -> dict[str, set[Place]]:
-    """The distinct places that each detector marked."""
-    places: defaultdict[str, set[Place]] = defaultdict(set)
-    for span in spans:
-        places[span.source].add((span.start, span.end))
-    return dict(places)
+        found[of(span)].add((span.start, span.end))
+    return dict(found)
 
 
 def _count_covered(

@@ -20,6 +20,7 @@ from incognote.workflows.bench.figures import Bench, Row, row_of
 from incognote.workflows.bench.measure import LAUNCHED, READY, Measured, Task
 from incognote.workflows.bench.peaks import peaks
 from incognote.workflows.bench.subject import Subject, model_folder, why_not
+from incognote.workflows.run.children import LIBRARIES
 from incognote.workflows.run.inputs import RunError
 
 SECONDS = 120.0
@@ -28,7 +29,6 @@ LEAST = 1.0
 
 COMMANDS = 3
 SHORT = "Seen by Dr. Okafor on 3/14/2019 for a follow-up. MRN 307-74-18.\n"
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 
 Tell = Callable[[str], None]
 
@@ -122,7 +122,7 @@ def _process(task: Task) -> subprocess.Popen[str]:
     """Its own messages are dropped, because they may quote notes."""
     environment = {
         **os.environ,
-        **dict.fromkeys(_THREADS, str(task.threads)),
+        **dict.fromkeys(LIBRARIES, str(task.threads)),
         "TOKENIZERS_PARALLELISM": "false",
         "HF_HUB_OFFLINE": "1",
         LAUNCHED: repr(time.monotonic()),

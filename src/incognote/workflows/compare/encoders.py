@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from incognote.training.errors import TrainError
 from incognote.workflows.compare.grid import Begin
-from incognote.workflows.compare.results import TRAINING, EncoderFacts
+from incognote.workflows.compare.results import TRAINING, EncoderFacts, kept
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import checked
 
@@ -97,8 +97,7 @@ def _read_again(found: Start) -> None:
 def _origin(begin: Begin, *, random: bool) -> Literal["checkpoint", "preset", "pretrained here"]:
     if random:
         return "preset"
-    path = Path(begin.start) / TRAINING
-    told = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    told = kept(Path(begin.start) / TRAINING)
     return "pretrained here" if "objective" in told else "checkpoint"
 
 

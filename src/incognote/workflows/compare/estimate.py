@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from incognote.document import Document
 from incognote.workflows.compare.cell import Task
 from incognote.workflows.compare.plan import Cell
-from incognote.workflows.compare.results import CellResult
+from incognote.workflows.compare.results import CellResult, kept
 from incognote.workflows.run.atomic import write_private
 from incognote.workflows.train import Parts, checked, choose_labels
 
@@ -114,10 +114,7 @@ class Speeds:
 
     def __init__(self, folder: Path, threads: int) -> None:
         self.path, self.threads = folder / SPEEDS, threads
-        kept: dict[str, Any] = {}
-        if self.path.is_file():
-            kept = json.loads(self.path.read_text(encoding="utf-8"))
-        self.known = {kind: Speed(**speed) for kind, speed in kept.items()}
+        self.known = {kind: Speed(**speed) for kind, speed in kept(self.path).items()}
 
     def unknown(self, cells: Iterable[Cell]) -> list[Cell]:
         """One cell of each kind that is still to be measured."""

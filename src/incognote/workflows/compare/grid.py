@@ -15,20 +15,20 @@ from dataclasses import dataclass, field, fields, replace
 from importlib import resources
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from incognote.finetune.options import Options
 from incognote.tokenization.folder import has_tokenizer
 from incognote.training.sources import checkpoint_folder
 from incognote.workflows.run.inputs import RunError
-from incognote.workflows.train import checked
+from incognote.workflows.train import LabelSet, checked
 
 STUDY = "study"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _OPTIONS = {option.name: option.type for option in fields(Options)}
 _TOP = ("name", "labels", "split", "assumptions", "defaults", "encoders", "cells")
 _START = ("start", "tokenizer", "sizes", "keep_layers")
-_LABELS = ("full", "study41", "own")
+_LABELS: tuple[str, ...] = get_args(LabelSet)
 # The types of options that a file can get wrong: the words are those of the message.
 _KINDS: tuple[tuple[str, type | tuple[type, ...], str], ...] = (
     ("bool", bool, "true or false"),

@@ -25,16 +25,12 @@ _PATIENCE = 20.0
 
 @dataclass(frozen=True)
 class Event(Generic[T]):
-    """What a child told, or how it ended: well, or for a reason.
-
-    died: it did not end by itself.
-    """
+    """What a child told, or how it ended: well, or for a reason."""
 
     task: T
     told: Any = None
     ended: bool = False
     reason: str | None = None
-    died: bool = False
 
 
 Work = Callable[[T, Callable[[Any], None]], None]
@@ -59,7 +55,7 @@ def run_tasks(
         while True:
             while len(running) < workers and (task := next(waiting, None)) is not None:
                 mine, theirs = context.Pipe(duplex=False)
-                child = context.Process(target=_child, args=(work, task, threads, theirs))
+                child = context.Process(target=_child, args=(work, task, theirs))
                 with _environment(threads):
                     child.start()
                 theirs.close()
@@ -81,7 +77,7 @@ def run_tasks(
                 del running[ready]
                 ready.close()
                 if message is None:
-                    yield Event(task, ended=True, reason=_death(child.exitcode), died=True)
+                    yield Event(task, ended=True, reason=_death(child.exitcode))
                 else:
                     yield Event(task, ended=True, reason=message[1])
     finally:
@@ -90,7 +86,7 @@ def run_tasks(
             _end([child for _, child in running.values()])
 
 
-def _child(work: Work[T], task: T, threads: int, parent: Connection) -> None:
+def _child(work: Work[T], task: T, parent: Connection) -> None:
     """The process: a Ctrl-C is the parent's to answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -113,7 +113,7 @@ class Comparison:
 
 def read_plan(path: Path) -> dict[str, Any]:
     """The comparison.json of a folder, of the schema that is known here."""
-    plan = _json(path)
+    plan = kept(path)
     if plan.get("schema") != SCHEMA:
         raise RunError(f"{path}: schema {plan.get('schema')} is not {SCHEMA}")
     return plan
@@ -151,15 +151,15 @@ def read_cell(folder: Path, planned: Mapping[str, Any]) -> CellResult:
     known = {name: planned[name] for name in ("id", "encoder", "options", "varied", "fold")}
     curve = place / CURVE
     rows = curve.read_text(encoding="utf-8").splitlines() if curve.is_file() else []
-    failed = _json(place / FAILED)
-    machine = _json(place / MACHINE)
+    failed = kept(place / FAILED)
+    machine = kept(place / MACHINE)
     state: State = "failed" if failed else "done" if machine else "unfinished"
     return CellResult(
         **known,
         folder=place,
         state=state,
         reason=failed.get("reason"),
-        training=_json(place / TRAINING) if state == "done" else {},
+        training=kept(place / TRAINING) if state == "done" else {},
         curve=[json.loads(row) for row in rows],
         machine=machine,
     )
@@ -180,9 +180,12 @@ def chosen(comparison: Comparison, fold: str | None = None) -> dict[str, CellRes
     return {each.name: best[each.name] for each in comparison.encoders if each.name in best}
 
 
-def _json(path: Path) -> dict[str, Any]:
-    """A file that is written whole; nothing, if it is not there."""
+def kept(path: Path) -> dict[str, Any]:
+    """A JSON file that is written whole; nothing, if it is not there."""
     if not path.is_file():
         return {}
-    read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise RunError(f"{path}: not readable as JSON") from None
     return read

@@ -28,16 +28,22 @@ def make_key(path: Path) -> None:
         os.fsync(stream.fileno())
 
 
-def read_key(path: Path) -> bytes:
-    """The key: the file's bytes without a final line end. Others must not be able to read it."""
+def read_secret(path: Path, what: str, hint: str = "") -> bytes:
+    """The file's bytes without a final line end. Others must not be able to read it."""
     try:
         mode = path.stat().st_mode
-        key = path.read_bytes().rstrip(b"\r\n")
+        secret = path.read_bytes().rstrip(b"\r\n")
     except OSError as error:
-        hint = "; --make-key makes one" if isinstance(error, FileNotFoundError) else ""
-        raise RunError(f"{path}: the key file cannot be read: {reason_of(error)}{hint}") from None
+        hint = hint if isinstance(error, FileNotFoundError) else ""
+        raise RunError(f"{path}: the {what} cannot be read: {reason_of(error)}{hint}") from None
     if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise RunError(f"{path}: others may read this key file; run: chmod 600 {path}")
+        raise RunError(f"{path}: others may read this {what}; run: chmod 600 {path}")
+    return secret
+
+
+def read_key(path: Path) -> bytes:
+    """The key of a file."""
+    key = read_secret(path, "key file", "; --make-key makes one")
     if len(key) < SHORTEST:
         raise RunError(
             f"{path}: the key has {len(key)} bytes, at least {SHORTEST} are needed; "

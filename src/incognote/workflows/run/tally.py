@@ -71,16 +71,9 @@ class Tally:
 
     def by_type(self) -> Counter[str]:
         """Spans of each type."""
-        return self._sum(1)
-
-    def by_detector(self) -> Counter[str]:
-        """Spans of each detector."""
-        return self._sum(0)
-
-    def _sum(self, place: int) -> Counter[str]:
         sums: Counter[str] = Counter()
-        for pair, count in self.findings.items():
-            sums[pair[place]] += count
+        for (_, type), count in self.findings.items():
+            sums[type] += count
         return sums
 
     def to_json(self) -> dict[str, Any]:

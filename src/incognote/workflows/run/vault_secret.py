@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
 
 from incognote.replace.vault import Secret
 from incognote.replace.vault.store import kind_of
-from incognote.workflows.run.inputs import RunError, reason_of
-from incognote.workflows.run.key import key_of, read_key
+from incognote.workflows.run.inputs import RunError
+from incognote.workflows.run.key import key_of, read_key, read_secret
 
 VARIABLE = "INCOGNOTE_VAULT_PASSPHRASE"
 SHORTEST = 8
@@ -58,13 +57,6 @@ def _passphrase(path: Path | None, new: bool, ask: Ask | None) -> str:
 
 def _from_file(path: Path) -> str:
     try:
-        mode = path.stat().st_mode
-        content = path.read_bytes()
-    except OSError as error:
-        raise RunError(f"{path}: the passphrase cannot be read: {reason_of(error)}") from None
-    if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise RunError(f"{path}: others may read this passphrase; run: chmod 600 {path}")
-    try:
-        return content.decode().rstrip("\r\n")
+        return read_secret(path, "passphrase").decode()
     except UnicodeDecodeError:
         raise RunError(f"{path}: the passphrase is not UTF-8") from None
