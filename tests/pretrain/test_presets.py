@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from pretrain.toy_shards import drawn_shards, toy_tokenizer
 from incognote.encoders.presets import PRESETS as ENCODERS
 from incognote.pretrain.loop import changed
 from incognote.pretrain.objectives import OBJECTIVES, make_objective
-from incognote.pretrain.presets import PRESETS, pretraining_preset
+from incognote.pretrain.presets import FURTHER, PRESETS, PretrainingPreset, pretraining_preset
 from incognote.pretrain.settings import Settings
 from incognote.training.errors import TrainError
 from incognote.workflows.pretrain import Beginning, choose_settings
@@ -57,6 +58,21 @@ def test_xlnet_remembers_and_elmo_drops_as_published() -> None:
     for name in ("xlnet-base", "xlnet-large"):
         assert pretraining_preset(name).settings.objective_options == {"memory": 384}
     assert pretraining_preset("elmo-small").settings.dropout == 0.1
+
+
+@pytest.mark.parametrize(("family", "further"), FURTHER.items())
+def test_a_checkpoint_goes_on_for_an_hour_in_small_steps(
+    family: str, further: PretrainingPreset, tmp_path: Path
+) -> None:
+    (tmp_path / "config.json").write_text(f'{{"model_type": "{family}"}}')
+    found = choose_settings(Beginning(source=str(tmp_path)), {})
+    assert found == further.settings
+    assert (found.hours, found.steps, found.sequences(128)) == (1.0, None, 16)
+    assert found.objective == {"bert": "mlm", "roberta": "mlm", "albert": "mlm"}.get(family, family)
+    own = choose_settings(Beginning(source=str(tmp_path)), {"steps": 7, "lr": 3e-4})
+    assert (own.steps, own.hours, own.lr, own.betas) == (7, None, 3e-4, found.betas)
+    papers = choose_settings(Beginning(source=str(tmp_path), preset="albert-base"), {})
+    assert papers == pretraining_preset("albert-base").settings
 
 
 def test_options_are_joined_with_the_presets() -> None:

@@ -64,8 +64,7 @@ def pretrain(
     """Pretrain an encoder on plain text, and leave a Hugging Face folder.
 
     - `incognote pretrain text/ -o encoder/ --preset albert-base --tokenizer tok/` as the paper did it
-    - `incognote pretrain notes.jsonl.gz -o adapted/ --from minilm --objective mlm --hours 1
-      --batch-pieces 2048 --lengths 128 --betas 0.9,0.98 --lr 3e-4 --warmup 0.1` in an hour of a CPU
+    - `incognote pretrain notes.jsonl.gz -o adapted/ --from minilm --hours 1` in an hour of a CPU
     - `torchrun --nproc-per-node 2 -m incognote pretrain …` on several devices
 
     A run that was killed goes on with --resume and ends with the same weights. ENCODER also gets

@@ -58,7 +58,8 @@ Source = Annotated[
         "--from",
         metavar="DIR",
         help="Continue from a checkpoint's weights ('clinical-albert': the one that ships; 'minilm': "
-        "the package). A head that it lacks begins afresh.",
+        "the package), without --preset for an hour, in small steps. A head that it lacks begins "
+        "afresh.",
         rich_help_panel=MODEL,
         show_default=False,
     ),

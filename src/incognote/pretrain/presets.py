@@ -1,11 +1,12 @@
 """How each encoder was pretrained: the papers' hyper-parameters, or their code's where it says more.
 
-Warm-up is a share of the steps, so that a shorter run keeps its shape.
+Warm-up is a share of the steps, so that a shorter run keeps its shape. `FURTHER` is for what the papers
+did not do: a checkpoint that reads some more text, in an hour.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from incognote.pretrain.settings import Settings
@@ -129,6 +130,38 @@ PRESETS: dict[str, PretrainingPreset] = {
     "elmo-medium": _made("elmo-medium", _ELMO),
     "elmo-original": _made("elmo-original", _ELMO),
 }
+
+
+# Small steps, as an hour has few large ones. Without bias correction a second beta of 0.999 makes the
+# first steps too long, and a checkpoint forgets in them what it knew (recipes/clinical_albert).
+_AN_HOUR: dict[str, Any] = {"steps": None, "hours": 1.0, "batch_size": None, "batch_pieces": 2048}
+_FURTHER: dict[str, Any] = {
+    **_AN_HOUR,
+    "optimizer": "adamw",
+    "betas": (0.9, 0.98),
+    "lr": 1e-4,
+    "warmup": 0.1,
+    "decay": "after-warmup",
+    "decay_all": False,
+    "clip": 1.0,
+    "lengths": ((128, 1.0),),
+}
+
+
+def _further(name: str, values: dict[str, Any], **more: Any) -> PretrainingPreset:
+    own = PRESETS[name]
+    return PretrainingPreset(own.encoder, replace(own.settings, **values, **more))
+
+
+FURTHER: dict[str, PretrainingPreset] = {
+    "bert": _further("bert-base", _FURTHER, objective="mlm"),
+    "roberta": _further("roberta-base", _FURTHER),
+    "albert": _further("albert-base", _FURTHER, objective="mlm"),
+    "electra": _further("electra-small", _FURTHER),
+    "xlnet": _further("xlnet-base", _FURTHER, objective_options={}),
+    "elmo": _further("elmo-small", _AN_HOUR),
+}
+"""For a checkpoint of each family that goes on with other text, where no preset is named."""
 
 
 def pretraining_preset(name: str) -> PretrainingPreset:

@@ -20,23 +20,13 @@ if TYPE_CHECKING:
     from incognote.pretrain.train import Pretrained
     from incognote.tokenization.tokenizer import Tokenizer
 
-# What a checkpoint is pretrained further with, where no preset is named.
-BY_FAMILY = {
-    "bert": "bert-base",
-    "roberta": "roberta-base",
-    "albert": "albert-base",
-    "electra": "electra-small",
-    "xlnet": "xlnet-base",
-    "elmo": "elmo-small",
-}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Beginning:
     """What the run starts from.
 
     preset: its hyper-parameters, and its sizes unless there is a checkpoint. source: a folder to
-    continue from. tokenizer: a folder; the source's own if None. sizes: changes of the preset's.
+    continue from, without a preset as suits an hour. tokenizer: a folder; the source's own if None. sizes: changes of the preset's.
     """
 
     preset: str | None = None
@@ -159,26 +149,27 @@ def pretrain_text(
 
 
 def _preset(beginning: Beginning) -> PretrainingPreset:
-    from incognote.pretrain.presets import pretraining_preset
+    from incognote.pretrain.presets import FURTHER, pretraining_preset
 
     with checked():
         if beginning.preset is not None:
             return pretraining_preset(beginning.preset)
         if beginning.source is None:
             raise RunError("name a preset with --preset, or a checkpoint with --from")
-        return pretraining_preset(BY_FAMILY[_family(beginning.source)])
+        return FURTHER[_family(beginning.source)]
 
 
 def _family(source: str) -> str:
     from incognote.encoders.tensor_files import read_json
+    from incognote.pretrain.presets import FURTHER
     from incognote.training.sources import checkpoint_folder
 
     folder = checkpoint_folder(source)
     if folder is None:
         raise RunError(f"{source}: no such folder to begin from")
     family = str(read_json(folder / "config.json").get("model_type"))
-    if family not in BY_FAMILY:
-        raise RunError(f"{folder}: is a {family}, not one of {', '.join(BY_FAMILY)}")
+    if family not in FURTHER:
+        raise RunError(f"{folder}: is a {family}, not one of {', '.join(FURTHER)}")
     return family
 
 
