@@ -40,6 +40,7 @@ from incognote.training.places import seed_at
 from incognote.training.processes import Processes
 from incognote.training.saved_state import SavedState
 from incognote.training.schedules import set_rates
+from incognote.whole_file import write_whole
 
 CURVE = "curve.jsonl"
 TOLD = 64
@@ -255,10 +256,8 @@ class Run:
         self.save()
         if self.processes.leads:
             # The learning curve, a line for each epoch, stays when the run is over.
-            part = self.saved.folder / f"{CURVE}.part"
             lines = "".join(json.dumps(row) + "\n" for row in self.progress.curve)
-            part.write_text(lines, encoding="utf-8")
-            part.replace(self.saved.folder.parent / CURVE)
+            write_whole(self.saved.folder.parent / CURVE, lines.encode())
 
     def _judge_epoch(self) -> None:
         progress, options = self.progress, self.options

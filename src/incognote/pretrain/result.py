@@ -10,8 +10,8 @@ import tokenizers
 from incognote.encoders.checkpoints import save
 from incognote.encoders.model import Model
 from incognote.tokenization.tokenizer import Tokenizer
-from incognote.tokenization.whole_file import writing
 from incognote.training.result_files import write_tokenizer
+from incognote.whole_file import writing
 
 SCHEMA = 1
 _WHOLE = ("tokenizer.json", "tokenizer_config.json")

@@ -12,8 +12,8 @@ from incognote.tokenization.byte_bpe import byte_bpe
 from incognote.tokenization.errors import TokenizerError
 from incognote.tokenization.templates import TEMPLATES
 from incognote.tokenization.tokenizer import Tokenizer
+from incognote.tokenization.tokenizer_json import WHOLE
 from incognote.tokenization.unigram import unigram
-from incognote.tokenization.whole_file import WHOLE
 from incognote.tokenization.wordpiece import wordpiece
 
 WORDS, SENTENCEPIECE = "vocab.txt", "spiece.model"

@@ -20,7 +20,7 @@ from incognote.tokenization.digit_commas import digit_commas, parted_ids
 from incognote.tokenization.errors import TokenizerError
 from incognote.tokenization.templates import BERT, TEMPLATES, A, B
 from incognote.tokenization.text_reader import TextReader
-from incognote.tokenization.whole_file import write_whole
+from incognote.tokenization.tokenizer_json import write_tokenizer_json
 
 SPECIAL = -1
 PARTS_DIGIT_COMMAS = ("albert", "xlnet")
@@ -229,7 +229,7 @@ class Tokenizer:
 
     def save(self, folder: str | Path) -> None:
         """Write `tokenizer.json`."""
-        write_whole(self._whole, Path(folder))
+        write_tokenizer_json(self._whole, Path(folder))
 
 
 def _rebuilt(written: str, family: str) -> Tokenizer:

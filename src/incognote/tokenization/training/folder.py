@@ -18,7 +18,7 @@ from incognote.tokenization.training.byte_bpe import train_byte_bpe
 from incognote.tokenization.training.unigram import train_unigram
 from incognote.tokenization.training.word_counts import Texts
 from incognote.tokenization.training.wordpiece import train_wordpiece
-from incognote.tokenization.whole_file import writing
+from incognote.whole_file import writing
 
 Kind = Literal["unigram", "wordpiece", "bpe"]
 Family = Literal["albert", "xlnet", "bert", "roberta"]
