@@ -8,16 +8,15 @@ use when the run is over, and go.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from incognote.encoders.tensor_files import write_safetensors
 from incognote.training.chosen import Chosen
 from incognote.training.errors import TrainError
 from incognote.training.result_files import LAST, TEST, TRAINING
@@ -133,19 +132,13 @@ class SavedState:
 
     def _write(self, path: Path, tensors: Mapping[str, Tensor], told: Mapping[str, str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        flat = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
         try:
-            save_file(_apart(flat), part, metadata=dict(told))
+            write_safetensors(tensors, path, told, durable=True)
         except SafetensorError as error:
-            part.unlink(missing_ok=True)
             raise TrainError(
                 f"{path}: the state was not written ({str(error).strip()}); make room, then go on "
                 "with --resume"
             ) from None
-        with part.open("rb+") as written:
-            os.fsync(written.fileno())
-        part.replace(path)
 
 
 def _name(chosen: Chosen) -> str:
@@ -214,16 +207,6 @@ def _load_weights(module: nn.Module, tensors: Mapping[str, Tensor]) -> None:
             f"this run was started {OTHER_NETWORK}; continue it as it was, or begin anew with "
             "--overwrite"
         ) from None
-
-
-def _apart(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Tied tensors under two names need memory of their own in the file."""
-    places: set[int] = set()
-    for name, value in tensors.items():
-        if value.data_ptr() in places:
-            tensors[name] = value.clone()
-        places.add(value.data_ptr())
-    return tensors
 
 
 def _read(path: Path) -> dict[str, Tensor]:
