@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import tokenizers
 import torch
@@ -94,9 +93,7 @@ def read_tokenizer(folder: Path) -> tokenizers.Tokenizer:
     What a tokenizer.json says of truncation and padding is dropped.
     """
     try:
-        with TemporaryDirectory() as place:
-            load_tokenizer(folder).save(place)
-            return tokenizers.Tokenizer.from_file(str(Path(place) / "tokenizer.json"))
+        return load_tokenizer(folder).library_copy()
     except TokenizerError as error:
         raise TrainError(str(error)) from None
 

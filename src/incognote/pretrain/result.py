@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
-
-import tokenizers
 
 from incognote.encoders.checkpoints import save
 from incognote.encoders.model import Model
@@ -31,7 +28,4 @@ def write_encoder(folder: Path, model: Model, tokenizer: Tokenizer, source: Path
             with writing(folder / name) as path:
                 path.write_bytes(content)
     if not whole:
-        with TemporaryDirectory() as place:
-            tokenizer.save(place)
-            read = tokenizers.Tokenizer.from_file(str(Path(place) / _WHOLE[0]))
-        write_tokenizer(folder, read, model.config.longest)
+        write_tokenizer(folder, tokenizer.library_copy(), model.config.longest)

@@ -227,6 +227,10 @@ class Tokenizer:
         text: str = self._whole.decode([int(number) for number in ids], skip_special_tokens=False)
         return text.replace(" ' ", "'") if self.template is BERT else text
 
+    def library_copy(self) -> tokenizers.Tokenizer:
+        """The same as the library has it, for those who read with that alone."""
+        return tokenizers.Tokenizer.from_str(self._whole.to_str())
+
     def save(self, folder: str | Path) -> None:
         """Write `tokenizer.json`."""
         write_tokenizer_json(self._whole, Path(folder))
