@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from incognote.encoders.checkpoints import load
 from incognote.encoders.errors import EncoderError
 from incognote.encoders.model import Model
 from incognote.encoders.presets import PRESETS
+from incognote.encoders.tensor_files import read_json
 from incognote.finetune.shallow import keep_layers
 from incognote.tokenization import TokenizerError
 from incognote.tokenization import load as load_tokenizer
@@ -72,8 +72,8 @@ def start(
     if sizes:
         raise TrainError("sizes are chosen for presets; those of a checkpoint are its own")
     read = read_tokenizer(Path(tokenizer) if tokenizer else folder)
-    goes_on = _labels(folder) == labels
     try:
+        goes_on = _labels(folder) == labels
         if goes_on:
             model = load(folder, heads=("tokens",))
         else:
@@ -127,7 +127,7 @@ def _labels(folder: Path) -> tuple[str, ...] | None:
     path = folder / TRAINING
     if not path.is_file():
         return None
-    labels = json.loads(path.read_text(encoding="utf-8")).get("labels")
+    labels = read_json(path).get("labels")
     return tuple(labels) if labels else None
 
 
