@@ -55,8 +55,6 @@ class Tick:
     progress: Progress
     steps: int
     """Of the whole run."""
-    epoch_steps: int
-    loss: float
     lr: float
 
 
@@ -150,7 +148,7 @@ class Run:
         while progress.epoch < self.options.epochs and not progress.stopped:
             plan = self.plans[progress.epoch]
             while progress.step < len(plan):
-                self._step(plan[progress.step], len(plan))
+                self._step(plan[progress.step])
             self._close_epoch()
         return progress
 
@@ -186,7 +184,7 @@ class Run:
         size = options.accumulate
         return [batches[place : place + size] for place in range(0, len(batches), size)]
 
-    def _step(self, step: list[list[int]], epoch_steps: int) -> None:
+    def _step(self, step: list[list[int]]) -> None:
         began = time.perf_counter()
         options, progress, workers = self.options, self.progress, self.processes
         lr = schedule(progress.steps, self.all_steps, options.warmup)
@@ -217,7 +215,7 @@ class Run:
         progress.windows += sum(map(len, batches))
         progress.seconds += time.perf_counter() - began
         try:
-            self.watch(Tick(progress, self.all_steps, epoch_steps, loss, lr * options.lr))
+            self.watch(Tick(progress, self.all_steps, lr * options.lr))
         except Paused:
             self.save()
             raise

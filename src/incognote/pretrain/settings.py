@@ -21,10 +21,9 @@ FREE = frozenset({"save_seconds", "log_every", "workers"})
 
 @dataclass(frozen=True, kw_only=True)
 class Phase:
-    """Steps with sequences of one length: from `first` up to `last`, which is not in it."""
+    """Steps with sequences of one length: from the end of the one before up to `last`."""
 
     length: int
-    first: int
     last: int
 
 
@@ -108,7 +107,7 @@ class Settings(Chosen):
             passed += share
             last = round(steps * passed / whole)
             if last > first:
-                phases.append(Phase(length=length, first=first, last=last))
+                phases.append(Phase(length=length, last=last))
             first = last
         return phases
 

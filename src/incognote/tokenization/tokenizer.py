@@ -167,10 +167,9 @@ class Tokenizer:
             rows.append((ids, alike[0], starts, ends, alike[1]))
         return Encoding(*(np.concatenate(column) for column in zip(*rows, strict=True)))
 
-    def special_tokens(self, *, pair: bool = False) -> int:
-        """How many special tokens a text or a pair gets."""
-        template = self.template.pair if pair else self.template.single
-        return sum(role not in (A, B) for role, _ in template)
+    def special_tokens(self) -> int:
+        """How many special tokens a text gets."""
+        return sum(role != A for role, _ in self.template.single)
 
     def prompt(self, text: str) -> Encoding:
         """A text in which special tokens are written out, such as "[MASK]"; without offsets."""

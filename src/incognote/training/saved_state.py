@@ -52,7 +52,11 @@ class SavedState:
         """Where a run is, and what it belongs to: all that was chosen, and a fingerprint of its data."""
         told = {_name(chosen): json.dumps(chosen.to_json()), "network": _network(module)}
         told |= {"data": data, "processes": str(processes)}
-        self.save(module, optimizer, {"progress": progress, **told, **more})
+        tensors = _weights(module)
+        for name, parameter in module.named_parameters():
+            for moment, value in optimizer.state[parameter].items():
+                tensors[f"{moment}/{name}"] = value
+        self._write(self.run, tensors, {"progress": progress, **told, **more})
 
     def restore_run(
         self,
@@ -68,7 +72,7 @@ class SavedState:
 
         So is another number of processes, for each draws its own dropout.
         """
-        told = self.told()
+        told = self._told()
         before, again = (
             chosen.from_json(json.loads(text))
             for text in (told[_name(chosen)], json.dumps(chosen.to_json()))
@@ -86,37 +90,8 @@ class SavedState:
                 f"{self.folder.parent}: this run was started {' and '.join(reasons)}; "
                 "continue it as it was, or begin anew with --overwrite"
             )
-        self.restore(module, optimizer)
+        self._restore(module, optimizer)
         return told
-
-    def save(
-        self, module: nn.Module, optimizer: torch.optim.Optimizer, told: Mapping[str, str]
-    ) -> None:
-        """Everything, in one file; `told` is what the run knows of itself."""
-        tensors = _weights(module)
-        for name, parameter in module.named_parameters():
-            for moment, value in optimizer.state[parameter].items():
-                tensors[f"{moment}/{name}"] = value
-        self._write(self.run, tensors, told)
-
-    def told(self) -> dict[str, str]:
-        """What the run knew of itself when it was saved."""
-        try:
-            with safe_open(self.run, "pt") as file:
-                return dict(file.metadata() or {})
-        except (SafetensorError, OSError):
-            raise _damaged(self.run) from None
-
-    def restore(self, module: nn.Module, optimizer: torch.optim.Optimizer) -> None:
-        """Put the weights and the moments back."""
-        tensors = _read(self.run)
-        _load_weights(module, tensors)
-        parameters = dict(module.named_parameters())
-        for key, value in tensors.items():
-            moment, _, name = key.partition("/")
-            if moment != _WEIGHT:
-                parameter = parameters[name]
-                optimizer.state[parameter][moment] = value.to(parameter.device)
 
     def save_best(self, module: nn.Module) -> None:
         """The weights of now, as the best."""
@@ -129,6 +104,24 @@ class SavedState:
     def remove(self) -> None:
         """When the run is over, or to begin anew."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _told(self) -> dict[str, str]:
+        """What the run knew of itself when it was saved."""
+        try:
+            with safe_open(self.run, "pt") as file:
+                return dict(file.metadata() or {})
+        except (SafetensorError, OSError):
+            raise _damaged(self.run) from None
+
+    def _restore(self, module: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+        tensors = _read(self.run)
+        _load_weights(module, tensors)
+        parameters = dict(module.named_parameters())
+        for key, value in tensors.items():
+            moment, _, name = key.partition("/")
+            if moment != _WEIGHT:
+                parameter = parameters[name]
+                optimizer.state[parameter][moment] = value.to(parameter.device)
 
     def _write(self, path: Path, tensors: Mapping[str, Tensor], told: Mapping[str, str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

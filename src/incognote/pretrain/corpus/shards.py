@@ -59,9 +59,6 @@ class Shards:
         self._firsts: Integers = np.cumsum([0, *sizes])
         self.documents = int(self._firsts[-1])
 
-    def __len__(self) -> int:
-        return self.documents
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Shards, (self.folder,)
 
