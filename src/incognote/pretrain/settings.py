@@ -15,9 +15,6 @@ from incognote.training.schedules import decayed, decayed_from_start
 Decay = Literal["after-warmup", "from-start", "none"]
 Precision = Literal["fp32", "bf16"]
 
-# What may differ between a run and its continuation: it changes no weight.
-FREE = frozenset({"save_seconds", "log_every", "workers"})
-
 
 @dataclass(frozen=True, kw_only=True)
 class Phase:
@@ -74,7 +71,7 @@ class Settings(Chosen):
     log_every: int | None = None
     workers: int | None = None
 
-    free = FREE
+    free = frozenset({"save_seconds", "log_every", "workers"})
 
     def __post_init__(self) -> None:
         self.must("above 0", positive, "steps", "hours", "batch_size", "batch_pieces", "pack", "lr")
