@@ -6,13 +6,15 @@ from pathlib import Path
 
 from incognote.encoders.checkpoints import save
 from incognote.encoders.model import Model
+from incognote.tokenization.folder import BYTES, SENTENCEPIECE, SETTINGS, WORDS
 from incognote.tokenization.tokenizer import Tokenizer
+from incognote.tokenization.tokenizer_json import WHOLE
 from incognote.training.result_files import write_tokenizer
 from incognote.whole_file import writing
 
 SCHEMA = 1
-_WHOLE = ("tokenizer.json", "tokenizer_config.json")
-_VOCABULARY = ("vocab.txt", "vocab.json", "merges.txt", "spiece.model")
+_WHOLE = (WHOLE, SETTINGS)
+_VOCABULARY = (WORDS, *BYTES, SENTENCEPIECE)
 _MORE = ("special_tokens_map.json", "added_tokens.json")
 
 

@@ -18,6 +18,7 @@ from incognote.tokenization.wordpiece import wordpiece
 
 WORDS, SENTENCEPIECE = "vocab.txt", "spiece.model"
 BYTES = ("vocab.json", "merges.txt")
+SETTINGS = "tokenizer_config.json"
 
 
 def has_tokenizer(folder: Path) -> bool:
@@ -35,7 +36,7 @@ def load(folder: str | Path, *, family: str | None = None) -> Tokenizer:
     folder = Path(folder)
     if not folder.is_dir():
         raise TokenizerError(f"{folder}: no such folder")
-    settings = _json(folder / "tokenizer_config.json")
+    settings = _json(folder / SETTINGS)
     told = settings.get("do_lower_case")
     lowercase = told if isinstance(told, bool) else None
     if (folder / WHOLE).is_file():

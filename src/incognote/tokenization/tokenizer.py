@@ -21,6 +21,7 @@ from incognote.tokenization.errors import TokenizerError
 from incognote.tokenization.templates import BERT, TEMPLATES, A, B
 from incognote.tokenization.text_reader import TextReader
 from incognote.tokenization.tokenizer_json import write_tokenizer_json
+from incognote.tokenization.unigram import SPACE
 
 SPECIAL = -1
 PARTS_DIGIT_COMMAS = ("albert", "xlnet")
@@ -184,7 +185,7 @@ class Tokenizer:
         is in no text that a model has read.
         """
         read = self._whole.encode(text, add_special_tokens=False)
-        space = self._whole.token_to_id("▁")
+        space = self._whole.token_to_id(SPACE)
         kept: list[int] = []
         touched = False
         for number, (_, end) in zip(read.ids, read.offsets, strict=True):

@@ -12,6 +12,7 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from incognote.encoders.tensor_files import read_json
+from incognote.tokenization.folder import SETTINGS
 from incognote.tokenization.tokenizer_json import write_tokenizer_json
 from incognote.training.errors import TrainError
 from incognote.whole_file import write_whole, writing
@@ -37,7 +38,7 @@ def write_tokenizer(folder: Path, tokenizer: Tokenizer, longest: int) -> None:
         known = [piece for piece in spellings if tokenizer.token_to_id(piece) is not None]
         if known:
             settings[role] = known[0]
-    with writing(folder / "tokenizer_config.json") as path:
+    with writing(folder / SETTINGS) as path:
         path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from incognote.tokenization.errors import TokenizerError
-from incognote.tokenization.folder import BYTES, SENTENCEPIECE, WORDS, load
+from incognote.tokenization.folder import BYTES, SENTENCEPIECE, SETTINGS, WORDS, load
 from incognote.tokenization.templates import TEMPLATES
 from incognote.tokenization.tokenizer import Tokenizer
 from incognote.tokenization.training.byte_bpe import train_byte_bpe
@@ -102,7 +102,7 @@ def _write_settings(folder: Path, family: Family, *, cased: bool) -> None:
         settings["add_prefix_space"] = False
     else:
         settings["do_lower_case"] = not cased
-    _write(folder / "tokenizer_config.json", (json.dumps(settings, indent=2) + "\n").encode())
+    _write(folder / SETTINGS, (json.dumps(settings, indent=2) + "\n").encode())
 
 
 def _write(path: Path, content: bytes) -> None:
