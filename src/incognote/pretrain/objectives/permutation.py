@@ -19,6 +19,7 @@ from incognote.encoders.xlnet import XlnetConfig
 from incognote.encoders.xlnet.encoder import Xlnet
 from incognote.pretrain.examples import ExampleSettings
 from incognote.pretrain.frame import Framed
+from incognote.pretrain.masking import Vocabulary
 from incognote.pretrain.objectives.mlm import hits, summed
 from incognote.pretrain.objectives.objective import Batch, Objective, Parts, Tensors
 from incognote.pretrain.permutation import CONTEXT, Permutation, permuted
@@ -134,8 +135,7 @@ class PermutationObjective(Objective):
             )
         if self.tokenizer.template is not XLNET:
             raise TrainError("xlnet needs a tokenizer of its own family, which puts <cls> last")
-        special = np.zeros(self.tokenizer.vocabulary_size, np.bool_)
-        special[list(self.tokenizer.special_ids)] = True
+        special = Vocabulary.of(self.tokenizer).special
         return PermuteNoise(special, settings.permutation, self.frame().added(pair=False))
 
     def batch(self, examples: Sequence[PermutedExample]) -> PermutedBatch:
