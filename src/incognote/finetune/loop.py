@@ -35,6 +35,7 @@ from incognote.finetune.start import Start
 from incognote.finetune.tagger import Tagger
 from incognote.finetune.teacher import Teacher
 from incognote.training.average import Average
+from incognote.training.dropout import set_dropout
 from incognote.training.errors import TrainError
 from incognote.training.places import seed_at
 from incognote.training.processes import Processes
@@ -103,7 +104,7 @@ class Run:
             some = [self.examples[place : place + 8] for place in range(0, TOLD, 8)]
             told = (pack_examples(part, self.processes.device)[0] for part in some if part)
             keep_units(self.tagger, options.units, told)
-        self.tagger.set_dropout(options.dropout, options.attention_dropout)
+        set_dropout(self.tagger, options.dropout, options.attention_dropout)
         self.tagger.model.encoder.words.requires_grad_(not options.fix_words)
         self.tagger.train()
         counts = label_counts(self.examples, self.tagger.labels)

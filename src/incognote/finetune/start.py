@@ -21,8 +21,7 @@ from incognote.tokenization import TokenizerError
 from incognote.tokenization import load as load_tokenizer
 from incognote.training.errors import TrainError
 from incognote.training.result_files import TRAINING
-from incognote.training.sources import MINILM as MINILM
-from incognote.training.sources import checkpoint_folder, sized
+from incognote.training.sources import MINILM, checkpoint_folder, sized
 
 EXTRA = "incognote.safetensors"
 """The file with the word shapes, the CRF and the settling of a model that was trained here."""
