@@ -8,6 +8,7 @@
 - `tokenizer`: `Tokenizer`, which joins these. Offsets are `align.pieces`'s: the one copy.
 - `digit_commas`: how ALBERT and XLNet part "2019," again.
 - `characters`: ELMo's input, which has no pieces.
+- `training`: a new vocabulary, learned from text.
 
     tokenizer = incognote.tokenization.load("albert-base-v2/")
     encoding = tokenizer.encode("Seen today.", "Discharged home.")
