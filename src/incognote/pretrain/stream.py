@@ -89,7 +89,7 @@ class Stream:
         return [self.text(a, b) for a, b in pairwise(borders)]
 
 
-class Place(NamedTuple):
+class Origin(NamedTuple):
     """Where in the stream a sequence is from, and what lies about it."""
 
     stream: Stream

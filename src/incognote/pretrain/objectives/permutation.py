@@ -24,7 +24,7 @@ from incognote.pretrain.objectives.mlm import hits, summed
 from incognote.pretrain.objectives.objective import Batch, Objective, Parts, Tensors
 from incognote.pretrain.permutation import CONTEXT, Permutation, permuted
 from incognote.pretrain.segments import PAIRS
-from incognote.pretrain.stream import Place
+from incognote.pretrain.stream import Origin
 from incognote.tokenization.templates import XLNET
 from incognote.training.errors import TrainError
 
@@ -93,13 +93,15 @@ class PermuteNoise:
     settings: Permutation
     tail: int
 
-    def __call__(self, framed: Framed, place: Place, draws: np.random.Generator) -> PermutedExample:
+    def __call__(
+        self, framed: Framed, origin: Origin, draws: np.random.Generator
+    ) -> PermutedExample:
         """One example."""
         settings, ids = self.settings, framed.ids
         backward = settings.both_ways and bool(draws.random() < 0.5)
         memory = None
         if settings.memory:
-            memory = (place.after if backward else place.before)(settings.memory)
+            memory = (origin.after if backward else origin.before)(settings.memory)
         places, ranks = permuted(self.special[ids], framed.word_starts, settings, draws)
         if backward:
             text = len(ids) - self.tail
