@@ -32,9 +32,10 @@ from incognote.document import Document
 from incognote.finetune.examples import Example
 from incognote.finetune.loop import Run
 from incognote.finetune.options import Options
-from incognote.finetune.start import MINILM, start
+from incognote.finetune.start import start
 from incognote.formats import read
 from incognote.phi import LABEL_SETS
+from incognote.training.sources import MINILM
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}

@@ -16,7 +16,7 @@ from incognote.cli.allocator import OPT_OUT
 @pytest.fixture(autouse=True)
 def _as_tests_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(OPT_OUT, "system")
-    monkeypatch.setattr("incognote.pretrain.train.draw_losses", lambda *of: False)
+    monkeypatch.setattr("incognote.pretrain.train.draw_losses", lambda *of: None)
 
 
 @pytest.fixture

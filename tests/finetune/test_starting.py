@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 from toy_corpus import quick, tiny_folder, toy
 
@@ -12,6 +13,7 @@ from incognote.finetune.checkpoint import load_checkpoint
 from incognote.finetune.loop import Run
 from incognote.finetune.start import start
 from incognote.phi import bio_labels
+from incognote.training.errors import TrainError
 from incognote.workflows.train import Parts, train_corpus
 
 SIZES = {"layers": 2, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}
@@ -55,6 +57,13 @@ def test_other_labels_begin_a_new_classifier(tmp_path: Path) -> None:
     begun = start(first, bio_labels(["COLOUR"]))
     assert not begun.learned
     assert begun.model.labels == ("O", "B-COLOUR", "I-COLOUR")
+
+
+def test_a_damaged_story_of_a_model_is_said(tmp_path: Path) -> None:
+    folder = tiny_folder(tmp_path)
+    (folder / "training.json").write_text("{")
+    with pytest.raises(TrainError, match=r"training\.json: not readable as JSON"):
+        start(folder, bio_labels(["COLOUR"]))
 
 
 def test_a_narrower_model_goes_on_with_all_else(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def _one_thread() -> Any:
 def _plots(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """They take longer than these runs: drawn in one test only."""
     if request.node.name != "test_a_run_leaves_its_story":
-        monkeypatch.setattr(train, "draw_losses", lambda *of: False)
+        monkeypatch.setattr(train, "draw_losses", lambda *of: None)
 
 
 def test_the_loss_falls_on_held_out_text(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def _one_thread() -> Any:
 @pytest.fixture(autouse=True)
 def _no_plots(monkeypatch: pytest.MonkeyPatch) -> None:
     """They take longer than these runs."""
-    monkeypatch.setattr(train, "draw_losses", lambda *of: False)
+    monkeypatch.setattr(train, "draw_losses", lambda *of: None)
 
 
 # 9 is where the longer sequences begin; 10 comes right after an evaluation, 11 within a log row.

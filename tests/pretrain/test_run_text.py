@@ -23,7 +23,7 @@ from incognote.training.saved_state import prepare_folder
 
 @pytest.fixture(autouse=True)
 def _no_plots(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train, "draw_losses", lambda *of: False)
+    monkeypatch.setattr(train, "draw_losses", lambda *of: None)
 
 
 def shards_of(place: Path, *more: str) -> Shards:

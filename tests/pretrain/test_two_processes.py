@@ -29,7 +29,7 @@ torch.set_num_threads(1)
 from tiny_pretraining import quick, run
 from incognote.pretrain import train
 from incognote.training.processes import processes
-train.draw_losses = lambda *of: False
+train.draw_losses = lambda *of: None
 place, name, settings, last = sys.argv[1:]
 def watch(tick):
     if tick.progress.step == int(last):
@@ -46,7 +46,7 @@ COMMAND = "from incognote.cli import main; main()"
 def _alone(monkeypatch: pytest.MonkeyPatch) -> Any:
     before = torch.get_num_threads()
     torch.set_num_threads(1)
-    monkeypatch.setattr(train, "draw_losses", lambda *of: False)
+    monkeypatch.setattr(train, "draw_losses", lambda *of: None)
     yield
     torch.set_num_threads(before)
 

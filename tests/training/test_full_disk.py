@@ -18,7 +18,7 @@ from incognote.encoders.tensor_files import write_tensors
 from incognote.pretrain.log import Log
 from incognote.tokenization import Tokenizer
 from incognote.tokenization.training.folder import Kind, train_tokenizer
-from incognote.training.result_files import write_tokenizer
+from incognote.training.result_files import write_tokenizer, write_training
 
 ROOM = 500
 TEXT = " ".join(f"{a}{b}{c}" for a in "bcdfg" for b in "aeiou" for c in "klmnprst") * 3
@@ -59,6 +59,7 @@ WRITERS: dict[str, Callable[[Path], None]] = {
     "vocab.json": lambda folder: learn(folder, "bpe"),
     "spiece.model": lambda folder: learn(folder, "unigram"),
     "log.csv": lambda folder: fill(Log(folder / "log.csv")),
+    "training.json": lambda folder: write_training(folder, {"name": TEXT}),
     "./tokenizer.json": lambda folder: write_tokenizer(folder, wordpieces(), 512),
 }
 

@@ -8,17 +8,20 @@ What is here, in reading order:
   on either; `stack.py` runs them in an order in which modules may recur (that is ALBERT's sharing).
 - `encoder.py`: `Encoder`, ids in, `Encoded` out (hidden states, their layout, the pooled vector).
 - `heads/`: modules from `Encoded` to logits. Losses are elsewhere: `forward` never computes one.
-- `model.py`: `Model`, an encoder with any number of heads by name.
-- one folder per family (`bert`, `roberta`, `albert`, `electra`, …), each with the same files:
-  `config.py` (its configuration and the keys of its config.json), `names.py` (the one table of
-  tensor names, ours ⇄ Hugging Face's, used to load and to save), and `family.py` (a `Family`: how
+- `model.py`: `Model`, an encoder with any number of heads by name; `initialize.py`: how it begins.
+- one folder per family (`bert`, `roberta`, `albert`, `electra`, `xlnet`, `elmo`), with the same
+  files: `config.py` (its configuration and the keys of its config.json), `names.py` (the one table
+  of tensor names, ours ⇄ Hugging Face's, used to load and to save), and `family.py` (a `Family`: how
   to build the encoder and the heads, and which heads an architecture name of config.json means).
+  `xlnet` and `elmo` have encoders of their own beside them. `elmo` keeps our names and needs no
+  table; its `original.py` reads the files that were published.
 - `families.py`: the families by name. To add one, write its folder and add it there.
 - `presets.py`: the published sizes; `counting.py`: parameters and FLOPs, without memory.
 - `text_encoder.py`: what `fill_mask` (`filling.py`) and `sentence_order_score` need of an encoder;
   `text_model.py`: any checkpoint with its tokenizer, in torch; `onnx_text_model.py`: an exported
   one, without. Per-word vectors of any text are `workflows.features`.
-- `checkpoints.py`: `load` and `save`, Hugging Face folders; `tensor_files.py`: the files in them.
+- `checkpoints.py`: `load` and `save`, Hugging Face folders; `tensor_files.py`: the files in them;
+  `naming.py`: their tensors under our names, every one accounted for.
 
     model = incognote.encoders.load("albert-base-v2/")          # a folder
     encoded = model.encoder(ids, mask=mask, segments=segments)  # padded: ids [batch, length]

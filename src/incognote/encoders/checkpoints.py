@@ -31,6 +31,7 @@ from incognote.encoders.tensor_files import (
     refuse_tensorflow,
     write_tensors,
 )
+from incognote.whole_file import write_whole
 
 CONFIG = "config.json"
 LABELLED = ("tokens", "sequence")
@@ -134,9 +135,8 @@ def save(model: Model, folder: str | Path) -> None:
     if not heads:
         tensors = {name.removeprefix(family.prefix): value for name, value in tensors.items()}
     write_tensors(tensors, folder / SAFETENSORS)
-    part = folder / f"{CONFIG}.part"
-    part.write_text(json.dumps(settings, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-    part.replace(folder / CONFIG)
+    text = json.dumps(settings, indent=2, sort_keys=True)
+    write_whole(folder / CONFIG, f"{text}\n".encode())
 
 
 def _labels(settings: Mapping[str, Any]) -> Sequence[str] | int:

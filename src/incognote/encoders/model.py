@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from torch import Tensor, nn
@@ -46,6 +47,12 @@ class Model(nn.Module):
         self.encoder = self.family.encoder(config, needed if pooler is None else pooler or needed)
         self.heads = nn.ModuleDict(built)
         initialize(self, config.initializer_range)
+
+    def resized(self, **sizes: int) -> Model:
+        """A new model with other sizes, and the same heads, labels and pooler or none."""
+        pooler = getattr(self.encoder, "pooler", None) is not None
+        config = replace(self.config, **sizes)
+        return Model(config, heads=tuple(self.heads), labels=self.labels, pooler=pooler)
 
     def forward(
         self,

@@ -14,6 +14,7 @@ from incognote.encoders.family import Family
 # Buffers that older versions of others wrote, and the endings that still older ones used.
 SILENT = (".position_ids", ".token_type_ids")
 OLD_ENDINGS = {".gamma": ".weight", ".beta": ".bias"}
+LISTED = 6
 
 
 def pairs(
@@ -157,7 +158,7 @@ def _unaccounted(missing: list[str], left: list[str]) -> str:
     return "; ".join(parts)
 
 
-def listed(names: list[str], most: int = 6) -> str:
+def listed(names: list[str]) -> str:
     """Names in a sentence, the rest counted."""
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {rest} more" if rest > 0 else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from torch import Tensor
 
 from incognote.encoders.errors import CheckpointError
 from incognote.encoders.naming import listed
+from incognote.whole_file import UNFINISHED
 
 SAFETENSORS = "model.safetensors"
 LEGACY = "pytorch_model.bin"
@@ -45,8 +47,25 @@ def refuse_tensorflow(folder: Path) -> None:
 
 
 def write_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
-    """A safetensors file, whole or not at all: an old one may still be mapped into memory."""
-    part = path.with_name(f"{path.name}.part")
+    """The weights of a checkpoint, or what the system refused."""
+    try:
+        write_safetensors(tensors, path, {"format": "pt"})
+    except SafetensorError as error:
+        raise _unwritten(path, error) from None
+
+
+def write_safetensors(
+    tensors: Mapping[str, Tensor],
+    path: Path,
+    metadata: Mapping[str, str],
+    *,
+    durable: bool = False,
+) -> None:
+    """A safetensors file, whole or not at all: an old one may still be mapped into memory.
+
+    durable: so even if the machine stops, for which the disk is waited for.
+    """
+    part = path.with_name(path.name + UNFINISHED)
     apart: dict[str, Tensor] = {}
     places: set[int] = set()
     for name, tensor in tensors.items():
@@ -55,10 +74,11 @@ def write_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
         apart[name] = flat.clone() if flat.data_ptr() in places else flat
         places.add(flat.data_ptr())
     try:
-        save_file(apart, part, metadata={"format": "pt"})
+        save_file(apart, part, metadata=dict(metadata))
+        if durable:
+            with part.open("rb+") as written:
+                os.fsync(written.fileno())
         part.replace(path)
-    except SafetensorError as error:
-        raise _unwritten(path, error) from None
     finally:
         part.unlink(missing_ok=True)
 

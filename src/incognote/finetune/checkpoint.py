@@ -103,8 +103,5 @@ def shape_settings(shape: bool) -> dict[str, Any] | None:
 
 
 def _extra(tagger: Tagger) -> dict[str, Tensor]:
-    return {
-        name: value.detach().cpu().contiguous()
-        for name, value in tagger.state_dict().items()
-        if not name.startswith("model.")
-    }
+    state = tagger.state_dict()
+    return {name: value for name, value in state.items() if not name.startswith("model.")}

@@ -35,11 +35,13 @@ from incognote.finetune.start import Start
 from incognote.finetune.tagger import Tagger
 from incognote.finetune.teacher import Teacher
 from incognote.training.average import Average
+from incognote.training.dropout import set_dropout
 from incognote.training.errors import TrainError
 from incognote.training.places import seed_at
 from incognote.training.processes import Processes
 from incognote.training.saved_state import SavedState
 from incognote.training.schedules import set_rates
+from incognote.whole_file import write_whole
 
 CURVE = "curve.jsonl"
 TOLD = 64
@@ -54,8 +56,6 @@ class Tick:
     progress: Progress
     steps: int
     """Of the whole run."""
-    epoch_steps: int
-    loss: float
     lr: float
 
 
@@ -104,7 +104,7 @@ class Run:
             some = [self.examples[place : place + 8] for place in range(0, TOLD, 8)]
             told = (pack_examples(part, self.processes.device)[0] for part in some if part)
             keep_units(self.tagger, options.units, told)
-        self.tagger.set_dropout(options.dropout, options.attention_dropout)
+        set_dropout(self.tagger, options.dropout, options.attention_dropout)
         self.tagger.model.encoder.words.requires_grad_(not options.fix_words)
         self.tagger.train()
         counts = label_counts(self.examples, self.tagger.labels)
@@ -149,7 +149,7 @@ class Run:
         while progress.epoch < self.options.epochs and not progress.stopped:
             plan = self.plans[progress.epoch]
             while progress.step < len(plan):
-                self._step(plan[progress.step], len(plan))
+                self._step(plan[progress.step])
             self._close_epoch()
         return progress
 
@@ -185,7 +185,7 @@ class Run:
         size = options.accumulate
         return [batches[place : place + size] for place in range(0, len(batches), size)]
 
-    def _step(self, step: list[list[int]], epoch_steps: int) -> None:
+    def _step(self, step: list[list[int]]) -> None:
         began = time.perf_counter()
         options, progress, workers = self.options, self.progress, self.processes
         lr = schedule(progress.steps, self.all_steps, options.warmup)
@@ -216,7 +216,7 @@ class Run:
         progress.windows += sum(map(len, batches))
         progress.seconds += time.perf_counter() - began
         try:
-            self.watch(Tick(progress, self.all_steps, epoch_steps, loss, lr * options.lr))
+            self.watch(Tick(progress, self.all_steps, lr * options.lr))
         except Paused:
             self.save()
             raise
@@ -255,10 +255,8 @@ class Run:
         self.save()
         if self.processes.leads:
             # The learning curve, a line for each epoch, stays when the run is over.
-            part = self.saved.folder / f"{CURVE}.part"
             lines = "".join(json.dumps(row) + "\n" for row in self.progress.curve)
-            part.write_text(lines, encoding="utf-8")
-            part.replace(self.saved.folder.parent / CURVE)
+            write_whole(self.saved.folder.parent / CURVE, lines.encode())
 
     def _judge_epoch(self) -> None:
         progress, options = self.progress, self.options

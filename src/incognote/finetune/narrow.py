@@ -8,13 +8,11 @@ stays as it was.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from incognote.encoders.model import Model
 from incognote.finetune.batches import Packed
 from incognote.finetune.tagger import Tagger
 from incognote.training.errors import TrainError
@@ -32,12 +30,7 @@ def keep_units(tagger: Tagger, count: int, notes: Iterable[Packed]) -> None:
         raise TrainError(
             f"the units to keep must be from 1 to {config.feed_forward_size - 1}, not {count}"
         )
-    narrow = Model(
-        replace(config, feed_forward_size=count),
-        heads=tuple(model.heads),
-        labels=model.labels,
-        pooler=model.encoder.pooler is not None,
-    )
+    narrow = model.resized(feed_forward_size=count)
     state = model.state_dict()
     for number, said in enumerate(_said(tagger, stack.feed_forwards, notes)):
         given, name = stack.feed_forwards[number], f"encoder.stack.feed_forwards.{number}"

@@ -12,9 +12,6 @@ ClassWeights = Literal["none", "root", "balanced"]
 Keep = Literal["best", "last"]
 Precision = Literal["fp32", "bf16", "fp16"]
 
-# What may differ between a run and its continuation: it changes no weight.
-FREE = frozenset({"save_seconds"})
-
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Chosen):
@@ -69,7 +66,7 @@ class Options(Chosen):
     precision: Precision = "fp32"
     save_seconds: float = 300.0
 
-    free = FREE
+    free = frozenset({"save_seconds"})
 
     def __post_init__(self) -> None:
         self.must("1 or more", lambda count: count >= 1, "epochs", "accumulate")

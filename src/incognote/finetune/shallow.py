@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 from torch import Tensor
 
@@ -20,7 +18,6 @@ def keep_layers(model: Model, kept: Sequence[int]) -> Model:
 
     Where one module serves all layers, as in ALBERT, there are as many rounds of it as kept.
     """
-    config: Any = model.config
     order = getattr(getattr(model.encoder, "stack", None), "order", None)
     if order is None:
         raise TrainError(f"layers of {model.family.name} cannot be left out")
@@ -30,12 +27,7 @@ def keep_layers(model: Model, kept: Sequence[int]) -> Model:
     shared = len(set(order)) == 1
     if not shared and order != tuple((layer, layer) for layer in range(len(order))):
         raise TrainError("layers in groups that share weights cannot be left out")
-    shallow = Model(
-        replace(config, layers=len(kept)),
-        heads=tuple(model.heads),
-        labels=model.labels,
-        pooler=model.encoder.pooler is not None,
-    )
+    shallow = model.resized(layers=len(kept))
     if shared:
         shallow.load_state_dict(model.state_dict())
         return shallow

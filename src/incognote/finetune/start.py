@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import tokenizers
 import torch
@@ -17,13 +15,13 @@ from incognote.encoders.checkpoints import load
 from incognote.encoders.errors import EncoderError
 from incognote.encoders.model import Model
 from incognote.encoders.presets import PRESETS
+from incognote.encoders.tensor_files import read_json
 from incognote.finetune.shallow import keep_layers
 from incognote.tokenization import TokenizerError
 from incognote.tokenization import load as load_tokenizer
 from incognote.training.errors import TrainError
 from incognote.training.result_files import TRAINING
-from incognote.training.sources import MINILM as MINILM
-from incognote.training.sources import checkpoint_folder, sized
+from incognote.training.sources import MINILM, checkpoint_folder, sized
 
 EXTRA = "incognote.safetensors"
 """The file with the word shapes, the CRF and the settling of a model that was trained here."""
@@ -73,8 +71,8 @@ def start(
     if sizes:
         raise TrainError("sizes are chosen for presets; those of a checkpoint are its own")
     read = read_tokenizer(Path(tokenizer) if tokenizer else folder)
-    goes_on = _labels(folder) == labels
     try:
+        goes_on = _labels(folder) == labels
         if goes_on:
             model = load(folder, heads=("tokens",))
         else:
@@ -94,9 +92,7 @@ def read_tokenizer(folder: Path) -> tokenizers.Tokenizer:
     What a tokenizer.json says of truncation and padding is dropped.
     """
     try:
-        with TemporaryDirectory() as place:
-            load_tokenizer(folder).save(place)
-            return tokenizers.Tokenizer.from_file(str(Path(place) / "tokenizer.json"))
+        return load_tokenizer(folder).library_copy()
     except TokenizerError as error:
         raise TrainError(str(error)) from None
 
@@ -130,7 +126,7 @@ def _labels(folder: Path) -> tuple[str, ...] | None:
     path = folder / TRAINING
     if not path.is_file():
         return None
-    labels = json.loads(path.read_text(encoding="utf-8")).get("labels")
+    labels = read_json(path).get("labels")
     return tuple(labels) if labels else None
 
 

@@ -17,7 +17,6 @@ from incognote.encoders.layers import layout_of
 from incognote.encoders.model import Model
 from incognote.finetune.crf import Crf
 from incognote.finetune.settling import CERTAIN, Settling, read_on
-from incognote.training.dropout import set_dropout
 from incognote.training.errors import TrainError
 
 
@@ -158,10 +157,6 @@ class Tagger(nn.Module):
     def transitions(self) -> Transitions:
         """The CRF's, or only what BIO allows."""
         return Transitions.valid(self.labels) if self.crf is None else self.crf.transitions()
-
-    def set_dropout(self, share: float | None, attention: float | None) -> None:
-        """Change the dropout of hidden states and of attention weights; None leaves it."""
-        set_dropout(self, share, attention)
 
 
 def _settling(model: Model, after: int) -> Settling:

@@ -74,7 +74,7 @@ def _same_run(run: Run, start: Start, folder: Path) -> dict[str, Any]:
     if "labels" not in training:
         raise TrainError(f"{folder}: holds an encoder, not a model that finds; choose another")
     before = Options.from_json(training["options"])
-    reasons = Options.from_json(run.options.to_json()).differences(before)
+    reasons = run.options.differences(before)
     reasons += ["encoder"] if training["encoder"]["name"] != start.name else []
     if training["labels"] != list(run.tagger.labels.names):
         reasons.append("set of labels")

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 from incognote.onnx.errors import ModelError
 from incognote.onnx.json_values import read
+from incognote.whole_file import write_whole
 
 T = TypeVar("T")
 
@@ -30,9 +31,7 @@ def _digest(path: Path, *_state: int) -> str:
 def write_described(described: Any, path: Path, schema: int, *, indent: int | None = None) -> None:
     """Write a dataclass, whole or not at all."""
     text = json.dumps({"schema": schema, **asdict(described)}, ensure_ascii=False, indent=indent)
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(text + "\n", encoding="utf-8")
-    part.replace(path)
+    write_whole(path, f"{text}\n".encode())
 
 
 def read_described(path: Path, schema: int, what: str, kind: type[T]) -> T:

@@ -4,7 +4,8 @@ What is here, in reading order:
 
 - `corpus`: documents read from files, tokenised once into memory-mapped shards.
 - `stream`, `segments*`, `frame`, `masking`, `examples`: sequences cut from them and masked, each a
-  function of seed, epoch and index; `objectives`: what is learned from them.
+  function of seed, epoch and index; `objectives`: what is learned from them. `ngrams` says how long
+  masked stretches are and where, `permutation` what XLNet predicts, `words` what ELMo does.
 - `settings.py`: `Settings`, all that can be chosen for a run; `presets.py`: the papers' choices.
 - `start.py`: random weights, or a checkpoint with the heads that the objective needs.
 - `feed.py`: which examples make a step, and their making; `loop.py`: the run, by phases of one

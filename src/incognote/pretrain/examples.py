@@ -16,7 +16,7 @@ from incognote.pretrain.permutation import Permutation
 from incognote.pretrain.segments import LONGEST, PAIRS, Plan, Planner
 from incognote.pretrain.segments_pairs import NextSentence, SentenceOrder
 from incognote.pretrain.segments_runs import Runs
-from incognote.pretrain.stream import Place, Stream
+from incognote.pretrain.stream import Origin, Stream
 from incognote.training.errors import TrainError
 
 Inputs = Literal[
@@ -24,7 +24,7 @@ Inputs = Literal[
 ]
 """What a sequence is made of. The first three have a second segment, and a label for it."""
 
-Noise = Callable[[Framed, Place, np.random.Generator], Any]
+Noise = Callable[[Framed, Origin, np.random.Generator], Any]
 """What an objective makes of a sequence; to be sent to other processes, no closure."""
 
 _PLAN, _EXAMPLE = 0, 1
@@ -106,8 +106,8 @@ class Examples:
             raise IndexError(f"the epoch has {len(plan.begins):,} examples, and no {index}")
         draws = np.random.default_rng([self.seed, _EXAMPLE, version, index])
         begin = int(plan.begins[index])
-        place = Place(self._stream, begin, begin + int(plan.borders[index]))
-        return self._noise(self._planner.framed(plan, index, draws), place, draws)
+        origin = Origin(self._stream, begin, begin + int(plan.borders[index]))
+        return self._noise(self._planner.framed(plan, index, draws), origin, draws)
 
     def forget_before(self, epoch: int) -> None:
         """Drop the plans of earlier epochs, before another is made."""

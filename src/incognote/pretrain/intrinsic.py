@@ -57,7 +57,7 @@ def evaluate(
     finally:
         module.train(training)
         torch.set_rng_state(generator)
-    tables = np.stack(workers.together(own))  # [groups, parts, 3]
+    tables = np.stack(workers.together(own))  # [groups, parts, 4]
     whole = Tally(objective.parts)
     whole.table += tables.sum(0)
     figures: dict[str, float] = {"examples": len(chosen), **whole.figures()}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from io import StringIO
 from pathlib import Path
 
-from incognote.tokenization.whole_file import writing
+from incognote.whole_file import write_whole, writing
 
 
 class Log:
@@ -33,13 +34,12 @@ class Log:
     def go_back(self, step: int) -> None:
         """Drop the rows after a step."""
         kept = [row for row in self.rows() if int(row["step"]) <= step]
-        part = self.path.with_suffix(".part")
-        with writing(part), part.open("w", newline="", encoding="utf-8") as file:
-            if kept:
-                writer = csv.DictWriter(file, list(kept[0]))
-                writer.writeheader()
-                writer.writerows(kept)
-        part.replace(self.path)
+        text = StringIO()
+        if kept:
+            writer = csv.DictWriter(text, list(kept[0]))
+            writer.writeheader()
+            writer.writerows(kept)
+        write_whole(self.path, text.getvalue().encode())
 
     def add(self, row: Mapping[str, float]) -> None:
         """One row more; numbers are written short."""

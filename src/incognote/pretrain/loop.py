@@ -108,7 +108,7 @@ class Run:
             self.held_out.go_back(max(evaluated, default=0))
 
     def train(self) -> Progress:
-        """Run to the last step, and evaluate."""
+        """Run to the last step, evaluating on the way but not at the end."""
         progress = self.progress
         if progress.step == 0 and self.processes.leads:
             for log in (self.log, self.held_out):

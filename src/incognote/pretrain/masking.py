@@ -11,6 +11,7 @@ import numpy as np
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.corpus.ranges import ranges
 from incognote.pretrain.ngrams import ngram_lengths, scattered
+from incognote.tokenization.tokenizer import Tokenizer
 from incognote.training.errors import TrainError
 
 TRIES = 8
@@ -60,6 +61,11 @@ class Vocabulary:
     size: int
     mask_id: int
     special_ids: frozenset[int]
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer) -> Vocabulary:
+        """The vocabulary of a tokenizer."""
+        return cls(tokenizer.vocabulary_size, tokenizer.mask_id, tokenizer.special_ids)
 
     @cached_property
     def special(self) -> Flags:

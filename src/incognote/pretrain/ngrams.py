@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from incognote.align.units import Integers
+from incognote.pretrain.corpus.ranges import edges
 
 
 def ngram_lengths(
@@ -58,9 +59,9 @@ def scattered(
         + np.cumsum(np.where(fits, lengths - 1, 0), axis=1)
         - np.where(fits, lengths - 1, 0)
     )
-    edges = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    begins = edges(sizes)
     starts = np.where(fits, starts, 0)
-    pieces = edges[starts + lengths] - edges[starts]
+    pieces = begins[starts + lengths] - begins[starts]
     pieces[~fits] = budget + 1
     # Which n-grams come first is random too: places are in reading order.
     order = np.argsort(draws.random(pieces.shape) + ~fits, axis=1)

@@ -37,7 +37,7 @@ class Permutation:
             raise TrainError("spans need a context of at least 2, a length of 1, a memory of 0")
 
 
-class Order(NamedTuple):
+class ReadingOrder(NamedTuple):
     """places: the pieces to predict, in order; ranks: [pieces], when each is read, or CONTEXT."""
 
     places: Integers
@@ -46,13 +46,13 @@ class Order(NamedTuple):
 
 def permuted(
     special: Flags, word_starts: Flags, settings: Permutation, draws: np.random.Generator
-) -> Order:
+) -> ReadingOrder:
     """Targets and special pieces are read in a random order, after all others at once."""
     places = span_places(special, word_starts, settings, draws)
     later = special.copy()
     later[places] = True
     ranks = np.where(later, draws.permutation(len(special)), CONTEXT)
-    return Order(places, ranks)
+    return ReadingOrder(places, ranks)
 
 
 def span_places(

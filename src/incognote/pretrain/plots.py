@@ -19,10 +19,10 @@ def draw_losses(
     curve: Sequence[Mapping[str, float]],
     parts: Sequence[str],
     folder: Path,
-) -> bool:
-    """A panel for each part of the loss, as files in the folder; False without matplotlib."""
+) -> None:
+    """A panel for each part of the loss, as files in the folder; none without matplotlib."""
     if not log or find_spec("matplotlib") is None:
-        return False
+        return
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -43,7 +43,6 @@ def draw_losses(
             axes.legend(frameon=False, labelcolor=QUIET)
         for kind, image in images(figure).items():
             (folder / f"{NAME}.{kind}").write_bytes(image)
-    return True
 
 
 def _means(log: Sequence[Mapping[str, str]], column: str) -> tuple[list[float], list[float]]:

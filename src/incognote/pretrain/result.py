@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
-
-import tokenizers
 
 from incognote.encoders.checkpoints import save
 from incognote.encoders.model import Model
+from incognote.tokenization.folder import BYTES, SENTENCEPIECE, SETTINGS, WORDS
 from incognote.tokenization.tokenizer import Tokenizer
-from incognote.tokenization.whole_file import writing
+from incognote.tokenization.tokenizer_json import WHOLE
 from incognote.training.result_files import write_tokenizer
+from incognote.whole_file import writing
 
 SCHEMA = 1
-_WHOLE = ("tokenizer.json", "tokenizer_config.json")
-_VOCABULARY = ("vocab.txt", "vocab.json", "merges.txt", "spiece.model")
+_WHOLE = (WHOLE, SETTINGS)
+_VOCABULARY = (WORDS, *BYTES, SENTENCEPIECE)
 _MORE = ("special_tokens_map.json", "added_tokens.json")
 
 
@@ -31,7 +30,4 @@ def write_encoder(folder: Path, model: Model, tokenizer: Tokenizer, source: Path
             with writing(folder / name) as path:
                 path.write_bytes(content)
     if not whole:
-        with TemporaryDirectory() as place:
-            tokenizer.save(place)
-            read = tokenizers.Tokenizer.from_file(str(Path(place) / _WHOLE[0]))
-        write_tokenizer(folder, read, model.config.longest)
+        write_tokenizer(folder, tokenizer.library_copy(), model.config.longest)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from incognote.align.units import Integers
+from incognote.pretrain.corpus.ranges import edges
 from incognote.pretrain.frame import Framed
 from incognote.pretrain.segments import Plan, Planner, Rows, targets
 from incognote.pretrain.stream import Block, Text
@@ -40,25 +41,25 @@ class Runs(Planner):
     def _block(self, block: Block, draws: np.random.Generator) -> Plan:
         """Lanes of neighbouring documents side by side, one sequence of each at a step."""
         room = self.length - self.frame.added(pair=False)
-        edges, documents = _with_room(block, room)
+        sentences, documents = _with_room(block, room)
         lanes = documents
         if self.across:
-            lanes = documents[self._lanes(edges[documents] - edges[0], room)]
+            lanes = documents[self._lanes(sentences[documents] - sentences[0], room)]
         # Separators that stand before a sentence; only the ones within a sequence count in it.
-        before = np.zeros(len(edges), np.int64)
+        before = np.zeros(len(sentences), np.int64)
         if self.across:
-            before = np.searchsorted(documents, np.arange(len(edges)), "right") - 1
-        starts = edges + before
-        ends = np.append(edges[:1], edges[1:] + before[:-1])
+            before = np.searchsorted(documents, np.arange(len(sentences)), "right") - 1
+        starts = sentences + before
+        ends = np.append(sentences[:1], sentences[1:] + before[:-1])
         place, end = lanes[:-1], lanes[1:]
         found = Rows()
         while len(place):
             aims = targets(room, self.short, 2, len(place), draws)
             last = np.searchsorted(ends, starts[place] + aims, "right") - 1
             last = np.minimum(np.maximum(last, place + 1), end)
-            text = edges[last] - edges[place]
+            text = sentences[last] - sentences[place]
             same = np.zeros(len(place), np.bool_)
-            found.add(edges[place], text, ends[last] - starts[place], aims, same)
+            found.add(sentences[place], text, ends[last] - starts[place], aims, same)
             more = last < end
             place, end = last[more], end[more]
         return Plan.of(found, {})
@@ -79,7 +80,7 @@ def _with_room(block: Block, room: int) -> tuple[Integers, Integers]:
     """The edges of sentences, those of long ones' parts among them, and of documents in these."""
     lengths = np.diff(block.sentences)
     parts = -(-lengths // room)
-    edges = np.concatenate([np.zeros(1, np.int64), np.cumsum(parts)])
-    numbers = np.arange(int(edges[-1])) - np.repeat(edges[:-1], parts)
+    begins = edges(parts)
+    numbers = np.arange(int(begins[-1])) - np.repeat(begins[:-1], parts)
     cut = np.repeat(block.sentences[:-1], parts) + room * numbers
-    return np.append(cut, block.sentences[-1]), edges[block.documents]
+    return np.append(cut, block.sentences[-1]), begins[block.documents]

@@ -15,16 +15,12 @@ from incognote.training.schedules import decayed, decayed_from_start
 Decay = Literal["after-warmup", "from-start", "none"]
 Precision = Literal["fp32", "bf16"]
 
-# What may differ between a run and its continuation: it changes no weight.
-FREE = frozenset({"save_seconds", "log_every", "workers"})
-
 
 @dataclass(frozen=True, kw_only=True)
 class Phase:
-    """Steps with sequences of one length: from `first` up to `last`, which is not in it."""
+    """Steps with sequences of one length: from the end of the one before up to `last`."""
 
     length: int
-    first: int
     last: int
 
 
@@ -75,7 +71,7 @@ class Settings(Chosen):
     log_every: int | None = None
     workers: int | None = None
 
-    free = FREE
+    free = frozenset({"save_seconds", "log_every", "workers"})
 
     def __post_init__(self) -> None:
         self.must("above 0", positive, "steps", "hours", "batch_size", "batch_pieces", "pack", "lr")
@@ -108,7 +104,7 @@ class Settings(Chosen):
             passed += share
             last = round(steps * passed / whole)
             if last > first:
-                phases.append(Phase(length=length, first=first, last=last))
+                phases.append(Phase(length=length, last=last))
             first = last
         return phases
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from incognote.align.units import Flags, Integers
+from incognote.pretrain.corpus.ranges import edges
 from incognote.pretrain.corpus.shards import Shards
 
 BLOCK = 2_000_000
@@ -43,17 +44,17 @@ class Stream:
     @cached_property
     def starts(self) -> Integers:
         """Where each document begins, and the end, [documents + 1]."""
-        return _edges(self.shards.lengths[self.documents])
+        return edges(self.shards.lengths[self.documents])
 
     def blocks(self) -> Iterator[Block]:
         """All sentences, some documents at a time."""
-        counts = _edges(self.shards.sentence_counts[self.documents])
+        counts = edges(self.shards.sentence_counts[self.documents])
         first = 0
         while first < len(self.documents):
             last = max(first + 1, int(np.searchsorted(counts, counts[first] + BLOCK, "right")) - 1)
             lengths = self.shards.sentence_lengths(self.documents[first:last])
             yield Block(
-                self.starts[first] + _edges(lengths), counts[first : last + 1] - counts[first]
+                self.starts[first] + edges(lengths), counts[first : last + 1] - counts[first]
             )
             first = last
 
@@ -76,19 +77,19 @@ class Stream:
         And whether the first is there from its beginning, and the last to its end.
         """
         row = self.document(first)
-        edges = self.shards.sentence_offsets(int(self.documents[row])) + self.starts[row]
-        inner = edges[(edges > first) & (edges < last)]
+        places = self.shards.sentence_offsets(int(self.documents[row])) + self.starts[row]
+        inner = places[(places > first) & (places < last)]
         within = np.concatenate([[0], inner - first, [last - first]])
-        return within, first in edges, last in edges
+        return within, first in places, last in places
 
     def texts(self, first: int, last: int) -> list[Text]:
         """The pieces [first, last), parted where documents are."""
         rows = slice(self.document(first) + 1, self.document(last - 1) + 1)
-        edges = [first, *self.starts[rows].tolist(), last]
-        return [self.text(a, b) for a, b in pairwise(edges)]
+        borders = [first, *self.starts[rows].tolist(), last]
+        return [self.text(a, b) for a, b in pairwise(borders)]
 
 
-class Place(NamedTuple):
+class Origin(NamedTuple):
     """Where in the stream a sequence is from, and what lies about it."""
 
     stream: Stream
@@ -112,8 +113,3 @@ class Place(NamedTuple):
     def sentences(self) -> tuple[Integers, bool, bool]:
         """Where its sentences begin, and its end; whether the first and the last are uncut there."""
         return self.stream.sentences(self.first, self.last)
-
-
-def _edges(lengths: Integers) -> Integers:
-    """Where things of these lengths begin when laid end to end, and the end."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tokenizers.pre_tokenizers import ByteLevel
 
 from incognote.align.units import Flags, Integers
-from incognote.pretrain.corpus.ranges import ranges
+from incognote.pretrain.corpus.ranges import edges, ranges
 from incognote.pretrain.corpus.shards import Shards
 from incognote.pretrain.stream import Stream
 from incognote.tokenization.characters import (
@@ -56,8 +56,7 @@ class Spelling:
         else:
             marked = (token.removeprefix("##").replace(SPACE, "") for token in tokens)
             spelled = [token.encode("utf-8", "surrogatepass") for token in marked]
-        edges = np.concatenate([[0], np.cumsum([len(spelling) for spelling in spelled])])
-        return cls(np.frombuffer(b"".join(spelled), np.uint8), edges)
+        return cls(np.frombuffer(b"".join(spelled), np.uint8), edges([*map(len, spelled)]))
 
     def characters(self, ids: Integers, word_starts: Flags) -> Integers:
         """The rows of the words, as ELMo reads them: [words, 50]."""

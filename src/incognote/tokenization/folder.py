@@ -12,12 +12,13 @@ from incognote.tokenization.byte_bpe import byte_bpe
 from incognote.tokenization.errors import TokenizerError
 from incognote.tokenization.templates import TEMPLATES
 from incognote.tokenization.tokenizer import Tokenizer
+from incognote.tokenization.tokenizer_json import WHOLE
 from incognote.tokenization.unigram import unigram
-from incognote.tokenization.whole_file import WHOLE
 from incognote.tokenization.wordpiece import wordpiece
 
 WORDS, SENTENCEPIECE = "vocab.txt", "spiece.model"
 BYTES = ("vocab.json", "merges.txt")
+SETTINGS = "tokenizer_config.json"
 
 
 def has_tokenizer(folder: Path) -> bool:
@@ -26,20 +27,18 @@ def has_tokenizer(folder: Path) -> bool:
     return any(all((folder / name).is_file() for name in names) for names in kinds)
 
 
-def load(
-    folder: str | Path, *, family: str | None = None, lowercase: bool | None = None
-) -> Tokenizer:
+def load(folder: str | Path, *, family: str | None = None) -> Tokenizer:
     """The tokenizer in a folder: tokenizer.json, or the files it was published with.
 
     family: whose special tokens it uses; told by the folder's other files if not given.
-    lowercase: of published vocabularies; told by tokenizer_config.json, else by the vocabulary.
+    Whether a published vocabulary is lower-cased is told by tokenizer_config.json, else by itself.
     """
     folder = Path(folder)
     if not folder.is_dir():
         raise TokenizerError(f"{folder}: no such folder")
-    settings = _json(folder / "tokenizer_config.json")
-    if lowercase is None and isinstance(settings.get("do_lower_case"), bool):
-        lowercase = settings["do_lower_case"]
+    settings = _json(folder / SETTINGS)
+    told = settings.get("do_lower_case")
+    lowercase = told if isinstance(told, bool) else None
     if (folder / WHOLE).is_file():
         made = _whole(folder / WHOLE)
     elif (folder / WORDS).is_file():

@@ -20,7 +20,8 @@ from incognote.tokenization.digit_commas import digit_commas, parted_ids
 from incognote.tokenization.errors import TokenizerError
 from incognote.tokenization.templates import BERT, TEMPLATES, A, B
 from incognote.tokenization.text_reader import TextReader
-from incognote.tokenization.whole_file import write_whole
+from incognote.tokenization.tokenizer_json import write_tokenizer_json
+from incognote.tokenization.unigram import SPACE
 
 SPECIAL = -1
 PARTS_DIGIT_COMMAS = ("albert", "xlnet")
@@ -167,10 +168,9 @@ class Tokenizer:
             rows.append((ids, alike[0], starts, ends, alike[1]))
         return Encoding(*(np.concatenate(column) for column in zip(*rows, strict=True)))
 
-    def special_tokens(self, *, pair: bool = False) -> int:
-        """How many special tokens a text or a pair gets."""
-        template = self.template.pair if pair else self.template.single
-        return sum(role not in (A, B) for role, _ in template)
+    def special_tokens(self) -> int:
+        """How many special tokens a text gets."""
+        return sum(role != A for role, _ in self.template.single)
 
     def prompt(self, text: str) -> Encoding:
         """A text in which special tokens are written out, such as "[MASK]"; without offsets."""
@@ -185,7 +185,7 @@ class Tokenizer:
         is in no text that a model has read.
         """
         read = self._whole.encode(text, add_special_tokens=False)
-        space = self._whole.token_to_id("▁")
+        space = self._whole.token_to_id(SPACE)
         kept: list[int] = []
         touched = False
         for number, (_, end) in zip(read.ids, read.offsets, strict=True):
@@ -227,9 +227,13 @@ class Tokenizer:
         text: str = self._whole.decode([int(number) for number in ids], skip_special_tokens=False)
         return text.replace(" ' ", "'") if self.template is BERT else text
 
+    def library_copy(self) -> tokenizers.Tokenizer:
+        """The same as the library has it, for those who read with that alone."""
+        return tokenizers.Tokenizer.from_str(self._whole.to_str())
+
     def save(self, folder: str | Path) -> None:
         """Write `tokenizer.json`."""
-        write_whole(self._whole, Path(folder))
+        write_tokenizer_json(self._whole, Path(folder))
 
 
 def _rebuilt(written: str, family: str) -> Tokenizer:

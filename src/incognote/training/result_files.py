@@ -12,8 +12,10 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from incognote.encoders.tensor_files import read_json
-from incognote.tokenization.whole_file import write_whole, writing
+from incognote.tokenization.folder import SETTINGS
+from incognote.tokenization.tokenizer_json import write_tokenizer_json
 from incognote.training.errors import TrainError
+from incognote.whole_file import write_whole, writing
 
 TRAINING = "training.json"
 TEST, LAST = "test.json", "last"
@@ -22,7 +24,7 @@ TEST, LAST = "test.json", "last"
 
 def write_tokenizer(folder: Path, tokenizer: Tokenizer, longest: int) -> None:
     """tokenizer.json, and what `transformers` needs to load it by itself."""
-    write_whole(tokenizer, folder)
+    write_tokenizer_json(tokenizer, folder)
     settings: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast"}
     if longest < 2**31:
         settings["model_max_length"] = longest
@@ -36,16 +38,15 @@ def write_tokenizer(folder: Path, tokenizer: Tokenizer, longest: int) -> None:
         known = [piece for piece in spellings if tokenizer.token_to_id(piece) is not None]
         if known:
             settings[role] = known[0]
-    with writing(folder / "tokenizer_config.json") as path:
+    with writing(folder / SETTINGS) as path:
         path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
 def write_training(folder: Path, training: Mapping[str, Any]) -> None:
     """How the folder was made; written last, so a folder that has it is whole."""
     told = {**training, "versions": _versions()}
-    with writing(folder / f"{TRAINING}.part") as part:
-        part.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    part.replace(folder / TRAINING)
+    text = json.dumps(told, indent=2, ensure_ascii=False)
+    write_whole(folder / TRAINING, f"{text}\n".encode())
 
 
 def read_training(folder: Path, schema: int) -> dict[str, Any]:

@@ -8,16 +8,15 @@ use when the run is over, and go.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from incognote.encoders.tensor_files import write_safetensors
 from incognote.training.chosen import Chosen
 from incognote.training.errors import TrainError
 from incognote.training.result_files import LAST, TEST, TRAINING
@@ -53,7 +52,11 @@ class SavedState:
         """Where a run is, and what it belongs to: all that was chosen, and a fingerprint of its data."""
         told = {_name(chosen): json.dumps(chosen.to_json()), "network": _network(module)}
         told |= {"data": data, "processes": str(processes)}
-        self.save(module, optimizer, {"progress": progress, **told, **more})
+        tensors = _weights(module)
+        for name, parameter in module.named_parameters():
+            for moment, value in optimizer.state[parameter].items():
+                tensors[f"{moment}/{name}"] = value
+        self._write(self.run, tensors, {"progress": progress, **told, **more})
 
     def restore_run(
         self,
@@ -69,7 +72,7 @@ class SavedState:
 
         So is another number of processes, for each draws its own dropout.
         """
-        told = self.told()
+        told = self._told()
         before, again = (
             chosen.from_json(json.loads(text))
             for text in (told[_name(chosen)], json.dumps(chosen.to_json()))
@@ -87,37 +90,8 @@ class SavedState:
                 f"{self.folder.parent}: this run was started {' and '.join(reasons)}; "
                 "continue it as it was, or begin anew with --overwrite"
             )
-        self.restore(module, optimizer)
+        self._restore(module, optimizer)
         return told
-
-    def save(
-        self, module: nn.Module, optimizer: torch.optim.Optimizer, told: Mapping[str, str]
-    ) -> None:
-        """Everything, in one file; `told` is what the run knows of itself."""
-        tensors = _weights(module)
-        for name, parameter in module.named_parameters():
-            for moment, value in optimizer.state[parameter].items():
-                tensors[f"{moment}/{name}"] = value
-        self._write(self.run, tensors, told)
-
-    def told(self) -> dict[str, str]:
-        """What the run knew of itself when it was saved."""
-        try:
-            with safe_open(self.run, "pt") as file:
-                return dict(file.metadata() or {})
-        except (SafetensorError, OSError):
-            raise _damaged(self.run) from None
-
-    def restore(self, module: nn.Module, optimizer: torch.optim.Optimizer) -> None:
-        """Put the weights and the moments back."""
-        tensors = _read(self.run)
-        _load_weights(module, tensors)
-        parameters = dict(module.named_parameters())
-        for key, value in tensors.items():
-            moment, _, name = key.partition("/")
-            if moment != _WEIGHT:
-                parameter = parameters[name]
-                optimizer.state[parameter][moment] = value.to(parameter.device)
 
     def save_best(self, module: nn.Module) -> None:
         """The weights of now, as the best."""
@@ -131,21 +105,33 @@ class SavedState:
         """When the run is over, or to begin anew."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def _told(self) -> dict[str, str]:
+        """What the run knew of itself when it was saved."""
+        try:
+            with safe_open(self.run, "pt") as file:
+                return dict(file.metadata() or {})
+        except (SafetensorError, OSError):
+            raise _damaged(self.run) from None
+
+    def _restore(self, module: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+        tensors = _read(self.run)
+        _load_weights(module, tensors)
+        parameters = dict(module.named_parameters())
+        for key, value in tensors.items():
+            moment, _, name = key.partition("/")
+            if moment != _WEIGHT:
+                parameter = parameters[name]
+                optimizer.state[parameter][moment] = value.to(parameter.device)
+
     def _write(self, path: Path, tensors: Mapping[str, Tensor], told: Mapping[str, str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        flat = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
         try:
-            save_file(_apart(flat), part, metadata=dict(told))
+            write_safetensors(tensors, path, told, durable=True)
         except SafetensorError as error:
-            part.unlink(missing_ok=True)
             raise TrainError(
                 f"{path}: the state was not written ({str(error).strip()}); make room, then go on "
                 "with --resume"
             ) from None
-        with part.open("rb+") as written:
-            os.fsync(written.fileno())
-        part.replace(path)
 
 
 def _name(chosen: Chosen) -> str:
@@ -214,16 +200,6 @@ def _load_weights(module: nn.Module, tensors: Mapping[str, Tensor]) -> None:
             f"this run was started {OTHER_NETWORK}; continue it as it was, or begin anew with "
             "--overwrite"
         ) from None
-
-
-def _apart(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Tied tensors under two names need memory of their own in the file."""
-    places: set[int] = set()
-    for name, value in tensors.items():
-        if value.data_ptr() in places:
-            tensors[name] = value.clone()
-        places.add(value.data_ptr())
-    return tensors
 
 
 def _read(path: Path) -> dict[str, Tensor]:

@@ -52,7 +52,6 @@ class Layout(Attending, Protocol):
 class Padded:
     """Sequences side by side; `mask` [batch, length] is true at real pieces, None if all are."""
 
-    batch: int
     length: int
     device: torch.device
     mask: Tensor | None
@@ -138,7 +137,7 @@ def layout_of(ids: Tensor, mask: Tensor | None, lengths: Sequence[int] | None) -
             mask = None if bool(mask.all()) else mask
     if not ids.numel() and not ids.is_meta:
         raise InputError("the batch has no pieces")
-    return Padded(ids.shape[0], ids.shape[1], ids.device, mask)
+    return Padded(ids.shape[1], ids.device, mask)
 
 
 def _packed(ids: Tensor, mask: Tensor | None, lengths: tuple[int, ...]) -> Packed:

@@ -6,6 +6,7 @@
 - `chunks`, `encoding`: their pieces, quickly; `workers`: in several processes.
 - `prepare`: makes a folder of shards, and finishes one; `manifest` says what it is made of.
 - `shard_file`, `shards`: what a shard holds, and `Shards`, which reads them all.
+- `joining`, `ranges`: arrays end to end, and slices of them.
 
 What is in flight is bounded by its length, so memory grows neither with the text nor with its
 documents (`benchmarks/prepare_memory.py` measures it). Only a line of tens of megabytes takes more,

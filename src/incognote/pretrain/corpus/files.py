@@ -66,7 +66,7 @@ def list_files(paths: Iterable[str | Path]) -> list[Path]:
     return found
 
 
-def digests(files: Sequence[Path], advance: Callable[[int], None] | None = None) -> list[str]:
+def digests(files: Sequence[Path], advance: Callable[[int], None]) -> list[str]:
     """SHA-256 of each file, so that changed text is never taken for the old; told each block."""
     found = []
     for path in files:
@@ -74,7 +74,6 @@ def digests(files: Sequence[Path], advance: Callable[[int], None] | None = None)
         with path.open("rb") as file:
             while block := file.read(BLOCK):
                 digest.update(block)
-                if advance is not None:
-                    advance(len(block))
+                advance(len(block))
         found.append(digest.hexdigest())
     return found

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from incognote.pretrain.corpus.errors import OtherShards, TextError
-from incognote.pretrain.corpus.shard_file import remove_unfinished, shards_made, write_whole
+from incognote.pretrain.corpus.shard_file import remove_unfinished, shards_made
+from incognote.whole_file import write_whole
 
 SCHEMA = 1
 MANIFEST = "shards.json"
@@ -32,7 +33,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     """Write it, whole."""
-    write_whole(folder / MANIFEST, (json.dumps(manifest, indent=2) + "\n").encode())
+    text = json.dumps(manifest, indent=2)
+    write_whole(folder / MANIFEST, f"{text}\n".encode(), durable=True)
 
 
 def claim(folder: Path, manifest: dict[str, Any]) -> bool:

@@ -25,6 +25,7 @@ from incognote.pretrain.corpus.files import digests, list_files
 from incognote.pretrain.corpus.held_out import HeldOut
 from incognote.pretrain.corpus.joining import joined
 from incognote.pretrain.corpus.manifest import SCHEMA, claim, write_manifest
+from incognote.pretrain.corpus.ranges import edges
 from incognote.pretrain.corpus.reading import Reading
 from incognote.pretrain.corpus.sentences import VERSION
 from incognote.pretrain.corpus.shard_file import (
@@ -116,8 +117,8 @@ def _shard(parts: Iterable[EncodedParts]) -> ShardFile:
     return ShardFile(
         ids=whole["ids"],
         word_starts=whole["word_starts"],
-        sentences=np.concatenate([[0], np.cumsum(whole["sentence_lengths"])]),
-        documents=np.concatenate([[0], np.cumsum(counts[solid])]),
+        sentences=edges(whole["sentence_lengths"]),
+        documents=edges(counts[solid]),
         held_out=whole["held_out"][begins][solid],
         empty=int(np.count_nonzero(~solid)),
         unknown=unknown,

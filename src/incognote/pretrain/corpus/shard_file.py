@@ -24,13 +24,12 @@ from safetensors.numpy import save
 
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.corpus.errors import TextError
-from incognote.tokenization.whole_file import writing
+from incognote.whole_file import UNFINISHED, write_whole
 
 PieceIds = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 
 _TYPES = {"U16": np.uint16, "U32": np.uint32, "I64": np.int64, "BOOL": np.bool_}
 FIGURES = ("empty", "unknown")
-_UNFINISHED = ".part"
 _SHARD = re.compile(r"shard-(\d{5,})\.safetensors")
 
 
@@ -72,26 +71,13 @@ def write_shard(path: Path, shard: ShardFile) -> None:
     held = {field.name: getattr(shard, field.name) for field in fields(shard)}
     figures = {name: held.pop(name) for name in FIGURES}
     # One entry: the library writes several in any order, and shards are to be equal to the byte.
-    write_whole(path, save(held, metadata={"figures": json.dumps(figures)}))
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file that is there whole or not at all, even if the machine stops."""
-    part = path.with_name(path.name + _UNFINISHED)
-    try:
-        with writing(path):
-            with part.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    data = save(held, metadata={"figures": json.dumps(figures)})
+    write_whole(path, data, durable=True)
 
 
 def remove_unfinished(folder: Path) -> None:
     """Remove what a killed run left half written."""
-    for part in folder.glob(f"*{_UNFINISHED}"):
+    for part in folder.glob(f"*{UNFINISHED}"):
         part.unlink()
 
 

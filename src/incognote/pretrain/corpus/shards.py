@@ -12,7 +12,7 @@ import numpy as np
 from incognote.align.units import Flags, Integers
 from incognote.pretrain.corpus.errors import TextError
 from incognote.pretrain.corpus.manifest import read_manifest
-from incognote.pretrain.corpus.ranges import ranges
+from incognote.pretrain.corpus.ranges import edges, ranges
 from incognote.pretrain.corpus.shard_file import PieceIds, ShardFile, read_shard, shard_path
 from incognote.tokenization.tokenizer import Tokenizer
 
@@ -55,12 +55,8 @@ class Shards:
         self._files = [
             read_shard(shard_path(self.folder, number)) for number in range(self.manifest["shards"])
         ]
-        sizes = [len(file.held_out) for file in self._files]
-        self._firsts: Integers = np.cumsum([0, *sizes])
+        self._firsts = edges([len(file.held_out) for file in self._files])
         self.documents = int(self._firsts[-1])
-
-    def __len__(self) -> int:
-        return self.documents
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Shards, (self.folder,)
@@ -110,9 +106,9 @@ class Shards:
     def sentences(self, document: int) -> list[Sentence]:
         """The sentences of a document, in order."""
         ids, word_starts = self.ids(document), self.word_starts(document)
-        edges = self.sentence_offsets(document).tolist()
+        places = self.sentence_offsets(document).tolist()
         return [
-            Sentence(ids[first:last], word_starts[first:last]) for first, last in pairwise(edges)
+            Sentence(ids[first:last], word_starts[first:last]) for first, last in pairwise(places)
         ]
 
     def sentence_lengths(self, chosen: Integers) -> Integers:

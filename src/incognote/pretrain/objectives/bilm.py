@@ -22,7 +22,7 @@ from incognote.pretrain.examples import ExampleSettings
 from incognote.pretrain.frame import Frame, Framed
 from incognote.pretrain.objectives.mlm import full, hits, summed
 from incognote.pretrain.objectives.objective import Batch, Objective, Parts
-from incognote.pretrain.stream import Place
+from incognote.pretrain.stream import Origin
 from incognote.pretrain.words import BEGIN, END, Spelling, WordVocabulary, boundary_rows, word_keys
 from incognote.training.errors import TrainError
 
@@ -57,10 +57,10 @@ class SpellNoise:
     vocabulary: WordVocabulary
 
     def __call__(
-        self, framed: Framed, place: Place, draws: np.random.Generator
+        self, framed: Framed, origin: Origin, draws: np.random.Generator
     ) -> SentencesExample:
         """One example; a word that a cut has parted is two."""
-        edges, begins, ends = place.sentences()
+        edges, begins, ends = origin.sentences()
         starts = framed.word_starts.copy()
         starts[edges[:-1]] = True
         words = self.vocabulary.of_keys(word_keys(framed.ids, starts))

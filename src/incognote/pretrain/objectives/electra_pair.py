@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from torch import nn
 
@@ -15,7 +15,7 @@ from incognote.encoders.errors import ConfigError, EncoderError
 from incognote.encoders.model import Model
 
 Sharing = Literal["embeddings", "all", "none"]
-SHARING = ("embeddings", "all", "none")
+SHARING = get_args(Sharing)
 GENERATOR_HEADS = ("mlm",)
 
 

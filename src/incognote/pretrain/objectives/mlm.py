@@ -120,8 +120,7 @@ def encode(model: Model, ids: Tensor, batch: MaskedBatch) -> Encoded:
 
 def mask_noise(tokenizer: Tokenizer, settings: ExampleSettings) -> MaskNoise:
     """Masks of this tokenizer's."""
-    vocabulary = Vocabulary(tokenizer.vocabulary_size, tokenizer.mask_id, tokenizer.special_ids)
-    return MaskNoise(vocabulary, settings.masking)
+    return MaskNoise(Vocabulary.of(tokenizer), settings.masking)
 
 
 def summed(logits: Tensor, wanted: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ from incognote.align.units import Integers
 from incognote.pretrain.frame import NO_LABEL, Framed
 from incognote.pretrain.masking import Masking, Vocabulary, mask
 from incognote.pretrain.objectives.objective import Batch
-from incognote.pretrain.stream import Place
+from incognote.pretrain.stream import Origin
 
 
 class MaskedExample(NamedTuple):
@@ -54,7 +54,7 @@ class MaskNoise:
     vocabulary: Vocabulary
     settings: Masking
 
-    def __call__(self, framed: Framed, place: Place, draws: np.random.Generator) -> MaskedExample:
+    def __call__(self, framed: Framed, origin: Origin, draws: np.random.Generator) -> MaskedExample:
         """One example."""
         masked = mask(framed.ids, framed.word_starts, self.vocabulary, self.settings, draws)
         return MaskedExample(

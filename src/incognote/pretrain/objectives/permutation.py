@@ -19,11 +19,12 @@ from incognote.encoders.xlnet import XlnetConfig
 from incognote.encoders.xlnet.encoder import Xlnet
 from incognote.pretrain.examples import ExampleSettings
 from incognote.pretrain.frame import Framed
+from incognote.pretrain.masking import Vocabulary
 from incognote.pretrain.objectives.mlm import hits, summed
 from incognote.pretrain.objectives.objective import Batch, Objective, Parts, Tensors
 from incognote.pretrain.permutation import CONTEXT, Permutation, permuted
 from incognote.pretrain.segments import PAIRS
-from incognote.pretrain.stream import Place
+from incognote.pretrain.stream import Origin
 from incognote.tokenization.templates import XLNET
 from incognote.training.errors import TrainError
 
@@ -92,13 +93,15 @@ class PermuteNoise:
     settings: Permutation
     tail: int
 
-    def __call__(self, framed: Framed, place: Place, draws: np.random.Generator) -> PermutedExample:
+    def __call__(
+        self, framed: Framed, origin: Origin, draws: np.random.Generator
+    ) -> PermutedExample:
         """One example."""
         settings, ids = self.settings, framed.ids
         backward = settings.both_ways and bool(draws.random() < 0.5)
         memory = None
         if settings.memory:
-            memory = (place.after if backward else place.before)(settings.memory)
+            memory = (origin.after if backward else origin.before)(settings.memory)
         places, ranks = permuted(self.special[ids], framed.word_starts, settings, draws)
         if backward:
             text = len(ids) - self.tail
@@ -134,8 +137,7 @@ class PermutationObjective(Objective):
             )
         if self.tokenizer.template is not XLNET:
             raise TrainError("xlnet needs a tokenizer of its own family, which puts <cls> last")
-        special = np.zeros(self.tokenizer.vocabulary_size, np.bool_)
-        special[list(self.tokenizer.special_ids)] = True
+        special = Vocabulary.of(self.tokenizer).special
         return PermuteNoise(special, settings.permutation, self.frame().added(pair=False))
 
     def batch(self, examples: Sequence[PermutedExample]) -> PermutedBatch:

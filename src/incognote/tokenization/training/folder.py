@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from incognote.tokenization.errors import TokenizerError
-from incognote.tokenization.folder import BYTES, SENTENCEPIECE, WORDS, load
+from incognote.tokenization.folder import BYTES, SENTENCEPIECE, SETTINGS, WORDS, load
 from incognote.tokenization.templates import TEMPLATES
 from incognote.tokenization.tokenizer import Tokenizer
 from incognote.tokenization.training.byte_bpe import train_byte_bpe
 from incognote.tokenization.training.unigram import train_unigram
 from incognote.tokenization.training.word_counts import Texts
 from incognote.tokenization.training.wordpiece import train_wordpiece
-from incognote.tokenization.whole_file import writing
+from incognote.whole_file import writing
 
 Kind = Literal["unigram", "wordpiece", "bpe"]
 Family = Literal["albert", "xlnet", "bert", "roberta"]
@@ -102,7 +102,7 @@ def _write_settings(folder: Path, family: Family, *, cased: bool) -> None:
         settings["add_prefix_space"] = False
     else:
         settings["do_lower_case"] = not cased
-    _write(folder / "tokenizer_config.json", (json.dumps(settings, indent=2) + "\n").encode())
+    _write(folder / SETTINGS, (json.dumps(settings, indent=2) + "\n").encode())
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote import __version__
-from incognote.finetune.options import FREE, Options
+from incognote.finetune.options import Options
 from incognote.workflows.compare.data import Data
 from incognote.workflows.compare.encoders import Examined, examine, examine_teacher
 from incognote.workflows.compare.grid import Begin, Grid
@@ -163,7 +163,7 @@ def _cells(
                         f"{begin.name}: window must be at most {each.longest}, which is what the "
                         f"encoder takes, not {options.window}"
                     )
-                chosen = {k: v for k, v in options.to_json().items() if k not in FREE}
+                chosen = {k: v for k, v in options.to_json().items() if k not in Options.free}
                 if options.teacher:
                     chosen["teacher"] = teachers[options.teacher]
                 deciding = {
@@ -204,7 +204,7 @@ def _varied(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "varied": {
                 name: value
                 for name, value in cell["options"].items()
-                if name not in FREE and len(values[cell["encoder"]][name]) > 1
+                if name not in Options.free and len(values[cell["encoder"]][name]) > 1
             },
         }
         for cell in cells

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from incognote.finetune.options import FREE, Options
+from incognote.finetune.options import Options
 from incognote.workflows.compare.report.content import Block, Prose
 from incognote.workflows.compare.report.scored import Material
 from incognote.workflows.compare.report.table import (
@@ -39,7 +39,7 @@ def varied_options(comparison: Comparison) -> list[str]:
     return [
         name
         for name in Options().to_json()
-        if name not in FREE and len(_values(comparison, name)) > 1
+        if name not in Options.free and len(_values(comparison, name)) > 1
     ]
 
 
@@ -101,7 +101,7 @@ def _fixed(comparison: Comparison, varied: Sequence[str]) -> Iterator[Block]:
     rows = [
         (name, *_values(comparison, name))
         for name in Options().to_json()
-        if name not in varied and name not in FREE and comparison.cells
+        if name not in varied and name not in Options.free and comparison.cells
     ]
     yield Prose(f"The same in all cells: {', '.join(' '.join(row) for row in rows)}.")
     heads = (Column("option", TEXT), Column("value", TEXT))
