@@ -43,10 +43,10 @@ def convert(
     from incognote.workflows.corpus.writing import Target
 
     source = source_of(corpus, format, text_field, id_field, patient_field)
-    target = Target.named(output, to.value, drop_spans=drop_spans, overwrite=overwrite)
+    target = Target.named(output, to, drop_spans=drop_spans, overwrite=overwrite)
     try:
         result = run(source, target, view_named(map) if map else None)
     except RefusedError as error:
         return show.refusal(error.failures)
-    show.written(result, output, to.value)
+    show.written(result, output, to)
     return 0
