@@ -157,7 +157,7 @@ def train(
         )
     except RefusedError as error:
         return show.refusal(error.failures)
-    sizes = _sizes(size or [])
+    sizes = options.named_values("--size", size)
     with training_progress() as (watch, say):
         result = train_corpus(
             parts,
@@ -185,16 +185,6 @@ def _layers(given: str | None) -> list[int] | None:
     if not all(word.isdecimal() for word in given.split(",")):
         raise typer.BadParameter(f"--keep-layers {given}: write numbers, such as 1,3,5")
     return [int(word) for word in given.split(",")]
-
-
-def _sizes(given: list[str]) -> dict[str, int]:
-    sizes = {}
-    for pair in given:
-        name, equals, number = pair.partition("=")
-        if not equals or not number.isdecimal():
-            raise typer.BadParameter(f"--size {pair}: write NAME=NUMBER, such as layers=4")
-        sizes[name] = int(number)
-    return sizes
 
 
 def _show(training: Any, test: Any, output: Path) -> None:
