@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -120,6 +119,7 @@ def compare(
     from incognote.cli.compare_view import compare_view
     from incognote.cli.corpus import show
     from incognote.cli.corpus.arguments import source_of
+    from incognote.onnx.cores import cores
     from incognote.workflows.compare.budget import Budget
     from incognote.workflows.compare.data import read_data
     from incognote.workflows.compare.grid import read_grid
@@ -129,7 +129,7 @@ def compare(
 
     settings = Settings(
         workers=workers,
-        threads=threads or max(1, _cores() // workers),
+        threads=threads or max(1, cores() // workers),
         budget=Budget.parse(budget),
         retry_failed=retry_failed,
         keep_weights=keep_weights,
@@ -170,12 +170,6 @@ def compare(
             view.say("stopped; the same command goes on from here")
             raise
     return _show(comparison)
-
-
-def _cores() -> int:
-    """Those that this process may use."""
-    usable = getattr(os, "sched_getaffinity", None)
-    return len(usable(0)) if usable else os.cpu_count() or 1
 
 
 def _show(comparison: Any) -> int:
