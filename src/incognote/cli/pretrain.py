@@ -138,7 +138,7 @@ def pretrain(
             resume=resume,
             overwrite=overwrite,
             watch=view.step,
-            say=view.say,
+            say=view.line.say,
             tokenised=view.tokenised,
         )
     show(result.training, output)

@@ -189,11 +189,10 @@ def _layers(given: str | None) -> list[int] | None:
 
 def _show(training: Any, test: Any, output: Path) -> None:
     """The figures on standard output; only the process that leads speaks."""
-    import os
-
     from incognote.cli.corpus import show
+    from incognote.cli.live_line import leads
 
-    if os.environ.get("RANK", "0") != "0":
+    if not leads():
         return
     rows = [
         [name, *(f"{100 * figures[key]:.2f}" for key in ("precision", "recall", "f1"))]
