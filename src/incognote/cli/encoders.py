@@ -30,12 +30,10 @@ def encoders(
     Parameters are the encoder's, with its pooler; memory is for them in float32; FLOPs are of the
     matrix multiplications, per token.
     """
-    try:
+    from incognote.cli.errors import installed
+
+    with installed("encoders need"):
         import torch  # noqa: F401
-    except ModuleNotFoundError:
-        raise typer.BadParameter(
-            "encoders need torch, which is not installed: pip install 'incognote[train]'"
-        ) from None
     from rich.console import Console
     from rich.table import Table
 

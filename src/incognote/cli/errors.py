@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -36,6 +38,17 @@ EXPECTED: tuple[type[BaseException], ...] = (
     OSError,
     _CLICK,
 )
+
+
+@contextmanager
+def installed(who_needs: str) -> Iterator[None]:
+    """Say what to install where an import fails; `who_needs` is such as "training needs"."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise typer.BadParameter(
+            f"{who_needs} {error.name}, which is not installed: pip install 'incognote[train]'"
+        ) from None
 
 
 def one_line(error: Any) -> str:

@@ -78,13 +78,11 @@ def export(
         incognote find notes/ --model model/
         incognote export encoder/ -o small/ --to encoder --int8
     """
-    try:
+    from incognote.cli.errors import installed
+
+    with installed("export needs"):
         import onnx  # noqa: F401
         import torch  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise typer.BadParameter(
-            f"export needs {error.name}, which is not installed: pip install 'incognote[train]'"
-        ) from None
     from incognote.formats import Fields
     from incognote.workflows.export.run import Proof, export, export_huggingface
     from incognote.workflows.scoring.load import read_gold

@@ -52,13 +52,9 @@ def fill_mask(
 
 
 def opened(folder: Path | None) -> TextEncoder:
-    """The encoder named, or the one that ships; what to install is said before an import fails."""
+    """The encoder named, or the one that ships."""
+    from incognote.cli.errors import installed
     from incognote.encoders import open_encoder
 
-    try:
+    with installed("this encoder needs"):
         return open_encoder(folder)
-    except ModuleNotFoundError as error:
-        raise typer.BadParameter(
-            f"this encoder needs {error.name}, which is not installed: "
-            "pip install 'incognote[train]'"
-        ) from None

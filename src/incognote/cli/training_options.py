@@ -206,14 +206,15 @@ SaveSeconds = Annotated[
 
 
 def need_torch() -> None:
-    """What is not installed is said before anything is read."""
+    """What is not installed is said before anything is read; torch itself is loaded later."""
     from importlib.util import find_spec
 
-    for needed in ("torch", "safetensors"):
-        if find_spec(needed) is None:
-            raise typer.BadParameter(
-                f"training needs {needed}, which is not installed: pip install 'incognote[train]'"
-            )
+    from incognote.cli.errors import installed
+
+    with installed("training needs"):
+        for needed in ("torch", "safetensors"):
+            if find_spec(needed) is None:
+                raise ModuleNotFoundError(name=needed)
 
 
 def named_values(option: str, given: list[str] | None) -> dict[str, Any]:
