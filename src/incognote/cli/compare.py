@@ -174,15 +174,15 @@ def compare(
 
 def _show(comparison: Any) -> int:
     """The chosen cells on standard output; status 1 if a cell failed."""
-    import json
-
     from incognote.cli.corpus import show
+    from incognote.encoders.tensor_files import read_json
+    from incognote.training.result_files import TEST
     from incognote.workflows.compare.results import chosen
 
     rows = []
     random = {facts.name for facts in comparison.encoders if facts.random}
     for name, cell in chosen(comparison).items():
-        test = json.loads((cell.folder / "test.json").read_text(encoding="utf-8"))["strict"]
+        test = read_json(cell.folder / TEST)["strict"]
         varied = ", ".join(f"{key} {value}" for key, value in cell.varied.items())
         figures = (cell.f1, *(test[key] for key in ("precision", "recall", "f1")))
         named = f"{name} (random weights)" if name in random else name

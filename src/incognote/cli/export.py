@@ -87,9 +87,6 @@ def export(
     from incognote.workflows.export.run import Proof, export, export_huggingface
     from incognote.workflows.scoring.load import read_gold
 
-    def tell(sentence: str) -> None:
-        typer.echo(sentence)
-
     faster = {
         speed: path for speed, path in (("balanced", balanced), ("fast", fast)) if path is not None
     }
@@ -100,13 +97,13 @@ def export(
             raise typer.BadParameter(
                 "to huggingface goes one checkpoint as it is, without --int8 and --validation"
             )
-        export_huggingface(checkpoints[0], output, overwrite=overwrite, tell=tell)
+        export_huggingface(checkpoints[0], output, overwrite=overwrite, tell=typer.echo)
     elif to == "encoder":
         from incognote.workflows.export.encoder import export_encoder
 
         if len(checkpoints) > 1 or validation is not None:
             raise typer.BadParameter("to encoder goes one checkpoint, without --validation")
-        export_encoder(checkpoints[0], output, int8=int8, overwrite=overwrite, tell=tell)
+        export_encoder(checkpoints[0], output, int8=int8, overwrite=overwrite, tell=typer.echo)
     else:
         proof = None
         if validation is not None:
@@ -119,9 +116,9 @@ def export(
             int8=int8,
             proof=proof,
             overwrite=overwrite,
-            tell=tell,
+            tell=typer.echo,
         )
-    tell(f"model: {output}")
+    typer.echo(f"model: {output}")
     return 0
 
 
