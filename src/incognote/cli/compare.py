@@ -116,8 +116,8 @@ def compare(
 
     keep_memory()
     options.need_torch()
+    from incognote.cli import show
     from incognote.cli.compare_view import compare_view
-    from incognote.cli.corpus import show
     from incognote.cli.corpus.arguments import source_of
     from incognote.onnx.cores import cores
     from incognote.workflows.compare.budget import Budget
@@ -174,7 +174,7 @@ def compare(
 
 def _show(comparison: Any) -> int:
     """The chosen cells on standard output; status 1 if a cell failed."""
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.encoders.tensor_files import read_json
     from incognote.training.result_files import TEST
     from incognote.workflows.compare.results import chosen

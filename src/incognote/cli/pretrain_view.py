@@ -62,7 +62,7 @@ def pretraining_progress() -> Iterator[View]:
 
 def show(training: Mapping[str, Any], output: Path) -> None:
     """The held-out figures on standard output; only the process that leads speaks."""
-    from incognote.cli.corpus import show as shown
+    from incognote.cli import show as shown
 
     if not leads():
         return

@@ -80,7 +80,7 @@ def tokenizer(
     The same text gives the same vocabulary, whatever the machine. Records of any shape are read:
     of lists and objects in a field, all strings in their order.
     """
-    from incognote.cli.corpus.show import say
+    from incognote.cli.show import say
     from incognote.pretrain.corpus.reading import Reading
     from incognote.workflows.tokenizer import make_tokenizer
 

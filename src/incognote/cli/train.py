@@ -105,7 +105,7 @@ def train(
 
     keep_memory()
     options.need_torch()
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.cli.corpus.arguments import source_of
     from incognote.cli.train_progress import training_progress
     from incognote.finetune.options import Options
@@ -189,7 +189,7 @@ def _layers(given: str | None) -> list[int] | None:
 
 def _show(training: Any, test: Any, output: Path) -> None:
     """The figures on standard output; only the process that leads speaks."""
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.cli.live_line import leads
 
     if not leads():

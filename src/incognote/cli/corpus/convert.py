@@ -37,7 +37,7 @@ def convert(
     Ids become file names, or fields of a table. What the format cannot hold is refused, all of it
     listed, and nothing written; what was written is read back and compared first.
     """
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.workflows.corpus.convert import convert as run
     from incognote.workflows.corpus.reading import RefusedError, view_named
     from incognote.workflows.corpus.writing import Target

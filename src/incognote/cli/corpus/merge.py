@@ -43,7 +43,7 @@ def merge(
     Ids become NAME/id, a folder for each corpus where a note is a file; JSONL has the name in the
     field `source` too. Without a name, a corpus is called as its file or folder.
     """
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.workflows.corpus.merge import Member
     from incognote.workflows.corpus.merge import merge as run
     from incognote.workflows.corpus.reading import CorpusError, RefusedError

@@ -39,7 +39,7 @@ def validate(
       --consistency words marked in one place only
     - Info: spans that cut a word, and with --consistency words marked with two types
     """
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.workflows.corpus.checks import LEVELS
     from incognote.workflows.corpus.validate import Validation, all_problems
 

@@ -1,4 +1,4 @@
-"""What corpus commands print: results to standard output, the rest to standard error."""
+"""How commands print: results, tables and JSON to standard output, sentences to standard error."""
 
 from __future__ import annotations
 
