@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -28,20 +27,6 @@ if TYPE_CHECKING:
     from incognote.workflows.calibrate.run import Calibrated
 
 PROMISE = "Promise"
-
-
-class MethodChoice(StrEnum):
-    """What kind of promise."""
-
-    ltt = "ltt"
-    crc = "crc"
-
-
-class BoundChoice(StrEnum):
-    """What the tests of ltt stand on."""
-
-    betting = "betting"
-    hoeffding_bentkus = "hoeffding-bentkus"
 
 
 def calibrate(
@@ -82,21 +67,21 @@ def calibrate(
         ),
     ] = False,
     method: Annotated[
-        MethodChoice,
+        Literal["ltt", "crc"],
         typer.Option(
             help="ltt: Learn-then-Test, a promise with confidence. crc: conformal risk control, a "
             "promise in expectation only, which fewer notes support.",
             rich_help_panel=PROMISE,
         ),
-    ] = MethodChoice.ltt,
+    ] = "ltt",
     bound: Annotated[
-        BoundChoice,
+        Literal["betting", "hoeffding-bentkus"],
         typer.Option(
             help="What ltt tests by. betting is tighter where notes leak a few of many identifiers; "
             "choose before you look.",
             rich_help_panel=PROMISE,
         ),
-    ] = BoundChoice.betting,
+    ] = "betting",
     model: ModelFolder = None,
     speed: Speed = None,
     detector: DetectorOption = None,
@@ -138,13 +123,13 @@ def calibrate(
     inputs = list_inputs(corpus)
     sources = [*map(Path, corpus), *(input.path for input in inputs)]
     check_file(output, sources, overwrite=overwrite)
-    promise = Promise(risk, confidence, method.value, bound.value, per_type)
+    promise = Promise(risk, confidence, method, bound, per_type)
     settings = Settings(
         format=format,
         fields=fields_of(text_field, id_field, patient_field, known),
         model=model,
-        speed=None if speed is None else speed.value,
-        find_by=None if detector is None else detector.value,
+        speed=speed,
+        find_by=detector,
         workers=workers or 0,
     )
     console = Console(stderr=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -117,9 +116,10 @@ def compare(
 
     keep_memory()
     options.need_torch()
+    from incognote.cli import show
     from incognote.cli.compare_view import compare_view
-    from incognote.cli.corpus import show
     from incognote.cli.corpus.arguments import source_of
+    from incognote.onnx.cores import cores
     from incognote.workflows.compare.budget import Budget
     from incognote.workflows.compare.data import read_data
     from incognote.workflows.compare.grid import read_grid
@@ -129,7 +129,7 @@ def compare(
 
     settings = Settings(
         workers=workers,
-        threads=threads or max(1, _cores() // workers),
+        threads=threads or max(1, cores() // workers),
         budget=Budget.parse(budget),
         retry_failed=retry_failed,
         keep_weights=keep_weights,
@@ -172,23 +172,17 @@ def compare(
     return _show(comparison)
 
 
-def _cores() -> int:
-    """Those that this process may use."""
-    usable = getattr(os, "sched_getaffinity", None)
-    return len(usable(0)) if usable else os.cpu_count() or 1
-
-
 def _show(comparison: Any) -> int:
     """The chosen cells on standard output; status 1 if a cell failed."""
-    import json
-
-    from incognote.cli.corpus import show
+    from incognote.cli import show
+    from incognote.encoders.tensor_files import read_json
+    from incognote.training.result_files import TEST
     from incognote.workflows.compare.results import chosen
 
     rows = []
     random = {facts.name for facts in comparison.encoders if facts.random}
     for name, cell in chosen(comparison).items():
-        test = json.loads((cell.folder / "test.json").read_text(encoding="utf-8"))["strict"]
+        test = read_json(cell.folder / TEST)["strict"]
         varied = ", ".join(f"{key} {value}" for key, value in cell.varied.items())
         figures = (cell.f1, *(test[key] for key in ("precision", "recall", "f1")))
         named = f"{name} (random weights)" if name in random else name

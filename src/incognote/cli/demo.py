@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -42,15 +41,12 @@ def demo(
 
     from incognote.document import Document
     from incognote.pipeline import Deidentifier
+    from incognote.samples import sample_notes
 
     console = Console(highlight=False, soft_wrap=True)
     deidentify = Deidentifier(replace, key=KEY, number=number)
     found: Counter[str] = Counter()
-    notes = [
-        Document(sample.name, sample.read_text(encoding="utf-8"))
-        for sample in sorted(files("incognote.samples").iterdir(), key=lambda sample: sample.name)
-        if sample.name.endswith(".txt")
-    ]
+    notes = [Document(name, text) for name, text in sample_notes().items()]
     began = time.perf_counter()
     results = list(deidentify.pipe(notes))
     seconds = time.perf_counter() - began

@@ -18,6 +18,8 @@ FIELDS = (
     "vocabulary_size",
 )
 TENSORS = ("tensor", "shape", "parameters")
+WIDTH = 120
+"""Wide enough that no figure is cut."""
 
 
 def encoders(
@@ -30,15 +32,11 @@ def encoders(
     Parameters are the encoder's, with its pooler; memory is for them in float32; FLOPs are of the
     matrix multiplications, per token.
     """
-    try:
-        import torch  # noqa: F401
-    except ModuleNotFoundError:
-        raise typer.BadParameter(
-            "encoders need torch, which is not installed: pip install 'incognote[train]'"
-        ) from None
-    from rich.console import Console
-    from rich.table import Table
+    from incognote.cli import show
+    from incognote.cli.errors import installed
 
+    with installed("encoders need"):
+        import torch  # noqa: F401
     from incognote.encoders.presets import PRESETS
 
     if name is not None and name not in PRESETS:
@@ -46,13 +44,10 @@ def encoders(
     counted: dict[str, Any] = {"length": length}
     if labels is not None:
         counted |= {"heads": ("tokens",), "labels": labels}
-    table = Table(box=None, pad_edge=False)
-    for number, column in enumerate(SIZES if name is None else TENSORS):
-        table.add_column(column, justify="right" if number else "left", no_wrap=True)
-    for row in _sizes(counted) if name is None else _tensors(name, counted):
-        table.add_row(*row)
-    # Wide enough that no figure is cut, whatever the terminal or pipe.
-    Console(highlight=False, width=max(Console().width, 120)).print(table)
+    if name is None:
+        show.table(SIZES, _sizes(counted), least_width=WIDTH)
+    else:
+        show.table(TENSORS, _tensors(name, counted), least_width=WIDTH)
     return 0
 
 

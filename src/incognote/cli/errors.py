@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -16,7 +18,7 @@ from incognote.replace import PolicyError
 from incognote.replace.vault.errors import VaultError
 from incognote.tokenization.errors import TokenizerError
 from incognote.training.errors import TrainError
-from incognote.workflows.run.inputs import RunError
+from incognote.workflows.run.inputs import RunError, reason_of
 
 # typer carries its own click or uses the one installed, by version: its own exception tells which.
 _USAGE: Any = typer.BadParameter.__mro__[1]
@@ -38,6 +40,17 @@ EXPECTED: tuple[type[BaseException], ...] = (
 )
 
 
+@contextmanager
+def installed(who_needs: str) -> Iterator[None]:
+    """Say what to install where an import fails; `who_needs` is such as "training needs"."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise typer.BadParameter(
+            f"{who_needs} {error.name}, which is not installed: pip install 'incognote[train]'"
+        ) from None
+
+
 def one_line(error: Any) -> str:
     """The sentence to print."""
     if isinstance(error, _CLICK):
@@ -45,6 +58,6 @@ def one_line(error: Any) -> str:
         hint = f" (see: {context.command_path} --help)" if context is not None else ""
         return " ".join(error.format_message().split()) + hint
     if isinstance(error, OSError):
-        reason = (error.strerror or type(error).__name__).lower()
+        reason = reason_of(error)
         return f"{error.filename}: {reason}" if error.filename else reason
     return str(error)

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from incognote.cli.options import FormatOption
-
-
-class Target(StrEnum):
-    """What to export to."""
-
-    incognote = "incognote"
-    huggingface = "huggingface"
-    encoder = "encoder"
 
 
 def export(
@@ -67,12 +58,12 @@ def export(
     ] = 0.003,
     format: FormatOption = None,
     to: Annotated[
-        Target,
+        Literal["incognote", "huggingface", "encoder"],
         typer.Option(
             help="A model folder for incognote, one for the pipelines of transformers, or an "
             "encoder for `fill-mask` and `features`."
         ),
-    ] = Target.incognote,
+    ] = "incognote",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
 ) -> int:
     """Export a fine-tuned model or an encoder, to run it without torch.
@@ -87,37 +78,32 @@ def export(
         incognote find notes/ --model model/
         incognote export encoder/ -o small/ --to encoder --int8
     """
-    try:
+    from incognote.cli.errors import installed
+
+    with installed("export needs"):
         import onnx  # noqa: F401
         import torch  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise typer.BadParameter(
-            f"export needs {error.name}, which is not installed: pip install 'incognote[train]'"
-        ) from None
     from incognote.formats import Fields
     from incognote.workflows.export.run import Proof, export, export_huggingface
     from incognote.workflows.scoring.load import read_gold
 
-    def tell(sentence: str) -> None:
-        typer.echo(sentence)
-
     faster = {
         speed: path for speed, path in (("balanced", balanced), ("fast", fast)) if path is not None
     }
-    if (faster or weights is not None) and to is not Target.incognote:
+    if (faster or weights is not None) and to != "incognote":
         raise typer.BadParameter("--balanced, --fast and --weights are of a model for incognote")
-    if to is Target.huggingface:
+    if to == "huggingface":
         if len(checkpoints) > 1 or int8 or validation is not None:
             raise typer.BadParameter(
                 "to huggingface goes one checkpoint as it is, without --int8 and --validation"
             )
-        export_huggingface(checkpoints[0], output, overwrite=overwrite, tell=tell)
-    elif to is Target.encoder:
+        export_huggingface(checkpoints[0], output, overwrite=overwrite, tell=typer.echo)
+    elif to == "encoder":
         from incognote.workflows.export.encoder import export_encoder
 
         if len(checkpoints) > 1 or validation is not None:
             raise typer.BadParameter("to encoder goes one checkpoint, without --validation")
-        export_encoder(checkpoints[0], output, int8=int8, overwrite=overwrite, tell=tell)
+        export_encoder(checkpoints[0], output, int8=int8, overwrite=overwrite, tell=typer.echo)
     else:
         proof = None
         if validation is not None:
@@ -130,9 +116,9 @@ def export(
             int8=int8,
             proof=proof,
             overwrite=overwrite,
-            tell=tell,
+            tell=typer.echo,
         )
-    tell(f"model: {output}")
+    typer.echo(f"model: {output}")
     return 0
 
 

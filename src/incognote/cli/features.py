@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from incognote.cli.fill_mask import EncoderFolder, opened
-
-
-class PoolingName(StrEnum):
-    """How a word's vector comes from its pieces'."""
-
-    first = "first"
-    mean = "mean"
-    last = "last"
 
 
 def features(
@@ -35,8 +26,8 @@ def features(
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
     pooling: Annotated[
-        PoolingName, typer.Option(help="A word's vector from its pieces'.")
-    ] = PoolingName.mean,
+        Literal["first", "mean", "last"], typer.Option(help="A word's vector from its pieces'.")
+    ] = "mean",
     layer: Annotated[
         list[int] | None,
         typer.Option(
@@ -63,7 +54,7 @@ def features(
     found = read(
         map(read_text, texts),
         opened(encoder),
-        pooling=pooling.value,
+        pooling=pooling,
         layers=layer[0] if layer and len(layer) == 1 else layer,
     )
     if output is None:

@@ -33,13 +33,13 @@ def fill_mask(
     - `incognote fill-mask "The patient denies chest [MASK]."`
     - `incognote fill-mask "Hello I'm a [MASK] model." --encoder albert-base-v2/`
     """
-    import json
-
     from incognote.encoders import fill_mask as fill
 
     fills = fill(text, opened(encoder), top_k=top_k)
     if as_json:
-        typer.echo(json.dumps(fills, ensure_ascii=False, indent=2))
+        from incognote.cli import show
+
+        show.as_json(fills)
         return 0
     masks = fills if isinstance(fills[0], list) else [fills]
     for number, guesses in enumerate(masks, 1):
@@ -52,13 +52,9 @@ def fill_mask(
 
 
 def opened(folder: Path | None) -> TextEncoder:
-    """The encoder named, or the one that ships; what to install is said before an import fails."""
+    """The encoder named, or the one that ships."""
+    from incognote.cli.errors import installed
     from incognote.encoders import open_encoder
 
-    try:
+    with installed("this encoder needs"):
         return open_encoder(folder)
-    except ModuleNotFoundError as error:
-        raise typer.BadParameter(
-            f"this encoder needs {error.name}, which is not installed: "
-            "pip install 'incognote[train]'"
-        ) from None

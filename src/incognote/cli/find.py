@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -25,14 +24,6 @@ from incognote.cli.options import (
 )
 
 
-class OffsetUnit(StrEnum):
-    """What offsets count."""
-
-    codepoints = "codepoints"
-    utf8 = "utf8"
-    utf16 = "utf16"
-
-
 def find(
     paths: Paths = None,
     output: Annotated[
@@ -40,9 +31,9 @@ def find(
         typer.Option("--output", "-o", help="JSONL file to write; standard output without it."),
     ] = None,
     offsets: Annotated[
-        OffsetUnit,
+        Literal["codepoints", "utf8", "utf16"],
         typer.Option(help="What start and end count: code points, UTF-8 bytes or UTF-16 units."),
-    ] = OffsetUnit.codepoints,
+    ] = "codepoints",
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
@@ -99,8 +90,8 @@ def find(
         format=format or ("text" if piped else None),
         fields=fields,
         model=model,
-        find_by=None if detector is None else detector.value,
-        speed=None if speed is None else speed.value,
+        find_by=detector,
+        speed=speed,
         calibration=calibration,
         min_recall=min_recall,
         workers=workers or 0,
@@ -112,7 +103,7 @@ def find(
         size = sum(input.size() for input in inputs)
         with progress(console, "finding", size) as advance:
             if sample_review is None:
-                rows = find_files(inputs, settings, offsets=offsets.value, advance=advance)
+                rows = find_files(inputs, settings, offsets=offsets, advance=advance)
             else:
                 rows = for_review(inputs, settings, sample_review, advance=advance)
             for row in rows:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -15,35 +14,7 @@ TABLES = "Tables"
 DETECTION = "Detection"
 OUTPUT = "Output"
 
-
-class FormatName(StrEnum):
-    """The file formats by name."""
-
-    text = "text"
-    i2b2 = "i2b2"
-    brat = "brat"
-    jsonl = "jsonl"
-    csv = "csv"
-    parquet = "parquet"
-    inline = "inline"
-
-
-class DetectorChoice(StrEnum):
-    """What finds identifiers."""
-
-    rules = "rules"
-    model = "model"
-    both = "both"
-
-
-class SpeedChoice(StrEnum):
-    """The variants of a model."""
-
-    careful = "careful"
-    balanced = "balanced"
-    fast = "fast"
-
-
+FormatName = Literal["text", "i2b2", "brat", "jsonl", "csv", "parquet", "inline"]
 Paths = Annotated[
     list[str] | None,
     typer.Argument(
@@ -97,7 +68,7 @@ ModelFolder = Annotated[
     ),
 ]
 Speed = Annotated[
-    SpeedChoice | None,
+    Literal["careful", "balanced", "fast"] | None,
     typer.Option(
         "--speed",
         help="A variant of the model, where its folder has several: careful (the default), balanced "
@@ -106,7 +77,7 @@ Speed = Annotated[
     ),
 ]
 DetectorOption = Annotated[
-    DetectorChoice | None,
+    Literal["rules", "model", "both"] | None,
     typer.Option(
         "--detector",
         help="Find by rules, by the model alone, or by both (the default, where there is a model).",

@@ -81,7 +81,7 @@ def pretrain(
     from incognote.workflows.pretrain_shards import TextOptions
 
     beginning = Beginning(
-        preset=preset, source=source, tokenizer=tokenizer, sizes=named_values("--size", size)
+        preset=preset, source=source, tokenizer=tokenizer, sizes=shared.named_values("--size", size)
     )
     masking = {"share": mask_share, "longest": ngrams, "whole_words": whole_words}
     examples: dict[str, Any] = {"inputs": inputs, "short": short, "masking": _given(masking)}
@@ -89,7 +89,7 @@ def pretrain(
         examples["masking"]["copies"] = mask_copies or None
     chosen: dict[str, Any] = {
         "objective": objective,
-        "objective_options": named_values("--objective-option", objective_option),
+        "objective_options": shared.named_values("--objective-option", objective_option),
         "example_options": _given(examples),
         "steps": steps,
         "hours": hours,
@@ -137,33 +137,11 @@ def pretrain(
             resume=resume,
             overwrite=overwrite,
             watch=view.step,
-            say=view.say,
+            say=view.line.say,
             tokenised=view.tokenised,
         )
     show(result.training, output)
     return 0
-
-
-def named_values(option: str, given: list[str] | None) -> dict[str, Any]:
-    """NAME=VALUE pairs, the values as numbers or truth values where they look so."""
-    values: dict[str, Any] = {}
-    for pair in given or ():
-        name, equals, written = pair.partition("=")
-        if not equals or not name or not written:
-            raise typer.BadParameter(f"{option} {pair}: write NAME=VALUE, such as layers=4")
-        values[name] = _value(written)
-    return values
-
-
-def _value(written: str) -> Any:
-    if written in ("true", "false"):
-        return written == "true"
-    for kind in (int, float):
-        try:
-            return kind(written)
-        except ValueError:
-            continue
-    return written
 
 
 def _lengths(given: str | None) -> tuple[tuple[int, float], ...] | None:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import TaskID
+
+from incognote.cli.live_line import LiveLine, leads
 
 if TYPE_CHECKING:
     from incognote.pretrain.corpus.prepare import Step as TextStep
@@ -27,26 +20,10 @@ class View:
     """A live line on a terminal, and a line for each evaluation everywhere."""
 
     def __init__(self) -> None:
-        console = Console(stderr=True, highlight=False, soft_wrap=True)
-        self.leads = os.environ.get("RANK", "0") == "0"
-        self.bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=20),
-            TextColumn("{task.fields[figures]}"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=not (console.is_terminal and self.leads),
-        )
+        self.line = LiveLine()
         self._task: TaskID | None = None
         self._stage = ""
         self._told: int | None = None
-
-    def say(self, line: str) -> None:
-        """A line that stays."""
-        if self.leads:
-            self.bar.console.print(f"incognote: {line}", markup=False)
 
     def tokenised(self, step: TextStep) -> None:
         """How far the text is on its way to shards."""
@@ -59,7 +36,9 @@ class View:
             # Of a run that goes on, the evaluations before were told before.
             self._told = sum(row["step"] < run.step for row in run.curve)
         for row in run.curve[self._told :]:
-            self.say(f"step {row['step']:,} of {run.steps:,}: {_line(row)}, {_left(tick)} left")
+            self.line.say(
+                f"step {row['step']:,} of {run.steps:,}: {_line(row)}, {_left(tick)} left"
+            )
         self._told = len(run.curve)
         losses = "  ".join(f"{part} {loss:.3f}" for part, loss in run.averages.items())
         figures = f"{losses}  lr {tick.lr:.1e}  {run.pieces_per_second:,.0f} pieces/s"
@@ -68,24 +47,24 @@ class View:
     def _show(self, stage: str, done: int, total: int, figures: str) -> None:
         if stage != self._stage or self._task is None:
             if self._task is not None:
-                self.bar.remove_task(self._task)
-            self._stage, self._task = stage, self.bar.add_task(stage, figures="")
-        self.bar.update(self._task, completed=done, total=total, figures=figures)
+                self.line.remove_task(self._task)
+            self._stage, self._task = stage, self.line.add_task(stage, figures="")
+        self.line.update(self._task, completed=done, total=total, figures=figures)
 
 
 @contextmanager
 def pretraining_progress() -> Iterator[View]:
     """The view, while it is wanted."""
     view = View()
-    with view.bar:
+    with view.line:
         yield view
 
 
 def show(training: Mapping[str, Any], output: Path) -> None:
     """The held-out figures on standard output; only the process that leads speaks."""
-    from incognote.cli.corpus import show as shown
+    from incognote.cli import show as shown
 
-    if os.environ.get("RANK", "0") != "0":
+    if not leads():
         return
     held = training["held_out"]
     rows = [

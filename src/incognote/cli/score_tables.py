@@ -10,25 +10,15 @@ from rich.console import Console
 from rich.table import Table
 
 from incognote.evaluate import Difference, Figure, Report
+from incognote.evaluate.counts import Path
+from incognote.evaluate.report import RELEASE, percent
 from incognote.workflows.scoring import Scores, System
 
 PIPED_WIDTH = 200
 """Wide enough that no table is cut when the output goes to a file."""
 
-Path: TypeAlias = tuple[str, ...]
 Rows: TypeAlias = Sequence[tuple[str, Path]]
 
-RELEASE: Rows = (
-    ("covered recall", ("release", "covered_recall")),
-    ("leaked notes", ("release", "leaked_notes")),
-    ("over-redaction", ("release", "over_redaction")),
-    ("overlap precision", ("release", "overlap", "precision")),
-    ("overlap recall", ("release", "overlap", "recall")),
-    ("overlap F1", ("release", "overlap", "f1")),
-    ("characters precision", ("release", "characters", "precision")),
-    ("characters recall", ("release", "characters", "recall")),
-    ("characters F1", ("release", "characters", "f1")),
-)
 SUBSETS = (
     ("all", "all types"),
     ("hipaa_as_coded", "HIPAA as coded"),
@@ -116,7 +106,7 @@ def _counted(title: str, rows: Rows, report: Report) -> Table:
     for name, path in rows:
         figure = report.figures[path]
         count = "" if figure.whole is None else f"{figure.part:,.0f} of {figure.whole:,.0f}"
-        table.add_row(name, _percent(figure.value), _interval(figure), count)
+        table.add_row(name, percent(figure.value), _interval(figure), count)
     return table
 
 
@@ -133,9 +123,9 @@ def _release_by_type(report: Report) -> Table:
         table.add_row(
             name,
             f"{agreement[1].whole:,.0f}",
-            _percent(covered.value),
+            percent(covered.value),
             _interval(covered),
-            *(_percent(figure.value) for figure in agreement),
+            *(percent(figure.value) for figure in agreement),
         )
     return table
 
@@ -162,7 +152,7 @@ def _detectors(systems: Sequence[System]) -> Iterable[Table]:
         table = _table(f"By detector{whose}", "detector", *heads)
         for name in names:
             parts = [below[name, part] for part in ("precision", "alone", "only", "over_redaction")]
-            values = (_percent(figure.value) for figure in parts)
+            values = (percent(figure.value) for figure in parts)
             table.add_row(name, f"{parts[0].whole:,.0f}", *values)
         yield table
 
@@ -176,7 +166,7 @@ def _agreements(title: str, rows: Rows, systems: Sequence[System]) -> Table:
     table = _table(title, "", "P", "R", "F1", "interval of F1")
     for name, path in rows:
         parts = [systems[0].report.figures[*path, part] for part in ("precision", "recall", "f1")]
-        table.add_row(name, *(_percent(figure.value) for figure in parts), _interval(parts[2]))
+        table.add_row(name, *(percent(figure.value) for figure in parts), _interval(parts[2]))
     return table
 
 
@@ -191,7 +181,7 @@ def _side_by_side(title: str, rows: Rows, systems: Sequence[System]) -> Table:
     nothing = Figure(None)
     for name, path in rows:
         figures = [system.report.figures.get(path, nothing) for system in systems]
-        table.add_row(name, *(cell for f in figures for cell in (_percent(f.value), _interval(f))))
+        table.add_row(name, *(cell for f in figures for cell in (percent(f.value), _interval(f))))
     return table
 
 
@@ -232,9 +222,5 @@ def _table(title: str, first: str, *rest: str) -> Table:
     return table
 
 
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.2f}"
-
-
 def _interval(figure: Figure) -> str:
-    return "" if figure.low is None else f"{_percent(figure.low)}–{_percent(figure.high)}"
+    return "" if figure.low is None else f"{percent(figure.low)}–{percent(figure.high)}"

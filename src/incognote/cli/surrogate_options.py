@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -13,22 +12,8 @@ if TYPE_CHECKING:
 
 SURROGATES = "Surrogates"
 _RANGE = re.compile(r"(?P<low>-?\d+):(?P<high>-?\d+)|(?P<most>\d+)")
-
-
-class DateOrder(StrEnum):
-    """The order of a date in digits."""
-
-    mdy = "mdy"
-    dmy = "dmy"
-    ymd = "ymd"
-
-
-class Consistency(StrEnum):
-    """Where the same name has the same fake."""
-
-    patient = "patient"
-    corpus = "corpus"
-
+DateOrder = Literal["mdy", "dmy", "ymd"]
+Consistency = Literal["patient", "corpus"]
 
 PatientPattern = Annotated[
     str | None,
@@ -124,10 +109,10 @@ def surrogates_of(
 
     earliest, latest = _range(shift_days)
     try:
-        dates = DateSettings(earliest, latest, whole_weeks, keep_season, order.value, shift_ages)
+        dates = DateSettings(earliest, latest, whole_weeks, keep_season, order, shift_ages)
     except ValueError as error:
         raise RunError(f"--shift-days: {error}") from None
-    return SurrogateSettings(dates, consistent=consistent.value)
+    return SurrogateSettings(dates, consistent=consistent)
 
 
 def _range(words: str | None) -> tuple[int | None, int | None]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -16,21 +15,6 @@ if TYPE_CHECKING:
     from incognote.workflows.tokenizer import Watch
 
 TEXT = "Text"
-
-
-class KindName(StrEnum):
-    """The kinds of pieces."""
-
-    unigram = "unigram"
-    wordpiece = "wordpiece"
-    bpe = "bpe"
-
-
-class FamilyName(StrEnum):
-    """Whose special tokens unigram pieces come with."""
-
-    albert = "albert"
-    xlnet = "xlnet"
 
 
 def tokenizer(
@@ -53,13 +37,13 @@ def tokenizer(
         ),
     ],
     kind: Annotated[
-        KindName,
+        Literal["unigram", "wordpiece", "bpe"],
         typer.Option(
             help="unigram as ALBERT and XLNet have it, wordpiece as BERT and ELECTRA, bpe (of bytes) as RoBERTa."
         ),
-    ] = KindName.unigram,
+    ] = "unigram",
     family: Annotated[
-        FamilyName | None,
+        Literal["albert", "xlnet"] | None,
         typer.Option(
             help="Of unigram: whose special tokens; albert by default.", show_default=False
         ),
@@ -96,7 +80,7 @@ def tokenizer(
     The same text gives the same vocabulary, whatever the machine. Records of any shape are read:
     of lists and objects in a field, all strings in their order.
     """
-    from incognote.cli.corpus.show import say
+    from incognote.cli.show import say
     from incognote.pretrain.corpus.reading import Reading
     from incognote.workflows.tokenizer import make_tokenizer
 
@@ -104,15 +88,15 @@ def tokenizer(
         made = make_tokenizer(
             texts,
             output,
-            kind.value,
+            kind,
             vocab_size,
-            family=None if family is None else family.value,
+            family=family,
             cased=cased,
             reading=Reading(tuple(text_field or ("text",))),
             overwrite=overwrite,
             watch=watch,
         )
-    say(f"incognote: {made.vocabulary_size:,} pieces ({kind.value}) are in {output}")
+    say(f"incognote: {made.vocabulary_size:,} pieces ({kind}) are in {output}")
     return 0
 
 

@@ -105,7 +105,7 @@ def train(
 
     keep_memory()
     options.need_torch()
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.cli.corpus.arguments import source_of
     from incognote.cli.train_progress import training_progress
     from incognote.finetune.options import Options
@@ -157,7 +157,7 @@ def train(
         )
     except RefusedError as error:
         return show.refusal(error.failures)
-    sizes = _sizes(size or [])
+    sizes = options.named_values("--size", size)
     with training_progress() as (watch, say):
         result = train_corpus(
             parts,
@@ -187,23 +187,12 @@ def _layers(given: str | None) -> list[int] | None:
     return [int(word) for word in given.split(",")]
 
 
-def _sizes(given: list[str]) -> dict[str, int]:
-    sizes = {}
-    for pair in given:
-        name, equals, number = pair.partition("=")
-        if not equals or not number.isdecimal():
-            raise typer.BadParameter(f"--size {pair}: write NAME=NUMBER, such as layers=4")
-        sizes[name] = int(number)
-    return sizes
-
-
 def _show(training: Any, test: Any, output: Path) -> None:
     """The figures on standard output; only the process that leads speaks."""
-    import os
+    from incognote.cli import show
+    from incognote.cli.live_line import leads
 
-    from incognote.cli.corpus import show
-
-    if os.environ.get("RANK", "0") != "0":
+    if not leads():
         return
     rows = [
         [name, *(f"{100 * figures[key]:.2f}" for key in ("precision", "recall", "f1"))]

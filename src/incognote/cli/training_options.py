@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -206,11 +206,34 @@ SaveSeconds = Annotated[
 
 
 def need_torch() -> None:
-    """What is not installed is said before anything is read."""
+    """What is not installed is said before anything is read; torch itself is loaded later."""
     from importlib.util import find_spec
 
-    for needed in ("torch", "safetensors"):
-        if find_spec(needed) is None:
-            raise typer.BadParameter(
-                f"training needs {needed}, which is not installed: pip install 'incognote[train]'"
-            )
+    from incognote.cli.errors import installed
+
+    with installed("training needs"):
+        for needed in ("torch", "safetensors"):
+            if find_spec(needed) is None:
+                raise ModuleNotFoundError(name=needed)
+
+
+def named_values(option: str, given: list[str] | None) -> dict[str, Any]:
+    """NAME=VALUE pairs, the values as numbers or truth values where they look so."""
+    values: dict[str, Any] = {}
+    for pair in given or ():
+        name, equals, written = pair.partition("=")
+        if not equals or not name or not written:
+            raise typer.BadParameter(f"{option} {pair}: write NAME=VALUE, such as layers=4")
+        values[name] = _value(written)
+    return values
+
+
+def _value(written: str) -> Any:
+    if written in ("true", "false"):
+        return written == "true"
+    for kind in (int, float):
+        try:
+            return kind(written)
+        except ValueError:
+            continue
+    return written

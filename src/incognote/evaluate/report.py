@@ -18,6 +18,19 @@ from incognote.evaluate.bootstrap import Resampling, intervals, resampled
 from incognote.evaluate.counts import Agreement, Figures, Measure, Path
 from incognote.evaluate.pairing import Marks, pair
 
+RELEASE: tuple[tuple[str, Path], ...] = (
+    ("covered recall", ("release", "covered_recall")),
+    ("leaked notes", ("release", "leaked_notes")),
+    ("over-redaction", ("release", "over_redaction")),
+    ("overlap precision", ("release", "overlap", "precision")),
+    ("overlap recall", ("release", "overlap", "recall")),
+    ("overlap F1", ("release", "overlap", "f1")),
+    ("characters precision", ("release", "characters", "precision")),
+    ("characters recall", ("release", "characters", "recall")),
+    ("characters F1", ("release", "characters", "f1")),
+)
+"""The figures that decide a release, by the names that tables give them."""
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -117,6 +130,11 @@ def figures_of(measures: Mapping[Path, Measure], notes: int, how: Resampling) ->
             figures.paths, figures.values(sums), low, high, ratios, strict=True
         )
     }
+
+
+def percent(value: float | None) -> str:
+    """As every table shows a share; undefined is a dash."""
+    return "–" if value is None else f"{100 * value:.2f}"
 
 
 def _plain(value: float) -> float | None:

@@ -43,7 +43,7 @@ def agree(
     """
     import json as json_module
 
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.workflows.corpus.agree import agree as compare
     from incognote.workflows.corpus.disagreements import disagreements as places
     from incognote.workflows.corpus.output import check_file, staged
@@ -77,7 +77,7 @@ def agree(
 
 
 def _show(result: Agreement) -> None:
-    from incognote.cli.corpus import show
+    from incognote.cli import show
 
     def number(value: float | None) -> str:
         return "" if value is None else f"{value:.4f}"

@@ -66,4 +66,4 @@ def source_of(
     from incognote.workflows.corpus.reading import Source
 
     fields = fields_of(text_field, id_field, patient_field, None)
-    return Source(path, format.value if format else None, fields)
+    return Source(path, format, fields)

@@ -37,16 +37,16 @@ def convert(
     Ids become file names, or fields of a table. What the format cannot hold is refused, all of it
     listed, and nothing written; what was written is read back and compared first.
     """
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.workflows.corpus.convert import convert as run
     from incognote.workflows.corpus.reading import RefusedError, view_named
     from incognote.workflows.corpus.writing import Target
 
     source = source_of(corpus, format, text_field, id_field, patient_field)
-    target = Target.named(output, to.value, drop_spans=drop_spans, overwrite=overwrite)
+    target = Target.named(output, to, drop_spans=drop_spans, overwrite=overwrite)
     try:
         result = run(source, target, view_named(map) if map else None)
     except RefusedError as error:
         return show.refusal(error.failures)
-    show.written(result, output, to.value)
+    show.written(result, output, to)
     return 0

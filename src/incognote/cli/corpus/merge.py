@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.corpus.arguments import DropSpans, Output, Overwrite, To, source_of
-from incognote.cli.options import FormatName, FormatOption, IdField, PatientField, TextField
+from incognote.cli.options import FormatOption, IdField, PatientField, TextField
 
 if TYPE_CHECKING:
     from incognote.phi import View
@@ -20,7 +20,7 @@ def merge(
         typer.Argument(metavar="[NAME=]CORPUS…", help="Files or folders, with a name for each."),
     ],
     output: Output,
-    to: To = FormatName.jsonl,
+    to: To = "jsonl",
     map: Annotated[
         list[str] | None,
         typer.Option(
@@ -43,7 +43,7 @@ def merge(
     Ids become NAME/id, a folder for each corpus where a note is a file; JSONL has the name in the
     field `source` too. Without a name, a corpus is called as its file or folder.
     """
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.workflows.corpus.merge import Member
     from incognote.workflows.corpus.merge import merge as run
     from incognote.workflows.corpus.reading import CorpusError, RefusedError
@@ -57,12 +57,12 @@ def merge(
         Member(name, source_of(path, format, text_field, id_field, patient_field), views.get(name))
         for name, path in named.items()
     ]
-    target = Target.named(output, to.value, drop_spans=drop_spans, overwrite=overwrite)
+    target = Target.named(output, to, drop_spans=drop_spans, overwrite=overwrite)
     try:
         result = run(members, target)
     except RefusedError as error:
         return show.refusal(error.failures)
-    show.written(result.written, output, to.value)
+    show.written(result.written, output, to)
     show.say(show.counted(result.notes))
     for name, types in result.foreign().items():
         some = f"{', '.join(types[:3])}{' …' if len(types) > 3 else ''}"

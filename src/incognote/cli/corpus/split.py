@@ -66,7 +66,7 @@ def split(
     whatever the order of files; to split anew, remove the old parts first. A corpus with a fault
     is not split: all faults are listed.
     """
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.workflows.corpus.output import check_file, check_output, staged
     from incognote.workflows.corpus.reading import CorpusError, RefusedError
     from incognote.workflows.corpus.split import Ratio
@@ -111,7 +111,7 @@ def _patient(pattern: str | None, folder: bool, field: str | None) -> PatientOf 
 
 
 def _show(result: Split) -> None:
-    from incognote.cli.corpus import show
+    from incognote.cli import show
 
     rows = []
     by_patient = any(unit.patient for unit in result.units)

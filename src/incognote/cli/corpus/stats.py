@@ -28,7 +28,7 @@ def stats(
 
     A percentage is of the spans in its column. Types are counted as they stand in the files.
     """
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.workflows.corpus.columns import columns
     from incognote.workflows.corpus.reading import CorpusError, Failure, notes
     from incognote.workflows.corpus.stats import statistics

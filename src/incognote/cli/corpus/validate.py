@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from incognote.cli.corpus.arguments import Corpora, Json, ShowText, source_of
 from incognote.cli.options import OUTPUT, FormatOption, IdField, TextField
-
-
-class Level(StrEnum):
-    """How bad a problem is."""
-
-    error = "error"
-    warning = "warning"
-    info = "info"
 
 
 def validate(
@@ -31,8 +22,9 @@ def validate(
         ),
     ] = False,
     level: Annotated[
-        Level, typer.Option(help="Show problems of this level and above.", rich_help_panel=OUTPUT)
-    ] = Level.warning,
+        Literal["error", "warning", "info"],
+        typer.Option(help="Show problems of this level and above.", rich_help_panel=OUTPUT),
+    ] = "warning",
     json: Json = False,
     show_text: ShowText = False,
     format: FormatOption = None,
@@ -47,13 +39,13 @@ def validate(
       --consistency words marked in one place only
     - Info: spans that cut a word, and with --consistency words marked with two types
     """
-    from incognote.cli.corpus import show
+    from incognote.cli import show
     from incognote.workflows.corpus.checks import LEVELS
     from incognote.workflows.corpus.validate import Validation, all_problems
 
     validation = Validation(types, consistency=consistency, show_text=show_text)
     sources = [source_of(path, format, text_field, id_field) for path in corpora]
-    shown = LEVELS[: LEVELS.index(level.value) + 1]
+    shown = LEVELS[: LEVELS.index(level) + 1]
     listed = []
     for problem in all_problems(validation, sources):
         if problem.finding.level in shown:

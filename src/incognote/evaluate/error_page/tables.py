@@ -9,36 +9,19 @@ from math import ceil
 from urllib.parse import urlencode
 
 from incognote.evaluate.errors import KINDS, Analysis, Confusion
-from incognote.evaluate.report import Figure, Report
+from incognote.evaluate.report import RELEASE, Figure, Report, percent
 
 BAR = 120
 """Width of a full bar."""
 HEATS = 9
 """Shades of a confusion."""
 
-FIGURES = (
-    ("covered recall", ("covered_recall",)),
-    ("leaked notes", ("leaked_notes",)),
-    ("over-redaction", ("over_redaction",)),
-    ("overlap precision", ("overlap", "precision")),
-    ("overlap recall", ("overlap", "recall")),
-    ("overlap F1", ("overlap", "f1")),
-    ("characters precision", ("characters", "precision")),
-    ("characters recall", ("characters", "recall")),
-    ("characters F1", ("characters", "f1")),
-)
-
-
-def percent(value: float | None) -> str:
-    """As everywhere in the report; undefined is a dash."""
-    return "–" if value is None else f"{100 * value:.2f}"
-
 
 def figures_table(report: Report) -> str:
     """The figures of a release with their intervals."""
     rows = []
-    for name, path in FIGURES:
-        figure = report.figures["release", *path]
+    for name, path in RELEASE:
+        figure = report.figures[path]
         count = "" if figure.whole is None else f"{figure.part:,.0f} of {figure.whole:,.0f}"
         rows.append(_row(name, percent(figure.value), _interval(figure), count))
     level = f"{report.resampling.level:.0%} interval"

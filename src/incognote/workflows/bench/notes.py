@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 
 from incognote.align.words import words
 from incognote.formats import read
+from incognote.samples import sample_notes
 from incognote.workflows.run.inputs import RunError
 
 WORDS = (40, 1200)
@@ -20,9 +20,8 @@ def made_notes(count: int = COUNT) -> list[str]:
     draws = random.Random(0)
     paragraphs = [
         paragraph
-        for file in sorted(files("incognote.samples").iterdir(), key=lambda file: file.name)
-        if file.name.endswith(".txt")
-        for paragraph in file.read_text(encoding="utf-8").split("\n\n")
+        for text in sample_notes().values()
+        for paragraph in text.split("\n\n")
         if paragraph.strip()
     ]
     notes = []

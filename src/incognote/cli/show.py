@@ -1,4 +1,4 @@
-"""What corpus commands print: results to standard output, the rest to standard error."""
+"""How commands print: results, tables and JSON to standard output, sentences to standard error."""
 
 from __future__ import annotations
 
@@ -51,11 +51,19 @@ def line(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], rule_after: int = 0) -> None:
-    """A table on standard output; words to the left, numbers to the right."""
+def table(
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    rule_after: int = 0,
+    least_width: int = 0,
+) -> None:
+    """A table on standard output; words to the left, numbers to the right.
+
+    With a `least_width` no figure is cut for a narrow terminal: its lines run over instead.
+    """
     console = Console()
-    if not console.is_terminal:
-        console = Console(width=_PIPED_WIDTH)
+    console.width = max(console.width if console.is_terminal else _PIPED_WIDTH, least_width)
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for index, name in enumerate(header):
         shown.add_column(name, justify="right" if index else "left", no_wrap=True)
