@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from finetune.ensemble_oracle import predict_together
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_checkpoints import CONFIGS, tiny_checkpoint, tiny_model
@@ -22,6 +21,7 @@ from incognote.detect.joined import JoinedDetector
 from incognote.detect.model import ModelDetector
 from incognote.document import Document, Span
 from incognote.finetune.checkpoint import load_checkpoint
+from incognote.finetune.ensemble import predict_together
 from incognote.finetune.predict import predict
 from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import digest

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import random
-import shutil
 from pathlib import Path
 
 import pytest
-from tiny_checkpoints import CONFIGS, tiny_checkpoint, tiny_model
-from toy_corpus import quick, tiny_start, toy
+from toy_corpus import LABELS, quick, tiny_start, toy
 
-from incognote.detect.model import ModelDetector
 from incognote.document import Document
-from incognote.finetune.checkpoint import load_checkpoint
+from incognote.finetune.checkpoint import Checkpoint, load_checkpoint
+from incognote.finetune.ensemble import Pooling, predict_together
 from incognote.finetune.predict import predict, strict_figures
 from incognote.finetune.train import train
+from incognote.training.errors import TrainError
 
 NOTES = toy(24)
 
 
 @pytest.fixture(scope="module")
-def members(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """An uncased one with a CRF, and a cased one with fewer pieces: they cut differently."""
+def members(tmp_path_factory: pytest.TempPathFactory) -> list[Checkpoint]:
+    """An uncased one with a CRF, a cased one with fewer pieces, and one that learned nothing.
+
+    Their tokenizers cut differently.
+    """
     folder = tmp_path_factory.mktemp("members")
     train(lambda: tiny_start(), NOTES[:18], [], quick(epochs=8, crf=True), folder / "a")
     train(
@@ -31,46 +32,46 @@ def members(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         quick(epochs=8, window=40),
         folder / "b",
     )
-    return [folder / "a", folder / "b"]
+    train(lambda: tiny_start(seed=2), NOTES[:2], [], quick(epochs=1, lr=1e-9), folder / "c")
+    return [load_checkpoint(folder / name) for name in "abc"]
 
 
-def detected(detector: ModelDetector, documents: list[Document]) -> list[Document]:
-    found = detector.detect_many(documents)
-    return [note.with_spans(each.spans) for note, each in zip(documents, found, strict=True)]
+def places(documents: list[Document]) -> list[list[tuple[int, int, str]]]:
+    return [[(s.start, s.end, s.type) for s in document.spans] for document in documents]
 
 
-def places(documents: list[Document]) -> dict[str, list[tuple[int, int, str]]]:
-    return {note.id: [(s.start, s.end, s.type) for s in note.spans] for note in documents}
-
-
-def test_models_of_different_tokenizers_meet(members: list[Path], tmp_path: Path) -> None:
-    readers = [load_checkpoint(member).reader for member in members]
-    one, other = (reader.read_all([NOTES[20].text])[0].units for reader in readers)
+@pytest.mark.parametrize("pooling", ["mean", "vote"])
+def test_models_of_different_tokenizers_meet(members: list[Checkpoint], pooling: Pooling) -> None:
+    one, other = (m.reader.read_all([NOTES[20].text])[0].units for m in members[:2])
     assert len(one) != len(other)
-    found = detected(ModelDetector(tiny_model(tmp_path / "model", members)), NOTES[18:])
+    found = predict_together(members[:2], NOTES[18:], pooling=pooling)
     assert strict_figures(NOTES[18:], found)["f1"] > 0.95
     assert all(0 < span.score <= 1 for document in found for span in document.spans)
 
 
-def test_a_model_with_itself_is_itself(members: list[Path], tmp_path: Path) -> None:
-    again = shutil.copytree(members[1], tmp_path / "again")
-    twice = ModelDetector(tiny_model(tmp_path / "model", [members[1], again]))
-    plain = load_checkpoint(members[1])
+def test_a_majority_outvotes_a_fool(members: list[Checkpoint]) -> None:
+    found = predict_together([*members], NOTES[18:], pooling="vote")
+    assert strict_figures(NOTES[18:], found)["f1"] > 0.9
+
+
+@pytest.mark.parametrize("pooling", ["mean", "vote"])
+def test_a_model_with_itself_is_itself(members: list[Checkpoint], pooling: Pooling) -> None:
+    plain = members[1]
     alone = predict(plain.tagger, plain.reader, NOTES[18:])
-    assert places(detected(twice, NOTES[18:])) == places(alone)
+    assert places(predict_together([plain, plain], NOTES[18:], pooling=pooling)) == places(alone)
 
 
-def test_a_note_has_its_spans_in_any_company(tmp_path: Path) -> None:
-    long = Document("long", toy(1, sentences=50)[0].text)
-    company = [*toy(12), long, Document("empty", ""), Document("short", "x")]
-    made = [
-        tiny_checkpoint(tmp_path / name, CONFIGS[name], seed=seed)
-        for seed, name in enumerate(("bert", "albert"))
-    ]
-    detector = ModelDetector(tiny_model(tmp_path / "model", made))
-    alone: dict[str, list[tuple[int, int, str]]] = {}
-    for note in company:
-        alone |= places(detected(detector, [note]))
-    assert sum(map(len, alone.values())) > 20
-    order = random.Random(1).sample(company, len(company))
-    assert places(detected(detector, order)) == alone
+def test_members_must_have_the_same_labels(members: list[Checkpoint], tmp_path: Path) -> None:
+    def other() -> object:
+        return tiny_start(labels=(*LABELS, "B-AGE", "I-AGE"))
+
+    train(other, NOTES[:1], [], quick(epochs=1), tmp_path / "out")  # type: ignore[arg-type]
+    with pytest.raises(TrainError, match="same labels"):
+        predict_together([members[0], load_checkpoint(tmp_path / "out")], NOTES[:1])
+    with pytest.raises(TrainError, match="members"):
+        predict_together([], NOTES[:1])
+
+
+def test_an_empty_note_has_no_spans(members: list[Checkpoint]) -> None:
+    empty = Document("empty", "")
+    assert predict_together(members, [empty])[0].spans == ()

@@ -13,6 +13,7 @@ from toy_corpus import quick, tiny_folder, toy
 from incognote.document import Document, Span
 from incognote.finetune import predict as prediction
 from incognote.finetune.checkpoint import load_checkpoint
+from incognote.finetune.ensemble import predict_together
 from incognote.finetune.predict import predict
 from incognote.formats import write
 from incognote.workflows.corpus.reading import Source
@@ -96,3 +97,15 @@ def test_a_note_has_its_spans_in_any_company(
     for seed in range(3):
         order = random.Random(seed).sample(COMPANY, len(COMPANY))
         assert spans(predict(checkpoint.tagger, checkpoint.reader, order)) == alone
+
+
+def test_an_ensemble_too(tmp_path: Path) -> None:
+    members = [
+        load_checkpoint(tiny_checkpoint(tmp_path / name, CONFIGS[name], seed=seed))
+        for seed, name in enumerate(("bert", "albert"))
+    ]
+    alone: Found = {}
+    for note in COMPANY:
+        alone |= spans(predict_together(members, [note]))
+    order = random.Random(1).sample(COMPANY, len(COMPANY))
+    assert spans(predict_together(members, order)) == alone

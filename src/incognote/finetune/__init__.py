@@ -16,5 +16,5 @@ What is here, in reading order:
   killed run ends as an unbroken one, bit for bit. Dropout is drawn from seed and step, so there is
   no state of random generators to keep.
 - `checkpoint.py`: the folder that comes out, in Hugging Face's layout with ours beside it.
-- `predict.py`: spans from a checkpoint. From several as one: `detect.model`, when exported.
+- `predict.py`: spans from a checkpoint; `ensemble.py`: from several, of any encoders.
 """
