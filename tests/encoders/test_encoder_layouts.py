@@ -15,6 +15,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from incognote.encoders.errors import InputError
 from incognote.encoders.families import family_of
+from incognote.encoders.heads import no_answer_score
 from incognote.encoders.model import Model
 
 BY_PIECE = ("tokens", "span", "mlm", "rtd")
@@ -96,6 +97,16 @@ def test_a_sequence_does_not_feel_its_neighbours() -> None:
         alone = model.encoder(ids[8:], lengths=[12]).hidden
         together = model.encoder(ids, lengths=[8, 12]).hidden[8:]
     assert_close(together, alone, atol=1e-12, rtol=0)
+
+
+def test_the_score_of_no_answer_is_that_of_the_first_piece() -> None:
+    model = _model("bert")
+    padded, packed, _ = _both(model.config, [6, 3], 0)
+    for inputs in (padded, packed):
+        encoded = model.encoder(**inputs)
+        span: Any = model.heads["span"]
+        wanted = span.classifier(encoded.first).sum(-1)
+        assert_close(no_answer_score(span(encoded), encoded), wanted)
 
 
 IDS = torch.tensor([[5, 6, 7], [8, 9, 10]])

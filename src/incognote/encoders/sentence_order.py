@@ -10,10 +10,12 @@ from incognote.encoders.text_encoder import TextEncoder, open_encoder
 IN_ORDER, SWAPPED = 0, 1
 
 
-def sentence_order_score(first: str, second: str, encoder: TextEncoder | str | Path) -> float:
+def sentence_order_score(
+    first: str, second: str, encoder: TextEncoder | str | Path | None = None
+) -> float:
     """How probable it is that `second` follows `first`, and not the other way round.
 
-    encoder: an open one, or the folder of one that has a head for it; the one that ships has none.
+    encoder: an open one, or the folder of one; the clinical ALBERT that ships if None.
     """
     reader = open_encoder(encoder)
     logits = reader.order_logits(reader.pieces.encode(first, second)).tolist()

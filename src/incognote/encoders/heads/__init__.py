@@ -13,7 +13,7 @@ from incognote.encoders.heads.pretraining import (
     PermutationLanguage,
     ReplacedTokens,
 )
-from incognote.encoders.heads.span import Span
+from incognote.encoders.heads.span import Span, no_answer_score
 
 __all__ = [
     "Classification",
@@ -23,4 +23,5 @@ __all__ = [
     "PermutationLanguage",
     "ReplacedTokens",
     "Span",
+    "no_answer_score",
 ]

@@ -1,4 +1,4 @@
-"""Where an answer starts and ends."""
+"""Where an answer starts and ends, and whether there is one."""
 
 from __future__ import annotations
 
@@ -18,3 +18,12 @@ class Span(Head):
     def forward(self, encoded: Encoded) -> Tensor:
         logits: Tensor = self.classifier(encoded.hidden)
         return logits
+
+
+def no_answer_score(logits: Tensor, encoded: Encoded) -> Tensor:
+    """How well the span of the first piece scores, [batch]: SQuAD 2's answer "there is none".
+
+    An answer is to be given where its start plus end score exceeds this by a threshold. A model
+    may instead learn the question with the head `answerable`.
+    """
+    return encoded.layout.first(logits).sum(-1)
