@@ -44,6 +44,7 @@ def script(path: Path) -> Any:
 gather = script(RECIPES / "clinical_albert/gather.py")
 begin = script(RECIPES / "clinical_albert/begin.py")
 second_segment = script(RECIPES / "clinical_albert/second_segment.py")
+eight_bits = script(RECIPES / "clinical_albert/eight_bits.py")
 package = script(RECIPES / "clinical_albert/package.py")
 run = script(STUDIES / "run.py")
 report = script(STUDIES / "report.py")
@@ -207,6 +208,24 @@ def test_the_card_tells_all_runs() -> None:
     run = {"curve": curve, "steps": 1200, "pieces": 2_500_000, "seconds": 5400}
     rows = package.training_rows([package.told("broad", run | {"settings": {"precision": "bf16"}})])
     assert rows[-1] == "| broad, bf16 | 1,200 | 2.5 M | 1.50 | 6.00, 4.00, 3.00 | 50.0% |"
+
+
+def test_eight_bits_are_asked_about_words_of_one_piece() -> None:
+    text = (
+        "She denies chest pain at this time.\nShort one.\nNo known-drug allergies were found here."
+    )
+    asked = eight_bits.questions([text], {"▁pain", "▁drug", "▁were"})
+    assert {(one.text, one.piece) for one in asked} == {
+        ("She denies chest [MASK] at this time.", "▁pain"),
+        ("No known-drug allergies [MASK] found here.", "▁were"),
+    }
+
+
+def test_what_eight_bits_cost_is_nothing_between_equals(tmp_path: Path) -> None:
+    held_out = tmp_path / "clinical.jsonl"
+    held_out.write_text(json.dumps({"text": "The patient denies chest pain at this time."}))
+    cost = eight_bits.measured(run.SHIPPED, run.SHIPPED, held_out)
+    assert (cost.asked, cost.same, cost.checkpoint) == (1, 1.0, cost.network)
 
 
 def arms() -> list[tuple[str, str]]:
