@@ -32,7 +32,7 @@ from torch import Tensor
 from torch.nn.utils import clip_grad_norm_
 
 from incognote.cli.allocator import keep_memory
-from incognote.cli.pretrain import named_values
+from incognote.cli.training_options import named_values
 from incognote.encoders import Model, load, preset, save
 from incognote.encoders.counting import size_of
 from incognote.pretrain.objectives.mlm import MaskedLanguageObjective

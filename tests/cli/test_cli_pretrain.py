@@ -72,6 +72,7 @@ def test_from_text_to_an_encoder_and_on(incognote: Command, place: Path) -> None
         (["--objective", "clm"], "no objective 'clm'; there are mlm"),
         (["--size", "layers"], "--size layers: write NAME=VALUE"),
         (["--size", "depth=3"], "albert-base-v2 has no size depth"),
+        (["--size", "norm_epsilon=small"], "norm_epsilon must be a number above 0, not 'small'"),
         (["--lengths", "many"], "--lengths many: write LENGTH:SHARE"),
         (["--lengths", "512"], "sequences of 512 pieces are too long: the encoder takes 64"),
         (["--lr", "-1"], "lr must be above 0"),

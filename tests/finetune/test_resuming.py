@@ -16,9 +16,9 @@ import torch
 from safetensors.torch import load_file, save_file
 from toy_corpus import quick, tiny_start, toy
 
+from incognote.encoders import tensor_files
 from incognote.finetune.loop import Tick
 from incognote.finetune.train import train
-from incognote.training import saved_state
 from incognote.training.errors import TrainError
 
 TRAINING, VALIDATION = toy(20), toy(24)[20:]
@@ -117,7 +117,7 @@ def test_killed_while_saving(
             raise Killed
         written(tensors, path, metadata=metadata)
 
-    monkeypatch.setattr(saved_state, "save_file", torn)
+    monkeypatch.setattr(tensor_files, "save_file", torn)
     with pytest.raises(Killed):
         train(tiny_start, TRAINING, VALIDATION, options(), folder)
     train(tiny_start, TRAINING, VALIDATION, options(), folder, resume=True)

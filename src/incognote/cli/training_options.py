@@ -177,7 +177,7 @@ KeptUnits = Annotated[
 Sizes = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME=NUMBER",
+        metavar="NAME=VALUE",
         help="Change a preset: --size layers=4 --size hidden_size=256",
         rich_help_panel=MODEL,
     ),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from incognote.encoders.errors import ConfigError
 
+_POSITIVE = ("norm_epsilon", "initializer_range")
 ACTIVATIONS = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu")
 
 
@@ -64,6 +66,8 @@ class EncoderConfig:
                 raise ConfigError(f"{field.name} must be a whole number above 0, not {value!r}")
             if field.name.endswith("dropout") and value is not None and not _share(value):
                 raise ConfigError(f"{field.name} must be from 0 up to but not 1, not {value!r}")
+            if field.name in _POSITIVE and not _positive(value):
+                raise ConfigError(f"{field.name} must be a number above 0, not {value!r}")
         if not _whole(self.pad_id, least=0) or self.pad_id >= self.vocabulary_size:
             raise ConfigError(f"pad_id must be a row of the vocabulary, not {self.pad_id!r}")
         if self.hidden_size % self.heads:
@@ -120,3 +124,7 @@ def _whole(value: object, *, least: int) -> bool:
 
 def _share(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1
+
+
+def _positive(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf

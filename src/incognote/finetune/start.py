@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import tokenizers
 import torch
@@ -48,7 +49,7 @@ def start(
     labels: tuple[str, ...],
     *,
     tokenizer: str | Path | None = None,
-    sizes: Mapping[str, int] | None = None,
+    sizes: Mapping[str, Any] | None = None,
     layers: Sequence[int] | None = None,
     seed: int = 0,
 ) -> Start:
@@ -103,7 +104,7 @@ def rows_needed(tokenizer: tokenizers.Tokenizer) -> int:
 
 
 def _from_preset(
-    name: str, labels: tuple[str, ...], tokenizer: str | Path | None, sizes: Mapping[str, int]
+    name: str, labels: tuple[str, ...], tokenizer: str | Path | None, sizes: Mapping[str, Any]
 ) -> Start:
     if tokenizer is None:
         raise TrainError(f"{name} begins with random weights: name its tokenizer's folder too")

@@ -134,7 +134,7 @@ def train_corpus(
     *,
     labels: LabelSet | None = None,
     tokenizer: Path | None = None,
-    sizes: Mapping[str, int] | None = None,
+    sizes: Mapping[str, Any] | None = None,
     layers: Sequence[int] | None = None,
     threads: int | None = None,
     resume: bool = False,

@@ -45,7 +45,7 @@ class Begin:
     name: str
     start: str
     tokenizer: Path | None = None
-    sizes: Mapping[str, int] = field(default_factory=dict)
+    sizes: Mapping[str, Any] = field(default_factory=dict)
     layers: Sequence[int] | None = None
 
 
