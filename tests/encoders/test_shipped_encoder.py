@@ -11,7 +11,7 @@ import pytest
 import torch
 from commands import without_torch
 
-from incognote.encoders import TextModel, fill_mask, open_encoder
+from incognote.encoders import TextModel, fill_mask, open_encoder, sentence_order_score
 from incognote.encoders.text_encoder import SHIPPED
 
 MOST_BYTES = 10_000_000
@@ -21,6 +21,20 @@ PROBES = {
     "The patient denies fever, [MASK], nausea or vomiting.": "chills",
     "The patient is a 54-year-old [MASK] with chest pain.": "female",
 }
+IN_ORDER = [
+    (
+        "CHIEF COMPLAINT: Chest pain. HISTORY OF PRESENT ILLNESS: The patient is a 54-year-old male who "
+        "presents with chest pain for two days. He denies shortness of breath.",
+        "ASSESSMENT AND PLAN: Chest pain, likely musculoskeletal. We will obtain an EKG. He will follow "
+        "up in two weeks.",
+    ),
+    (
+        "The patient was brought to the operating room and placed in the supine position. General "
+        "anesthesia was induced.",
+        "The skin was closed with staples. The patient tolerated the procedure well and was taken to "
+        "the recovery room in stable condition.",
+    ),
+]
 
 
 def guessed(text: str, folder: Path | None = None) -> list[str]:
@@ -49,6 +63,11 @@ def test_its_checkpoint_says_the_same() -> None:
         ours, torchs = (each.mask_logits(encoding, masks) for each in (exported, checkpoint))
         ours, torchs = (np.exp(each) / np.exp(each).sum() for each in (ours, torchs))
         np.testing.assert_allclose(ours, torchs, atol=0.03)
+
+
+@pytest.mark.parametrize(("first", "second"), IN_ORDER)
+def test_it_tells_which_text_comes_first(first: str, second: str) -> None:
+    assert sentence_order_score(first, second) > 0.5 > sentence_order_score(second, first)
 
 
 def test_transformers_loads_it() -> None:

@@ -8,7 +8,6 @@ from typing import TypedDict
 
 import numpy as np
 
-from incognote.align.decode import Scores, probabilities
 from incognote.align.pieces import Pieces
 from incognote.align.units import Integers, Units
 from incognote.encoders.errors import InputError
@@ -45,7 +44,7 @@ def fill_mask(
         raise InputError(f"the text has no {tokenizer.mask_token} to fill")
     if not 1 <= top_k <= reader.vocabulary_size:
         raise InputError(f"top_k must be from 1 to the vocabulary's size, not {top_k}")
-    shares = probabilities(np.concatenate(list(_logits(reader, whole, masks))))
+    shares = _probabilities(np.concatenate(list(_logits(reader, whole, masks))))
     fills = [
         [_fill(tokenizer, whole, mask, float(row[token]), token) for token in _best(row, top_k)]
         for mask, row in zip(masks.tolist(), shares, strict=True)
@@ -70,7 +69,13 @@ def _logits(reader: TextEncoder, whole: Encoding, masks: Integers) -> Iterator[F
         yield reader.mask_logits(encoding, np.array([place]))
 
 
-def _best(row: Scores, count: int) -> list[int]:
+def _probabilities(logits: Floats) -> Floats:
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    shares: Floats = powers / powers.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def _best(row: Floats, count: int) -> list[int]:
     found: list[int] = np.argsort(-row, kind="stable")[:count].tolist()
     return found
 
