@@ -76,7 +76,7 @@ def main() -> int:
         export_encoder(kept, output, int8=True, card=about, overwrite=True, tell=print)
         save(load(kept, heads=CHECKPOINT_HEADS, dtype=torch.float16), output)
         cost = measured(kept, output, work / "text/held_out/clinical.jsonl")
-    shutil.copyfile(work / "clinical/tokenizer_config.json", output / "tokenizer_config.json")
+    shutil.copyfile(work / "tokenizer/tokenizer_config.json", output / "tokenizer_config.json")
     card = written(runs, figures, cost, read(work / "text/text.json"), output)
     (output / "README.md").write_text(card, encoding="utf-8")
     (output / "model.safetensors").chmod(0o644)
