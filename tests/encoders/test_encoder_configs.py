@@ -23,7 +23,7 @@ WRONG: list[tuple[type[Any], dict[str, Any], str]] = [
     (BertConfig, {"dropout": 1.0}, "dropout must be from 0 up to but not 1"),
     (BertConfig, {"classifier_dropout": -0.1}, "classifier_dropout must be"),
     (BertConfig, {"activation": "swish"}, "activation must be one of gelu, "),
-    (BertConfig, {"norm_epsilon": 0.0}, "norm_epsilon must be above 0"),
+    (BertConfig, {"norm_epsilon": 0.0}, "norm_epsilon must be a number above 0"),
     (BertConfig, {"pad_id": 30_522}, "pad_id must be a row of the vocabulary"),
     (RobertaConfig, {"positions": 2}, "positions must exceed pad_id"),
     (AlbertConfig, {"sharing": "some"}, "sharing must be one of all, attention, ffn, none"),

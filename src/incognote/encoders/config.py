@@ -78,9 +78,6 @@ class EncoderConfig:
             raise ConfigError(
                 f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}"
             )
-        for name in ("norm_epsilon", "initializer_range"):
-            if not getattr(self, name) > 0:
-                raise ConfigError(f"{name} must be above 0, not {getattr(self, name)!r}")
 
     @property
     def embedding_size(self) -> int:
