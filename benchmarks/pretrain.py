@@ -7,10 +7,11 @@
 Same weights, sequences, masks, threads and allocator; contenders take turns in every round, a large
 matrix product among them, and the best round counts. A step is a masked batch forward and backward
 with both losses, clipping and AdamW. We pack the sequences without padding and accumulate over
-packs; the peer, `AlbertForPreTraining`, pads its batches. Packs and micro-batches are those that
-suited each most in as many tries. All losses must agree before anything is timed. Figures are pieces per second without padding, the ratio of
-ours to theirs, and the share of the matrix-multiply peak measured here, where the work counted is
-what is needed: MLM logits at masked pieces only.
+packs, as `incognote pretrain` does; the peer, `AlbertForPreTraining`, pads its batches. Packs and
+micro-batches are those that suited each most in as many tries. All losses must agree before anything
+is timed. Figures are pieces per second without padding, the ratio of ours to theirs, and the share of
+the matrix-multiply peak measured here, where the work counted is what is needed: MLM logits at masked
+pieces only, and the last layer there and at each sequence's first piece, which is asked about order.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -181,6 +183,7 @@ def best_seconds(
     best = dict.fromkeys(runs, float("inf"))
     for number in range(rounds + 1):
         for name, run in runs.items():
+            print(f"round {number} of {rounds}: {name}", file=sys.stderr)
             began = clock()
             run()
             if number:
@@ -208,10 +211,13 @@ def multiplying(side: int = SIDE) -> Callable[[], None]:
 
 
 def needed_flops(config: Any, items: Sequence[MaskedExample]) -> float:
-    """Of a step: forward once and backward twice, the vocabulary only where it is asked for."""
+    """Of a step: forward once and backward twice, last layer and vocabulary only where asked for."""
     flops = 0.0
     for item in items:
-        flops += len(item.ids) * size_of(config, pooler=False, length=len(item.ids)).flops
+        length, hidden = len(item.ids), config.hidden_size
+        flops += length * size_of(config, pooler=False, length=length).flops
+        asked_nothing = length - len(item.places) - 1
+        flops -= asked_nothing * 4 * hidden * (hidden + config.feed_forward_size + length)
         head = config.hidden_size * config.embedding_size
         head += config.embedding_size * config.vocabulary_size
         flops += 2 * head * len(item.places)

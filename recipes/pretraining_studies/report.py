@@ -27,8 +27,15 @@ CLAIM = 0.65
 
 NOTHING: dict[str, Any] = {"arms": {}, "transfer": {}}
 SENTENCE_TASKS = ("nsp", "sop")
-TRANSFER = ("meddocan", "notes")
-TRANSFER_COLUMNS = ("model", "parameters", "validation F1 %", "test strict F1 %", "words F1 %")
+TRANSFER = {
+    "meddocan": "MEDDOCAN, 500 Spanish cases in their own labels; half of the development part chooses "
+    "the epoch, the other half tests.",
+    "notes": "Sets A and B of `corpus/`; C chooses the epoch, D, dense printouts of another hand, tests.",
+}
+"""The comparisons that transfer.py makes, and what each learns from."""
+
+TRANSFER_FIGURES = ("validation F1 %", "test strict F1 %", "words F1 %", "covered recall %")
+TRANSFER_COLUMNS = ("model", "parameters", "training minutes", *TRANSFER_FIGURES)
 
 
 def gathered(work: Path, before: dict[str, Any]) -> dict[str, Any]:
@@ -39,11 +46,20 @@ def gathered(work: Path, before: dict[str, Any]) -> dict[str, Any]:
     }
     transfer = dict(before["transfer"])
     for name in TRANSFER:
-        table = work / f"transfer-{name}/tables/glance.csv"
-        if table.exists():
-            with table.open(encoding="utf-8", newline="") as stream:
-                transfer[name] = list(csv.DictReader(stream))
+        tables = work / f"transfer-{name}/tables"
+        if (tables / "glance.csv").exists():
+            minutes = {row["model"]: row["training minutes"] for row in table(tables / "speed.csv")}
+            transfer[name] = [
+                row | {"training minutes": minutes[row["model"]]}
+                for row in table(tables / "glance.csv")
+            ]
     return {"arms": arms, "transfer": transfer}
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    """The rows of a comparison's table."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
 
 
 def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
@@ -79,7 +95,7 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
         if draw(study, arms, folder):
             lines += ["", f"![Held-out losses]({study}.png)"]
     for name, models in results["transfer"].items():
-        lines += ["", f"## Fine-tuned on {name}", "", *transfer_rows(models)]
+        lines += ["", f"## Fine-tuned on {name}", "", *transfer_rows(models), "", TRANSFER[name]]
     waiting += [
         f"Fine-tuned on {name}: not run" for name in TRANSFER if name not in results["transfer"]
     ]
@@ -171,10 +187,22 @@ def sentence_rows(arms: dict[str, Any]) -> list[str]:
 
 
 def transfer_rows(models: list[dict[str, str]]) -> list[str]:
-    """What fine-tuning made of each start; intervals in brackets where there are any."""
-    heads = [name for name in models[0] if name.startswith(TRANSFER_COLUMNS)]
+    """What fine-tuning made of each start, with intervals where there are any."""
+    heads = [name for name in TRANSFER_COLUMNS if name in models[0]]
     found = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
-    return found + [f"| {' | '.join(row[head] for head in heads)} |" for row in models]
+    return found + [f"| {' | '.join(cell(row, head) for head in heads)} |" for row in models]
+
+
+def cell(row: dict[str, str], head: str) -> str:
+    """A figure as it is read."""
+    if head == "model":
+        return row[head]
+    if head == "parameters":
+        return f"{int(row[head]):,}"
+    if f"{head} low" not in row:
+        return f"{float(row[head]):.1f}"
+    low, high = (float(row[f"{head} {edge}"]) for edge in ("low", "high"))
+    return f"{float(row[head]):.1f} ({low:.1f} to {high:.1f})"
 
 
 def draw(study: str, arms: dict[str, Any], folder: Path) -> bool:

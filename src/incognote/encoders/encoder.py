@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import torch
 from torch import Tensor, nn
 
 from incognote.encoders.config import EncoderConfig
 from incognote.encoders.errors import InputError
-from incognote.encoders.layers import Embeddings, Layout, Stack, layout_of
+from incognote.encoders.layers import Asking, Embeddings, Layout, Stack, layout_of, read_on
 from incognote.encoders.layers.layout import looks_at_values
 
 
@@ -18,7 +19,8 @@ from incognote.encoders.layers.layout import looks_at_values
 class Encoded:
     """What an encoder made of a batch.
 
-    hidden: [batch, length, hidden size], or [pieces, hidden size] of a packed batch.
+    hidden: [batch, length, hidden size], or [pieces, hidden size] of a packed batch; of some of its
+        pieces, if only these were asked for. layout: of what is in `hidden`.
     pooled: [batch, hidden size], if the encoder has a pooler.
     states: the embeddings and the output of every layer, if they were asked for.
     """
@@ -55,17 +57,25 @@ class Encoder(nn.Module):
         lengths: Sequence[int] | None = None,
         states: bool = False,
         added: Tensor | None = None,
+        asking: Asking | None = None,
     ) -> Encoded:
         """Encode a padded batch (ids [batch, length], mask true or 1 at real pieces) or a packed one.
 
         A packed batch has ids [pieces], the sequences end to end, and their lengths. Segments have
         the shape of the ids and are 0 if not given. `added` [*, embedding size] joins the words'
-        embeddings: what else is known of each piece.
+        embeddings: what else is known of each piece. Of a packed batch the last layer can be computed
+        only for the pieces that are `asking`, the first of each sequence among them.
         """
         layout = layout_of(ids, mask, lengths)
         hidden = self.embedded(ids, layout, segments, added)
         kept = [hidden] if states else None
-        hidden = self.stack(hidden, layout, kept)
+        if asking is None:
+            hidden = self.stack(hidden, layout, kept)
+        else:
+            self._check_asking(asking, lengths, states)
+            last = len(self.stack.order) - 1
+            hidden = read_on(self.stack, last, self.stack(hidden, layout, layers=last), asking)
+            layout = asking.layout
         pooled = None
         if self.pooler is not None:
             pooled = torch.tanh(self.pooler(layout.first(hidden)))
@@ -105,6 +115,16 @@ class Encoder(nn.Module):
         check_rows("id", ids, self.config.vocabulary_size)
         if segments is not None:
             check_rows("segment", segments, self.config.segments)
+
+    def _check_asking(self, asking: Asking, lengths: Sequence[int] | None, states: bool) -> None:
+        if lengths is None or tuple(asking.lengths) != tuple(lengths):
+            raise InputError("only pieces of the same packed batch can be asked for")
+        if states:
+            raise InputError("all states are of all pieces: ask for none of them")
+        if looks_at_values(asking.places):
+            firsts = asking.layout.first(asking.places).tolist()
+            if firsts != [0, *accumulate(lengths[:-1])]:
+                raise InputError("the first piece of each sequence must be among those asked for")
 
 
 def check_rows(what: str, values: Tensor, rows: int) -> None:

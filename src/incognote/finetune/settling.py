@@ -7,15 +7,9 @@ the CRF as what they surely are. Most pieces of a note are, so most of the later
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
-
-from incognote.encoders.layers import Stack
-from incognote.encoders.layers.dropout import attend
 
 WIDTH = 64
 CERTAIN = 16.0
@@ -49,38 +43,3 @@ class Settling(nn.Module):
         missed = doubts.new_tensor(MISSED)
         lost = binary_cross_entropy_with_logits(doubts, wanted, pos_weight=missed, reduction="sum")
         return SHARE * lost
-
-
-@dataclass(frozen=True)
-class Asking:
-    """A packed layout in which some pieces of each sequence look at all of it."""
-
-    lengths: Sequence[int]
-    asking: Sequence[int]
-
-    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
-        """[asking, heads, head size] from keys and values of all, [pieces, heads, head size]."""
-        queries = torch.split(query, list(self.asking))
-        keys, values = (torch.split(rows, list(self.lengths)) for rows in (key, value))
-        mixed = []
-        for sequence in zip(queries, keys, values, strict=True):
-            q, k, v = (rows.transpose(0, 1)[None] for rows in sequence)  # [1, heads, rows, size]
-            mixed.append(attend(q, k, v, dropout=dropout)[0].transpose(0, 1))
-        return torch.cat(mixed)
-
-
-def read_on(
-    stack: Stack, after: int, hidden: Tensor, lengths: Sequence[int], doubtful: Tensor
-) -> Tensor:
-    """The last states of the doubtful pieces, in their order; the first layers have been run.
-
-    The first piece of each sequence must be doubtful, so that no sequence is without one.
-    """
-    places = doubtful.nonzero()[:, 0]
-    layout = Asking(lengths, [int(part.sum()) for part in torch.split(doubtful, list(lengths))])
-    rows = hidden[places]
-    for attention, feed_forward in stack.order[after:]:
-        rows = stack.attentions[attention](hidden, layout, rows)
-        rows = stack.feed_forwards[feed_forward](rows)
-        hidden = hidden.index_copy(0, places, rows)
-    return rows

@@ -13,10 +13,10 @@ from incognote.align.joining import NOTHING, OTHERS
 from incognote.align.shapes import FEATURES, ROWS
 from incognote.align.tags import Labels
 from incognote.encoders.encoder import Encoded, Encoder
-from incognote.encoders.layers import layout_of
+from incognote.encoders.layers import Asking, layout_of, read_on
 from incognote.encoders.model import Model
 from incognote.finetune.crf import Crf
-from incognote.finetune.settling import CERTAIN, Settling, read_on
+from incognote.finetune.settling import CERTAIN, Settling
 from incognote.training.errors import TrainError
 
 
@@ -128,11 +128,13 @@ class Tagger(nn.Module):
         reads[torch.tensor((0, *lengths[:-1])).cumsum(0)] = True
         if doubtful is not None:
             reads |= doubtful
-        rows = read_on(encoder.stack, settling.after, hidden, lengths, reads)
-        found = self.model.heads["tokens"](Encoded(rows, layout))
+        counts = [int(part.sum()) for part in torch.split(reads, list(lengths))]
+        asking = Asking(lengths, reads.nonzero()[:, 0], counts)
+        rows = read_on(encoder.stack, settling.after, hidden, asking)
+        found = self.model.heads["tokens"](Encoded(rows, asking.layout))
         logits = found.new_zeros(len(ids), found.shape[-1])
         logits[:, self.labels.outside] = CERTAIN - doubts.detach().to(found.dtype)
-        return logits.index_copy(0, reads.nonzero()[:, 0], found), doubts
+        return logits.index_copy(0, asking.places, found), doubts
 
     def _added(self, shapes: Tensor | None, others: Tensor | None) -> Tensor | None:
         """What is known of units besides their first piece."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from incognote.encoders.layers.asking import Asking, read_on
 from incognote.encoders.layers.attention import SelfAttention
 from incognote.encoders.layers.embeddings import Embeddings
 from incognote.encoders.layers.feed_forward import FeedForward, activation
@@ -9,6 +10,7 @@ from incognote.encoders.layers.layout import Layout, Packed, Padded, layout_of
 from incognote.encoders.layers.stack import Stack
 
 __all__ = [
+    "Asking",
     "Embeddings",
     "FeedForward",
     "Layout",
@@ -18,4 +20,5 @@ __all__ = [
     "Stack",
     "activation",
     "layout_of",
+    "read_on",
 ]

@@ -105,17 +105,19 @@ class ElectraObjective(Objective):
 
     def judged(self, module: ElectraPair, batch: MaskedBatch, score: bool) -> tuple[Parts, Parts]:
         generator, part = module.generator, self.parts[1]
-        guesses = language_logits(generator, encode(generator, batch.ids, batch), batch.places)
+        seen = encode(generator, batch.ids, batch, chosen=True)
+        guesses = language_logits(generator, seen, batch.rows)
         filled = batch.ids.index_copy(0, batch.places, sampled(guesses))
         original = batch.original
-        encoded = encode(module.discriminator, filled, batch)
+        some = self.variant not in EVERY_PIECE
+        encoded = encode(module.discriminator, filled, batch, chosen=some)
         lost, right = self._told(module.discriminator, encoded, filled, original, batch, score)
         sums = {"mlm": summed(guesses, batch.targets), part: lost}
         if not score:
             return sums, {}
         told = {"mlm": hits(guesses, batch.targets), part: right}
         if part == "rtd":
-            asked = slice(None) if self.variant in EVERY_PIECE else batch.places
+            asked = batch.places if some else slice(None)
             told[BASE.format(part)] = (filled == original)[asked].sum()
         return sums, told
 
@@ -130,7 +132,7 @@ class ElectraObjective(Objective):
     ) -> tuple[Tensor, Tensor]:
         """The discriminator's summed loss, and how many answers were right."""
         if self.variant == "replace-mlm":
-            logits = language_logits(model, encoded, batch.places)
+            logits = language_logits(model, encoded, batch.rows)
             return summed(logits, batch.targets), hits(logits, batch.targets)
         replaced = full(model.heads["rtd"](encoded))
         if self.variant == "all-tokens-mlm":
@@ -138,7 +140,7 @@ class ElectraObjective(Objective):
             return copied(logits, replaced, filled, original, score=score)
         truth = filled != original
         if self.variant == "electra-15":
-            replaced, truth = replaced[batch.places], truth[batch.places]
+            replaced, truth = replaced[batch.rows], truth[batch.places]
         with torch.autocast(replaced.device.type, enabled=False):
             lost = binary_cross_entropy_with_logits(
                 replaced, truth.to(replaced.dtype), reduction="sum"

@@ -14,6 +14,7 @@ from incognote.encoders.encoder import Encoded
 from incognote.encoders.errors import ConfigError
 from incognote.encoders.families import family_of
 from incognote.encoders.heads import MaskedLanguage
+from incognote.encoders.layers import Asking
 from incognote.encoders.model import Model
 from incognote.pretrain.examples import ExampleSettings
 from incognote.pretrain.frame import NO_LABEL
@@ -81,8 +82,8 @@ class MaskedLanguageObjective(Objective):
         return pack(examples, parts=self.parts)
 
     def judged(self, module: Model, batch: MaskedBatch, score: bool) -> tuple[Parts, Parts]:
-        encoded = encode(module, batch.ids, batch)
-        logits = {"mlm": language_logits(module, encoded, batch.places)}
+        encoded = encode(module, batch.ids, batch, chosen=True)
+        logits = {"mlm": language_logits(module, encoded, batch.rows)}
         wanted = {"mlm": batch.targets}
         if self.question is not None:
             logits[self.question] = module.heads[sentence_head(module.config)](encoded)
@@ -92,13 +93,13 @@ class MaskedLanguageObjective(Objective):
         return sums, {part: hits(logits[part], wanted[part]) for part in asked}
 
 
-def language_logits(model: Model, encoded: Encoded, places: Tensor | None) -> Tensor:
-    """Over the vocabulary, [places, vocabulary], computed nowhere else; at all pieces if None."""
+def language_logits(model: Model, encoded: Encoded, rows: Tensor | None) -> Tensor:
+    """Over the vocabulary, [rows, vocabulary], computed nowhere else; of all that there are if None."""
     head = model.heads["mlm"]
     assert isinstance(head, MaskedLanguage)
     words = model.encoder.words
     assert isinstance(words, Tensor)
-    logits: Tensor = head(encoded, words, places)
+    logits: Tensor = head(encoded, words, rows)
     return logits
 
 
@@ -111,10 +112,15 @@ def sentence_head(config: Any) -> str:
     raise ConfigError(f"{family.name} has no head for sentence pairs; pretrain it with mlm alone")
 
 
-def encode(model: Model, ids: Tensor, batch: MaskedBatch) -> Encoded:
-    """Packed pieces through a model; one that knows one segment is told of none."""
+def encode(model: Model, ids: Tensor, batch: MaskedBatch, *, chosen: bool) -> Encoded:
+    """Packed pieces through a model; one that knows one segment is told of none.
+
+    The last layer is computed for all pieces, or only for those `chosen` and each first one, where
+    the chosen are at `batch.rows`.
+    """
     segments = batch.segments if model.config.segments > 1 else None
-    encoded: Encoded = model.encoder(ids, segments=segments, lengths=batch.lengths)
+    asking = Asking(batch.lengths, batch.asking, batch.asking_counts) if chosen else None
+    encoded: Encoded = model.encoder(ids, segments=segments, lengths=batch.lengths, asking=asking)
     return encoded
 
 

@@ -31,7 +31,10 @@ class MaskedExample(NamedTuple):
 class MaskedBatch(Batch):
     """ids, segments: [pieces]; places: [chosen], in the packed pieces; targets: [chosen].
 
-    labels: [sequences], −1 where there is none. Sequences of one length are neighbours, which attention does together.
+    labels: [sequences], −1 where there is none. Sequences of one length are neighbours, which
+    attention does together. asking: [asking], the chosen pieces and the first of each sequence, all
+    that the last layer need give; asking_counts: how many of them each sequence has; rows: [chosen],
+    where the chosen are among them.
     """
 
     lengths: tuple[int, ...]
@@ -40,6 +43,9 @@ class MaskedBatch(Batch):
     places: Tensor
     targets: Tensor
     labels: Tensor
+    asking: Tensor
+    asking_counts: tuple[int, ...]
+    rows: Tensor
 
     @property
     def original(self) -> Tensor:
@@ -70,6 +76,7 @@ def pack(
     lengths = tuple(len(example.ids) for example in ordered)
     begins = np.cumsum((0, *lengths[:-1]))
     places = [example.places + begin for example, begin in zip(ordered, begins, strict=True)]
+    asking = [np.union1d(some, begin) for some, begin in zip(places, begins, strict=True)]
     chosen = sum(map(len, places))
     counts = {}
     for part in parts:
@@ -89,4 +96,7 @@ def pack(
         joined(places),
         joined([example.targets for example in ordered]),
         torch.tensor([example.label for example in ordered]),
+        joined(asking),
+        tuple(map(len, asking)),
+        torch.from_numpy(np.searchsorted(np.concatenate(asking), np.concatenate(places))),
     )

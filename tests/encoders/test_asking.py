@@ -1,0 +1,100 @@
+"""The last layer for some pieces only: the same states and gradients, for less work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from encoder_oracle import TINY
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+from torch.utils.flop_counter import FlopCounterMode
+
+from incognote.encoders.errors import InputError
+from incognote.encoders.layers import Asking
+from incognote.encoders.model import Model
+
+LENGTHS = (3, 7, 7, 1)
+PLACES = (0, 2, 3, 5, 8, 10, 17)
+COUNTS = (2, 3, 1, 1)
+
+
+def encoder_of(name: str) -> Any:
+    torch.manual_seed(0)
+    return Model(TINY[name], pooler=name != "electra").double().eval().encoder
+
+
+def asking(places: tuple[int, ...] = PLACES, counts: tuple[int, ...] = COUNTS) -> Asking:
+    return Asking(LENGTHS, torch.tensor(places), counts)
+
+
+def gradients(encoder: Any, lost: Tensor) -> dict[str, Tensor]:
+    encoder.zero_grad()
+    lost.backward()
+    return {
+        name: weight.grad.clone()
+        for name, weight in encoder.named_parameters()
+        if weight.grad is not None
+    }
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_what_is_asked_for_is_as_if_all_had_been(name: str) -> None:
+    encoder = encoder_of(name)
+    ids = torch.arange(4, 4 + sum(LENGTHS))
+    every = encoder(ids, lengths=LENGTHS)
+    some = encoder(ids, lengths=LENGTHS, asking=asking())
+    assert_close(some.hidden, every.hidden[list(PLACES)])
+    assert_close(some.first, every.first)
+    if encoder.pooler is not None:
+        assert_close(some.pooled, every.pooled)
+    weights = torch.randn_like(some.hidden)
+    wanted = gradients(encoder, (every.hidden[list(PLACES)] * weights).sum())
+    assert_close(gradients(encoder, (some.hidden * weights).sum()), wanted)
+
+
+@given(st.lists(st.sets(st.integers(0, 8), max_size=9), min_size=1, max_size=4))
+@settings(max_examples=30, deadline=None)
+def test_any_pieces_can_be_asked_for(sets: list[set[int]]) -> None:
+    encoder = encoder_of("albert")
+    lengths = [9] * len(sets)
+    asked = [sorted({0, *some}) for some in sets]
+    places = torch.tensor([9 * row + each for row, some in enumerate(asked) for each in some])
+    ids = torch.arange(4, 4 + sum(lengths)) % 30
+    with torch.no_grad():
+        found = encoder(ids, lengths=lengths, asking=Asking(lengths, places, list(map(len, asked))))
+        assert_close(found.hidden, encoder(ids, lengths=lengths).hidden[places])
+
+
+def test_the_last_layer_is_computed_for_nothing_else() -> None:
+    encoder = encoder_of("bert")
+    ids = torch.arange(4, 4 + sum(LENGTHS))
+    flops = []
+    with torch.no_grad():
+        for more in ({}, {"asking": asking()}):
+            with FlopCounterMode(display=False) as counter:
+                encoder(ids, lengths=LENGTHS, **more)
+            flops.append(counter.get_total_flops())
+    config = TINY["bert"]
+    left = sum(LENGTHS) - len(PLACES)
+    rows = 2 * 2 * config.hidden_size * (config.hidden_size + config.feed_forward_size)
+    assert (
+        flops[0] - flops[1] == left * rows
+    )  # query, output, up and down; attention is not counted
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"lengths": (10, 8)}, "same packed batch"),
+        ({"lengths": LENGTHS, "states": True}, "all pieces"),
+        ({"lengths": LENGTHS, "asking": asking(places=(1, 2, 3, 5, 8, 10, 17))}, "first piece"),
+        ({"lengths": LENGTHS, "asking": asking(counts=(1, 4, 1, 1))}, "first piece"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_said(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        encoder_of("bert")(torch.arange(4, 22), **{"asking": asking(), **given})
