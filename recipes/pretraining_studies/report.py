@@ -25,7 +25,7 @@ RESULTS, PAGE = "results.json", "README.md"
 CLAIM = 0.65
 """An arm whose own task stays below this shows nothing about the other."""
 
-NOTHING: dict[str, Any] = {"arms": {}, "transfer": {}}
+NOTHING: dict[str, Any] = {"arms": {}, "shipped": {}, "transfer": {}}
 SENTENCE_TASKS = ("nsp", "sop")
 TRANSFER = {
     "meddocan": "MEDDOCAN, 500 Spanish cases in their own labels; half of the development part chooses "
@@ -53,7 +53,9 @@ def gathered(work: Path, before: dict[str, Any]) -> dict[str, Any]:
                 row | {"training minutes": minutes[row["model"]]}
                 for row in table(tables / "glance.csv")
             ]
-    return {"arms": arms, "transfer": transfer}
+    shipped = work / "shipped.json"
+    asked = json.loads(shipped.read_text("utf-8")) if shipped.exists() else before["shipped"]
+    return {"arms": arms, "shipped": asked, "transfer": transfer}
 
 
 def table(path: Path) -> list[dict[str, str]]:
@@ -94,6 +96,15 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
                 lines += ["", f"All begin from `{start}`, of {given:g} minutes."]
         if draw(study, arms, folder):
             lines += ["", f"![Held-out losses]({study}.png)"]
+    if results["shipped"]:
+        lines += [
+            "",
+            "## The ALBERT that ships, asked about pairs",
+            "",
+            *shipped_rows(results["shipped"]),
+        ]
+    else:
+        waiting.append("The ALBERT that ships, asked about pairs: not run")
     for name, models in results["transfer"].items():
         lines += ["", f"## Fine-tuned on {name}", "", *transfer_rows(models), "", TRANSFER[name]]
     waiting += [
@@ -159,6 +170,11 @@ def accuracy(figures: dict[str, float], part: str) -> str:
     return f"{figures[f'{part}_accuracy']:.1%} ({low:.1%} to {high:.1%})"
 
 
+def learned(own: float) -> str:
+    """Whether what a model does on its own task lets anything be said of another."""
+    return "learned" if own >= CLAIM else "not learned: no claim"
+
+
 def sentence_rows(arms: dict[str, Any]) -> list[str]:
     """Each arm on each task; a sentence head is asked the other's question as well."""
     found = [
@@ -170,8 +186,7 @@ def sentence_rows(arms: dict[str, Any]) -> list[str]:
         pieces, cuts = arm["length"], arm["cuts"]
         asked = {task: arm["scored"][f"mlm+{task}"] for task in SENTENCE_TASKS}
         pairs = min(int(of[f"{task}_terms"]) for task, of in asked.items())
-        own = asked[name][f"{name}_accuracy"] if name in asked else None
-        claim = "none" if own is None else "learned" if own >= CLAIM else "not learned: no claim"
+        claim = learned(asked[name][f"{name}_accuracy"]) if name in asked else "none"
         told = [accuracy(of, task) for task, of in asked.items()]
         mlm = accuracy(asked["sop"], "mlm")
         found.append(
@@ -183,6 +198,24 @@ def sentence_rows(arms: dict[str, Any]) -> list[str]:
         f"NSP and SOP: {pairs:,} pairs or more of each, of up to {pieces} pieces, from documents cut "
         f"in {cuts} ways; intervals are as wide as one cut's. The arm without a sentence loss has a "
         f"random head. An arm whose own task stays below {CLAIM:.0%} shows nothing about the other.",
+    ]
+
+
+def shipped_rows(asked: dict[str, Any]) -> list[str]:
+    """What the ALBERT that ships says of pairs, by the text they are from."""
+    found = [
+        "| text | SOP, pairs | SOP | NSP, pairs | NSP | own task, SOP |",
+        "|---|---|---|---|---|---|",
+    ]
+    for kind, of in asked.items():
+        told = [f"{of[f'{task}_terms']:,} | {accuracy(of, task)}" for task in ("sop", "nsp")]
+        found.append(f"| {kind} | {' | '.join(told)} | {learned(of['sop_accuracy'])} |")
+    pieces, cuts = (next(iter(asked.values()))[name] for name in ("length", "cuts"))
+    return [
+        *found,
+        "",
+        f"It has learned SOP for two hours of two cores, and NSP never. Pairs of up to {pieces} pieces of "
+        f"held-out documents, cut in {cuts} ways; intervals are as wide as one cut's.",
     ]
 
 

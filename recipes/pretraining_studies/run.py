@@ -4,7 +4,8 @@
         [--studies sentence-loss,sharing/e64-all] [--scale 0.5] [--threads 1] [--precision bf16] [--dry]
 
 studies.toml has the arms. Each leaves work/arms/STUDY-ARM, and its figures in work/results; report.py
-makes tables and plots of these. `transfer` fine-tunes what was pretrained (transfer.py).
+makes tables and plots of these. `shipped` asks the ALBERT that ships about pairs (shipped.py), and
+`transfer` fine-tunes what was pretrained (transfer.py).
 --scale changes the minutes of all arms; --dry runs two tiny steps of each in work/dry, to see that all is
 there.
 Killed at any moment, the same command goes on.
@@ -28,6 +29,7 @@ from recipes.pretraining_studies.transfer import PARTS, TRANSFER, transfer
 HERE = Path(__file__).resolve().parent
 ALBERT = HERE.parent / "clinical_albert"
 HELD_OUT = ("clinical", "medical")
+SHIPPED_STUDY = "shipped"
 DRY = (
     "--steps 2 --batch-pieces 512 --lengths 64 --evaluate-every 1 --evaluate-examples 4 "
     "--final-examples 4"
@@ -70,6 +72,13 @@ class Studies:
                 call(
                     HERE / "score.py", folder, "-o", result, *asked, "--minutes", minutes, *self.cpu
                 )
+
+    def ask_shipped(self) -> None:
+        """What the ALBERT that ships knows of pairs."""
+        result = self.work / f"{SHIPPED_STUDY}.json"
+        if not result.exists():
+            few = ["--cuts", 1] if self.dry else []
+            call(HERE / "shipped.py", "--albert", self.albert, "-o", result, *few)
 
     def pretrain(self, arm: dict[str, Any], folder: Path, minutes: float) -> None:
         """One run, begun or gone on with."""
@@ -142,7 +151,7 @@ class Studies:
 def main() -> int:
     """Parse, and run the studies asked for."""
     plan = tomllib.loads((HERE / "studies.toml").read_text(encoding="utf-8"))
-    names = [*plan["studies"], TRANSFER]
+    names = [*plan["studies"], SHIPPED_STUDY, TRANSFER]
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -186,6 +195,8 @@ def main() -> int:
             if study == TRANSFER:
                 for part in [arm] if arm else PARTS:
                     transfer(part, studies)
+            elif study == SHIPPED_STUDY:
+                studies.ask_shipped()
             else:
                 studies.run(study, arm)
         except subprocess.CalledProcessError as error:

@@ -307,6 +307,7 @@ def test_no_claim_is_made_from_a_task_that_was_not_learned(tmp_path: Path) -> No
             "sentence-loss-sop": arm(0.7, 0.6),
             "electra-mlm": arm(0.5, 0.5),
         },
+        "shipped": {"clinical": {"length": 128, "cuts": 4, **figures(sop=0.7, nsp=0.6)}},
         "transfer": {
             "notes": [
                 {
@@ -333,12 +334,20 @@ def test_no_claim_is_made_from_a_task_that_was_not_learned(tmp_path: Path) -> No
     assert "2,230 pairs or more" in page
     assert "Minutes of one core in bf16." in page
     assert "ELECTRA and MLM at equal compute: 1 of 2 arms have been run" in page
+    assert (
+        "| clinical | 2,230 | 70.0% (68.0% to 72.0%) | 2,230 | 60.0% (58.0% to 62.0%) | learned |"
+        in page
+    )
     assert "| minilm | 22,587,321 | 7.9 | 90.1 (88.1 to 92.1) |" in page
     assert (tmp_path / "sentence-loss.png").stat().st_size > 1000
 
 
 def test_arms_of_another_folder_stay_in_the_report(tmp_path: Path) -> None:
-    before = {"arms": {"electra-mlm": {"steps": 1}, "masking-static": {"steps": 2}}, "transfer": {}}
+    before = {
+        "arms": {"electra-mlm": {"steps": 1}, "masking-static": {"steps": 2}},
+        "shipped": {"clinical": {"sop_terms": 4}},
+        "transfer": {},
+    }
     (tmp_path / "results").mkdir()
     (tmp_path / "results/electra-mlm.json").write_text('{"steps": 3}')
     tables = tmp_path / "transfer-notes/tables"
@@ -346,6 +355,7 @@ def test_arms_of_another_folder_stay_in_the_report(tmp_path: Path) -> None:
     (tables / "glance.csv").write_text("model,words F1 %\nminilm,90.1\nelectra,80.2\n")
     (tables / "speed.csv").write_text("model,training minutes\nelectra,7.5\nminilm,8.5\n")
     found = report.gathered(tmp_path, before)
+    assert found["shipped"] == before["shipped"]
     assert found["transfer"]["notes"] == [
         {"model": "minilm", "words F1 %": "90.1", "training minutes": "8.5"},
         {"model": "electra", "words F1 %": "80.2", "training minutes": "7.5"},
