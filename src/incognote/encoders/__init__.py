@@ -5,7 +5,8 @@ What is here, in reading order:
 - `config.py`: `EncoderConfig`, the sizes every family has; frozen, checked when made.
 - `layers/`: the one set of layers. `layout.py` says how a batch lies in memory (padded, or packed
   without padding) and is the only place that knows; `attention`, `feed_forward`, `embeddings` work
-  on either; `stack.py` runs them in an order in which modules may recur (that is ALBERT's sharing).
+  on either; `stack.py` runs them in an order in which modules may recur (that is ALBERT's sharing);
+  `asking.py` goes on for some pieces only, where no more is asked.
 - `encoder.py`: `Encoder`, ids in, `Encoded` out (hidden states, their layout, the pooled vector).
 - `heads/`: modules from `Encoded` to logits. Losses are elsewhere: `forward` never computes one.
 - `model.py`: `Model`, an encoder with any number of heads by name; `initialize.py`: how it begins.
