@@ -48,6 +48,8 @@ PARTS = ("mlm", "sop")
 OURS, PEAK = "incognote", "product"
 PEERS = ("eager", "sdpa")
 SIDE = 1536
+PRODUCTS = 8
+"""In each round: one takes some hundredths of a second, and the best of them all is the peak."""
 OPTIONS: dict[str, Any] = {"betas": (0.9, 0.999), "eps": 1e-6, "weight_decay": 0.01}
 
 
@@ -251,8 +253,9 @@ def compare(arguments: argparse.Namespace, folder: Path) -> None:
         raise SystemExit(f"the contenders do not compute the same: {losses}")
     chosen = dict(fastest(contenders, arguments.tries, clock) for contenders in tried)
     runs = {name: each.step for name, each in chosen.items()}
-    seconds = best_seconds(runs | {PEAK: multiplying()}, arguments.rounds, clock)
-    peak = 2 * SIDE**3 / seconds.pop(PEAK)
+    products = {f"{PEAK} {number}": multiplying() for number in range(PRODUCTS)}
+    seconds = best_seconds(runs | products, arguments.rounds, clock)
+    peak = 2 * SIDE**3 / min(seconds.pop(name) for name in products)
     ours, *theirs = seconds.values()
     print(
         f"{len(items)} sequences, {pieces:,} pieces; matrix-multiply peak {peak / 1e9:,.0f} GFLOP/s"

@@ -2,7 +2,8 @@
 
     python recipes/pretraining_studies/shipped.py --albert albert/ -o shipped.json
 
-It has learned the order (SOP) for two hours, and never next sentences (NSP). Pairs of 128 pieces,
+It has learned the order (SOP) for two hours, and never next sentences (NSP). Only the network in
+8 bits has a head for the question, not the checkpoint that score.py would load. Pairs of 128 pieces,
 as it has learned them, from held-out documents that `--albert` has as shards, cut in several ways:
 figures and their intervals are pooled as score.py does.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,7 +20,6 @@ from incognote.encoders.model import Model
 
 LENGTHS = (3, 7, 7, 1)
 PLACES = (0, 2, 3, 5, 8, 10, 17)
-COUNTS = (2, 3, 1, 1)
 
 
 def encoder_of(name: str) -> Any:
@@ -27,8 +27,8 @@ def encoder_of(name: str) -> Any:
     return Model(TINY[name], pooler=name != "electra").double().eval().encoder
 
 
-def asking(places: tuple[int, ...] = PLACES, counts: tuple[int, ...] = COUNTS) -> Asking:
-    return Asking(LENGTHS, torch.tensor(places), counts)
+def asking(*places: int) -> Asking:
+    return Asking.of(LENGTHS, torch.tensor(places or PLACES))
 
 
 def gradients(encoder: Any, lost: Tensor) -> dict[str, Tensor]:
@@ -65,7 +65,7 @@ def test_any_pieces_can_be_asked_for(sets: list[set[int]]) -> None:
     places = torch.tensor([9 * row + each for row, some in enumerate(asked) for each in some])
     ids = torch.arange(4, 4 + sum(lengths)) % 30
     with torch.no_grad():
-        found = encoder(ids, lengths=lengths, asking=Asking(lengths, places, list(map(len, asked))))
+        found = encoder(ids, lengths=lengths, asking=Asking.of(lengths, places))
         assert_close(found.hidden, encoder(ids, lengths=lengths).hidden[places])
 
 
@@ -86,15 +86,35 @@ def test_the_last_layer_is_computed_for_nothing_else() -> None:
     )  # query, output, up and down; attention is not counted
 
 
+def test_what_is_asked_for_drops_out_and_has_gradients_in_half_precision() -> None:
+    torch.manual_seed(0)
+    encoder: Any = Model(replace(TINY["bert"], dropout=0.1, attention_dropout=0.1)).encoder
+    ids = torch.arange(4, 4 + sum(LENGTHS))
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        once, again = (encoder(ids, lengths=LENGTHS, asking=asking()).hidden for _ in range(2))
+    assert not torch.equal(once, again)
+    found = gradients(encoder, once.float().square().sum())
+    assert all(bool(gradient.isfinite().all()) for gradient in found.values())
+    assert float(found["stack.attentions.1.query.weight"].abs().max()) > 0
+
+
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("places", "said"),
     [
-        ({"lengths": (10, 8)}, "same packed batch"),
-        ({"lengths": LENGTHS, "states": True}, "all pieces"),
-        ({"lengths": LENGTHS, "asking": asking(places=(1, 2, 3, 5, 8, 10, 17))}, "first piece"),
-        ({"lengths": LENGTHS, "asking": asking(counts=(1, 4, 1, 1))}, "first piece"),
+        ((1, 2, 3, 5, 8, 10, 17), "first piece"),
+        ((0, 2, 3, 5, 17), "first piece"),
+        ((0, 2, 3, 5, 12, 10, 17), "in their order"),
+        ((0, 2, 2, 3, 10, 17), "in their order"),
+        ((0, 3, 10, 17, 18), "0 to 17"),
+        ((-1, 0, 3, 10, 17), "0 to 17"),
     ],
 )
-def test_what_cannot_be_asked_for_is_said(given: dict[str, Any], said: str) -> None:
+def test_what_cannot_be_asked_for_is_said(places: tuple[int, ...], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        encoder_of("bert")(torch.arange(4, 22), **{"asking": asking(), **given})
+        asking(*places)
+
+
+@pytest.mark.parametrize("more", [{"lengths": (10, 8)}, {"lengths": LENGTHS, "states": True}])
+def test_pieces_are_asked_for_in_their_own_batch(more: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="packed batch"):
+        encoder_of("bert")(torch.arange(4, 22), asking=asking(), **more)

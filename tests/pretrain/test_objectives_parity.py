@@ -208,8 +208,8 @@ def test_the_encoder_is_given_what_the_batch_has() -> None:
     """`encode` is what both of ELECTRA's models read with: packed, in the batch's order."""
     _, batch = batch_of("electra", "electra")
     model = Model(replace(TINY["electra"], positions=40), heads=("rtd",)).eval()
-    encoded = encode(model, batch.ids, batch, chosen=False)
+    encoded = encode(model, batch.ids, batch, only_chosen=False)
     assert encoded.hidden.shape == (sum(batch.lengths), 24)
-    chosen = encode(model, batch.ids, batch, chosen=True)
+    chosen = encode(model, batch.ids, batch, only_chosen=True)
     assert chosen.hidden.shape == (len(batch.places) + len(batch.lengths), 24)
     assert_close(chosen.hidden[batch.rows], encoded.hidden[batch.places])

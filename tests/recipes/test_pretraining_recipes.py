@@ -11,6 +11,7 @@ import lzma
 import sys
 import tarfile
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 import torch
 import typer
-from tiny_pretraining import tiny_shards, tokenizer_folder
+from tiny_pretraining import TOKENIZER, tiny_shards, tokenizer_folder
 
 from incognote.cli.app import app
 from incognote.encoders import load
@@ -48,6 +49,7 @@ eight_bits = script(RECIPES / "clinical_albert/eight_bits.py")
 package = script(RECIPES / "clinical_albert/package.py")
 run = script(STUDIES / "run.py")
 report = script(STUDIES / "report.py")
+shipped = script(STUDIES / "shipped.py")
 PLAN: dict[str, Any] = tomllib.loads((STUDIES / "studies.toml").read_text())
 
 
@@ -340,6 +342,42 @@ def test_no_claim_is_made_from_a_task_that_was_not_learned(tmp_path: Path) -> No
     )
     assert "| minilm | 22,587,321 | 7.9 | 90.1 (88.1 to 92.1) |" in page
     assert (tmp_path / "sentence-loss.png").stat().st_size > 1000
+
+
+def test_a_figure_that_is_missing_is_a_dash() -> None:
+    row = {"model": "minilm", "parameters": "", "words F1 %": "90.12", "words F1 % low": ""}
+    assert [report.cell(row, head) for head in ("model", "parameters", "words F1 %")] == [
+        "minilm",
+        "–",
+        "90.1",
+    ]
+
+
+@pytest.mark.parametrize("question", ["sop", "nsp"])
+def test_the_shipped_encoder_is_asked_about_pairs_with_nothing_masked(
+    question: str, tmp_path: Path
+) -> None:
+    shards = tiny_shards(tmp_path / "shards")
+    asked: list[Any] = []
+
+    @dataclass
+    class Always:
+        answer: int
+        tokenizer = TOKENIZER
+
+        def order_logits(self, encoding: Any) -> Any:
+            asked.append(encoding)
+            return np.eye(2)[self.answer]
+
+    first, second = (
+        shipped.asked(Always(answer), shards, question, length=24, cut=0) for answer in (0, 1)
+    )
+    assert not any((encoding.ids == TOKENIZER.mask_id).any() for encoding in asked)
+    assert all(set(encoding.segments.tolist()) == {0, 1} for encoding in asked)
+    terms, share = f"{question}_terms", f"{question}_accuracy"
+    assert 2 * first[terms] == 2 * second[terms] == len(asked) > 40
+    assert first[share] + second[share] == pytest.approx(1)
+    assert 0 < first[f"{share}_low"] < first[share] < first[f"{share}_high"] < 1
 
 
 def test_arms_of_another_folder_stay_in_the_report(tmp_path: Path) -> None:

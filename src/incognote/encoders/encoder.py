@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import torch
 from torch import Tensor, nn
@@ -72,7 +71,10 @@ class Encoder(nn.Module):
         if asking is None:
             hidden = self.stack(hidden, layout, kept)
         else:
-            self._check_asking(asking, lengths, states)
+            if lengths is None or tuple(lengths) != asking.lengths or states:
+                raise InputError(
+                    "pieces are asked for in the packed batch they are of, for their last states"
+                )
             last = len(self.stack.order) - 1
             hidden = read_on(self.stack, last, self.stack(hidden, layout, layers=last), asking)
             layout = asking.layout
@@ -115,16 +117,6 @@ class Encoder(nn.Module):
         check_rows("id", ids, self.config.vocabulary_size)
         if segments is not None:
             check_rows("segment", segments, self.config.segments)
-
-    def _check_asking(self, asking: Asking, lengths: Sequence[int] | None, states: bool) -> None:
-        if lengths is None or tuple(asking.lengths) != tuple(lengths):
-            raise InputError("only pieces of the same packed batch can be asked for")
-        if states:
-            raise InputError("all states are of all pieces: ask for none of them")
-        if looks_at_values(asking.places):
-            firsts = asking.layout.first(asking.places).tolist()
-            if firsts != [0, *accumulate(lengths[:-1])]:
-                raise InputError("the first piece of each sequence must be among those asked for")
 
 
 def check_rows(what: str, values: Tensor, rows: int) -> None:

@@ -128,8 +128,7 @@ class Tagger(nn.Module):
         reads[torch.tensor((0, *lengths[:-1])).cumsum(0)] = True
         if doubtful is not None:
             reads |= doubtful
-        counts = [int(part.sum()) for part in torch.split(reads, list(lengths))]
-        asking = Asking(lengths, reads.nonzero()[:, 0], counts)
+        asking = Asking.of(lengths, reads.nonzero()[:, 0])
         rows = read_on(encoder.stack, settling.after, hidden, asking)
         found = self.model.heads["tokens"](Encoded(rows, asking.layout))
         logits = found.new_zeros(len(ids), found.shape[-1])

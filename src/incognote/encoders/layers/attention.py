@@ -24,14 +24,14 @@ class SelfAttention(nn.Module):
         self.dropout = Dropout(config.dropout)
         self.norm = nn.LayerNorm(size, eps=config.norm_epsilon)
 
-    def forward(self, hidden: Tensor, layout: Attending, asking: Tensor | None = None) -> Tensor:
-        """[*, hidden size] to the same; or only for the rows `asking`, which look at all."""
-        asking = hidden if asking is None else asking
+    def forward(self, hidden: Tensor, layout: Attending, rows: Tensor | None = None) -> Tensor:
+        """[*, hidden size] to the same; or only of these `rows`, which look at all."""
+        rows = hidden if rows is None else rows
         query, key, value = (
-            project(rows).unflatten(-1, (-1, self.head_size))  # [*, heads, head size]
-            for project, rows in ((self.query, asking), (self.key, hidden), (self.value, hidden))
+            project(given).unflatten(-1, (-1, self.head_size))  # [*, heads, head size]
+            for project, given in ((self.query, rows), (self.key, hidden), (self.value, hidden))
         )
         dropout = self.attention_dropout if self.training else 0.0
         mixed = layout.attend(query, key, value, dropout).flatten(-2)  # [*, hidden size]
-        normed: Tensor = self.norm(asking + self.dropout(self.output(mixed)))
+        normed: Tensor = self.norm(rows + self.dropout(self.output(mixed)))
         return normed

@@ -105,12 +105,12 @@ class ElectraObjective(Objective):
 
     def judged(self, module: ElectraPair, batch: MaskedBatch, score: bool) -> tuple[Parts, Parts]:
         generator, part = module.generator, self.parts[1]
-        seen = encode(generator, batch.ids, batch, chosen=True)
+        seen = encode(generator, batch.ids, batch, only_chosen=True)
         guesses = language_logits(generator, seen, batch.rows)
         filled = batch.ids.index_copy(0, batch.places, sampled(guesses))
         original = batch.original
         some = self.variant not in EVERY_PIECE
-        encoded = encode(module.discriminator, filled, batch, chosen=some)
+        encoded = encode(module.discriminator, filled, batch, only_chosen=some)
         lost, right = self._told(module.discriminator, encoded, filled, original, batch, score)
         sums = {"mlm": summed(guesses, batch.targets), part: lost}
         if not score:

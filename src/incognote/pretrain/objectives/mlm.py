@@ -82,7 +82,7 @@ class MaskedLanguageObjective(Objective):
         return pack(examples, parts=self.parts)
 
     def judged(self, module: Model, batch: MaskedBatch, score: bool) -> tuple[Parts, Parts]:
-        encoded = encode(module, batch.ids, batch, chosen=True)
+        encoded = encode(module, batch.ids, batch, only_chosen=True)
         logits = {"mlm": language_logits(module, encoded, batch.rows)}
         wanted = {"mlm": batch.targets}
         if self.question is not None:
@@ -112,14 +112,14 @@ def sentence_head(config: Any) -> str:
     raise ConfigError(f"{family.name} has no head for sentence pairs; pretrain it with mlm alone")
 
 
-def encode(model: Model, ids: Tensor, batch: MaskedBatch, *, chosen: bool) -> Encoded:
+def encode(model: Model, ids: Tensor, batch: MaskedBatch, *, only_chosen: bool) -> Encoded:
     """Packed pieces through a model; one that knows one segment is told of none.
 
-    The last layer is computed for all pieces, or only for those `chosen` and each first one, where
-    the chosen are at `batch.rows`.
+    The last layer is computed for all pieces, or only for those chosen and each first one, where the
+    chosen are at `batch.rows`.
     """
     segments = batch.segments if model.config.segments > 1 else None
-    asking = Asking(batch.lengths, batch.asking, batch.asking_counts) if chosen else None
+    asking = Asking.of(batch.lengths, batch.asked) if only_chosen else None
     encoded: Encoded = model.encoder(ids, segments=segments, lengths=batch.lengths, asking=asking)
     return encoded
 

@@ -32,9 +32,8 @@ class MaskedBatch(Batch):
     """ids, segments: [pieces]; places: [chosen], in the packed pieces; targets: [chosen].
 
     labels: [sequences], −1 where there is none. Sequences of one length are neighbours, which
-    attention does together. asking: [asking], the chosen pieces and the first of each sequence, all
-    that the last layer need give; asking_counts: how many of them each sequence has; rows: [chosen],
-    where the chosen are among them.
+    attention does together. asked: [asked], the chosen pieces and the first of each sequence, all
+    that the last layer need give; rows: [chosen], where the chosen are among them.
     """
 
     lengths: tuple[int, ...]
@@ -43,8 +42,7 @@ class MaskedBatch(Batch):
     places: Tensor
     targets: Tensor
     labels: Tensor
-    asking: Tensor
-    asking_counts: tuple[int, ...]
+    asked: Tensor
     rows: Tensor
 
     @property
@@ -76,7 +74,7 @@ def pack(
     lengths = tuple(len(example.ids) for example in ordered)
     begins = np.cumsum((0, *lengths[:-1]))
     places = [example.places + begin for example, begin in zip(ordered, begins, strict=True)]
-    asking = [np.union1d(some, begin) for some, begin in zip(places, begins, strict=True)]
+    asked = np.union1d(np.concatenate(places), begins)
     chosen = sum(map(len, places))
     counts = {}
     for part in parts:
@@ -96,7 +94,6 @@ def pack(
         joined(places),
         joined([example.targets for example in ordered]),
         torch.tensor([example.label for example in ordered]),
-        joined(asking),
-        tuple(map(len, asking)),
-        torch.from_numpy(np.searchsorted(np.concatenate(asking), np.concatenate(places))),
+        torch.from_numpy(asked),
+        torch.from_numpy(np.searchsorted(asked, np.concatenate(places))),
     )
