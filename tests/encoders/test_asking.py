@@ -31,7 +31,7 @@ def asking(*places: int) -> Asking:
     return Asking.of(LENGTHS, torch.tensor(places or PLACES))
 
 
-def gradients(encoder: Any, lost: Tensor) -> dict[str, Tensor]:
+def gradients(encoder: Any, lost: Any) -> dict[str, Tensor]:
     encoder.zero_grad()
     lost.backward()
     return {

@@ -58,7 +58,7 @@ class Asking:
         start = done = 0
         for length, run in groupby(self.lengths):
             count = len(list(run))
-            padded = pad_sequence(queries[done : done + count], batch_first=True)
+            padded = pad_sequence(list(queries[done : done + count]), batch_first=True)
             k, v = (
                 part[start : start + count * length].view(count, length, *part.shape[1:])
                 for part in (key, value)
