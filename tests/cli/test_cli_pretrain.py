@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 from commands import Command
-from tiny_pretraining import SIZES, text_file, tokenizer_folder
+from tiny_pretraining import SIZES, text_file, tiny_tokenizer, tokenizer_folder
 
 from incognote.cli.allocator import OPT_OUT
 
@@ -174,6 +174,23 @@ def test_a_folder_without_a_run_is_not_resumed(incognote: Command, place: Path) 
     ran = incognote(*arguments(place, "--resume"))
     assert (ran.status, "no run to continue" in ran.err) == (2, True)
     assert mine.read_text() == "mine"
+
+
+def test_a_finished_run_of_other_text_is_not_taken_for_this_one(
+    incognote: Command, place: Path
+) -> None:
+    assert incognote(*arguments(place)).status == 0
+    same = incognote(*arguments(place, "--resume"))
+    assert same.status == 0, same.err
+    said = "finished run with another text, tokenizer or held-out share"
+    tokenizer_folder(place / "other", tiny_tokenizer(words=50))
+    for more in (("--held-out", 0.3), ("--tokenizer", place / "other")):
+        ran = incognote(*arguments(place, "--resume", *more))
+        assert (ran.status, said in ran.err) == (2, True), ran.err
+    with (place / "text.jsonl").open("a") as file:
+        file.write('{"text": "More. And more."}\n')
+    ran = incognote(*arguments(place, "--resume"))
+    assert (ran.status, said in ran.err) == (2, True), ran.err
 
 
 def test_an_encoder_is_not_written_into_its_text(incognote: Command, place: Path) -> None:

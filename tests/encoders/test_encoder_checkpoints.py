@@ -68,6 +68,11 @@ def test_tied_tensors_are_written_once(folder: Path) -> None:
     assert sum(value.shape[0] == 97 and value.dim() == 2 for value in tensors.values()) == 1
 
 
+def test_who_may_read_the_folder_may_read_its_weights(folder: Path) -> None:
+    modes = {path.stat().st_mode for path in folder.iterdir()}
+    assert (len(modes), (folder / "model.safetensors").exists()) == (1, True)
+
+
 def test_answerability_is_saved_beside_the_span(tmp_path: Path) -> None:
     save(Model(TINY["albert"], heads=("span", "answerable")), tmp_path)
     assert set(load(tmp_path).heads) == {"span", "answerable"}

@@ -10,10 +10,12 @@ import pytest
 from incognote.encoders.albert import AlbertConfig
 from incognote.encoders.bert import BertConfig
 from incognote.encoders.electra import ElectraConfig
+from incognote.encoders.elmo import ElmoConfig
 from incognote.encoders.errors import ConfigError
 from incognote.encoders.model import Model
 from incognote.encoders.presets import PRESETS, preset
 from incognote.encoders.roberta import RobertaConfig
+from incognote.encoders.xlnet import XlnetConfig
 
 WRONG: list[tuple[type[Any], dict[str, Any], str]] = [
     (BertConfig, {"layers": 0}, "layers must be a whole number above 0, not 0"),
@@ -30,7 +32,17 @@ WRONG: list[tuple[type[Any], dict[str, Any], str]] = [
     (AlbertConfig, {"groups": 13}, "12 layers cannot form 13 groups"),
     (AlbertConfig, {"groups": 3, "sharing": "none"}, "leave groups at 1"),
     (AlbertConfig, {"projection": False}, "need a projection"),
+    (AlbertConfig, {"projection": "x"}, "projection must be true or false"),
     (ElectraConfig, {"summary_dropout": 2}, "summary_dropout must be"),
+    (XlnetConfig, {"memory": "x"}, "memory must be a whole number from 0 on"),
+    (XlnetConfig, {"reuse": -1}, "reuse must be a whole number from 0 on"),
+    (XlnetConfig, {"clamp": "x"}, "clamp must be a whole number"),
+    (ElmoConfig, {"filters": 3}, "filters must be pairs"),
+    (ElmoConfig, {"filters": ((1, 0),)}, "filters must be pairs"),
+    (ElmoConfig, {"cell_clip": "x"}, "cell_clip must be a number above 0"),
+    (ElmoConfig, {"initializer_range": "x"}, "initializer_range must be a number above 0"),
+    (ElmoConfig, {"classifier_dropout": "x"}, "classifier_dropout must be from 0"),
+    (ElmoConfig, {"layers": True}, "layers must be a whole number above 0"),
 ]
 
 

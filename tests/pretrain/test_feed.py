@@ -90,3 +90,18 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
         check=False,
     )
     assert ran.stdout.split() == [b"1"]
+
+
+def test_a_worker_that_dies_is_told_of(tmp_path: Path) -> None:
+    """As one does that was killed for want of memory."""
+    script = tmp_path / "dying.py"
+    script.write_text(ORPHANED.replace("os.getpid()", "feed._pool._processes.popitem()[0]"))
+    ran = subprocess.run(
+        [sys.executable, script],
+        env={"PYTHONPATH": str(TESTS), "PATH": ""},
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    last = ran.stderr.decode().splitlines()[-1]
+    assert (ran.returncode, "TrainError: a process that makes examples died" in last) == (1, True)

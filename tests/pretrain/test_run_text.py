@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,18 @@ def test_text_that_is_all_held_out_is_told(tmp_path: Path) -> None:
     shards.held_out, shards.train = np.arange(shards.documents), np.arange(0)
     with pytest.raises(TrainError, match=r"all 40 documents are held out.*--held-out"):
         run_on(shards, tmp_path, quick(objective="mlm"), watch=no_step)
+
+
+def test_words_too_long_to_be_masked_are_told_of_before_the_first_step(tmp_path: Path) -> None:
+    shards = shards_of(tmp_path)
+    for number, file in enumerate(shards._files):
+        starts = np.zeros_like(file.word_starts)
+        starts[file.sentences[:-1]] = True  # each sentence is one word
+        shards._files[number] = replace(file, word_starts=starts)
+    masking = {"whole_words": True, "share": 0.05}
+    chosen = quick(objective="mlm", example_options={"masking": masking})
+    with pytest.raises(TrainError, match=r"nothing is asked about.*--mask-share"):
+        run_on(shards, tmp_path, chosen, watch=no_step)
 
 
 def test_inputs_without_labels_are_not_blamed_on_the_held_out_text(tmp_path: Path) -> None:

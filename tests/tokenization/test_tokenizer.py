@@ -32,6 +32,14 @@ def test_the_family_is_told_from_the_files(family: str, made: Mapping[str, Token
     assert made[family].family == family
 
 
+def test_families_that_read_alike_have_one_fingerprint(
+    made: Mapping[str, Tokenizer], tmp_path: Path
+) -> None:
+    folder = write_vocabulary(tmp_path / "bert", "bert")
+    assert load(folder, family="electra").fingerprint == load(folder, family="bert").fingerprint
+    assert len({tokenizer.fingerprint for tokenizer in made.values()}) > 3
+
+
 @every
 def test_every_piece_stands_where_its_text_is(family: str, made: Mapping[str, Tokenizer]) -> None:
     pieces = made[family].read(AWKWARD)

@@ -180,12 +180,13 @@ def test_more_than_the_text_has_is_refused_and_what_fits_is_said(
         train_tokenizer(lambda: TEXT, tmp_path, kind, size + 1)
 
 
+@pytest.mark.parametrize("size", [1, 20])
 @pytest.mark.parametrize("kind", list(SIZES))
 def test_less_than_the_characters_is_refused_and_what_they_take_is_said(
-    kind: Kind, tmp_path: Path
+    kind: Kind, size: int, tmp_path: Path
 ) -> None:
     with pytest.raises(TokenizerError, match="too small") as refusal:
-        train_tokenizer(lambda: TEXT, tmp_path, kind, 20)
+        train_tokenizer(lambda: TEXT, tmp_path, kind, size)
     least = int(re.findall(r"take ([\d,]+)", str(refusal.value))[0].replace(",", ""))
     assert train_tokenizer(lambda: TEXT, tmp_path, kind, least).vocabulary_size == least
 

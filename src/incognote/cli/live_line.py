@@ -6,6 +6,7 @@ import os
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Column
 
 
 def leads() -> bool:
@@ -14,16 +15,19 @@ def leads() -> bool:
 
 
 class LiveLine(Progress):
-    """A task's description, bar, figures and times, on a terminal only; `say` speaks everywhere."""
+    """A task's description, bar, times and figures, on a terminal only; `say` speaks everywhere.
+
+    Where a terminal is narrow, the last of the figures are cut.
+    """
 
     def __init__(self) -> None:
         console = Console(stderr=True, highlight=False, soft_wrap=True)
         super().__init__(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=20),
-            TextColumn("{task.fields[figures]}"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
+            BarColumn(bar_width=12),
+            TimeElapsedColumn(table_column=Column(no_wrap=True, min_width=7)),
+            TimeRemainingColumn(table_column=Column(no_wrap=True, min_width=7)),
+            TextColumn("{task.fields[figures]}", table_column=Column(no_wrap=True)),
             console=console,
             transient=True,
             disable=not (console.is_terminal and leads()),

@@ -41,7 +41,7 @@ class View:
             )
         self._told = len(run.curve)
         losses = "  ".join(f"{part} {loss:.3f}" for part, loss in run.averages.items())
-        figures = f"{losses}  lr {tick.lr:.1e}  {run.pieces_per_second:,.0f} pieces/s"
+        figures = f"{losses}  {run.pieces_per_second:,.0f} pieces/s  lr {tick.lr:.1e}"
         self._show("pretraining", run.step, run.steps, f"step {run.step:,}  {figures}")
 
     def _show(self, stage: str, done: int, total: int, figures: str) -> None:

@@ -62,13 +62,13 @@ class EncoderConfig:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.type == "int" and field.name != "pad_id" and not _whole(value, least=1):
+            if field.type == "int" and field.name != "pad_id" and not is_whole(value, least=1):
                 raise ConfigError(f"{field.name} must be a whole number above 0, not {value!r}")
-            if field.name.endswith("dropout") and value is not None and not _share(value):
+            if field.name.endswith("dropout") and value is not None and not is_share(value):
                 raise ConfigError(f"{field.name} must be from 0 up to but not 1, not {value!r}")
-            if field.name in _POSITIVE and not _positive(value):
+            if field.name in _POSITIVE and not is_positive(value):
                 raise ConfigError(f"{field.name} must be a number above 0, not {value!r}")
-        if not _whole(self.pad_id, least=0) or self.pad_id >= self.vocabulary_size:
+        if not is_whole(self.pad_id, least=0) or self.pad_id >= self.vocabulary_size:
             raise ConfigError(f"pad_id must be a row of the vocabulary, not {self.pad_id!r}")
         if self.hidden_size % self.heads:
             raise ConfigError(
@@ -115,13 +115,16 @@ class EncoderConfig:
         return {key: getattr(self, field) for field, key in self.KEYS.items()}
 
 
-def _whole(value: object, *, least: int) -> bool:
+def is_whole(value: object, *, least: int) -> bool:
+    """Whether it is a whole number, and no truth value, from `least` on."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def _share(value: object) -> bool:
+def is_share(value: object) -> bool:
+    """Whether it is a number from 0 up to but not 1."""
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1
 
 
-def _positive(value: object) -> bool:
+def is_positive(value: object) -> bool:
+    """Whether it is a number above 0."""
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf

@@ -74,7 +74,10 @@ def write_safetensors(
         apart[name] = flat.clone() if flat.data_ptr() in places else flat
         places.add(flat.data_ptr())
     try:
+        part.touch()
+        mode = part.stat().st_mode  # the library's own lets nobody else read
         save_file(apart, part, metadata=dict(metadata))
+        part.chmod(mode)
         if durable:
             with part.open("rb+") as written:
                 os.fsync(written.fileno())

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import groupby
 from multiprocessing import get_context
 from operator import itemgetter
@@ -19,6 +21,7 @@ import torch
 from incognote.orphans import end_with_parent
 from incognote.pretrain.examples import Examples
 from incognote.pretrain.objectives.objective import Batch, Objective
+from incognote.training.errors import TrainError
 
 _AHEAD = 2
 """Steps that workers are ahead."""
@@ -119,16 +122,35 @@ class Feed:
             return
         waiting: list[list[Future[Batch]]] = []
         for step in planned:
-            waiting.append([self._pool.submit(_in_worker, list(pack)) for pack in step])
+            with _alive():
+                waiting.append([self._pool.submit(_in_worker, list(pack)) for pack in step])
             if len(waiting) > _AHEAD:
-                yield (batch.result() for batch in waiting.pop(0))
+                yield _made(waiting.pop(0))
         for batches in waiting:
-            yield (batch.result() for batch in batches)
+            yield _made(batches)
 
     def close(self) -> None:
         """End the workers."""
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+
+
+def _made(batches: Sequence[Future[Batch]]) -> Iterator[Batch]:
+    for batch in batches:
+        with _alive():
+            made = batch.result()
+        yield made
+
+
+@contextmanager
+def _alive() -> Iterator[None]:
+    try:
+        yield
+    except BrokenProcessPool:
+        raise TrainError(
+            "a process that makes examples died, perhaps for want of memory: go on with --resume, "
+            "perhaps with fewer --workers"
+        ) from None
 
 
 _WORKER: dict[str, Any] = {}

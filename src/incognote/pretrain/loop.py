@@ -34,6 +34,8 @@ from incognote.training.schedules import set_rates
 
 LOG, HELD_OUT = "log.csv", "held_out.csv"
 EVALUATIONS, LOG_ROWS = 20, 1000
+LOOKED_AT = 64
+"""Examples that are made before the first step, to see that something is asked about."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,14 @@ class Run:
             )
         first = self.settings.lengths[0][0]
         for length in (*{length for length, _ in self.settings.lengths} - {first}, first):
-            self.examples(length).count(0)
+            examples = self.examples(length)
+            some = range(min(LOOKED_AT, examples.count(0)))
+            batch = self.objective.batch([examples.example(0, index) for index in some])
+            if not any(batch.counts.values()):
+                raise TrainError(
+                    f"nothing is asked about in sequences of {length} pieces: their words are longer "
+                    "than the share to mask; raise --mask-share, or leave out --whole-words"
+                )
         held_out = len(self.shards.held_out)
         try:
             if held_out:

@@ -21,7 +21,8 @@ def ngram_lengths(
     """Lengths from 1 to the longest, n with a probability in proportion to 1/n.
 
     Where n-grams are to fill a budget of pieces together, long ones have fewer ways to lie in it,
-    by `pieces` for each word; they are drawn more often, so that those kept are as they should be.
+    by `pieces` for each word; they are drawn more often, so that those kept are as they should be: at
+    512 pieces exactly, at 128 to a hundredth, below that with too many long ones.
     """
     if longest == 1:
         return np.ones(shape, np.int64)

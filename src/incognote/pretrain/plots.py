@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote.evaluate.plots import COLOURS, QUIET, STYLE, images, plain
+from incognote.whole_file import write_whole
 
 NAME = "losses"
 _SMOOTHED = 50
@@ -42,7 +43,7 @@ def draw_losses(
             plain(axes, "y")
             axes.legend(frameon=False, labelcolor=QUIET)
         for kind, image in images(figure).items():
-            (folder / f"{NAME}.{kind}").write_bytes(image)
+            write_whole(folder / f"{NAME}.{kind}", image)
 
 
 def _means(log: Sequence[Mapping[str, str]], column: str) -> tuple[list[float], list[float]]:

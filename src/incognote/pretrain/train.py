@@ -92,9 +92,12 @@ def pretrain(
 
 
 def finished_run(
-    folder: Path, settings: Settings, name: str, told: Mapping[str, Any]
+    folder: Path, settings: Settings, name: str, told: Mapping[str, Any], data: Callable[[], str]
 ) -> Pretrained:
-    """What a finished run left here, if it is this one: `name` and `told` as `pretrain` has them."""
+    """What a finished run left here, if it is this one: `name` and `told` as `pretrain` has them.
+
+    data: gives the fingerprint of the text as it is now tokenised, if nothing else differs.
+    """
     training = read_training(folder, SCHEMA)
     if "objective" not in training:
         raise TrainError(f"{folder}: holds a model that finds, not an encoder; choose another")
@@ -105,6 +108,9 @@ def finished_run(
     reasons = again.differences(before)
     reasons += ["encoder"] if training["encoder"]["name"] != name else []
     reasons += [each for each in told if training.get(each, told[each]) != told[each]]
+    known = training["text"].get("fingerprint")
+    if not reasons and known is not None and known != data():
+        reasons.append("text, tokenizer or held-out share")
     if reasons:
         raise TrainError(
             f"{folder}: holds a finished run with another {', '.join(reasons)}; choose another "
@@ -145,11 +151,12 @@ def _text(run: Run) -> dict[str, Any]:
         "one_sentence_documents": counted["one_sentence"],
         "empty_documents": counted["empty"],
         "unknown_pieces": counted["unknown"],
+        "fingerprint": shards.manifest["fingerprint"],
         **run.examples(run.settings.lengths[0][0]).report(0),
     }
 
 
-def _told(text: Mapping[str, int]) -> str:
+def _told(text: Mapping[str, Any]) -> str:
     said = (
         f"{text['documents']:,} documents ({text['held_out_documents']:,} held out, "
         f"{text['one_sentence_documents']:,} of one sentence), {text['empty_documents']:,} empty "

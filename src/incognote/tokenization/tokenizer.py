@@ -116,7 +116,7 @@ class Tokenizer:
         """
         written = json.loads(self._whole.to_str())
         parts = [written[name] for name in ("normalizer", "pre_tokenizer", "model", "added_tokens")]
-        said = json.dumps([self.family, *parts], sort_keys=True)
+        said = json.dumps(parts, sort_keys=True)
         return hashlib.sha256(said.encode()).hexdigest()
 
     @property

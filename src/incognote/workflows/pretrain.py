@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incognote.workflows.corpus.output import check_apart
-from incognote.workflows.pretrain_shards import TextOptions, shards_of
+from incognote.workflows.pretrain_shards import TextOptions, fingerprint, shards_of
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import checked
 
@@ -120,10 +121,11 @@ def pretrain_text(
         "sizes": dict(beginning.sizes),
         "files": [Path(path).name for path in texts],
     }
+    tokenizer = _tokenizer(folder, beginning, preset)
     if resume and finished(output):
         with checked():
-            return finished_run(output, settings, source or preset.encoder, told)
-    tokenizer = _tokenizer(folder, beginning, preset)
+            name, data = source or preset.encoder, partial(fingerprint, texts, tokenizer, text)
+            return finished_run(output, settings, name, told, data)
     with checked(), processes(device) as workers:
         workers.led(lambda: prepare_folder(output, resume=resume, overwrite=overwrite))
         shards = shards_of(texts, tokenizer, text, output, workers, tokenised)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from incognote.workflows.run.inputs import RunError
 
 if TYPE_CHECKING:
+    from incognote.pretrain.corpus.prepare import Settings
     from incognote.pretrain.corpus.prepare import Step as TextStep
     from incognote.pretrain.corpus.shards import Shards
     from incognote.tokenization.tokenizer import Tokenizer
@@ -41,6 +42,37 @@ def text_workers() -> int:
     return min(4, os.cpu_count() or 1)
 
 
+def fingerprint(texts: Sequence[str | Path], tokenizer: Tokenizer, options: TextOptions) -> str:
+    """Of all that decides what the shards of the text hold, without making them."""
+    from incognote.pretrain.corpus.files import list_files
+    from incognote.pretrain.corpus.prepare import manifest_of
+
+    if found := _tokenised(texts, tokenizer, options):
+        return str(found.manifest["fingerprint"])
+    return str(manifest_of(list_files(texts), tokenizer, _settings(options))["fingerprint"])
+
+
+def _tokenised(
+    texts: Sequence[str | Path], tokenizer: Tokenizer, options: TextOptions
+) -> Shards | None:
+    """The shards that the text is already, if it is."""
+    from incognote.pretrain.corpus.manifest import MANIFEST
+    from incognote.pretrain.corpus.shards import Shards
+
+    if len(texts) != 1 or not (Path(texts[0]) / MANIFEST).is_file():
+        return None
+    if replace(options, workers=None) != TextOptions():
+        raise RunError(f"{texts[0]}: is tokenised already; leave out how to read and keep text")
+    return Shards(texts[0], tokenizer)
+
+
+def _settings(options: TextOptions) -> Settings:
+    from incognote.pretrain.corpus.prepare import Settings
+    from incognote.pretrain.corpus.reading import Reading
+
+    return Settings(Reading(options.fields, options.documents), held_out=options.held_out)
+
+
 def shards_of(
     texts: Sequence[str | Path],
     tokenizer: Tokenizer,
@@ -51,16 +83,12 @@ def shards_of(
 ) -> Shards:
     """Shards of the text, made by the process that leads, or those that the text is already."""
     from incognote.pretrain.corpus.errors import OtherShards
-    from incognote.pretrain.corpus.manifest import MANIFEST
-    from incognote.pretrain.corpus.prepare import Settings, prepare
-    from incognote.pretrain.corpus.reading import Reading
+    from incognote.pretrain.corpus.prepare import prepare
     from incognote.pretrain.corpus.shards import Shards
     from incognote.training.saved_state import STATE, SavedState
 
-    if len(texts) == 1 and (Path(texts[0]) / MANIFEST).is_file():
-        if replace(options, workers=None) != TextOptions():
-            raise RunError(f"{texts[0]}: is tokenised already; leave out how to read and keep text")
-        return Shards(texts[0], tokenizer)
+    if found := _tokenised(texts, tokenizer, options):
+        return found
     own = output / STATE / SHARDS
     folder = options.shards or own
 
@@ -69,7 +97,7 @@ def shards_of(
             texts,
             tokenizer,
             folder,
-            Settings(Reading(options.fields, options.documents), held_out=options.held_out),
+            _settings(options),
             workers=options.workers or text_workers(),
             watch=tokenised,
         )

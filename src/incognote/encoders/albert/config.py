@@ -61,6 +61,8 @@ class AlbertConfig(EncoderConfig):
             raise ConfigError(f"{self.layers} layers cannot form {self.groups} groups")
         if self.sharing == "none" and self.groups not in (1, self.layers):
             raise ConfigError("sharing nothing leaves no groups: leave groups at 1")
+        if self.projection not in (None, True, False):
+            raise ConfigError(f"projection must be true or false, not {self.projection!r}")
         if self.projection is False and self.embedding_size != self.hidden_size:
             raise ConfigError("embeddings narrower than the hidden states need a projection")
 

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
+from incognote.encoders.config import is_positive, is_share, is_whole
 from incognote.encoders.errors import ConfigError
 
 FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 256), (6, 512), (7, 1024))
+_POSITIVE = ("cell_clip", "projection_clip", "initializer_range")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,17 +43,17 @@ class ElmoConfig:
         """Refuse sizes that describe no encoder."""
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.type == "int" and (not isinstance(value, int) or value < 1):
+            if field.type == "int" and not is_whole(value, least=1):
                 raise ConfigError(f"{field.name} must be a whole number above 0, not {value!r}")
-            if field.name.endswith("clip") and not value > 0:
-                raise ConfigError(f"{field.name} must be above 0, not {value!r}")
-        if not self.filters or any(width < 1 or count < 1 for width, count in self.filters):
+            if field.name in _POSITIVE and not is_positive(value):
+                raise ConfigError(f"{field.name} must be a number above 0, not {value!r}")
+        if not _pairs(self.filters):
             raise ConfigError("filters must be pairs of a width and a number, both above 0")
         if self.activation not in ("relu", "tanh"):
             raise ConfigError(f"activation must be relu or tanh, not {self.activation!r}")
-        if not 0 <= self.classifier_dropout < 1:
+        if not is_share(self.classifier_dropout):
             raise ConfigError(
-                f"classifier_dropout must be from 0 up to but not 1, not {self.classifier_dropout}"
+                f"classifier_dropout must be from 0 up to but not 1, not {self.classifier_dropout!r}"
             )
 
     @property
@@ -119,3 +121,17 @@ class ElmoConfig:
             },
             "classifier_dropout": self.classifier_dropout,
         }
+
+
+def _pairs(filters: object) -> bool:
+    """Whether these are pairs of whole numbers above 0, one or more."""
+    return (
+        isinstance(filters, tuple)
+        and len(filters) > 0
+        and all(
+            isinstance(pair, tuple)
+            and len(pair) == 2
+            and all(is_whole(number, least=1) for number in pair)
+            for pair in filters
+        )
+    )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from incognote.encoders.config import EncoderConfig
+from incognote.encoders.config import EncoderConfig, is_whole
 from incognote.encoders.errors import ConfigError
 
 
@@ -74,6 +74,12 @@ class XlnetConfig(EncoderConfig):
         super().__post_init__()
         if self.hidden_size % 2:
             raise ConfigError(f"hidden_size must be even, not {self.hidden_size}")
+        for name in ("memory", "reuse"):
+            value = getattr(self, name)
+            if value is not None and not is_whole(value, least=0):
+                raise ConfigError(f"{name} must be a whole number from 0 on, not {value!r}")
+        if self.clamp is not None and not is_whole(self.clamp, least=-1):
+            raise ConfigError(f"clamp must be a whole number, -1 for none, not {self.clamp!r}")
 
     @property
     def longest(self) -> int:

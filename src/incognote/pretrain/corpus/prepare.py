@@ -86,8 +86,8 @@ def prepare(
     A folder with shards of other texts, another tokenizer or other settings is refused.
     """
     folder, files = Path(folder), list_files(texts)
-    total = sum(path.stat().st_size for path in files)
-    manifest = _manifest(files, tokenizer, settings, total, watch)
+    total = _bytes(files)
+    manifest = manifest_of(files, tokenizer, settings, watch)
     if claim(folder, manifest):
         return Shards(folder, tokenizer)
     made = shards_made(folder)
@@ -135,15 +135,18 @@ def _columns(parts: Iterable[EncodedParts]) -> tuple[dict[str, deque[Any]], int]
     return columns, unknown
 
 
-def _manifest(
+def _bytes(files: Sequence[Path]) -> int:
+    return sum(path.stat().st_size for path in files)
+
+
+def manifest_of(
     files: Sequence[Path],
     tokenizer: Tokenizer,
     settings: Settings,
-    total: int,
-    watch: Callable[[Step], None],
+    watch: Callable[[Step], None] = lambda step: None,
 ) -> dict[str, Any]:
     """What the shards are made of; the fingerprint is of all that decides what they hold."""
-    looked = 0
+    total, looked = _bytes(files), 0
 
     def advance(size: int) -> None:
         nonlocal looked

@@ -41,6 +41,12 @@ class Symbols:
     begin: int = -1
     end: int = -1
 
+    @property
+    def count(self) -> int:
+        """How many pieces these are."""
+        named = sum(number >= 0 for number in (self.unknown, self.pad, self.begin, self.end))
+        return len(self.controls) + len(self.alone) + named
+
 
 SYMBOLS = {
     "albert": Symbols(("[CLS]", "[SEP]", "[MASK]"), tuple('()"-.–£€'), pad=0, unknown=1),
@@ -79,7 +85,7 @@ def train_unigram(texts: Texts, size: int, *, family: str, lowercase: bool) -> b
             input_format="tsv",
             model_writer=model,
             model_type="unigram",
-            vocab_size=size,
+            vocab_size=max(size, symbols.count),  # with less it would not say what it needs
             pad_id=symbols.pad,
             unk_id=symbols.unknown,
             bos_id=symbols.begin,
