@@ -262,7 +262,7 @@ def test_what_was_pretrained_is_fine_tuned_on_notes(
     grid = tomllib.loads((tmp_path / "transfer-notes.toml").read_text())
     assert grid["defaults"]["precision"] == "bf16"
     epochs = {name: told["epochs"] for name, told in grid["encoders"].items()}
-    assert (epochs["minilm"], epochs["clinical-albert"], len(epochs)) == (4, 8, 6)
+    assert (epochs["minilm"], epochs["clinical-albert"], len(epochs)) == (6, 8, 6)
     starts = command[command.index("--encoders") + 1].split(",")
     assert starts == ["albert-random", "clinical-albert", "minilm", "minilm-adapted"]
 
