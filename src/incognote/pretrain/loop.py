@@ -151,8 +151,8 @@ class Run:
             batch = self.objective.batch([examples.example(0, index) for index in some])
             if not any(batch.counts.values()):
                 raise TrainError(
-                    f"nothing is asked about in sequences of {length} pieces: their words are longer "
-                    "than the share to mask; raise --mask-share, or leave out --whole-words"
+                    f"nothing is asked about in sequences of {length} pieces: the tokenizer knows none "
+                    "of them, or whole words are longer than the share to mask (--mask-share)"
                 )
         held_out = len(self.shards.held_out)
         try:
