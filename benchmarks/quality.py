@@ -32,11 +32,11 @@ from benchmarks.peers.quality_figures import quality, read_spans
 from benchmarks.peers.tables import Comparison, Result, as_json, markdown
 from incognote import Document
 from incognote.align.words import words
+from incognote.base.files import write_private
 from incognote.evaluate import Resampling
 from incognote.formats import FormatError, read
 from incognote.models import shipped_model
 from incognote.phi import CATEGORY_OF
-from incognote.workflows.run.atomic import write_private
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 SEALED = ("E", "H")

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from incognote.encoders.albert import AlbertConfig
 from incognote.encoders.bert import BertConfig
+from incognote.encoders.distilbert import DistilbertConfig
 from incognote.encoders.electra import ElectraConfig
 from incognote.encoders.families import FAMILIES, family_of
 from incognote.encoders.roberta import RobertaConfig
@@ -31,6 +32,7 @@ TINY: dict[str, Any] = {
     "roberta": RobertaConfig(**SIZES),
     "albert": AlbertConfig(**SIZES, embedding_size=10),
     "electra": ElectraConfig(**SIZES, embedding_size=10),
+    "distilbert": DistilbertConfig(**SIZES),
 }
 VARIANTS: dict[str, Any] = {
     "bert-tanh": replace(TINY["bert"], activation="gelu_new", norm_epsilon=1e-5),
@@ -38,6 +40,7 @@ VARIANTS: dict[str, Any] = {
     "albert-wide": replace(TINY["albert"], embedding_size=24, projection=True),
     "albert-groups": replace(TINY["albert"], layers=4, groups=2, inner_layers=2),
     "albert-uneven-groups": replace(TINY["albert"], layers=5, groups=3, activation="gelu"),
+    "distilbert-relu": replace(TINY["distilbert"], activation="relu", pad_id=2),
     "electra-wide": replace(TINY["electra"], embedding_size=24),
 }
 LABELS = 5

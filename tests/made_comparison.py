@@ -13,7 +13,7 @@ from incognote.document import Document, Span
 from incognote.finetune.options import Options
 from incognote.finetune.predict import strict_figures
 from incognote.workflows.compare.data import Data
-from incognote.workflows.compare.predictions import write_predictions
+from incognote.workflows.compare.predictions import write_predictions, write_validation
 from incognote.workflows.compare.results import Comparison, load_comparison
 from incognote.workflows.train import Parts
 
@@ -25,6 +25,11 @@ SIZES = {
     "vocabulary": 8000,
     "parameters": 4_212_000,
     "megabytes": 16.8,
+    "feed_forward_size": 1024,
+    "dropout": 0.1,
+    "activation": "gelu",
+    "shared": False,
+    "objective": "MLM/NSP",
 }
 MACHINE = {
     "cores": 2,
@@ -121,9 +126,9 @@ def make_cell(
         if part != "train" or trained:
             found = damaged(getattr(parts, part), share, seed=f"{folder.name} {part}")
             write_predictions(folder / "predictions" / f"{part}.jsonl", found)
-    figures = strict_figures(
-        parts.validation, damaged(parts.validation, wrong, seed=f"{folder.name} validation")
-    )
+    found = damaged(parts.validation, wrong, seed=f"{folder.name} validation")
+    figures = strict_figures(parts.validation, found)
+    write_validation(folder, parts.validation, found)
     rates = {"seconds": 90.0, "samples_per_second": 12.5, "steps_per_second": 1.5}
     curve = [
         {

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 import random
+import re
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from html import unescape
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from toy_corpus import toy
 from unsure_model import unsure_model
+from vaults import opened
 
 import incognote
 import incognote.pipeline as pipeline
 from incognote import Deidentifier, Document
+from incognote.document import Span
 from incognote.evaluate import Resampling, score
 from incognote.formats import read
 from incognote.formats.inline import read_marked_jsonl
@@ -176,3 +185,104 @@ def test_what_is_in_flight_is_bounded_by_characters(
     assert max(ahead) <= 4 * longest  # in work, and waiting
     assert found == [deid(text).text for text in texts]
     assert found == [result.text for result in deid.pipe(texts)]
+
+
+KEY = b"sixteen bytes of a secret key."
+
+
+def test_one_that_was_pickled_finds_and_replaces_the_same(tmp_path: Path) -> None:
+    note = "Seen by Dr. Okafor on 3/14/2019, MRN: 307-74-18."
+    first = Deidentifier("hash,DATE=mask", key=KEY, model=unsure_model(tmp_path))
+    again = pickle.loads(pickle.dumps(first))
+    assert again(note).text == first(note).text
+    assert again.to_dict() == first.to_dict()
+
+
+def test_a_pickle_is_small_for_the_model_is_loaded_on_the_other_side() -> None:
+    assert len(pickle.dumps(DEIDENTIFY)) < 1_000
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert pool.submit(_texts, DEIDENTIFY, ["Dr. Okafor"]).result() == ["Dr. [DOCTOR]"]
+
+
+def _texts(deidentifier: Deidentifier, notes: list[str]) -> list[str]:
+    return [result.text for result in deidentifier.pipe(notes)]
+
+
+def test_one_with_a_vault_cannot_be_pickled_and_says_what_to_do(tmp_path: Path) -> None:
+    with opened(tmp_path / "v") as vault, pytest.raises(TypeError, match="vault"):
+        pickle.dumps(Deidentifier(vault=vault))
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (None, r"missing value \(NoneType\)"),
+        (float("nan"), r"missing value \(float\)"),
+        (b"Dr. Okafor", "of the type bytes"),
+        (7.25, "of the type float"),
+    ],
+    ids=["None", "NaN", "bytes", "number"],
+)
+def test_what_is_no_text_is_refused_by_its_place_and_never_quoted(value: Any, message: str) -> None:
+    notes = ["Dr. Obi", value]
+    for deid in (DEIDENTIFY, BY_RULES):
+        for stream in (notes, iter(notes)):
+            with pytest.raises(TypeError, match=f"note 2 is .*{message}") as error:
+                list(deid.pipe(stream))
+            assert "Okafor" not in str(error.value)
+            assert "7.25" not in str(error.value)
+    with pytest.raises(TypeError, match=f"the note is .*{message}"):
+        DEIDENTIFY(value)
+
+
+def test_settings_as_a_dict_have_no_key() -> None:
+    deid = Deidentifier("surrogate", key=KEY, detector="rules")
+    assert deid.to_dict()["replace"] == "surrogate"
+    for shown in (repr(deid), json.dumps(deid.to_dict())):
+        assert KEY.decode() not in shown
+
+
+def test_a_result_as_a_dict_has_places_and_no_original_text() -> None:
+    result = BY_RULES(Document("n", "Seen by Dr. Okafor on 3/14/2019."))
+    row = json.loads(json.dumps(result.to_dict()))
+    assert (row["id"], row["text"], row["seen"]) == ("n", "Seen by Dr. [DOCTOR] on [DATE].", 32)
+    assert [(span["start"], span["end"], span["type"]) for span in row["spans"]] == [
+        (12, 18, "DOCTOR"),
+        (22, 31, "DATE"),
+    ]
+    assert "Okafor" not in json.dumps(row)
+
+
+@given(st.lists(st.sampled_from(["<b>", "&", "Dr. Okafor ", "3/14/2019 ", "\n", '"']), max_size=12))
+@settings(max_examples=30, deadline=None)
+def test_a_notebook_shows_the_safe_text_and_nothing_else(pieces: list[str]) -> None:
+    result = BY_RULES("".join(pieces))
+    page = result._repr_html_()
+    shown = page.partition("</pre>")[0].partition(">")[2]
+    assert unescape(re.sub("<[^>]*>", "", shown)) == result.text
+    assert "Okafor" not in page or "Okafor" in result.text
+
+
+def test_threads_that_share_one_get_what_each_would_get_alone() -> None:
+    notes = [note.text for note in corpus("B")[:12]]
+    alone = [DEIDENTIFY(note).text for note in notes]
+    orders = [random.Random(seed).sample(range(len(notes)), len(notes)) for seed in range(4)]
+
+    def work(order: list[int]) -> bool:
+        piped = [result.text for result in DEIDENTIFY.pipe([notes[i] for i in order])]
+        return piped == [alone[i] for i in order] == [DEIDENTIFY(notes[i]).text for i in order]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, orders))
+
+
+def test_the_types_and_sources_of_marks_that_came_with_a_note_are_not_taken_on_trust() -> None:
+    text = "Seen by him there"
+    given = (
+        Span.of(text, 8, 11, "NGOZI OKAFOR", source="Dr. Okafor", label="Okafor"),
+        Span.of(text, 12, 17, "NOMBRE_SUJETO_ASISTENCIA"),
+    )
+    result = Deidentifier(detector="rules")(Document("n", text, given))
+    assert result.text == "Seen by [PHI] [NOMBRE_SUJETO_ASISTENCIA]"
+    assert {span.source for span in result.output.spans} == {"gold"}
+    assert "kafor" not in repr(result.to_dict()).lower()

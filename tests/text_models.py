@@ -12,6 +12,7 @@ from tokenization.vocabulary_files import write_vocabulary
 from incognote.encoders import Model, save
 from incognote.encoders.albert import AlbertConfig
 from incognote.encoders.bert import BertConfig
+from incognote.encoders.distilbert import DistilbertConfig
 from incognote.encoders.roberta import RobertaConfig
 from incognote.encoders.xlnet import XlnetConfig
 from incognote.tokenization import load as load_tokenizer
@@ -19,6 +20,7 @@ from incognote.tokenization import load as load_tokenizer
 CONFIGS: dict[str, Any] = {
     "albert": AlbertConfig,
     "bert": BertConfig,
+    "distilbert": DistilbertConfig,
     "roberta": RobertaConfig,
     "xlnet": XlnetConfig,
 }
@@ -32,8 +34,8 @@ def write_encoder(folder: Path, family: str, **sizes: Any) -> Path:
     if family == "elmo":
         write_original(folder, draw_weights())
         return folder
-    write_vocabulary(folder, family)
-    tokenizer = load_tokenizer(folder)
+    write_vocabulary(folder, "bert" if family == "distilbert" else family)
+    tokenizer = load_tokenizer(folder, family=family)
     (pad,) = tokenizer.pad([tokenizer.encode("a"), tokenizer.encode("a a a a")]).ids[
         0, [0 if family == "xlnet" else -1]
     ]

@@ -13,6 +13,7 @@ from toy_corpus import LABELS, tokenizer
 from incognote.document import Document
 from incognote.encoders.albert import AlbertConfig
 from incognote.encoders.bert import BertConfig
+from incognote.encoders.distilbert import DistilbertConfig
 from incognote.encoders.electra import ElectraConfig
 from incognote.encoders.model import Model
 from incognote.encoders.roberta import RobertaConfig
@@ -34,6 +35,7 @@ CONFIGS: dict[str, Any] = {
     "roberta": RobertaConfig(**SIZES, pad_id=0),
     "albert": AlbertConfig(**SIZES, embedding_size=16),
     "electra": ElectraConfig(**SIZES, embedding_size=16),
+    "distilbert": DistilbertConfig(**SIZES),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from incognote.encoders.model import Model
 from incognote.finetune.options import Options
 from incognote.finetune.start import Start
 from incognote.phi import bio_labels
+from incognote.workflows.beginnings import Origin
 
 NAMES = ("Ana Ruiz", "Tom Bell", "Ines Mora", "Olaf Lund", "Mia Stone", "Raj Patel")
 TOWNS = ("Dunmore", "Lisbon", "Oslo", "Quito", "Bern", "Lima")
@@ -103,3 +105,10 @@ def tiny_folder(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer().save(str(folder / "tokenizer.json"))
     return folder
+
+
+def random_start(
+    folder: Path, sizes: Mapping[str, int], preset: str = "bert-base-uncased"
+) -> Origin:
+    """Random weights of a preset with small sizes, as a user begins with them."""
+    return Origin(encoder=preset, tokenizer=tiny_folder(folder), sizes=sizes, random=True)

@@ -35,10 +35,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from unseen import UnseenNote, kept_findings
 
+from incognote.base.files import write_private
 from incognote.detect.decisions import alike, over
 from incognote.onnx.hybrid import DECISIONS, Hybrid
 from incognote.phi import TYPES
-from incognote.workflows.run.atomic import write_private
 
 TOLERANCE = 0.002
 """The share of a type's identifiers that may be lost for less over-redaction."""

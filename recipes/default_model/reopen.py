@@ -2,8 +2,8 @@
 
     python recipes/default_model/reopen.py src/incognote/models/default bert-balanced -o work/balanced
 
-What the folder holds in 8 bits is written as 32-bit numbers; exported again, it gives the same
-network, but for rounding. Positions beyond a window were never exported, so the checkpoint has none.
+It keeps its labels and structure: `incognote train --encoder work/balanced` goes on with both, as
+`incognote train --encoder default:bert-balanced` does without this step.
 """
 
 from __future__ import annotations
@@ -11,119 +11,11 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-import onnx
-import torch
-from onnx import numpy_helper
-from tokenizers import Tokenizer
-
-from incognote.encoders.bert import BertConfig
-from incognote.encoders.model import Model
-from incognote.finetune.checkpoint import shape_settings, write_checkpoint
-from incognote.finetune.tagger import Tagger
+from incognote.finetune.checkpoint import write_checkpoint
 from incognote.onnx.errors import ModelError
-from incognote.onnx.model_folder import Member, read_model
-from incognote.workflows.export.body import LEAST
-
-Floats = npt.NDArray[np.float32]
-ACTIVATION = "gelu"
-TOGETHER = {"qkv": ("query", "key", "value"), "kv": ("key", "value")}
-"""Matrices that read the same and are stored as one."""
-
-SAME = {
-    "shapes.rows": "shape.rows.weight",
-    "others.gains": "others.gains",
-    "places": "model.encoder.embeddings.positions.weight",
-    "words": "model.encoder.embeddings.words.weight",
-}
-ROOMS = {
-    "attentions": "model.encoder.stack.",
-    "feed_forwards": "model.encoder.stack.",
-    "embeddings": "model.encoder.",
-    "classifier": "model.heads.tokens.",
-    "settling": "",
-}
-"""Where in a tagger the parts of a network are."""
-
-
-def constants(network: onnx.ModelProto) -> dict[str, Floats]:
-    """Tables, matrices [in, out] and vectors by name, in 32 bits."""
-    stored = {each.name: numpy_helper.to_array(each) for each in network.graph.initializer}
-    found = {}
-    for name, value in stored.items():
-        scale = stored.get(f"{name.removesuffix('.weight')}.scale")
-        if value.dtype == np.int8 and scale is not None:
-            value = value.astype(np.float32) * scale
-        if value.dtype == np.float32 and not name.endswith(".scale"):
-            found[name] = value
-    for name in [name for name in found if name.endswith(".down.bias")]:
-        if stored[name.replace("bias", "weight")].dtype == np.int8:
-            # 8-bit products are of values raised to begin at 0, and the bias takes the rise back.
-            rise = LEAST[ACTIVATION] * found[name.replace("bias", "weight")].sum(axis=0)
-            found[name] = found[name] - rise.astype(np.float32)
-    return found
-
-
-def state_of(found: dict[str, Floats]) -> dict[str, torch.Tensor]:
-    """The same under the names of a tagger's parameters."""
-    state = {SAME[name]: value for name, value in found.items() if name in SAME}
-    for name, value in found.items():
-        room, _, rest = name.partition(".")
-        kind = name.rpartition(".")[2]
-        if room not in ROOMS or kind not in ("weight", "bias"):
-            continue
-        joined = name.split(".")[-2]
-        parts = TOGETHER.get(joined, (joined,))
-        for part, own in zip(parts, np.split(value, len(parts), axis=-1), strict=True):
-            place = f"{ROOMS[room]}{room}.{rest}".replace(f".{joined}.", f".{part}.")
-            state[place] = own.T if own.ndim == 2 else own
-    return {name: torch.tensor(np.ascontiguousarray(value)) for name, value in state.items()}
-
-
-def reopened(network: onnx.ModelProto, member: Member, labels: tuple[str, ...]) -> Tagger:
-    """The tagger that the network was exported from."""
-    found = constants(network)
-    operators = {node.op_type for node in network.graph.node}
-    if not {"MultiHeadAttention", "Gelu"} <= operators or "places" not in found:
-        raise ModelError("only networks of BERT's kind, as the package has them, can be reopened")
-    layers = len([name for name in found if name.endswith(".down.bias")])
-    heads = next(
-        attribute.i
-        for node in network.graph.node
-        if node.op_type == "MultiHeadAttention"
-        for attribute in node.attribute
-        if attribute.name == "num_heads"
-    )
-    config = BertConfig(
-        vocabulary_size=len(found["words"]),
-        hidden_size=found["words"].shape[1],
-        layers=layers,
-        heads=heads,
-        feed_forward_size=len(found["feed_forwards.0.up.bias"]),
-        positions=len(found["places"]),
-        activation=ACTIVATION,
-    )
-    # From the first layer on that reads some pieces only, queries stand apart.
-    settle = next((n for n in range(layers) if f"attentions.{n}.query.weight" in found), None)
-    tagger = Tagger(
-        Model(config, heads=("tokens",), labels=labels),
-        shape=member.shapes is not None,
-        crf=member.crf is not None,
-        settle=settle,
-        join=member.join is not None,
-    )
-    state = state_of(found)
-    if (crf := member.crf) is not None:
-        for name in ("between", "start", "end"):
-            state[f"crf.{name}"] = torch.tensor(getattr(crf, name))
-    # All pieces are of segment 0, whose row is in the positions'.
-    segments = "model.encoder.embeddings.segments.weight"
-    state[segments] = torch.zeros(config.segments, config.hidden_size)
-    tagger.load_state_dict(state)
-    return tagger.eval()
+from incognote.onnx.model_folder import read_model
+from incognote.workflows.export.reopen import reopen
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -136,25 +28,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder of the checkpoint")
     given = parser.parse_args(arguments)
     try:
-        model = read_model(given.model)
-        if given.member not in model.members:
-            parser.error(f"no member {given.member}; there are {', '.join(model.members)}")
-        member = model.members[given.member]
-        tagger = reopened(onnx.load(str(given.model / member.network)), member, model.labels)
+        members = read_model(given.model).members
+        if given.member not in members:
+            parser.error(f"no member {given.member}; there are {', '.join(members)}")
+        network = reopen(given.model, given.member)
     except (ModelError, OSError) as error:
         print(f"reopen: {error}", file=sys.stderr)
         return 2
-    training: dict[str, Any] = {
-        "shape": shape_settings(member.shapes is not None),
-        "crf": member.crf is not None,
-        "settle": None if tagger.settling is None else tagger.settling.after,
-        "join": member.join,
-        "window": member.window,
-        "overlap": member.overlap,
-    }
-    tokenizer = Tokenizer.from_file(str(given.model / member.tokenizer))
-    write_checkpoint(given.output, tagger, tokenizer, training)
-    print(f"{given.output}: {sum(each.numel() for each in tagger.parameters()):,} parameters")
+    write_checkpoint(given.output, network.tagger, network.tokenizer, network.training)
+    count = sum(each.numel() for each in network.tagger.parameters())
+    print(f"{given.output}: {count:,} parameters")
     return 0
 
 

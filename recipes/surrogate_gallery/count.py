@@ -32,7 +32,7 @@ def main() -> None:
     print(f"dates not parsed: {lost} of {marks['DATE']} ({lost / marks['DATE']:.2%})")
     tagged = {type: count for (type, remark), count in remarks.items() if remark == "tagged"}
     print(f"tags in place of a surrogate: {sum(tagged.values())} {tagged or ''}".rstrip())
-    print(f"weekdays, months, years and holidays that coincide: {remarks['DATE', 'coincides']}")
+    print(f"weekdays, months and years that coincide: {remarks['DATE', 'coincides']}")
     print(f"ages under 90 kept: {remarks['AGE', 'kept']}; 90+: {remarks['AGE', 'capped']}")
 
 

@@ -26,11 +26,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from incognote.base.files import write_private
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
 from incognote.formats import read, write
 from incognote.replace import apply, parse_policy
-from incognote.workflows.run.atomic import write_private
 
 ROOT = Path(__file__).resolve().parents[2]
 LEARNED, TESTED = ("A", "B", "C"), ("D",)

@@ -55,6 +55,11 @@ class Ahead(Generic[Item]):
                 raise self._error
             return some
 
+    def any_there(self) -> bool:
+        """Whether an item is waiting."""
+        with self._changed:
+            return bool(self._waiting)
+
     def close(self) -> None:
         """Whoever makes the items stops at the next."""
         with self._changed:

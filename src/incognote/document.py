@@ -61,7 +61,11 @@ class Span:
     ) -> Span:
         """Mark `text[start:end]`."""
         if end > len(text):
-            raise DocumentError(f"span {start}-{end} ends after the text ({len(text)} characters)")
+            where = f"{_offset(start, text)}-{_offset(end, text)}"
+            raise DocumentError(f"span {where} ends after the text ({len(text)} characters)")
+        if start > end:
+            where = f"{_offset(start, text)}-{_offset(end, text)}"
+            raise DocumentError(f"span {where} is not a range")
         return cls(start, end, type, text[start:end], score, source, label, attributes or {})
 
     def __len__(self) -> int:
@@ -70,6 +74,11 @@ class Span:
     def overlaps(self, other: Span) -> bool:
         """Whether the two share a character."""
         return max(self.start, other.start) < min(self.end, other.end)
+
+
+def _offset(offset: int, text: str) -> str:
+    """An offset as a message shows it; one far outside the text may be a value that ran into it."""
+    return str(offset) if offset <= max(9_999, 10 * len(text)) else "…"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from incognote.ahead import Ahead
 from incognote.detect.choice import DetectorName, choose, default_detector
 from incognote.detect.detector import Detection, Detector
 from incognote.detect.merge import merge
 from incognote.detect.together import ManyDetector, detect_many
-from incognote.document import Document, Span
+from incognote.document import GOLD, Document, Span
 from incognote.onnx.cores import cores
+from incognote.phi import CATEGORY_OF, TYPES, VIEWS
 from incognote.replace import Policy, parse_policy, rewrite
 
 if TYPE_CHECKING:
@@ -24,6 +26,19 @@ if TYPE_CHECKING:
 NOTES_TOGETHER = 256
 CHARACTERS_TOGETHER = 1_000_000
 """What waits, and what is worked on, has at most so many notes and characters, or is one note."""
+
+MISSING = ("NoneType", "NAType", "NaTType")
+"""Types of what stands in a table where there is no text; a float that is NaN is another."""
+
+_COLOURS = {
+    "NAME": "#ffd6d6",
+    "PROFESSION": "#f3ecc2",
+    "LOCATION": "#d3f0d3",
+    "AGE": "#ecd9f7",
+    "DATE": "#d2e8fb",
+    "CONTACT": "#ffe3c2",
+    "ID": "#fbd9e8",
+}
 
 
 @dataclass(frozen=True)
@@ -51,6 +66,50 @@ class Result:
         """What was found, in the original text."""
         return self.found.spans
 
+    def to_dict(self) -> dict[str, Any]:
+        """The safe text, and the findings by their places in the original; no original text.
+
+        Keep the places to yourself: among surrogates, whatever is not listed was not replaced.
+        """
+        return {
+            "id": self.found.id,
+            "text": self.text,
+            "spans": [
+                {
+                    "start": span.start,
+                    "end": span.end,
+                    "type": span.type,
+                    "score": span.score,
+                    "source": span.source,
+                }
+                for span in self.spans
+            ],
+            "seen": self.seen,
+            "remarks": [
+                {"type": type, "remark": remark, "count": count}
+                for (type, remark), count in sorted(self.remarks.items())
+            ],
+        }
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the safe text with its replacements in colour, never the original."""
+        text, pieces, place = self.output.text, [], 0
+        for span in self.output.spans:
+            colour = _COLOURS.get(CATEGORY_OF.get(span.type, ""), "#e6e6e6")
+            pieces.append(escape(text[place : span.start]))
+            pieces.append(
+                f'<mark style="background:{colour};color:#111" title="{escape(span.type)}">'
+                f"{escape(text[span.start : span.end])}</mark>"
+            )
+            place = span.end
+        pieces.append(escape(text[place:]))
+        counts = Counter(span.type for span in self.output.spans)
+        summary = ", ".join(f"{type} {count}" for type, count in counts.most_common())
+        return (
+            f'<pre style="white-space:pre-wrap">{"".join(pieces)}</pre>'
+            f"<p><small>{escape(summary or 'nothing replaced')}</small></p>"
+        )
+
 
 class Deidentifier:
     """Finds the identifiers of notes and replaces them.
@@ -68,6 +127,10 @@ class Deidentifier:
 
     `vault` is an open `incognote.replace.vault.Vault`. Every note is safe there before its result
     is given, and `incognote.replace.vault.original` gives it back.
+
+    Threads may share one: each gets what it would get alone. One with a vault belongs to the thread
+    that opened the vault. It can be pickled, for other processes: there the model is loaded anew.
+    The pickle holds the key, so treat it as the key.
     """
 
     def __init__(
@@ -85,6 +148,17 @@ class Deidentifier:
         vault: Vault | None = None,
     ) -> None:
         self.vault = vault
+        self._options: dict[str, Any] = {
+            "replace": replace,
+            "key": key,
+            "number": number,
+            "surrogates": surrogates,
+            "detector": detector,
+            "model": model,
+            "speed": speed,
+            "calibration": calibration,
+            "min_recall": min_recall,
+        }
         if isinstance(replace, Policy):
             self.policy = replace
         else:
@@ -94,7 +168,31 @@ class Deidentifier:
         elif (model, speed, calibration, min_recall) == (None, None, None, None):
             self.detector = detector
         else:
-            raise TypeError("a detector of your own comes with its model and its thresholds")
+            raise TypeError(
+                "a detector of your own takes no model, speed, calibration and min_recall: leave them out"
+            )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.vault is not None:
+            raise TypeError(
+                "a Deidentifier with a vault cannot be pickled: open the vault in the process that "
+                "uses it, and make the Deidentifier there"
+            )
+        return _made_again, (self._options,)
+
+    def to_dict(self) -> dict[str, Any]:
+        """How it was made, for a log or a report; without the key."""
+        return {
+            name: value if value is None or isinstance(value, bool | float) else str(value)
+            for name, value in self._options.items()
+            if name != "key"
+        }
+
+    def __repr__(self) -> str:
+        given = {
+            name: value for name, value in self.to_dict().items() if value not in (None, False)
+        }
+        return f"Deidentifier({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     def __call__(self, note: str | Document) -> Result:
         """De-identify one note. What is already marked in it is replaced too."""
@@ -107,7 +205,8 @@ class Deidentifier:
     def _replaced(self, document: Document, detection: Detection) -> Result:
         spans = detection.spans
         if document.spans:
-            spans = tuple(merge(document.text, [*spans, *document.spans]))
+            given = map(_checked, document.spans)
+            spans = tuple(merge(document.text, [*spans, *given]))
         found = document.with_spans(spans)
         rewritten = rewrite(found, self.policy)
         return Result(found, rewritten.document, detection.seen, rewritten.remarks)
@@ -119,10 +218,9 @@ class Deidentifier:
         iterator is read in a thread of its own, some notes ahead; a list needs none.
         """
         if not isinstance(self.detector, ManyDetector):
-            yield from map(self, notes)
+            yield from map(self, _documents(notes))
             return
-        for some in _together(notes):
-            documents = list(map(_document, some))
+        for documents in _together(notes):
             results = map(self._replaced, documents, detect_many(self.detector, documents))
             yield from results if self.vault is None else _keep(self.vault, list(results))
 
@@ -137,16 +235,44 @@ def _keep(vault: Vault, results: Sequence[Result]) -> Sequence[Result]:
     return results
 
 
-def _document(note: str | Document) -> Document:
-    return note if isinstance(note, Document) else Document("", note)
+_NAMED = frozenset(TYPES).union(*(view.labels for view in VIEWS.values()))
+_UNNAMED = "PHI"
 
 
-def _together(notes: Iterable[str | Document]) -> Iterator[Sequence[str | Document]]:
+def _checked(span: Span) -> Span:
+    """A mark that came with a note, with nothing of its words: its type and its source are text
+    that anybody may have written, and would go into tags, the audit and onto the screen.
+    """
+    type = span.type if span.type in _NAMED else _UNNAMED
+    return Span(span.start, span.end, type, span.text, span.score, GOLD)
+
+
+def _made_again(options: dict[str, Any]) -> Deidentifier:
+    return Deidentifier(**options)
+
+
+def _document(note: str | Document, place: str = "the note") -> Document:
+    if isinstance(note, Document):
+        return note
+    if isinstance(note, str):
+        return Document("", note)
+    name = type(note).__name__
+    if name in MISSING or (isinstance(note, float) and note != note):
+        raise TypeError(f"{place} is a missing value ({name}): leave it out, or give an empty text")
+    raise TypeError(f"{place} is of the type {name}, and must be text (str) or a Document")
+
+
+def _documents(notes: Iterable[str | Document]) -> Iterator[Document]:
+    for number, note in enumerate(notes, start=1):
+        yield _document(note, f"note {number:,}")
+
+
+def _together(notes: Iterable[str | Document]) -> Iterator[Sequence[Document]]:
     """As many as are there and may be in work."""
     if isinstance(notes, list | tuple):
-        yield from _portions(notes)
+        yield from _portions(_documents(notes))
         return
-    coming = Ahead(notes, NOTES_TOGETHER, size_of=_length, largest=CHARACTERS_TOGETHER)
+    coming = Ahead(_documents(notes), NOTES_TOGETHER, size_of=_length, largest=CHARACTERS_TOGETHER)
     try:
         while some := coming.there(NOTES_TOGETHER):
             yield some
@@ -154,8 +280,8 @@ def _together(notes: Iterable[str | Document]) -> Iterator[Sequence[str | Docume
         coming.close()
 
 
-def _portions(notes: Iterable[str | Document]) -> Iterator[Sequence[str | Document]]:
-    some: list[str | Document] = []
+def _portions(notes: Iterable[Document]) -> Iterator[Sequence[Document]]:
+    some: list[Document] = []
     size = 0
     for note in notes:
         length = _length(note)
@@ -168,8 +294,8 @@ def _portions(notes: Iterable[str | Document]) -> Iterator[Sequence[str | Docume
         yield some
 
 
-def _length(note: str | Document) -> int:
-    return len(note) if isinstance(note, str) else len(note.text)
+def _length(note: Document) -> int:
+    return len(note.text)
 
 
 def _detector(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+_LONGEST = 70
+"""Bits that a whole number is written with at most, 7 to the byte."""
+
 
 def fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
     """Each field's number, and its whole number or its bytes; an IndexError where it is cut short."""
@@ -42,9 +45,10 @@ def numbers(packed: memoryview) -> list[int]:
 
 def _number(message: memoryview, place: int) -> tuple[int, int]:
     value = shift = 0
-    while True:
+    while shift < _LONGEST:
         byte = message[place]
         value |= (byte & 127) << shift
         place, shift = place + 1, shift + 7
         if byte < 128:
             return value & (2**64 - 1), place
+    raise IndexError

@@ -12,7 +12,7 @@ from incognote.align.decode import Scores, Transitions, decoded, marginals, vite
 from incognote.align.tags import Labels
 from incognote.align.units import Integers
 
-LABELS = Labels(("O", "B-A", "I-A", "B-C", "B-D", "I-D"))
+LABELS = Labels(("O", "B-A", "I-A", "B-C", "B-D", "I-D", "I-E"))
 COUNT = len(LABELS.names)
 
 

@@ -13,15 +13,18 @@ from incognote.align.decode import (
     Scores,
     Transitions,
     allowed,
+    decoded,
     marginals,
     may_start,
     probabilities,
+    shares_of,
     viterbi,
 )
+from incognote.align.errors import NotFiniteError
 from incognote.align.tags import Labels
 from incognote.align.units import AlignError
 
-LABELS = Labels(("O", "B-A", "I-A", "B-C", "B-D", "I-D"))
+LABELS = Labels(("O", "B-A", "I-A", "B-C", "B-D", "I-D", "I-E"))
 COUNT = len(LABELS.names)
 
 
@@ -65,6 +68,17 @@ def test_tags_are_always_valid(seed: int, length: int) -> None:
     assert allowed(LABELS)[tags[:-1], tags[1:]].all()
 
 
+def test_an_inside_label_may_begin_where_its_type_has_no_other() -> None:
+    inside_only, has_both = LABELS.names.index("I-E"), LABELS.names.index("I-A")
+    valid = Transitions.valid(LABELS)
+    assert np.isfinite(valid.start).tolist() == [
+        name not in ("I-A", "I-D") for name in LABELS.names
+    ]
+    assert np.isfinite(valid.between[:, inside_only]).all()
+    begin = LABELS.names.index("B-A")
+    assert np.flatnonzero(np.isfinite(valid.between[:, has_both])).tolist() == [begin, has_both]
+
+
 def test_no_units_no_tags() -> None:
     told = Transitions.valid(LABELS)
     assert viterbi(np.zeros((0, COUNT)), told).shape == (0,)
@@ -73,5 +87,34 @@ def test_no_units_no_tags() -> None:
 
 
 def test_scores_of_other_labels_are_refused() -> None:
-    with pytest.raises(AlignError, match="6 labels"):
+    with pytest.raises(AlignError, match="7 labels"):
         viterbi(np.zeros((3, 2)), Transitions.valid(LABELS))
+
+
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 40),
+    st.booleans(),
+    st.sampled_from([np.nan, np.inf, -np.inf]),
+    st.data(),
+)
+def test_nothing_is_decided_by_scores_that_are_no_numbers(
+    seed: int, length: int, crf: bool, wrong: float, data: st.DataObject
+) -> None:
+    scores, told = drawn(seed, length, crf)
+    place = data.draw(st.integers(0, length - 1)), data.draw(st.integers(0, COUNT - 1))
+    scores[place] = wrong
+    for decide in (viterbi, decoded, marginals, shares_of):
+        with pytest.raises(NotFiniteError, match="not finite"):
+            decide(scores, told)
+    with pytest.raises(NotFiniteError):
+        probabilities(scores)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 40), st.booleans())
+def test_the_largest_scores_give_probabilities_still(seed: int, length: int, crf: bool) -> None:
+    scores, told = drawn(seed, length, crf)
+    scores = (np.sign(scores) * np.finfo(np.float32).max).astype(np.float32)
+    tags, shares = decoded(scores, told)
+    assert np.allclose(shares.sum(axis=1), 1)
+    assert len(tags) == length

@@ -106,7 +106,7 @@ def test_a_tokenizer_that_skips_what_it_does_not_know_is_refused() -> None:
         Tokenizer(models.Unigram([("a", 0.0)])),
     ]
     for tokenizer in without:
-        with pytest.raises(AlignError, match="no piece for unknown characters"):
+        with pytest.raises(AlignError, match="no token for unknown characters"):
             PieceReader(tokenizer)
 
 

@@ -78,7 +78,7 @@ def test_an_external_entity(incognote: Command, folder: Path, tmp_path: Path) ->
 
 def test_a_file_of_no_known_format(incognote: Command, folder: Path) -> None:
     (folder / "m.pdf").write_bytes(b"%PDF-1.4 Okafor\x00\x01")
-    one_bad(incognote, folder, "format")
+    one_bad(incognote, folder, "it is a PDF file")
 
 
 def test_a_pipe_instead_of_a_file(incognote: Command, folder: Path) -> None:
@@ -94,6 +94,22 @@ def test_a_dangling_link(incognote: Command, folder: Path) -> None:
 def test_a_loop_of_folders(incognote: Command, folder: Path) -> None:
     (folder / "m").symlink_to(folder)
     one_bad(incognote, folder, "link")
+
+
+def test_a_link_to_itself(incognote: Command, folder: Path) -> None:
+    (folder / "m-Okafor.txt").symlink_to("m-Okafor.txt")
+    one_bad(incognote, folder, "symbolic links")
+
+
+@pytest.mark.parametrize("names", ["number", "hash", "keep"])
+def test_a_name_that_is_not_utf8(
+    incognote: Command, folder: Path, tmp_path: Path, names: str
+) -> None:
+    Path(os.fsdecode(os.fsencode(folder) + b"/M\xfcller.txt")).write_text(GOOD)
+    key, clean = tmp_path / "key", tmp_path / "clean"
+    given = ("--names", names, "--key-file", key, "--make-key", "--detector", "rules")
+    assert incognote("deid", folder, "-o", clean, *given).status == 0
+    assert len(outputs(clean)) == 3
 
 
 def test_a_broken_line_of_a_table_is_left_out(incognote: Command, tmp_path: Path) -> None:

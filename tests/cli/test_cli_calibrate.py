@@ -45,8 +45,8 @@ def test_from_calibration_to_clean_notes(incognote: Command, tmp_path: Path, mod
     assert "notes: 60 with 180 identifiers, and 0 without any" in said
     assert "with confidence 0.95, at most 0.06 of a note's identifiers leak" in said
     threshold = float(re.search(r"threshold: (0\.\d+)", said)[1])  # type: ignore[index]
-    leaks = re.search(r"leaks here: ([\d.]+)% by default, 0\.00% at", said)
-    costs = re.search(r"over-redaction: ([\d.]+)% by default, ([\d.]+)% at", said)
+    leaks = re.search(r"leaks on these notes: ([\d.]+)% by default, 0\.00% at", said)
+    costs = re.search(r"over-redaction on these notes: ([\d.]+)% by default, ([\d.]+)% at", said)
     assert leaks
     assert costs
     assert float(leaks[1]) > 10
@@ -118,7 +118,7 @@ def test_rules_alone_are_certified_or_refused(incognote: Command, tmp_path: Path
         "calibrate", corpus, "-o", tmp_path / "crc.json", "--method", "crc", "--risk", 0.02, *rules
     )
     assert crc.status == 0
-    assert "promise: in expectation, at most 0.02" in crc.out.decode()
+    assert "guarantee: in expectation, at most 0.02" in crc.out.decode()
     assert json.loads((tmp_path / "crc.json").read_text())["bound"] == "conformal"
 
     types = incognote(
@@ -127,7 +127,7 @@ def test_rules_alone_are_certified_or_refused(incognote: Command, tmp_path: Path
     assert types.status == 0
     said = types.out.decode()
     assert "threshold of DATE: none needed beyond the default, by 60 notes" in said
-    assert re.search(r"no promise for DOCTOR: it takes about 6\d notes", said)
+    assert re.search(r"no guarantee for DOCTOR: it takes about 6\d notes", said)
 
 
 def test_a_recall_without_notes_is_explained(incognote: Command, tmp_path: Path) -> None:
@@ -181,11 +181,40 @@ def test_notes_to_review(incognote: Command, tmp_path: Path, model: Path) -> Non
     assert chosen[0]["id"] == "n4"
     expected = [row["expected_missed"] for row in chosen]
     assert expected == sorted(expected, reverse=True)
-    assert set(chosen[0]) == {"rank", "id", "expected_missed", "places", "highest", "type"}
+    assert set(chosen[0]) == {
+        "rank",
+        "id",
+        "expected_missed",
+        "places",
+        "highest",
+        "type",
+        "doubtful",
+    }
     assert len(lines(incognote(*review[:-1], 99).out)) == 6
     without = incognote("find", corpus, "--detector", "rules", "--sample-review", 3)
     assert without.status == 2
     assert "needs a model" in without.err
+
+
+def test_a_note_to_review_says_where_its_doubtful_places_are(
+    incognote: Command, tmp_path: Path, model: Path
+) -> None:
+    note = Document("n", "\U0001f600 " + toy(1, sentences=6)[0].text)
+    corpus = write(tmp_path / "notes.jsonl", [note])
+    for offsets, encoding, width in (("codepoints", "utf-32-le", 4), ("utf16", "utf-16-le", 2)):
+        ran = incognote(
+            "find", corpus, "--model", model, "--sample-review", 1, "--offsets", offsets
+        )
+        (row,) = lines(ran.out)
+        places = row["doubtful"]
+        assert 0 < len(places) == min(20, row["places"])
+        assert max(place["score"] for place in places) == row["highest"]
+        assert [place["start"] for place in places] == sorted(place["start"] for place in places)
+        content = note.text.encode(encoding)
+        for place in places:
+            words = content[width * place["start"] : width * place["end"]].decode(encoding)
+            assert words == words.strip() != ""
+            assert words in note.text
 
 
 def test_notes_of_one_patient_and_known_fields(incognote: Command, tmp_path: Path) -> None:
@@ -204,7 +233,7 @@ def test_notes_of_one_patient_and_known_fields(incognote: Command, tmp_path: Pat
     assert "no number of notes" in incognote("calibrate", corpus, "-o", site, *how).err
     ran = incognote("calibrate", corpus, "-o", site, *how, *known)
     assert ran.status == 0, ran.err
-    assert "caution: 35 notes are of patients who had one before" in ran.out.decode()
+    assert "caution: 35 notes of patients who already have one here" in ran.out.decode()
     asked = ("--calibration", site, "--min-recall", 0.95, *rules)
     assert incognote("find", corpus, *asked, *known).status == 0
     without = incognote("find", corpus, *asked)

@@ -50,7 +50,7 @@ def test_two_workers_find_what_one_finds(
     monkeypatch.undo()
     monkeypatch.setenv("INCOGNOTE_ALLOCATOR", "system")
     out = tmp_path / "report"
-    given = ("--grid", write_grid(tmp_path, *GRID), "--labels", "own", "--workers", 2)
+    given = ("--grid", write_grid(tmp_path, *GRID), "--labels", "own", "--workers", 2, "--random")
     ran = incognote("compare", corpus, "-o", out, *given, "--threads", 1)
     assert ran.status == 0, ran.err
     made = load_comparison(out)
@@ -68,8 +68,8 @@ def test_two_workers_find_what_one_finds(
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        (("--grid", "none.toml"), "--grid none.toml: neither a file nor 'study'"),
-        (("--grid", "study"), "bert-base-uncased: bert-base-uncased begins with random weights"),
+        (("--grid", "none.toml"), "--grid none.toml: neither a file nor 'study' nor"),
+        (("--grid", "study"), "names sizes, not weights: give the folder of its checkpoint"),
         (("--grid", "study", "--budget", "soon"), "--budget soon: write hours"),
         (("--grid", "study", "--split", "80:20"), "a comparison needs three parts"),
         (("--grid", "study", "--leave-one-source-out"), "needs several corpora"),

@@ -11,6 +11,8 @@ import pytest
 from commands import Command
 from workflows.corpus.corpus_files import inline_folder, jsonl_file, tree
 
+from incognote.base.lock import output_lock
+
 NOTES = {
     f"{patient}-{note:02}": f"{note}. Dr. [[DOCTOR|Okafor]] on [[DATE|3/{note + 1}]]"
     for patient in (110, 111, 112, 113, 114)
@@ -45,13 +47,38 @@ def test_stats_in_every_shape(incognote: Command, corpus: Path) -> None:
         ["DATE", "10", "50.00"],
     ]
     figures = json.loads(incognote("corpus", "stats", corpus, "--json").out)
-    assert figures["notes"]["types"]["DATE"] == {"count": 10, "percent": 50.0}
+    assert figures["notes"]["types"]["DATE"]["percent"] == 50.0
+    assert figures["notes"]["phi_words"] == 40
     table = incognote("corpus", "stats", corpus, "--csv").out.decode().splitlines()
     assert table[0] == ",notes,notes %"
     assert table[-1] == "DATE,10,50.00"
+    assert table[3] == "PHI words,40,44.44"
     marks = incognote("corpus", "stats", corpus, "--markdown").out.decode().splitlines()
     assert marks[1] == "| --- | ---: | ---: |"
     assert incognote("corpus", "stats", corpus, "--csv", "--json").status == 2
+
+
+def test_what_holds_notes_or_names_is_for_its_owner_only(
+    incognote: Command, corpus: Path, tmp_path: Path
+) -> None:
+    parts, ids, table = tmp_path / "parts", tmp_path / "ids.json", tmp_path / "all.jsonl"
+    assert incognote("corpus", "split", corpus, "-o", parts, "--list", ids).status == 0
+    assert incognote("corpus", "convert", corpus, "-o", table, "--to", "jsonl").status == 0
+    assert (
+        incognote("corpus", "convert", corpus, "-o", tmp_path / "xml", "--to", "i2b2").status == 0
+    )
+    for path in (parts, ids, table, tmp_path / "xml", *parts.rglob("*"), *tmp_path.glob("xml/*")):
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_one_command_at_a_time_writes_an_output(
+    incognote: Command, corpus: Path, tmp_path: Path
+) -> None:
+    with output_lock(tmp_path / "parts", "incognote", folder=False):
+        ran = incognote("corpus", "split", corpus, "-o", tmp_path / "parts")
+    assert ran.status == 2
+    assert "another run is writing here" in ran.err
+    assert not (tmp_path / "parts").exists()
 
 
 def test_stats_with_a_bad_file(incognote: Command, corpus: Path) -> None:
@@ -97,7 +124,7 @@ def test_parts_of_two_splits_are_never_mixed(
     before = tree(out)
     ran = incognote("corpus", "split", corpus, "-o", out, *other, "--overwrite")
     assert ran.status == 2
-    assert "files that would not be replaced, such as" in ran.err
+    assert "that would not be replaced, such as" in ran.err
     assert "remove the folder or choose another output" in ran.err
     assert ran.err.count("\n") == 1
     assert tree(out) == before
@@ -153,6 +180,40 @@ def test_validate_tells_everything_but_the_text(
     assert found["problems"][1]["text"] == "Okafor"
 
 
+def test_validate_groups_what_repeats_and_helps_first(incognote: Command, tmp_path: Path) -> None:
+    many = {f"{n:02}": f"[[FECHAS|{n}]] en [[PAIS|Chile]]" for n in range(40)}
+    del many["00"]
+    folder = inline_folder(tmp_path / "es", {**many, "00": "[[FECHAS|1]] [[DATE| 2]]"})
+    ran = incognote("corpus", "validate", folder, "--format", "inline")
+    assert ran.status == 1
+    first, *_, last = ran.err.splitlines()
+    assert first.startswith("the unknown types are all of meddocan: --types meddocan")
+    assert last == "every problem on a line of its own: --all"
+    lines = [line.removeprefix(f"{folder}/") for line in ran.out.decode().splitlines()]
+    assert len(lines) == 5
+    assert lines[3] == (
+        "… and 76 more of this kind (error, unknown-type); 79 in all in 40 files: "
+        "FECHAS 40, PAIS 39"
+    )
+    assert lines[4].endswith("warning: the span begins or ends with white space")
+    every, as_json = (
+        incognote("corpus", "validate", folder, "--format", "inline", option)
+        for option in ("--all", "--json")
+    )
+    assert len(every.out.splitlines()) == 80
+    assert "--all" not in every.err
+    assert len(json.loads(as_json.out)["problems"]) == 80
+
+
+def test_validate_says_what_to_do_with_types_of_no_known_scheme(
+    incognote: Command, tmp_path: Path
+) -> None:
+    ran = incognote(
+        "corpus", "validate", inline_folder(tmp_path / "own", {"a": "[[DATE|1]] [[OWN|2]]"})
+    )
+    assert "some types are not of i2b2: for a scheme of its own, --types any" in ran.err
+
+
 def test_convert_and_back(incognote: Command, corpus: Path, tmp_path: Path) -> None:
     table, back = tmp_path / "notes.jsonl", tmp_path / "back"
     assert incognote("corpus", "convert", corpus, "-o", table, "--to", "jsonl").status == 0
@@ -162,29 +223,82 @@ def test_convert_and_back(incognote: Command, corpus: Path, tmp_path: Path) -> N
     assert tree(back) == tree(corpus)
 
 
+def test_i2b2_2006_is_read_as_it_is_and_mapped_when_asked(
+    incognote: Command, tmp_path: Path
+) -> None:
+    corpus, ours = tmp_path / "train.xml", tmp_path / "ours.jsonl"
+    corpus.write_text(
+        '<ROOT><RECORD ID="7"><TEXT>No <PHI TYPE="ID">77</PHI> of '
+        '<PHI TYPE="LOCATION">Lynn</PHI></TEXT></RECORD></ROOT>'
+    )
+    assert incognote("corpus", "validate", corpus, "--types", "i2b2-2006").status == 0
+    ran = incognote("corpus", "validate", corpus)
+    assert ran.status == 1
+    assert "--types i2b2-2006" in ran.err
+    ran = incognote("corpus", "convert", corpus, "-o", ours, "--to", "jsonl", "--map", "i2b2-2006")
+    assert ran.status == 0
+    row = json.loads(ours.read_text())
+    assert row["text"] == "No 77 of Lynn"
+    assert [span["type"] for span in row["spans"]] == ["IDNUM", "LOCATION-OTHER"]
+
+
+def test_nursing_notes_go_through_every_command(incognote: Command, tmp_path: Path) -> None:
+    corpus = tmp_path / "mimic"
+    corpus.mkdir()
+    (corpus / "id.text").write_text(
+        "START_OF_RECORD=1||||1||||\nPt Ann Lee seen.\n||||END_OF_RECORD\n\n"
+        "START_OF_RECORD=2||||1||||\nCall 617-555-0123.\n||||END_OF_RECORD\n"
+    )
+    (corpus / "id.phi").write_text("Patient 1\tNote 1\n3\t3\t10\n")
+    assert incognote("corpus", "validate", corpus, "--types", "physionet").status == 0
+    figures = json.loads(incognote("corpus", "stats", corpus, "--json").out)["mimic"]
+    assert (figures["notes"], figures["phi_words"]) == (2, 2)
+    ran = incognote("deid", corpus, "-o", tmp_path / "out", "--detector", "rules")
+    assert ran.status == 0, ran.err
+    (written,) = (tmp_path / "out").rglob("*.text")
+    assert "Pt [PHI] seen." in written.read_text()
+    assert "Call [PHONE]." in written.read_text()
+    table, back = tmp_path / "notes.jsonl", tmp_path / "back.text"
+    assert incognote("corpus", "convert", corpus, "-o", table, "--to", "jsonl").status == 0
+    ran = incognote("corpus", "convert", table, "-o", back, "--to", "physionet")
+    assert ran.status == 0, ran.err
+    assert (tmp_path / "back-phi.phrase").read_text() == "1 1 3 10 PHI Ann Lee\n"
+    back.unlink()
+    ran = incognote("corpus", "convert", table, "-o", back, "--to", "physionet")
+    assert ran.status == 2
+    assert "back-phi.phrase: exists; choose another output or use --overwrite" in ran.err
+    assert (
+        incognote("corpus", "split", corpus, "-o", tmp_path / "parts", "--ratio", "50:50").status
+        == 0
+    )
+    assert sorted(tree(tmp_path / "parts")) == [
+        f"{part}/id{end}" for part in ("test", "train") for end in ("-phi.phrase", ".text")
+    ]
+
+
 def test_a_lost_patient_is_told(incognote: Command, tmp_path: Path) -> None:
     table = jsonl_file(tmp_path / "in.jsonl", [("a", "x")], mrn=["77"])
     arguments = ("corpus", "convert", table, "--patient-field", "mrn")
     ran = incognote(*arguments, "-o", tmp_path / "brat", "--to", "brat")
     assert ran.status == 0
-    assert "no place in brat for the patient: 1 notes lose theirs" in ran.err
+    assert "brat has no place for the patient, which 1 note had" in ran.err
     ran = incognote(*arguments, "-o", tmp_path / "out.jsonl", "--to", "jsonl")
     assert "no place" not in ran.err
 
 
 def test_convert_refuses(incognote: Command, tmp_path: Path) -> None:
-    table = jsonl_file(tmp_path / "in.jsonl", [("a", "x\0"), ("b", "[[DATE|May]]")])
+    table = jsonl_file(tmp_path / "in.jsonl", [("a", "x\x02"), ("b", "[[DATE|May]]")])
     out = tmp_path / "out"
     ran = incognote("corpus", "convert", table, "-o", out, "--to", "i2b2")
     assert (ran.status, ran.err) == (
         1,
-        "incognote: a: U+0000 at position 1 is not a character of XML\n"
+        "incognote: a: U+0002 at position 1 is not a character of XML\n"
         "incognote: nothing was written\n",
     )
     for arguments, reason in (
         (("--to", "csv"), "ends in .csv"),
         (("--to", "text"), "text cannot hold spans"),
-        (("--to", "i2b2", "--map", "nope"), "'nope' is not a view"),
+        (("--to", "i2b2", "--map", "nope"), "'nope' is not a known scheme"),
         (("--to", "nope"), "--to"),
     ):
         ran = incognote("corpus", "convert", table, "-o", out, *arguments)
@@ -203,7 +317,7 @@ def test_merge_with_views(incognote: Command, corpus: Path, tmp_path: Path) -> N
         "corpus", "merge", f"ours={corpus}", es, "-o", out, "--map", "es=meddocan", "--overwrite"
     )
     assert ran.status == 0
-    assert "dropped: 1 spans (SEXO_SUJETO_ASISTENCIA 1)" in ran.err
+    assert "dropped: 1 span (SEXO_SUJETO_ASISTENCIA 1)" in ran.err
     assert "ours 10, es 1" in ran.err
     last = json.loads(out.read_text().splitlines()[-1])
     assert (last["id"], last["source"], last["spans"][0]["type"]) == ("es/1", "es", "DATE")

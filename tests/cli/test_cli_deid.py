@@ -137,7 +137,7 @@ def test_jsonl_spans_index_the_output_and_carry_no_original(
     table, clean = tmp_path / "notes.jsonl.gz", tmp_path / "clean.jsonl"
     rows = [{"id": "a", "text": NOTE, "ward": 7.0}, {"id": "b", "text": ""}]
     table.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
-    assert incognote("deid", table, "-o", clean).status == 0
+    assert incognote("deid", "--with-spans", table, "-o", clean).status == 0
     first, second = map(json.loads, clean.read_text().splitlines())
     assert first["text"] == SAFE
     assert first["ward"] == 7.0
@@ -201,7 +201,7 @@ def test_i2b2_xml_gets_new_tags(incognote: Command, tmp_path: Path) -> None:
         '<NAME id="P0" start="13" end="19" text="Okafor" TYPE="DOCTOR" comment="Okafor" />\n'
         "</TAGS>\n</deIdi2b2>\n"
     )
-    assert incognote("deid", path, "-o", clean).status == 0
+    assert incognote("deid", "--with-spans", path, "-o", clean).status == 0
     text = clean.read_text()
     assert "Okafor" not in text
     assert "Seen by Dr. [DOCTOR] <b>.]]></TEXT>" in text

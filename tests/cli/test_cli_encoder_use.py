@@ -123,7 +123,7 @@ def test_training_begins_from_the_one_that_ships(
 def test_mistakes_end_in_one_sentence(incognote: Command, folder: Path, tmp_path: Path) -> None:
     cases = [
         (("fill-mask", "x", "--encoder", folder), "no [MASK] to fill"),
-        (("fill-mask", "x [MASK]", "--encoder", tmp_path), "no config.json"),
+        (("fill-mask", "x [MASK]", "--encoder", tmp_path), "config.json is missing"),
         (("features", tmp_path / "absent.txt", "--encoder", folder), "no such file"),
         (("features", folder / "model.safetensors", "--encoder", folder), "not UTF-8"),
     ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,10 @@ import torch
 from commands import Command
 from tiny_pretraining import SIZES, text_file, tiny_tokenizer, tokenizer_folder
 
+from incognote.base.lock import output_lock
 from incognote.cli.allocator import OPT_OUT
+from incognote.cli.pretrain_view import View
+from incognote.pretrain.loop import Tick
 
 
 @pytest.fixture(autouse=True)
@@ -74,10 +79,10 @@ def test_from_text_to_an_encoder_and_on(incognote: Command, place: Path) -> None
         (["--size", "depth=3"], "albert-base-v2 has no size depth"),
         (["--size", "norm_epsilon=small"], "norm_epsilon must be a number above 0, not 'small'"),
         (["--lengths", "many"], "--lengths many: write LENGTH:SHARE"),
-        (["--lengths", "512"], "sequences of 512 pieces are too long: the encoder takes 64"),
+        (["--lengths", "512"], "sequences of 512 tokens are too long: the encoder takes 64"),
         (["--lr", "-1"], "lr must be above 0"),
         (["--objective-option", "size=3"], "not take the option size; it takes mask, random"),
-        (["--objective-option", "mask=2"], "the shares of masks and random pieces must lie"),
+        (["--objective-option", "mask=2"], "the shares of masks and random tokens must lie"),
         (["--betas", "0.9"], "--betas 0.9: write two, such as 0.9,0.999"),
         (["--betas", "0.9,1.5"], "betas must be from 0 up to but not 1"),
         (["--evaluate-length", "512"], "the encoder takes 64; change --evaluate-length"),
@@ -134,6 +139,38 @@ def test_a_damaged_story_of_a_run_is_said(
     ran = incognote(*arguments(place, "--resume"))
     assert (ran.status, len(ran.err.splitlines())) == (2, 1)
     assert said in ran.err
+
+
+def test_sigterm_saves_a_state_and_resume_says_from_where(
+    incognote: Command, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = View.step
+
+    def terminated(self: View, tick: Tick) -> None:
+        shown(self, tick)
+        if tick.progress.step == 3:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(View, "step", terminated)
+        ran = incognote(*arguments(place, "--resume"))
+    assert ran.status == 130
+    assert "incognote: no unfinished run is here: starting from the beginning" in ran.err
+    assert "incognote: stopped; the state is saved: the same command with --resume" in ran.err
+    again = incognote(*arguments(place, "--resume"))
+    assert again.status == 0
+    assert "incognote: continuing at step 3 of 4" in again.err
+
+
+def test_two_runs_do_not_share_a_folder(incognote: Command, place: Path) -> None:
+    with output_lock(place / "encoder", "pretrain", folder=True):
+        ran = incognote(*arguments(place, "--overwrite"))
+    assert ran.status == 2
+    assert "another run is writing here (pretrain, process" in ran.err
+
+
+def test_quiet_says_nothing(incognote: Command, place: Path) -> None:
+    assert incognote(*arguments(place, "--quiet")).err == ""
 
 
 def test_an_overwrite_that_is_refused_destroys_nothing(incognote: Command, place: Path) -> None:

@@ -202,3 +202,17 @@ def test_help_is_light() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"numpy", "matplotlib", "lxml", "torch", "pyarrow"} & set(ran.stderr.split())
+
+
+def test_gold_without_a_single_mark_is_no_gold(incognote: Command, tmp_path: Path) -> None:
+    gold, found = tmp_path / "gold", tmp_path / "found.jsonl"
+    gold.mkdir()
+    (gold / "a.txt").write_text("Seen by Dr. Okafor.")
+    assert incognote("find", gold, "-o", found, "--detector", "rules").status == 0
+    ran = incognote("score", gold, found)
+    assert ran.status == 2
+    assert "none of its 1 note has an annotated identifier" in ran.err
+    assert ran.out == b""
+    insisted = incognote("score", gold, found, "--without-identifiers")
+    assert insisted.status == 0
+    assert b"over-redaction" in insisted.out

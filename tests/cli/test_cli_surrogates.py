@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -192,3 +193,37 @@ def test_the_range_and_order_of_dates(incognote: Command, key: Path, tmp_path: P
         "--date-order", "dmy",
     )  # fmt: skip
     assert ran.out == b"Seen on 10/4/2019.\n"
+
+
+def test_the_order_of_dates_is_by_note_by_patient_or_forced(
+    incognote: Command, tmp_path: Path
+) -> None:
+    """25/12/2019 says that p1 writes the day first; 04/03/2019 alone does not."""
+    notes = tmp_path / "notes" / "p1"
+    notes.mkdir(parents=True)
+    (notes / "a.txt").write_text("Seen 25/12/2019.")
+    (notes / "b.txt").write_text("Seen 04/03/2019.")
+    key = tmp_path / "key"
+    ways = {
+        "note": (),
+        "patient": ("--scan-first",),
+        "forced": ("--date-order", "dmy", "--force-date-order"),
+    }
+    texts = {}
+    for name, options in ways.items():
+        clean = tmp_path / name
+        ran = incognote(
+            "deid", tmp_path / "notes", "-o", clean, "--replace", "surrogate", "--key-file", key, "--make-key",
+            "--patient-folder", "--detector", "rules", *options,
+        )  # fmt: skip
+        assert ran.status == 0, ran.err
+        audit = json.loads((tmp_path / f"{name}.audit.json").read_text())
+        assert audit["settings"]["surrogates"]["date_order_by"] == name
+        texts[name] = [path.read_text() for path in sorted(clean.rglob("note-*.txt"))]
+    assert texts["patient"] == texts["forced"] != texts["note"]
+    day, month, year = map(int, re.findall(r"\d+", texts["patient"][1]))
+    first_day, first_month, first_year = map(int, re.findall(r"\d+", texts["patient"][0]))
+    moved = date(first_year, first_month, first_day) - date(2019, 12, 25)
+    assert date(year, month, day) - date(2019, 3, 4) == moved
+    wrong_month, wrong_day, wrong_year = map(int, re.findall(r"\d+", texts["note"][1]))
+    assert date(wrong_year, wrong_month, wrong_day) - date(2019, 4, 3) == moved

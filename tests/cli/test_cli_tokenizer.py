@@ -32,7 +32,7 @@ def test_the_three_kinds(incognote: Command, notes: Path, tmp_path: Path) -> Non
             *("--text-field", "note"),
         )
         assert (ran.status, ran.out) == (0, b"")
-        assert f"{size} pieces ({kind}) are in {folder}" in ran.err
+        assert f"{size} tokens ({kind}) are in {folder}" in ran.err
         made = load(folder)
         assert (made.family, made.vocabulary_size) == (family, size)
     assert [path for path in tmp_path.iterdir() if path.name.startswith(".")] == []
@@ -56,7 +56,7 @@ def test_xlnets_own(incognote: Command, notes: Path, tmp_path: Path) -> None:
         assert any(piece != piece.lower() for piece in made.tokens(range(90))) == cased
     refused = incognote(*arguments, "-o", tmp_path / "no", "--family", "xlnet", "--kind", "bpe")
     assert refused.status == 2
-    assert "xlnet does not have bpe pieces: these are for roberta" in refused.err
+    assert "xlnet does not have a bpe vocabulary: that is for roberta" in refused.err
 
 
 @pytest.mark.parametrize("kind", ["unigram", "wordpiece", "bpe"])

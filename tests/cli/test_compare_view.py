@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from incognote.cli.compare_view import CompareView, span
+from incognote.base.messages import span
+from incognote.cli.compare_view import CompareView
 from incognote.finetune.options import Options
 from incognote.workflows.compare.budget import Budget, fit
 from incognote.workflows.compare.cell import Moved
@@ -72,7 +73,7 @@ def test_a_run_is_told_and_shown() -> None:
     view.ended(one, result("bert-1", training={"validation": {"f1": 0.75}}))
     view.began(two)
     view.ended(two, result("bert-2", state="failed", reason="the loss became NaN"))
-    assert "validation F1 75.00; the best of bert so far" in lines.getvalue()
+    assert "validation strict F1 75.00; the best of bert so far" in lines.getvalue()
     assert "bert-2: failed: the loss became NaN" in lines.getvalue()
     assert "1 done, 0 running, 0 waiting, 1 failed; 0 s left" in shown(view)
 

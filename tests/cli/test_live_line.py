@@ -12,7 +12,7 @@ from incognote.cli.live_line import LiveLine
 def test_the_time_left_can_be_read_on_a_narrow_terminal() -> None:
     line = LiveLine()
     task = line.add_task("pretraining", total=100, figures="")
-    figures = "step 83  mlm 7.137  sop 0.699  37,326 pieces/s  lr 1.4e-03"
+    figures = "step 83  mlm 7.137  sop 0.699  37,326 tokens/s  lr 1.4e-03"
     line.update(task, completed=83, figures=figures)
     shown = io.StringIO()
     Console(file=shown, width=80).print(line.get_renderable())

@@ -25,6 +25,7 @@ from incognote.finetune.ensemble import predict_together
 from incognote.finetune.predict import predict
 from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import digest
+from incognote.phi import LABEL_SETS
 
 NOTES = [
     Document(f"{number}", text)
@@ -45,6 +46,8 @@ KINDS = {
     "crf": {"crf": True},
     "shape": {"shape": True},
     "albert-shape-crf": {"config": CONFIGS["albert"], "shape": True, "crf": True},
+    "study41": {"labels": LABEL_SETS["study41"]},
+    "study41-crf": {"labels": LABEL_SETS["study41"], "crf": True},
 }
 
 

@@ -15,7 +15,7 @@ from incognote.encoders.errors import CheckpointError, EncoderError, InputError
 from incognote.encoders.filling import Fill
 
 SHARED = Path(__file__).parent.parent.parent.parent / "shared"
-families = pytest.mark.parametrize("family", ["bert", "albert", "roberta", "xlnet"])
+families = pytest.mark.parametrize("family", ["bert", "albert", "roberta", "distilbert", "xlnet"])
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, TextModel]:
     root = tmp_path_factory.mktemp("encoders")
     return {
         family: TextModel.load(write_encoder(root / family, family))
-        for family in ("bert", "albert", "roberta", "xlnet", "elmo")
+        for family in ("bert", "albert", "roberta", "distilbert", "xlnet", "elmo")
     }
 
 
@@ -58,7 +58,7 @@ def test_several_masks_have_a_list_each(family: str, made: dict[str, TextModel])
             assert fill["sequence"].count(mask) == 1 + (fill["token_str"] == mask)
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta"])
+@pytest.mark.parametrize("family", ["bert", "roberta", "distilbert"])
 def test_the_pipeline_of_transformers_gives_the_same(
     family: str, made: dict[str, TextModel], tmp_path: Path
 ) -> None:

@@ -151,7 +151,7 @@ def test_a_foreign_checkpoint_is_refused(folder: Path) -> None:
 
 
 def test_folders_without_a_model_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match=r"no config.json here"):
+    with pytest.raises(CheckpointError, match=r"no checkpoint here \(config.json is missing"):
         load(tmp_path)
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(CheckpointError, match="not readable as JSON"):
@@ -165,7 +165,7 @@ def test_folders_without_a_model_are_refused(tmp_path: Path) -> None:
     (tmp_path / "config.json").rename(tmp_path / "bert_config.json")  # as Google names it
     with pytest.raises(CheckpointError, match="TensorFlow"):
         load(tmp_path)
-    with pytest.raises(CheckpointError, match=r"no such folder; .* hub=True"):
+    with pytest.raises(CheckpointError, match=r"no such folder; give the folder of a checkpoint"):
         load(tmp_path / "bert-base-uncased")
 
 

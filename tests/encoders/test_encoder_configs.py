@@ -9,6 +9,7 @@ import pytest
 
 from incognote.encoders.albert import AlbertConfig
 from incognote.encoders.bert import BertConfig
+from incognote.encoders.distilbert import DistilbertConfig
 from incognote.encoders.electra import ElectraConfig
 from incognote.encoders.elmo import ElmoConfig
 from incognote.encoders.errors import ConfigError
@@ -101,3 +102,17 @@ def test_unknown_names_are_refused_with_those_that_are_known() -> None:
         Model(RobertaConfig(layers=1, vocabulary_size=9, hidden_size=12), heads=("nsp",))
     with pytest.raises(ConfigError, match="each only once"):
         Model(BertConfig(layers=1, vocabulary_size=9), heads=("tokens",), labels=("O", "O"))
+
+
+def test_distilbert_has_no_dropout_after_attention_and_only_what_its_files_can_say() -> None:
+    model = Model(DistilbertConfig(hidden_size=24, feed_forward_size=40), heads=("span",))
+    stack: Any = model.encoder.stack
+    assert {layer.dropout.p for layer in stack.attentions} == {0.0}
+    assert {layer.attention_dropout for layer in stack.attentions} == {0.1}
+    assert {layer.dropout.p for layer in stack.feed_forwards} == {0.1}
+    assert model.heads["span"].dropout.p == 0.1  # type: ignore[union-attr]
+    for wrong in ({"segments": 2}, {"norm_epsilon": 1e-5}, {"classifier_dropout": 0.3}):
+        with pytest.raises(ConfigError, match="DistilBERT has one segment"):
+            DistilbertConfig(**wrong)
+    with pytest.raises(ConfigError, match="no pooler"):
+        Model(DistilbertConfig(), pooler=True)

@@ -42,6 +42,9 @@ POOLED = {
     "roberta-base": 124_645_632,
     "roberta-large": 355_359_744,
     "minilm-l6": 22_713_216,
+    "distilbert-base-uncased": 66_362_880,
+    "distilbert-base-cased": 65_190_912,
+    "distilbert-base-multilingual-cased": 134_734_080,
 }
 # The ALBERT paper's, in millions: sharing, E, parameters.
 ABLATIONS = [
@@ -149,6 +152,8 @@ PUBLISHED = {
     "electra-base-generator": (12, 256, 4, 1024, 768, 30_522),
     "electra-large-discriminator": (24, 1024, 16, 4096, 1024, 30_522),
     "electra-large-generator": (24, 256, 4, 1024, 1024, 30_522),
+    "distilbert-base-uncased": (6, 768, 12, 3072, 768, 30_522),
+    "distilbert-base-cased": (6, 768, 12, 3072, 768, 28_996),
     "xlnet-base-cased": (12, 768, 12, 3072, 768, 32_000),
     "xlnet-large-cased": (24, 1024, 16, 4096, 1024, 32_000),
 }
@@ -161,7 +166,7 @@ def test_sizes_are_those_of_the_published_checkpoints(name: str) -> None:
     assert (*sizes, config.embedding_size, config.vocabulary_size) == PUBLISHED[name]
 
 
-@pytest.mark.parametrize("name", [*STUDY, "electra-small-generator"])
+@pytest.mark.parametrize("name", [*STUDY, "electra-small-generator", "distilbert-base-cased"])
 @pytest.mark.parametrize("length", [7, 512])
 def test_flops_are_those_of_a_run(name: str, length: int) -> None:
     config = replace(preset(name), layers=3)

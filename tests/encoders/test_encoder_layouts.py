@@ -111,7 +111,7 @@ def test_the_score_of_no_answer_is_that_of_the_first_piece() -> None:
 
 IDS = torch.tensor([[5, 6, 7], [8, 9, 10]])
 BAD: list[tuple[dict[str, Any], str]] = [
-    ({"ids": torch.full((1, 31), 5)}, "31 pieces but the encoder has positions for 30"),
+    ({"ids": torch.full((1, 31), 5)}, "31 tokens but the encoder has positions for 30"),
     ({"ids": IDS + 90}, "id 100 is outside the 97 rows"),
     ({"ids": IDS - 6}, "id -1 is outside the 97 rows"),
     ({"ids": IDS.double()}, "ids must be whole numbers"),
@@ -120,10 +120,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"ids": IDS, "mask": torch.ones(2, 2)}, r"mask is \[2, 2\] but the ids are \[2, 3\]"),
     ({"ids": IDS, "mask": torch.tensor([[1, 1, 0], [0, 0, 0]])}, "all padding"),
     ({"ids": IDS[0]}, "these have 1 dimensions"),
-    ({"ids": IDS[:, :0]}, "the batch has no pieces"),
+    ({"ids": IDS[:, :0]}, "the batch has no tokens"),
     ({"ids": IDS, "lengths": [3, 3]}, "packed ids must be"),
-    ({"ids": IDS[0], "lengths": [2]}, "lengths sum to 2 but there are 3 pieces"),
-    ({"ids": IDS[0], "lengths": [3, 0]}, "at least one piece"),
+    ({"ids": IDS[0], "lengths": [2]}, "lengths sum to 2 but there are 3 tokens"),
+    ({"ids": IDS[0], "lengths": [3, 0]}, "at least one token"),
     ({"ids": IDS[0], "lengths": [3], "mask": IDS[0]}, "not both"),
 ]
 
@@ -137,5 +137,5 @@ def test_bad_input_is_refused_in_a_sentence(inputs: dict[str, Any], sentence: st
 def test_a_roberta_takes_its_positions_less_the_padding_s() -> None:
     model = _model("roberta")
     model(torch.full((1, 28), 5))
-    with pytest.raises(InputError, match="29 pieces but the encoder has positions for 28"):
+    with pytest.raises(InputError, match="29 tokens but the encoder has positions for 28"):
         model(torch.full((1, 29), 5))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from toy_corpus import quick, tiny_folder, toy
+from toy_corpus import quick, random_start, toy
 
 from incognote.align.joining import NOTHING, OTHERS
 from incognote.detect.model import ModelDetector
@@ -17,6 +17,7 @@ from incognote.finetune.predict import predict, strict_figures
 from incognote.finetune.tagger import OtherPieces
 from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import read_model
+from incognote.workflows.beginnings import Origin
 from incognote.workflows.export.run import export
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import Parts, train_corpus
@@ -29,12 +30,10 @@ def trained(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("joining")
     train_corpus(
         Parts(train=toy(12)),
-        "bert-base-uncased",
+        random_start(folder / "tokenizer", SIZES),
         folder / "checkpoint",
         quick(epochs=16, lr=5e-3, shape=True, crf=True, join=True, settle=request.param),
         labels="own",
-        tokenizer=tiny_folder(folder / "tokenizer"),
-        sizes=SIZES,
     )
     return folder / "checkpoint"
 
@@ -89,15 +88,15 @@ def test_another_version_of_joining_is_refused(trained: Path, tmp_path: Path) ->
     told = described.read_text(encoding="utf-8")
     assert told.count('"join": 1') == 1
     described.write_text(told.replace('"join": 1', '"join": 7'), encoding="utf-8")
-    with pytest.raises(ModelError, match="joined pieces of version 7"):
+    with pytest.raises(ModelError, match="merged tokens of version 7"):
         ModelDetector(tmp_path / "model")
 
 
 def test_a_teacher_must_join_as_the_student_does(trained: Path, tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="both join pieces, or neither"):
+    with pytest.raises(RunError, match="both merge tokens"):
         train_corpus(
             Parts(train=toy(2)),
-            str(trained),
+            Origin(encoder=str(trained), encoder_only=True),
             tmp_path / "student",
             quick(epochs=1, shape=True, crf=True, teacher=str(trained)),
             labels="own",
@@ -108,7 +107,7 @@ def test_going_on_keeps_what_was_learned_of_joining(trained: Path, tmp_path: Pat
     settle = load_checkpoint(trained).training["settle"]
     train_corpus(
         Parts(train=toy(2)),
-        str(trained),
+        Origin(encoder=str(trained)),
         tmp_path / "more",
         quick(epochs=1, lr=1e-9, shape=True, crf=True, join=True, settle=settle),
         labels="own",

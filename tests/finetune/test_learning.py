@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,17 @@ def test_learns_a_toy_corpus(options: Options, tmp_path: Path) -> None:
     alone = [predict(checkpoint.tagger, checkpoint.reader, [note])[0] for note in notes[20:]]
     turned = predict(checkpoint.tagger, checkpoint.reader, notes[20:][::-1])[::-1]
     assert spans(alone) == spans(turned) == spans(found)
+
+
+@pytest.mark.parametrize("crf", [False, True])
+def test_types_with_one_label_are_learned_whole(crf: bool, tmp_path: Path) -> None:
+    """As some are in the study's 41 labels: dates of many pieces by B alone, names by I alone."""
+    labels = ("O", "B-CITY", "I-CITY", "B-DATE", "I-PATIENT")
+    notes = toy(24)
+    options = quick(epochs=8, crf=crf, head_lr=1e-2)
+    train(partial(tiny_start, labels), notes[:20], notes[20:], options, tmp_path / "out")
+    checkpoint = load_checkpoint(tmp_path / "out")
+    assert spans(predict(checkpoint.tagger, checkpoint.reader, notes)) == spans(notes)
 
 
 def test_a_learning_curve_and_speeds_are_kept(tmp_path: Path) -> None:

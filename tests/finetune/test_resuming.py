@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
@@ -20,6 +21,7 @@ from incognote.encoders import tensor_files
 from incognote.finetune.loop import Tick
 from incognote.finetune.train import train
 from incognote.training.errors import TrainError
+from incognote.training.pausing import Paused, pause_on_signal
 
 TRAINING, VALIDATION = toy(20), toy(24)[20:]
 TESTS = Path(__file__).parents[1]
@@ -84,6 +86,31 @@ def test_five_kills_within_epochs_change_nothing(unbroken: Path, tmp_path: Path)
     assert [[r.get(k) for k in kept] for r in curve(folder)] == [
         [r.get(k) for k in kept] for r in curve(unbroken)
     ]
+
+
+def test_sigterm_saves_where_the_run_is(unbroken: Path, tmp_path: Path) -> None:
+    rare = options(save_seconds=10_000.0)
+    lines: list[str] = []
+
+    def terminated(tick: Tick) -> None:
+        if tick.progress.steps == 5:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with pytest.raises(Paused), pause_on_signal(terminated) as watch:
+        train(tiny_start, TRAINING, VALIDATION, rare, tmp_path / "out", watch=watch)
+    again: dict[str, Any] = {"resume": True, "say": lines.append}
+    train(tiny_start, TRAINING, VALIDATION, rare, tmp_path / "out", **again)
+    assert lines == [f"continuing at step 5 of {load_steps(unbroken)}"]
+    assert same(weights(tmp_path / "out"), weights(unbroken))
+    train(tiny_start, TRAINING, VALIDATION, rare, tmp_path / "out", **again)
+    assert lines[1:] == ["the run is finished: nothing is left to do"]
+
+
+def test_a_run_that_cannot_go_on_says_that_it_begins_anew(tmp_path: Path) -> None:
+    lines: list[str] = []
+    few = options(epochs=1)
+    train(tiny_start, TRAINING, [], few, tmp_path / "out", resume=True, say=lines.append)
+    assert lines == ["no unfinished run is here: starting from the beginning"]
 
 
 def test_a_state_of_long_ago_is_enough(unbroken: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from toy_corpus import quick, tiny_folder, toy
+from toy_corpus import quick, random_start, toy
 
 from incognote.encoders.albert import AlbertConfig
 from incognote.encoders.bert import BertConfig
@@ -42,12 +42,10 @@ def teacher(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("teacher")
     train_corpus(
         Parts(train=toy(12)),
-        "bert-base-uncased",
+        random_start(folder / "tokenizer", SIZES),
         folder / "deep",
         quick(**LEARNING),
         labels="own",
-        tokenizer=tiny_folder(folder / "tokenizer"),
-        sizes=SIZES,
     )
     return folder / "deep"
 
@@ -114,8 +112,7 @@ def test_a_student_learns_from_notes_that_nobody_marked(teacher: Path, tmp_path:
     taught = predict(load_checkpoint(teacher).tagger, load_checkpoint(teacher).reader, bare)
     assert strict_figures(marked, taught)["f1"] > 0.9
     options = quick(**LEARNING, teacher=str(teacher), teacher_share=1.0)
-    tokens = tiny_folder(tmp_path / "tokenizer")
-    begun = start("bert-base-uncased", names, tokenizer=tokens, sizes={**SIZES, "layers": 1})
+    begun = random_start(tmp_path / "tokenizer", {**SIZES, "layers": 1}).start(names)
     run = Run(begun, bare, [], options, tmp_path / "student")
     before = strict_figures(taught, predict(run.tagger, run.reader, bare))["f1"]
     run.train()
@@ -137,20 +134,15 @@ def test_settling_is_learned_whatever_the_share_of_the_teacher(
 
 def test_a_teacher_must_read_as_the_student_does(teacher: Path, tmp_path: Path) -> None:
     names = load_checkpoint(teacher).tagger.labels.names
-    begun = start(teacher, names)
-    with pytest.raises(TrainError, match="word shapes, or neither"):
+    begun = start(teacher, names, encoder_only=True)
+    with pytest.raises(TrainError, match="both have word shapes"):
         Run(begun, toy(3), [], quick(crf=True, teacher=str(teacher)), tmp_path / "a")
     run = Run(begun, toy(3), [], quick(shape=True, window=40, overlap=8), tmp_path / "b")
     assert examples(toy(3), run.reader, run.tagger.labels)
     run.reader.window = 80
     with pytest.raises(TrainError, match="longer than the teacher"):
         Teacher(teacher, run.tagger, run.reader, 2.0)
-    other = start(
-        "bert-base-uncased",
-        ("O", "B-COLOUR", "I-COLOUR"),
-        tokenizer=tiny_folder(tmp_path / "tokenizer"),
-        sizes=SIZES,
-    )
+    other = random_start(tmp_path / "tokenizer", SIZES).start(("O", "B-COLOUR", "I-COLOUR"))
     with pytest.raises(TrainError, match="other labels"):
         Run(other, toy(0), [], quick(shape=True, teacher=str(teacher)), tmp_path / "c")
 

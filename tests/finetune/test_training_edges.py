@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tiny_checkpoints import CONFIGS, tiny_checkpoint
-from toy_corpus import quick, tiny_folder, toy
+from toy_corpus import quick, random_start, toy
 
 from incognote.document import Document, Span
 from incognote.finetune import predict as prediction
@@ -42,11 +42,9 @@ def test_one_note_in_a_file_is_learned(tmp_path: Path) -> None:
     note = toy(1, sentences=12)
     write(note, tmp_path / "note.jsonl", "jsonl")
     parts = read_parts(Source(tmp_path / "note.jsonl"))
-    tokenizer = tiny_folder(tmp_path / "tokenizer")
+    origin = random_start(tmp_path / "tokenizer", SIZES, ENCODER)
     options = quick(epochs=20, dropout=0.0, attention_dropout=0.0)
-    train_corpus(
-        parts, ENCODER, tmp_path / "out", options, labels="own", tokenizer=tokenizer, sizes=SIZES
-    )
+    train_corpus(parts, origin, tmp_path / "out", options, labels="own")
     checkpoint = load_checkpoint(tmp_path / "out")
     assert spans(predict(checkpoint.tagger, checkpoint.reader, note)) == spans(note)
 
@@ -65,12 +63,10 @@ def test_a_type_only_in_test_is_missed_and_not_hidden(tmp_path: Path) -> None:
     said: list[str] = []
     result = train_corpus(
         Parts(train=notes[:12], test=[notes[12], unseen]),
-        ENCODER,
+        random_start(tmp_path / "tokenizer", SIZES, ENCODER),
         tmp_path / "out",
         quick(epochs=10),
         labels="own",
-        tokenizer=tiny_folder(tmp_path / "tokenizer"),
-        sizes=SIZES,
         say=said.append,
     )
     assert said == ["PHONE: in test but not in training, so counted as missed"]

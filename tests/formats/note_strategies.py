@@ -35,6 +35,19 @@ def documents(draw: st.DrawFn, disjoint: bool = False) -> Document:
     return Document("n1", text, tuple(Span.of(text, s, e, draw(types)) for s, e in pairs))
 
 
+def damaged(content: bytes, data: st.DataObject) -> bytes:
+    """A file with some stretches cut out, doubled, or replaced by bytes that mean something."""
+    pieces = st.sampled_from(
+        [b"", b"<", b">", b"&", b'"', b"|", b"\n", b"\xff", b"\0", b"]]>", b"<PHI>"]
+    )
+    for _ in range(data.draw(st.integers(1, 3))):
+        start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(content))] * 2)))
+        end = min(end, start + 12)
+        new = data.draw(pieces | st.just(content[start:end] * 2))
+        content = content[:start] + new + content[end:]
+    return content
+
+
 def replaced(document: Document, values: list[str]) -> Document:
     """The note with each (disjoint) span replaced; the new spans mark the new values."""
     pieces: list[str] = []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from formats.note_strategies import good, pass_through, records
 
 from incognote.document import Document, Span
-from incognote.formats import FORMATS, FormatError, detect, read
+from incognote.formats import FORMATS, Fields, FormatError, Record, detect, read
 
 BRAT = FORMATS["brat"]
 
@@ -44,11 +45,23 @@ def test_unchanged_pairs_are_the_same_bytes_and_changed_ones_keep_no_notes(tmp_p
     assert (tmp_path / "new.ann").read_bytes() == b"T1\tPATIENT 0 3\t[P]\n"
 
 
+def test_an_annotators_words_do_not_pass_where_nothing_is_marked(tmp_path: Path) -> None:
+    words = b"#1\tAnnotatorNotes T1\tthis is Okafor\n"
+    (record,) = BRAT.open(put(b"No names here.", words, tmp_path), Fields()).records()
+    assert isinstance(record, Record)
+    searched = tuple(replace(document) for document in record.documents)
+    for marks in (True, False):
+        assert BRAT.rendered(replace(record, marks=marks), searched)[1] == b""
+    assert BRAT.rendered(record, record.documents)[1] == words  # as it was read, for a vault
+
+
 @pytest.mark.parametrize(
     ("ann", "reason"),
     [
         (b"#1\tx\nT1\tA 0 1;2 3\tA n", "line 2 of the .ann: a discontinuous span"),
         (b"T1\tA 0\tA", "line 1 of the .ann: not a T line"),
+        (b"T1\tA 0 277301946\tA", "line 1 of the .ann: span 0-… ends after the text"),
+        (b"T1\tA 77301946 2\tA", "line 1 of the .ann: span …-2 is not a range"),
         (b"T1\tA 0 99\tA", "line 1 of the .ann: span 0-99 ends after the text"),
         (b"T1\tA 0 3\tBob", "line 1 of the .ann: the text differs from the note at 0-3"),
         (b"T1\tA 0 3\t\xff", "byte 9: not valid UTF-8"),

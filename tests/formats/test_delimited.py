@@ -113,7 +113,7 @@ def test_several_text_columns_ids_and_known(tmp_path: Path) -> None:
         (b"id,note\n1,x\n", "there is no column 'text'; the columns are id, note"),
         (b'7,"Okafor, Ngozi",x\n', "there is no column 'text'; there are 3 columns$"),
         (b"text,text\n1,x\n", "there are two columns 'text'"),
-        (b"\xff\xfei\0d\0", "not valid UTF-8"),
+        (b"\xff\xfei\0d\0", "there is no column 'text'; the columns are id"),
     ],
 )
 def test_a_table_that_cannot_be_opened(data: bytes, reason: str, tmp_path: Path) -> None:
@@ -146,13 +146,13 @@ def test_a_first_line_that_may_be_data_is_not_shown(
 
 
 def test_a_bad_row_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
-    path = put(b'id,text\n1,"a\nb"\n2\n3,x,y\n4,\xff\n5,ok\n', tmp_path)
+    path = put(b'id,text\n1,"a\nb"\n2\n3,x,y\n4,\xc3\xa9\xff\n5,ok\n', tmp_path)
     found = records(CSV, path)
     bad = [str(record.error) for record in found if isinstance(record, BadRecord)]
     assert bad == [
         "line 4: 1 fields where the header has 2",
         "line 5: 3 fields where the header has 2",
-        "line 6, byte 26: not valid UTF-8",
+        "line 6, byte 28: not valid UTF-8",
     ]
     assert [r.documents[0].text for r in found if isinstance(r, Record) and r.documents] == [
         "a\nb",

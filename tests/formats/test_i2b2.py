@@ -163,7 +163,7 @@ def test_bombs_and_fetches_are_refused_before_parsing(tmp_path: Path) -> None:
     [
         (b"", "the file is empty"),
         (b"<r><TEXT>a</r>", "line 1: not well-formed XML"),
-        (b"<r>\n<TEXT>a\x00</TEXT></r>", "line 2: not well-formed XML"),
+        (b"<r>\n<TEXT>a\x00</TEXT></r>", "U+0000 at position 11 is not a character"),
         (b"<r><note>a</note></r>", "no element TEXT"),
         (b"<r><TEXT>a</TEXT><TEXT>b</TEXT></r>", "2 elements TEXT"),
         (b"<r><TEXT>a <b>c</b></TEXT></r>", "elements inside"),
@@ -191,3 +191,34 @@ def test_a_note_of_many_megabytes(tmp_path: Path) -> None:
     note = b"Bo was here & there.\n" * 500_000
     out = rewrite("i2b2", b"<r><TEXT><![CDATA[" + note + b"Al]]></TEXT></r>", "Al", "X", tmp_path)
     assert out.startswith(b"<r><TEXT><![CDATA[" + note + b"X]]></TEXT>")
+
+
+def test_a_default_namespace_is_read_and_kept(tmp_path: Path) -> None:
+    data = (
+        b'<r xmlns="urn:a" xmlns:x="urn:x"><x:TEXT>other</x:TEXT><TEXT>Ann Lee</TEXT>\n'
+        b'<TAGS><NAME id="P0" start="0" end="3" text="Ann" TYPE="PATIENT"/></TAGS></r>'
+    )
+    path = tmp_path / "in.xml"
+    path.write_bytes(data)
+    (record,) = good(I2B2, path)
+    (note,) = record.documents
+    assert (note.text, note.spans[0].type, note.spans[0].attributes["tag"]) == (
+        "Ann Lee",
+        "PATIENT",
+        "NAME",
+    )
+    out = rewrite("i2b2", data, "Ann", "Bob", tmp_path)
+    assert out.startswith(b'<r xmlns="urn:a" xmlns:x="urn:x"><x:TEXT>other</x:TEXT><TEXT>Bob Lee')
+
+
+@pytest.mark.parametrize("digits", ["0" * 5000 + "65", "x" + "0" * 9000 + "41"])
+def test_a_reference_of_thousands_of_digits(digits: str, tmp_path: Path) -> None:
+    data = f"<r><TEXT>&#{digits};nn</TEXT></r>".encode()
+    path = tmp_path / "in.xml"
+    path.write_bytes(data)
+    try:
+        (record,) = good(I2B2, path)
+    except FormatError:
+        return
+    assert record.documents[0].text == "Ann"
+    assert f"&#{digits};ja</TEXT>".encode() in rewrite("i2b2", data, "nn", "ja", tmp_path)

@@ -69,7 +69,7 @@ def test_fields_of_the_users_choice(tmp_path: Path) -> None:
         (b'{"txt": "a"}', "line 2: there is no field 'text'"),
         (b'{"text": "a", "te\\u0078t": "b"}', "line 2: the field 'text' occurs twice"),
         (b'{"text": "a\\ud800"}', "U+D800 at position 1"),
-        (b'{"text": "\xff"}', "line 2, byte 26: not valid UTF-8"),
+        (b'{"text": "\xc3\xa9\xff"}', "line 2, byte 28: not valid UTF-8"),
         (b'{"text": "a\tb"}', "line 2, column 12: not valid JSON"),
         (b'{"text": "abc", "spans": 5}', "line 2: the spans are not a list"),
         (b'{"text": "abc", "spans": [{"start": 0}]}', "line 2: span 1 lacks"),

@@ -78,6 +78,16 @@ def member(values: dict[str, Any]) -> dict[str, Any]:
         (lambda v: member(v)["crf"].update(start=[0.0]), "does not fit the labels"),
         (lambda v: member(v)["crf"].update(start=[0.0, float("nan")]), "must be a number"),
         (lambda v: v["files"].update({"../secret": "0"}), "not the name of a file in the folder"),
+        (lambda v: v["files"].update({"..": "0"}), "not the name of a file in the folder"),
+        (lambda v: v["files"].update({"/etc/passwd": "0"}), "not the name of a file in the folder"),
+        (lambda v: v["files"].update({"a\\b": "0"}), "not the name of a file in the folder"),
+        (lambda v: v["files"].update({"C:x": "0"}), "not the name of a file in the folder"),
+        (lambda v: v["files"].update({"a\0b": "0"}), "not the name of a file in the folder"),
+        (
+            lambda v: v["files"].update({"incognote.json": "0"}),
+            "not the name of a file in the folder",
+        ),
+        (lambda v: member(v).update(any_order=True), "BIO order"),
         (lambda v: v["files"].update({"more.onnx": "0"}), "more.onnx is missing"),
     ],
 )
@@ -104,7 +114,7 @@ def test_a_damaged_or_absent_file_is_refused(folder: Path) -> None:
     (folder / "incognote.json").write_text("[1]")
     with pytest.raises(ModelError, match="must be an object"):
         read_model(folder)
-    with pytest.raises(ModelError, match="no model here"):
+    with pytest.raises(ModelError, match="no such folder; give a model folder"):
         read_model(folder / "nowhere")
 
 

@@ -24,6 +24,7 @@ from torch.testing import assert_close
 from incognote.encoders import load, save
 from incognote.encoders.albert import AlbertConfig
 from incognote.encoders.bert import BertConfig
+from incognote.encoders.distilbert import DistilbertConfig
 from incognote.encoders.electra import ElectraConfig
 from incognote.encoders.families import family_of
 from incognote.encoders.model import Model
@@ -43,6 +44,7 @@ WIDE: dict[str, Any] = {
         layers=1, hidden_size=1024, heads=16, feed_forward_size=4096, vocabulary_size=997
     ),
     "albert-base": AlbertConfig(layers=3, vocabulary_size=997),
+    "distilbert-base": DistilbertConfig(layers=2, vocabulary_size=997),
     "electra-small": ElectraConfig(layers=12, vocabulary_size=997),
 }
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-4}
@@ -166,7 +168,7 @@ def test_masked_language_logits_at_chosen_pieces_are_those_of_all(tmp_path: Path
 
 def test_every_family_and_head_is_compared() -> None:
     compared = {family_of(CONFIGS[name]).name for name, _ in ALL}
-    assert compared >= {"bert", "roberta", "albert", "electra"}
+    assert compared >= {"bert", "roberta", "albert", "electra", "distilbert"}
     for config in TINY.values():
         family = family_of(config)
         heads = {head for has in family.architectures.values() for head in has}

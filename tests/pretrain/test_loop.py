@@ -117,7 +117,7 @@ def test_a_checkpoint_goes_on_with_new_heads(tmp_path: Path) -> None:
     shards = tiny_shards(tmp_path / "shards")
     objective = make_objective("mlm+sop", TOKENIZER, shards)
     start = from_checkpoint(folder, objective, TOKENIZER, 0)
-    assert "has no head for sop: it begins afresh" in start.notes[0]
+    assert "has no head for sop: it starts from random weights" in start.notes[0]
     words = "encoder.embeddings.words.weight"
     assert start.module.state_dict()[words].equal(load(folder).state_dict()[words])
     run(
@@ -137,14 +137,14 @@ def test_a_checkpoint_without_its_tokenizer_is_refused(tmp_path: Path) -> None:
     save(Model(config, heads=("mlm",)), tmp_path / "model")
     other = tiny_tokenizer(200)
     objective = make_objective("mlm", other, tiny_shards(tmp_path / "t", tokenizer=other))
-    with pytest.raises(TrainError, match="the encoder has 66 pieces but the tokenizer 206"):
+    with pytest.raises(TrainError, match="the encoder has 66 tokens but the tokenizer 206"):
         from_checkpoint(tmp_path / "model", objective, other, 0)
     with pytest.raises(TrainError, match="no such folder"):
         from_checkpoint(tmp_path / "nowhere", objective, other, 0)
 
 
 def test_wrong_sizes_and_lengths_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(TrainError, match="128 pieces are too long: the encoder takes 64"):
+    with pytest.raises(TrainError, match="128 tokens are too long: the encoder takes 64"):
         run(tmp_path, "long", quick(lengths=((128, 1.0),)))
     objective = make_objective("mlm", TOKENIZER, tiny_shards(tmp_path / "s"))
     # XLNet drops attention weights as all others: two shares would be one in silence.

@@ -116,8 +116,10 @@ def test_every_optimizer_goes_on(tmp_path: Path, optimizer: str) -> None:
 
 ELMO = {"cell_size": 12, "projection_size": 6, "highways": 1}
 XLNET = {name: size for name, size in SIZES.items() if name not in ("embedding_size", "positions")}
+DISTILBERT = {name: size for name, size in SIZES.items() if name != "embedding_size"}
 OTHERS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "electra": ("electra-small-discriminator", SIZES, {}),
+    "mlm": ("distilbert-base-uncased", DISTILBERT, {}),
     "xlnet": ("xlnet-base-cased", XLNET, {"memory": 8}),
     "elmo": ("elmo-small", ELMO, {"samples": 20}),
 }

@@ -74,7 +74,7 @@ def test_words_too_long_to_be_masked_are_told_of_before_the_first_step(tmp_path:
         shards._files[number] = replace(file, word_starts=starts)
     masking = {"whole_words": True, "share": 0.05}
     chosen = quick(objective="mlm", example_options={"masking": masking})
-    with pytest.raises(TrainError, match=r"nothing is asked about.*--mask-share"):
+    with pytest.raises(TrainError, match=r"no token is masked.*--mask-share"):
         run_on(shards, tmp_path, chosen, watch=no_step)
 
 
@@ -97,7 +97,7 @@ def test_what_is_left_out_or_unknown_is_told(tmp_path: Path) -> None:
     assert text["sentences_too_long"] > 0
     told = next(line for line in lines if "documents" in line)
     assert "1 of one sentence), 2 empty ones left out" in told
-    assert "pieces, 3 unknown" in told
+    assert "tokens, 3 unknown" in told
     assert f"{text['sentences_too_long']:,} too long for a pair" in told
 
 

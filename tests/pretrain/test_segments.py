@@ -310,7 +310,7 @@ def test_joining_plans_holds_few_sequences_twice() -> None:
 
 
 def test_sequences_longer_than_a_plan_counts_are_refused() -> None:
-    with pytest.raises(TrainError, match="at most 65,535 pieces"):
+    with pytest.raises(TrainError, match="at most 65,535 tokens"):
         ExampleSettings(length=70_000)
 
 

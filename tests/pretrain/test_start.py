@@ -99,7 +99,7 @@ def test_a_generator_that_is_not_there_or_does_not_fit_begins_afresh(tmp_path: P
     assert "another size than generator_size says" in start.notes[0]
     save(pair.discriminator, tmp_path / "alone")
     start = from_checkpoint(tmp_path / "alone", electra(), toy_tokenizer("electra"), 0)
-    assert "the generator begins afresh" in start.notes[0]
+    assert "the generator starts from random weights" in start.notes[0]
 
 
 def test_elmo_says_that_its_softmax_begins_afresh(tmp_path: Path) -> None:

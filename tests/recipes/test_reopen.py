@@ -8,9 +8,11 @@ import numpy as np
 import onnx
 import pytest
 import reopen
+import torch
 from onnx import numpy_helper
 
 from incognote.finetune.checkpoint import load_checkpoint
+from incognote.finetune.start import start
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import read_model
 from incognote.workflows.export.network import network_of
@@ -31,6 +33,12 @@ def test_a_reopened_network_is_exported_as_it_was(tmp_path: Path) -> None:
     assert reopen.main([str(folder), name, "-o", str(tmp_path / "again")]) == 0
     checkpoint = load_checkpoint(tmp_path / "again")
     tagger, reader = checkpoint.tagger, checkpoint.reader
+    begun = start(tmp_path / "again", model.labels)
+    assert begun.structure is not None
+    assert begun.structure.labels == model.labels == tuple(checkpoint.training["labels"])
+    classifier = tagger.model.heads["tokens"].state_dict()
+    for key, value in begun.model.heads["tokens"].state_dict().items():
+        assert torch.equal(value, classifier[key])
     network = network_of(
         tagger.model,
         Int8(),

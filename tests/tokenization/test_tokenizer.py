@@ -240,7 +240,7 @@ def test_a_word_between_spaces_has_exactly_its_characters(
 
 
 def test_ids_without_a_piece_are_refused(made: Mapping[str, Tokenizer]) -> None:
-    with pytest.raises(TokenizerError, match="no piece 100000"):
+    with pytest.raises(TokenizerError, match="no token 100000"):
         made["bert"].tokens([100_000])
     with pytest.raises(TokenizerError, match="nothing to pad"):
         made["bert"].pad([])

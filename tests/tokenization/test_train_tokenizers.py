@@ -172,7 +172,7 @@ def test_more_than_the_text_has_is_refused_and_what_fits_is_said(
 ) -> None:
     with pytest.raises(TokenizerError, match="more than this text supports") as refusal:
         train_tokenizer(lambda: TEXT, tmp_path, kind, 60_000)
-    most = re.search(r"it has ([\d,]+) pieces", str(refusal.value))
+    most = re.search(r"it has ([\d,]+) tokens", str(refusal.value))
     assert most is not None
     size = int(most[1].replace(",", ""))
     assert train_tokenizer(lambda: TEXT, tmp_path, kind, size).vocabulary_size == size

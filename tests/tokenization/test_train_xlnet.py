@@ -91,7 +91,9 @@ def test_the_published_file_reads_as_the_whole_one_does(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [("wordpiece", "bert"), ("bpe", "roberta")])
 def test_other_kinds_of_pieces_are_refused(kind: Kind, name: str, tmp_path: Path) -> None:
-    with pytest.raises(TokenizerError, match=f"xlnet does not have {kind} pieces.* for {name}"):
+    with pytest.raises(
+        TokenizerError, match=f"xlnet does not have a {kind} vocabulary.* for {name}"
+    ):
         train_tokenizer(lambda: TEXT, tmp_path, kind, 300, family="xlnet")
 
 

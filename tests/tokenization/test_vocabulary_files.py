@@ -24,7 +24,7 @@ def test_a_vocabulary_that_lacks_special_tokens(tmp_path: Path) -> None:
         load(tmp_path)
     special = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"
     (tmp_path / "vocab.txt").write_text(special + "a\na\n")
-    with pytest.raises(TokenizerError, match="a piece twice"):
+    with pytest.raises(TokenizerError, match="a token twice"):
         load(tmp_path)
     (tmp_path / "vocab.txt").write_bytes(b"\xff\xfe")
     with pytest.raises(TokenizerError, match="UTF-8"):

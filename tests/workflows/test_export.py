@@ -29,6 +29,7 @@ from incognote.encoders.xlnet import XlnetConfig
 from incognote.finetune.checkpoint import load_checkpoint
 from incognote.finetune.predict import predict
 from incognote.finetune.train import train
+from incognote.formats import write
 from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import read_model
 from incognote.workflows.export import proof as proofs
@@ -139,7 +140,7 @@ def test_eight_bits_keep_what_a_trained_model_learned(name: str, tmp_path: Path)
     card = read_model(tmp_path / "model").card
     assert card["precision"] == "int8"
     assert card["f1_fp32"] > 0.95
-    assert any(f"F1 {card['f1_int8']:.4f}" in sentence for sentence in told)
+    assert any(f"F1 {100 * card['f1_int8']:.2f} %" in sentence for sentence in told)
     assert card["f1_int8"] == proofs.f1_of(
         tmp_path / "model", notes[24:], speed="careful", threads=1
     )
@@ -148,7 +149,7 @@ def test_eight_bits_keep_what_a_trained_model_learned(name: str, tmp_path: Path)
 def test_eight_bits_that_cost_too_much_are_refused(tmp_path: Path) -> None:
     source = tiny_checkpoint(tmp_path / "checkpoint")
     notes = answered(source, toy(30))
-    with pytest.raises(RunError, match=r"8 bits lose 0\.\d+ of F1 .* --max-f1-loss is 1e-09"):
+    with pytest.raises(RunError, match=r"8 bits lose \d+\.\d\d % of F1 .* --max-f1-loss 1e-09"):
         export([source], tmp_path / "model", int8=True, proof=Proof(notes, max_loss=1e-9))
     assert not (tmp_path / "model").exists()
 
@@ -162,9 +163,9 @@ def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
         Proof([Document("1", "nothing")], 0.003)
     with pytest.raises(RunError, match="other labels"):
         export([source, other], tmp_path / "model")
-    with pytest.raises(RunError, match="named twice"):
+    with pytest.raises(RunError, match="given twice"):
         export([source, source], tmp_path / "model")
-    with pytest.raises(RunError, match="two speeds differ"):
+    with pytest.raises(RunError, match="each speed needs another"):
         export([source], tmp_path / "model", faster={"fast": source})
     (tmp_path / "model").mkdir()
     (tmp_path / "model/mine").touch()
@@ -290,7 +291,8 @@ def test_the_commands(tmp_path: Path, incognote: Callable[..., str]) -> None:
         "export", source, "-o", model, "--int8", "--validation", corpus, "--max-f1-loss", 1
     )
     assert re.search(
-        r"fp32, careful: F1 1\.0000 on 6 notes\nint8: 0\.\d MB\nint8, careful: F1 0\.", said
+        r"careful: strict F1 100\.00 % on 6 notes\nint8: 0\.\d MB\nint8, careful: strict F1 \d",
+        said,
     )
     said = incognote("export", source, "-o", model, "--overwrite")
     assert "f1_fp32" not in read_model(model).card
@@ -318,3 +320,26 @@ def test_the_commands(tmp_path: Path, incognote: Callable[..., str]) -> None:
     assert audit["characters"]["coverage"] == 1.0
     assert audit["settings"]["detectors"] == ["rules", "known", "model", "propagated"]
     assert len(audit["settings"]["model"]) == 16
+
+
+def test_train_export_and_score_give_one_figure_on_one_scale(
+    tmp_path: Path, incognote: Callable[..., str]
+) -> None:
+    """Of the same weights and notes, also where windows share more than is usual."""
+    notes = toy(16, sentences=9)
+    write(notes[12:], tmp_path / "dev.jsonl", "jsonl")
+    start = partial(beginning, CONFIGS["bert"])
+    options = quick(epochs=2, lr=1e-3, window=30, overlap=24)
+    trained = train(start, notes[:8], notes[12:], options, tmp_path / "checkpoint")
+    figure = trained.training["validation"]["f1"]
+    assert 0.1 < figure < 0.9
+    model, found = tmp_path / "model", tmp_path / "found.jsonl"
+    dev = tmp_path / "dev.jsonl"
+    exported = incognote("export", tmp_path / "checkpoint", "-o", model, "--validation", dev)
+    incognote("find", dev, "-o", found, "--model", model, "--detector", "model")
+    scored = json.loads(incognote("score", dev, found, "--json"))
+    assert f"strict F1 {100 * figure:.2f} % on 4 notes" in exported
+    strict = scored["systems"][0]["i2b2"]["all"]["strict"]["micro"]["f1"]
+    assert strict["value"] == pytest.approx(figure)
+    assert read_model(model).card["f1_fp32"] == pytest.approx(figure)
+    assert f" {100 * figure:.2f} " in incognote("score", dev, found)

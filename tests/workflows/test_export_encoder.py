@@ -47,7 +47,7 @@ def guesses(fills: Any) -> list[Fill]:
     return cast(list[Fill], fills)
 
 
-@pytest.mark.parametrize("family", ["bert", "albert", "roberta"])
+@pytest.mark.parametrize("family", ["bert", "albert", "roberta", "distilbert"])
 def test_guesses_order_and_vectors_are_those_of_torch(family: str, tmp_path: Path) -> None:
     source = write_encoder(tmp_path / "checkpoint", family)
     export_encoder(source, tmp_path / "exported")
@@ -149,7 +149,7 @@ def test_what_cannot_be_asked_of_it_is_said(
         list(features(["John"], encoder, layers=13))
     with pytest.raises(InputError, match="split it into windows"):
         sentence_order_score("pain " * 400, "pain " * 400, encoder)
-    with pytest.raises(InputError, match="reads pieces"):
+    with pytest.raises(InputError, match="reads tokens"):
         encoder.word_vectors(["John"], None)
     monkeypatch.setattr(exporting, "MOST_APART", 1e-12)
     with pytest.raises(ModelError, match="differs from torch's"):

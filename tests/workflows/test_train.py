@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from toy_corpus import quick, tiny_folder, toy
+from toy_corpus import quick, random_start, tiny_folder, toy
 
 from incognote.document import Document, Span
 from incognote.finetune.checkpoint import load_checkpoint
 from incognote.formats import Fields, write
+from incognote.workflows.beginnings import Origin
 from incognote.workflows.corpus.patients import patient_from_field
 from incognote.workflows.corpus.reading import CorpusError, RefusedError, Source
 from incognote.workflows.corpus.split import Ratio
@@ -52,11 +53,9 @@ def test_a_corpus_is_split_trained_on_and_scored(corpus: Path, tmp_path: Path) -
     assert [len(part) for part in (parts.train, parts.validation, parts.test)] == [10, 2, 8]
     result = train_corpus(
         parts,
-        "bert-base-uncased",
+        random_start(tmp_path / "tokenizer", SIZES),
         tmp_path / "out",
         quick(epochs=10),
-        tokenizer=tiny_folder(tmp_path / "tokenizer"),
-        sizes=SIZES,
     )
     assert result.test["strict"]["f1"] > 0.9
     assert json.loads((tmp_path / "out/test.json").read_text())["notes"] == 8
@@ -146,14 +145,15 @@ def test_a_type_only_in_test_is_said() -> None:
 @pytest.mark.parametrize(
     ("encoder", "says"),
     [
-        ("nothing-here", "neither a folder"),
-        ("bert-base-uncased", "name its tokenizer"),
-        ("elmo-small", "name its tokenizer"),
+        ("nothing-here", "no such folder"),
+        ("bert-base-uncased", "give a tokenizer"),
+        ("elmo-small", "give a tokenizer"),
     ],
 )
 def test_no_such_encoder(corpus: Path, tmp_path: Path, encoder: str, says: str) -> None:
+    parts, origin = read_parts(Source(corpus)), Origin(encoder=encoder, random=True)
     with pytest.raises(RunError, match=says):
-        train_corpus(read_parts(Source(corpus)), encoder, tmp_path / "out", quick())
+        train_corpus(parts, origin, tmp_path / "out", quick())
 
 
 def test_a_model_is_not_written_over_what_it_begins_from(corpus: Path, tmp_path: Path) -> None:
@@ -162,13 +162,13 @@ def test_a_model_is_not_written_over_what_it_begins_from(corpus: Path, tmp_path:
         start = str(tmp_path / encoder) if encoder == "out" else encoder
         chosen = quick(teacher=str(tmp_path / teacher) if teacher else None)
         with pytest.raises(RunError, match=f"is also the {role}"):
-            train_corpus(parts, start, tmp_path / "out", chosen, overwrite=True)
+            train_corpus(parts, Origin(encoder=start), tmp_path / "out", chosen, overwrite=True)
 
 
 def test_patience_needs_a_validation_part(corpus: Path, tmp_path: Path) -> None:
     parts = read_parts(Source(corpus))
     with pytest.raises(RunError, match="patience looks at a validation part"):
-        train_corpus(parts, "minilm", tmp_path / "out", quick(patience=2))
+        train_corpus(parts, Origin(encoder="minilm"), tmp_path / "out", quick(patience=2))
 
 
 def run(*arguments: object, **settings: str) -> subprocess.CompletedProcess[str]:
@@ -186,13 +186,13 @@ def test_the_command(corpus: Path, tmp_path: Path) -> None:
     tokenizer = tiny_folder(tmp_path / "tokenizer")
     sizes = [part for name in SIZES for part in ("--size", f"{name}={SIZES[name]}")]
     out = tmp_path / "out"
-    told = ("--encoder", "bert-base-uncased", "--tokenizer", tokenizer, *sizes, "--threads", 1)
+    told = ("--encoder", "bert-base-uncased", "--random", "--tokenizer", tokenizer, *sizes)
     learning = ("--window", 24, "--overlap", 8, "--epochs", 2, "--lr", 3e-3, "--batch-size", 8)
-    ran = run(corpus, "-o", out, *told, *learning, "--split", "80:10:10", "--shape")
+    ran = run(corpus, "-o", out, *told, *learning, "--split", "80:10:10", "--threads", 1)
     assert ran.returncode == 0, ran.stderr
     assert "validation" in ran.stdout
     assert "test" in ran.stdout
-    assert "tokens/s" in ran.stderr
+    assert [f"epoch {epoch}: loss" in ran.stderr for epoch in (1, 2, 3)] == [True, True, False]
     assert (out / "model.safetensors").is_file()
 
 

@@ -9,7 +9,7 @@ probabilities are to within what a millionth can do.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,13 @@ MARGIN = 1e-4
 
 FAR = 14.0
 """By how much it must win to be as good as the only one: each other has less than a millionth."""
+
+
+class Told(NamedTuple):
+    """Where a label is sure, and what a path comes to by being elsewhere up to each place."""
+
+    sure: Flags
+    stayed: Bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,20 +81,30 @@ class Certainty:
         """Where a path loses more than the margin by any other label than `label`.
 
         There the best path surely passes by `label`; the first and last place are never told.
-        Most places are told by their highest scores alone, and only the rest is looked at closer.
+        """
+        return self.told(scores, margin).sure
+
+    def told(self, scores: Scores, margin: float, before: float | None = None) -> Told:
+        """The same of a part of a note: `before` is what has come together in front of it.
+
+        Then its first place may be told. What is sure in it is so in the note if nothing that
+        follows comes to more than is reached within. Most places are told by their highest scores
+        alone, and only the rest is looked at closer.
         """
         flags: Flags = np.zeros(len(scores), bool)
-        if len(scores) < 3:
-            return flags
         rivals = self._rivals(scores)
-        stayed = np.cumsum(rivals + self.staying)  # up to and with each place
+        steps = np.concatenate(([before or 0.0], rivals + self.staying))
+        stayed = np.cumsum(steps)[1:]  # up to and with each place
+        first = 1 if before is None else 0
+        if len(scores) < first + 2:
+            return Told(flags, stayed)
         staying = np.maximum.accumulate(stayed[::-1])[::-1] - stayed  # by going on from there
-        entering = (rivals + staying)[2:] + self.entering.max(initial=-np.inf)
-        inner = rivals[1:-1]
-        flags[1:-1] = inner + np.maximum(self.around.max(), entering) < -margin
-        near = np.flatnonzero(~flags[1:-1] & (inner + self.least < -margin)) + 1
+        entering = (rivals + staying)[first + 1 :] + self.entering.max(initial=-np.inf)
+        inner = rivals[first:-1]
+        flags[first:-1] = inner + np.maximum(self.around.max(), entering) < -margin
+        near = np.flatnonzero(~flags[first:-1] & (inner + self.least < -margin)) + first
         flags[near] = self._gains(scores, near, staying) < -margin
-        return flags
+        return Told(flags, stayed)
 
     def _rivals(self, scores: Scores) -> Bounds:
         """By how much the highest other score is above that of `label`, [places]."""

@@ -1,7 +1,8 @@
 """From scores to tags that are always valid: one copy for training, the runtime and export.
 
 Scores are logits or log-probabilities [units, labels]. A transition that BIO forbids (an I that
-continues nothing of its type) scores minus infinity, so no path takes it, with a CRF or without.
+continues nothing, though its type has a B) scores minus infinity, so no path takes it, with a CRF or
+without one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from incognote.align.certain import FAR, MARGIN, Certainty, held
+from incognote.align.errors import NotFiniteError
 from incognote.align.stretches import Counted, Stretches, counted, walk
 from incognote.align.stretches import Scores as Scores
 from incognote.align.tags import Labels
@@ -38,6 +40,12 @@ class Transitions:
             np.zeros(len(labels.names)),
         )
 
+    @classmethod
+    def any_order(cls, labels: Labels) -> Transitions:
+        """Nothing for anything: each unit is what is likeliest there, and an I may begin a span."""
+        count = len(labels.names)
+        return cls(np.zeros((count, count)), np.zeros(count), np.zeros(count))
+
     @cached_property
     def free(self) -> bool:
         """Whether they only allow and forbid, so that a valid greedy path is the best one."""
@@ -58,34 +66,47 @@ class Transitions:
             self._certainties[label] = Certainty.of(self, label)
         return self._certainties[label]
 
+    def after(self, label: int) -> Transitions:
+        """The same for what follows a unit of this label."""
+        return Transitions(self.between, self.between[label], self.end)
+
     @cached_property
     def _certainties(self) -> dict[int, Certainty | None]:
         return {}
 
 
 def allowed(labels: Labels) -> Flags:
-    """Which labels may follow which, [from, to]: an I needs a B or I of its type before it."""
-    continues = (labels.type_of >= 0) & ~labels.begins
+    """Which labels may follow which, [from, to]: an I needs a B or I of its type before it.
+
+    A type without a B begins with its I, which may follow anything.
+    """
     same = labels.type_of[:, None] == labels.type_of[None, :]
-    flags: Flags = ~continues[None, :] | same
+    flags: Flags = ~labels.continues[None, :] | same
     return flags
 
 
 def may_start(labels: Labels) -> Flags:
-    """Which labels a note may begin with: all but I."""
-    flags: Flags = (labels.type_of < 0) | labels.begins
+    """Which labels a note may begin with: all but an I whose type has a B."""
+    flags: Flags = ~labels.continues
     return flags
 
 
-def decoded(scores: Scores, transitions: Transitions) -> tuple[Integers, Scores]:
+Usual = tuple[int, Flags]
+"""The most frequent label of a note, and where it is as good as the only one."""
+
+
+def decoded(
+    scores: Scores, transitions: Transitions, usual: Usual | None = None
+) -> tuple[Integers, Scores]:
     """The best path, and how likely each label is at each unit: `viterbi` and `shares_of`.
 
-    The probabilities tell most of the path, and only what they leave open is walked.
+    The probabilities tell most of the path, and only what they leave open is walked. `usual` is
+    told where the scores are of a part of a note.
     """
     _check(scores, transitions)
     if transitions.free or not len(scores):
         return viterbi(scores, transitions), shares_of(scores, transitions)
-    shares, label, groups = _counted(scores, transitions)
+    shares, label, groups = _counted(scores, transitions, usual)
     tags = np.full(len(scores), label, np.int64)
     sure = np.ones(len(scores), bool)
     for some in groups:
@@ -111,7 +132,7 @@ def viterbi(scores: Scores, transitions: Transitions) -> Integers:
     return tags
 
 
-def _usual(scores: Scores, transitions: Transitions, margin: float) -> tuple[int, Flags]:
+def _usual(scores: Scores, transitions: Transitions, margin: float) -> Usual:
     """The most frequent label, and where it surely is the best by a margin."""
     usual = int(np.bincount(scores.argmax(axis=1)).argmax())
     certainty = transitions.certainty(usual)
@@ -132,23 +153,25 @@ def _between(sure: Flags, tags: Integers, transitions: Transitions) -> Stretches
     return Stretches(firsts, lasts, starts, ends)
 
 
-def marginals(scores: Scores, transitions: Transitions) -> Scores:
+def marginals(scores: Scores, transitions: Transitions, usual: Usual | None = None) -> Scores:
     """The probability of each label at each unit over all paths, [units, labels]."""
     _check(scores, transitions)
     if not len(scores):
         return scores.astype(np.float64)
-    return _counted(scores, transitions)[0]
+    return _counted(scores, transitions, usual)[0]
 
 
-def _counted(scores: Scores, transitions: Transitions) -> tuple[Scores, int, list[Counted]]:
+def _counted(
+    scores: Scores, transitions: Transitions, usual: Usual | None
+) -> tuple[Scores, int, list[Counted]]:
     """The marginals, the usual label, and what was counted where that is not the only one.
 
     Where one label is as good as the only one, paths on both sides are counted apart.
     """
-    label, sure = _usual(scores, transitions, FAR)
+    label, sure = usual or _usual(scores, transitions, FAR)
     shares = np.empty(scores.shape)
     beside = transitions.between[label] + transitions.between[:, label]
-    shares[sure] = probabilities(scores[sure] + beside)
+    shares[sure] = _softmax(scores[sure] + beside)
     stretches = _between(sure, np.full(len(scores), label), transitions)
     groups = list(counted(scores, transitions.weights, stretches))
     for some in groups:
@@ -156,16 +179,22 @@ def _counted(scores: Scores, transitions: Transitions) -> tuple[Scores, int, lis
     return shares, label, groups
 
 
-def shares_of(scores: Scores, transitions: Transitions) -> Scores:
+def shares_of(scores: Scores, transitions: Transitions, usual: Usual | None = None) -> Scores:
     """How likely each label is at each unit: a CRF's marginals, or the softmax without one."""
     if transitions.free:
         return probabilities(scores)
-    return marginals(scores, transitions)
+    return marginals(scores, transitions, usual)
 
 
 def probabilities(scores: Scores) -> Scores:
     """The softmax of each unit's scores."""
-    shares: Scores = scores - scores.max(axis=-1, keepdims=True, initial=-np.inf)
+    check_finite(scores)
+    return _softmax(scores)
+
+
+def _softmax(scores: Scores) -> Scores:
+    with np.errstate(over="ignore"):  # so far below the highest that nothing is left of it
+        shares: Scores = scores - scores.max(axis=-1, keepdims=True, initial=-np.inf)
     np.exp(shares, out=shares)
     shares /= shares.sum(axis=-1, keepdims=True)
     return shares
@@ -174,6 +203,13 @@ def probabilities(scores: Scores) -> Scores:
 def _check(scores: Scores, transitions: Transitions) -> None:
     if scores.ndim != 2 or scores.shape[1] != len(transitions.start):
         raise AlignError(f"scores need one column for each of the {len(transitions.start)} labels")
+    check_finite(scores)
+
+
+def check_finite(scores: Scores) -> None:
+    """Refuse scores that are no numbers: the highest of them is whichever stands first."""
+    if not np.isfinite(scores).all():
+        raise NotFiniteError
 
 
 def _is_valid(tags: Integers, transitions: Transitions) -> bool:

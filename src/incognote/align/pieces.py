@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -62,7 +62,7 @@ class PieceReader:
         written = json.loads(text)
         if not _has_a_piece_for_everything(written):
             raise AlignError(
-                "the tokenizer has no piece for unknown characters; give it an unknown token"
+                "the tokenizer has no token for unknown characters; give it an unknown token"
             )
         if written["model"]["type"] == "Unigram":
             _keep_special_pieces_from_text(written)
@@ -104,6 +104,14 @@ class PieceReader:
             ids, offsets = zip(*read, strict=True)
             found.append(_placed(text, np.concatenate(ids), np.concatenate(offsets)))
         return found
+
+    def read_in_parts(self, text: str, begins: Sequence[int]) -> Pieces:
+        """The pieces of a text that the tokenizer reads anew from each of these places on."""
+        clean = _SURROGATE.sub("\ufffd", text)
+        parts = [clean[begin:end] for begin, end in pairwise([0, *begins, len(text)])]
+        placed = map(self._without_removed_start, [0, *begins], parts)
+        ids, offsets = zip(*(self._read_part(*part) for part in placed), strict=True)
+        return _placed(text, np.concatenate(ids), np.concatenate(offsets))
 
     def read_each(self, texts: Sequence[str]) -> tuple[Pieces, Integers]:
         """The pieces of many short texts in one go, and for each piece the number of its text.
@@ -150,14 +158,18 @@ def _parts(text: str) -> list[tuple[int, str]]:
 
     Each part has the place where it begins.
     """
-    parts, begin = [], 0
-    while len(text) - begin > LONGEST_PART:
-        limit = begin + LONGEST_PART
-        found = _LAST_SPACE.search(text, max(begin, limit - _SPACE_WITHIN), limit)
-        end = found.end() if found else limit
-        parts.append((begin, text[begin:end]))
-        begin = end
-    return [*parts, (begin, text[begin:])]
+    begins = part_begins(text)
+    return [(begin, text[begin:end]) for begin, end in pairwise([*begins, len(text)])]
+
+
+def part_begins(text: str) -> list[int]:
+    """Where a tokenizer begins to read a part, the first included."""
+    begins = [0]
+    while len(text) - begins[-1] > LONGEST_PART:
+        limit = begins[-1] + LONGEST_PART
+        found = _LAST_SPACE.search(text, max(begins[-1], limit - _SPACE_WITHIN), limit)
+        begins.append(found.end() if found else limit)
+    return begins
 
 
 def _read(encoding: Encoding, begin: int) -> tuple[Integers, Integers]:

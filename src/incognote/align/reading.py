@@ -9,9 +9,9 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from incognote.align.joining import NOTHING, OTHERS, Joined, alone, joined
-from incognote.align.memory import Memory
-from incognote.align.pieces import PieceReader, with_unknown
-from incognote.align.shapes import NO_SHAPE, shapes
+from incognote.align.memory import Memory, Read
+from incognote.align.pieces import PieceReader, Pieces, with_unknown
+from incognote.align.shapes import AFTER, BEFORE, EDGE, NO_SHAPE, shapes
 from incognote.align.units import AlignError, Integers, Units
 from incognote.align.windows import Windows, windows
 
@@ -42,7 +42,7 @@ class Frame:
         special = np.array(encoding.special_tokens_mask, bool)
         own = np.flatnonzero(~special)
         if not own.size:
-            raise AlignError("the tokenizer reads a letter as no piece of its own")
+            raise AlignError("the tokenizer reads a letter as no token of its own")
         first, last = int(own[0]), int(own[-1]) + 1
         ids, segments = encoding.ids, encoding.type_ids
         return cls(
@@ -77,16 +77,13 @@ class WindowInput:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
-    """One note's units and windows: `ids` are of pieces, or of the first of those that are joined.
+class Windowed:
+    """Units as a model takes them: `ids` are of pieces, or of the first of those that are joined.
 
-    units: what is judged. given: what the model reads of each, which may be more. `shapes` [units,
-    features] and `others` [units, pieces] are there if the model takes them.
+    `shapes` [units, features] and `others` [units, pieces] are there if the model takes them.
     """
 
     ids: Integers
-    units: Units
-    given: Units
     shapes: Integers | None
     others: Integers | None
     windows: Windows
@@ -125,6 +122,17 @@ class Reading:
         return np.concatenate((edges[0], table[start:end], edges[1]))
 
 
+@dataclass(frozen=True, eq=False)
+class Reading(Windowed):
+    """One note's units and windows.
+
+    units: what is judged. given: what the model reads of each, which may be more.
+    """
+
+    units: Units
+    given: Units
+
+
 class NoteReader:
     """Reads notes for one model: its tokenizer, window and overlap (in units, frame not counted).
 
@@ -158,12 +166,40 @@ class NoteReader:
         read = self._memory.read if self._reader.parts_at_spaces else self._read
         return [self._reading(*read(text)) for text in texts]
 
+    @property
+    def parts_at_spaces(self) -> bool:
+        """Whether each stretch between white space is read by itself."""
+        return self._reader.parts_at_spaces
+
+    def read_portion(
+        self, text: str, begins: Sequence[int], before: int | None, after: int | None
+    ) -> Read:
+        """A portion of a note (`portions.py`), as it is read within the note.
+
+        begins: where the tokenizer begins anew in it. before, after: the white space beside it as
+        shapes have it, None at the note's beginning and end.
+        """
+        if begins:
+            read = self._as_units(text, self._reader.read_in_parts(text, begins))
+        else:
+            read = (self._memory.read if self.parts_at_spaces else self._read)(text)
+        if (rows := read[1]) is not None:
+            for column, gap in ((BEFORE, before), (AFTER, after)):
+                if gap is not None:
+                    rows[rows[:, column] == NO_SHAPE[column] + EDGE, column] = (
+                        NO_SHAPE[column] + gap
+                    )
+        return read
+
     def _reading(self, read: Joined, shapes: Integers | None) -> Reading:
         over = windows(len(read.ids), self.window, self.overlap)
-        return Reading(read.ids, read.units, read.given, shapes, read.others, over, self.frame)
+        return Reading(read.ids, shapes, read.others, over, self.frame, read.units, read.given)
 
-    def _read(self, text: str) -> tuple[Joined, Integers | None]:
+    def _read(self, text: str) -> Read:
         """The units of a text, and their shapes if the model takes these."""
-        pieces = with_unknown(text, self._reader.read(text), self._unknown)
+        return self._as_units(text, self._reader.read(text))
+
+    def _as_units(self, text: str, pieces: Pieces) -> Read:
+        pieces = with_unknown(text, pieces, self._unknown)
         read = joined(text, pieces) if self.join else alone(pieces)
         return read, shapes(text, read.units, read.given) if self.shape else None

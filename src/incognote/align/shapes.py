@@ -35,6 +35,9 @@ BEFORE, AFTER = (list(FEATURES).index(name) for name in ("before", "after"))
 NO_SHAPE: Integers = _OFFSETS.astype(np.int64)
 """The rows of a special piece, or of one that stands for white space only."""
 
+EDGE = 5
+"""White space that the note begins or ends with, as `before` and `after` have it."""
+
 _SPACE, _LINE, _LOWER, _UPPER, _DIGIT, _OTHER = range(6)
 _LINES = frozenset("\n\v\f\x85\u2028\u2029")
 _ACCENTED = 8
@@ -136,8 +139,14 @@ def _gaps(kinds: Integers, starts: Integers, ends: Integers) -> tuple[Integers, 
     return between(last, starts, last == 0), between(ends, following, following == size)
 
 
+def gap_within(space: str) -> int:
+    """White space between two units, as `before` and `after` have it."""
+    lines = sum(space.count(end) for end in _LINES)
+    return int(graded(np.array(lines), np.array(len(space)), np.array(False)))
+
+
 def graded(lines: Integers, characters: Integers, edge: Flags) -> Integers:
     """White space by its line ends and characters; `edge`: the note begins or ends with it."""
     breaks = np.minimum(lines, 2)
     plain = np.where(breaks > 0, breaks + 2, np.minimum(characters, 2))
-    return np.where(edge, 5, plain)
+    return np.where(edge, EDGE, plain)

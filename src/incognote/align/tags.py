@@ -24,8 +24,8 @@ from incognote.phi import OUTSIDE
 class Labels:
     """A label set, such as `phi.LABEL_SETS["full"]` or `phi.bio_labels` of a corpus' own types.
 
-    Tags are indices into `names`. A type without an I label (`study41` has some) repeats its B,
-    so its longer spans come back as several.
+    Tags are indices into `names`. A type may have only a B or only an I (`study41` has both kinds):
+    the one label then both begins and continues a span, and two such spans that touch become one.
     """
 
     names: tuple[str, ...]
@@ -34,31 +34,37 @@ class Labels:
     type_of: Integers = field(init=False)
     """By label: its index into `types`, -1 for O."""
     begins: Flags = field(init=False)
-    """By label: whether it is a B."""
+    """By label: whether it always begins a span: a B whose type has an I."""
+    continues: Flags = field(init=False)
+    """By label: whether it only continues a span: an I whose type has a B."""
     begin: Integers = field(init=False)
-    """By type: its B label."""
+    """By type: its B label, or I where it has none."""
     inside: Integers = field(init=False)
     """By type: its I label, or B where it has none."""
 
     def __post_init__(self) -> None:
         index = {name: number for number, name in enumerate(self.names)}
-        types = tuple(name[2:] for name in self.names if name.startswith("B-"))
-        known = {OUTSIDE, *(f"{prefix}-{type}" for type in types for prefix in "BI")}
-        if len(index) != len(self.names) or OUTSIDE not in index or "" in types:
+        if len(index) != len(self.names) or OUTSIDE not in index:
             raise AlignError("a label set has O once and each other label once")
         for name in self.names:
-            if name not in known:
-                raise AlignError(f"label {name} is neither O, nor B-TYPE, nor I-TYPE beside a B")
+            if name != OUTSIDE and (name[:2] not in ("B-", "I-") or len(name) == 2):
+                raise AlignError(f"label {name} is neither O, nor B-TYPE, nor I-TYPE")
+        types = tuple(dict.fromkeys(name[2:] for name in self.names if name != OUTSIDE))
         number = {type: place for place, type in enumerate(types)}
+        begin = [index.get(f"B-{type}", index.get(f"I-{type}")) for type in types]
+        inside = [index.get(f"I-{type}", index.get(f"B-{type}")) for type in types]
         values = {
             "types": types,
             "outside": index[OUTSIDE],
             "type_of": np.array([number.get(name[2:], -1) for name in self.names], np.int64),
-            "begins": np.array([name.startswith("B-") for name in self.names]),
-            "begin": np.array([index[f"B-{type}"] for type in types], np.int64),
-            "inside": np.array(
-                [index.get(f"I-{type}", index[f"B-{type}"]) for type in types], np.int64
+            "begins": np.array(
+                [name[0] == "B" and f"I-{name[2:]}" in index for name in self.names]
             ),
+            "continues": np.array(
+                [name[0] == "I" and f"B-{name[2:]}" in index for name in self.names]
+            ),
+            "begin": np.array(begin, np.int64),
+            "inside": np.array(inside, np.int64),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -68,7 +74,7 @@ class Labels:
 class Tagging:
     """One tag for each unit, and why some spans have none of their own.
 
-    With an I for every type, the B tags and these three counts add up to the spans given.
+    With B and I for every type, the B tags and these three counts add up to the spans given.
     """
 
     tags: Integers
@@ -101,7 +107,7 @@ def spans_to_tags(spans: Iterable[Span], units: Units, labels: Labels) -> Taggin
     marks = [Mark(span.start, span.end, span.type) for span in spans]
     for mark in marks:
         if mark.type not in number:
-            raise AlignError(f"the label set has no type {mark.type}; apply a view first")
+            raise AlignError(f"the label set has no type {mark.type}; rename it first")
     long = [mark for mark in marks if mark.start < mark.end]
     starts, ends = units.starts[units.solid], units.ends[units.solid]
     firsts, lasts = _reach(long, starts, ends)
@@ -160,7 +166,7 @@ def tags_to_spans(tags: npt.ArrayLike, units: Units, labels: Labels) -> list[Tag
     """The spans that tags mean, for any sequence of tags, in order and disjoint.
 
     An I that does not continue a span of its type begins one, so every unit that is not O lies in
-    a span. Tags of empty units are ignored: they neither begin, break nor extend a span. Where
+    a span; neighbours of a type with one label are one span. Tags of empty units are ignored: they neither begin, break nor extend a span. Where
     two spans meet inside one character, the first has it.
     """
     given = np.asarray(tags, dtype=np.int64)

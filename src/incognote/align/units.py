@@ -9,15 +9,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from incognote.align.errors import AlignError as AlignError
+
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _AFTER_SPACES = 0x3001
 _SPACE = np.array([chr(code).isspace() for code in range(_AFTER_SPACES)] + [False])
-
-
-class AlignError(ValueError):
-    """Units, tags or labels that contradict each other. The message never quotes the note."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -90,6 +90,15 @@ def coverage(text: str, units: Units, over: Windows) -> Coverage:
         fed[start:end] = True
     if not fed.all():
         units = Units(units.starts[fed], units.ends[fed])
+    return _in_units(text, units)
+
+
+def covers(text: str, units: Units) -> bool:
+    """Whether every non-space character is in a unit."""
+    return _in_units(text, units).whole
+
+
+def _in_units(text: str, units: Units) -> Coverage:
     reached = within(units, len(text))
     solid = ~spaces(text)
     return Coverage(int(solid.sum()), int((solid & reached).sum()))

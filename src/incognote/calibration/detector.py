@@ -34,9 +34,9 @@ class Asked:
     def __post_init__(self) -> None:
         if self.calibration is None and self.min_recall is not None:
             raise CalibrationError(
-                "--min-recall needs --calibration (min_recall=, calibration=): recall is promised for "
-                "notes like some that were annotated; make the file from yours with `incognote "
-                "calibrate` (docs/guarantee.md)"
+                "--min-recall needs --calibration (in Python, min_recall= needs calibration=): a "
+                "recall can be guaranteed only for notes like some that were annotated; make the "
+                "file from yours with `incognote calibrate` (docs/guarantee.md)"
             )
         if self.calibration is not None and self.min_recall is None:
             raise CalibrationError("--calibration needs --min-recall, such as --min-recall 0.99")

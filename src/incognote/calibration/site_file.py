@@ -5,13 +5,13 @@ It has numbers only: no text of a note, no id, no name of a file.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from incognote.base.json_files import JsonError, read_json
 from incognote.calibration.errors import CalibrationError
 from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import Thresholds
@@ -99,22 +99,29 @@ def _threshold(curve: Curve, risk: float, of: str) -> float:
 def read_site(path: Path) -> Site:
     """Read and check a file that `calibrate` wrote."""
     try:
-        values = json.loads(path.read_bytes())
+        values = read_json(path)
     except OSError:
-        raise CalibrationError(f"{path}: no calibration to read here") from None
-    except ValueError:
-        raise CalibrationError(f"{path}: not a calibration; make one with calibrate") from None
+        raise CalibrationError(
+            f"{path}: no calibration here; make one with `incognote calibrate`"
+        ) from None
+    except JsonError:
+        raise CalibrationError(
+            f"{path}: not a calibration; make one with `incognote calibrate`"
+        ) from None
     if not isinstance(values, dict) or values.pop("kind", None) != KIND:
-        raise CalibrationError(f"{path}: not a calibration; make one with calibrate")
+        raise CalibrationError(f"{path}: not a calibration; make one with `incognote calibrate`")
     version = values.pop("schema", None)
     if version != SCHEMA:
         raise CalibrationError(
             f"{path}: has schema version {version!r}, and this incognote reads {SCHEMA}; calibrate again"
         )
     try:
+        _check(values)
         curve = values.pop("curve")
         types = values.pop("types")
-        scales = {type: (float(a), float(b)) for type, (a, b) in values.pop("scales").items()}
+        scales = {
+            type: (_number(a, above=0), _number(b)) for type, (a, b) in values.pop("scales").items()
+        }
         return Site(
             curve=None if curve is None else _curve(curve),
             types={type: _curve(each) for type, each in types.items()},
@@ -129,13 +136,28 @@ def read_site(path: Path) -> Site:
 def _curve(values: Any) -> Curve:
     points = tuple(
         Point(
-            math.inf if point["threshold"] is None else float(point["threshold"]),
-            float(point["loss"]),
-            float(point["bound"]),
-            float(point["over_redaction"]),
+            math.inf if point["threshold"] is None else _number(point["threshold"]),
+            _number(point["loss"]),
+            _number(point["bound"]),
+            _number(point["over_redaction"]),
         )
         for point in values["points"]
     )
     if not points or list(points) != sorted(points, key=lambda point: point.threshold):
         raise ValueError("the points are not in order")
-    return Curve(int(values["notes"]), float(values["confidence"]), points)
+    return Curve(int(values["notes"]), _number(values["confidence"]), points)
+
+
+def _check(values: dict[str, Any]) -> None:
+    """What is read later on must be of its kind."""
+    if values["method"] not in get_args(Method) or not isinstance(values["detector"], dict):
+        raise ValueError("no method or no detector")
+    for name in ("confidence", "risk"):
+        _number(values[name], above=0)
+
+
+def _number(value: Any, *, above: float = -math.inf) -> float:
+    """A finite number; one that is none would let everything or nothing through."""
+    if isinstance(value, bool) or not above < value < math.inf:
+        raise ValueError("not a finite number")
+    return float(value)

@@ -17,7 +17,8 @@ def bench(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Notes to measure with: files or folders. Notes made of the demo's without them.",
+            help="Notes to measure with: files or folders. Without them, notes put together from "
+            "those of the demo.",
             metavar="PATH…",
             show_default=False,
         ),
@@ -28,27 +29,27 @@ def bench(
         typer.Option(
             metavar="DIR",
             help="The same weights for the pipeline of transformers, as `incognote export --to "
-            "huggingface` writes them. Without them it has random ones in a network of the same "
-            "shape.",
+            "huggingface` writes them. Without it, the pipeline gets random weights in a network "
+            "of the same shape.",
         ),
     ] = None,
     workers: Workers = None,
     seconds: Annotated[
-        float, typer.Option(min=0.1, help="About how long all of it takes.")
+        float, typer.Option(min=0.1, help="About how long the measurement takes.")
     ] = 120.0,
     json: Annotated[bool, typer.Option("--json", help="Print every figure as JSON.")] = False,
 ) -> int:
-    """Measure this machine, in about two minutes: how many notes in a second, and how soon one.
+    """Measure the speed on this machine in about two minutes: notes per second, and the time for one.
 
-    incognote at every speed that its model has, by one process and by one for each core; then
-    Presidio and the pipeline of `transformers` (at its best batch size), where they are installed,
-    on the same notes:
+    Measures incognote at each --speed of its model, with one process and with one for each core;
+    then, on the same notes, Presidio and the pipeline of `transformers` (at its best batch size)
+    if they are installed:
 
         incognote bench
         incognote bench notes/ --model model/ --peer-model huggingface/
         incognote bench --json > machine.json
 
-    Other work on the machine at the same time shows in the figures.
+    Other work on the machine makes the figures worse.
     """
     from rich.console import Console
 
@@ -85,7 +86,7 @@ def _show(found: Bench, texts: list[str]) -> None:
     console = Console(highlight=False, width=max(Console().width, 120))
     mean = sum(len(words(text)) for text in texts) / len(texts)
     console.print(
-        f"{len(texts)} notes of {mean:.0f} words in the mean; one core multiplies "
+        f"{len(texts)} notes of {mean:.0f} words on average; one core multiplies "
         f"{found.peaks.fp32:.0f} GFLOP/s in 32 bits, {found.peaks.int8:.0f} in 8"
     )
     table = Table(box=None, pad_edge=False)

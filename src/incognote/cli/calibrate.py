@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from incognote.base.messages import quantity
 from incognote.cli.options import (
     OUTPUT,
     DetectorOption,
+    EncodingName,
     FormatOption,
     IdField,
     Known,
@@ -26,14 +28,14 @@ if TYPE_CHECKING:
     from incognote.workflows.calibrate.promise import Promise
     from incognote.workflows.calibrate.run import Calibrated
 
-PROMISE = "Promise"
+GUARANTEE = "Guarantee"
 
 
 def calibrate(
     corpus: Annotated[
         list[str],
         typer.Argument(
-            help="Annotated notes: files or folders of any format that marks identifiers.",
+            help="Annotated notes: files or folders of any format that holds spans.",
             metavar="CORPUS…",
         ),
     ],
@@ -43,7 +45,7 @@ def calibrate(
             "--output",
             "-o",
             metavar="FILE",
-            help="The calibration to write, such as site.json. It holds numbers only.",
+            help="File to write the calibration to, such as site.json. It holds numbers only.",
             rich_help_panel=OUTPUT,
             show_default=False,
         ),
@@ -51,35 +53,38 @@ def calibrate(
     risk: Annotated[
         float,
         typer.Option(
-            help="The share of a note's identifiers that may leak, in the mean over notes.",
-            rich_help_panel=PROMISE,
+            help="The share of a note's identifiers that may leak, on average over notes.",
+            rich_help_panel=GUARANTEE,
         ),
     ] = 0.01,
     confidence: Annotated[
-        float, typer.Option(help="How sure the promise of ltt is.", rich_help_panel=PROMISE)
+        float,
+        typer.Option(
+            help="Confidence of the guarantee, for --method ltt.", rich_help_panel=GUARANTEE
+        ),
     ] = 0.95,
     per_type: Annotated[
         bool,
         typer.Option(
             "--per-type",
-            help="A threshold and a promise for each type, all at once. Takes more notes.",
-            rich_help_panel=PROMISE,
+            help="A threshold and a guarantee for each type, all at once. Takes more notes.",
+            rich_help_panel=GUARANTEE,
         ),
     ] = False,
     method: Annotated[
         Literal["ltt", "crc"],
         typer.Option(
-            help="ltt: Learn-then-Test, a promise with confidence. crc: conformal risk control, a "
-            "promise in expectation only, which fewer notes support.",
-            rich_help_panel=PROMISE,
+            help="ltt: Learn-then-Test, a guarantee with confidence. crc: conformal risk "
+            "control, a guarantee in expectation only, for which fewer notes are enough.",
+            rich_help_panel=GUARANTEE,
         ),
     ] = "ltt",
     bound: Annotated[
         Literal["betting", "hoeffding-bentkus"],
         typer.Option(
-            help="What ltt tests by. betting is tighter where notes leak a few of many identifiers; "
-            "choose before you look.",
-            rich_help_panel=PROMISE,
+            help="Statistical test of ltt. betting is tighter if notes leak few of many "
+            "identifiers. Choose before you see the results.",
+            rich_help_panel=GUARANTEE,
         ),
     ] = "betting",
     model: ModelFolder = None,
@@ -88,6 +93,7 @@ def calibrate(
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
+    encoding: EncodingName = None,
     patient_field: PatientField = None,
     known: Known = None,
     workers: Workers = None,
@@ -95,18 +101,18 @@ def calibrate(
         bool, typer.Option("--overwrite", help="Replace the output.", rich_help_panel=OUTPUT)
     ] = False,
 ) -> int:
-    """Find thresholds that keep a promise, from your own annotated notes.
+    """Find thresholds that guarantee a recall, from your own annotated notes.
 
-    With confidence 95 %, the expected share of a note's identifiers that leak is at most 1 % on
-    notes of the same kind. The notes must be a random sample of that kind, and none that the
-    model was trained on:
+    By default the guarantee is: with 95 % confidence, at most 1 % of a note's identifiers leak, on
+    average over notes of the same kind. The annotated notes must be a random sample of that kind,
+    and the model must not have been trained on them:
 
         incognote calibrate annotated/ -o site.json
         incognote deid notes/ -o clean/ --calibration site.json --min-recall 0.99
 
-    A promise that the notes cannot support is refused, with the number of notes it takes (1 % at
-    95 % takes some 300 notes without a leak). It is for one --speed: name the same one to both
-    commands. What is promised and what is not: docs/guarantee.md.
+    If the notes are too few for the guarantee, it is refused, with the number of notes it takes
+    (1 % at 95 % takes about 300 notes without a leak). It holds for one --speed: give both commands
+    the same. What is guaranteed and what is not: docs/guarantee.md.
     """
     from rich.console import Console
 
@@ -126,7 +132,7 @@ def calibrate(
     promise = Promise(risk, confidence, method, bound, per_type)
     settings = Settings(
         format=format,
-        fields=fields_of(text_field, id_field, patient_field, known),
+        fields=fields_of(text_field, id_field, patient_field, known, encoding),
         model=model,
         speed=speed,
         find_by=detector,
@@ -146,35 +152,39 @@ def calibrate(
 def _show(result: Calibrated, gathered: Gathered, promise: Promise) -> None:
     site = result.site
     typer.echo(
-        f"notes: {site.notes:,} with {site.identifiers:,} identifiers, and "
+        f"notes: {site.notes:,} with {quantity(site.identifiers, 'identifier')}, and "
         f"{site.notes_without_identifiers:,} without any, which are not counted"
     )
     if gathered.of_known_patients:
         typer.echo(
-            f"caution: {gathered.of_known_patients:,} notes are of patients who had one before; the "
-            "promise takes notes as independent, so it is weaker than it says"
+            f"caution: {quantity(gathered.of_known_patients, 'note')} of patients who already have "
+            "one here; the guarantee assumes independent notes, so it is weaker than it says"
         )
     of = "every type named below" if promise.per_type else "a note's identifiers"
     sure = (
         f"with confidence {promise.confidence:.6g}" if promise.method == "ltt" else "in expectation"
     )
     typer.echo(
-        f"promise: {sure}, at most {promise.risk:.6g} of {of} leak in the mean, on notes of this kind"
+        f"guarantee: {sure}, at most {promise.risk:.6g} of {of} leak on average, on notes of this kind"
     )
     if site.curve is not None:
         typer.echo(f"threshold: {_threshold(result.chosen.overall)}")
     for type, threshold in result.chosen.by_type.items():
         typer.echo(
-            f"threshold of {type}: {_threshold(threshold)}, by {site.types[type].notes:,} notes"
+            f"threshold of {type}: {_threshold(threshold)}, by {quantity(site.types[type].notes, 'note')}"
         )
     for type, needed in result.lacking.items():
-        takes = "notes do not help" if needed is None else f"it takes about {needed:,} notes"
-        typer.echo(f"no promise for {type}: {takes}")
+        takes = (
+            "more notes would not help"
+            if needed is None
+            else f"it takes about {quantity(needed, 'note')}"
+        )
+        typer.echo(f"no guarantee for {type}: {takes}")
     typer.echo(
-        f"leaks here: {result.default_loss:.2%} by default, {result.chosen_loss:.2%} at the threshold"
+        f"leaks on these notes: {result.default_loss:.2%} by default, {result.chosen_loss:.2%} at the threshold"
     )
     typer.echo(
-        f"over-redaction: {result.default_over_redaction:.2%} by default, "
+        f"over-redaction on these notes: {result.default_over_redaction:.2%} by default, "
         f"{result.chosen_over_redaction:.2%} at the threshold"
     )
 

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from incognote.cli import training_options as options
 from incognote.cli.corpus.arguments import Corpora
-from incognote.cli.options import OUTPUT, FormatOption, IdField, PatientField, TextField
+from incognote.cli.options import (
+    OUTPUT,
+    EncodingName,
+    FormatOption,
+    IdField,
+    LogFile,
+    PatientField,
+    Quiet,
+    TextField,
+    Verbose,
+)
 
 GRID = "Grid"
 
@@ -23,7 +33,8 @@ def compare(
             "--output",
             "-o",
             metavar="REPORT",
-            help="Folder for the report, the figures of every cell and the best checkpoints.",
+            help="Folder for the report, the figures of every cell of the grid and the best "
+            "checkpoints.",
             rich_help_panel=OUTPUT,
             show_default=False,
         ),
@@ -31,8 +42,9 @@ def compare(
     grid: Annotated[
         str,
         typer.Option(
-            metavar="study|FILE",
-            help="The 2022 study's protocol, or a TOML file (docs/compare.md).",
+            metavar="study|study-best|FILE",
+            help="What to run: the 255 cells of the 2022 study, its six best, or those of a TOML "
+            "file (docs/compare.md).",
             rich_help_panel=GRID,
             show_default=False,
         ),
@@ -41,27 +53,56 @@ def compare(
         str | None,
         typer.Option(
             metavar="NAME_OR_DIR,…",
-            help="Which encoders of the grid, or others with its defaults: folders of "
-            "checkpoints, 'minilm', 'clinical-albert', or presets, which begin with random weights and need "
-            "--tokenizer. By default all of the grid.",
+            help="Which encoders of the grid to run; or others, with the grid's defaults: "
+            "folders of checkpoints, 'minilm', 'clinical-albert', 'default', or presets, which "
+            "need --random and --tokenizer. By default all of the grid.",
             rich_help_panel=GRID,
             show_default=False,
         ),
     ] = None,
+    from_hub: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,…",
+            help="Download these encoders from the Hugging Face Hub and compare them too, each "
+            "named by the last part of its name there. No other option uses the network.",
+            rich_help_panel=GRID,
+        ),
+    ] = None,
+    random: options.Random = False,
+    encoder_only: options.EncoderOnly = False,
     tokenizer: options.TokenizerFolder = None,
+    select: Annotated[
+        Literal["strict", "words"] | None,
+        typer.Option(
+            help="Which F1 on the validation notes chooses the best cell: strict (type, start "
+            "and end of an entity are right) or words (as the 2022 study counts). By default "
+            "words for --grid study, else strict.",
+            rich_help_panel=GRID,
+            show_default=False,
+        ),
+    ] = None,
+    with_rules: Annotated[
+        bool,
+        typer.Option(
+            "--with-rules",
+            help="Also test the best cell of each encoder together with the rules, as `incognote "
+            "deid` uses it.",
+            rich_help_panel=GRID,
+        ),
+    ] = False,
     budget: Annotated[
         str | None,
         typer.Option(
             metavar="2h|6",
-            help="Run what fits into a time (2h, 90m), or so many cells (6); the same command goes on.",
+            help="Run only as many cells as fit into a time (2h, 90m), or this many (6); the "
+            "same command continues.",
             rich_help_panel=GRID,
         ),
     ] = None,
     retry_failed: Annotated[
         bool,
-        typer.Option(
-            "--retry-failed", help="Run cells that failed once more.", rich_help_panel=GRID
-        ),
+        typer.Option("--retry-failed", help="Run failed cells again.", rich_help_panel=GRID),
     ] = False,
     validation: options.Validation = None,
     test: Annotated[
@@ -73,8 +114,9 @@ def compare(
         bool,
         typer.Option(
             "--leave-one-source-out",
-            help="Also train without each source in turn, and test on it: each CORPUS is a "
-            "source, or each subfolder of one. With --patient-field its patients are left out too.",
+            help="Also train without each source in turn, and test on it. Each CORPUS is a "
+            "source, or each subfolder if there is one CORPUS. With --patient-field, the "
+            "source's patients are left out of training too.",
             rich_help_panel=options.DATA,
         ),
     ] = False,
@@ -87,7 +129,10 @@ def compare(
     labels: options.Labels = None,
     seed: options.Seed = 0,
     workers: Annotated[
-        int, typer.Option(min=1, help="Cells that run at once.", rich_help_panel=options.MACHINE)
+        int,
+        typer.Option(
+            min=1, help="Number of cells that run at once.", rich_help_panel=options.MACHINE
+        ),
     ] = 1,
     threads: options.Threads = None,
     keep_weights: Annotated[
@@ -101,7 +146,11 @@ def compare(
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
+    encoding: EncodingName = None,
     patient_field: PatientField = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log: LogFile = None,
 ) -> int:
     """Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.
 
@@ -109,17 +158,25 @@ def compare(
     - `incognote compare train/ --validation dev/ --test test/ -o report/ --grid grid.toml --budget 2h`
     - `incognote compare site-a/ site-b/ -o report/ --grid grid.toml --leave-one-source-out`
 
-    The same command again goes on where it was: a cell that is done is never run again, an
-    interrupted one ends as if it had not been. A changed grid adds cells.
+    A cell of the grid is one encoder with one set of hyper-parameters. The same command continues a
+    stopped comparison: finished cells are not run again, and an interrupted one gives the same
+    result. A changed grid adds cells.
     """
     from incognote.cli.allocator import keep_memory
 
     keep_memory()
     options.need_torch()
+    if with_rules:
+        from incognote.cli.errors import installed
+
+        with installed("--with-rules needs"):
+            import onnx  # noqa: F401
+    from incognote.base.logs import logging_to
     from incognote.cli import show
     from incognote.cli.compare_view import compare_view
     from incognote.cli.corpus.arguments import source_of
     from incognote.onnx.cores import cores
+    from incognote.workflows.beginnings import fetched
     from incognote.workflows.compare.budget import Budget
     from incognote.workflows.compare.data import read_data
     from incognote.workflows.compare.grid import read_grid
@@ -133,12 +190,23 @@ def compare(
         budget=Budget.parse(budget),
         retry_failed=retry_failed,
         keep_weights=keep_weights,
+        with_rules=with_rules,
     )
-    named = [name for name in (encoders or "").split(",") if name]
-    chosen = read_grid(grid, named, tokenizer=tokenizer, seed=seed)
+    named, remote = (
+        [name for name in (given or "").split(",") if name] for given in (encoders, from_hub)
+    )
+    chosen = read_grid(
+        grid,
+        [*named, *remote],
+        tokenizer=tokenizer,
+        seed=seed,
+        fetched={name: fetched(name) for name in remote},
+        random=random,
+        encoder_only=encoder_only,
+    )
 
     def source(path: Path | None) -> Any:
-        return path and source_of(path, format, text_field, id_field, patient_field)
+        return path and source_of(path, format, text_field, id_field, patient_field, encoding)
 
     apart = validation is not None or test is not None
     try:
@@ -154,7 +222,7 @@ def compare(
     except RefusedError as error:
         return show.refusal(error.failures)
     wanted: Any = labels or chosen.labels
-    with compare_view() as view:
+    with logging_to(verbose=verbose, file=log), compare_view(quiet=quiet) as view:
         try:
             comparison = run(
                 output,
@@ -163,11 +231,12 @@ def compare(
                 settings,
                 view,
                 labels=wanted,
+                select=select,
                 command=["incognote", *sys.argv[1:]],
                 seed=seed,
             )
         except KeyboardInterrupt:
-            view.say("stopped; the same command goes on from here")
+            view.say("stopped; the same command continues from here")
             raise
     return _show(comparison)
 
@@ -177,7 +246,7 @@ def _show(comparison: Any) -> int:
     from incognote.cli import show
     from incognote.encoders.tensor_files import read_json
     from incognote.training.result_files import TEST
-    from incognote.workflows.compare.results import chosen
+    from incognote.workflows.compare.results import SELECTED, chosen
 
     rows = []
     random = {facts.name for facts in comparison.encoders if facts.random}
@@ -188,12 +257,17 @@ def _show(comparison: Any) -> int:
         named = f"{name} (random weights)" if name in random else name
         rows.append([named, *(f"{100 * (figure or 0):.2f}" for figure in figures), varied])
     if rows:
-        show.table(["strict, %", "validation F1", "test P", "test R", "test F1", "chosen"], rows)
+        show.table(_heads(SELECTED[comparison.select]), rows)
     states = [cell.state for cell in comparison.cells]
     if left := states.count("unfinished"):
-        show.say(f"incognote: {left} of {len(states)} cells to do; the same command goes on")
+        show.say(f"incognote: {left} of {len(states)} cells to do; the same command continues")
     if failed := states.count("failed"):
         show.say(
             f"incognote: {failed} of {len(states)} cells failed; --retry-failed runs them again"
         )
     return 1 if failed else 0
+
+
+def _heads(selected: str) -> list[str]:
+    tested = [f"test strict {figure} %" for figure in ("P", "R", "F1")]
+    return ["", f"validation {selected} %", *tested, "chosen"]

@@ -5,12 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from logging import DEBUG
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
+
+from incognote.base.logs import log
+from incognote.base.messages import span
+from incognote.cli.live_line import Pace
 
 if TYPE_CHECKING:
     from incognote.workflows.compare.budget import Estimate
@@ -22,8 +27,9 @@ if TYPE_CHECKING:
 class CompareView:
     """Told by the run; shows what is done, what runs, the best so far, and the time left."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, pace: Pace | None = None) -> None:
         self.console = console
+        self.pace = pace or Pace()
         self.running: dict[str, tuple[float, Moved | None]] = {}
         self.encoder: dict[str, str] = {}
         self.epochs: dict[str, int] = {}
@@ -77,10 +83,20 @@ class CompareView:
                 f"{cell.id}: epoch {before.epoch} of {moved.epochs}{f1}, loss {moved.loss:.4f}"
             )
 
+        if not self.console.is_terminal and self.pace.is_due():
+            self.say(
+                f"{cell.id}: step {moved.step:,} of {moved.steps:,}, loss {moved.loss:.4f}; "
+                f"{self.done} cells done, {len(self.waiting)} waiting, about {span(self.left())} left"
+            )
+        log("compare", "step", DEBUG, cell=cell.id, step=moved.step, steps=moved.steps)
+
     def ended(self, cell: Cell, result: CellResult) -> None:
         """A cell is done, or failed."""
+        from incognote.workflows.compare.results import SELECTED
+
         began, _ = self.running.pop(cell.id)
         took = span(time.monotonic() - began)
+        log("compare", "cell ended", cell=cell.id, state=result.state, f1=result.f1)
         if result.state == "failed":
             self.failed += 1
             self.say(f"{cell.id}: failed: {result.reason}")
@@ -90,9 +106,9 @@ class CompareView:
         better = cell.fold is None and (rival is None or (result.f1 or 0) > (rival.f1 or 0))
         if better:
             self.best[cell.begin.name] = result
-        f1 = 100 * (result.f1 or 0)
+        told = f"{SELECTED[result.select]} {100 * (result.f1 or 0):.2f}"
         best = f"; the best of {cell.begin.name} so far" if better else ""
-        self.say(f"{cell.id}: done in {took}, validation F1 {f1:.2f}{best}")
+        self.say(f"{cell.id}: done in {took}, validation {told}{best}")
 
     def __rich__(self) -> RenderableType:
         """The live part, below the lines."""
@@ -131,23 +147,15 @@ class CompareView:
 
 
 @contextmanager
-def compare_view() -> Iterator[CompareView]:
+def compare_view(*, quiet: bool = False) -> Iterator[CompareView]:
     """A live view on a terminal; lines everywhere."""
-    console = Console(stderr=True)
+    console = Console(stderr=True, quiet=quiet)
     view = CompareView(console)
     if not console.is_terminal:
         yield view
         return
     with Live(view, console=console, refresh_per_second=2, transient=True):
         yield view
-
-
-def span(seconds: float) -> str:
-    """`2 h 05 min`, `12 min`, `40 s`."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
 def _fold(cell: Cell) -> str:

@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from incognote.cli.options import (
     OUTPUT,
+    UNPACK,
     Calibration,
     DetectorOption,
+    EncodingName,
+    Exclude,
     FormatOption,
     IdField,
+    Include,
     KeyFile,
     Known,
+    LogFile,
+    MaxUnpack,
     MinRecall,
     ModelFolder,
     Paths,
     PatientField,
+    Quiet,
     Speed,
     TextField,
+    Verbose,
     Workers,
     fields_of,
 )
 from incognote.cli.surrogate_options import (
     Consistent,
+    ForceOrder,
+    KeepColumns,
     KeepSeason,
     Order,
     PatientFolder,
+    PatientLevel,
     PatientPattern,
     ScanFirst,
     ShiftAges,
@@ -38,9 +49,12 @@ from incognote.cli.surrogate_options import (
 from incognote.cli.vault_options import VaultFile, VaultKeyFile, VaultPassphraseFile
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from incognote.workflows.run.files import Plan
+    from incognote.workflows.run.settings import Settings
 
 
 def deid(
@@ -52,7 +66,6 @@ def deid(
             "-o",
             metavar="PATH",
             help="File or folder to write. Without it, one input goes to standard output.",
-            rich_help_panel=OUTPUT,
         ),
     ] = None,
     replace: Annotated[
@@ -67,6 +80,42 @@ def deid(
         bool,
         typer.Option("--number", help="Number tags per distinct person or value in a note."),
     ] = False,
+    key_file: KeyFile = None,
+    make_key: Annotated[
+        bool,
+        typer.Option(
+            "--make-key", help="Make the key file, readable by you only, if there is none."
+        ),
+    ] = False,
+    text_field: TextField = None,
+    known: Known = None,
+    speed: Speed = None,
+    workers: Workers = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Read everything, say what would be done and what cannot be read; write nothing.",
+        ),
+    ] = False,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Continue a run that stopped; where none did and nothing is there, begin.",
+        ),
+    ] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite", help="Begin anew: all that an earlier run wrote here goes first."
+        ),
+    ] = False,
+    include: Include = None,
+    exclude: Exclude = None,
+    format: FormatOption = None,
+    encoding: EncodingName = None,
+    max_unpack: MaxUnpack = UNPACK,
     names: Annotated[
         str | None,
         typer.Option(
@@ -76,43 +125,25 @@ def deid(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    format: FormatOption = None,
-    text_field: TextField = None,
-    id_field: IdField = None,
-    patient_field: PatientField = None,
-    known: Known = None,
-    model: ModelFolder = None,
-    detector: DetectorOption = None,
-    speed: Speed = None,
-    calibration: Calibration = None,
-    min_recall: MinRecall = None,
-    key_file: KeyFile = None,
-    make_key: Annotated[
+    names_from: Annotated[
+        Path | None,
+        typer.Option(
+            "--names-from",
+            metavar="LIST",
+            help="The OUT.names.csv of an earlier run: its files keep their numbers, new ones get "
+            "further ones. --overwrite takes the list that is there.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    with_spans: Annotated[
         bool,
         typer.Option(
-            "--make-key", help="Make the key file, readable by you only, if there is none."
+            "--with-spans",
+            help="Mark each replacement in the output, where its format can: `spans` in JSONL, tags "
+            "in i2b2 XML, .ann of brat, [[TYPE|text]] marks. Without it no place is marked. Not for "
+            "a release with surrogates: what has no mark there is real.",
+            rich_help_panel=OUTPUT,
         ),
-    ] = False,
-    patient_pattern: PatientPattern = None,
-    patient_folder: PatientFolder = False,
-    shift_days: ShiftDays = None,
-    whole_weeks: WholeWeeks = True,
-    keep_season: KeepSeason = False,
-    date_order: Order = "mdy",
-    shift_ages: ShiftAges = 0,
-    consistent: Consistent = "patient",
-    scan_first: ScanFirst = False,
-    vault: VaultFile = None,
-    vault_key_file: VaultKeyFile = None,
-    vault_passphrase_file: VaultPassphraseFile = None,
-    workers: Workers = None,
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Continue a run that stopped.", rich_help_panel=OUTPUT),
-    ] = False,
-    overwrite: Annotated[
-        bool,
-        typer.Option("--overwrite", help="Write over earlier outputs.", rich_help_panel=OUTPUT),
     ] = False,
     audit: Annotated[
         Path | None,
@@ -122,6 +153,30 @@ def deid(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    id_field: IdField = None,
+    patient_field: PatientField = None,
+    keep_columns: KeepColumns = None,
+    model: ModelFolder = None,
+    detector: DetectorOption = None,
+    calibration: Calibration = None,
+    min_recall: MinRecall = None,
+    patient_pattern: PatientPattern = None,
+    patient_folder: PatientFolder = False,
+    patient_level: PatientLevel = None,
+    shift_days: ShiftDays = None,
+    whole_weeks: WholeWeeks = True,
+    keep_season: KeepSeason = False,
+    date_order: Order = "mdy",
+    force_date_order: ForceOrder = False,
+    shift_ages: ShiftAges = 0,
+    consistent: Consistent = "patient",
+    scan_first: ScanFirst = False,
+    vault: VaultFile = None,
+    vault_key_file: VaultKeyFile = None,
+    vault_passphrase_file: VaultPassphraseFile = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log: LogFile = None,
 ) -> int:
     """De-identify notes: every identifier found is replaced, everything else stays byte for byte.
 
@@ -134,18 +189,21 @@ def deid(
     - `incognote deid notes/ -o clean/ --replace surrogate --key-file key --make-key --patient-folder`
     - `incognote deid notes/ -o clean/ --vault notes.vault`
     - `cat note.txt | incognote deid`
+    - `service | incognote deid --format jsonl` answers a JSON line with a JSON line, as they come
 
     A note that cannot be processed is never written: it is listed, the rest goes on, and the exit
     status is 1.
     """
     from rich.console import Console
 
+    from incognote.base.logs import logging_to
     from incognote.cli.streams import standard_input, standard_output
     from incognote.cli.surrogate_options import surrogates_of
     from incognote.cli.vault_options import opened_vault
-    from incognote.workflows.run.files import plan
+    from incognote.workflows.run.files import cautions, plan
     from incognote.workflows.run.inputs import RunError
     from incognote.workflows.run.key import key_of
+    from incognote.workflows.run.live import can_stream
     from incognote.workflows.run.patients import Patients
     from incognote.workflows.run.settings import Settings
 
@@ -157,15 +215,23 @@ def deid(
         number=number,
         names=names,  # type: ignore[arg-type]
         format=format or ("text" if piped else None),
-        fields=fields_of(text_field, id_field, patient_field, known),
+        with_spans=with_spans,
+        fields=fields_of(text_field, id_field, patient_field, known, encoding, max_unpack),
         key=key_of(key_file, make=make_key and not (vault_key_file and key_file is None)),
         surrogates=surrogates_of(
-            shift_days, whole_weeks, keep_season, date_order, shift_ages, consistent
+            shift_days,
+            whole_weeks,
+            keep_season,
+            date_order,
+            shift_ages,
+            consistent,
+            force_date_order,
         )
         if "surrogate" in replace
         else None,
-        patients=Patients(patient_pattern or "", patient_folder),
+        patients=Patients(patient_pattern or "", patient_folder, patient_level),
         scan_first=scan_first,
+        keep_columns=tuple(keep_columns or ()),
         model=model,
         find_by=detector,
         speed=speed,
@@ -173,34 +239,105 @@ def deid(
         min_recall=min_recall,
         workers=workers or 0,
     )
-    console = Console(stderr=True)
-    with (
-        standard_input(paths) as sources,
-        standard_output(output, sources) as target,
-        opened_vault(
-            vault,
-            vault_key_file,
-            vault_passphrase_file,
-            target,
-            sources,
-            make=True,
-            make_key=make_key,
-        ) as opened,
-    ):
-        prepared = plan(
-            sources,
-            target,
-            settings,
-            audit=audit,
-            overwrite=overwrite,
-            resume=resume,
-            vault=opened,
+    shown = Shown(Console(stderr=True), Console(stderr=True, quiet=quiet))
+    patterns = (tuple(include or ()), tuple(exclude or ()))
+    if dry_run:
+        with standard_input(paths) as sources:
+            return _rehearse(shown, sources, output, settings, patterns)
+    if with_spans and "surrogate" in replace:
+        shown.errors.print(
+            "incognote: --with-spans shows which values are surrogates, so that a missed identifier "
+            "stands out; do not release this output",
+            style="yellow",
+            soft_wrap=True,
         )
-        single = "standard input" if piped else sources[0]
-        return _run(console, prepared, single, to_file=output is not None)
+    with logging_to(verbose=verbose, file=log):
+        whole = output is not None or vault is not None or scan_first
+        if piped and not whole and can_stream(format, settings.fields):
+            return _run_live(shown, settings, audit)
+        with (
+            standard_input(paths) as sources,
+            standard_output(output, sources) as target,
+            opened_vault(
+                vault,
+                vault_key_file,
+                vault_passphrase_file,
+                target,
+                sources,
+                make=True,
+                make_key=make_key,
+            ) as opened,
+        ):
+            prepared = plan(
+                sources,
+                target,
+                settings,
+                audit=audit,
+                overwrite=overwrite,
+                resume=resume,
+                vault=opened,
+                names_from=names_from,
+                include=patterns[0],
+                exclude=patterns[1],
+            )
+            for caution in cautions(prepared.inputs, settings):
+                shown.caution(caution)
+            single = "standard input" if piped else sources[0]
+            return _run(shown, prepared, single, to_file=output is not None)
 
 
-def _run(console: Console, prepared: Plan, single: str, *, to_file: bool) -> int:
+def _rehearse(
+    shown: Shown,
+    sources: Sequence[str],
+    output: str | None,
+    settings: Settings,
+    patterns: tuple[Sequence[str], Sequence[str]],
+) -> int:
+    """Say what a run would read, and what it could not."""
+    from incognote.base.messages import quantity
+    from incognote.cli.progress import progress
+    from incognote.cli.summary import show_failures
+    from incognote.workflows.run.dry_run import rehearse
+    from incognote.workflows.run.files import cautions, checked_inputs
+    from incognote.workflows.run.place import choose_place
+
+    settings.check()
+    inputs = checked_inputs(sources, settings, *patterns)
+    if output is not None:
+        choose_place(output, sources, inputs)
+    with progress(shown.news, "reading", sum(input.size() for input in inputs)) as advance:
+        seen = rehearse(inputs, settings, advance)
+    show_failures(shown.errors, seen.failures, lambda index: f"input {index}")
+    for caution in cautions(inputs, settings):
+        shown.caution(caution)
+    for format, files in sorted(seen.files.items()):
+        shown.say(f"{format}: {quantity(seen.notes[format], 'note')} in {quantity(files, 'file')}")
+    whose = f" of {quantity(len(seen.patients), 'patient')}" if seen.patients else ""
+    shown.say(
+        f"a dry run: {quantity(seen.notes.total(), 'note')}{whose} with "
+        f"{quantity(seen.characters, 'character')} would be de-identified; nothing was written"
+    )
+    return 1 if seen.failures else 0
+
+
+class Shown(NamedTuple):
+    """Where messages go: what went wrong is always shown, news unless --quiet."""
+
+    errors: Console
+    news: Console
+
+    def say(self, line: str) -> None:
+        """A sentence that is no error."""
+        self.news.print(f"incognote: {line}", markup=False, highlight=False, soft_wrap=True)
+
+    def caution(self, line: str) -> None:
+        """A sentence to heed before the output is used; also with --quiet."""
+        self.errors.print(
+            f"incognote: {line}", style="yellow", markup=False, highlight=False, soft_wrap=True
+        )
+
+
+def _run(shown: Shown, prepared: Plan, single: str, *, to_file: bool) -> int:
     from incognote.cli.progress import progress
     from incognote.cli.summary import show_failures, show_findings
 
@@ -213,23 +350,47 @@ def _run(console: Console, prepared: Plan, single: str, *, to_file: bool) -> int
         return f"input {index}"
 
     try:
-        with progress(console, "de-identifying", prepared.size()) as advance:
-            result = prepared.run(advance)
+        with progress(shown.news, "de-identifying", prepared.size()) as advance:
+            result = prepared.run(advance, shown.say)
     except KeyboardInterrupt:
-        kept = "; what is finished is kept: continue with --resume" if to_file else ""
-        console.print(f"incognote: interrupted{kept}", soft_wrap=True)
+        kept = "what is finished is kept: continue with --resume"
+        shown.say(f"interrupted; {kept if prepared.place.unfinished else 'nothing was written'}")
         return 130
-    show_failures(console, result.failures, name)
+    show_failures(shown.errors, result.failures, name)
     if result.failures and prepared.key_list is not None:
-        console.print(f"incognote: which file an input is, {prepared.key_list} tells", markup=False)
-    show_findings(console, result)
+        shown.say(f"which file an input is, {prepared.key_list} tells")
+    show_findings(shown.news, result)
     if to_file:
-        _say_where(console, prepared, written=result.files_written > 0)
+        _say_where(shown.news, prepared, written=result.files_written > 0)
+    return 1 if result.failures else 0
+
+
+def _run_live(shown: Shown, settings: Settings, audit: Path | None) -> int:
+    """A JSON line in, a JSON line out."""
+    import json
+
+    from incognote.base.files import write_private
+    from incognote.cli.progress import progress
+    from incognote.cli.streams import standard_lines, write_at_once
+    from incognote.cli.summary import show_failures, show_findings
+    from incognote.workflows.run.live import deid_lines
+    from incognote.workflows.run.tally import Failure
+
+    def failed(failure: Failure) -> None:
+        show_failures(shown.errors, [failure], lambda index: "standard input")
+
+    with progress(shown.news, "de-identifying", 0) as advance:
+        result = deid_lines(standard_lines(), settings, write_at_once, failed, advance)
+    show_findings(shown.news, result)
+    if audit is not None:
+        write_private(audit, (json.dumps(result.to_json(), indent=2) + "\n").encode())
     return 1 if result.failures else 0
 
 
 def _say_where(console: Console, prepared: Plan, *, written: bool) -> None:
-    lines: list[tuple[str, object]] = [("audit", prepared.audit)]
+    lines: list[tuple[str, object]] = []
+    if prepared.audit.exists():
+        lines.append(("audit", prepared.audit))
     if written:
         lines.insert(0, ("notes", prepared.place.target))
     if prepared.key_list is not None:

@@ -1,4 +1,4 @@
-"""`incognote demo`: the sample notes, before and after."""
+"""`incognote demo`: sample notes, or one's own, before and after."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.base.messages import quantity
+from incognote.cli.options import EncodingName, FormatOption, IdField, Speed, TextField, fields_of
+
 if TYPE_CHECKING:
     from rich.text import Text
 
     from incognote.document import Document
+    from incognote.formats import Fields
 
 COLOURS = {
     "NAME": "bold white on dark_red",
@@ -26,12 +30,33 @@ KEY = b"for the samples, not a secret"
 
 
 def demo(
-    replace: Annotated[str, typer.Option(help="How to replace; as in `deid`.")] = "tag",
-    number: Annotated[bool, typer.Option("--number", help="Number the tags.")] = False,
+    path: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="A note, a table or a folder of your own; without it, invented sample notes.",
+            show_default=False,
+        ),
+    ] = None,
+    replace: Annotated[str, typer.Option(help="How to replace, as for `incognote deid`.")] = "tag",
+    number: Annotated[
+        bool, typer.Option("--number", help="Number tags per distinct person or value in a note.")
+    ] = False,
+    most: Annotated[
+        int, typer.Option("--most", min=1, help="How many notes of FILE to show at most.")
+    ] = 5,
+    format: FormatOption = None,
+    text_field: TextField = None,
+    id_field: IdField = None,
+    encoding: EncodingName = None,
+    speed: Speed = None,
 ) -> int:
-    """De-identify the sample notes and show each before and after, identifiers coloured.
+    """De-identify notes and show each before and after, identifiers coloured. Writes nothing.
 
-    The samples are invented: no person in them exists.
+    - `incognote demo` shows invented notes: no person in them exists
+    - `incognote demo note.txt --replace surrogate` shows a note of yours, with all that it holds
+
+    Surrogates and hashes are made with a key that everybody has: they are for looking only.
     """
     import time
     from collections import Counter
@@ -44,26 +69,58 @@ def demo(
     from incognote.samples import sample_notes
 
     console = Console(highlight=False, soft_wrap=True)
-    deidentify = Deidentifier(replace, key=KEY, number=number)
+    deidentify = Deidentifier(replace, key=KEY, number=number, speed=speed)
     found: Counter[str] = Counter()
-    notes = [Document(name, text) for name, text in sample_notes().items()]
+    if path is None:
+        notes, more = [Document(name, text) for name, text in sample_notes().items()], False
+    else:
+        fields = fields_of(text_field, id_field, encoding=encoding)
+        notes, more = _first_notes(path, format, fields, most)
     began = time.perf_counter()
     results = list(deidentify.pipe(notes))
     seconds = time.perf_counter() - began
     for result in results:
         found.update(span.type for span in result.spans)
-        console.print(Rule(f"{result.found.id}: before"))
+        console.print(Rule(_printable(f"{result.found.id}: before")))
         console.print(_coloured(result.found))
-        console.print(Rule(f"{result.found.id}: after"))
+        console.print(Rule(_printable(f"{result.found.id}: after")))
         console.print(_coloured(result.output))
     console.print(Rule("summary"))
-    console.print(", ".join(f"{type} {count}" for type, count in found.most_common()))
+    if found:
+        console.print(", ".join(f"{type} {count}" for type, count in found.most_common()))
     characters = sum(len(note.text) for note in notes)
     console.print(
-        f"{len(notes)} notes, {characters:,} characters, {sum(found.values())} identifiers "
-        f"replaced in {seconds:.2f} s. Your own: incognote deid NOTES -o CLEAN"
+        f"{quantity(len(notes), 'note')}, {quantity(characters, 'character')}, "
+        f"{quantity(sum(found.values()), 'identifier')} found in {seconds:.2f} s."
     )
+    if more:
+        console.print(f"There are more notes; --most {4 * most} shows more of them.")
+    console.print(f"To write them: incognote deid {'NOTES' if path is None else 'FILE'} -o CLEAN")
     return 0
+
+
+def _first_notes(
+    path: str, format: str | None, fields: Fields, most: int
+) -> tuple[list[Document], bool]:
+    """Without the marks that a file may have, and whether there are more."""
+    from itertools import islice
+
+    from incognote.document import Document
+    from incognote.formats import read
+    from incognote.workflows.run.inputs import RunError
+
+    notes = [Document(note.id, note.text) for note in islice(read(path, format, fields), most + 1)]
+    if not notes:
+        raise RunError(f"{path}: no notes here")
+    return notes[:most], len(notes) > most
+
+
+def _printable(text: str) -> str:
+    """With a sign for each character that would steer a terminal, so that offsets stay."""
+    return "".join(
+        char if char in "\n\t" or char.isprintable() or char.isspace() else "\ufffd"
+        for char in text
+    ).replace("\r", " ")
 
 
 def _coloured(document: Document) -> Text:
@@ -71,7 +128,7 @@ def _coloured(document: Document) -> Text:
 
     from incognote.phi import CATEGORY_OF
 
-    text = Text(document.text)
+    text = Text(_printable(document.text))
     for span in document.spans:
-        text.stylize(COLOURS[CATEGORY_OF[span.type]], span.start, span.end)
+        text.stylize(COLOURS.get(CATEGORY_OF.get(span.type, ""), "reverse"), span.start, span.end)
     return text

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-LABELS_HELP = "Count token classification with this many labels, without a pooler."
+LABELS_HELP = "Count the parameters with a token classifier of this many labels instead of a "
+"pooler."
 SIZES = ("encoder", "layers", "H", "heads", "FFN", "E", "vocab", "parameters", "MB", "MFLOPs")
 FIELDS = (
     "layers",
@@ -23,9 +24,9 @@ WIDTH = 120
 
 
 def encoders(
-    name: Annotated[str | None, typer.Argument(help="Show this one tensor by tensor.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Show the tensors of this encoder.")] = None,
     labels: Annotated[int | None, typer.Option(min=1, help=LABELS_HELP)] = None,
-    length: Annotated[int, typer.Option(min=1, help="Pieces per sequence, for FLOPs.")] = 512,
+    length: Annotated[int, typer.Option(min=1, help="Tokens in a sequence, for the FLOPs.")] = 512,
 ) -> int:
     """List the encoders that can be built by name: layers, sizes, parameters, memory, FLOPs.
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import typer
 
+from incognote.align.errors import AlignError
+from incognote.base.errors import UserError, reason_of
 from incognote.calibration.errors import CalibrationError
 from incognote.document import DocumentError
 from incognote.encoders.errors import EncoderError
@@ -18,17 +20,17 @@ from incognote.replace import PolicyError
 from incognote.replace.vault.errors import VaultError
 from incognote.tokenization.errors import TokenizerError
 from incognote.training.errors import TrainError
-from incognote.workflows.run.inputs import RunError, reason_of
 
 # typer carries its own click or uses the one installed, by version: its own exception tells which.
 _USAGE: Any = typer.BadParameter.__mro__[1]
 _CLICK: Any = typer.BadParameter.__mro__[2]
 EXPECTED: tuple[type[BaseException], ...] = (
-    RunError,
+    UserError,
     FormatError,
     PolicyError,
     VaultError,
     DocumentError,
+    AlignError,
     ModelError,
     CalibrationError,
     EncoderError,

@@ -15,7 +15,8 @@ def export(
     checkpoints: Annotated[
         list[Path],
         typer.Argument(
-            help="Folders that `incognote train` wrote; several become one ensemble. "
+            help="Folders that `incognote train` wrote, or token-classification folders of Hugging "
+            "Face (BERT, RoBERTa, ALBERT, ELECTRA, DistilBERT); several become one ensemble. "
             "With --to encoder, one that `incognote pretrain` wrote.",
             metavar="CHECKPOINT…",
         ),
@@ -27,7 +28,7 @@ def export(
         str | None,
         typer.Option(
             metavar="W1,W2,…",
-            help="How much each checkpoint of an ensemble counts; all alike if not given.",
+            help="Weight of each checkpoint in an ensemble; equal by default.",
         ),
     ] = None,
     balanced: Annotated[
@@ -42,34 +43,48 @@ def export(
         bool,
         typer.Option(
             "--int8",
-            help="8 bits: a quarter of the size. A model for incognote gets faster too, and needs "
-            "--validation; an encoder (--to encoder) only gets smaller.",
+            help="Quantise to 8 bits: a quarter of the size. A model for incognote also gets "
+            "faster, and needs --validation; an encoder (--to encoder) only gets smaller.",
         ),
     ] = False,
     validation: Annotated[
         Path | None,
         typer.Option(
             metavar="CORPUS",
-            help="Annotated notes on which the F1 of what is exported is measured.",
+            help="Annotated notes to measure the F1 of the exported model on.",
         ),
     ] = None,
     max_f1_loss: Annotated[
-        float, typer.Option(help="Refuse 8 bits that lose more F1 than this.", min=0, max=1)
+        float,
+        typer.Option(
+            help="With --int8, refuse a model that loses more F1 than this: 0.003 is 0.3 %.",
+            min=0,
+            max=1,
+        ),
     ] = 0.003,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|SCHEME",
+            help="Which of our types each label of a Hugging Face folder becomes, if it has "
+            'other names: a JSON file such as {"PER": "PATIENT", "MISC": null}, or a known '
+            "scheme: i2b2-2006, physionet, meddocan, presidio.",
+        ),
+    ] = None,
     format: FormatOption = None,
     to: Annotated[
         Literal["incognote", "huggingface", "encoder"],
         typer.Option(
-            help="A model folder for incognote, one for the pipelines of transformers, or an "
-            "encoder for `fill-mask` and `features`."
+            help="What to write: a model folder for incognote, one for the pipelines of "
+            "transformers, or an encoder for `incognote fill-mask` and `incognote features`."
         ),
     ] = "incognote",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
 ) -> int:
     """Export a fine-tuned model or an encoder, to run it without torch.
 
-    Logits are checked against torch's; with `--int8`, the F1 it costs is printed, and too much is
-    refused:
+    The exported network is checked against torch's. With `--int8`, the loss of F1 is measured, and
+    a model that loses too much is refused:
 
         incognote export checkpoint/ -o model/
         incognote export checkpoint/ -o model/ --int8 --validation corpus/dev
@@ -77,6 +92,7 @@ def export(
         incognote export first/ second/ --weights 2,1 -o model/
         incognote find notes/ --model model/
         incognote export encoder/ -o small/ --to encoder --int8
+        incognote export deid-roberta/ -o model/ --labels labels.json
     """
     from incognote.cli.errors import installed
 
@@ -84,6 +100,7 @@ def export(
         import onnx  # noqa: F401
         import torch  # noqa: F401
     from incognote.formats import Fields
+    from incognote.workflows.export.label_map import read_label_map
     from incognote.workflows.export.run import Proof, export, export_huggingface
     from incognote.workflows.scoring.load import read_gold
 
@@ -91,18 +108,20 @@ def export(
         speed: path for speed, path in (("balanced", balanced), ("fast", fast)) if path is not None
     }
     if (faster or weights is not None) and to != "incognote":
-        raise typer.BadParameter("--balanced, --fast and --weights are of a model for incognote")
+        raise typer.BadParameter("--balanced, --fast and --weights are for --to incognote only")
+    if labels is not None and to != "incognote":
+        raise typer.BadParameter("--labels is for --to incognote only")
     if to == "huggingface":
         if len(checkpoints) > 1 or int8 or validation is not None:
             raise typer.BadParameter(
-                "to huggingface goes one checkpoint as it is, without --int8 and --validation"
+                "--to huggingface takes one checkpoint, without --int8 and --validation"
             )
         export_huggingface(checkpoints[0], output, overwrite=overwrite, tell=typer.echo)
     elif to == "encoder":
         from incognote.workflows.export.encoder import export_encoder
 
         if len(checkpoints) > 1 or validation is not None:
-            raise typer.BadParameter("to encoder goes one checkpoint, without --validation")
+            raise typer.BadParameter("--to encoder takes one checkpoint, without --validation")
         export_encoder(checkpoints[0], output, int8=int8, overwrite=overwrite, tell=typer.echo)
     else:
         proof = None
@@ -115,6 +134,7 @@ def export(
             weights=_weights(weights),
             int8=int8,
             proof=proof,
+            label_map=None if labels is None else read_label_map(labels),
             overwrite=overwrite,
             tell=typer.echo,
         )

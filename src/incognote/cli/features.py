@@ -26,21 +26,22 @@ def features(
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
     pooling: Annotated[
-        Literal["first", "mean", "last"], typer.Option(help="A word's vector from its pieces'.")
+        Literal["first", "mean", "last"],
+        typer.Option(help="How the vectors of a word's tokens become one vector."),
     ] = "mean",
     layer: Annotated[
         list[int] | None,
         typer.Option(
             "--layer",
-            help="Layer to take, 0 the embeddings, -1 the last; may be repeated. "
-            "Without it the model's own output: the last layer, or ELMo's learned mix.",
+            help="Layer to take: 0 is the embeddings, -1 the last layer; may be repeated. By "
+            "default the model's own output: the last layer, or ELMo's learned mix.",
         ),
     ] = None,
 ) -> int:
-    """Give a vector for every word, however long the text; offsets are in characters.
+    """Compute a vector for every word of a text of any length; offsets are in characters.
 
-    A word of characters that the encoder never sees, such as control characters or a zero-width
-    space, has the vector null in JSON, and one of NaN in the NumPy file.
+    A word that the encoder does not see, such as control characters or a zero-width space, has the
+    vector null in JSON and NaN in the NumPy file.
 
     - `incognote features note.txt -o note.npz --encoder encoder/`
     - `incognote features note.txt --encoder albert-base-v2/ --layer 0 --layer -1`

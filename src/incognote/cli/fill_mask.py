@@ -15,8 +15,9 @@ EncoderFolder = Annotated[
     typer.Option(
         "--encoder",
         metavar="DIR",
-        help="Folder with an encoder: a checkpoint with its tokenizer, which needs torch, or one "
-        "from `incognote export --to encoder`. Without it, the clinical ALBERT of the package.",
+        help="Folder of an encoder: a checkpoint with its tokenizer, which needs torch, or the "
+        "output of `incognote export --to encoder`. By default the clinical ALBERT that comes "
+        "with incognote.",
         show_default=False,
     ),
 ]
@@ -25,10 +26,12 @@ EncoderFolder = Annotated[
 def fill_mask(
     text: Annotated[str, typer.Argument(help="Text with one or more masks, such as [MASK].")],
     encoder: EncoderFolder = None,
-    top_k: Annotated[int, typer.Option("--top-k", min=1, help="Guesses for each mask.")] = 5,
+    top_k: Annotated[
+        int, typer.Option("--top-k", min=1, help="Number of guesses for each mask.")
+    ] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Fill the masks of a text: the likeliest pieces, with their probabilities.
+    """Fill the masks of a text: the most likely tokens, with their probabilities.
 
     - `incognote fill-mask "The patient denies chest [MASK]."`
     - `incognote fill-mask "Hello I'm a [MASK] model." --encoder albert-base-v2/`

@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from incognote.cli.options import (
+    UNPACK,
     Calibration,
     DetectorOption,
+    EncodingName,
+    Exclude,
     FormatOption,
     IdField,
+    Include,
     Known,
+    LogFile,
+    MaxUnpack,
     MinRecall,
     ModelFolder,
     Paths,
     PatientField,
+    Quiet,
     Speed,
     TextField,
+    Verbose,
     Workers,
     fields_of,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from incognote.workflows.corpus.writing import Target
+    from incognote.workflows.run.settings import Settings
 
 
 def find(
@@ -30,13 +46,25 @@ def find(
         Path | None,
         typer.Option("--output", "-o", help="JSONL file to write; standard output without it."),
     ] = None,
+    mark_as: Annotated[
+        Literal["inline", "brat", "i2b2", "jsonl"] | None,
+        typer.Option(
+            "--as",
+            help="Write the notes with what was found marked in them, for people to correct. -o "
+            "is then a folder, or a file for jsonl. The output is PHI, and readable by you only.",
+        ),
+    ] = None,
     offsets: Annotated[
         Literal["codepoints", "utf8", "utf16"],
         typer.Option(help="What start and end count: code points, UTF-8 bytes or UTF-16 units."),
     ] = "codepoints",
+    include: Include = None,
+    exclude: Exclude = None,
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
+    encoding: EncodingName = None,
+    max_unpack: MaxUnpack = UNPACK,
     patient_field: PatientField = None,
     known: Known = None,
     model: ModelFolder = None,
@@ -50,14 +78,19 @@ def find(
             "--sample-review",
             metavar="N",
             min=1,
-            help="Write, instead of spans, the N notes where review pays most, with the reason in "
-            "numbers. Needs a model.",
+            help="Write, instead of spans, the N notes that are most worth a review, and why. "
+            "Needs a model.",
         ),
     ] = None,
     workers: Workers = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log: LogFile = None,
 ) -> int:
     """Find identifiers and write where they are: a JSON line per note, with no text in it.
+
+    JSON lines on standard input (`--format jsonl`) are answered one by one, as they come.
 
     One line looks like this:
 
@@ -66,26 +99,32 @@ def find(
     Ids are the notes' own (a file's place in the folder, a table's id field), so that `score` can
     match them with a gold corpus: they may be PHI.
 
-    `--sample-review 20` lists the 20 notes in which most identifiers are expected to have been
-    missed, by the model's probabilities for words that were not marked:
+    `--as inline -o marked/` marks them in the notes instead, as `[[DOCTOR|Ito]]`, so that a person
+    need only correct; `score corrected/ marked/` then tells what was changed.
 
-        {"rank": 1, "id": "a/note-7", "expected_missed": 1.3, "places": 9, "highest": 0.6, …}
+    `--sample-review 20` lists the 20 notes in which most identifiers are expected to have been
+    missed, by the model's probabilities for words that were not marked, and where these words are:
+
+        {"rank": 1, "id": "a/note-7", "expected_missed": 1.3, "places": 9, "highest": 0.6,
+         "type": "CITY", "doubtful": [{"start": 40, "end": 46, "type": "CITY", "score": 0.6}, …]}
     """
     from rich.console import Console
 
+    from incognote.base.logs import logging_to
     from incognote.cli.progress import progress
-    from incognote.cli.streams import spans_to, standard_input
+    from incognote.cli.streams import spans_to, standard_input, standard_lines
     from incognote.cli.summary import show_failures
     from incognote.workflows.calibrate.review import for_review
+    from incognote.workflows.corpus.writing import Target
     from incognote.workflows.run.find import find_files
     from incognote.workflows.run.inputs import RunError, list_inputs
+    from incognote.workflows.run.live import STANDARD_INPUT, can_stream, line_events
     from incognote.workflows.run.settings import Settings
     from incognote.workflows.run.tally import Failure
 
-    if output is not None and output.exists() and not overwrite:
-        raise RunError(f"{output}: exists; choose another output or use --overwrite")
     piped = not paths or paths == ["-"]
-    fields = fields_of(text_field, id_field, patient_field, known)
+    patterns = (tuple(include or ()), tuple(exclude or ()))
+    fields = fields_of(text_field, id_field, patient_field, known, encoding, max_unpack)
     settings = Settings(
         format=format or ("text" if piped else None),
         fields=fields,
@@ -96,16 +135,30 @@ def find(
         min_recall=min_recall,
         workers=workers or 0,
     )
-    console = Console(stderr=True)
+    console, news = Console(stderr=True), Console(stderr=True, quiet=quiet)
     failures: list[Failure] = []
-    with standard_input(paths) as sources, spans_to(output) as write:
-        inputs = list_inputs(sources)
+    if mark_as is not None:
+        if output is None:
+            raise RunError("--as needs -o: what it writes is PHI, and not for the screen")
+        if sample_review is not None or offsets != "codepoints":
+            raise RunError("--as writes notes, not places: leave out --sample-review and --offsets")
+        return _premark(
+            console, paths, settings, Target.named(output, mark_as, overwrite=overwrite), patterns
+        )
+    live = piped and sample_review is None and can_stream(format, fields)
+    with (
+        logging_to(verbose=verbose, file=log),
+        standard_input(paths, whole=not live) as sources,
+        spans_to(output, "find", overwrite=overwrite) as write,
+    ):
+        inputs = [STANDARD_INPUT] if live else list_inputs(sources, *patterns)
         size = sum(input.size() for input in inputs)
-        with progress(console, "finding", size) as advance:
+        with progress(news, "finding", size) as advance:
             if sample_review is None:
-                rows = find_files(inputs, settings, offsets=offsets, advance=advance)
+                lines = line_events(standard_lines(), fields) if live else None
+                rows = find_files(inputs, settings, offsets=offsets, advance=advance, live=lines)
             else:
-                rows = for_review(inputs, settings, sample_review, advance=advance)
+                rows = for_review(inputs, settings, sample_review, offsets=offsets, advance=advance)
             for row in rows:
                 if isinstance(row, Failure):
                     failures.append(row)
@@ -114,3 +167,35 @@ def find(
     single = "standard input" if piped else sources[0]
     show_failures(console, failures, lambda index: single if len(inputs) == 1 else f"input {index}")
     return 1 if failures else 0
+
+
+def _premark(
+    console: Console,
+    paths: list[str] | None,
+    settings: Settings,
+    target: Target,
+    patterns: tuple[Sequence[str], Sequence[str]],
+) -> int:
+    """Write the notes with marks, and say how many."""
+    from incognote.base.messages import quantity
+    from incognote.cli.progress import progress
+    from incognote.cli.streams import standard_input
+    from incognote.cli.summary import show_failures
+    from incognote.workflows.corpus.premark import premark
+    from incognote.workflows.run.inputs import list_inputs
+
+    with standard_input(paths) as sources:
+        inputs = list_inputs(sources, *patterns)
+        size = sum(input.size() for input in inputs)
+        with progress(console, "marking", size) as advance:
+            result = premark(sources, inputs, settings, target, advance=advance)
+    show_failures(console, result.failures, lambda index: f"input {index}")
+    marks = quantity(result.marks, "mark")
+    console.print(
+        f"{quantity(result.notes, 'note')} with {marks} to correct (PHI: keep them apart): "
+        f"{target.path}",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
+    )
+    return 1 if result.failures else 0

@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
+import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Column
+
+Tick = TypeVar("Tick")
+SECONDS_BETWEEN_LINES = 60.0
+"""How often a run without a terminal says how far it is."""
 
 
 def leads() -> bool:
@@ -14,14 +30,55 @@ def leads() -> bool:
     return os.environ.get("RANK", "0") == "0"
 
 
-class LiveLine(Progress):
-    """A task's description, bar, times and figures, on a terminal only; `say` speaks everywhere.
+class Pace:
+    """Now and then: true once in so many seconds, not at the very beginning."""
 
-    Where a terminal is narrow, the last of the figures are cut.
+    def __init__(
+        self,
+        seconds: float = SECONDS_BETWEEN_LINES,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.seconds = seconds
+        self.clock = clock
+        self.began = self.last = clock()
+
+    def is_due(self) -> bool:
+        """Whether it is time again; asking makes it so."""
+        if self.clock() - self.last < self.seconds:
+            return False
+        self.last = self.clock()
+        return True
+
+    def elapsed(self) -> float:
+        """Seconds since the beginning."""
+        return self.clock() - self.began
+
+
+@contextmanager
+def pausing(
+    watch: Callable[[Tick], None], say: Callable[[str], None]
+) -> Iterator[Callable[[Tick], None]]:
+    """The watcher of a run that SIGINT or SIGTERM stops after a step, with its state saved."""
+    from incognote.training.pausing import Paused, pause_on_signal
+
+    try:
+        with pause_on_signal(watch) as watched:
+            yield watched
+    except Paused:
+        say("stopped; the state is saved: the same command with --resume goes on from here")
+        raise typer.Exit(130) from None
+
+
+class LiveLine(Progress):
+    """A task's description, bar, times and figures on a terminal; elsewhere a line now and then.
+
+    `say` speaks everywhere. Where a terminal is narrow, the last of the figures are cut. With
+    `quiet` nothing is shown.
     """
 
-    def __init__(self) -> None:
-        console = Console(stderr=True, highlight=False, soft_wrap=True)
+    def __init__(self, *, quiet: bool = False, pace: Pace | None = None) -> None:
+        console = Console(stderr=True, highlight=False, soft_wrap=True, quiet=quiet)
+        self.pace = pace or Pace()
         super().__init__(
             TextColumn("{task.description}"),
             BarColumn(bar_width=12),
@@ -37,3 +94,11 @@ class LiveLine(Progress):
         """A line that stays."""
         if leads():
             self.console.print(f"incognote: {line}", markup=False)
+
+    def show(self, task_id: TaskID, **news: Any) -> None:
+        """Update a task; without a terminal, say how it goes when it is time again."""
+        self.update(task_id, **news)
+        if not self.console.is_terminal and self.pace.is_due():
+            task = next(task for task in self.tasks if task.id == task_id)
+            share = f" {task.completed / task.total:.0%}" if task.total else ""
+            self.say(f"{task.description}{share}, {task.fields['figures']}".rstrip(", "))

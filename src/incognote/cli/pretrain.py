@@ -8,6 +8,7 @@ import typer
 
 from incognote.cli import pretrain_options as options
 from incognote.cli import training_options as shared
+from incognote.cli.options import LogFile, Quiet, Verbose
 
 
 def pretrain(
@@ -60,22 +61,27 @@ def pretrain(
     save_seconds: options.SaveSeconds = None,
     resume: options.Resume = False,
     overwrite: options.Overwrite = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log: LogFile = None,
 ) -> int:
-    """Pretrain an encoder on plain text, and leave a Hugging Face folder.
+    """Pretrain an encoder on plain text, and write it as a Hugging Face folder.
 
     - `incognote pretrain text/ -o encoder/ --preset albert-base --tokenizer tok/` as the paper did it
     - `incognote pretrain notes.jsonl.gz -o adapted/ --from minilm --hours 1` in an hour of a CPU
     - `torchrun --nproc-per-node 2 -m incognote pretrain …` on several devices
 
-    A run that was killed goes on with --resume and ends with the same weights. ENCODER also gets
-    training.json (data, curve, held-out figures), log.csv, held_out.csv and, with matplotlib,
-    losses.png. On Linux the command starts itself anew once, with allocator settings that make
-    training much faster (INCOGNOTE_ALLOCATOR=system leaves them alone).
+    A run that was stopped continues with --resume and ends with the same weights. ENCODER also gets
+    training.json (data, losses, held-out figures), log.csv, held_out.csv and, with matplotlib,
+    losses.png. On Linux the command restarts itself once, with memory settings that make training
+    much faster (INCOGNOTE_ALLOCATOR=system keeps the system's).
     """
     from incognote.cli.allocator import keep_memory
 
     keep_memory()
     shared.need_torch()
+    from incognote.base.logs import logging_to
+    from incognote.cli.live_line import pausing
     from incognote.cli.pretrain_view import pretraining_progress, show
     from incognote.workflows.pretrain import Beginning, choose_settings, pretrain_text
     from incognote.workflows.pretrain_shards import TextOptions
@@ -119,7 +125,11 @@ def pretrain(
         "save_seconds": save_seconds,
     }
     settings = choose_settings(beginning, chosen)
-    with pretraining_progress() as view:
+    with (
+        logging_to(verbose=verbose, file=log),
+        pretraining_progress(quiet=quiet) as view,
+        pausing(view.step, view.line.say) as watched,
+    ):
         result = pretrain_text(
             texts,
             output,
@@ -136,11 +146,11 @@ def pretrain(
             device=device,
             resume=resume,
             overwrite=overwrite,
-            watch=view.step,
+            watch=watched,
             say=view.line.say,
             tokenised=view.tokenised,
         )
-    show(result.training, output)
+    show(result.training, output, quiet=quiet)
     return 0
 
 

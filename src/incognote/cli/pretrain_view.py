@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from logging import DEBUG
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.progress import TaskID
 
+from incognote.base.logs import log
 from incognote.cli.live_line import LiveLine, leads
 
 if TYPE_CHECKING:
@@ -17,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class View:
-    """A live line on a terminal, and a line for each evaluation everywhere."""
+    """A live line on a terminal, lines elsewhere, and one for each evaluation."""
 
-    def __init__(self) -> None:
-        self.line = LiveLine()
+    def __init__(self, *, quiet: bool = False) -> None:
+        self.line = LiveLine(quiet=quiet)
         self._task: TaskID | None = None
         self._stage = ""
         self._told: int | None = None
@@ -39,28 +41,30 @@ class View:
             self.line.say(
                 f"step {row['step']:,} of {run.steps:,}: {_line(row)}, {_left(tick)} left"
             )
+            log("pretrain", "evaluation", **row)
         self._told = len(run.curve)
         losses = "  ".join(f"{part} {loss:.3f}" for part, loss in run.averages.items())
-        figures = f"{losses}  {run.pieces_per_second:,.0f} pieces/s  lr {tick.lr:.1e}"
+        figures = f"{losses}  {run.pieces_per_second:,.0f} tokens/s  lr {tick.lr:.1e}"
         self._show("pretraining", run.step, run.steps, f"step {run.step:,}  {figures}")
+        log("pretrain", "step", DEBUG, step=run.step, steps=run.steps, lr=tick.lr, **run.averages)
 
     def _show(self, stage: str, done: int, total: int, figures: str) -> None:
         if stage != self._stage or self._task is None:
             if self._task is not None:
                 self.line.remove_task(self._task)
             self._stage, self._task = stage, self.line.add_task(stage, figures="")
-        self.line.update(self._task, completed=done, total=total, figures=figures)
+        self.line.show(self._task, completed=done, total=total, figures=figures)
 
 
 @contextmanager
-def pretraining_progress() -> Iterator[View]:
+def pretraining_progress(*, quiet: bool = False) -> Iterator[View]:
     """The view, while it is wanted."""
-    view = View()
+    view = View(quiet=quiet)
     with view.line:
         yield view
 
 
-def show(training: Mapping[str, Any], output: Path) -> None:
+def show(training: Mapping[str, Any], output: Path, *, quiet: bool = False) -> None:
     """The held-out figures on standard output; only the process that leads speaks."""
     from incognote.cli import show as shown
 
@@ -81,9 +85,11 @@ def show(training: Mapping[str, Any], output: Path) -> None:
     if rows:
         columns = ["held out", "loss", "perplexity", "accuracy, %", "95 % interval", "answers"]
         shown.table(columns, rows)
+    if quiet:
+        return
     shown.say(
         f"incognote: {output} after {training['steps']:,} steps "
-        f"({training['pieces_per_second']:,.0f} pieces/s, {training['seconds'] / 60:,.1f} minutes)"
+        f"({training['pieces_per_second']:,.0f} tokens/s, {training['seconds'] / 60:,.1f} minutes)"
     )
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import OUTPUT, FormatOption, IdField, TextField, fields_of
+from incognote.base.messages import quantity
+from incognote.cli.options import OUTPUT, EncodingName, FormatOption, IdField, TextField, fields_of
 from incognote.cli.vault_options import VAULT, VaultKeyFile, VaultPassphraseFile
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ def reidentify(
     path: Annotated[
         str | None,
         typer.Argument(
-            help="What `incognote deid --vault` wrote: a file or a folder. None, or '-': standard "
-            "input.",
+            help="File or folder that `incognote deid --vault` wrote. Standard input if there is "
+            "none, or where it is '-'.",
             metavar="OUT",
             show_default=False,
         ),
@@ -41,8 +42,8 @@ def reidentify(
         typer.Option(
             "--vault",
             metavar="FILE",
-            help="The vault that `deid --vault` filled. Its passphrase is in "
-            "INCOGNOTE_VAULT_PASSPHRASE, or you are asked for it.",
+            help="The vault that `incognote deid --vault` wrote. Its passphrase comes from "
+            "INCOGNOTE_VAULT_PASSPHRASE, or is asked for.",
             rich_help_panel=VAULT,
         ),
     ] = None,
@@ -51,11 +52,12 @@ def reidentify(
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
+    encoding: EncodingName = None,
     keep_going: Annotated[
         bool,
         typer.Option(
             "--keep-going",
-            help="Where notes are refused, write the others all the same.",
+            help="If notes are refused, write the others all the same.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
@@ -66,17 +68,18 @@ def reidentify(
         ),
     ] = False,
 ) -> int:
-    """Give the originals of de-identified notes back, byte for byte, for whoever holds the vault.
+    """Restore the originals of de-identified notes from a vault, byte for byte.
 
     - `incognote deid notes/ -o clean/ --vault notes.vault`
     - `incognote reidentify clean/ -o notes-again/ --vault notes.vault`
 
-    Files get their old names again. Formats and fields are those of `deid`, which the vault
-    remembers. A note that was changed, or that the vault does not know, is refused, and then
-    nothing is written (but see --keep-going); so is a vault that was changed, or a wrong key. A
-    part of an output is found too, and a table whose rows or other columns were edited, but its
-    layout is then the table's own. Of Parquet the values come back, of gzip the content. What
-    `deid` could not process is in no output, and does not come back.
+    Files get their old names again. Formats and fields need not be given: the vault has those of
+    `deid`. If a note was changed or is not in the vault, nothing is written, unless --keep-going
+    is given. A changed vault or a wrong key is refused.
+
+    A part of an output can be restored too. So can a table whose rows or other columns were
+    edited; it keeps its edited layout. For Parquet the values are restored, for gzip the content.
+    Notes that `deid` could not process are in no output and cannot be restored.
     """
     from rich.console import Console
 
@@ -89,7 +92,7 @@ def reidentify(
 
     if vault is None:
         raise RunError("give the vault with --vault (see: incognote reidentify --help)")
-    named = fields_of(text_field, id_field, None, None) if text_field or id_field else None
+    named = fields_of(text_field, id_field, encoding=encoding) if text_field or id_field else None
     console = Console(stderr=True)
     with (
         standard_input(None if path is None else [path]) as sources,
@@ -105,7 +108,7 @@ def reidentify(
                 sources[0],
                 target,
                 opened,
-                asked=Asked(format, named),
+                asked=Asked(format, named, encoding),
                 keep_going=keep_going,
                 overwrite=overwrite,
                 advance=advance,
@@ -126,8 +129,10 @@ def _show(console: Console, result: Returned, *, to_file: bool) -> None:
         return
     other = result.notes - result.exact
     also = f", {other:,} with their text but in another layout" if other else ""
-    say(f"{result.exact:,} notes re-identified byte for byte{also}.")
+    say(f"{quantity(result.exact, 'note')} re-identified byte for byte{also}.")
     if result.unnamed:
-        say(f"{result.unnamed:,} files keep the name of the output: the vault has no other.")
+        say(
+            f"{quantity(result.unnamed, 'file')} kept the name of the output: the vault has no other."
+        )
     if to_file:
         say(f"  originals (PHI): {result.target}")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from incognote.cli.options import OUTPUT, FormatName, IdField, TextField, fields_of
+from incognote.cli.options import OUTPUT, EncodingName, FormatName, IdField, TextField, fields_of
 
 
 def score(
@@ -16,8 +16,8 @@ def score(
         list[str],
         typer.Argument(
             metavar="PREDICTED…",
-            help="The same notes as a system marked them, in any format that holds spans, or what "
-            "`incognote find` wrote. Several are compared with the first.",
+            help="The same notes as a system annotated them, in any format that holds spans, or "
+            "the output of `incognote find`. With several, each is compared with the first.",
         ),
     ],
     json: Annotated[
@@ -51,31 +51,49 @@ def score(
         str | None,
         typer.Option(
             "--map",
-            metavar="VIEW",
-            help="Read another scheme's labels as ours: meddocan or presidio. Says what it drops.",
+            metavar="SCHEME",
+            help="Read the labels of another scheme as ours: i2b2-2006, meddocan, physionet or "
+            "presidio. Labels without a counterpart are dropped and counted.",
         ),
     ] = None,
     meddocan: Annotated[
         bool,
         typer.Option(
-            "--meddocan", help="MEDDOCAN's figures too; by default only where its labels are."
+            "--meddocan",
+            help="Also print MEDDOCAN's figures; by default only if the labels are MEDDOCAN's.",
+        ),
+    ] = False,
+    without_identifiers: Annotated[
+        bool,
+        typer.Option(
+            "--without-identifiers",
+            help="Score although GOLD has no identifiers, to measure over-redaction only.",
         ),
     ] = False,
     resamples: Annotated[
         int,
-        typer.Option(min=0, help="Resamples of notes for intervals and p-values; 0 for none."),
+        typer.Option(
+            min=0, help="Bootstrap resamples of the notes, for intervals and p-values; 0 for none."
+        ),
     ] = 1000,
     format: Annotated[
         FormatName | None,
-        typer.Option("--format", help="GOLD's format; told by name and content otherwise."),
+        typer.Option(
+            "--format", help="Format of GOLD; by default recognised from name and content."
+        ),
     ] = None,
     predicted_format: Annotated[
-        FormatName | None, typer.Option("--predicted-format", help="The same for PREDICTED.")
+        FormatName | None,
+        typer.Option(
+            "--predicted-format",
+            help="Format of PREDICTED; by default recognised from name and content.",
+        ),
     ] = None,
     text_field: TextField = None,
     id_field: IdField = None,
+    encoding: EncodingName = None,
 ) -> int:
-    """Score predictions against gold: for a release, and as i2b2 2014, MEDDOCAN and the study do.
+    """Score predictions against gold: what would leak, and the figures of i2b2 2014, MEDDOCAN and the 2022 study.
 
     - `incognote find notes/ -o spans.jsonl`, then `incognote score notes/ spans.jsonl`
     - `incognote score gold/ rules.jsonl model.jsonl --plot figures/`
@@ -98,10 +116,11 @@ def score(
             predicted,
             format=format,
             predicted_format=predicted_format,
-            fields=fields_of(text_field, id_field, None, None),
+            fields=fields_of(text_field, id_field, encoding=encoding),
             view=map,
             meddocan=meddocan,
             resampling=Resampling(resamples=resamples),
+            without_identifiers=without_identifiers,
         )
     if json:
         from json import dumps

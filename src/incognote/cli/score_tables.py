@@ -9,6 +9,7 @@ from typing import TypeAlias
 from rich.console import Console
 from rich.table import Table
 
+from incognote.base.messages import quantity
 from incognote.evaluate import Difference, Figure, Report
 from incognote.evaluate.counts import Path
 from incognote.evaluate.report import RELEASE, percent
@@ -53,7 +54,7 @@ def _head(scores: Scores) -> Iterable[str]:
         else ""
     )
     yield (
-        f"{first.notes:,} notes, {first.gold_spans:,} gold spans, predicted {found}. "
+        f"{quantity(first.notes, 'note')}, {quantity(first.gold_spans, 'gold span')}, predicted {found}. "
         f"All figures in per cent.{intervals}"
     )
 

@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from incognote.base.messages import quantity
 from incognote.workflows.corpus.reading import Failure
 from incognote.workflows.corpus.writing import Written
 
@@ -99,12 +100,14 @@ def counted(counts: Mapping[str, int]) -> str:
 
 def written(result: Written, where: object, format: str) -> None:
     """What was written, and what of the input is not in it."""
-    say(f"{result.notes:,} notes with {result.spans:,} spans: {where}")
+    say(f"{quantity(result.notes, 'note')} with {quantity(result.spans, 'span')}: {where}")
     if result.dropped:
-        say(f"dropped: {result.dropped.total():,} spans ({counted(result.dropped)})")
+        say(f"dropped: {quantity(result.dropped.total(), 'span')} ({counted(result.dropped)})")
     if result.lost:
-        say(f"no place in {format} for the spans' {', '.join(sorted(result.lost))}")
+        say(f"{format} has no place for the spans' {', '.join(sorted(result.lost))}")
     if result.lost_patients:
-        say(f"no place in {format} for the patient: {result.lost_patients:,} notes lose theirs")
+        say(
+            f"{format} has no place for the patient, which {quantity(result.lost_patients, 'note')} had"
+        )
     if result.needs_format:
-        say(f"read it with --format {format}: its names and content do not tell")
+        say(f"to read it, say --format {format}: name and content do not show the format")

@@ -9,14 +9,23 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
+from typing import BinaryIO
 
+from incognote.base.files import private_file
+from incognote.base.lock import output_lock
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.run.naming import suffix_of
 
 
 @contextmanager
-def standard_input(paths: Sequence[str] | None) -> Iterator[Sequence[str]]:
-    """The paths; if there are none, a file that holds standard input and has no name on disk."""
+def standard_input(paths: Sequence[str] | None, *, whole: bool = True) -> Iterator[Sequence[str]]:
+    """The paths; if there are none, a file that holds standard input and has no name on disk.
+
+    Without `whole` it is left to be read as it comes.
+    """
+    if not whole:
+        yield ()
+        return
     if paths and list(paths) != ["-"]:
         yield paths
         return
@@ -28,6 +37,22 @@ def standard_input(paths: Sequence[str] | None) -> Iterator[Sequence[str]]:
         shutil.copyfileobj(sys.stdin.buffer, spool)
         spool.flush()
         yield [f"/dev/fd/{spool.fileno()}"]
+
+
+def standard_lines() -> BinaryIO:
+    """Standard input as it comes. A buffer of its own, since a thread may wait in it to the end."""
+    if sys.stdin.isatty():
+        raise RunError("pipe JSON lines in, or give files or folders")
+    try:
+        return os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+    except OSError:  # it is no file
+        return sys.stdin.buffer
+
+
+def write_at_once(data: bytes) -> None:
+    """To standard output, for whoever waits there."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 @contextmanager
@@ -48,20 +73,22 @@ def standard_output(output: str | None, sources: Sequence[str]) -> Iterator[str]
 
 
 @contextmanager
-def spans_to(output: Path | None) -> Iterator[Callable[[str], object]]:
-    """A function that writes a line; a file appears only when all lines are there."""
+def spans_to(
+    output: Path | None, command: str, *, overwrite: bool
+) -> Iterator[Callable[[str], object]]:
+    """A function that writes a line of JSON.
+
+    A file appears only when all lines are there, and only its owner may read it: ids may be names
+    of files. What is not UTF-8 in these is escaped, as JSON can.
+    """
     if output is None:
-        yield lambda line: sys.stdout.buffer.write(line.encode("utf-8", "surrogatepass"))
-        sys.stdout.buffer.flush()
+        yield lambda line: write_at_once(line.encode("utf-8", "backslashreplace"))
         return
-    output.parent.mkdir(parents=True, exist_ok=True)
-    partial = output.with_name(f".{output.name}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="") as stream:
-            yield stream.write
-        partial.replace(output)
-    finally:
-        partial.unlink(missing_ok=True)
+    with output_lock(output, command, folder=False):
+        if output.exists() and not overwrite:
+            raise RunError(f"{output}: exists; choose another output or use --overwrite")
+        with private_file(output) as stream:
+            yield lambda line: stream.write(line.encode("utf-8", "backslashreplace"))
 
 
 def stay_quiet() -> None:

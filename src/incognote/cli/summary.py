@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from incognote.base.messages import quantity
+from incognote.replace.operator import KEPT
 from incognote.workflows.run.audit import Audit
 from incognote.workflows.run.tally import Failure
 
@@ -43,16 +45,29 @@ def show_findings(console: Console, audit: Audit) -> None:
     tagged = sum(count for (_, remark), count in tally.remarks.items() if remark == "tagged")
     if tagged:
         console.print(
-            f"{tagged:,} identifiers have no surrogate and became tags: see the audit.",
+            f"{quantity(tagged, 'identifier')} without a surrogate became "
+            f"{'a tag' if tagged == 1 else 'tags'}: see the audit.",
             highlight=False,
         )
-    rate = tally.notes / audit.seconds if audit.seconds else 0.0
-    coverage = tally.seen / tally.characters if tally.characters else 1.0
+    console.print(in_one_line(audit), highlight=False, soft_wrap=True)
+
+
+def in_one_line(audit: Audit) -> str:
+    """How many notes, what became of their identifiers, how much of them was read, and how fast."""
+    tally = audit.tally
+    found = sum(tally.findings.values())
+    kept = sum(count for (_, remark), count in tally.remarks.items() if remark == KEPT)
+    if not tally.notes:
+        return f"No note was written; {tally.failed:,} failed."
     failed = f", {tally.failed:,} failed and not written" if tally.failed else ""
-    console.print(
-        f"{tally.notes:,} notes de-identified{failed}: {sum(tally.findings.values()):,} identifiers "
-        f"replaced, {coverage:.0%} of {tally.characters:,} characters read, "
-        f"{audit.seconds:.1f} s ({rate:,.1f} notes/s).",
-        highlight=False,
-        soft_wrap=True,
+    what = f"found, {found - kept:,} replaced and {kept:,} kept" if kept else "replaced"
+    whose = f" of {quantity(audit.patients, 'patient')}" if audit.patients else ""
+    read = ""
+    if tally.characters:
+        share = tally.seen / tally.characters
+        read = f", {share:.0%} of {quantity(tally.characters, 'character')} read"
+    rate = tally.notes / audit.seconds if audit.seconds else 0.0
+    return (
+        f"{quantity(tally.notes, 'note')}{whose} de-identified{failed}: "
+        f"{quantity(found, 'identifier')} {what}{read}, {audit.seconds:.1f} s ({rate:,.1f} notes/s)."
     )

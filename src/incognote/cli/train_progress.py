@@ -4,39 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from logging import DEBUG
 from typing import TYPE_CHECKING
 
+from incognote.base.logs import log
 from incognote.cli.live_line import LiveLine
 
 if TYPE_CHECKING:
     from incognote.finetune.loop import Tick
+    from incognote.finetune.progress import Progress
 
 
 @contextmanager
-def training_progress() -> Iterator[tuple[Callable[[Tick], None], Callable[[str], None]]]:
-    """A live line on a terminal, and a line for each epoch everywhere; what to call with news."""
-    line = LiveLine()
+def training_progress(
+    *, quiet: bool = False
+) -> Iterator[tuple[Callable[[Tick], None], Callable[[str], None]]]:
+    """A live line on a terminal, lines elsewhere, and one for each epoch; what to call with news."""
+    line = LiveLine(quiet=quiet)
     told = 0
+    run: Progress | None = None
+
+    def say_epochs() -> None:
+        nonlocal told
+        for row in run.curve[told:] if run else ():
+            line.say(_epoch(row))
+            log("train", "epoch", **row)
+            told += 1
 
     def watch(tick: Tick) -> None:
-        nonlocal told
+        nonlocal run
         run = tick.progress
-        while told < len(run.curve):
-            line.say(_epoch(run.curve[told]))
-            told += 1
-        best = f"  best F1 {100 * run.best:.2f}" if run.best_epoch else ""
+        say_epochs()
+        best = f"  best F1 {100 * run.best:.2f} %" if run.best_epoch else ""
         rate = run.rates()["tokens_per_second"]
         figures = f"loss {run.loss:.4f}  lr {tick.lr:.1e}  {rate:,.0f} tokens/s{best}"
         epoch = f"epoch {run.epoch + 1}"
-        line.update(task, description=epoch, completed=run.steps, total=tick.steps, figures=figures)
+        line.show(task, description=epoch, completed=run.steps, total=tick.steps, figures=figures)
+        log("train", "step", DEBUG, step=run.steps, steps=tick.steps, loss=run.loss, lr=tick.lr)
 
     with line:
         task = line.add_task("epoch 1", total=None, figures="")
         yield watch, line.say
+        say_epochs()  # the last, after which there is no step
 
 
 def _epoch(row: dict[str, float]) -> str:
     line = f"epoch {row['epoch']}: loss {row['loss']:.4f}"
     if "f1" in row:
-        line += f", F1 {100 * row['f1']:.2f}"
+        line += f", strict F1 {100 * row['f1']:.2f} %"
     return f"{line}, {row['tokens_per_second']:,.0f} tokens/s, {row['seconds'] / 60:.1f} min"

@@ -15,8 +15,9 @@ MACHINE = "Machine"
 Labels = Annotated[
     Literal["full", "study41", "own"] | None,
     typer.Option(
-        help="All 28 types, the 2022 study's 41 labels, or the types of the training notes. "
-        "By default full, or own if there are other types.",
+        help="Labels to learn: all 28 types (full), the 41 labels of the 2022 study (study41), "
+        "or the types of the training notes (own). By default full, or own if the notes have "
+        "other types.",
         rich_help_panel=DATA,
         show_default=False,
     ),
@@ -25,69 +26,128 @@ Split = Annotated[
     str | None,
     typer.Option(
         metavar="RATIO",
-        help="Split CORPUS instead, as `incognote corpus split` does: 50:10:40. With "
-        "--patient-field, by patient.",
+        help="Split CORPUS into training, validation and test notes, as `incognote corpus split` "
+        "does, such as 50:10:40; by patient with --patient-field.",
         rich_help_panel=DATA,
     ),
 ]
 Validation = Annotated[
     Path | None,
-    typer.Option(metavar="CORPUS", help="Notes to choose the best on.", rich_help_panel=DATA),
+    typer.Option(
+        metavar="CORPUS", help="Annotated notes to choose the best epoch on.", rich_help_panel=DATA
+    ),
 ]
 Window = Annotated[
-    int, typer.Option(help="Pieces (with --join, units) in a window.", rich_help_panel=DATA)
+    int | None,
+    typer.Option(
+        help="Tokens in a window (with --join, words): 254 by default, or as in the checkpoint.",
+        rich_help_panel=DATA,
+    ),
 ]
 Overlap = Annotated[
-    int, typer.Option(help="Pieces (units) that windows share, at least.", rich_help_panel=DATA)
+    int | None,
+    typer.Option(
+        help="Tokens that neighbouring windows share, at least: 16 by default, or as in the "
+        "checkpoint.",
+        rich_help_panel=DATA,
+    ),
 ]
-Epochs = Annotated[int, typer.Option(help="Times over the notes.", rich_help_panel=LEARNING)]
-Rate = Annotated[float, typer.Option(help="Learning rate.", rich_help_panel=LEARNING)]
+Epochs = Annotated[
+    int | None,
+    typer.Option(
+        help="Passes over the notes: 4 by default, up to 20 if there are few notes.",
+        rich_help_panel=LEARNING,
+    ),
+]
+Rate = Annotated[
+    float | None,
+    typer.Option(
+        help="Learning rate. By default 1e-4 for small encoders and for models that were trained "
+        "before, 5e-5 up to a hidden size of 768, 2e-5 above.",
+        rich_help_panel=LEARNING,
+    ),
+]
 HeadRate = Annotated[
     float | None,
     typer.Option(
-        help="Of the classifier, shapes and CRF; --lr if not given.", rich_help_panel=LEARNING
+        help="Learning rate of classifier, word shapes and CRF; ten times --lr by default.",
+        rich_help_panel=LEARNING,
     ),
 ]
 BatchTokens = Annotated[
-    int | None, typer.Option(help="Pieces in a batch; 4096.", rich_help_panel=LEARNING)
+    int | None,
+    typer.Option(
+        help="Tokens in a batch: 4096 by default, down to 512 if there are few notes.",
+        rich_help_panel=LEARNING,
+    ),
 ]
 BatchSize = Annotated[
-    int | None, typer.Option(help="Windows in a batch instead.", rich_help_panel=LEARNING)
+    str | None,
+    typer.Option(
+        metavar="NUMBER|auto",
+        help="Windows in a batch, instead of --batch-tokens; 'auto': as many as fit into the "
+        "device's memory.",
+        rich_help_panel=LEARNING,
+    ),
 ]
-Accumulate = Annotated[int, typer.Option(help="Batches in a step.", rich_help_panel=LEARNING)]
-Warmup = Annotated[float, typer.Option(help="Share of steps to warm up.", rich_help_panel=LEARNING)]
+Accumulate = Annotated[
+    int,
+    typer.Option(help="Batches whose gradients are summed for a step.", rich_help_panel=LEARNING),
+]
+Warmup = Annotated[
+    float,
+    typer.Option(
+        help="Share of the steps over which the learning rate rises.", rich_help_panel=LEARNING
+    ),
+]
 WeightDecay = Annotated[
-    float, typer.Option(help="Weight decay; norms and biases have none.", rich_help_panel=LEARNING)
+    float,
+    typer.Option(help="Weight decay; layer norms and biases have none.", rich_help_panel=LEARNING),
 ]
 LayerDecay = Annotated[
-    float, typer.Option(help="Factor of the rate per layer down.", rich_help_panel=LEARNING)
+    float,
+    typer.Option(
+        help="Factor on the learning rate from each layer to the one below.",
+        rich_help_panel=LEARNING,
+    ),
 ]
-Clip = Annotated[float, typer.Option(help="Largest gradient norm.", rich_help_panel=LEARNING)]
+Clip = Annotated[
+    float,
+    typer.Option(
+        help="Largest norm of the gradient; larger ones are scaled down.", rich_help_panel=LEARNING
+    ),
+]
 Dropout = Annotated[
-    float | None, typer.Option(help="The encoder's own if not given.", rich_help_panel=LEARNING)
+    float | None,
+    typer.Option(help="Dropout; the encoder's own by default.", rich_help_panel=LEARNING),
 ]
 AttentionDropout = Annotated[
     float | None,
     typer.Option(
-        help="Of attention weights; at 0 attention takes a third of the time on a CPU.",
+        help="Dropout of attention weights. At 0, the default, attention takes a third of the "
+        "time on a CPU.",
         rich_help_panel=LEARNING,
     ),
 ]
 LabelSmoothing = Annotated[
-    float, typer.Option(help="Share taken from the right label.", rich_help_panel=LEARNING)
+    float,
+    typer.Option(
+        help="Share of the probability that is taken from the right label.",
+        rich_help_panel=LEARNING,
+    ),
 ]
 ClassWeights = Annotated[
     Literal["none", "root", "balanced"],
-    typer.Option(help="Weigh rare labels more.", rich_help_panel=LEARNING),
+    typer.Option(help="Give rare labels more weight in the loss.", rich_help_panel=LEARNING),
 ]
 Patience = Annotated[
     int | None,
-    typer.Option(help="Stop after so many epochs without a better F1.", rich_help_panel=LEARNING),
+    typer.Option(help="Stop after this many epochs without a better F1.", rich_help_panel=LEARNING),
 ]
 Average = Annotated[
     float | None,
     typer.Option(
-        help="Keep a running mean of the weights with this decay per step, such as 0.998.",
+        help="Keep a running average of the weights with this decay per step, such as 0.998.",
         rich_help_panel=LEARNING,
     ),
 ]
@@ -100,26 +160,35 @@ Teacher = Annotated[
     ),
 ]
 TeacherShare = Annotated[
-    float, typer.Option(help="How much of the loss is the teacher's.", rich_help_panel=LEARNING)
+    float,
+    typer.Option(help="Share of the loss that comes from the teacher.", rich_help_panel=LEARNING),
 ]
 Temperature = Annotated[
     float,
-    typer.Option(help="What softens the teacher's probabilities.", rich_help_panel=LEARNING),
+    typer.Option(
+        help="Temperature that softens the teacher's probabilities.", rich_help_panel=LEARNING
+    ),
 ]
 Keep = Annotated[
     Literal["best", "last"],
-    typer.Option(help="Which epoch CHECKPOINT has.", rich_help_panel=LEARNING),
+    typer.Option(
+        help="Which epoch to write: the best on the validation notes, or the last.",
+        rich_help_panel=LEARNING,
+    ),
 ]
-Seed = Annotated[int, typer.Option(help="Seed of all that is random.", rich_help_panel=LEARNING)]
+Seed = Annotated[int, typer.Option(help="Seed for everything random.", rich_help_panel=LEARNING)]
 Crf = Annotated[
-    bool, typer.Option("--crf", help="Learn which label follows which.", rich_help_panel=MODEL)
+    bool | None,
+    typer.Option(
+        "--crf/--no-crf", help="Add a CRF, which learns the order of labels.", rich_help_panel=MODEL
+    ),
 ]
 Shape = Annotated[
-    bool,
+    bool | None,
     typer.Option(
-        "--shape",
-        help="Tell the model capitals, digits, accents and line ends, which an uncased "
-        "tokenizer drops.",
+        "--shape/--no-shape",
+        help="Add word-shape features: capitals, digits, accents and line ends. By default if "
+        "the tokenizer drops capitals.",
         rich_help_panel=MODEL,
     ),
 ]
@@ -127,17 +196,17 @@ Settle = Annotated[
     int | None,
     typer.Option(
         metavar="LAYER",
-        help="After this layer, read pieces that are surely no identifiers no further: a third "
-        "less work when the model is used.",
+        help="Early exit: after this layer, tokens that are certainly no identifier are not "
+        "computed further. A third less work when the model is used.",
         rich_help_panel=MODEL,
     ),
 ]
 Join = Annotated[
-    bool,
+    bool | None,
     typer.Option(
-        "--join",
-        help="Read a word's pieces, and the punctuation that closes it, as one unit: a third less "
-        "to read, in training and in use.",
+        "--join/--no-join",
+        help="Merge the tokens of a word, and the punctuation that closes it, into one: a third "
+        "less to compute, in training and in use.",
         rich_help_panel=MODEL,
     ),
 ]
@@ -145,22 +214,42 @@ FixWords = Annotated[
     bool,
     typer.Option(
         "--fix-words",
-        help="Leave the words' embeddings as they are: `export` then writes them once for a model "
-        "and its faster variants.",
+        help="Keep the word embeddings as they are, so that `incognote export` writes them once "
+        "for a model and its faster variants.",
+        rich_help_panel=MODEL,
+    ),
+]
+Random = Annotated[
+    bool,
+    typer.Option(
+        "--random",
+        help="Start from random weights, with the sizes of a preset (see `incognote encoders`). "
+        "Needs --tokenizer.",
+        rich_help_panel=MODEL,
+    ),
+]
+EncoderOnly = Annotated[
+    bool,
+    typer.Option(
+        "--encoder-only",
+        help="Take only the encoder of a trained model; labels, word shapes, CRF and the rest "
+        "are learned from scratch.",
         rich_help_panel=MODEL,
     ),
 ]
 TokenizerFolder = Annotated[
     Path | None,
     typer.Option(
-        metavar="DIR", help="Folder of the tokenizer, if it is another.", rich_help_panel=MODEL
+        metavar="DIR",
+        help="Folder of the tokenizer, if it is not in the encoder's folder.",
+        rich_help_panel=MODEL,
     ),
 ]
 KeptLayers = Annotated[
     str | None,
     typer.Option(
         metavar="1,3,5",
-        help="Begin with these layers of the checkpoint only.",
+        help="Start with only these layers of the checkpoint.",
         rich_help_panel=MODEL,
     ),
 ]
@@ -169,8 +258,8 @@ KeptUnits = Annotated[
     typer.Option(
         metavar="NUMBER",
         min=1,
-        help="Begin with this many feed-forward units of each layer of the checkpoint only, those "
-        "that weigh most, such as 768 of 1536.",
+        help="Start with only this many feed-forward units in each layer of the checkpoint, "
+        "those with the largest weights; such as 768 of 1536.",
         rich_help_panel=MODEL,
     ),
 ]
@@ -178,7 +267,7 @@ Sizes = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME=VALUE",
-        help="Change a preset: --size layers=4 --size hidden_size=256",
+        help="Change a size of the preset: --size layers=4 --size hidden_size=256",
         rich_help_panel=MODEL,
     ),
 ]
@@ -186,22 +275,26 @@ Threads = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Of the processor; all if not given.",
+        help="Processor threads; all by default.",
         rich_help_panel=MACHINE,
         show_default=False,
     ),
 ]
 Device = Annotated[
     str | None,
-    typer.Option(help="cpu, cuda, …; a GPU if there is one.", rich_help_panel=MACHINE),
+    typer.Option(
+        help="cpu, cuda or cuda:0, …; by default a GPU if there is one.", rich_help_panel=MACHINE
+    ),
 ]
 Precision = Annotated[
     Literal["fp32", "bf16", "fp16"],
-    typer.Option(help="Of the multiplications.", rich_help_panel=MACHINE),
+    typer.Option(help="Precision of the matrix multiplications.", rich_help_panel=MACHINE),
 ]
 SaveSeconds = Annotated[
     float,
-    typer.Option(help="How often to keep what a kill would lose.", rich_help_panel=MACHINE),
+    typer.Option(
+        help="Seconds between saved states, from which --resume continues.", rich_help_panel=MACHINE
+    ),
 ]
 
 
@@ -226,6 +319,17 @@ def named_values(option: str, given: list[str] | None) -> dict[str, Any]:
             raise typer.BadParameter(f"{option} {pair}: write NAME=VALUE, such as layers=4")
         values[name] = _value(written)
     return values
+
+
+def batch_size(given: str | None) -> int | Literal["auto"] | None:
+    """A number of windows, or 'auto'."""
+    if given is None:
+        return None
+    if given == "auto":
+        return "auto"
+    if not given.isdecimal():
+        raise typer.BadParameter(f"--batch-size {given}: write a number, or auto")
+    return int(given)
 
 
 def _value(written: str) -> Any:

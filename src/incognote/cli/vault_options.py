@@ -20,9 +20,10 @@ VaultFile = Annotated[
     typer.Option(
         "--vault",
         metavar="FILE",
-        help="Keep the originals in this encrypted file, so that `incognote reidentify` can give "
-        "them back. Made if there is none; further runs add to it. It is locked by a key file, or by "
-        "a passphrase from a file, from INCOGNOTE_VAULT_PASSPHRASE, or asked for.",
+        help="Keep the originals in this encrypted file, so that `incognote reidentify` can "
+        "restore them. It is created if there is none; further runs add to it. It opens with a "
+        "key file or a passphrase, which comes from a file, from INCOGNOTE_VAULT_PASSPHRASE, or "
+        "is asked for.",
         rich_help_panel=VAULT,
     ),
 ]
@@ -31,7 +32,8 @@ VaultKeyFile = Annotated[
     typer.Option(
         "--vault-key-file",
         metavar="FILE",
-        help="The vault's key (16 bytes or more, readable by you only) instead of a passphrase.",
+        help="File with the vault's key (16 bytes or more, readable by you only), instead of a "
+        "passphrase.",
         rich_help_panel=VAULT,
     ),
 ]
@@ -40,7 +42,7 @@ VaultPassphraseFile = Annotated[
     typer.Option(
         "--vault-passphrase-file",
         metavar="FILE",
-        help="A file with the vault's passphrase, readable by you only.",
+        help="File with the vault's passphrase, readable by you only.",
         rich_help_panel=VAULT,
     ),
 ]

@@ -105,13 +105,17 @@ def choose(
         case "model" if folder is not None:
             return Choice("model", folder, speed)
         case "model" | "both":
-            raise ModelError(f"{name} needs a model, and none was shipped: name a model folder")
+            raise ModelError(
+                f"the detector {name} needs a model, and none came with this package: give a model folder"
+            )
         case None | "rules" if model is None:
             if speed is not None:
-                raise ModelError(f"{speed} is a variant of a model, and rules work without one")
+                raise ModelError(
+                    f"the speed {speed} is of a model, and the rules use none: leave it out"
+                )
             return Choice("rules", None)
         case "rules":
-            raise ModelError("rules make no use of a model: name one or the other")
+            raise ModelError("the detector rules uses no model: leave out the one or the other")
     raise ModelError(f"no detector {name!r}: choose {', '.join(get_args(DetectorName))}")
 
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from incognote.detect.known import as_known, find_known
 from incognote.detect.merge import merge
+from incognote.detect.plain import plain_texts
 from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
 from incognote.detect.rules.registry import FAMILIES
@@ -42,6 +43,18 @@ class RuleDetector:
 
     def read(self, note: Reading, document: Document) -> Detection:
         """The same of a note that others read too."""
+        text = note.text
+        plain = plain_texts(text)
+        if not plain:
+            return self._read(note, document)
+        found = (
+            span
+            for each in plain
+            for span in each.in_note(text, self._read(Reading(each.text), document).spans)
+        )
+        return Detection(tuple(merge(text, found)), len(text))
+
+    def _read(self, note: Reading, document: Document) -> Detection:
         text = note.text
         found = [span for family in FAMILIES for span in family.find(note)]
         known = find_known(note, document.known)

@@ -7,7 +7,6 @@ depends on the set of findings only, not on their order.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from operator import attrgetter
@@ -48,34 +47,51 @@ def _resolve(text: str, cluster: list[Span]) -> list[Span]:
     best = min(cluster, key=_preference)
     if all(best.start <= span.start and span.end <= best.end for span in cluster):
         return [best]
-    taken: list[Span] = []
+    taken = _Taken(text, cluster)
     for span in sorted(cluster, key=_preference):
-        for start, end in _gaps(taken, span.start, span.end):
-            place = bisect_left(taken, start, key=lambda other: other.start)
-            if any(map(str.isalnum, text[start:end])):
-                taken.insert(place, _cut(text, span, start, end))
-            elif place > 0 and taken[place - 1].end == start:
-                taken[place - 1] = _cut(text, taken[place - 1], taken[place - 1].start, end)
-            elif place < len(taken) and taken[place].start == end:
-                taken[place] = _cut(text, taken[place], start, taken[place].end)
-            else:
-                taken.insert(place, _cut(text, span, start, end))
-    return taken
+        for start, end in taken.gaps(span):
+            taken.add(span, start, end)
+    return taken.spans()
 
 
-def _gaps(taken: list[Span], start: int, end: int) -> list[tuple[int, int]]:
-    """The parts of start..end that no span of `taken` (sorted, disjoint) covers."""
-    gaps = []
-    place = bisect_left(taken, start, key=lambda other: other.end)
-    while start < end:
-        if place == len(taken) or taken[place].start >= end:
-            gaps.append((start, end))
-            break
-        if taken[place].start > start:
-            gaps.append((start, taken[place].start))
-        start = max(start, taken[place].end)
-        place += 1
-    return gaps
+class _Taken:
+    """Disjoint stretches of a cluster, each with the span that it is of, found by either end."""
+
+    def __init__(self, text: str, cluster: list[Span]) -> None:
+        self._text = text
+        self._first = cluster[0].start
+        self._free = bytearray(b"\1") * (max(span.end for span in cluster) - self._first)
+        self._by_start: dict[int, tuple[int, Span]] = {}
+        self._start_of: dict[int, int] = {}
+        """From the end of a stretch to its start."""
+
+    def gaps(self, span: Span) -> Iterator[tuple[int, int]]:
+        """The parts of a span that are not taken."""
+        first, free = self._first, self._free
+        start, end = span.start - first, span.end - first
+        while (begin := free.find(1, start, end)) >= 0:
+            start = free.find(0, begin, end)
+            start = end if start < 0 else start
+            yield begin + first, start + first
+
+    def add(self, span: Span, start: int, end: int) -> None:
+        """Take a gap for a span; one without a letter or digit goes to the neighbour, if any."""
+        self._free[start - self._first : end - self._first] = bytes(end - start)
+        if not any(map(str.isalnum, self._text[start:end])):
+            if start in self._start_of:
+                start = self._start_of.pop(start)
+                span = self._by_start[start][1]
+            elif end in self._by_start:
+                end, span = self._by_start.pop(end)
+        self._by_start[start] = end, span
+        self._start_of[end] = start
+
+    def spans(self) -> list[Span]:
+        """In order."""
+        return [
+            _cut(self._text, span, start, end)
+            for start, (end, span) in sorted(self._by_start.items(), key=lambda item: item[0])
+        ]
 
 
 def _cut(text: str, span: Span, start: int, end: int) -> Span:

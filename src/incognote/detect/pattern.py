@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from incognote.detect.first_words import first_words
 from incognote.detect.lazy import lazy
-from incognote.detect.reading import Reading
+from incognote.detect.reading import Places, Reading, as_places
 
 Source = str | Callable[[], str]
 AnyPattern = TypeVar("AnyPattern", bound="Pattern")
@@ -206,15 +206,15 @@ def _by_word(patterns: int) -> dict[str, list[WordPattern]]:
     return index
 
 
-def _word_places(note: Reading) -> dict[WordPattern, list[int]]:
+def _word_places(note: Reading) -> dict[WordPattern, Places]:
     """Where in a note each pattern may begin."""
     index = _by_word(len(_WORD_PATTERNS))
-    places: defaultdict[WordPattern, list[int]] = defaultdict(list)
+    places: defaultdict[WordPattern, Places] = defaultdict(as_places)
     words = note.words
     for word in note.vocabulary & index.keys():
         found = words[word]
         for pattern in index[word]:
-            places[pattern] += found
+            places[pattern].extend(found)
     return _in_order(places)
 
 
@@ -226,15 +226,15 @@ def _by_shape(length: int, following: str, patterns: int) -> tuple[FigurePattern
     )
 
 
-def _figure_places(note: Reading) -> dict[FigurePattern, list[int]]:
-    places: defaultdict[FigurePattern, list[int]] = defaultdict(list)
+def _figure_places(note: Reading) -> dict[FigurePattern, Places]:
+    places: defaultdict[FigurePattern, Places] = defaultdict(as_places)
     for (length, following), found in note.shapes.items():
         for pattern in _by_shape(min(length, 20), following, len(_FIGURE_PATTERNS)):
-            places[pattern] += found
+            places[pattern].extend(found)
     return _in_order(places)
 
 
-def _in_order(places: dict[AnyPattern, list[int]]) -> dict[AnyPattern, list[int]]:
-    for found in places.values():
-        found.sort()
+def _in_order(places: dict[AnyPattern, Places]) -> dict[AnyPattern, Places]:
+    for pattern, found in places.items():
+        places[pattern] = as_places(sorted(found))
     return places

@@ -136,16 +136,21 @@ def mentions(
     """
     text = note.text
     run: list[Token] = []
+    keys: set[str] = set()
     loose: list[Token] = []
     person: Person | None = None
     for token in tokens(note, sought):
         found = lookup(token)
-        if not _continues(text, run, loose, token, known=found is not None):
+        repeated = found is not None and token.key in keys
+        if repeated or not _continues(text, run, loose, token, known=found is not None):
             if person:
                 yield _mention(text, run, loose, person)
             run, loose, person = [], [], None
+            keys.clear()
         if found is not None:
-            run += [*(loose if run else _leading_initials(loose, found)), token]
+            joined = [*(loose if run else _leading_initials(loose, found)), token]
+            keys.update(other.key for other in joined)
+            run += joined
             loose = []
             person = person or found
         elif _may_join(text, token, person):
@@ -154,6 +159,7 @@ def mentions(
             if person:
                 yield _mention(text, run, loose, person)
             run, loose, person = [], [], None
+            keys.clear()
     if person:
         yield _mention(text, run, loose, person)
 
@@ -161,15 +167,13 @@ def mentions(
 def _continues(
     text: str, run: list[Token], loose: list[Token], token: Token, *, known: bool
 ) -> bool:
-    """Whether a word still belongs to the run: near, not a repetition, not the next sentence."""
+    """Whether a word still belongs to the run: near, and not the next sentence."""
     if not run and not loose:
         return True
     last = loose[-1] if loose else run[-1]
     if not GAP.fullmatch(text, last.end, token.start):
         return False
     if text.startswith(".", last.end) and last.end - last.start > 3:
-        return False
-    if known and any(token.key == other.key for other in run):
         return False
     plain = known and text[token.start].islower() and is_ordinary(token.key)
     return not (plain and run and not text[run[0].start].islower())
@@ -201,8 +205,8 @@ def _leading_initials(loose: list[Token], person: Person) -> list[Token]:
     for token in reversed(loose):
         if token.key not in person.initials:
             break
-        kept.insert(0, token)
-    return kept
+        kept.append(token)
+    return kept[::-1]
 
 
 def _mention(text: str, run: list[Token], loose: list[Token], person: Person) -> Mention:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from incognote.detect.beside import AGE, ages_beside
 from incognote.detect.lexicon import ACRONYMS, is_ordinary
 from incognote.detect.mention_sense import names_person
-from incognote.detect.pattern import Pattern
 from incognote.detect.people import Mention, Person, index_of, mentions
 from incognote.detect.reading import Reading
+from incognote.detect.sequences import Automaton, Stream
 from incognote.document import Span
 
 SOURCE = "propagated"
@@ -22,7 +23,10 @@ NUMBERED = frozenset(
     "PHONE FAX SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM EMAIL".split()
 )
 REPEATED = NAMED | NUMBERED
-FIRST_RUN = Pattern(r"[^\W\d_]+|\d+")
+WRITTEN = Stream(
+    re.compile(r"[^\W\d_]+|\d+|\s+|.", re.DOTALL), lambda run: " " if run.isspace() else run
+)
+"""Words, numbers and signs, and blanks of any kind and number as one."""
 
 
 def propagate(note: Reading, spans: Sequence[Span]) -> list[Span]:
@@ -73,43 +77,44 @@ def _strings(note: Reading, spans: Sequence[Span]) -> Iterator[Span]:
         if span.type in REPEATED and _distinct(span):
             origins.setdefault(_squeezed(span.text), span)
     text = note.text
-    found = [
-        (start, end, origin)
-        for value, origin in origins.items()
-        for start, end in _same(note, value)
-    ]
+    found = list(_same(note, origins))
+    found.sort(key=lambda place: (place[0], -place[1]))
     reached = 0
-    for start, end, origin in sorted(found, key=lambda place: (place[0], -place[1])):
+    for start, end, origin in found:
         if start < reached or (text[start:end].islower() and not origin.text.islower()):
             continue
         reached = end
         yield _from(origin, text, start, end, origin.type)
 
 
-def _same(note: Reading, value: str) -> Iterator[tuple[int, int]]:
-    """Where the value stands as a whole, in any case and with any blanks between its words."""
-    small = note.small
-    first = FIRST_RUN.search(value)
-    if first is None:
+def _same(note: Reading, origins: Mapping[str, Span]) -> Iterator[tuple[int, int, Span]]:
+    """Where a value stands as a whole, in any case and with any blanks between its words."""
+    sought: list[Span] = []
+    sequences: list[tuple[str, ...]] = []
+    for value, origin in origins.items():
+        symbols = WRITTEN.symbols(value)
+        if not any(map(str.isalnum, symbols)):
+            continue
+        if _stands_once(note, symbols, origin):
+            start = origin.start + len(origin.text) - len(origin.text.lstrip())
+            yield start, start + len(origin.text.strip()), origin
+        else:
+            sequences.append(symbols)
+            sought.append(origin)
+    if not sought:
         return
-    for place in (note.numbers if first[0].isdigit() else note.words).get(first[0], ()):
-        start = place - first.start()
-        end = _end(small, start, value.split(" ")) if start >= 0 else -1
-        if end > 0 and not (small[start - 1 : start].isalnum() or small[end : end + 1].isalnum()):
-            yield start, end
+    automaton, small = Automaton(sequences), note.small
+    for number, start, end in automaton.find(small, WRITTEN, note.beginnings(automaton.firsts)):
+        if not (small[start - 1 : start].isalnum() or small[end : end + 1].isalnum()):
+            yield start, end, sought[number]
 
 
-def _end(text: str, start: int, words: Sequence[str]) -> int:
-    """The end of the words that follow each other from `start` on, or -1."""
-    end = start
-    for word in words:
-        begin = end
-        while end > start and text[begin : begin + 1].isspace():
-            begin += 1
-        if not text.startswith(word, begin) or (end > start and begin == end):
-            return -1
-        end = begin + len(word)
-    return end
+def _stands_once(note: Reading, symbols: Sequence[str], origin: Span) -> bool:
+    """Whether one of its words or numbers says that the value stands nowhere but at its origin."""
+    start, end = origin.start, origin.end
+    if note.text[start - 1 : start].isalnum() or note.text[end : end + 1].isalnum():
+        return False
+    return any(symbol.isalnum() and note.count(symbol) == 1 for symbol in symbols)
 
 
 def _squeezed(value: str) -> str:

@@ -92,12 +92,19 @@ class Scales:
 
 
 def suspects_of(
-    text: str, units: Units, shares: Scores, labels: Labels, scales: Scales, least: float = FLOOR
+    text: str,
+    units: Units,
+    shares: Scores,
+    labels: Labels,
+    scales: Scales,
+    least: float = FLOOR,
+    *,
+    begin: int = 0,
 ) -> tuple[Suspect, ...]:
     """The words of a note with a letter or digit whose probability is `least` or more.
 
     shares: [units, labels], summing to 1 for each unit. A word is as suspect as the most suspect
-    unit that touches it.
+    unit that touches it. `begin` is where the text begins in the note that places are counted in.
     """
     solid = units.solid
     doubts = 1 - shares[solid, labels.outside]
@@ -119,7 +126,7 @@ def suspects_of(
     enough = scores >= least
     types = _ordered(labels.types, np.maximum.reduceat(by_type, begins, axis=0)[enough])
     return tuple(
-        Suspect(start, end, score, likely_types)
+        Suspect(begin + start, begin + end, score, likely_types)
         for (start, end), score, likely_types in zip(
             places[near[enough]].tolist(), scores[enough].tolist(), types, strict=True
         )

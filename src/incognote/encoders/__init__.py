@@ -10,11 +10,11 @@ What is here, in reading order:
 - `encoder.py`: `Encoder`, ids in, `Encoded` out (hidden states, their layout, the pooled vector).
 - `heads/`: modules from `Encoded` to logits. Losses are elsewhere: `forward` never computes one.
 - `model.py`: `Model`, an encoder with any number of heads by name; `initialize.py`: how it begins.
-- one folder per family (`bert`, `roberta`, `albert`, `electra`, `xlnet`, `elmo`), with the same
+- one folder per family (`bert`, `roberta`, `albert`, `electra`, `xlnet`, `elmo`) with the same
   files: `config.py` (its configuration and the keys of its config.json), `names.py` (the one table
   of tensor names, ours ⇄ Hugging Face's, used to load and to save), and `family.py` (a `Family`: how
   to build the encoder and the heads, and which heads an architecture name of config.json means).
-  `xlnet` and `elmo` have encoders of their own beside them. `elmo` keeps our names and needs no
+  `distilbert.py` has all three in one. `xlnet` and `elmo` have encoders of their own beside them. `elmo` keeps our names and needs no
   table; its `original.py` reads the files that were published.
 - `families.py`: the families by name. To add one, write its folder and add it there.
 - `presets.py`: the published sizes; `counting.py`: parameters and FLOPs, without memory.

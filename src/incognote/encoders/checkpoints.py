@@ -10,9 +10,11 @@ from typing import Any
 import torch
 from torch import nn
 
+from incognote.encoders.config import is_whole
 from incognote.encoders.elmo.original import is_original, read_original
-from incognote.encoders.errors import CheckpointError, ConfigError
+from incognote.encoders.errors import CheckpointError, ConfigError, EncoderError
 from incognote.encoders.families import FAMILIES
+from incognote.encoders.family import Family
 from incognote.encoders.initialize import initialize
 from incognote.encoders.model import Model
 from incognote.encoders.naming import (
@@ -26,6 +28,7 @@ from incognote.encoders.naming import (
 )
 from incognote.encoders.tensor_files import (
     SAFETENSORS,
+    not_finite,
     read_json,
     read_tensors,
     refuse_tensorflow,
@@ -35,6 +38,7 @@ from incognote.whole_file import write_whole
 
 CONFIG = "config.json"
 LABELLED = ("tokens", "sequence")
+MOST_LABELS = 100_000
 
 
 def load(
@@ -80,9 +84,9 @@ def _load(
             f"the model_type of {CONFIG} is {settings.get('model_type')!r}, "
             f"not one of {', '.join(FAMILIES)}"
         )
-    config = family.config.from_huggingface(settings)
+    config, names = _described(family, settings)
     tensors = normal(read_tensors(folder) if read is None else read, family)
-    there = heads_in(family, settings.get("architectures") or (), tensors)
+    there = heads_in(family, _architectures(settings), tensors)
     kept = there if heads is None else tuple(heads)
     stray = orphans(family, there, tensors)
     if heads is None and stray:
@@ -99,16 +103,19 @@ def _load(
     pooler = has_pooler(family, tensors)
     # A pooler that no head reads is kept where the checkpoint is taken as it is, or bare.
     idle = pooler and (not (kept or new) or (heads is None and not new))
-    names = _labels(settings) if labels is None else labels
     with torch.device("meta"):
-        model = Model(config, heads=(*kept, *new), labels=names, pooler=idle)
+        named = names if labels is None else labels
+        model = Model(config, heads=(*kept, *new), labels=named, pooler=idle)
     for head in new:
         model.heads[head] = family.heads[head](config, len(model.labels))
         initialize(model.heads[head], config.initializer_range)
     if not pooler and not any(model.heads[head].needs_pooler for head in kept):
         _begin_pooler(model)
-    state = state_from(tensors, model, family, config, kept)
-    model.load_state_dict({k: v.to(dtype) for k, v in state.items()}, strict=False, assign=True)
+    found = state_from(tensors, model, family, config, kept)
+    state = {name: tensor.to(dtype) for name, tensor in found.items()}
+    if wrong := not_finite(state):
+        raise CheckpointError(f"has numbers that are not finite as {dtype} in {listed(wrong)}")
+    model.load_state_dict(state, strict=False, assign=True)
     return model.to(dtype).eval()
 
 
@@ -139,11 +146,32 @@ def save(model: Model, folder: str | Path) -> None:
     write_whole(folder / CONFIG, f"{text}\n".encode())
 
 
+def _described(family: Family, settings: Mapping[str, Any]) -> tuple[Any, Sequence[str] | int]:
+    """The sizes that config.json says, and the labels or how many there are."""
+    try:
+        return family.config.from_huggingface(settings), _labels(settings)
+    except EncoderError:
+        raise
+    except (TypeError, AttributeError, KeyError, ValueError, ArithmeticError):
+        raise ConfigError(f"{CONFIG} has a value of the wrong kind; the file is damaged") from None
+
+
+def _architectures(settings: Mapping[str, Any]) -> list[str]:
+    names = settings.get("architectures")
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+
+
 def _labels(settings: Mapping[str, Any]) -> Sequence[str] | int:
     names = settings.get("id2label")
     if not isinstance(names, dict):
-        return int(settings.get("num_labels", 2))
-    return [names[number] for number in sorted(names, key=int)]
+        count = settings.get("num_labels", 2)
+        if not is_whole(count, least=1) or count > MOST_LABELS:
+            raise ConfigError(f"{CONFIG}: num_labels must be a whole number up to {MOST_LABELS:,}")
+        return int(count)
+    labels = [names[number] for number in sorted(names, key=int)]
+    if not all(isinstance(label, str) for label in labels):
+        raise ConfigError(f"{CONFIG}: id2label must have a name for each number")
+    return labels
 
 
 def _begin_pooler(model: Model) -> None:
@@ -155,9 +183,7 @@ def _begin_pooler(model: Model) -> None:
 
 def _fetched(name: str, *, hub: bool) -> Path:
     if not hub:
-        raise CheckpointError(
-            f"{name}: no such folder; in Python, hub=True fetches it by name from the Hugging Face hub"
-        )
+        raise CheckpointError(f"{name}: no such folder; give the folder of a checkpoint")
     try:
         from huggingface_hub import snapshot_download
     except ImportError:

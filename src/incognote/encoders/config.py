@@ -10,6 +10,9 @@ from typing import Any, ClassVar, Self
 from incognote.encoders.errors import ConfigError
 
 _POSITIVE = ("norm_epsilon", "initializer_range")
+MOST = {"layers": 1000, "groups": 1000, "inner_layers": 16}
+MOST_OF_OTHERS = 10**8
+"""No encoder is larger, and building one that says so would take all memory."""
 ACTIVATIONS = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu")
 
 
@@ -64,6 +67,9 @@ class EncoderConfig:
             value = getattr(self, field.name)
             if field.type == "int" and field.name != "pad_id" and not is_whole(value, least=1):
                 raise ConfigError(f"{field.name} must be a whole number above 0, not {value!r}")
+            most = MOST.get(field.name, MOST_OF_OTHERS)
+            if field.type == "int" and value > most:
+                raise ConfigError(f"{field.name} must be at most {most:,}, not {value}")
             if field.name.endswith("dropout") and value is not None and not is_share(value):
                 raise ConfigError(f"{field.name} must be from 0 up to but not 1, not {value!r}")
             if field.name in _POSITIVE and not is_positive(value):

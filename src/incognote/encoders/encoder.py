@@ -36,7 +36,7 @@ class Encoded:
 
 
 class Encoder(nn.Module):
-    """Embeddings, a stack of layers and, where wanted, a pooler: all four BERT-like families."""
+    """Embeddings, a stack of layers and, where wanted, a pooler: all BERT-like families."""
 
     def __init__(
         self, config: EncoderConfig, embeddings: Embeddings, stack: Stack, *, pooler: bool
@@ -73,7 +73,7 @@ class Encoder(nn.Module):
         else:
             if lengths is None or tuple(lengths) != asking.lengths or states:
                 raise InputError(
-                    "pieces are asked for in the packed batch they are of, for their last states"
+                    "tokens are asked for in the packed batch they are of, for their last states"
                 )
             last = len(self.stack.order) - 1
             hidden = read_on(self.stack, last, self.stack(hidden, layout, layers=last), asking)
@@ -107,7 +107,7 @@ class Encoder(nn.Module):
     def _check(self, ids: Tensor, segments: Tensor | None, layout: Layout) -> None:
         if layout.longest > self.config.longest:
             raise InputError(
-                f"a sequence has {layout.longest} pieces but the encoder has positions for "
+                f"a sequence has {layout.longest} tokens but the encoder has positions for "
                 f"{self.config.longest}: split it into windows"
             )
         if segments is not None and segments.shape != ids.shape:

@@ -6,6 +6,7 @@ from typing import Any
 
 from incognote.encoders.albert.family import ALBERT
 from incognote.encoders.bert.family import BERT
+from incognote.encoders.distilbert import DISTILBERT
 from incognote.encoders.electra.family import ELECTRA
 from incognote.encoders.elmo.family import ELMO
 from incognote.encoders.errors import ConfigError
@@ -14,7 +15,7 @@ from incognote.encoders.roberta.family import ROBERTA
 from incognote.encoders.xlnet.family import XLNET
 
 FAMILIES: dict[str, Family] = {
-    family.name: family for family in (BERT, ROBERTA, ALBERT, ELECTRA, XLNET, ELMO)
+    family.name: family for family in (BERT, ROBERTA, ALBERT, ELECTRA, DISTILBERT, XLNET, ELMO)
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from incognote.align.units import Integers
 from incognote.encoders.errors import InputError
-from incognote.encoders.text_encoder import Floats, Layers, chosen_layers, wanted_layers
+from incognote.encoders.text_encoder import Floats, Layers, chosen_layers, finite, wanted_layers
 from incognote.onnx.encoder_folder import (
     CHOSEN,
     IDS,
@@ -22,6 +22,7 @@ from incognote.onnx.encoder_folder import (
     read_encoder_folder,
     state_name,
 )
+from incognote.onnx.network_file import check_network
 from incognote.onnx.sessions import Network
 from incognote.tokenization import Encoding, Tokenizer
 from incognote.tokenization import load as load_tokenizer
@@ -46,6 +47,7 @@ class OnnxTextModel:
         """From a folder that has `encoder.json`."""
         folder = Path(folder)
         described = read_encoder_folder(folder)
+        check_network(folder / NETWORK, described.files)
         tokenizer = load_tokenizer(folder, family=described.family)
         return cls(described, Network(folder / NETWORK, threads=threads), tokenizer)
 
@@ -89,7 +91,7 @@ class OnnxTextModel:
 
     def word_vectors(self, words: Sequence[str], layers: Layers) -> Floats:
         """No exported encoder reads characters."""
-        raise InputError("this encoder reads pieces, not characters")
+        raise InputError("this encoder reads tokens, not characters")
 
     def _run(
         self, outputs: Sequence[str], encoding: Encoding, places: Integers = NOWHERE
@@ -97,9 +99,9 @@ class OnnxTextModel:
         """A batch of one."""
         if len(encoding) > self.longest:
             raise InputError(
-                f"a sequence has {len(encoding)} pieces but the encoder has positions for "
+                f"a sequence has {len(encoding)} tokens but the encoder has positions for "
                 f"{self.longest}: split it into windows"
             )
         given = {IDS: encoding.ids[None], SEGMENTS: encoding.segments[None], CHOSEN: places}
         inputs = {name: value for name, value in given.items() if name in self.network.inputs}
-        return self.network.named(outputs, **inputs)
+        return [finite(output) for output in self.network.named(outputs, **inputs)]

@@ -1,7 +1,7 @@
 """The published sizes, by the names their checkpoints go by.
 
 They are those of the config.json files of albert/*, google-bert/*, FacebookAI/*, google/electra-*,
-xlnet/*, dmis-lab/biobert-* and allenai/scibert_* on the Hugging Face hub, and of the table at
+distilbert/*, xlnet/*, dmis-lab/biobert-* and allenai/scibert_* on the Hugging Face hub, and of the table at
 allennlp.org/elmo. ELECTRA's released small generator is as wide as its discriminator, though the
 paper advises a quarter (github.com/google-research/electra, issue 39): to pretrain, take a quarter.
 """
@@ -13,6 +13,7 @@ from typing import Any
 
 from incognote.encoders.albert import AlbertConfig
 from incognote.encoders.bert import BertConfig
+from incognote.encoders.distilbert import DistilbertConfig
 from incognote.encoders.electra import ElectraConfig
 from incognote.encoders.elmo import ElmoConfig
 from incognote.encoders.errors import ConfigError
@@ -61,6 +62,10 @@ def _electra(head: str, **sizes: Any) -> Preset:
     return Preset(config=ElectraConfig(**sizes), heads=(head,))
 
 
+def _distilbert(**sizes: Any) -> Preset:
+    return Preset(config=DistilbertConfig(**sizes), heads=("mlm",))
+
+
 def _xlnet(**sizes: Any) -> Preset:
     return Preset(config=XlnetConfig(**sizes), heads=("permutation",))
 
@@ -97,6 +102,9 @@ PRESETS: dict[str, Preset] = {
     "electra-base-generator": _electra("mlm", embedding_size=768, **_NARROW),
     "electra-large-discriminator": _electra("rtd", embedding_size=1024, **_LARGE),
     "electra-large-generator": _electra("mlm", embedding_size=1024, layers=24, **_NARROW),
+    "distilbert-base-uncased": _distilbert(),
+    "distilbert-base-cased": _distilbert(vocabulary_size=28_996),
+    "distilbert-base-multilingual-cased": _distilbert(vocabulary_size=119_547),
     "xlnet-base-cased": _xlnet(),
     "xlnet-large-cased": _xlnet(**_LARGE),
     "elmo-small": _elmo(cell_size=1024, projection_size=128, highways=1),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -16,6 +15,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from incognote.base import json_files
+from incognote.base.json_files import JsonError, is_plain_name
 from incognote.encoders.errors import CheckpointError
 from incognote.encoders.naming import listed
 from incognote.whole_file import UNFINISHED
@@ -29,7 +30,7 @@ def read_tensors(folder: Path) -> dict[str, Tensor]:
     """All tensors, by the names in the files; safetensors before the legacy format."""
     for name in (SAFETENSORS, LEGACY):
         if (folder / name).is_file():
-            return _read(folder / name)
+            return read_tensor_file(folder / name)
         if (folder / f"{name}.index.json").is_file():
             return _read_shards(folder / f"{name}.index.json")
     raise CheckpointError(f"{folder}: no weights here (looked for {SAFETENSORS} and {LEGACY})")
@@ -46,8 +47,25 @@ def refuse_tensorflow(folder: Path) -> None:
         )
 
 
+def not_finite(tensors: Mapping[str, Tensor]) -> list[str]:
+    """The names of tensors in which a number is NaN or infinite."""
+    return [
+        name
+        for name, tensor in tensors.items()
+        if tensor.is_floating_point()
+        and not tensor.is_meta
+        # Numbers of 8 bits have no test of their own.
+        and not bool(torch.isfinite(tensor if tensor.itemsize > 1 else tensor.float()).all())
+    ]
+
+
 def write_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
-    """The weights of a checkpoint, or what the system refused."""
+    """The weights of a checkpoint, or what the system refused; never weights that are no numbers."""
+    if wrong := not_finite(tensors):
+        raise CheckpointError(
+            f"{path}: not written, for there are numbers that are not finite in {listed(wrong)}; "
+            "try a lower learning rate or more warm-up"
+        )
     try:
         write_safetensors(tensors, path, {"format": "pt"})
     except SafetensorError as error:
@@ -95,11 +113,13 @@ def _unwritten(path: Path, error: SafetensorError) -> Exception:
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = json_files.read_json(path)
     except FileNotFoundError:
-        raise CheckpointError(f"{path.parent}: no {path.name} here") from None
-    except ValueError:
-        raise CheckpointError(f"{path}: not readable as JSON") from None
+        raise CheckpointError(
+            f"{path.parent}: no checkpoint here ({path.name} is missing); give the folder of one"
+        ) from None
+    except JsonError as error:
+        raise CheckpointError(f"{path}: {error}") from None
     if not isinstance(value, dict):
         raise CheckpointError(f"{path}: not a JSON object")
     return value
@@ -110,14 +130,28 @@ def _read_shards(index: Path) -> dict[str, Tensor]:
     if not isinstance(places, dict):
         raise CheckpointError(f"{index}: has no weight_map")
     tensors: dict[str, Tensor] = {}
-    for name in sorted(set(places.values())):
+    names = places.values()
+    if not all(isinstance(name, str) and is_plain_name(name) for name in names):
+        raise CheckpointError(f"{index}: names a file that is not beside it, which is not opened")
+    for name in sorted(set(names)):
         shard = index.parent / name
-        if shard.parent != index.parent or not shard.is_file():
+        if not shard.is_file():
             raise CheckpointError(f"{index}: names the file {name}, which is not beside it")
-        tensors.update(_read(shard))
+        tensors.update(read_tensor_file(shard))
     absent = sorted(set(places) - set(tensors))
     if absent:
         raise CheckpointError(f"{index}: names {listed(absent)}, which its files do not hold")
+    return tensors
+
+
+def read_tensor_file(path: Path) -> dict[str, Tensor]:
+    """The tensors of one file, by name; every number in them is finite."""
+    tensors = _read(path)
+    if wrong := not_finite(tensors):
+        raise CheckpointError(
+            f"{path}: has numbers that are not finite in {listed(wrong)}; the file is damaged, or of "
+            "a training that diverged"
+        )
     return tensors
 
 

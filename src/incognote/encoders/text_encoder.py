@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from incognote.align.units import Integers
-from incognote.encoders.errors import InputError
+from incognote.encoders.errors import CheckpointError, InputError
 from incognote.onnx.encoder_folder import has_encoder
+from incognote.onnx.model_folder import FILE as MODEL
 from incognote.tokenization import Encoding, Tokenizer
 
 Floats = npt.NDArray[np.float32]
@@ -72,6 +73,10 @@ def open_encoder(source: TextEncoder | str | Path | None = None) -> TextEncoder:
         from incognote.encoders.onnx_text_model import OnnxTextModel
 
         return OnnxTextModel.load(folder)
+    if (folder / MODEL).is_file():
+        raise CheckpointError(
+            f"{folder}: a model that finds identifiers, not an encoder; give the folder of an encoder"
+        )
     from incognote.encoders.text_model import TextModel
 
     return TextModel.load(folder)
@@ -90,3 +95,13 @@ def chosen_layers(states: Sequence[Floats], layers: Layers) -> Floats:
     """The states of each layer wanted as one array: side by side where several were asked for."""
     several = layers is not None and not isinstance(layers, int)
     return np.stack(states, axis=1) if several else states[0]
+
+
+def finite(numbers: Floats) -> Floats:
+    """What an encoder computed, refused where it is no number."""
+    if not np.isfinite(numbers).all():
+        raise CheckpointError(
+            "the encoder gives numbers that are not finite: its files are damaged, or of a training "
+            "that diverged"
+        )
+    return numbers

@@ -14,7 +14,7 @@ from incognote.align.units import Integers
 from incognote.encoders.checkpoints import load
 from incognote.encoders.errors import CheckpointError, InputError
 from incognote.encoders.model import Model
-from incognote.encoders.text_encoder import Floats, Layers, chosen_layers, wanted_layers
+from incognote.encoders.text_encoder import Floats, Layers, chosen_layers, finite, wanted_layers
 from incognote.tokenization import Encoding, Tokenizer
 from incognote.tokenization import load as load_tokenizer
 from incognote.tokenization.characters import character_ids
@@ -45,7 +45,7 @@ class TextModel:
         rows, pieces = model.config.vocabulary_size, tokenizer.vocabulary_size
         if not fits(rows, pieces):
             raise CheckpointError(
-                f"{folder}: the tokenizer has {pieces} pieces but the encoder {rows}: "
+                f"{folder}: the tokenizer has {pieces} tokens but the encoder {rows}: "
                 "they are not of one model"
             )
         return cls(model, tokenizer)
@@ -126,4 +126,4 @@ def fits(rows: int, pieces: int) -> bool:
 
 
 def _numbers(tensor: Tensor) -> Floats:
-    return np.asarray(tensor.float().numpy())
+    return finite(np.asarray(tensor.float().numpy()))

@@ -21,7 +21,6 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import Literal, get_args
 
 from incognote.document import Document
@@ -73,6 +72,8 @@ class Analysis:
     notes: tuple[Document, ...] = field(repr=False)
     errors: tuple[SpanError, ...]
     confusion: Confusion
+    predicted: tuple[Document, ...] = field(default=(), repr=False)
+    """The same notes as they were predicted, in the order of `notes`."""
 
 
 def analyse(gold: Iterable[Document], predicted: Iterable[Document | Marks]) -> Analysis:
@@ -83,7 +84,8 @@ def analyse(gold: Iterable[Document], predicted: Iterable[Document | Marks]) -> 
     for note, both in enumerate(pairs):
         of_note = _errors(note, both, confusion)
         errors += sorted(of_note, key=lambda error: error.place)
-    return Analysis(tuple(both.gold for both in pairs), tuple(errors), confusion)
+    notes = tuple(both.gold for both in pairs)
+    return Analysis(notes, tuple(errors), confusion, tuple(both.predicted for both in pairs))
 
 
 def _errors(note: int, pair: Pair, confusion: Confusion) -> Iterator[SpanError]:
@@ -116,21 +118,36 @@ def _stretches(document: Document) -> list[Stretch]:
 
 
 class _Overlaps:
-    """The stretches of a sorted list that share a character with one, or are the same place."""
+    """The stretches of a sorted list that share a character with one, or are the same place.
+
+    `_reach` is a tree over the list: how far those below a node reach at most. So one stretch over
+    all the others does not mean that all are looked at for each.
+    """
 
     def __init__(self, stretches: Sequence[Stretch]) -> None:
         self._stretches = stretches
-        self._reach = list(accumulate((stretch.end for stretch in stretches), max))
+        self._size = size = 1 << max(0, len(stretches) - 1).bit_length()
+        self._reach = [-1] * size + [stretch.end for stretch in stretches]
+        self._reach += [-1] * (2 * size - len(self._reach))
+        for node in range(size - 1, 0, -1):
+            self._reach[node] = max(self._reach[2 * node], self._reach[2 * node + 1])
 
     def __call__(self, other: Stretch) -> list[Stretch]:
+        until = bisect_right(self._stretches, other.end, key=lambda stretch: stretch.start)
         found = []
-        at = bisect_right(self._reach, other.start - 1)
-        while at < len(self._stretches) and self._stretches[at].start <= other.end:
-            stretch = self._stretches[at]
+        nodes = [(1, 0, self._size)]
+        while nodes:
+            node, first, last = nodes.pop()
+            if first >= until or self._reach[node] < other.start:
+                continue
+            if node < self._size:
+                middle = (first + last) // 2
+                nodes += ((2 * node + 1, middle, last), (2 * node, first, middle))
+                continue
+            stretch = self._stretches[first]
             same = (stretch.start, stretch.end) == (other.start, other.end)
             if same or stretch.shared(other):
                 found.append(stretch)
-            at += 1
         return found
 
 

@@ -29,7 +29,7 @@ token that the script makes for a tag at offset 0 is not made.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 import numpy as np
 
@@ -151,27 +151,27 @@ def _relaxed(gold: Iterable[Tag], predicted: Iterable[Tag]) -> Counts:
     return hits, spurious, missed
 
 
-Ends = dict[tuple[str, str, int], list[int]]
+Ends = dict[tuple[str, str, int], set[int]]
 
 
 def _distinct_ends(tags: Iterable[Tag]) -> Ends:
     distinct: Ends = {}
     for name, type, start, end in tags:
-        ends = distinct.setdefault((name, type, start), [])
+        ends = distinct.setdefault((name, type, start), set())
         if not _near(end, ends):
-            ends.append(end)
+            ends.add(end)
     return distinct
 
 
-def _near(end: int, ends: Iterable[int]) -> bool:
-    return any(abs(end - other) <= RELAXED_END for other in ends)
+def _near(end: int, ends: Set[int]) -> bool:
+    return any(end + by in ends for by in range(-RELAXED_END, RELAXED_END + 1))
 
 
 def _matched(ends: Ends, others: Ends) -> tuple[int, int]:
     """How many tags have an equal on the other side, and how many have none."""
     matched = total = 0
     for place, own in ends.items():
-        facing = others.get(place, ())
+        facing = others.get(place, set())
         matched += sum(_near(end, facing) for end in own)
         total += len(own)
     return matched, total - matched

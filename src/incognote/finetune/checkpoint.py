@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
@@ -20,9 +19,10 @@ from incognote.align import joining, shapes
 from incognote.align.reading import NoteReader
 from incognote.encoders.checkpoints import load, save
 from incognote.encoders.errors import EncoderError
-from incognote.encoders.tensor_files import write_tensors
+from incognote.encoders.tensor_files import read_tensor_file, write_tensors
 from incognote.finetune.start import EXTRA, read_tokenizer
 from incognote.finetune.tagger import Tagger
+from incognote.onnx.model_folder import FILE as MODEL
 from incognote.training import result_files
 from incognote.training.errors import TrainError
 from incognote.training.result_files import TRAINING, write_tokenizer, write_training
@@ -32,11 +32,16 @@ SCHEMA = 1
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """A trained model, how notes are read for it, and what training.json says."""
+    """A trained model, how notes are read for it, and what training.json says.
+
+    `by_word` and `any_order` as a model folder has them: for models that others trained.
+    """
 
     tagger: Tagger
     reader: NoteReader
     training: Mapping[str, Any]
+    by_word: bool = False
+    any_order: bool = False
 
 
 def write_checkpoint(
@@ -63,12 +68,13 @@ def load_checkpoint(folder: str | Path) -> Checkpoint:
         model = load(folder, heads=("tokens",))
     except EncoderError as error:
         raise TrainError(str(error)) from None
+    _check(folder, training)
     shape = training["shape"]
     if shape is not None and shape["version"] != shapes.VERSION:
         raise TrainError(f"{folder}: made with word shapes of version {shape['version']}")
     join = training.get("join")
     if join not in (None, joining.VERSION):
-        raise TrainError(f"{folder}: made with joined pieces of version {join}")
+        raise TrainError(f"{folder}: made with merged tokens of version {join}")
     tagger = Tagger(
         model,
         shape=shape is not None,
@@ -76,7 +82,7 @@ def load_checkpoint(folder: str | Path) -> Checkpoint:
         settle=training.get("settle"),
         join=join is not None,
     )
-    extra = load_file(folder / EXTRA) if (folder / EXTRA).is_file() else {}
+    extra = read_tensor_file(folder / EXTRA) if (folder / EXTRA).is_file() else {}
     if set(extra) != set(_extra(tagger)):
         raise TrainError(f"{folder}: {EXTRA} does not have what {TRAINING} says")
     tagger.load_state_dict(extra, strict=False)
@@ -90,11 +96,33 @@ def load_checkpoint(folder: str | Path) -> Checkpoint:
     return Checkpoint(tagger.eval(), reader, training)
 
 
+def _check(folder: Path, training: Mapping[str, Any]) -> None:
+    """What a model is built and fed by must be there, and of its kind."""
+    shape, windows = training.get("shape"), (training.get("window"), training.get("overlap"))
+    if not (
+        (shape is None or (isinstance(shape, dict) and "version" in shape))
+        and isinstance(training.get("crf"), bool)
+        and isinstance(training.get("settle"), int | None)
+        and all(isinstance(size, int) for size in windows)
+    ):
+        raise TrainError(f"{folder / TRAINING}: does not say how the model is built; it is damaged")
+
+
 def read_training(folder: Path) -> dict[str, Any]:
     """The training.json of a checkpoint."""
     if not (folder / TRAINING).is_file():
-        raise TrainError(f"{folder}: no {TRAINING} here; it is made by `incognote train`")
+        raise TrainError(f"{folder}: {_instead_of_a_checkpoint(folder)}")
     return result_files.read_training(folder, SCHEMA)
+
+
+def _instead_of_a_checkpoint(folder: Path) -> str:
+    """What is at a path that has no checkpoint of ours, and what to give instead."""
+    wanted = "give a checkpoint, as `incognote train` writes it"
+    if not folder.is_dir():
+        return f"{'a file' if folder.exists() else 'no such folder'}; {wanted}"
+    if (folder / MODEL).is_file():
+        return f"exported already, to be used with --model; to export again, {wanted}"
+    return f"no checkpoint here ({TRAINING} is missing); {wanted}"
 
 
 def shape_settings(shape: bool) -> dict[str, Any] | None:

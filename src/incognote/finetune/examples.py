@@ -42,8 +42,8 @@ def examples(documents: Sequence[Document], reader: NoteReader, labels: Labels) 
     missing = sorted({s.type for d in documents for s in d.spans} - set(labels.types))
     if missing:
         raise TrainError(
-            f"the label set has no {', '.join(missing)}; train on the corpus' own labels, "
-            "or map them by a view first"
+            f"the label set has no {', '.join(missing)}: train with --labels own, or rename these "
+            "types (incognote corpus convert --map)"
         )
     found = []
     for document, reading in zip(

@@ -26,9 +26,10 @@ from incognote.finetune.examples import (
     notes_fingerprint,
 )
 from incognote.finetune.losses import label_weights, summed_loss
+from incognote.finetune.memory import free_memory, windows_that_fit
 from incognote.finetune.narrow import keep_units
 from incognote.finetune.optimizer import adamw, schedule
-from incognote.finetune.options import Options
+from incognote.finetune.options import AUTO, Options
 from incognote.finetune.predict import predict, strict_figures
 from incognote.finetune.progress import Progress
 from incognote.finetune.start import Start
@@ -37,6 +38,7 @@ from incognote.finetune.teacher import Teacher
 from incognote.training.average import Average
 from incognote.training.dropout import set_dropout
 from incognote.training.errors import TrainError
+from incognote.training.pausing import Paused
 from incognote.training.places import seed_at
 from incognote.training.processes import Processes
 from incognote.training.saved_state import SavedState
@@ -62,10 +64,6 @@ class Tick:
 Watch = Callable[[Tick], None]
 
 
-class Paused(BaseException):
-    """Raised by a watcher: the run stops after this step, and keeps where it is."""
-
-
 class Run:
     """One run from its start to the last epoch; `train.py` makes a checkpoint of it."""
 
@@ -82,6 +80,7 @@ class Run:
     ) -> None:
         self.options, self.validation, self.watch = options, validation, watch
         self.processes = processes or Processes(torch.device("cpu"))
+        start.check_kept(options)
         self.tagger = Tagger(
             start.model,
             shape=options.shape,
@@ -120,8 +119,8 @@ class Run:
         self.data, self.validated = fingerprint(self.examples), notes_fingerprint(validation)
         self.saved = SavedState(folder)
         self.progress = Progress()
-        self.plans = [self._steps(epoch) for epoch in range(options.epochs)]
-        self.all_steps = sum(map(len, self.plans))
+        self.batch_size = self._batch_size()
+        self._plan()
         self._last_save = time.monotonic()
 
     def resume(self) -> None:
@@ -137,9 +136,12 @@ class Run:
         if told.get("validated", self.validated) != self.validated:
             raise TrainError(
                 f"{self.saved.folder.parent}: this run was started with another validation part; "
-                "continue it as it was, or begin anew with --overwrite"
+                "continue it as it was, or start over with --overwrite"
             )
         self.progress = Progress.from_json(told["progress"])
+        if "batch_size" in told:
+            self.batch_size = json.loads(told["batch_size"])
+            self._plan()
         if scaler := json.loads(told["scaler"]):
             self.scaler.load_state_dict(scaler)
 
@@ -168,9 +170,33 @@ class Run:
         longest = start.model.config.longest - len(reader.frame)
         if options.window > longest:
             raise TrainError(
-                f"a window of {options.window} pieces is too long: the encoder takes {longest}"
+                f"a window of {options.window} tokens is too long: the encoder takes {longest}"
             )
         return reader
+
+    def _batch_size(self) -> int | None:
+        """The windows in a batch; None if batches are counted in pieces."""
+        size, workers = self.options.batch_size, self.processes
+        if size != AUTO:
+            return size
+        parameters = self.tagger.parameters()
+        free = free_memory(workers.device)
+        if workers.device.type == "cpu":
+            free //= workers.count
+        fit = windows_that_fit(
+            lambda batch: self._backward(batch, self._weight(batch)),
+            self.examples,
+            parameters,
+            workers.device,
+            free=free,
+        )
+        # The first process decides; each takes its share of a batch.
+        return int(workers.total(float(fit if workers.leads else 0))[0]) * workers.count
+
+    def _plan(self) -> None:
+        """All steps of the run."""
+        self.plans = [self._steps(epoch) for epoch in range(self.options.epochs)]
+        self.all_steps = sum(map(len, self.plans))
 
     def _steps(self, epoch: int) -> list[list[list[int]]]:
         """The steps of an epoch, each some batches of windows' indices."""
@@ -178,7 +204,7 @@ class Run:
         batches = epoch_batches(
             [example.length for example in self.examples],
             tokens=options.batch_tokens,
-            size=options.batch_size,
+            size=self.batch_size,
             seed=options.seed,
             epoch=epoch,
         )
@@ -288,4 +314,5 @@ class Run:
                 self.processes.count,
                 scaler=json.dumps(self.scaler.state_dict()),
                 validated=self.validated,
+                batch_size=json.dumps(self.batch_size),
             )

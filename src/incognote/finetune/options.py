@@ -11,13 +11,15 @@ from incognote.training.errors import TrainError
 ClassWeights = Literal["none", "root", "balanced"]
 Keep = Literal["best", "last"]
 Precision = Literal["fp32", "bf16", "fp16"]
+AUTO: Literal["auto"] = "auto"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Chosen):
     """Options of a run.
 
-    batch_tokens: pieces in a batch, or `batch_size` windows; `accumulate` batches make a step.
+    batch_tokens: pieces in a batch, or `batch_size` windows, with "auto" as many as the device's
+    memory holds; `accumulate` batches make a step.
     lr: of the encoder; head_lr: of what begins afresh (classifier, shapes, CRF, settling), lr if None.
     layer_decay: each layer down learns by this factor less. warmup: share of all steps.
     class_weights: by inverse frequency, its root, or none. dropout: the checkpoint's own if None;
@@ -31,14 +33,15 @@ class Options(Chosen):
     join: a word's pieces, and the punctuation that closes it, are one unit, and read as one.
     units: of each feed-forward layer only so many units are taken, those that weigh most; None, all.
     fix_words: the words' embeddings stay as they are, so that models can share them.
-    window, overlap: in units, without the special ones.
+    window, overlap: in units, without the special ones; an exported model reads by the same. More
+    overlap than 16 was not better on annotated notes, and is read twice (docs/performance.md).
     """
 
     epochs: int = 4
     lr: float = 5e-5
     head_lr: float | None = None
     batch_tokens: int | None = 4096
-    batch_size: int | None = None
+    batch_size: int | Literal["auto"] | None = None
     accumulate: int = 1
     warmup: float = 0.1
     weight_decay: float = 0.01
@@ -55,7 +58,7 @@ class Options(Chosen):
     units: int | None = None
     fix_words: bool = False
     window: int = 254
-    overlap: int = 48
+    overlap: int = 16
     patience: int | None = None
     average: float | None = None
     teacher: str | None = None
@@ -70,8 +73,10 @@ class Options(Chosen):
 
     def __post_init__(self) -> None:
         self.must("1 or more", lambda count: count >= 1, "epochs", "accumulate")
-        self.must("above 0", positive, "lr", "head_lr", "batch_tokens", "batch_size", "clip")
+        self.must("above 0", positive, "lr", "head_lr", "batch_tokens", "clip")
         self.must("above 0", positive, "temperature")
+        if self.batch_size != AUTO:
+            self.must("above 0", positive, "batch_size")
         self.must("from 0 up to but not 1", below_one, "warmup", "weight_decay", "label_smoothing")
         self.must("from 0 up to but not 1", below_one, "dropout", "attention_dropout")
         self.must("above 0 and at most 1", lambda factor: 0 < factor <= 1, "layer_decay")

@@ -73,9 +73,7 @@ class Tagger(nn.Module):
         self.labels = Labels(model.labels)
         width = getattr(model.config, "embedding_size", None)
         if (shape or join) and width is None:
-            raise TrainError(
-                "this encoder reads characters itself and takes no word shapes and joined pieces"
-            )
+            raise TrainError("this encoder reads characters: leave out --shape and --join")
         self.shape = ShapeEmbedding(width) if shape and width else None
         self.others = OtherPieces(width) if join and width else None
         self.crf = Crf(self.labels) if crf else None
@@ -94,7 +92,7 @@ class Tagger(nn.Module):
         """Logits [*, labels] of a batch that is packed (lengths) or padded (mask)."""
         if self.settling is not None:
             if lengths is None:
-                raise TrainError("a model that settles pieces takes packed batches")
+                raise TrainError("a model with early exit takes packed batches")
             return self.judged(ids, lengths, segments=segments, shapes=shapes, others=others)[0]
         added = self._added(shapes, others)
         more = {} if added is None else {"added": added}
@@ -140,11 +138,11 @@ class Tagger(nn.Module):
         rows: Tensor | None = None
         if self.shape is not None:
             if shapes is None or shapes.shape[-1] != len(FEATURES):
-                raise TrainError("this model takes the shapes of pieces")
+                raise TrainError("this model takes the shapes of tokens")
             rows = self.shape(shapes)
         if self.others is not None:
             if others is None:
-                raise TrainError("this model takes joined pieces")
+                raise TrainError("this model takes merged tokens")
             joined: Tensor = self.others(others, self.model.encoder.words)
             rows = joined if rows is None else rows + joined
         return rows
@@ -162,8 +160,10 @@ class Tagger(nn.Module):
 
 def _settling(model: Model, after: int) -> Settling:
     if not isinstance(model.encoder, Encoder):
-        raise TrainError(f"pieces of {model.family.name} cannot be settled")
+        raise TrainError(f"{model.family.name} has no early exit: leave out --settle")
     layers = len(model.encoder.stack.order)
     if not 1 <= after < layers:
-        raise TrainError(f"pieces can be settled after layer 1 to {layers - 1}, not {after}")
+        raise TrainError(
+            f"early exit (--settle) is possible after layer 1 to {layers - 1}, not {after}"
+        )
     return Settling(model.config.hidden_size, after)

@@ -28,10 +28,12 @@ class Teacher:
             raise TrainError(f"{folder}: the teacher has other labels than the student")
         if (self._tagger.shape is None) != (student.shape is None):
             raise TrainError(
-                f"{folder}: teacher and student must both read word shapes, or neither"
+                f"{folder}: teacher and student must both have word shapes (--shape), or neither"
             )
         if checkpoint.reader.join != reader.join:
-            raise TrainError(f"{folder}: teacher and student must both join pieces, or neither")
+            raise TrainError(
+                f"{folder}: teacher and student must both merge tokens (--join), or neither"
+            )
         if not checkpoint.reader.numbers_pieces_as(reader):
             raise TrainError(f"{folder}: teacher and student must have the same tokenizer")
         if reader.window + len(reader.frame) > self._tagger.model.config.longest:

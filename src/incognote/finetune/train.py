@@ -17,6 +17,7 @@ from incognote.training.errors import TrainError
 from incognote.training.processes import processes
 from incognote.training.result_files import LAST
 from incognote.training.saved_state import (
+    BEGINS_ANEW,
     check_folder,
     drop_results,
     finished,
@@ -43,6 +44,7 @@ def train(
     overwrite: bool = False,
     device: str | None = None,
     watch: Watch = lambda tick: None,
+    say: Callable[[str], None] = lambda line: None,
 ) -> Trained:
     """Fine-tune, and leave a checkpoint in `folder`: the best epoch's, or the last's.
 
@@ -57,12 +59,16 @@ def train(
         start = begin()
         run = Run(start, training, validation, options, folder, processes=workers, watch=watch)
         if done:
+            say("the run is finished: nothing is left to do")
             return Trained(folder, _same_run(run, start, folder))
         # Nobody looks at the folder before it is prepared.
         workers.led(lambda: prepare_folder(folder, resume=resume, overwrite=overwrite))
         workers.led(lambda: drop_results(folder))
         if resume and run.saved.exists:
             run.resume()
+            say(f"continuing at step {run.progress.steps:,} of {run.all_steps:,}")
+        elif resume:
+            say(BEGINS_ANEW)
         run.train()
         workers.led(lambda: _finish(run, start, folder, len(training)))
     return Trained(folder, read_training(folder))
@@ -72,7 +78,9 @@ def _same_run(run: Run, start: Start, folder: Path) -> dict[str, Any]:
     """What a finished run left here, if it is this one."""
     training = read_training(folder)
     if "labels" not in training:
-        raise TrainError(f"{folder}: holds an encoder, not a model that finds; choose another")
+        raise TrainError(
+            f"{folder}: holds an encoder of `incognote pretrain`; choose another folder"
+        )
     before = Options.from_json(training["options"])
     reasons = run.options.differences(before)
     reasons += ["encoder"] if training["encoder"]["name"] != start.name else []
@@ -86,7 +94,7 @@ def _same_run(run: Run, start: Start, folder: Path) -> dict[str, Any]:
     if reasons:
         raise TrainError(
             f"{folder}: holds a finished run with another {', '.join(reasons)}; choose another "
-            "folder, or begin anew with --overwrite"
+            "folder, or start over with --overwrite"
         )
     return training
 
@@ -108,6 +116,7 @@ def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
         "join": joining.VERSION if options.join else None,
         "window": options.window,
         "overlap": options.overlap,
+        "batch_size": run.batch_size,
         "seed": options.seed,
         "epoch": epoch,
         "epochs": progress.epoch,

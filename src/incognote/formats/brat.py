@@ -2,8 +2,8 @@
 
 The pair is one record, named by its `.txt`. Offsets count the characters of the `.txt`, its byte
 order mark too. Spans keep their type and, as an attribute, their id. Other lines (relations,
-events, attributes, notes) may carry text of the note: when anything changes, the new `.ann` has
-T lines only.
+events, attributes, notes) may carry text of the note: when anything changes, or there are no
+spans, the new `.ann` has T lines only.
 
 It holds any text without lone surrogates, and spans of at least one character whose type has no
 space.
@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from incognote.document import Document, DocumentError, Span
-from incognote.formats.characters import decode, lone_surrogate
-from incognote.formats.container import FormatError, Record, Source, with_spans
+from incognote.formats.characters import lone_surrogate, not_text
+from incognote.formats.container import Fields, FormatError, Record, Source, with_spans
+from incognote.formats.encoding import UTF8, Encoding, Survey, encoding_beside
 from incognote.formats.notes import NoteFormat, marked, note_id, same
-from incognote.formats.stream import StreamSink, new_file, read_bytes
-from incognote.formats.text import read_text, text_bytes
+from incognote.formats.stream import PairSink, new_file, read_bytes
+from incognote.formats.text import read_text
 
 _PLACE = re.compile(r"(\S+) ([0-9]{1,18}) ([0-9]{1,18})")
 _ID = re.compile(r"T[0-9]+")
@@ -82,26 +84,19 @@ def _one_line(text: str) -> str:
     return _LINE_END.sub(" ", text)
 
 
-class _PairSink:
-    def __init__(self, path: Path, format: Brat, resume: Mapping[str, int] | None) -> None:
-        ann = None if resume is None else {**resume, "bytes": resume["ann"]}
-        self._text = StreamSink(path, format.render, resume)
-        self._ann = StreamSink(ann_path(path), format.render_ann, ann)
+@dataclass(frozen=True)
+class _Ann:
+    """The other file of a pair: its encoding and what it says."""
 
-    def write(self, record: Record, documents: tuple[Document, ...]) -> None:
-        self._ann.write(record, documents)
-        self._text.write(record, documents)
+    encoding: Encoding
+    text: str
 
-    def checkpoint(self) -> Mapping[str, int]:
-        return {**self._text.checkpoint(), "ann": self._ann.checkpoint()["bytes"]}
-
-    def close(self) -> None:
-        self._text.close()
-        self._ann.close()
-
-    def abort(self) -> None:
-        self._text.abort()
-        self._ann.abort()
+    @classmethod
+    def read(cls, path: Path, beside: Encoding, fields: Fields) -> _Ann:
+        """An `.ann` without a mark that is not UTF-8 has the encoding of the `.txt` beside it."""
+        data = read_bytes(path, fields)
+        encoding = encoding_beside(Survey.of([data]), beside)
+        return cls(encoding, encoding.decode_whole(data))
 
 
 class Brat(NoteFormat):
@@ -116,38 +111,39 @@ class Brat(NoteFormat):
     def companions(self, path: Path) -> tuple[Path, ...]:
         return (ann_path(path),)
 
-    def load(self, path: Path) -> Record:
+    def load(self, path: Path, fields: Fields) -> Record:
         if text_path(path) != path and not text_path(path).exists():
             raise FormatError("the .ann has no .txt beside it")
         path = text_path(path)
-        bom, text = read_text(path)
+        encoding, text = read_text(path, fields)
         if not ann_path(path).exists():
             raise FormatError("there is no .ann beside the .txt")
-        ann = read_bytes(ann_path(path))
-        spans = read_ann(decode(ann), text, 1 if bom else 0)
-        return Record((with_spans(Document(note_id(path), text), spans),), raw=(bom, ann))
+        ann = _Ann.read(ann_path(path), encoding, fields)
+        spans = read_ann(ann.text, text, 1 if encoding.mark else 0)
+        document = with_spans(Document(note_id(path), text), spans)
+        return Record((document,), raw=(encoding, ann))
 
     def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
-        return text_bytes(documents[0].text, record.raw[0])
+        encoding: Encoding = record.raw[0]
+        return encoding.whole(documents[0].text)
 
     def render_ann(self, record: Record, documents: tuple[Document, ...]) -> bytes:
         """The other file of the pair."""
         (old,), (new,) = record.documents, documents
-        bom, ann = record.raw
-        if same(old, new):
-            return bytes(ann)
-        new = marked(new)
+        encoding: Encoding = record.raw[0]
+        ann: _Ann = record.raw[1]
+        if (new is old and record.marks) or (old.spans and same(record, old, new)):
+            return ann.encoding.mark + ann.encoding.encode(ann.text)
+        new = marked(record, new)
         if reason := self.problem(new):
             raise FormatError(reason)
-        return write_ann(new, 1 if bom else 0).encode()
+        return ann.encoding.mark + ann.encoding.encode(write_ann(new, 1 if encoding.mark else 0))
 
     def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
         return self.render(record, documents), self.render_ann(record, documents)
 
-    def sink(
-        self, path: Path, source: Source, resume: Mapping[str, int] | None = None
-    ) -> _PairSink:
-        return _PairSink(path, self, resume)
+    def sink(self, path: Path, source: Source, resume: Mapping[str, int] | None = None) -> PairSink:
+        return PairSink((path, ann_path(path)), self.rendered, resume)
 
     def problem(self, document: Document) -> str | None:
         for span in document.spans:
@@ -158,10 +154,10 @@ class Brat(NoteFormat):
                 return f"{where} has a type with a space or ';'"
             if reason := lone_surrogate(span.type):
                 return f"{where}: in its type {reason}"
-        return lone_surrogate(document.text)
+        return not_text(document.text)
 
     def spell(self, document: Document) -> bytes:
-        return text_bytes(document.text)
+        return UTF8.whole(document.text)
 
     def write_one(self, document: Document, path: Path) -> None:
         super().write_one(document, text_path(path))

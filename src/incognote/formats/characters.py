@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from incognote.formats.container import FormatError
@@ -31,12 +32,30 @@ def lone_surrogate(text: str) -> str | None:
     return None
 
 
+def not_text(text: str) -> str | None:
+    """The sentence for a character that no note has: half a surrogate pair, or NUL.
+
+    A NUL between the letters of a name hides it, and is what text of another encoding looks like.
+    """
+    if (at := text.find("\0")) >= 0:
+        return f"{named(chr(0), at)} is not a character of a note"
+    return lone_surrogate(text)
+
+
 def decode(data: bytes, start: int = 0) -> str:
-    """Strict UTF-8; `start` is where `data` begins in its file."""
+    """Strict UTF-8 without NUL; `start` is where `data` begins in its file."""
     try:
-        return data.decode()
+        text = data.decode()
     except UnicodeDecodeError as error:
         raise FormatError("not valid UTF-8", f"byte {start + error.start}") from None
+    if "\0" in text:
+        raise FormatError(str(not_text(text)))
+    return text
+
+
+def readable(name: str) -> str:
+    r"""The name of a file as text: bytes of it that are not UTF-8 are spelled out, as `\xe9`."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def encode(text: str) -> bytes:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from incognote.document import Document
-from incognote.formats.container import Fields, FormatError
+from incognote.formats.container import Column, Fields, FormatError
 
 RowType = TypeVar("RowType")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -17,13 +18,14 @@ _LONGEST = 40
 _USUAL = frozenset(
     """
     account admission admit age author birth body category chart chartdate charttime city class
-    clinical code comment comments content count country created date department description
-    diagnosis discharge doc document dob email encounter end event file filename first format
+    clinical code comment comments content count country created date datetime day department
+    description diagnosis discharge doc document dob dt email encounter end event file filename
+    first format
     gender group hadm header hospital id identifier index key label labels language last length
     middle mrn name notes note number num order patient phone physician place postcode
-    procedure progress provider record ref report result row section sequence sex site source span
-    spans ssn start state study subject summary surname tag tags text time title type
-    update updated url value version visit year zip
+    procedure progress provider record ref report result row section sequence service sex signed
+    site source span spans ssn start state storetime study subject summary surname tag tags text
+    time timestamp title type update updated url value version visit year zip
     """.split()
 )
 
@@ -40,6 +42,11 @@ def _shown(names: Sequence[str]) -> str:
         return f"there {'is 1 column' if others == 1 else f'are {others} columns'}"
     more = f" and {others} more" if others else ""
     return f"the columns are {', '.join(usual)}{more}"
+
+
+def shown_name(name: str, number: int) -> str:
+    """How a message names a column."""
+    return f"'{name}'" if _is_usual(name) else f"number {number}"
 
 
 def _is_usual(name: str) -> bool:
@@ -96,3 +103,74 @@ class Columns:
             Document(f"{id}/{self.names[column]}", text, (), patient, known)
             for column, text in texts
         )
+
+
+class Pairs(list[tuple[str, Any]]):
+    """The fields of a JSON object in their order, also those that occur twice."""
+
+
+_PAIRS = json.JSONDecoder(
+    object_pairs_hook=Pairs, parse_int=str, parse_float=str, parse_constant=str
+)
+_MOST_FIELDS = 10_000
+
+
+def pairs_of(raw: str) -> Any:
+    """A JSON value in which nothing hides behind a field of the same name."""
+    return _PAIRS.decode(raw)
+
+
+def leaves(value: Any) -> Iterator[tuple[str, str]]:
+    """Every single value within a value, with the name of its field ("" outside of fields).
+
+    JSON that stands in a string is looked into. A name of a field that has a digit is taken for a
+    value too, for it may be a date.
+    """
+    waiting: list[tuple[str, Any]] = [("", value)]
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, Pairs | Mapping):
+            for key, part in value.items() if isinstance(value, Mapping) else value:
+                is_value = any(map(str.isdigit, key))
+                waiting.append((name if is_value else key, part))
+                if is_value:
+                    yield f"{name} fields", key
+        elif isinstance(value, list | tuple):
+            waiting += ((name, part) for part in reversed(value))
+        elif isinstance(value, bytes):
+            waiting.append((name, value.decode("utf-8", "replace")))
+        elif isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+            try:
+                waiting.append((name, pairs_of(value.strip())))
+            except (ValueError, RecursionError):
+                yield name, value
+        elif value is not None and not isinstance(value, bool):
+            yield name, str(value)
+
+
+@dataclass
+class Values:
+    """The first values of columns and of the fields within them, blank ones left out."""
+
+    most: int
+    groups: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    def add(self, key: str, value: Any) -> bool:
+        """Take a value of a column; whether there are enough of it, if it has no fields."""
+        enough = False
+        for within, leaf in leaves(value):
+            if not leaf.strip():
+                continue
+            known = (key, within) in self.groups or len(self.groups) < _MOST_FIELDS
+            group = self.groups.setdefault((key, within if known else ""), [])
+            if len(group) < self.most:
+                group.append(leaf)
+            enough = not within and len(group) >= self.most
+        return enough
+
+    def columns(self, numbers: Mapping[str, int]) -> list[Column]:
+        """The columns, each of which has a number."""
+        return [
+            Column(key, shown_name(key, numbers[key]), tuple(some), within=within)
+            for (key, within), some in self.groups.items()
+        ]

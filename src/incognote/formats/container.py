@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from incognote.document import Document, Span
 
@@ -77,7 +77,7 @@ def with_spans(document: Document, found: Iterable[Span | FormatError]) -> Docum
 
 @dataclass(frozen=True)
 class Fields:
-    """Which fields of a table hold what. Formats that are not tables ignore it.
+    """What a user says of files: which fields of a table hold what, and how the bytes are read.
 
     Without `text` it is the field "text"; without `id` it is the field "id" where there is one,
     else the number of the row.
@@ -88,6 +88,26 @@ class Fields:
     patient: str | None = None
     known: Mapping[str, str] = field(default_factory=dict)
     """From the name of a field to the PHI type of its value."""
+    encoding: str | None = None
+    """The name of an encoding, or of several with commas, of which the first that fits is meant;
+    None: told by the bytes, or refused. Parquet has one of its own."""
+    unpacked: int = 200
+    """To how many times its size a gzip file may unpack, beyond its first 64 MiB."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table that holds no note, or one field within it, with its first values.
+
+    `name` is safe to show: a column whose name may be data is named by its number. `is_date` where
+    the table itself says so. `within` is the field, where values have fields: JSON, structs.
+    """
+
+    key: str = field(repr=False)
+    name: str
+    values: tuple[str, ...] = field(repr=False)
+    is_date: bool = False
+    within: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -103,6 +123,10 @@ class Record:
     raw: Any = field(default=None, repr=False)
     named: bool = False
     """Whether the ids were in the data; else they are the file's name or the row's number."""
+    frame: bool = False
+    """Whether it belongs to the file as a whole, as a header does: each part of a split has it."""
+    marks: bool = True
+    """Whether the spans of its documents are written too, where the format has a place for them."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +182,22 @@ class Sink(Protocol):
 
     def abort(self) -> None:
         """Stop and remove what was written. After `close`, or a second time, it does nothing."""
+        ...
+
+    def release(self) -> None:
+        """Stop and keep what was written, at least as far as the last checkpoint; raises nothing.
+
+        After `close` or `abort`, or a second time, it does nothing.
+        """
+        ...
+
+
+@runtime_checkable
+class Table(Protocol):
+    """A format whose records have columns beside their notes, which are copied as they are."""
+
+    def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
+        """The columns that hold no note, with so many of their first values, wherever they are."""
         ...
 
 

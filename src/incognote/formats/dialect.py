@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from incognote.formats.characters import BOM, decode
+from incognote.formats.characters import decode
 from incognote.formats.container import FormatError
 
 QUOTE = b'"'
@@ -127,7 +127,6 @@ def _more(data: bytes, feed: Iterator[bytes]) -> tuple[bytes, int, bool]:
 
 def guess(head: bytes, whole: bool, columns: Iterable[str], extension: str) -> Dialect:
     """The dialect of a table that begins with `head`, which may be the whole of it."""
-    head = head.removeprefix(BOM)
     end = b"\r" if _FIRST_IS_CR.match(head) else b"\n"
     if not whole:
         head = head[: head.rfind(end) + 1] or head

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from incognote.document import Document
-from incognote.formats.brat import text_path
+from incognote.formats.characters import readable
 from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record
+from incognote.formats.physionet import text_names
 from incognote.formats.registry import detect
 from incognote.formats.stream import extension, plain_name, reading
 
 
 def inputs(folder: Path, format: str | None = None) -> Iterator[Path]:
     """The files of a folder and the folders in it, sorted by path; links are followed. Hidden
-    files are left out, and so is the `.ann` of a pair. With a format, only files with its
-    extensions. A folder that cannot be listed, or a link back to one above it, is an error.
+    files are left out, and so is what stands beside notes and belongs to them: the `.ann` of brat,
+    the locations of PhysioNet. With a format, only files with its extensions. A folder that
+    cannot be listed, or a link back to one above it, is an error.
     """
     for path in _walk(folder, frozenset()):
-        if path.suffix.lower() == ".ann" and text_path(path).exists():
-            continue
         if format is None or extension(path) in detect(path, format).extensions:
             yield path
+
+
+def stands_beside(name: str, names: Collection[str]) -> bool:
+    """Whether a file belongs to another of those in its folder, which is read together with it."""
+    if name.lower().endswith(".ann"):
+        return f"{name[: -len('.ann')]}.txt" in names
+    return any(text in names for text in text_names(name))
 
 
 def _walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
@@ -32,14 +39,20 @@ def _walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
     try:
         with reading():
             status = folder.stat()
-            for path in sorted(folder.iterdir()):
-                if not path.name.startswith("."):
-                    (folders if path.is_dir() else files).append(path)
+            paths = sorted(folder.iterdir())
+            names = {path.name for path in paths}
+            for path in paths:
+                if path.name.startswith("."):
+                    continue
+                if path.is_dir():
+                    folders.append(path)
+                elif not stands_beside(path.name, names):
+                    files.append(path)
     except FormatError as error:
-        raise error.within(str(folder)) from None
+        raise error.within(readable(str(folder))) from None
     here = (status.st_dev, status.st_ino)
     if here in above:
-        raise FormatError("a link that leads back to a folder above it", str(folder))
+        raise FormatError("a link that leads back to a folder above it", readable(str(folder)))
     yield from files
     for each in folders:
         yield from _walk(each, above | {here})
@@ -56,7 +69,7 @@ class Located:
     def documents(self) -> tuple[Document, ...]:
         """Its documents; a bad record raises its error, with the file before the place."""
         if isinstance(self.record, BadRecord):
-            raise self.record.error.within(str(self.path))
+            raise self.record.error.within(readable(str(self.path)))
         return self.record.documents
 
 
@@ -75,7 +88,7 @@ def located(
         return
     for file in inputs(path, format):
         id = file.relative_to(path).with_name(Path(plain_name(file)).stem).as_posix()
-        yield from _in_file(file, format, fields or Fields(), id)
+        yield from _in_file(file, format, fields or Fields(), readable(id))
 
 
 def _in_file(path: Path, format: str | None, fields: Fields, id: str) -> Iterator[Located]:

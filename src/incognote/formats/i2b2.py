@@ -18,21 +18,21 @@ from typing import Any
 
 from incognote.document import Document, DocumentError, Span
 from incognote.formats.characters import first
-from incognote.formats.container import FormatError, Record, with_spans
+from incognote.formats.container import Fields, FormatError, Record, with_spans
 from incognote.formats.notes import NoteFormat, marked, note_id, same
 from incognote.formats.stream import extension, read_bytes
-from incognote.formats.xml_file import XmlFile, parse
+from incognote.formats.xml_file import XmlFile, parse, parsed
 from incognote.formats.xml_text import CLOSE, OPEN, Speller, changed
 from incognote.phi import CATEGORY_OF
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _OWN = ("start", "end", "text", "TYPE")
-_WHY = "is not a character of XML"
+WHY_NOT_XML = "is not a character of XML"
 
 
 def _spans(tags: Any, text: str) -> Iterator[Span | FormatError]:
-    for element in tags.iterchildren("*"):
+    for element in tags.iterchildren(tag=("*", "{*}*")):
         try:
             yield _span(element, text, f"line {element.sourceline}")
         except FormatError as error:
@@ -44,13 +44,14 @@ def _span(element: Any, text: str, where: str) -> Span:
     if not (re.fullmatch("[0-9]{1,18}", start) and re.fullmatch("[0-9]{1,18}", end)):
         raise FormatError("a tag without a start and an end in numbers", where)
     others = {key: value for key, value in element.attrib.items() if key not in _OWN}
+    tag = _local(element)
     try:
         span = Span.of(
             text,
             int(start),
             int(end),
-            element.get("TYPE") or element.tag,
-            attributes={**others, "tag": element.tag},
+            element.get("TYPE") or tag,
+            attributes={**others, "tag": tag},
         )
     except DocumentError as error:
         raise FormatError(str(error), where) from None
@@ -59,15 +60,30 @@ def _span(element: Any, text: str, where: str) -> Span:
     return span
 
 
+def _local(element: Any) -> str:
+    """The name of an element without the namespace that it is in."""
+    return str(element.tag).rpartition("}")[2]
+
+
+def _child(root: Any, name: str) -> Any:
+    """The one child of this name without a prefix, in whatever namespace; None if there is none."""
+    children = root.iterchildren(tag=("*", "{*}*"))
+    own = (each for each in children if each.prefix is None and _local(each) == name)
+    return next(own, None)
+
+
 def _with_text(raw: str, file: XmlFile, old: str, new: Document) -> str:
-    """Changed from behind, so that the places before a change stay right."""
+    """With the pieces of its text changed."""
     if not file.pieces:
         raise FormatError("an empty TEXT cannot take a text")
     shift = len(raw) - len(file.raw) if file.tags and file.tags.start < file.text.start else 0
     spelled = changed(file.pieces, old, new, file.encoding)
-    for piece, text in reversed(list(zip(file.pieces, spelled, strict=True))):
-        raw = raw[: piece.start + shift] + text + raw[piece.end + shift :]
-    return raw
+    parts: list[str] = []
+    last = 0
+    for piece, text in zip(file.pieces, spelled, strict=True):
+        parts += (raw[last : piece.start + shift], text)
+        last = piece.end + shift
+    return "".join((*parts, raw[last:]))
 
 
 def _with_tags(file: XmlFile, document: Document) -> str:
@@ -98,12 +114,13 @@ def tags_xml(document: Document, newline: str = "\n") -> str:
             "comment": others.pop("comment", ""),
             **others,
         }
-        words = (f'{key}="{_attribute(value)}"' for key, value in values.items())
+        words = (f'{key}="{attribute(value)}"' for key, value in values.items())
         lines.append(f"<{tag} {' '.join(words)} />")
     return newline.join([*lines, "</TAGS>"])
 
 
-def _attribute(value: str) -> str:
+def attribute(value: str) -> str:
+    """A value between the quotes of an attribute."""
     value = Speller().draft(value, cdata=False).replace('"', "&quot;")
     return value.replace("\n", "&#10;").replace("\t", "&#9;")
 
@@ -116,41 +133,43 @@ class I2b2(NoteFormat):
     def sniff(self, path: Path, head: bytes) -> bool:
         return super().sniff(path, head) or (not extension(path) and b"<TEXT" in head)
 
-    def load(self, path: Path) -> Record:
-        file, root = parse(read_bytes(path))
+    def load(self, path: Path, fields: Fields) -> Record:
+        file, root = parse(read_bytes(path, fields), fields.encoding)
         text = "".join(piece.text for piece in file.pieces)
-        if text != "".join(root.find("TEXT").itertext(with_tail=False)):
+        element = _child(root, "TEXT")
+        if element is None or text != "".join(element.itertext(with_tail=False)):
             raise FormatError("the text of the note could not be located in the file")
-        tags = root.find("TAGS")
+        tags = _child(root, "TAGS")
         spans = () if tags is None else _spans(tags, text)
         return Record((with_spans(Document(note_id(path), text), spans),), raw=file)
 
     def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
         (old,), (new,) = record.documents, documents
         file: XmlFile = record.raw
-        if same(old, new):
+        if same(record, old, new):
             return file.raw.encode(file.encoding)
-        if reason := self.problem(new):
+        shown = marked(record, new)
+        if reason := self.problem(shown):
             raise FormatError(reason)
-        raw = _with_tags(file, marked(new))
+        raw = _with_tags(file, shown)
         if old.text != new.text:
             raw = _with_text(raw, file, old.text, new)
         data = raw.encode(file.encoding, "xmlcharrefreplace")
-        if "".join(piece.text for piece in parse(data)[0].pieces) != new.text:
+        if "".join(piece.text for piece in parsed(data, file.encoding)[0].pieces) != new.text:
             raise FormatError("the changed note would not read back from the XML")
         return data
 
     def problem(self, document: Document) -> str | None:
-        if reason := first(_NOT_XML, document.text, _WHY):
+        if reason := first(NOT_XML, document.text, WHY_NOT_XML):
             return reason
         for span in document.spans:
             where = f"span {span.start}-{span.end}"
             for key, value in (("TYPE", span.type), *span.attributes.items()):
-                if not _NAME.fullmatch(key) or (key in _OWN and value is not span.type):
+                if not NAME.fullmatch(key) or (key in _OWN and value is not span.type):
                     return f"{where} has an attribute whose name XML or i2b2 does not allow"
-                if reason := first(_NOT_XML, value, _WHY):
+                if reason := first(NOT_XML, value, WHY_NOT_XML):
                     return f"{where}: in an attribute {reason}"
-            if not _NAME.fullmatch(span.attributes.get("tag", "") or "PHI"):
+            if not NAME.fullmatch(span.attributes.get("tag", "") or "PHI"):
                 return f"{where} has a tag whose name XML does not allow"
         return None
 

@@ -15,11 +15,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from incognote.document import Document, Span
-from incognote.formats.characters import decode, lone_surrogate, named
-from incognote.formats.container import FormatError, Record
+from incognote.formats.characters import decode, named, not_text
+from incognote.formats.container import Fields, FormatError, Record
+from incognote.formats.encoding import UTF8, Encoding
 from incognote.formats.notes import NoteFormat, marked, note_id, same
 from incognote.formats.stream import lines, open_bytes
-from incognote.formats.text import read_text, text_bytes
+from incognote.formats.text import read_text
 from incognote.phi import TYPES
 
 _TYPE = re.compile(r"[A-Z][A-Z0-9_-]*")
@@ -84,7 +85,7 @@ def problem(document: Document) -> str | None:
         if text[span.end : span.end + 1] == "]":
             return f"{named(']', span.end)} follows {where}, so its mark would end too late"
         last = span.end
-    return _false_mark(document) or lone_surrogate(text)
+    return _false_mark(document) or not_text(text)
 
 
 def _false_mark(document: Document) -> str | None:
@@ -129,23 +130,24 @@ class Inline(NoteFormat):
     def sniff(self, path: Path, head: bytes) -> bool:
         return super().sniff(path, head) and _LIKELY.search(head) is not None
 
-    def load(self, path: Path) -> Record:
-        bom, marked_text = read_text(path)
+    def load(self, path: Path, fields: Fields) -> Record:
+        encoding, marked_text = read_text(path, fields)
         text, spans = parse(marked_text)
-        return Record((Document(note_id(path), text, spans),), raw=(bom, marked_text))
+        return Record((Document(note_id(path), text, spans),), raw=(encoding, marked_text))
 
     def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
         (old,), (new,) = record.documents, documents
-        bom, marked_text = record.raw
-        if not same(old, new):
-            new = marked(new)
-            if reason := problem(new):
+        encoding: Encoding = record.raw[0]
+        marked_text: str = record.raw[1]
+        if not same(record, old, new):
+            new = marked(record, new)
+            if reason := problem(new) if record.marks else not_text(new.text):
                 raise FormatError(reason)
             marked_text = mark(new)
-        return text_bytes(marked_text, bom)
+        return encoding.whole(marked_text)
 
     def problem(self, document: Document) -> str | None:
         return problem(document)
 
     def spell(self, document: Document) -> bytes:
-        return text_bytes(mark(document))
+        return UTF8.whole(mark(document))

@@ -11,8 +11,9 @@ from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
 from incognote.document import Document
-from incognote.formats.characters import lone_surrogate
+from incognote.formats.characters import not_text
 from incognote.formats.container import FormatError
+from incognote.formats.encoding import Encoding
 from incognote.formats.spelling import Spelling, edits, respell
 
 _BEGIN = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*")
@@ -156,6 +157,21 @@ def splice(raw: str, edits: Edits) -> str:
     return "".join((*pieces, raw[last:]))
 
 
+def encoded(raw: str, encoding: Encoding) -> bytes:
+    """A line in an encoding; what this has no bytes for is escaped, which JSON allows."""
+    try:
+        return raw.encode(encoding.codec)
+    except UnicodeEncodeError:
+        return b"".join(_encoded(character, encoding.codec) for character in raw)
+
+
+def _encoded(character: str, codec: str) -> bytes:
+    try:
+        return character.encode(codec)
+    except UnicodeEncodeError:
+        return spell_string(character, ascii=True)[1:-1].encode(codec)
+
+
 def _after(pattern: re.Pattern[str], raw: str, at: int) -> int:
     match = pattern.match(raw, at)
     if match is None:
@@ -164,6 +180,6 @@ def _after(pattern: re.Pattern[str], raw: str, at: int) -> int:
 
 
 def _sound(key: str, value: str) -> str:
-    if problem := lone_surrogate(value):
+    if problem := not_text(value):
         raise FormatError(f"the field '{key}' cannot be a text: {problem}")
     return value

@@ -11,17 +11,20 @@ It holds any text and id without lone surrogates, and any spans.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from incognote.document import Document
-from incognote.formats.characters import BOM, decode, encode, lone_surrogate
-from incognote.formats.container import BadRecord, Fields, FormatError, Record, with_spans
-from incognote.formats.json_object import Edits, Object, spell_string, splice
+from incognote.formats.characters import BOM, decode, encode, not_text
+from incognote.formats.columns import Values, pairs_of
+from incognote.formats.container import BadRecord, Column, Fields, FormatError, Record, with_spans
+from incognote.formats.encoding import Encoding
+from incognote.formats.json_object import Edits, Object, encoded, spell_string, splice
 from incognote.formats.json_spans import read_spans, span_problem, spans_json
 from incognote.formats.notes import marked, same
-from incognote.formats.stream import StreamFormat, extension, lines, new_file, open_bytes
+from incognote.formats.stream import StreamFormat, extension, lines, new_file, open_text
 
 
 def spans_field(fields: Fields, text_field: str) -> str:
@@ -36,17 +39,25 @@ class _Line:
 
     object: Object
     places: tuple[tuple[str, str], ...]
+    encoding: Encoding
     before: bytes
     after: bytes
 
 
-class _JsonlSource:
-    def __init__(self, path: Path, fields: Fields) -> None:
-        self._stream: BinaryIO = open_bytes(path)
+class JsonlSource:
+    """The lines of an open stream, which may still be growing: each is a record once it is there.
+
+    The stream is UTF-8 without a mark, whatever `encoding` it has been read from.
+    """
+
+    def __init__(self, stream: BinaryIO, fields: Fields, encoding: Encoding | None = None) -> None:
+        self._stream = stream
+        self._encoding = encoding or Encoding()
         self._fields = fields
 
     def records(self, skip: int = 0) -> Iterator[Record | BadRecord]:
-        offset = 0
+        offset = len(self._encoding.mark)
+        count = 0
         for count, line in enumerate(lines(self._stream), 1):
             if count > skip:
                 try:
@@ -54,17 +65,22 @@ class _JsonlSource:
                 except FormatError as error:
                     yield BadRecord(error.within(f"line {count}"))
             offset += len(line)
+        if self._encoding.mark and count == skip == 0:
+            yield Record((), "line 1", self._encoding.mark)
 
     def close(self) -> None:
         self._stream.close()
 
     def _record(self, line: bytes, count: int, offset: int) -> Record:
-        before = BOM if offset == 0 and line.startswith(BOM) else b""
-        body = line[len(before) :].rstrip(b"\r\n")
+        encoding = self._encoding
+        before = encoding.mark if count == 1 else b""
+        if count == 1 and not before and line.startswith(BOM):  # of a stream
+            before, line = BOM, line[len(BOM) :]
+        body = line.rstrip(b"\r\n")
         if not body.strip(b" \t\r"):
-            return Record((), f"line {count}", line)
-        after = line[len(before) + len(body) :]
-        object = Object.parse(decode(body, offset + len(before)))
+            return Record((), f"line {count}", before + encoding.of_utf8(line))
+        after = encoding.of_utf8(line[len(body) :])
+        object = Object.parse(decode(body, offset))
         fields = self._fields
         own_id = object.string(fields.id or "id", required=fields.id is not None)
         id = str(count) if own_id is None else own_id
@@ -91,7 +107,7 @@ class _JsonlSource:
                 )
             )
             places.append((field, spans))
-        raw = _Line(object, tuple(places), before, after)
+        raw = _Line(object, tuple(places), encoding, before, after)
         return Record(tuple(documents), f"line {count}", raw, own_id is not None)
 
 
@@ -111,23 +127,36 @@ class Jsonl(StreamFormat):
         line: _Line = record.raw
         edits: Edits = []
         for (field, spans), old, new in zip(line.places, record.documents, documents, strict=True):
-            if same(old, new):
+            if same(record, old, new):
                 continue
-            if problem := lone_surrogate(new.text) or span_problem(new.spans):
+            shown = marked(record, new)
+            if problem := not_text(new.text) or span_problem(shown.spans):
                 raise FormatError(problem)
             if old.text != new.text:
                 edits.append(line.object.string_edit(field, old.text, new))
-            if spans in line.object.values or marked(new).spans:
-                edits.append(line.object.value_edit(spans, spans_json(marked(new)), after=field))
-        return line.before + splice(line.object.raw, edits).encode() + line.after
+            if spans in line.object.values or shown.spans:
+                edits.append(line.object.value_edit(spans, spans_json(shown), after=field))
+        return line.before + encoded(splice(line.object.raw, edits), line.encoding) + line.after
 
     def problem(self, document: Document) -> str | None:
         rest = (document.patient or "", *document.metadata, *document.metadata.values())
         words = (document.text, document.id, *rest)
-        return next(filter(None, map(lone_surrogate, words)), None) or span_problem(document.spans)
+        return next(filter(None, map(not_text, words)), None) or span_problem(document.spans)
 
-    def open(self, path: Path, fields: Fields) -> _JsonlSource:
-        return _JsonlSource(path, fields)
+    def open(self, path: Path, fields: Fields) -> JsonlSource:
+        stream, encoding = open_text(path, fields)
+        return JsonlSource(stream, fields, encoding)
+
+    def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
+        seen = Values(values)
+        numbers: dict[str, int] = {}
+        with closing(self.open(path, fields)) as source:
+            for record in source.records():
+                if isinstance(record, Record):
+                    number_fields(record, numbers)
+                    for key, value in other_values(record, fields):
+                        seen.add(key, value)
+        return seen.columns(numbers)
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         with new_file(path) as file:
@@ -135,6 +164,24 @@ class Jsonl(StreamFormat):
                 if problem := self.problem(document):
                     raise FormatError(problem, document.id)
                 file.write(encode(document_line(document)))
+
+
+def other_values(record: Record, fields: Fields) -> Iterator[tuple[str, Any]]:
+    """The fields of a line that hold no note and no spans, also those that occur twice."""
+    if isinstance(record.raw, bytes):
+        return
+    texts = fields.text or ("text",)
+    own = {*texts, *(spans_field(fields, field) for field in texts)}
+    for key, value in pairs_of(record.raw.object.raw.strip()):
+        if key not in own:
+            yield key, value
+
+
+def number_fields(record: Record, numbers: dict[str, int]) -> None:
+    """Give each field of a line that has no number yet the next one."""
+    if not isinstance(record.raw, bytes):
+        for key in record.raw.object.values:
+            numbers.setdefault(key, len(numbers) + 1)
 
 
 def document_line(document: Document) -> str:

@@ -8,25 +8,27 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from incognote.document import Document
+from incognote.formats.characters import readable
 from incognote.formats.container import Fields, FormatError, Record
 from incognote.formats.stream import StreamFormat, extension, new_file, plain_name
 
 
 def note_id(path: Path) -> str:
     """The name of the file without its extension."""
-    return Path(plain_name(path)).stem
+    return readable(Path(plain_name(path)).stem)
 
 
 class NoteSource:
     """A file that is one record."""
 
-    def __init__(self, path: Path, load: Callable[[Path], Record]) -> None:
+    def __init__(self, path: Path, fields: Fields, load: Callable[[Path, Fields], Record]) -> None:
         self._path = path
+        self._fields = fields
         self._load = load
 
     def records(self, skip: int = 0) -> Iterator[Record]:
         if not skip:
-            yield self._load(self._path)
+            yield self._load(self._path, self._fields)
 
     def close(self) -> None:
         pass
@@ -38,7 +40,7 @@ class NoteFormat(StreamFormat):
     table = False
 
     @abstractmethod
-    def load(self, path: Path) -> Record:
+    def load(self, path: Path, fields: Fields) -> Record:
         """The one record of a file."""
 
     @abstractmethod
@@ -50,7 +52,7 @@ class NoteFormat(StreamFormat):
         """A new file for a document that the format can hold."""
 
     def open(self, path: Path, fields: Fields) -> NoteSource:
-        return NoteSource(path, self.load)
+        return NoteSource(path, fields, self.load)
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         for document, target in note_paths(documents, path, self.extensions):
@@ -91,13 +93,17 @@ def _inside(folder: Path, id: str, suffix: str) -> Path:
     return folder / f"{PurePosixPath(id)}{suffix}"
 
 
-def same(old: Document, new: Document) -> bool:
+def same(record: Record, old: Document, new: Document) -> bool:
     """Whether nothing that a file shows has changed."""
-    return old.text == new.text and old.spans == new.spans
+    return old.text == new.text and old.spans == (new.spans if record.marks else ())
 
 
-def marked(document: Document) -> Document:
-    """Without the empty spans that stand where something was removed."""
+def marked(record: Record, document: Document) -> Document:
+    """With the spans to write: no empty ones, which stand where something was removed, and none at
+    all where the record is to be without marks.
+    """
+    if not record.marks:
+        return document.with_spans(())
     if all(span.start < span.end for span in document.spans):
         return document
     return replace(document, spans=tuple(s for s in document.spans if s.start < s.end))

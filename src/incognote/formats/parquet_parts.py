@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote.document import Document
-from incognote.formats.characters import lone_surrogate
+from incognote.formats.characters import lone_surrogate, not_text
 from incognote.formats.container import FormatError, Record
 from incognote.formats.stream import open_plain, reading
 
@@ -42,14 +42,21 @@ def _sound() -> Iterator[None]:
     try:
         with reading():
             yield
-    except arrow.ArrowException:
+    except (arrow.ArrowException, UnicodeDecodeError):
         raise FormatError("not a Parquet file, or a damaged one") from None
+
+
+def check_name(path: Path) -> None:
+    """Refuse a name that Arrow cannot take."""
+    if lone_surrogate(str(path)):
+        raise FormatError("the name of the file is not UTF-8, which Parquet needs: rename it")
 
 
 def open_parquet(path: Path) -> Any:
     """The file, read as it is needed."""
     _, parquet = pyarrow()
     open_plain(path).close()
+    check_name(path)
     with _sound():
         return parquet.ParquetFile(path, memory_map=False, pre_buffer=False)
 
@@ -77,6 +84,7 @@ class ParquetSink:
     """Takes the rows of a source in order; the other columns it reads from the file again."""
 
     def __init__(self, path: Path, source: Path, resume: Mapping[str, int] | None) -> None:
+        check_name(path)
         self._path = path
         self._folder = path.with_name(f"{path.name}.parts")
         self._records = resume["records"] if resume else 0
@@ -95,7 +103,7 @@ class ParquetSink:
         row, columns = record.raw
         changed: dict[str, str] = {}
         for column, old, new in zip(columns, record.documents, documents, strict=True):
-            if problem := lone_surrogate(new.text):
+            if problem := not_text(new.text):
                 raise FormatError(problem, record.place)
             if old.text != new.text:
                 changed[column] = new.text
@@ -117,15 +125,17 @@ class ParquetSink:
         shutil.rmtree(self._folder)
 
     def abort(self) -> None:
-        if self._source is None:
-            return
-        with suppress(OSError):
-            if self._writer is not None:
-                self._writer.close()
-        self._source.close()
-        self._source = None
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._path.unlink(missing_ok=True)
+        if self._source is not None:
+            self.release()
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._path.unlink(missing_ok=True)
+
+    def release(self) -> None:
+        for file in (self._writer, self._source):
+            if file is not None:
+                with suppress(Exception):
+                    file.close()
+        self._writer = self._source = None
 
     def _part(self, number: int) -> Path:
         return self._folder / f"{number:06}.parquet"
@@ -170,7 +180,8 @@ class ParquetSink:
         longest = max((meta.row_group(at).num_rows for at in range(meta.num_row_groups)), default=0)
         schema = self._source.schema_arrow
         held: list[Any] = []
-        layout = _layout(meta)
+        with _sound():
+            layout = _layout(meta)
         with parquet.ParquetWriter(self._path, schema, **layout) as writer:
             for part in range(self._parts):
                 with parquet.ParquetFile(self._part(part)) as file:

@@ -8,10 +8,14 @@ from pathlib import Path
 from incognote.formats.brat import Brat
 from incognote.formats.container import Format, FormatError
 from incognote.formats.delimited import Delimited
+from incognote.formats.encoding import as_utf8
+from incognote.formats.foreign import foreign
 from incognote.formats.i2b2 import I2b2
+from incognote.formats.i2b2_2006 import I2b2Records
 from incognote.formats.inline import Inline
 from incognote.formats.jsonl import Jsonl
 from incognote.formats.parquet import Parquet
+from incognote.formats.physionet import Physionet
 from incognote.formats.stream import open_bytes, reading
 from incognote.formats.text import Text
 
@@ -19,7 +23,17 @@ HEAD = 1 << 16
 
 FORMATS: Mapping[str, Format] = {
     format.name: format
-    for format in (Parquet(), I2b2(), Brat(), Inline(), Jsonl(), Delimited(), Text())
+    for format in (
+        Parquet(),
+        I2b2Records(),
+        I2b2(),
+        Brat(),
+        Physionet(),
+        Inline(),
+        Jsonl(),
+        Delimited(),
+        Text(),
+    )
 }
 """In the order in which a file is tried: plain text, which any `.txt` can be, comes last."""
 
@@ -31,7 +45,11 @@ def detect(path: Path, explicit: str | None = None) -> Format:
             raise FormatError(f"'{explicit}' is not a format: choose one of {names()}")
         return FORMATS[explicit]
     with open_bytes(path) as stream, reading():
-        head = stream.read(HEAD)
+        raw = stream.read(HEAD)
+    head = as_utf8(raw)
+    if kind := foreign(raw) or foreign(head):
+        insist = "; if it only begins like one, say --format" if kind.is_text else ""
+        raise FormatError(f"{kind.reason}{insist}")
     for format in FORMATS.values():
         if format.sniff(path, head):
             return format

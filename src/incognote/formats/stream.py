@@ -7,6 +7,7 @@ there is whole.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import os
@@ -14,14 +15,24 @@ import stat
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, ClassVar, cast
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, cast
 
+from incognote.base.errors import kind_of_error
 from incognote.document import Document
-from incognote.formats.container import FormatError, Record, Sink, Source
+from incognote.formats.container import Fields, FormatError, Record, Sink, Source
+from incognote.formats.encoding import Encoding, Survey, encoding_of
+from incognote.formats.foreign import refuse_binary
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer as Buffer
 
 CHUNK = 1 << 20
+FREELY_UNPACKED = 64 << 20
+"""What a gzip file may unpack to whatever its size."""
+LARGEST_NOTE = 1 << 30
+PLAIN = Fields()
 
 
 def plain_name(path: Path) -> str:
@@ -56,8 +67,8 @@ def open_plain(path: Path) -> BinaryIO:
         return path.open("rb", CHUNK)
 
 
-def open_bytes(path: Path) -> BinaryIO:
-    """The bytes of a file, gunzipped if its name ends in `.gz`."""
+def open_bytes(path: Path, unpacked: int = Fields.unpacked) -> BinaryIO:
+    """The bytes of a file, gunzipped if its name ends in `.gz`, to so many times its size."""
     raw = open_plain(path)
     if path.suffix.lower() != ".gz":
         return raw
@@ -67,25 +78,102 @@ def open_bytes(path: Path) -> BinaryIO:
     if magic != b"\x1f\x8b":
         raw.close()
         raise FormatError("the name ends in .gz but the content is not gzip")
-    return cast(BinaryIO, _Gunzip(raw))
+    return cast(BinaryIO, io.BufferedReader(_Gunzip(raw, unpacked), CHUNK))
 
 
-class _Gunzip(io.BufferedReader):
-    """Closes the file below as well, which `gzip` leaves open."""
+class _Gunzip(io.RawIOBase):
+    """The content of a gzip file, up to a bound: a small file can unpack to fill any memory."""
 
-    def __init__(self, raw: BinaryIO) -> None:
-        self._below = raw
-        super().__init__(cast(io.RawIOBase, gzip.GzipFile(fileobj=raw, mode="rb")), CHUNK)
+    def __init__(self, below: BinaryIO, times: int) -> None:
+        self._below = below
+        self._gzip = gzip.GzipFile(fileobj=below, mode="rb")
+        self._times = times
+        self._most = max(FREELY_UNPACKED, times * os.fstat(below.fileno()).st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer) -> int:
+        view = memoryview(buffer)
+        data = self._gzip.read(min(len(view), CHUNK))
+        view[: len(data)] = data
+        self._most -= len(data)
+        if self._most < 0:
+            raise FormatError(
+                f"the gzip file unpacks to more than {self._times} times its size; if it should, "
+                "gunzip it first, or raise --max-unpack of deid and find"
+            )
+        return len(data)
+
+    def close(self) -> None:
+        super().close()
+        self._gzip.close()
+        self._below.close()
+
+
+def read_bytes(path: Path, fields: Fields = PLAIN) -> bytes:
+    """All bytes of a file that is one note."""
+    with open_bytes(path, fields.unpacked) as stream, reading():
+        data = stream.read(LARGEST_NOTE + 1)
+    if len(data) > LARGEST_NOTE:
+        raise FormatError(f"a note of more than {LARGEST_NOTE >> 20:,} MiB: split the file")
+    return data
+
+
+def open_text(path: Path, fields: Fields) -> tuple[BinaryIO, Encoding]:
+    """A file of text as UTF-8 without its mark, and the encoding that it has."""
+    with open_bytes(path, fields.unpacked) as stream:
+        survey = Survey.of(chunks(stream))
+    refuse_binary(survey.head)
+    encoding = encoding_of(survey, fields.encoding)
+    stream = open_bytes(path, fields.unpacked)
+    with reading():
+        stream.read(len(encoding.mark))
+    if encoding.codec == "utf-8":
+        return stream, encoding
+    return cast(BinaryIO, io.BufferedReader(_AsUtf8(stream, encoding), CHUNK)), encoding
+
+
+class _AsUtf8(io.RawIOBase):
+    """A file of another encoding, read as UTF-8."""
+
+    def __init__(self, below: BinaryIO, encoding: Encoding) -> None:
+        self._below = below
+        self._encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding.codec)()
+        self._rest = b""
+        self._at = len(encoding.mark)
+        self._ended = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer) -> int:
+        while not self._rest and not self._ended:
+            self._rest = self._next()
+        view = memoryview(buffer)
+        size = min(len(view), len(self._rest))
+        view[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
+
+    def _next(self) -> bytes:
+        held = bytes(self._decoder.getstate()[0])
+        data = self._below.read(CHUNK)
+        self._ended = not data
+        try:
+            text = self._decoder.decode(data, self._ended)
+        except UnicodeDecodeError as error:
+            raise self._encoding.not_valid(self._at + error.start) from None
+        given = held + data
+        taken = given[: len(given) - len(self._decoder.getstate()[0])]
+        self._encoding.check_exact(text, taken)
+        self._at += len(taken)
+        return text.encode()
 
     def close(self) -> None:
         super().close()
         self._below.close()
-
-
-def read_bytes(path: Path) -> bytes:
-    """All bytes of a file."""
-    with open_bytes(path) as stream, reading():
-        return stream.read()
 
 
 def lines(stream: BinaryIO) -> Iterator[bytes]:
@@ -144,15 +232,14 @@ class ByteFile:
         self._file.close()
 
     def abort(self) -> None:
-        if self._file.closed:
-            return
-        try:
-            self._member = None
-            self._file.close()
-        except OSError:
-            pass
-        finally:
+        if not self._file.closed:
+            self.release()
             self._path.unlink(missing_ok=True)
+
+    def release(self) -> None:
+        self._member = None
+        with suppress(OSError):  # a full disk; the file is closed all the same
+            self._file.close()
 
     def _end_member(self) -> None:
         if self._member is not None:
@@ -184,8 +271,17 @@ class StreamSink:
         self._file = ByteFile(path, resume)
 
     def write(self, record: Record, documents: tuple[Document, ...]) -> None:
-        self._file.write(self._render(record, documents))
+        self._file.write(self._rendered(record, documents))
         self._records += 1
+
+    def _rendered(self, record: Record, documents: tuple[Document, ...]) -> bytes:
+        """Nothing is written yet, so that whatever is raised here is that of one record."""
+        try:
+            return self._render(record, documents)
+        except FormatError:
+            raise
+        except Exception as error:
+            raise FormatError(f"could not be written ({kind_of_error(error)})") from None
 
     def checkpoint(self) -> Mapping[str, int]:
         return {"records": self._records, "bytes": self._file.checkpoint()}
@@ -195,6 +291,48 @@ class StreamSink:
 
     def abort(self) -> None:
         self._file.abort()
+
+    def release(self) -> None:
+        self._file.release()
+
+
+class PairSink:
+    """The sink of a format whose notes are in two files: a record goes to both or to none."""
+
+    def __init__(
+        self,
+        paths: tuple[Path, ...],
+        rendered: Callable[[Record, tuple[Document, ...]], tuple[bytes, ...]],
+        resume: Mapping[str, int] | None = None,
+    ) -> None:
+        self._rendered = rendered
+        self._records = resume["records"] if resume else 0
+        beside = None if resume is None else {**resume, "bytes": resume["beside"]}
+        self._files = [
+            ByteFile(path, state) for path, state in zip(paths, (resume, beside), strict=True)
+        ]
+
+    def write(self, record: Record, documents: tuple[Document, ...]) -> None:
+        parts = self._rendered(record, documents)
+        for file, part in zip(self._files, parts, strict=True):
+            file.write(part)
+        self._records += 1
+
+    def checkpoint(self) -> Mapping[str, int]:
+        size, beside = (file.checkpoint() for file in self._files)
+        return {"records": self._records, "bytes": size, "beside": beside}
+
+    def close(self) -> None:
+        for file in self._files:
+            file.close()
+
+    def abort(self) -> None:
+        for file in self._files:
+            file.abort()
+
+    def release(self) -> None:
+        for file in self._files:
+            file.release()
 
 
 class StreamFormat(ABC):

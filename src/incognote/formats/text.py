@@ -1,7 +1,7 @@
-"""Plain text: one note a file, UTF-8, any line ends.
+"""Plain text: one note a file, in any encoding, with any line ends.
 
-It holds the text alone: any string without lone surrogates reads back as it was, and spans are
-not written. A byte order mark at the beginning belongs to the file, not to the note.
+It holds the text alone: any string without NUL and lone surrogates reads back as it was, and spans
+are not written. A byte order mark at the beginning belongs to the file, not to the note.
 """
 
 from __future__ import annotations
@@ -9,22 +9,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from incognote.document import Document
-from incognote.formats.characters import BOM, decode, encode, lone_surrogate
-from incognote.formats.container import Record
+from incognote.formats.characters import not_text
+from incognote.formats.container import Fields, Record
+from incognote.formats.encoding import UTF8, Encoding, Survey, encoding_of
+from incognote.formats.foreign import refuse_binary
 from incognote.formats.notes import NoteFormat, note_id
 from incognote.formats.stream import read_bytes
 
 
-def read_text(path: Path) -> tuple[bytes, str]:
-    """The byte order mark, if any, and the text after it."""
-    data = read_bytes(path)
-    mark = BOM if data.startswith(BOM) else b""
-    return mark, decode(data[len(mark) :], len(mark))
-
-
-def text_bytes(text: str, mark: bytes = b"") -> bytes:
-    """The bytes of a text file; a text that begins like a byte order mark gets one before it."""
-    return (mark or (BOM if text.startswith("\ufeff") else b"")) + encode(text)
+def read_text(path: Path, fields: Fields) -> tuple[Encoding, str]:
+    """The encoding of a file, and the text after its byte order mark."""
+    data = read_bytes(path, fields)
+    refuse_binary(data[:1024])
+    encoding = encoding_of(Survey.of([data]), fields.encoding)
+    return encoding, encoding.decode_whole(data)
 
 
 class Text(NoteFormat):
@@ -32,16 +30,17 @@ class Text(NoteFormat):
     extensions = (".txt", ".text")
     holds_spans = False
 
-    def load(self, path: Path) -> Record:
-        mark, text = read_text(path)
-        return Record((Document(note_id(path), text),), raw=mark)
+    def load(self, path: Path, fields: Fields) -> Record:
+        encoding, text = read_text(path, fields)
+        return Record((Document(note_id(path), text),), raw=encoding)
 
     def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
         (document,) = documents
-        return text_bytes(document.text, record.raw)
+        encoding: Encoding = record.raw
+        return encoding.whole(document.text)
 
     def problem(self, document: Document) -> str | None:
-        return lone_surrogate(document.text)
+        return not_text(document.text)
 
     def spell(self, document: Document) -> bytes:
-        return text_bytes(document.text)
+        return UTF8.whole(document.text)

@@ -13,19 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from incognote.formats.container import FormatError
+from incognote.formats.encoding import Encoding, Survey, codecs_named, encoding_of
 from incognote.formats.xml_text import CLOSE, OPEN, Piece
 
 _DECLARED = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 _TAG = re.compile(r"<(/?)([^\s/>]+)(?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*+>")
-_BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-_ENCODINGS = {
-    "utf-8": "utf-8",
-    "us-ascii": "ascii",
-    "ascii": "ascii",
-    "iso-8859-1": "latin-1",
-    "iso-8859-15": "iso-8859-15",
-    "windows-1252": "cp1252",
-}
 
 
 @dataclass(frozen=True)
@@ -46,16 +38,14 @@ class XmlFile:
     pieces: list[Piece]
 
 
-def parse(data: bytes) -> tuple[XmlFile, Any]:
-    """The file, and its root as lxml sees it."""
-    encoding = _encoding(data)
-    try:
-        raw = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise FormatError(f"not valid {encoding.upper()}", f"byte {error.start}") from None
-    if not raw.strip("\ufeff \t\r\n"):
-        raise FormatError("the file is empty: it has no root element")
-    _refuse_doctype(raw)
+def parse(data: bytes, said: str | None = None) -> tuple[XmlFile, Any]:
+    """The file, and its root as lxml sees it; `said` is the encoding if the user named one."""
+    return parsed(data, _encoding(data, said))
+
+
+def parsed(data: bytes, encoding: str) -> tuple[XmlFile, Any]:
+    """The file in a codec that is known, and its root."""
+    raw = _decoded(data, encoding)
     root = _sound(raw)
     text, tags = _one(raw, "TEXT"), _one(raw, "TAGS")
     if text is None:
@@ -63,15 +53,26 @@ def parse(data: bytes) -> tuple[XmlFile, Any]:
     return XmlFile(raw, encoding, text, tags, list(_pieces(raw, text))), root
 
 
-def _encoding(data: bytes) -> str:
-    bom = next((mark for mark in _BOMS if data.startswith(mark)), b"")
-    declared = _DECLARED.match(data[len(bom) : 200 + len(bom)].decode("latin-1"))
-    name = declared[1].lower() if declared else "utf-8"
-    if bom and (_BOMS[bom] != "utf-8" or name == "utf-8"):
-        return _BOMS[bom]
-    if bom or name not in _ENCODINGS:
-        raise FormatError("an encoding that incognote does not read; convert it to UTF-8")
-    return _ENCODINGS[name]
+def _encoding(data: bytes, said: str | None) -> str:
+    """What the user says, else the mark or the zero bytes, else the declaration, else UTF-8."""
+    survey = Survey.of([data])
+    declared = _DECLARED.match(data[len(survey.mark) : 200 + len(survey.mark)].decode("latin-1"))
+    codec = _declared(declared[1]) if declared and said is None else "utf-8"
+    if said is not None or survey.mark or b"\0" in data[:4]:
+        found = encoding_of(survey, said).codec
+        if declared is None or said is not None or found == codec:
+            return found
+    elif not codec.startswith(("utf-16", "utf-32")):
+        return codec
+    raise FormatError("its declaration and its bytes are of two encodings: say --encoding")
+
+
+def _declared(name: str) -> str:
+    try:
+        return codecs_named(name.lower())[0]
+    except FormatError:
+        reason = "an encoding that incognote does not read; convert it to UTF-8"
+        raise FormatError(reason) from None
 
 
 def _refuse_doctype(raw: str) -> None:
@@ -172,6 +173,51 @@ def _pieces(raw: str, element: Element) -> Iterator[Piece]:
         if last < start:
             yield Piece(raw[last:start], last, False)
         yield Piece(raw[start + len(OPEN) : stop - len(CLOSE)], start + len(OPEN), True)
+        last = stop
+    if last < end:
+        yield Piece(raw[last:end], last, False)
+
+
+def decoded(data: bytes, said: str | None = None) -> tuple[str, str]:
+    """The string of an XML file and its codec, without a DOCTYPE; `said` as in `parse`."""
+    encoding = _encoding(data, said)
+    return _decoded(data, encoding), encoding
+
+
+def _decoded(data: bytes, encoding: str) -> str:
+    raw = Encoding(encoding).decode(data)
+    if not raw.strip("\ufeff \t\r\n"):
+        raise FormatError("the file is empty: it has no root element")
+    _refuse_doctype(raw)
+    return raw
+
+
+def sound_element(raw: str, name: str) -> tuple[Any, Element | None]:
+    """The root of a document as lxml sees it, and where its one child of that name stands."""
+    return _sound(raw), _one(raw, name)
+
+
+def marked_pieces(raw: str, element: Element, name: str) -> Iterator[Piece | bool]:
+    """The stretches of text in an element, and where an element of that name opens (True) or
+    closes (False). All else inside it is refused: it would be copied unread.
+    """
+    if element.inside is None:
+        return
+    last, end = element.inside
+    for start, stop, tag in _tokens(raw, last, end):
+        if last < start:
+            yield Piece(raw[last:start], last, False)
+        if tag is not None and tag[2] == name:
+            if not tag[1]:
+                yield True
+            if tag[1] or raw[stop - 2] == "/":
+                yield False
+        elif raw.startswith(OPEN, start):
+            yield Piece(raw[start + len(OPEN) : stop - len(CLOSE)], start + len(OPEN), True)
+        else:
+            kind = "an element" if tag is not None else "a comment or an instruction"
+            line = raw.count("\n", 0, start) + 1
+            raise FormatError(f"a note has {kind} inside that is not {name}", f"line {line}")
         last = stop
     if last < end:
         yield Piece(raw[last:end], last, False)

@@ -7,10 +7,12 @@ The pieces know their places in the raw string, so that a changed text keeps the
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from incognote.document import Document
+from incognote.document import Document, Span
 from incognote.formats.container import FormatError
 from incognote.formats.spelling import Edit, Spelling, edits, respell
 
@@ -47,7 +49,11 @@ def _character(match: re.Match[str]) -> str:
     decimal, hexadecimal, name = match.groups()
     if name:
         return _NAMED[str(name)]
-    return chr(int(decimal) if decimal else int(hexadecimal, 16))
+    digits = (decimal or hexadecimal).lstrip("0")
+    code = int(digits, 10 if decimal else 16) if 0 < len(digits) <= 7 else 0
+    if not 0 < code <= 0x10FFFF:
+        raise FormatError("a character reference that is no character")
+    return chr(code)
 
 
 @dataclass(frozen=True)
@@ -112,13 +118,44 @@ def changed(pieces: list[Piece], old: str, new: Document, encoding: str) -> list
 
 
 def _within(changes: list[Edit], start: int, end: int, last: bool) -> list[Edit]:
-    """The part of the changes that falls to one piece; new text goes where its change begins."""
+    """The part of the changes, which are in order, that falls to one piece; new text goes where
+    its change begins.
+    """
+    first = bisect_left(changes, start, key=lambda change: change.end)
+    until = bisect_left(changes, end + last, lo=first, key=lambda change: change.start)
     return [
         Edit(
             max(change.start, start) - start,
             min(change.end, end) - start,
             change.new if start <= change.start and (change.start < end or last) else "",
         )
-        for change in changes
-        if (change.start < end or (last and change.start == end)) and change.end >= start
+        for change in changes[first:until]
     ]
+
+
+def remarked(
+    pieces: list[Piece],
+    old: str,
+    new: Document,
+    encoding: str,
+    mark: Callable[[Span, str], str],
+) -> str:
+    """The raw text of an element for a note with marks in it, all that was not replaced as it was.
+
+    `mark` gives a span's spelled text its marks. The spans are disjoint; one without characters
+    stands where something was removed, and gets none.
+    """
+    changes = edits(old, new)
+    if changes is None:
+        raise FormatError("the text was changed outside its spans, so the XML cannot be kept")
+    speller = Speller(encoding=encoding)
+    raw = "".join(speller.spell(each.text, False) if each.cdata else each.raw for each in pieces)
+    spelling = Spelling.of(raw, 0, len(raw), _ESCAPE)
+    result: list[str] = []
+    last = 0
+    for span, change in zip(new.spans, changes, strict=True):
+        result.append(raw[last : spelling.at(change.start)])
+        if change.new:
+            result.append(mark(span, speller.draft(change.new, cdata=False)))
+        last = spelling.at(change.end)
+    return speller.finish("".join((*result, raw[last:])), cdata=False)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from incognote.base.json_files import JsonError, is_plain_name, read_json
 from incognote.onnx.errors import ModelError
 from incognote.onnx.json_values import read
 from incognote.whole_file import write_whole
@@ -38,11 +39,13 @@ def read_described(path: Path, schema: int, what: str, kind: type[T]) -> T:
     """The dataclass that was written, which has `files`: these must be those that it was made with."""
     folder = path.parent
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = read_json(path)
     except OSError:
-        raise ModelError(f"{folder}: no {what} here, for there is no {path.name} to read") from None
-    except ValueError:
-        raise ModelError(f"{path}: not readable as JSON; the file is damaged") from None
+        raise ModelError(
+            f"{folder}: no {what} here: {path.name} is missing or cannot be read"
+        ) from None
+    except JsonError as error:
+        raise ModelError(f"{path}: {error}") from None
     try:
         if not isinstance(values, dict):
             raise ModelError("the file must be an object")
@@ -53,6 +56,9 @@ def read_described(path: Path, schema: int, what: str, kind: type[T]) -> T:
                 f"use the incognote that the {what} was made for"
             )
         described = cast(T, read(kind, values, "the file"))
+        for name in values["files"]:
+            if not is_plain_name(name) or name == path.name:
+                raise ModelError(f"{name!r} is not the name of a file in the folder")
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from None
     for name, made in values["files"].items():

@@ -17,14 +17,17 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from incognote.base.json_files import JsonError, read_json
 from incognote.onnx.described import digest as digest
 from incognote.onnx.described import read_described, write_described
+from incognote.onnx.encoder_folder import FILE as ENCODER_FILE
 from incognote.onnx.errors import ModelError
 from incognote.onnx.hybrid import Hybrid, check_words
 from incognote.onnx.json_values import MAY_LACK
 
 SCHEMA = 1
 FILE = "incognote.json"
+CONFIG = "config.json"
 SPEEDS = ("careful", "balanced", "fast")
 
 
@@ -48,6 +51,9 @@ class Member:
     `window` and `overlap` count units without the special ones around a window. `shapes` is the
     version of the word-shape features that the network takes beside the ids, None if it takes none;
     `join` that of joined pieces, None if each piece is a unit. `alone`: it takes one window at a time.
+
+    `by_word`: a word is what its first piece is, as others train. `any_order`: a span may begin with
+    an I, where nobody said how the labels were put in training.
     """
 
     network: str
@@ -58,10 +64,14 @@ class Member:
     crf: Crf | None
     alone: bool = field(default=False, metadata=MAY_LACK)
     join: int | None = field(default=None, metadata=MAY_LACK)
+    by_word: bool = field(default=False, metadata=MAY_LACK)
+    any_order: bool = field(default=False, metadata=MAY_LACK)
 
     def __post_init__(self) -> None:
         if not 0 <= self.overlap < self.window:
-            raise ModelError(f"windows of {self.window} pieces cannot overlap by {self.overlap}")
+            raise ModelError(f"windows of {self.window} tokens cannot overlap by {self.overlap}")
+        if self.any_order and self.crf is not None:
+            raise ModelError("a CRF is of labels in BIO order, not in any")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,9 +133,6 @@ class Model:
                 raise ModelError(f"the member {name!r} names a file that is not listed")
             if member.crf is not None and not _fits(member.crf, len(self.labels)):
                 raise ModelError(f"the CRF of the member {name!r} does not fit the labels")
-        for name in self.files:
-            if not name or Path(name).name != name or name == FILE:
-                raise ModelError(f"{name!r} is not the name of a file in the folder")
 
     def variant(self, name: str | None = None) -> Variant:
         """A variant by name; the most careful one without."""
@@ -147,4 +154,41 @@ def write_model(model: Model, folder: Path) -> None:
 
 def read_model(folder: Path) -> Model:
     """Read and check `incognote.json`, and that the files beside it are those it was made with."""
+    if not (folder / FILE).is_file():
+        raise ModelError(f"{folder}: {_instead_of_a_model(folder)}")
     return read_described(folder / FILE, SCHEMA, "model", Model)
+
+
+def _instead_of_a_model(folder: Path) -> str:
+    """What is at a path that has no model, and how to get one."""
+    if not folder.exists():
+        return "no such folder; give a model folder, as `incognote export` writes it"
+    if not folder.is_dir():
+        if (folder.parent / FILE).is_file():
+            return f"a file of a model; give its folder: {folder.parent}"
+        return "a file; give a model folder, as `incognote export` writes it"
+    training = f"incognote train NOTES --encoder {folder} -o CHECKPOINT"
+    exporting = "incognote export CHECKPOINT -o MODEL"
+    if (folder / CONFIG).is_file():
+        if _classifies_tokens(folder / CONFIG):
+            return f"a checkpoint; export it first: incognote export {folder} -o MODEL"
+        return f"an encoder that has not learned to find identifiers; train it first: {training}, then {exporting}"
+    if (folder / ENCODER_FILE).is_file():
+        return (
+            "an exported encoder, which finds no identifiers; train the checkpoint that it was made "
+            f"of: incognote train NOTES --encoder FOLDER -o CHECKPOINT, then {exporting}"
+        )
+    inside = sorted(path.parent for path in folder.glob(f"*/{FILE}"))
+    if inside:
+        return f"no model here, but in {inside[0]}; give that folder"
+    return "no model here; give a model folder, as `incognote export` writes it"
+
+
+def _classifies_tokens(config: Path) -> bool:
+    """Whether a checkpoint has a classifier, as far as its configuration tells."""
+    try:
+        names = read_json(config).get("architectures")
+    except (OSError, JsonError, AttributeError):
+        return True  # and `incognote export` says what is wrong with it
+    named = isinstance(names, list) and names
+    return not named or any(str(name).endswith("ForTokenClassification") for name in names)

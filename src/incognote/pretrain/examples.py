@@ -54,9 +54,9 @@ class ExampleSettings:
 
     def __post_init__(self) -> None:
         if self.length < 8:
-            raise TrainError(f"a sequence must have room for 8 pieces, not only {self.length}")
+            raise TrainError(f"a sequence must have room for 8 tokens, not only {self.length}")
         if self.length > LONGEST:
-            raise TrainError(f"a sequence has at most {LONGEST:,} pieces, not {self.length:,}")
+            raise TrainError(f"a sequence has at most {LONGEST:,} tokens, not {self.length:,}")
         if not 0 <= self.short <= 1:
             raise TrainError(f"the share of shorter targets must be from 0 to 1, not {self.short}")
 

@@ -148,7 +148,7 @@ def _alive() -> Iterator[None]:
         yield
     except BrokenProcessPool:
         raise TrainError(
-            "a process that makes examples died, perhaps for want of memory: go on with --resume, "
+            "a process that makes examples died, perhaps for want of memory: continue with --resume, "
             "perhaps with fewer --workers"
         ) from None
 

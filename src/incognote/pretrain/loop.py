@@ -27,6 +27,7 @@ from incognote.pretrain.settings import Phase, Settings
 from incognote.training.dropout import set_dropout
 from incognote.training.errors import TrainError
 from incognote.training.optimizers import optimizer_of
+from incognote.training.pausing import Paused
 from incognote.training.places import seed_at
 from incognote.training.processes import Processes
 from incognote.training.saved_state import SavedState
@@ -151,7 +152,7 @@ class Run:
             batch = self.objective.batch([examples.example(0, index) for index in some])
             if not any(batch.counts.values()):
                 raise TrainError(
-                    f"nothing is asked about in sequences of {length} pieces: the tokenizer knows none "
+                    f"no token is masked in sequences of {length} tokens: the tokenizer knows none "
                     "of them, or whole words are longer than the share to mask (--mask-share)"
                 )
         held_out = len(self.shards.held_out)
@@ -210,7 +211,11 @@ class Run:
         progress.epoch, progress.place = after if progress.step < phase.last else (0, 0)
         progress.pieces += int(sums[-2])
         progress.seconds += time.perf_counter() - began
-        self._tell(Tick(progress, phase.length, lr * settings.lr, norm))
+        try:
+            self._tell(Tick(progress, phase.length, lr * settings.lr, norm))
+        except Paused:
+            self.save()
+            raise
         if sums[-1]:
             self.save()
 

@@ -43,7 +43,7 @@ class Masking:
         if self.longest < 1 or (self.copies is not None and self.copies < 1):
             raise TrainError("n-grams and copies are counted from 1")
         if min(self.mask, self.random) < 0 or self.mask + self.random > 1 + 1e-9:
-            raise TrainError("the shares of masks and random pieces must lie in 0 to 1 together")
+            raise TrainError("the shares of masks and random tokens must lie in 0 to 1 together")
 
 
 class Masked(NamedTuple):

@@ -158,6 +158,9 @@ FURTHER: dict[str, PretrainingPreset] = {
     "roberta": _further("roberta-base", _FURTHER),
     "albert": _further("albert-base", _FURTHER, objective="mlm"),
     "electra": _further("electra-small", _FURTHER),
+    "distilbert": replace(
+        _further("bert-base", _FURTHER, objective="mlm"), encoder="distilbert-base-uncased"
+    ),
     "xlnet": _further("xlnet-base", _FURTHER, objective_options={}),
     "elmo": _further("elmo-small", _AN_HOUR),
 }

@@ -21,7 +21,7 @@ class Runs(Planner):
     """
 
     across: bool
-    needs = "it has no pieces"
+    needs = "it has no tokens"
 
     def added(self, plan: Plan) -> Integers:
         return np.full(len(plan.begins), self.frame.added(pair=False))

@@ -83,9 +83,9 @@ class Settings(Chosen):
         self.must("0 or more", lambda n: 0 <= (n or 0) < math.inf, "warmup", "workers")
         self.must("0 or more", lambda n: n >= 0, "save_seconds")
         self.must("from 0 up to but not 2**63", lambda seed: 0 <= seed < 2**63, "seed")
-        self.must("8 pieces or more", lambda n: n is None or n >= 8, "evaluate_length")
+        self.must("8 tokens or more", lambda n: n is None or n >= 8, "evaluate_length")
         self.must(
-            "of 8 pieces or more, each with a share above 0",
+            "of 8 tokens or more, each with a share above 0",
             lambda lengths: lengths and all(n >= 8 and share > 0 for n, share in lengths),
             "lengths",
         )

@@ -67,7 +67,7 @@ def from_checkpoint(
     except EncoderError as error:
         raise TrainError(str(error)) from None
     if new:
-        notes.append(f"{folder} has no head for {', '.join(new)}: it begins afresh")
+        notes.append(f"{folder} has no head for {', '.join(new)}: it starts from random weights")
     if left := [head for head in there if head not in needed]:
         notes.append(f"the head for {', '.join(left)} of {folder} is not needed and left out")
     return Start(str(name), module, random=False, notes=tuple(notes))
@@ -90,7 +90,7 @@ def _check_tokenizer(folder: Path, tokenizer: Tokenizer, model: Model) -> None:
         return
     if not fits(rows, tokenizer.vocabulary_size):
         raise TrainError(
-            f"{folder}: the encoder has {rows:,} pieces but the tokenizer "
+            f"{folder}: the encoder has {rows:,} tokens but the tokenizer "
             f"{tokenizer.vocabulary_size:,}: they are not of one model"
         )
     if not has_tokenizer(folder):

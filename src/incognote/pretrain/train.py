@@ -26,7 +26,7 @@ from incognote.tokenization.tokenizer import Tokenizer
 from incognote.training.errors import TrainError
 from incognote.training.processes import Processes
 from incognote.training.result_files import read_training, write_training
-from incognote.training.saved_state import drop_results
+from incognote.training.saved_state import BEGINS_ANEW, drop_results
 
 FEW_STEPS = 100
 
@@ -74,8 +74,10 @@ def pretrain(
     say(_told(text))
     if resume and run.saved.exists:
         run.resume()
-        say(f"going on at step {run.progress.step:,} of {run.progress.steps:,}")
-    elif settings.hours is not None:
+        say(f"continuing at step {run.progress.step:,} of {run.progress.steps:,}")
+    elif resume:
+        say(BEGINS_ANEW)
+    if not run.saved.exists and settings.hours is not None:
         run.progress = Progress(measured_steps(run, settings.hours))
         say(f"{run.progress.steps:,} steps are to take {settings.hours:g} hours")
         if run.progress.steps < FEW_STEPS:
@@ -100,7 +102,7 @@ def finished_run(
     """
     training = read_training(folder, SCHEMA)
     if "objective" not in training:
-        raise TrainError(f"{folder}: holds a model that finds, not an encoder; choose another")
+        raise TrainError(f"{folder}: holds a model of `incognote train`; choose another folder")
     before, again = (
         Settings.from_json(json.loads(json.dumps(each)))
         for each in (training["settings"], settings.to_json())
@@ -114,7 +116,7 @@ def finished_run(
     if reasons:
         raise TrainError(
             f"{folder}: holds a finished run with another {', '.join(reasons)}; choose another "
-            "folder, or begin anew with --overwrite and without --resume"
+            "folder, or start over with --overwrite and without --resume"
         )
     return Pretrained(folder, training)
 
@@ -126,7 +128,7 @@ def _check_encoder(model: Model, settings: Settings) -> None:
     for length, option in {settings.evaluate_length or 0: "--evaluate-length", **lengths}.items():
         if length > longest:
             raise TrainError(
-                f"sequences of {length} pieces are too long: the encoder takes {longest}; change "
+                f"sequences of {length} tokens are too long: the encoder takes {longest}; change "
                 f"{option}, or --size positions"
             )
     attends = any(isinstance(part, SelfAttention) for part in model.modules())
@@ -160,7 +162,7 @@ def _told(text: Mapping[str, Any]) -> str:
     said = (
         f"{text['documents']:,} documents ({text['held_out_documents']:,} held out, "
         f"{text['one_sentence_documents']:,} of one sentence), {text['empty_documents']:,} empty "
-        f"ones left out; {text['pieces']:,} pieces, {text['unknown_pieces']:,} unknown"
+        f"ones left out; {text['pieces']:,} tokens, {text['unknown_pieces']:,} unknown"
     )
     if "sentences_alone" not in text:
         return said

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from incognote.document import Document, Span
 from incognote.replace.operator import Replacer
+from incognote.replace.secret_strength import check_key
 
 DIGITS = 12
 
@@ -22,11 +23,15 @@ class Hash:
 
     key: bytes = field(repr=False)
 
+    def __post_init__(self) -> None:
+        check_key(self.key)
+
     def begin(self, document: Document) -> Replacer:
         """The code of each span's value."""
         return self._code
 
     def _code(self, span: Span) -> str:
         value = " ".join(unicodedata.normalize("NFKC", span.text).casefold().split())
-        digest = hmac.digest(self.key, f"{span.type}\0{value}".encode(), "sha256")
+        message = f"{span.type}\0{value}".encode("utf-8", "surrogatepass")
+        digest = hmac.digest(self.key, message, "sha256")
         return f"[{span.type}-{digest.hex()[:DIGITS]}]"

@@ -8,6 +8,9 @@ from typing import Protocol
 
 from incognote.document import Document, Span
 
+KEPT = "kept"
+"""The remark on an identifier that stays as it was."""
+
 
 @dataclass(frozen=True)
 class Remarked:

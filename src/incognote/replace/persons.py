@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable
+from itertools import combinations, product
 
 from incognote.document import Span
 
 NAMES = frozenset({"PATIENT", "DOCTOR"})
 _WORD = re.compile(r"[^\W_]+")
+_SAID = 8
+"""Names of more words are not looked up by two of them."""
+_NOBODY: list[tuple[str, ...]] = []
 
 
 def number_mentions(spans: Iterable[Span]) -> dict[tuple[str, str], int]:
@@ -44,13 +49,45 @@ def _words(text: str) -> tuple[str, ...]:
 def _persons(texts: list[str]) -> list[tuple[str, ...]]:
     """The fullest name that each text agrees with, as words."""
     names = [_words(text) for text in texts]
-    fullest: list[tuple[str, ...]] = []
-    for words in sorted(names, key=lambda words: -sum(map(len, words))):
-        if not any(_agrees(words, other) for other in fullest):
-            fullest.append(words)
-    order = {words: place for place, words in enumerate(names)}
-    fullest.sort(key=lambda words: order[words])
-    return [next(other for other in fullest if _agrees(words, other)) for words in names]
+    fullest: dict[tuple[str, ...], None] = {}
+    so_far = _Index()
+    for words in sorted(dict.fromkeys(names), key=lambda words: -sum(map(len, words))):
+        if so_far.first(words) is None:
+            fullest[words] = None
+            so_far.add(words)
+    index = _Index()
+    for words in dict.fromkeys(names):
+        if words in fullest:
+            index.add(words)
+    return [index.first(words) or words for words in names]
+
+
+class _Index:
+    """Names by their words, by their initials, and by two of those together.
+
+    So that a name is compared with the few that have all it says, not with all.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[str, ...], list[tuple[str, ...]]] = defaultdict(list)
+
+    def add(self, words: tuple[str, ...]) -> None:
+        """Make a name found."""
+        said = [(word, word[:1]) for word in words[:_SAID]]
+        keys: set[tuple[str, ...]] = {(each,) for word in words for each in (word, word[:1])}
+        for (first, initial), (second, other) in combinations(said, 2):
+            pairs = product((first, initial), (second, other))
+            keys |= {(min(pair), max(pair)) for pair in pairs}
+        for key in keys:
+            self._names[key].append(words)
+
+    def first(self, words: tuple[str, ...]) -> tuple[str, ...] | None:
+        """The first name added that a name agrees with."""
+        keys: list[tuple[str, ...]] = [(word,) for word in words]
+        if len(words) <= _SAID:
+            keys += ((min(pair), max(pair)) for pair in combinations(words, 2))
+        found = min((self._names.get(key, _NOBODY) for key in keys), key=len)
+        return next((other for other in found if _agrees(words, other)), None)
 
 
 def _agrees(words: tuple[str, ...], fuller: tuple[str, ...]) -> bool:

@@ -14,6 +14,7 @@ from incognote.replace.keep import Keep
 from incognote.replace.mask import Mask
 from incognote.replace.operator import Operator, Remarked, Replacer
 from incognote.replace.redact import Redact
+from incognote.replace.secret_strength import WeakSecretError, check_key
 from incognote.replace.tag import Tag
 
 if TYPE_CHECKING:
@@ -53,27 +54,44 @@ def parse_policy(
         "mask": Mask(),
         "keep": Keep(),
     }
-    default = made["tag"]
-    by_type: dict[str, Operator] = {}
-    for word in filter(None, (word.strip() for word in words.split(","))):
-        target, equals, name = (part.strip() for part in word.rpartition("="))
+    default, by_type = _parsed(words)
+    for name in (default, *by_type.values()):
         if name not in made:
             made[name] = _keyed(name, key, surrogates, avoided)
+    return Policy(made[default], {type: made[name] for type, name in by_type.items()})
+
+
+def operator_names(words: str) -> dict[str, str]:
+    """From each type to the name of its operator, as `parse_policy` reads it."""
+    default, by_type = _parsed(words)
+    return dict.fromkeys(TYPES, default) | by_type
+
+
+def _parsed(words: str) -> tuple[str, dict[str, str]]:
+    """The default, and the names of other operators by type."""
+    default = "tag"
+    by_type: dict[str, str] = {}
+    for word in filter(None, (word.strip() for word in words.split(","))):
+        target, equals, name = (part.strip() for part in word.rpartition("="))
+        if name not in OPERATORS:
+            raise PolicyError(f"'{name}' is not a way to replace: choose {', '.join(OPERATORS)}")
         if equals:
-            by_type |= dict.fromkeys(_types(target), made[name])
+            by_type |= dict.fromkeys(_types(target), name)
         else:
-            default = made[name]
-    return Policy(default, by_type)
+            default = name
+    return default, by_type
 
 
 def _keyed(
     name: str, key: bytes | None, surrogates: SurrogateSettings | None, avoided: Avoided | None
 ) -> Operator:
     """The operators that need a key; there is one of each, for all types that it replaces."""
-    if name not in OPERATORS:
-        raise PolicyError(f"'{name}' is not a way to replace: choose {', '.join(OPERATORS)}")
     if not key:
         raise PolicyError(f"'{name}' needs a key: give one with --key-file (key= in Python)")
+    try:
+        check_key(key)
+    except WeakSecretError as weak:
+        raise PolicyError(f"'{name}' needs a stronger key: {weak}") from None
     if name == "hash":
         return Hash(key)
     from incognote.replace.surrogate.operator import Surrogate

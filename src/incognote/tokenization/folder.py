@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import tokenizers
 
+from incognote.base.json_files import JsonError, read_json
 from incognote.tokenization.byte_bpe import byte_bpe
 from incognote.tokenization.errors import TokenizerError
 from incognote.tokenization.templates import TEMPLATES
@@ -68,7 +68,7 @@ def _family(folder: Path, settings: dict[str, Any], made: tokenizers.Tokenizer) 
     if told in TEMPLATES:
         return str(told)
     named = str(settings.get("tokenizer_class", "")).lower()
-    for family in ("roberta", "albert", "electra", "xlnet", "bert"):
+    for family in ("distilbert", "roberta", "albert", "electra", "xlnet", "bert"):
         if named.startswith(family):
             return family
     for family in ("xlnet", "albert", "bert", "roberta"):
@@ -89,7 +89,7 @@ def _json(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise TokenizerError(f"{path}: not readable as JSON") from None
+        value = read_json(path)
+    except JsonError as error:
+        raise TokenizerError(f"{path}: {error}") from None
     return value if isinstance(value, dict) else {}

@@ -46,7 +46,7 @@ def read_sentencepiece(path: Path) -> SentencePieceFile:
     except (IndexError, KeyError, UnicodeDecodeError, struct.error):
         raise TokenizerError(f"{path}: not a SentencePiece file, or cut short") from None
     if unknown is None:
-        raise TokenizerError(f"{path}: not a SentencePiece file, or without an unknown piece")
+        raise TokenizerError(f"{path}: not a SentencePiece file, or without an unknown token")
     if kind != 1:
         raise TokenizerError(f"{path}: only SentencePiece's unigram kind is read")
     return SentencePieceFile(tuple(pieces), unknown, frozenset(controls), character_map)

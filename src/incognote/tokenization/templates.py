@@ -48,6 +48,7 @@ XLNET = Template(
 TEMPLATES: dict[str, Template] = {
     "bert": BERT,
     "electra": BERT,
+    "distilbert": BERT,
     "albert": ALBERT,
     "roberta": ROBERTA,
     "xlnet": XLNET,

@@ -62,7 +62,9 @@ class Tokenizer:
 
     def __init__(self, tokenizer: tokenizers.Tokenizer, family: str) -> None:
         if family not in TEMPLATES:
-            raise TokenizerError(f"no family {family!r} with pieces: {', '.join(TEMPLATES)}")
+            raise TokenizerError(
+                f"no family {family!r} that has a tokenizer: choose {', '.join(TEMPLATES)}"
+            )
         self.family = family
         self.template = TEMPLATES[family]
         pieces = PieceReader(tokenizer)
@@ -218,7 +220,7 @@ class Tokenizer:
         for number in ids:
             token = self._whole.id_to_token(int(number))
             if token is None:
-                raise TokenizerError(f"the vocabulary has no piece {int(number)}")
+                raise TokenizerError(f"the vocabulary has no token {int(number)}")
             found.append(token)
         return found
 

@@ -18,11 +18,11 @@ def wordpiece(path: Path, *, lowercase: bool | None = None) -> tokenizers.Tokeni
     try:
         pieces = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     except UnicodeDecodeError:
-        raise TokenizerError(f"{path}: not a list of pieces in UTF-8") from None
+        raise TokenizerError(f"{path}: not a list of tokens in UTF-8") from None
     vocabulary = {piece.rstrip("\r"): number for number, piece in enumerate(pieces)}
     absent = [piece for piece in SPECIAL if piece not in vocabulary]
     if absent or len(vocabulary) != len(pieces):
-        what = f"lacks {', '.join(absent)}" if absent else "has a piece twice"
+        what = f"lacks {', '.join(absent)}" if absent else "has a token twice"
         raise TokenizerError(f"{path}: not a WordPiece vocabulary: it {what}")
     if lowercase is None:
         lowercase = not any(piece != piece.lower() for piece in vocabulary if piece not in SPECIAL)

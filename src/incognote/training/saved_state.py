@@ -16,12 +16,15 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
+from incognote.base.json_files import JsonError, parse_json
+from incognote.base.lock import is_lock
 from incognote.encoders.tensor_files import write_safetensors
 from incognote.training.chosen import Chosen
 from incognote.training.errors import TrainError
 from incognote.training.result_files import LAST, TEST, TRAINING
 
 STATE = ".training"
+BEGINS_ANEW = "no unfinished run is here: starting from the beginning"
 OTHER_NETWORK = "with another encoder, or with other layers or sizes of it"
 _WEIGHT = "weight"
 
@@ -73,10 +76,13 @@ class SavedState:
         So is another number of processes, for each draws its own dropout.
         """
         told = self._told()
-        before, again = (
-            chosen.from_json(json.loads(text))
-            for text in (told[_name(chosen)], json.dumps(chosen.to_json()))
-        )
+        try:
+            before, again = (
+                chosen.from_json(parse_json(text))
+                for text in (told[_name(chosen)], json.dumps(chosen.to_json()))
+            )
+        except (KeyError, TypeError, JsonError):
+            raise _damaged(self.run) from None
         changed = again.differences(before)
         reasons = [f"with another {', '.join(changed)}"] if changed else []
         if told.get("network", _network(module)) != _network(module):
@@ -88,7 +94,7 @@ class SavedState:
         if reasons:
             raise TrainError(
                 f"{self.folder.parent}: this run was started {' and '.join(reasons)}; "
-                "continue it as it was, or begin anew with --overwrite"
+                "continue it as it was, or start over with --overwrite"
             )
         self._restore(module, optimizer)
         return told
@@ -157,7 +163,9 @@ def check_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
     saved = SavedState(folder)
     if overwrite and not resume:
         return
-    others = folder.is_dir() and any(path.name != STATE for path in folder.iterdir())
+    others = folder.is_dir() and any(
+        path.name != STATE and not is_lock(path) for path in folder.iterdir()
+    )
     if saved.exists and not resume:
         raise TrainError(f"{folder}: holds an unfinished run; continue it with --resume")
     if others and not resume:
@@ -197,7 +205,7 @@ def _load_weights(module: nn.Module, tensors: Mapping[str, Tensor]) -> None:
         module.load_state_dict(weights)
     except RuntimeError:  # names or sizes of weights
         raise TrainError(
-            f"this run was started {OTHER_NETWORK}; continue it as it was, or begin anew with "
+            f"this run was started {OTHER_NETWORK}; continue it as it was, or start over with "
             "--overwrite"
         ) from None
 
@@ -212,4 +220,4 @@ def _read(path: Path) -> dict[str, Tensor]:
 
 
 def _damaged(path: Path) -> TrainError:
-    return TrainError(f"{path}: the saved state is damaged; begin anew with --overwrite")
+    return TrainError(f"{path}: the saved state is damaged; start over with --overwrite")

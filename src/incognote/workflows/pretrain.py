@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from incognote.workflows.corpus.output import check_apart
 from incognote.workflows.pretrain_shards import TextOptions, fingerprint, shards_of
 from incognote.workflows.run.inputs import RunError
-from incognote.workflows.train import checked
+from incognote.workflows.train import checked, leaders_lock
 
 if TYPE_CHECKING:
     from incognote.pretrain.corpus.prepare import Step as TextStep
@@ -126,7 +126,7 @@ def pretrain_text(
         with checked():
             name, data = source or preset.encoder, partial(fingerprint, texts, tokenizer, text)
             return finished_run(output, settings, name, told, data)
-    with checked(), processes(device) as workers:
+    with leaders_lock(output, "pretrain"), checked(), processes(device) as workers:
         workers.led(lambda: prepare_folder(output, resume=resume, overwrite=overwrite))
         shards = shards_of(texts, tokenizer, text, output, workers, tokenised)
         return pretrain(

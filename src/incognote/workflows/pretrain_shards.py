@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from incognote.base.lock import output_lock
 from incognote.workflows.run.inputs import RunError
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def shards_of(
     tokenised: Callable[[TextStep], None],
 ) -> Shards:
     """Shards of the text, made by the process that leads, or those that the text is already."""
-    from incognote.pretrain.corpus.errors import OtherShards
+    from incognote.pretrain.corpus.errors import OtherShardsError
     from incognote.pretrain.corpus.prepare import prepare
     from incognote.pretrain.corpus.shards import Shards
     from incognote.training.saved_state import STATE, SavedState
@@ -104,14 +106,15 @@ def shards_of(
 
     def make_or_again() -> None:
         try:
-            make()
-        except OtherShards:
+            with nullcontext() if folder == own else output_lock(folder, "pretrain", folder=False):
+                make()
+        except OtherShardsError:
             if folder != own:
                 raise
             if SavedState(output).exists:
                 raise RunError(
                     f"{output}: this run was started with other text, tokenizer or ways to read "
-                    "it; continue it as it was, or begin anew with --overwrite"
+                    "it; continue it as it was, or start over with --overwrite"
                 ) from None
             shutil.rmtree(own)  # of an attempt that never began to learn
             make()

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from incognote.base.files import write_private
+from incognote.base.lock import output_lock
 from incognote.document import Document
 from incognote.phi import LABEL_SETS, TYPES, bio_labels
+from incognote.workflows.beginnings import DEFAULT, ENOUGH_STEPS, Origin
 from incognote.workflows.corpus.assign import Group, assign
 from incognote.workflows.corpus.patients import PatientOf, patient_from_field
 from incognote.workflows.corpus.reading import Failure, RefusedError, Source, in_order
 from incognote.workflows.corpus.split import Ratio, records, together
-from incognote.workflows.run.atomic import write_private
 from incognote.workflows.run.inputs import RunError
 
 if TYPE_CHECKING:
@@ -45,6 +48,32 @@ class TrainedCorpus:
 
     trained: Trained
     test: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def advice(self) -> str | None:
+        """What to try, if the model finds nothing right; None if it does, or nobody can tell."""
+        training = self.trained.training
+        judged = training["validation"] or self.test.get("strict")
+        if not judged or judged["f1"] > 0:
+            return None
+        steps, options = training["speed"]["steps"], training["options"]
+        tries = []
+        if training["encoder"]["random"]:
+            tries.append("begin with a checkpoint, not with random weights")
+        if steps < ENOUGH_STEPS:
+            tries.append(
+                f"make {ENOUGH_STEPS} steps or more, not {steps:,}, by smaller batches "
+                "(--batch-tokens 512) or more --epochs"
+            )
+        else:
+            tries.append(f"learn by smaller steps (--lr {options['lr'] / 3:.0e})")
+        tries.append("mark more notes")
+        if not training["encoder"]["name"].startswith(DEFAULT):
+            tries.append(f"go on from the model that ships (--encoder {DEFAULT})")
+        return (
+            "strict F1 is 0: the model finds nothing right and is of no use yet. "
+            f"Try to {'; or to '.join(tries)}"
+        )
 
 
 def read_parts(
@@ -97,24 +126,36 @@ def split_rows(
 
 
 def choose_labels(
-    parts: Parts, chosen: LabelSet | None, say: Say = lambda line: None
+    parts: Parts,
+    chosen: LabelSet | None,
+    say: Say = lambda line: None,
+    *,
+    learned: tuple[str, ...] | None = None,
 ) -> tuple[str, ...]:
     """The label set by name; if none is named, `full`, or `own` for a corpus in another scheme.
 
     `own` has the types of the training part. A type that occurs only in the others cannot be
-    learned: it counts as missed, and is said.
+    learned: it counts as missed, and is said. Labels that the start has learned stay, unless others
+    are named, which the start then refuses.
     """
     types = _types(parts.train)
-    chosen = chosen_set(parts, chosen)
-    labels = bio_labels(in_order(types)) if chosen == "own" else LABEL_SETS[chosen]
+    name = chosen_set(parts, chosen)
+    labels = bio_labels(in_order(types)) if name == "own" else LABEL_SETS[name]
+    if learned and not chosen:
+        labels = learned
     known = {label[2:] for label in labels}
-    if lacking := in_order(types - known):
+    lacking = in_order(types - known)
+    if lacking and labels is learned:
         raise RunError(
-            f"the label set {chosen} has no {', '.join(lacking)}: train with --labels own"
+            f"the model to go on from has not learned {', '.join(lacking)}: rename these types "
+            "(incognote corpus convert --map), or start over with --encoder-only"
         )
-    for name, part in (("validation", parts.validation), ("test", parts.test)):
-        if unseen := in_order(_types(part) - types):
-            say(f"{', '.join(unseen)}: in {name} but not in training, so counted as missed")
+    if lacking:
+        raise RunError(f"the label set {name} has no {', '.join(lacking)}: train with --labels own")
+    learnable = known if labels is learned else types
+    for part, notes in (("validation", parts.validation), ("test", parts.test)):
+        if unseen := in_order(_types(notes) - learnable):
+            say(f"{', '.join(unseen)}: in {part} but not in training, so counted as missed")
     return labels
 
 
@@ -128,14 +169,11 @@ def chosen_set(parts: Parts, chosen: LabelSet | None) -> LabelSet:
 
 def train_corpus(
     parts: Parts,
-    encoder: str,
+    origin: Origin,
     output: Path,
     options: Options,
     *,
     labels: LabelSet | None = None,
-    tokenizer: Path | None = None,
-    sizes: Mapping[str, Any] | None = None,
-    layers: Sequence[int] | None = None,
     threads: int | None = None,
     resume: bool = False,
     overwrite: bool = False,
@@ -146,27 +184,21 @@ def train_corpus(
     """Train on the parts, leave the checkpoint in `output`, and score the test part."""
     import torch
 
-    from incognote.finetune.start import start
     from incognote.finetune.train import train
 
     if threads is not None:
         torch.set_num_threads(threads)
-    for role, name in (("encoder", encoder), ("teacher", options.teacher)):
+    for role, name in (("encoder", origin.encoder), ("teacher", options.teacher)):
         if name and Path(name).resolve() == output.resolve():
             raise RunError(f"{output}: is also the {role}; choose another folder")
     if options.patience is not None and not parts.validation:
         raise RunError("patience looks at a validation part: give --validation or --split")
-    names = choose_labels(parts, labels, say)
     with checked():
+        structure = origin.structure
+    names = choose_labels(parts, labels, say, learned=structure.labels if structure else None)
+    with leaders_lock(output, "train"), checked():
         trained = train(
-            lambda: start(
-                encoder,
-                names,
-                tokenizer=tokenizer,
-                sizes=sizes,
-                layers=layers,
-                seed=options.seed,
-            ),
+            lambda: origin.start(names, options.seed),
             parts.train,
             parts.validation,
             options,
@@ -175,6 +207,7 @@ def train_corpus(
             overwrite=overwrite,
             device=device,
             watch=watch,
+            say=say,
         )
     if not parts.test:
         return TrainedCorpus(trained)
@@ -184,6 +217,13 @@ def train_corpus(
     checkpoint = load_checkpoint(output)
     predicted = predict(checkpoint.tagger, checkpoint.reader, parts.test)
     return TrainedCorpus(trained, score_test(output, parts.test, predicted))
+
+
+def leaders_lock(output: Path, command: str) -> AbstractContextManager[None]:
+    """The lock of an output folder; of the processes that `torchrun` started, the first has it."""
+    if os.environ.get("RANK", "0") != "0":
+        return nullcontext()
+    return output_lock(output, command, folder=True)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from vaults import SECRET, opened
 
 from incognote.replace.vault import Place, Secret, VaultError, digest, find, secret
 from incognote.replace.vault.sealing import SMALLEST, padded, unpadded
+from incognote.replace.vault.store import kind_of
 
 NOTES = [("Ngozi Okafor " * (n + 1), f"out {n}", f"PATIENT-{n}") for n in range(12)]
 
@@ -110,6 +111,15 @@ def _same_row_twice(rows: sqlite3.Connection) -> None:
     rows.execute("INSERT INTO notes SELECT zeroblob(16), sealed FROM notes LIMIT 1")
 
 
+FOREIGN = (
+    "CREATE TABLE other (x)",
+    "CREATE VIEW other AS SELECT * FROM notes",
+    "CREATE INDEX other ON notes (sealed)",
+    "CREATE TRIGGER other AFTER INSERT ON notes BEGIN DELETE FROM links; END",
+    "CREATE TRIGGER other AFTER UPDATE ON vault BEGIN DELETE FROM notes; END",
+    "ALTER TABLE notes ADD COLUMN other",
+    "ALTER TABLE links RENAME TO other",
+)
 CHANGES: dict[str, Callable[[sqlite3.Connection], object]] = {
     "rows swapped": _swap,
     "links swapped": _swap_links,
@@ -133,6 +143,7 @@ CHANGES: dict[str, Callable[[sqlite3.Connection], object]] = {
     ),
     "a broken header": lambda rows: rows.execute("UPDATE vault SET header = '{'"),
     "no table": lambda rows: rows.execute("DROP TABLE links"),
+    "a deep header": lambda rows: rows.execute("UPDATE vault SET header = ?", ("[" * 100_000,)),
 }
 
 
@@ -145,6 +156,19 @@ def test_a_changed_vault_is_refused(full: Path, tmp_path: Path, change: str) -> 
     with pytest.raises(VaultError) as refused:
         everything(path)
     assert "kafor" not in str(refused.value)
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_what_no_vault_has_is_refused_before_anything_is_read(
+    full: Path, tmp_path: Path, what: str
+) -> None:
+    path = tmp_path / "v.db"
+    shutil.copy(full, path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as rows:
+        rows.execute(what)
+    for ask in (lambda: kind_of(path), lambda: opened(path), lambda: opened(path, make=False)):
+        with pytest.raises(VaultError, match="tables, triggers or views that no vault has"):
+            ask()
 
 
 def test_an_older_row_put_back_is_refused(tmp_path: Path) -> None:

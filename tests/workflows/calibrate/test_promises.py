@@ -73,7 +73,7 @@ def test_refusals_say_what_is_lacking() -> None:
 
 def test_rules_have_one_operating_point() -> None:
     assert calibrate([CLEAN] * 320, RULES, Promise()).chosen == Thresholds()
-    with pytest.raises(CalibrationError, match=r"only operating point of rules 12\.50%"):
+    with pytest.raises(CalibrationError, match=r"with rules alone 12\.50%"):
         calibrate([*[CLEAN] * 300, *[DOUBTFUL] * 100], RULES, Promise())
 
 
@@ -141,7 +141,7 @@ def test_another_detector_is_refused() -> None:
 
 def test_what_is_no_calibration_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "site.json"
-    with pytest.raises(CalibrationError, match="no calibration to read"):
+    with pytest.raises(CalibrationError, match="no calibration here"):
         read_site(path)
     site = calibrate([CLEAN] * 320, MODEL, Promise()).site
     write_site(site, path)

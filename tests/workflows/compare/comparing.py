@@ -115,6 +115,7 @@ def compared(
     encoders: Sequence[str] = (),
     seed: int = 0,
     labels: Any = "own",
+    select: Any = None,
     **settings: Any,
 ) -> Comparison:
     """Write a grid file beside the folder, and compare."""
@@ -122,10 +123,11 @@ def compared(
     return compare(
         folder,
         data,
-        read_grid(str(path), encoders, seed=seed),
+        read_grid(str(path), encoders, seed=seed, random=True),
         Settings(**settings),
         view or Seen(),
         labels=labels,
+        select=select,
         command=["incognote", "compare"],
         seed=seed,
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tiny_checkpoints import CONFIGS, every_frame, tiny_checkpoint
 from toy_corpus import LABELS, tiny_folder
 
+from incognote.finetune.options import Options
 from incognote.workflows.compare.encoders import examine
 from incognote.workflows.compare.grid import Begin
 from incognote.workflows.run.inputs import RunError
@@ -37,13 +39,28 @@ def test_a_large_preset_is_described_without_its_weights(tmp_path: Path) -> None
     place = tmp_path / "tokenizer"
     place.mkdir()
     every_frame().save(str(place / "tokenizer.json"))
-    begin = Begin(name="xxl", start="albert-xxlarge-v2", tokenizer=place)
+    begin = Begin(name="xxl", start="albert-xxlarge-v2", tokenizer=place, random=True)
     found = examine(begin, LABELS)
     assert (found.facts.random, found.facts.hidden_size, found.longest) == (True, 4096, 510)
     assert 200e6 < found.facts.parameters < 210e6
 
 
 def test_a_tokenizer_of_another_family_is_refused(tmp_path: Path) -> None:
-    begin = Begin(name="mine", start="albert-base-v2", tokenizer=tiny_folder(tmp_path / "bert"))
+    begin = Begin(
+        name="mine",
+        start="albert-base-v2",
+        tokenizer=tiny_folder(tmp_path / "bert"),
+        random=True,
+    )
     with pytest.raises(RunError, match="mine: this tokenizer is not for it: the vocabulary has no"):
         examine(begin, LABELS)
+
+
+def test_what_a_trained_model_would_lose_is_refused_before_the_first_cell(tmp_path: Path) -> None:
+    begin = Begin(name="mine", start=str(tiny_checkpoint(tmp_path / "trained", crf=True)))
+    with pytest.raises(RunError, match="has learned with crf, which would be lost"):
+        examine(begin, LABELS, [Options()])
+    with pytest.raises(RunError, match="other labels, which would be lost"):
+        examine(begin, ("O", "B-COLOUR", "I-COLOUR"))
+    anew = replace(begin, encoder_only=True)
+    assert examine(anew, ("O", "B-COLOUR", "I-COLOUR"), [Options()]).facts.layers == 3

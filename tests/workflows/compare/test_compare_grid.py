@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
-from workflows.compare.comparing import DEFAULTS
+from workflows.compare.comparing import DATA, DEFAULTS, Seen
 
+from incognote.finetune.options import Options
 from incognote.workflows.compare.grid import Grid, read_grid
+from incognote.workflows.compare.run import Settings, compare
 from incognote.workflows.run.inputs import RunError
 
-STUDIED = (
-    "bert-base-uncased",
-    "bert-large-uncased",
-    "roberta-base",
-    "roberta-large",
-    "albert-base-v2",
-    "albert-xxlarge-v2",
-)
+EPOCHS, RATES, DECAYS = (10, 20, 30, 40, 50), (1e-4, 1e-5), (0.0, 0.01, 0.025)
+# Table 2 of the study: batch size, epochs, learning rates, weight decays.
+TABLE_2 = {
+    "bert-base-uncased": (35, EPOCHS, RATES, DECAYS),
+    "roberta-base": (35, EPOCHS, RATES, DECAYS),
+    "albert-base-v2": (35, EPOCHS, RATES, DECAYS),
+    "bert-large-uncased": (12, EPOCHS, RATES, DECAYS),
+    "roberta-large": (12, (*EPOCHS, 75, 100), (*RATES, 1e-6), (*DECAYS, 0.05, 0.10)),
+    "albert-xxlarge-v2": (6, EPOCHS, RATES, DECAYS),
+}
+# Table 4: batch size, epochs, learning rate, weight decay.
+TABLE_4 = {
+    "bert-base-uncased": (35, 50, 1e-4, 0.01),
+    "roberta-base": (35, 50, 1e-4, 0.01),
+    "albert-base-v2": (35, 40, 1e-4, 0.01),
+    "bert-large-uncased": (12, 40, 1e-4, 0.025),
+    "roberta-large": (12, 75, 1e-5, 0.01),
+    "albert-xxlarge-v2": (6, 20, 1e-4, 0.0),
+}
 
 
 def grid(tmp_path: Path, text: str, *encoders: str, seed: int = 0) -> Grid:
@@ -105,6 +119,7 @@ def test_encoders_are_chosen_from_the_file_or_take_its_defaults(tmp_path: Path) 
         ("[encoders.a]\nsizes = {layers = 0}", r"size layers must be a whole number above 0"),
         ("[encoders.'a b']", r"'a b' cannot name an encoder"),
         ("labels = 'ours'\n[encoders.a]", r"labels must be one of full, study41, own"),
+        ("select = 'loss'\n[encoders.a]", r"select must be one of strict, words, not 'loss'"),
         ("[defaults]\nlr = 1e-3", r"names no encoder: give --encoders"),
         ("[encoders.a]\n[[cells]]\nencoder = 'b'", r"cell 1: no encoder is called 'b'"),
         ("[encoders.a]\n[[cells]]\nlayers = 1", r"cell 1: unknown key 'layers'"),
@@ -119,35 +134,60 @@ def test_what_is_not_known_is_refused_by_name(tmp_path: Path, text: str, says: s
 
 
 def test_no_such_grid() -> None:
-    with pytest.raises(RunError, match="neither a file nor 'study'"):
+    with pytest.raises(RunError, match="neither a file nor 'study' nor 'study-best'"):
         read_grid("nothing.toml")
 
 
-def test_the_study_has_six_encoders_by_its_protocol() -> None:
+def varied(options: Options) -> tuple[object, ...]:
+    return options.batch_size, options.epochs, options.lr, options.weight_decay
+
+
+def test_the_study_is_its_table_2() -> None:
     made = read_grid("study")
-    assert tuple(begin.name for begin in made.encoders) == STUDIED
-    assert (made.name, made.labels, made.split) == ("study", "study41", "50:10:40")
+    assert {name: list(map(varied, cells)) for name, cells in made.cells.items()} == {
+        name: [(size, *cell) for cell in product(*lists)]
+        for name, (size, *lists) in TABLE_2.items()
+    }
+    assert [begin.name for begin in made.encoders] == list(TABLE_2)
+    counts = [len(cells) for cells in made.cells.values()]
+    assert (counts, sum(counts)) == ([30, 30, 30, 30, 105, 30], 255)
+
+
+def test_the_best_of_the_study_is_its_table_4() -> None:
+    made = read_grid("study-best")
+    assert made.name == "study-best"
+    assert [begin.name for begin in made.encoders] == list(TABLE_4)
+    assert {name: list(map(varied, cells)) for name, cells in made.cells.items()} == {
+        name: [cell] for name, cell in TABLE_4.items()
+    }
     for name, cells in made.cells.items():
-        assert len(cells) == len(set(cells)) == 16, name
-        for options in cells:
-            assert (options.keep, options.patience, options.warmup) == ("last", None, 0.0)
-            assert (options.shape, options.crf, options.clip) == (False, False, 1.0)
-            assert options.batch_size is not None
-    known = [(o.batch_size, o.epochs, o.lr, o.weight_decay) for o in made.cells["roberta-large"]]
-    assert (1, 5, 2e-5, 0.01) in known
+        assert set(cells) <= set(read_grid("study").cells[name])
 
 
-def test_the_study_says_what_is_not_its_own() -> None:
-    told = " ".join(read_grid("study").assumptions)
-    assert "our reading of the study's table 2, not the printed figures" in told
+@pytest.mark.parametrize("name", ["study", "study-best"])
+def test_the_study_has_its_protocol(name: str) -> None:
+    made = read_grid(name)
+    assert (made.labels, made.split, made.select) == ("study41", "50:10:40", "words")
+    for options in (each for cells in made.cells.values() for each in cells):
+        assert (options.keep, options.patience, options.warmup) == ("last", None, 0.0)
+        assert (options.shape, options.crf, options.clip) == (False, False, 1.0)
+    told = " ".join(made.assumptions)
     assert "defaults of the Hugging Face Trainer" in told
+    assert "table 2" not in told
 
 
 def test_a_folder_called_as_a_studied_encoder_takes_its_cells(tmp_path: Path) -> None:
-    (tmp_path / "roberta-base").mkdir()
-    made = read_grid("study", [str(tmp_path / "roberta-base")])
-    assert made.encoders[0].start == str(tmp_path / "roberta-base")
-    assert len(made.cells["roberta-base"]) == 16
+    folder = tmp_path / "roberta-base"
+    folder.mkdir()
+    for name, count in (("study", 30), ("study-best", 1)):
+        made = read_grid(name, [str(folder)])
+        assert made.encoders[0].start == str(folder)
+        assert len(made.cells["roberta-base"]) == count
+
+
+def test_the_study_names_no_best_cell_for_others() -> None:
+    with pytest.raises(RunError, match="no best cell for minilm: call its folder as one of bert-"):
+        read_grid("study-best", ["minilm"])
 
 
 def test_the_documented_grid_is_one(tmp_path: Path) -> None:
@@ -182,3 +222,35 @@ def test_a_checkpoint_keeps_its_own_tokenizer(tmp_path: Path) -> None:
 def test_what_is_not_an_option_has_its_kind_too(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(RunError, match=said):
         grid(tmp_path, f"{text}\n[encoders.minilm]\n")
+
+
+def test_a_fetched_checkpoint_stands_for_the_encoder_of_its_name(tmp_path: Path) -> None:
+    remote = {"google-bert/bert-base-uncased": tmp_path}
+    made = read_grid("study", list(remote), fetched=remote)
+    begin = made.encoders[0]
+    assert (begin.name, begin.start) == ("bert-base-uncased", str(tmp_path))
+    assert len(made.cells["bert-base-uncased"]) == 30
+
+
+def test_random_weights_and_a_bare_encoder_are_said_in_the_file_or_of_all(tmp_path: Path) -> None:
+    path = tmp_path / "grid.toml"
+    path.write_text("[encoders.a]\nrandom = true\n[encoders.b]\nencoder_only = true\n")
+    first, second = read_grid(str(path)).encoders
+    assert (first.origin.random, first.origin.encoder_only) == (True, False)
+    assert (second.origin.random, second.origin.encoder_only) == (False, True)
+    assert all(begin.random for begin in read_grid(str(path), random=True).encoders)
+    path.write_text("[encoders.a]\nrandom = 1\n")
+    with pytest.raises(RunError, match="random must be true or false"):
+        read_grid(str(path))
+
+
+def test_the_largest_batch_is_found_for_one_cell_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "grid.toml"
+    path.write_text('[defaults]\nbatch_size = "auto"\n[encoders.a]\n')
+    made = read_grid(str(path))
+    assert made.cells["a"][0].batch_size == "auto"
+    with pytest.raises(RunError, match="give --workers 1"):
+        compare(tmp_path / "out", DATA, made, Settings(workers=2), Seen())
+    path.write_text('[defaults]\nbatch_size = "large"\n[encoders.a]\n')
+    with pytest.raises(RunError, match="batch_size must be a whole number"):
+        read_grid(str(path))

@@ -21,13 +21,19 @@ from workflows.compare.comparing import (
     compared,
 )
 
+from incognote.base.lock import InUseError
 from incognote.document import Document, Span
+from incognote.evaluate import Resampling, score
 from incognote.finetune.checkpoint import load_checkpoint
+from incognote.formats import Fields
+from incognote.pipeline import Deidentifier
 from incognote.workflows.compare import cell
 from incognote.workflows.compare.budget import Budget
 from incognote.workflows.compare.data import Data
 from incognote.workflows.compare.results import Comparison, chosen, load_comparison
+from incognote.workflows.export.run import export
 from incognote.workflows.run.inputs import RunError
+from incognote.workflows.scoring.load import read_predicted
 from incognote.workflows.train import Parts
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -72,6 +78,60 @@ def test_the_best_of_each_encoder_is_chosen_and_only_its_weights_stay(tmp_path: 
     assert (facts["albert"].embedding_size, facts["bert"].embedding_size) == (128, 32)
     assert made.parts["test"]["notes"] == 4
     assert made.parts["test"]["types"] == {"PATIENT": 12, "CITY": 12, "DATE": 12}
+
+
+def by_words(comparison: Comparison) -> list[float | None]:
+    """Word F1 on validation, from what the cells found there."""
+    return [
+        score(
+            DATA.parts.validation,
+            read_predicted(cell.predictions("validation"), "jsonl", Fields()),
+            blocks=["study"],
+            resampling=Resampling(resamples=0),
+        ).value("study", "overall", "f1")
+        for cell in comparison.cells
+    ]
+
+
+def test_the_choice_can_be_by_words(tmp_path: Path) -> None:
+    grid = (DEFAULTS + "lr = [1e-2, 3e-3, 1e-3]", BERT)
+    strict = compared(tmp_path / "out", *grid, keep_weights=True)
+    words = compared(tmp_path / "out", 'select = "words"', *grid, keep_weights=True)
+    assert (strict.select, words.select) == ("strict", "words")
+    assert [cell.f1 for cell in strict.cells] == [
+        c.training["validation"]["f1"] for c in words.cells
+    ]
+    figures = by_words(words)
+    assert [cell.f1 for cell in words.cells] == figures
+    best = max(range(3), key=lambda place: figures[place] or 0.0)
+    assert chosen(words)["bert"].id == words.cells[best].id
+
+
+def test_what_was_asked_for_goes_before_the_grid(tmp_path: Path) -> None:
+    made = compared(tmp_path / "out", 'select = "words"', DEFAULTS, BERT, select="strict")
+    assert made.select == "strict"
+
+
+def test_another_choice_needs_the_weights_it_would_take(tmp_path: Path) -> None:
+    grid = (DEFAULTS + TWO_RATES, BERT)
+    out = tmp_path / "out"
+    made = compared(out, *grid)
+    best, other = sorted(made.cells, key=lambda cell: -(cell.f1 or 0.0))
+    figures = {"precision": 1.0, "recall": 1.0, "accuracy": 1.0}
+    for each, f1 in ((best, 0.1), (other, 0.2)):
+        (each.folder / "validation.json").write_text(json.dumps({"words": {**figures, "f1": f1}}))
+    with pytest.raises(RunError, match="best cell of bert by word F1 has no weights any more"):
+        compared(out, *grid, select="words")
+    assert load_comparison(out).select == "strict"
+
+
+def test_a_cell_of_an_earlier_version_gets_its_word_figures(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    made = compared(out, DEFAULTS, BERT)
+    (made.cells[0].folder / "validation.json").unlink()
+    assert [cell.f1 for cell in compared(out, DEFAULTS, BERT, select="words").cells] == by_words(
+        made
+    )
 
 
 def test_predictions_hold_no_text(tmp_path: Path) -> None:
@@ -162,9 +222,9 @@ def test_what_cannot_be_begun_is_refused_before_the_first_cell(tmp_path: Path) -
     out = tmp_path / "out"
     with pytest.raises(RunError, match="bert: window must be at most 62"):
         compared(out, DEFAULTS, BERT + "window = 63")
-    with pytest.raises(RunError, match=r"bert: .*name its tokenizer"):
+    with pytest.raises(RunError, match=r"bert: .*give a tokenizer"):
         compared(out, DEFAULTS, BERT.replace('tokenizer = "tokenizer"', ""))
-    with pytest.raises(RunError, match="nothing: nothing: neither a folder"):
+    with pytest.raises(RunError, match="nothing: nothing: no such folder"):
         compared(out, DEFAULTS, BERT, encoders=["nothing"])
     assert not out.exists()
 
@@ -229,6 +289,28 @@ def test_a_budget_of_cells_leaves_the_rest_for_later(tmp_path: Path) -> None:
     ]
 
 
+def test_chosen_cells_are_tested_with_the_rules_as_deid_uses_them(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    compared(out, DEFAULTS + TWO_RATES, BERT)
+    assert not list(out.glob("**/*rules*"))
+    made = compared(out, DEFAULTS + TWO_RATES, BERT, with_rules=True)
+    best = chosen(made)["bert"]
+    export([out / "best" / "bert"], tmp_path / "model")
+    for path, deidentifier in (
+        (best.found_with_rules, Deidentifier(detector="both", model=tmp_path / "model")),
+        (made.found_by_rules, Deidentifier(detector="rules")),
+    ):
+        read = map(json.loads, path.read_text().splitlines())
+        for note, line in zip(DATA.parts.test, read, strict=True):
+            spans = deidentifier(note.text).spans
+            found = [(span["start"], span["end"], span["type"]) for span in line["spans"]]
+            assert line["id"] == note.id
+            assert found == [(span.start, span.end, span.type) for span in spans]
+    assert any(deidentifier(note.text).spans for note in DATA.parts.test)
+    others = [cell for cell in made.cells if cell.id != best.id]
+    assert not any(cell.found_with_rules.exists() for cell in others)
+
+
 def test_all_weights_stay_if_asked(tmp_path: Path) -> None:
     made = compared(tmp_path / "out", DEFAULTS + TWO_RATES, BERT, keep_weights=True)
     assert all((cell.folder / "model.safetensors").exists() for cell in made.cells)
@@ -239,7 +321,7 @@ def test_two_comparisons_in_one_folder_are_refused(tmp_path: Path) -> None:
 
     class Impatient(Seen):
         def say(self, line: str) -> None:
-            with pytest.raises(RunError, match="another comparison is running here"):
+            with pytest.raises(InUseError, match=r"another run is writing here \(compare, process"):
                 compared(out, DEFAULTS, BERT)
             raise Killed
 

@@ -131,25 +131,27 @@ def test_f1_of_each_type_is_that_of_evaluate_with_its_support(finished: Comparis
 
 def test_the_best_cell_on_validation_is_chosen(finished: Comparison) -> None:
     read = rows(finished.folder, "chosen")
-    assert [(row["model"], row["lr"]) for row in read] == [
+    assert [(row["model"], row["learning rate"]) for row in read] == [
         ("good", "2e-05"),
         ("fair", "1e-05"),
         ("poor", "2e-05"),
     ]
     assert [row["cells done"] for row in read] == ["2 of 2", "1 of 2", "2 of 2"]
     best = chosen(finished)["good"]
-    assert read[0]["validation F1 %"] == f"{100 * (best.f1 or 0):.4f}"
+    assert read[0]["validation strict F1 %"] == f"{100 * (best.f1 or 0):.4f}"
     glance = rows(finished.folder, "glance")
     assert [row["model"] for row in glance] == ["good", "fair", "poor"]
 
 
 def test_the_grid_tells_what_was_tried_and_what_was_fixed(finished: Comparison) -> None:
     read = {row["model"]: row for row in rows(finished.folder, "grid")}
-    assert read["good"]["lr"] == "1e-05, 2e-05"
+    assert read["good"]["learning rate"] == "1e-05, 2e-05"
+    studied = [read["good"][name] for name in ("batch size", "epochs", "weight decay", "cells")]
+    assert studied == ["4096 tokens", "4", "0.01", "2"]
     assert (read["good"]["crf"], read["fair"]["crf"]) == ("no", "yes")
     fixed = {row["option"]: row["value"] for row in rows(finished.folder, "fixed-options")}
-    assert fixed["epochs"] == "4"
-    assert not {"lr", "crf", "save_seconds"} & set(fixed)
+    assert fixed["warmup"] == "0.1"
+    assert not {"epochs", "lr", "crf", "save_seconds"} & set(fixed)
 
 
 def test_data_are_counted_by_part_and_source(finished: Comparison) -> None:
@@ -285,12 +287,12 @@ def test_the_page_stands_alone(finished: Comparison) -> None:
             assert (finished.folder / link).is_file()
     used = set(re.findall(r"url\(#([^)]+)\)", source))
     assert used <= set(ids)
-    assert len(root.xpath("//figure//*[local-name()='svg']")) == 4
+    assert len(root.xpath("//figure//*[local-name()='svg']")) == 5
 
 
 def test_plots_are_there_as_files(finished: Comparison) -> None:
     folder = finished.folder / "plots"
-    names = {"f1-by-type", "scores", "learning-curves", "unseen-sources"}
+    names = {"f1-by-type", "scores", "learning-curves", "unseen-sources", "hyper-parameters"}
     assert {file.name for file in folder.iterdir()} == {
         f"{name}.{format}" for name in names for format in ("png", "svg")
     }
@@ -425,10 +427,7 @@ def test_more_models_than_a_plot_has_room_for(tmp_path: Path, plotless: None) ->
     encoders = [Encoder(f"e{place}", [0.5 - place / 40]) for place in range(12)]
     comparison = make_comparison(tmp_path, data, encoders)
     material = gather(comparison, data.parts, Resampling(resamples=0), draws=False)
-    best = sorted(material.judged, key=lambda each: -(each.cell.f1 or 0.0))[:10]
-    drawn = material.drawn()
-    assert {each.model.name for each in drawn} == {each.model.name for each in best}
-    assert [each.model.name for each in drawn] == sorted(
-        (each.model.name for each in drawn), key=lambda name: int(name[1:])
-    )
+    best = sorted(chosen(comparison).values(), key=lambda cell: -(cell.f1 or 0.0))
+    assert [each.model.name for each in material.judged] == [cell.encoder for cell in best]
+    assert [each.model.name for each in material.drawn()] == [cell.encoder for cell in best[:10]]
     assert "the 10 best" in material.left_out()

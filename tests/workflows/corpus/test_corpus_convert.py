@@ -66,7 +66,7 @@ def test_formats_without_spans_need_leave(tmp_path: Path, format: str) -> None:
 
 
 ids = st.text(st.sampled_from("ab.-_ é/\\\n"), min_size=1, max_size=8)
-texts = st.text(st.sampled_from("ab \r\n\t\0é😀[]|<&\ufeff\u2028"), max_size=12)
+texts = st.text(st.sampled_from("ab \r\n\t\x01é😀[]|<&\ufeff\u2028"), max_size=12)
 
 
 @st.composite
@@ -100,12 +100,12 @@ def test_any_corpus_comes_back_or_is_refused(documents: list[Document], format: 
 
 def test_all_that_cannot_be_held_is_listed_with_its_place(tmp_path: Path) -> None:
     source = jsonl_file(
-        tmp_path / "in.jsonl", [("a", "x\0y"), ("ok", "fine"), ("../b", "z"), (".c", "z")]
+        tmp_path / "in.jsonl", [("a", "x\x01y"), ("ok", "fine"), ("../b", "z"), (".c", "z")]
     )
     with pytest.raises(RefusedError) as refused:
         convert(Source(source), Target.named(tmp_path / "out", "i2b2"))
     assert [str(failure) for failure in refused.value.failures] == [
-        "a: U+0000 at position 1 is not a character of XML",
+        "a: U+0001 at position 1 is not a character of XML",
         "../b: its id would be the name of a hidden file",
         ".c: its id would be the name of a hidden file",
     ]
@@ -133,7 +133,7 @@ def test_what_exists_is_kept_unless_told(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="--overwrite"):
         convert(source, Target.named(out, "i2b2"))
     assert tree(out) == {"mine.md": b"kept", "c.xml": b"old"}
-    with pytest.raises(CorpusError, match=r"holds 1 files .*, such as mine\.md; remove the folder"):
+    with pytest.raises(CorpusError, match=r"holds 1 file .*, such as mine\.md; remove the folder"):
         convert(source, Target.named(out, "i2b2", overwrite=True))
     assert tree(out) == {"mine.md": b"kept", "c.xml": b"old"}
     (out / "mine.md").unlink()

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from workflows.corpus.corpus_files import inline_folder, jsonl_file, tree
 
-from incognote.formats import Fields, read
+from incognote.document import Document
+from incognote.formats import Fields, read, write
 from incognote.workflows.corpus.assign import Group, assign, shares
 from incognote.workflows.corpus.patients import (
     PatientOf,
@@ -115,7 +116,7 @@ def test_no_patient_is_in_two_parts(tmp_path: Path) -> None:
     assert [len(result.units_of(part)) for part in range(3)] == [30, 6, 24]
 
     inline_folder(tmp_path / "deep", {name.replace("-", "/"): "x" for name in names})
-    check_patients(chosen(tmp_path / "deep", patient_from_folder), 20)
+    check_patients(chosen(tmp_path / "deep", patient_from_folder()), 20)
 
     rows = [(name, "x") for name in names]
     mrns = [name.split("-")[0] for name in names]
@@ -165,6 +166,15 @@ def test_tables_keep_header_and_rows(tmp_path: Path, name: str) -> None:
     assert sorted(kept) == rows
 
 
+def test_each_part_of_an_xml_of_records_is_sound(tmp_path: Path) -> None:
+    notes = [Document(f"{n}", f"note {n}") for n in range(10)]
+    write(notes, tmp_path / "all.xml", "i2b2-2006")
+    write_parts(chosen(tmp_path / "all.xml"), tmp_path / "out")
+    parts = [list(read(path)) for path in sorted((tmp_path / "out").iterdir())]
+    assert sorted(map(len, parts)) == [1, 4, 5]
+    assert sorted(note.id for part in parts for note in part) == [note.id for note in notes]
+
+
 def test_lines_without_a_note_are_in_no_part(tmp_path: Path) -> None:
     path = jsonl_file(tmp_path / "n.jsonl", [(f"n{n}", "x") for n in range(10)])
     path.write_text(path.read_text() + '\n{"id": "null", "text": null}\n')
@@ -195,8 +205,8 @@ def test_ids_are_listed(tmp_path: Path) -> None:
 
 def test_the_split_does_not_depend_on_where_the_corpus_is(tmp_path: Path) -> None:
     notes = {f"p{n % 5}/n{n}": "[[DATE|May 2]]" for n in range(20)}
-    first = chosen(inline_folder(tmp_path / "a", notes), patient_from_folder)
-    second = chosen(inline_folder(tmp_path / "b" / "c", notes), patient_from_folder)
+    first = chosen(inline_folder(tmp_path / "a", notes), patient_from_folder())
+    second = chosen(inline_folder(tmp_path / "b" / "c", notes), patient_from_folder())
     assert first.to_json() == second.to_json()
 
 
@@ -220,4 +230,11 @@ def test_bad_ratios_are_refused(ratio: str) -> None:
 def test_too_few_patients_are_refused(tmp_path: Path) -> None:
     corpus = inline_folder(tmp_path, {f"n{n}": "x" for n in range(10)})
     with pytest.raises(CorpusError, match="1 patients cannot be split into 3"):
-        chosen(corpus, patient_from_folder)
+        chosen(corpus, patient_from_folder())
+
+
+def test_years_below_a_patient_do_not_part_them(tmp_path: Path) -> None:
+    notes = [f"p{patient}/{year}/a" for patient in range(20) for year in range(2017, 2020)]
+    inline_folder(tmp_path / "years", dict.fromkeys(notes, "x"))
+    check_patients(chosen(tmp_path / "years", patient_from_folder(1)), 20)
+    check_patients(chosen(tmp_path / "years", patient_from_folder()), 60)

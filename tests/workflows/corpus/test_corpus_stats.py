@@ -6,6 +6,7 @@ from pathlib import Path
 
 from workflows.corpus.corpus_files import inline_folder, jsonl_file
 
+from incognote.document import Document, Span
 from incognote.workflows.corpus.columns import columns
 from incognote.workflows.corpus.reading import Failure, Source, notes
 from incognote.workflows.corpus.stats import Statistics, statistics
@@ -35,18 +36,37 @@ def test_every_figure_of_a_split(tmp_path: Path) -> None:
     assert train == {
         "notes": 3,
         "words": 9 + 8 + 3,
+        "phi_words": 4 + 5,
+        "phi_words_percent": 100 * 9 / 20,
         "characters": 21 + 19 + 13,
         "spans": 5,
         "notes_without_spans": 1,
+        "words_per_note": 20 / 3,
+        "phi_words_per_note": 9 / 3,
         "spans_per_note": 5 / 3,
         "types": {
-            "DOCTOR": {"count": 1, "percent": 20.0},
-            "ZIP": {"count": 0, "percent": 0.0},
-            "AGE": {"count": 1, "percent": 20.0},
-            "DATE": {"count": 3, "percent": 60.0},
+            "DOCTOR": {"count": 1, "percent": 20.0, "words": 1},
+            "ZIP": {"count": 0, "percent": 0.0, "words": 0},
+            "AGE": {"count": 1, "percent": 20.0, "words": 1},
+            "DATE": {"count": 3, "percent": 60.0, "words": 7},
         },
     }
-    assert result.to_json()["total"]["types"]["DATE"] == {"count": 3, "percent": 50.0}
+    total = result.to_json()["total"]
+    assert total["types"]["DATE"] == {"count": 3, "percent": 50.0, "words": 7}
+    assert (total["words"], total["phi_words"], total["phi_words_per_note"]) == (21, 10, 10 / 4)
+
+
+def test_words_of_overlapping_spans_count_once() -> None:
+    text = "Ann Lee-Smith, 7"
+    spans = [(0, 13, "PATIENT"), (4, 7, "DOCTOR"), (3, 3, "AGE")]
+    document = Document("1", text, tuple(Span.of(text, *span) for span in spans))
+    counts = statistics({"notes": [document]}).columns["notes"]
+    assert (counts.words, counts.phi_words, counts.spans) == (6, 4, 3)
+
+
+def test_a_corpus_without_words_has_no_share_of_them() -> None:
+    figures = statistics({"notes": [Document("1", " ")]}).to_json()["notes"]
+    assert (figures["words"], figures["phi_words"], figures["phi_words_percent"]) == (0, 0, None)
 
 
 def test_a_column_for_each_argument_folder_or_table(tmp_path: Path) -> None:
@@ -66,15 +86,15 @@ def test_a_share_of_nothing_is_null(tmp_path: Path) -> None:
     inline_folder(tmp_path / "none", {"a": "Nothing."})
     inline_folder(tmp_path / "some", TEST)
     result = counted(tmp_path / "none", tmp_path / "some").to_json()
-    assert result["none"]["types"]["ZIP"] == {"count": 0, "percent": None}
+    assert result["none"]["types"]["ZIP"] == {"count": 0, "percent": None, "words": 0}
 
 
 def test_bad_files_are_told_and_the_rest_counted(tmp_path: Path) -> None:
     inline_folder(tmp_path, TRAIN)
-    (tmp_path / "bad.txt").write_bytes(b"caf\xe9")
+    (tmp_path / "bad.txt").write_bytes(b"ca\xc3\xa9\xe9")
     failures: list[Failure] = []
     result = statistics({"all": notes(Source(tmp_path), failures)})
     assert result.columns["all"].notes == 3
     assert [str(failure) for failure in failures] == [
-        f"{tmp_path / 'bad.txt'}: byte 3: not valid UTF-8"
+        f"{tmp_path / 'bad.txt'}: byte 4: not valid UTF-8"
     ]

@@ -143,7 +143,7 @@ def test_bad_lines_and_spans_of_jsonl_do_not_hide_each_other(tmp_path: Path) -> 
 
 def test_files_that_cannot_be_read_do_not_hide_the_rest(tmp_path: Path) -> None:
     inline_folder(tmp_path, {"good": "[[DATE|May 2]]", "open": "a\n[[DATE|May 2", "same": "x"})
-    (tmp_path / "latin.txt").write_bytes(b"caf\xe9")
+    (tmp_path / "latin.txt").write_bytes(b"ca\xc3\xa9\xe9")
     (tmp_path / "broken.xml").write_text("<a><TEXT>")
     (tmp_path / "bomb.xml").write_text('<!DOCTYPE a [<!ENTITY b "c">]><a><TEXT>&b;</TEXT></a>')
     (tmp_path / "same.xml").write_text("<a><TEXT>x</TEXT></a>")
@@ -153,7 +153,7 @@ def test_files_that_cannot_be_read_do_not_hide_the_rest(tmp_path: Path) -> None:
         ("LICENSE", "", "unreadable"),
         ("bomb.xml", "", "unreadable"),
         ("broken.xml", "line 1", "unreadable"),
-        ("latin.txt", "byte 3", "unreadable"),
+        ("latin.txt", "byte 4", "unreadable"),
         ("open.txt", "line 2", "unreadable"),
         ("same.xml", "", "duplicate-id"),
     ]
@@ -177,8 +177,8 @@ def test_schemes(tmp_path: Path) -> None:
     inline_folder(tmp_path, {"n": "[[DATE|May 2]] [[FECHAS|May 3]] [[SEXO_SUJETO_ASISTENCIA|x]]"})
     validation = Validation()
     assert len(found(tmp_path, validation)) == 2
-    assert validation.better_scheme() == "meddocan"
+    assert "--types meddocan" in str(validation.advice())
     assert len(found(tmp_path, Validation("meddocan"))) == 1
     assert found(tmp_path, Validation("any")) == []
-    with pytest.raises(CorpusError, match="choose one of i2b2, meddocan"):
+    with pytest.raises(CorpusError, match="choose one of i2b2, i2b2-2006"):
         Validation("nope")

@@ -230,8 +230,13 @@ def test_a_note_has_its_row_before_its_output_is_there(
 def test_without_its_vault_a_run_is_not_resumed(
     notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    done = 0
+
     def stop(notes: int, size: int) -> None:
-        raise KeyboardInterrupt
+        nonlocal done
+        done += notes
+        if done > 1:
+            raise KeyboardInterrupt
 
     with vault_at(tmp_path / "vault") as vault, pytest.raises(KeyboardInterrupt):
         plan([str(notes)], tmp_path / "out", RULES, vault=vault).run(stop)

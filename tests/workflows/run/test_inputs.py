@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -57,8 +58,49 @@ def test_linked_folders_are_read_but_loops_end(tmp_path: Path) -> None:
     ]
 
 
+def test_a_link_to_itself_is_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    make(tmp_path, "in/a.txt")
+    (tmp_path / "in" / "SMITH.txt").symlink_to("SMITH.txt")
+    loop, note = list_inputs([str(tmp_path / "in")])
+    assert (note.problem, loop.problem) == ("", "too many levels of symbolic links")
+
+
+def test_folders_may_be_deeper_than_a_function_may_call_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(1200):
+        Path("d").mkdir()
+        os.chdir("d")
+    Path("a.txt").write_text("x")
+    os.chdir(tmp_path)
+    (found,) = list_inputs([str(tmp_path)])
+    assert (found.relative.name, found.problem) == ("a.txt", "")
+
+
 def test_nothing_there(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="no such file"):
         list_inputs([str(tmp_path / "none")])
     with pytest.raises(RunError, match="no file matches"):
         list_inputs([str(tmp_path / "*.txt")])
+
+
+@pytest.mark.parametrize(
+    ("include", "exclude", "left"),
+    [
+        ((), (), ["a.csv", "a.txt", "p1/2019/b.txt", "p1/old/c.txt"]),
+        (("*.txt",), (), ["a.txt", "p1/2019/b.txt", "p1/old/c.txt"]),
+        (("*.txt",), ("old",), ["a.txt", "p1/2019/b.txt"]),
+        ((), ("p1/*",), ["a.csv", "a.txt"]),
+        (("p1/2019/",), (), ["p1/2019/b.txt"]),
+        (("*.xml",), (), []),
+    ],
+)
+def test_patterns_choose_files(
+    tmp_path: Path, include: tuple[str, ...], exclude: tuple[str, ...], left: list[str]
+) -> None:
+    for name in ("a.txt", "a.csv", "p1/2019/b.txt", "p1/old/c.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    found = list_inputs([str(tmp_path)], include, exclude)
+    assert sorted(input.relative.as_posix() for input in found) == left

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path, PurePath
 
 import pytest
 
+from incognote.workflows.run.files import plan
 from incognote.workflows.run.inputs import Input, RunError
 from incognote.workflows.run.naming import (
     name_outputs,
@@ -13,6 +15,7 @@ from incognote.workflows.run.naming import (
     suffix_of,
     write_key_list,
 )
+from incognote.workflows.run.settings import Settings
 
 
 def inputs(*names: str) -> list[Input]:
@@ -81,3 +84,53 @@ def test_hashed_names_need_a_key_and_depend_on_it() -> None:
 def test_kept_names_must_not_collide() -> None:
     with pytest.raises(RunError, match="same name"):
         name_outputs(inputs("a.txt", "a.txt"), "keep")
+
+
+def test_a_name_that_is_not_utf8_has_a_hash_too() -> None:
+    (name,) = names_of(name_outputs(inputs("M\udcfcller.txt"), "hash", key=b"k" * 16))
+    assert len(name) == len("0123456789abcdef.txt")
+
+
+def notes_of(folder: Path, *patients: str) -> Path:
+    for patient in patients:
+        (folder / patient).mkdir(parents=True, exist_ok=True)
+        (folder / patient / "a.txt").write_text(f"{patient}: seen by Dr. Okafor.")
+    return folder
+
+
+def numbers(names: Path) -> dict[str, str]:
+    with names.open() as lines:
+        return {row["original"]: row["output"] for row in csv.DictReader(lines)}
+
+
+def test_numbers_stay_when_a_patient_is_added(tmp_path: Path) -> None:
+    asked = Settings(find_by="rules", workers=1)
+    notes, clean = notes_of(tmp_path / "notes", "b", "d"), tmp_path / "clean"
+    plan([str(notes)], clean, asked).run()
+    first = numbers(tmp_path / "clean.names.csv")
+    notes_of(notes, "a", "c")
+    plan([str(notes)], clean, asked, overwrite=True).run()
+    second = numbers(tmp_path / "clean.names.csv")
+    assert first.items() < second.items()
+    assert len(set(second.values())) == 4
+    assert {path.name for path in clean.rglob("*.txt")} == {
+        Path(output).name for output in second.values()
+    }
+    plan([str(notes)], tmp_path / "other", asked, names_from=tmp_path / "clean.names.csv").run()
+    assert numbers(tmp_path / "other.names.csv") == second
+
+
+def test_a_list_of_names_that_no_run_wrote_is_refused(tmp_path: Path) -> None:
+    notes = notes_of(tmp_path / "notes", "a", "b")
+    forged = tmp_path / "forged.csv"
+    forged.write_text("input,original,output\n1,a/a.txt,../../etc/note-000001.txt\n")
+    with pytest.raises(RunError, match="was not written by incognote"):
+        plan([str(notes)], tmp_path / "clean", Settings(find_by="rules"), names_from=forged)
+    with pytest.raises(RunError, match="--names-from"):
+        plan(
+            [str(notes)],
+            tmp_path / "clean",
+            Settings(find_by="rules", names="keep"),
+            names_from=forged,
+        )
+    assert not (tmp_path / "clean").exists()

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from incognote.document import Document
 from incognote.formats.container import Record
 from incognote.workflows.run.find import offset_table
-from incognote.workflows.run.stream import Event, NoteError, Work, through
+from incognote.workflows.run.pool import NoteError, Work
+from incognote.workflows.run.stream import Event, through
 
 
 def fails_on_secrets(documents: Sequence[Document]) -> list[str]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.base.messages import quantity
 from incognote.cli.corpus.arguments import Json, Overwrite, ShowText, source_of
-from incognote.cli.options import OUTPUT, FormatOption, IdField, TextField
+from incognote.cli.options import OUTPUT, EncodingName, FormatOption, IdField, TextField
 
 if TYPE_CHECKING:
     from incognote.workflows.corpus.agree import Agreement
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
 
 def agree(
     first: Annotated[Path, typer.Argument(metavar="FIRST", help="One annotator's notes.")],
-    second: Annotated[Path, typer.Argument(metavar="SECOND", help="The other's.")],
+    second: Annotated[Path, typer.Argument(metavar="SECOND", help="The other annotator's notes.")],
     json: Json = False,
     disagreements: Annotated[
         Path | None,
         typer.Option(
             "--disagreements",
             metavar="FILE.jsonl",
-            help="Write each place where they differ.",
+            help="Write each disagreement to this file.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -31,14 +32,15 @@ def agree(
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
+    encoding: EncodingName = None,
     overwrite: Overwrite = False,
 ) -> int:
     """Compare two annotations of the same notes: F1 by span and by word, and Cohen's kappa.
 
     - `incognote corpus agree anna/ ben/ --disagreements differ.jsonl`
 
-    Precision is the share of SECOND's marks that FIRST has too, recall the share of FIRST's that
-    SECOND has. Notes that only one annotator has are named and not compared, and the exit status
+    Precision is the share of SECOND's spans that FIRST has too, recall the share of FIRST's that
+    SECOND has. Notes that only one annotator has are listed and not compared, and the exit status
     is 1.
     """
     import json as json_module
@@ -53,10 +55,13 @@ def agree(
         check_file(disagreements, [first, second], overwrite=overwrite)
     failed: list[Failure] = []
     result = compare(
-        *(notes(source_of(path, format, text_field, id_field), failed) for path in (first, second))
+        *(
+            notes(source_of(path, format, text_field, id_field, encoding=encoding), failed)
+            for path in (first, second)
+        )
     )
     if disagreements is not None:
-        with staged(disagreements, [first, second], overwrite=overwrite) as file:
+        with staged(disagreements, [first, second], overwrite=overwrite, private=True) as file:
             rows = (each.to_json(show_text) for pair in result.pairs for each in places(pair))
             file.write_text(
                 "".join(f"{json_module.dumps(row, ensure_ascii=False)}\n" for row in rows),
@@ -107,4 +112,4 @@ def _show(result: Agreement) -> None:
         ],
         rule_after=2,
     )
-    show.say(f"{len(result.pairs):,} notes, {result.words:,} words")
+    show.say(f"{quantity(len(result.pairs), 'note')}, {quantity(result.words, 'word')}")

@@ -12,9 +12,11 @@ from incognote.cli.options import OUTPUT, FormatName, fields_of
 if TYPE_CHECKING:
     from incognote.workflows.corpus.reading import Source
 
-Corpus = Annotated[Path, typer.Argument(metavar="CORPUS", help="File or folder of marked notes.")]
+Corpus = Annotated[
+    Path, typer.Argument(metavar="CORPUS", help="File or folder of annotated notes.")
+]
 Corpora = Annotated[
-    list[Path], typer.Argument(metavar="CORPUS…", help="Files or folders of marked notes.")
+    list[Path], typer.Argument(metavar="CORPUS…", help="Files or folders of annotated notes.")
 ]
 Output = Annotated[
     Path,
@@ -30,8 +32,8 @@ Overwrite = Annotated[
     bool,
     typer.Option(
         "--overwrite",
-        help="Replace earlier outputs. A folder with files that would stay beside the new ones "
-        "is refused: remove it first.",
+        help="Replace earlier outputs. A folder with other files in it is refused: remove it "
+        "first.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -43,14 +45,15 @@ DropSpans = Annotated[
     bool,
     typer.Option(
         "--drop-spans",
-        help="Leave the marks out; formats without spans (text, csv, parquet) need it.",
+        help="Write the notes without their annotations; formats that hold no spans (text, csv, "
+        "parquet) need it.",
         rich_help_panel=OUTPUT,
     ),
 ]
 ShowText = Annotated[
     bool,
     typer.Option(
-        "--show-text", help="Show the text that it is about. It is PHI.", rich_help_panel=OUTPUT
+        "--show-text", help="Also show the annotated text. It is PHI.", rich_help_panel=OUTPUT
     ),
 ]
 
@@ -61,9 +64,10 @@ def source_of(
     text_field: list[str] | None = None,
     id_field: str | None = None,
     patient_field: str | None = None,
+    encoding: str | None = None,
 ) -> Source:
     """A corpus as the options describe it."""
     from incognote.workflows.corpus.reading import Source
 
-    fields = fields_of(text_field, id_field, patient_field, None)
+    fields = fields_of(text_field, id_field, patient_field, None, encoding)
     return Source(path, format, fields)

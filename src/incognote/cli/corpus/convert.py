@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from incognote.cli.corpus.arguments import Corpus, DropSpans, Output, Overwrite, To, source_of
-from incognote.cli.options import FormatOption, IdField, PatientField, TextField
+from incognote.cli.options import EncodingName, FormatOption, IdField, PatientField, TextField
 
 
 def convert(
@@ -18,14 +18,16 @@ def convert(
         str | None,
         typer.Option(
             "--map",
-            metavar="VIEW",
-            help="Rename another scheme's types to ours: meddocan or presidio. Says what it drops.",
+            metavar="SCHEME",
+            help="Rename the types of another scheme to ours: i2b2-2006, meddocan, physionet or "
+            "presidio. Types without a counterpart are dropped and counted.",
         ),
     ] = None,
     drop_spans: DropSpans = False,
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
+    encoding: EncodingName = None,
     patient_field: PatientField = None,
     overwrite: Overwrite = False,
 ) -> int:
@@ -34,15 +36,15 @@ def convert(
     - `incognote corpus convert i2b2/ -o notes.jsonl --to jsonl`
     - `incognote corpus convert meddocan/ -o ours/ --to i2b2 --map meddocan`
 
-    Ids become file names, or fields of a table. What the format cannot hold is refused, all of it
-    listed, and nothing written; what was written is read back and compared first.
+    Ids become file names, or fields of a table. If the format cannot hold something, all of it is
+    listed and nothing is written. The output is read back and compared before it is kept.
     """
     from incognote.cli import show
     from incognote.workflows.corpus.convert import convert as run
     from incognote.workflows.corpus.reading import RefusedError, view_named
     from incognote.workflows.corpus.writing import Target
 
-    source = source_of(corpus, format, text_field, id_field, patient_field)
+    source = source_of(corpus, format, text_field, id_field, patient_field, encoding)
     target = Target.named(output, to, drop_spans=drop_spans, overwrite=overwrite)
     try:
         result = run(source, target, view_named(map) if map else None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.corpus.arguments import DropSpans, Output, Overwrite, To, source_of
-from incognote.cli.options import FormatOption, IdField, PatientField, TextField
+from incognote.cli.options import EncodingName, FormatOption, IdField, PatientField, TextField
 
 if TYPE_CHECKING:
     from incognote.phi import View
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 def merge(
     corpora: Annotated[
         list[str],
-        typer.Argument(metavar="[NAME=]CORPUS…", help="Files or folders, with a name for each."),
+        typer.Argument(
+            metavar="[NAME=]CORPUS…",
+            help="Files or folders of annotated notes, with a name for each.",
+        ),
     ],
     output: Output,
     to: To = "jsonl",
@@ -25,23 +28,25 @@ def merge(
         list[str] | None,
         typer.Option(
             "--map",
-            metavar="NAME=VIEW",
-            help="Rename the types of one corpus to ours: NAME=meddocan. Says what it drops.",
+            metavar="NAME=SCHEME",
+            help="Rename the types of one corpus to ours, such as NAME=meddocan. Types without a "
+            "counterpart are dropped and counted.",
         ),
     ] = None,
     drop_spans: DropSpans = False,
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
+    encoding: EncodingName = None,
     patient_field: PatientField = None,
     overwrite: Overwrite = False,
 ) -> int:
-    """Merge corpora into one with one scheme of types, the source of each note kept.
+    """Merge corpora into one with a single type scheme; each note keeps its source.
 
     - `incognote corpus merge ours=corpus/ es=meddocan/ -o all.jsonl --map es=meddocan`
 
-    Ids become NAME/id, a folder for each corpus where a note is a file; JSONL has the name in the
-    field `source` too. Without a name, a corpus is called as its file or folder.
+    Ids become NAME/id: a folder for each corpus if notes are files. JSONL also has the name in the
+    field `source`. The default name is that of the file or folder.
     """
     from incognote.cli import show
     from incognote.workflows.corpus.merge import Member
@@ -54,7 +59,11 @@ def merge(
         raise CorpusError("two corpora have the same name: write NAME=CORPUS to tell them apart")
     views = _views(map or [], named)
     members = [
-        Member(name, source_of(path, format, text_field, id_field, patient_field), views.get(name))
+        Member(
+            name,
+            source_of(path, format, text_field, id_field, patient_field, encoding),
+            views.get(name),
+        )
         for name, path in named.items()
     ]
     target = Target.named(output, to, drop_spans=drop_spans, overwrite=overwrite)
@@ -90,6 +99,8 @@ def _views(pairs: list[str], named: dict[str, Path]) -> dict[str, View]:
     for pair in pairs:
         name, _, view = pair.partition("=")
         if name not in named:
-            raise CorpusError(f"--map {pair}: write NAME=VIEW; the corpora are {', '.join(named)}")
+            raise CorpusError(
+                f"--map {pair}: write NAME=SCHEME; the corpora are {', '.join(named)}"
+            )
         views[name] = view_named(view)
     return views

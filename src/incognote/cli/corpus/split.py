@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.corpus.arguments import Corpus, Overwrite, source_of
-from incognote.cli.options import OUTPUT, FormatOption, IdField, PatientField, TextField
+from incognote.cli.options import (
+    OUTPUT,
+    EncodingName,
+    FormatOption,
+    IdField,
+    PatientField,
+    TextField,
+)
 
 if TYPE_CHECKING:
     from incognote.workflows.corpus.patients import PatientOf
@@ -28,33 +35,49 @@ def split(
         typer.Option(
             "--list",
             metavar="FILE",
-            help="Write the ids of each part as JSON.",
+            help="Write the ids of each part to this file, as JSON.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    ratio: Annotated[str, typer.Option(help="train:validation:test, or train:test.")] = "50:10:40",
+    ratio: Annotated[
+        str, typer.Option(help="Share of each part: train:validation:test, or train:test.")
+    ] = "50:10:40",
     seed: Annotated[int, typer.Option(help="Another seed gives another split.")] = 0,
     stratify: Annotated[
-        bool, typer.Option("--stratify", help="Give each part its share of every type.")
+        bool, typer.Option("--stratify", help="Give each part about the same share of every type.")
     ] = False,
     patient_pattern: Annotated[
         str | None,
         typer.Option(
             "--patient-pattern",
             metavar="REGEX",
-            help="Names the patient in a note's id (its file name): the first group, or the match. "
-            "i2b2 2014: '(\\d+)-\\d+'",
+            help="Regular expression that finds the patient in a note's id (its file name): its "
+            "first group, or else the whole match. For i2b2 2014: '(\\d+)-\\d+'",
             rich_help_panel=PATIENTS,
         ),
     ] = None,
     patient_folder: Annotated[
         bool,
-        typer.Option("--patient-folder", help="A folder is a patient.", rich_help_panel=PATIENTS),
+        typer.Option(
+            "--patient-folder", help="Each folder is a patient.", rich_help_panel=PATIENTS
+        ),
     ] = False,
+    patient_level: Annotated[
+        int | None,
+        typer.Option(
+            "--patient-level",
+            metavar="N",
+            min=1,
+            help="With --patient-folder: the folder so many levels below CORPUS names the patient. "
+            "p1/2019/a.txt is of p1 with 1; without it, of p1/2019.",
+            rich_help_panel=PATIENTS,
+        ),
+    ] = None,
     patient_field: PatientField = None,
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
+    encoding: EncodingName = None,
     overwrite: Overwrite = False,
 ) -> int:
     r"""Split a corpus by note, or by patient so that nobody is in two parts.
@@ -62,9 +85,9 @@ def split(
     - `incognote corpus split notes/ -o parts/ --patient-pattern '(\d+)-\d+'`
     - `incognote corpus split notes.jsonl -o parts/ --patient-field mrn --ratio 80:20`
 
-    Files are copied and rows kept as they are. The same notes and seed give the same split,
-    whatever the order of files; to split anew, remove the old parts first. A corpus with a fault
-    is not split: all faults are listed.
+    Files and rows are copied unchanged. The same notes and seed give the same split, whatever the
+    order of files; to split again, remove the old parts first. A corpus with errors is not split:
+    all errors are listed.
     """
     from incognote.cli import show
     from incognote.workflows.corpus.output import check_file, check_output, staged
@@ -75,8 +98,8 @@ def split(
 
     if output is None and list_ is None:
         raise CorpusError("give -o FOLDER for the parts, or --list FILE for their ids")
-    patient = _patient(patient_pattern, patient_folder, patient_field)
-    source = source_of(corpus, format, text_field, id_field, patient_field)
+    source = source_of(corpus, format, text_field, id_field, patient_field, encoding)
+    patient = _patient(patient_pattern, patient_folder, patient_level, patient_field)
     if output is not None:
         check_output(output, [corpus], overwrite=overwrite)
         if output.is_file():
@@ -88,16 +111,18 @@ def split(
     except RefusedError as error:
         return show.refusal(error.failures)
     if output is not None:
-        with staged(output, [corpus], overwrite=overwrite, alone=True) as folder:
+        with staged(output, [corpus], overwrite=overwrite, alone=True, private=True) as folder:
             write_parts(result, folder)
     if list_ is not None:
-        with staged(list_, [corpus], overwrite=overwrite) as file:
+        with staged(list_, [corpus], overwrite=overwrite, private=True) as file:
             file.write_bytes(list_json(result))
     _show(result)
     return 0
 
 
-def _patient(pattern: str | None, folder: bool, field: str | None) -> PatientOf | None:
+def _patient(
+    pattern: str | None, folder: bool, level: int | None, field: str | None
+) -> PatientOf | None:
     from incognote.workflows.corpus import patients
     from incognote.workflows.corpus.reading import CorpusError
 
@@ -106,7 +131,9 @@ def _patient(pattern: str | None, folder: bool, field: str | None) -> PatientOf 
     if pattern is not None:
         return patients.patient_from_pattern(pattern)
     if folder:
-        return patients.patient_from_folder
+        return patients.patient_from_folder(level)
+    if level is not None:
+        raise CorpusError("--patient-level is for --patient-folder")
     return patients.patient_from_field if field is not None else None
 
 
@@ -126,4 +153,4 @@ def _show(result: Split) -> None:
         if row[1] == "0":
             show.say(f"incognote: {row[0]} is empty: too few notes for this ratio")
     if result.without_notes:
-        show.say(f"{result.without_notes:,} lines or rows hold no note and are in no part")
+        show.say(f"lines or rows without a note, which are in no part: {result.without_notes:,}")

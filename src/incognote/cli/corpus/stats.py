@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from incognote.cli.corpus.arguments import Corpora, Json, source_of
-from incognote.cli.options import OUTPUT, FormatOption, IdField, TextField
+from incognote.cli.options import OUTPUT, EncodingName, FormatOption, IdField, TextField
 
 
 def stats(
@@ -20,23 +20,27 @@ def stats(
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
+    encoding: EncodingName = None,
 ) -> int:
-    """Count notes, words and spans, with the share of each type in each split.
+    """Count notes, words, PHI words and spans, with the share of each type in each split.
 
     - `incognote corpus stats train/ test/`: a column each
     - `incognote corpus stats corpus/`: a column for each of its folders
 
-    A percentage is of the spans in its column. Types are counted as they stand in the files.
+    PHI words are given as a percentage of all words, types as a percentage of the column's spans. A
+    word is PHI if it shares a character with a span. Types are counted as they are in the files.
     """
     from incognote.cli import show
     from incognote.workflows.corpus.columns import columns
     from incognote.workflows.corpus.reading import CorpusError, Failure, notes
-    from incognote.workflows.corpus.stats import statistics
+    from incognote.workflows.corpus.stats import SUMMARY_ROWS, statistics
 
     if json + csv + markdown > 1:
         raise CorpusError("choose one of --json, --csv and --markdown")
     failed: list[Failure] = []
-    parts = columns([source_of(path, format, text_field, id_field) for path in corpora])
+    parts = columns(
+        [source_of(path, format, text_field, id_field, encoding=encoding) for path in corpora]
+    )
     result = statistics({name: notes(source, failed) for name, source in parts.items()})
     header, rows = result.rows()
     if json:
@@ -47,5 +51,5 @@ def stats(
         show.markdown(header, rows)
     else:
         short = [name if not name.endswith(" %") else "%" for name in header]
-        show.table(short, rows, rule_after=5)
+        show.table(short, rows, rule_after=SUMMARY_ROWS)
     return show.failures(failed)

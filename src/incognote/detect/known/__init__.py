@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from incognote.detect.decisions import alike, over
-from incognote.detect.known.dates import find_dates
+from incognote.detect.known.dates import KnownDays
 from incognote.detect.known.initials import is_titled
 from incognote.detect.known.names import find_names
-from incognote.detect.known.numbers import find_ages, find_literals, find_numbers, find_phones
-from incognote.detect.known.places import find_places
+from incognote.detect.known.numbers import age_of, number_of, phones_of
+from incognote.detect.known.places import places_of
+from incognote.detect.known.search import Found, Sought, as_written, searches
 from incognote.detect.merge import merge
 from incognote.detect.reading import Reading
 from incognote.document import Span
@@ -23,7 +24,6 @@ from incognote.document import Span
 SOURCE = "known"
 SCORE = 0.99
 
-Found = tuple[int, int, str]
 Finder = Callable[[Reading], Iterator[Found]]
 
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
@@ -35,13 +35,18 @@ _LITERAL = frozenset({"EMAIL", "URL", "USERNAME", "IPADDR"})
 
 
 class KnownValues:
-    """The identifiers of one row, made ready to look for."""
+    """The identifiers of one row, made ready to look for: all of them in one go over a note."""
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
-        rows = [(type, value.strip()) for type, value in pairs if value and value.strip()]
+        rows = dict.fromkeys(
+            (type, value.strip()) for type, value in pairs if value and value.strip()
+        )
         names = [(type, value) for type, value in rows if type in _NAMES]
+        days = KnownDays()
+        others = [pair for pair in rows if pair[0] not in _NAMES]
+        sought = [each for pair in others for each in _sought(*pair, days)]
         self.finders: list[Finder] = [find_names(names)] if names else []
-        self.finders += [_finder(type, value) for type, value in rows if type not in _NAMES]
+        self.finders += [days.find, *(search.find for search in searches(sought))]
 
     def find(self, note: Reading) -> list[Span]:
         """Every mention, in order; mentions inside a longer one of the same type are left out."""
@@ -58,18 +63,16 @@ class KnownValues:
         return kept
 
 
-def _finder(type: str, value: str) -> Finder:
+def _sought(type: str, value: str, days: KnownDays) -> Iterable[Sought]:
     if type == "DATE":
-        return find_dates(value)
+        return () if days.add(value) else (as_written(type, value),)
     if type in _PLACES:
-        return find_places(type, value)
+        return places_of(type, value)
     if type in _PHONES:
-        return find_phones(type, value)
+        return phones_of(type, value)
     if type in _LITERAL:
-        return find_literals(type, value)
-    if type == "AGE":
-        return find_ages(value)
-    return find_numbers(type, value)
+        return (as_written(type, value),)
+    return (age_of(value) if type == "AGE" else number_of(type, value),)
 
 
 @lru_cache(maxsize=32)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from incognote.detect.pattern import Pattern
 from incognote.detect.reading import Reading
 
 Found = tuple[int, int, str]
+Day = tuple[int, int, int]
+"""Year, month and day."""
+
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
@@ -27,22 +30,41 @@ DATE = Pattern(
 )
 
 
-def find_dates(value: str) -> Callable[[Reading], Iterator[Found]]:
-    """A finder for the day that `value` names; an unreadable value is sought as it stands."""
-    given = DATE.search(value)
-    days = _readings(given, day_first=True) if given else []
-    if not days:
-        literal = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
-        return lambda note: ((m.start(), m.end(), "DATE") for m in literal.finditer(note.text))
-    day = days[0]
-    day_first = len(set(days)) == 1
+class KnownDays:
+    """Days that were given, and whether each may be written with the day before the month."""
 
-    def find(note: Reading) -> Iterator[Found]:
-        for match in DATE.finditer(note.text):
-            if any(_same(day, reading) for reading in _readings(match, day_first=day_first)):
+    def __init__(self) -> None:
+        self._days: dict[Day, bool] = {}
+
+    def add(self, value: str) -> bool:
+        """Take the day that a value names; False if it names none."""
+        given = DATE.search(value)
+        readings = _readings(given, day_first=True) if given else []
+        if not readings:
+            return False
+        day = _day_of(readings[0])
+        self._days[day] = self._days.get(day, False) or len(set(readings)) == 1
+        return True
+
+    def find(self, note: Reading) -> Iterator[Found]:
+        """Whatever is written as a date and may be one of the days."""
+        for match in DATE.finditer(note.text) if self._days else ():
+            american = self._known(_readings(match, day_first=False))
+            if american or any(self._known(_readings(match, day_first=True))):
                 yield match.start(), match.end(), "DATE"
 
-    return find
+    def _known(self, readings: Iterable[date]) -> list[bool]:
+        """Those of the readings that are given days: whether the day may come first.
+
+        A year of two digits may belong to either century.
+        """
+        days = [_day_of(reading) for reading in readings]
+        days += [(year + 100, month, day) for year, month, day in days if year < 2000]
+        return [self._days[day] for day in days if day in self._days]
+
+
+def _day_of(reading: date) -> Day:
+    return reading.year, reading.month, reading.day
 
 
 def _readings(match: re.Match[str], *, day_first: bool) -> list[date]:
@@ -72,10 +94,3 @@ def _day(year: str, month: str, day: str) -> date | None:
         return date(number, int(month), int(day))
     except ValueError:
         return None
-
-
-def _same(known: date, read: date) -> bool:
-    """The same day, where a year of two digits may belong to either century."""
-    return (known.month, known.day) == (read.month, read.day) and (
-        known.year == read.year or (read.year < 2000 and known.year == read.year + 100)
-    )

@@ -8,13 +8,16 @@ where no thing could stand ("MS denies", "AF's wife", "Mr. CT").
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from incognote.detect.known.abbreviations import DOTTED, is_abbreviation, is_word_or_role
+from incognote.detect.known.search import Found
+from incognote.detect.lazy import lazy
 from incognote.detect.lexicon import EPONYM_NOUNS
 from incognote.detect.pattern import Pattern
 from incognote.detect.people import PARTICLES, SUFFIXES, Person
+from incognote.detect.reading import Reading
 from incognote.detect.rules.names.degrees import DEGREE
 
 COURTESY = frozenset("mr mrs ms miss mx dr prof".split())
@@ -34,6 +37,10 @@ KIND_BEFORE = Pattern(
     re.IGNORECASE,
 )
 NAME_BEFORE = Pattern(r"[A-Z][\w'’-]+\.?,?[ ]$")
+NEXT_LETTER = Pattern(r"\.[ ]?([^\W\d_])")
+MOST_LETTERS = 12
+"""Of more names nobody writes the initials of all."""
+
 FOLLOWING = Pattern(r"[ ](?P<word>[^\W\d_]+)")
 COUNTED = Pattern(
     r"[ ]?[#=%]|[ ](?!\d{4}(?!\d))\d++(?![/:]\d|[ -]?(?:[MFmf]|yo|y/o|yrs?|years?)(?!\w))"
@@ -52,21 +59,29 @@ A_PERSON_DOES = Pattern(
 class Initials:
     """Capitals of one person, and how they are written: with full stops, or bare."""
 
-    capitals: str
+    letters: tuple[str, ...]
     type: str
-    dotted: re.Pattern[str]
-    bare: re.Pattern[str]
 
-    def find(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Where they stand for the person."""
-        for match in self.dotted.finditer(text):
-            if self._dotted_person(text, match):
-                yield *match.span(), self.type
-        for match in self.bare.finditer(text):
-            if self._bare_person(text, *match.span()):
-                yield *match.span(), self.type
+    @lazy
+    def capitals(self) -> str:
+        return "".join(self.letters)
 
-    def _dotted_person(self, text: str, match: re.Match[str]) -> bool:
+    @lazy
+    def dotted(self) -> re.Pattern[str]:
+        each = [re.escape(letter) for letter in self.letters]
+        dotted = r"\.[ ]?".join(each) + r"\.(?!\w)|" + r"\.".join(each) + r"(?![\w.])"
+        return re.compile(rf"(?<![\w.])(?:{dotted})")
+
+    @lazy
+    def bare(self) -> re.Pattern[str]:
+        return re.compile(
+            r"(?<![\w.@&'’])(?<![^\s(\[–—-][-–—])(?<![A-Za-vx-z\d]/)"
+            rf"{re.escape(self.capitals)}"
+            r"(?![\w@&]|\.\w|[-–]\w|/(?:[a-z]{2,3}\d{0,3}(?!\w)|[A-Z\d])|:[a-z]|['’](?!s(?!\w)))"
+        )
+
+    def is_dotted_person(self, text: str, match: re.Match[str]) -> bool:
+        """Whether they stand for the person, with full stops."""
         start, end = match.span()
         if self.capitals.lower() in DOTTED:
             return _is_called(text, start) or bool(A_PERSON_DOES.match(text, end))
@@ -74,7 +89,9 @@ class Initials:
             DEGREE.match(text, start) and NAME_BEFORE.search(text, max(0, start - 40), start)
         )
 
-    def _bare_person(self, text: str, start: int, end: int) -> bool:
+    def is_bare_person(self, text: str, match: re.Match[str]) -> bool:
+        """The same without full stops."""
+        start, end = match.span()
         if _is_called(text, start):
             return True
         if self.type == "PATIENT" and _is_a_doctor(text, start, end):
@@ -84,35 +101,77 @@ class Initials:
         return len(self.capitals) > 2 or not _is_a_term(text, start, end)
 
 
-def initials_of(person: Person) -> Iterator[Initials]:
-    """The first letters of all names, and of the first and the last one."""
-    for letters in sorted(_forms(person.name)):
-        each = [re.escape(letter) for letter in letters]
-        dotted = r"\.[ ]?".join(each) + r"\.(?!\w)|" + r"\.".join(each) + r"(?![\w.])"
-        yield Initials(
-            "".join(letters),
-            person.type,
-            re.compile(rf"(?<![\w.])(?:{dotted})"),
-            re.compile(
-                rf"(?<![\w.@&'’])(?<![^\s(\[–—-][-–—])(?<![A-Za-vx-z\d]/){''.join(each)}"
-                r"(?![\w@&]|\.\w|[-–]\w|/(?:[a-z]{2,3}\d{0,3}(?!\w)|[A-Z\d])|:[a-z]|['’](?!s(?!\w)))"
-            ),
-        )
+class InitialsFinder:
+    """The initials of many people, looked for where capitals stand."""
+
+    def __init__(self, people: Iterable[Person]) -> None:
+        """Of people with the same initials the last counts."""
+        self._by_capitals = {
+            "".join(letters): Initials(letters, person.type)
+            for person in people
+            for letters in sorted(_forms(person.name))
+        }
+        self._by_letters = {each.letters: each for each in self._by_capitals.values()}
+        self._beginnings = {
+            letters[:size] for letters in self._by_letters for size in range(1, len(letters) + 1)
+        }
+
+    def find(self, note: Reading) -> Iterator[Found]:
+        """Where they stand for somebody."""
+        text = note.text
+        for capitals, initials in self._by_capitals.items():
+            for place in _written(note, capitals):
+                match = initials.bare.match(text, place)
+                if match and initials.is_bare_person(text, match):
+                    yield *match.span(), initials.type
+        reached: dict[Initials, int] = {}
+        for first in {letters[0] for letters in self._by_letters}:
+            for place in _written(note, first):
+                for initials in self._dotted_from(text, place, first):
+                    match = initials.dotted.match(text, place)
+                    if match is None or place < reached.get(initials, 0):
+                        continue
+                    reached[initials] = match.end()
+                    if initials.is_dotted_person(text, match):
+                        yield *match.span(), initials.type
+
+    def _dotted_from(self, text: str, place: int, first: str) -> Iterator[Initials]:
+        """Those whose letters follow each other from a place on, with full stops between."""
+        letters: tuple[str, ...] = (first,)
+        place += len(first)
+        while letters in self._beginnings:
+            if letters in self._by_letters:
+                yield self._by_letters[letters]
+            following = NEXT_LETTER.match(text, place)
+            if following is None:
+                return
+            letters, place = (*letters, following[1]), following.end()
+
+
+def _written(note: Reading, capitals: str) -> list[int]:
+    """Where a word is these capitals."""
+    return [
+        place
+        for place in note.beginnings({capitals.lower(), capitals})
+        if note.text.startswith(capitals, place)
+    ]
 
 
 def _forms(name: str) -> set[tuple[str, ...]]:
     """J S and J Q S; a double name counts as one and as two, particles count or not."""
     last, comma, given = name.lower().partition(",")
     ordered = f"{given} {last}" if comma else last
-    forms = set()
+    forms: set[tuple[str, ...]] = set()
     for pattern in (r"[^\W\d_]+", r"[^\W\d_](?:[^\W\d_]|['’‐‑-])*"):
         words = [word for word in re.findall(pattern, ordered) if word not in SUFFIXES]
         while words and words[0] in COURTESY:
             words.pop(0)
         for kept in (words, [word for word in words if word not in PARTICLES]):
             letters = tuple(word[0].upper() for word in kept)
+            if 1 < len(letters) <= MOST_LETTERS:
+                forms.add(letters)
             if len(letters) > 1:
-                forms |= {letters, (letters[0], letters[-1])}
+                forms.add((letters[0], letters[-1]))
     return forms
 
 

@@ -7,7 +7,7 @@ alone, in any batch, in any order and on any number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -16,13 +16,18 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from incognote.align import joining, shapes
-from incognote.align.decode import Scores, Transitions
-from incognote.align.reading import NoteReader, Reading, WindowInput
+from incognote.align.decode import Scores, Transitions, check_finite
+from incognote.align.errors import NotFiniteError
+from incognote.align.joining import Joined
+from incognote.align.portions import LongReading, Portion
+from incognote.align.reading import NoteReader, Reading, Windowed, WindowInput
 from incognote.align.tags import Labels
-from incognote.align.units import AlignError, Flags, Integers
-from incognote.align.windows import coverage
+from incognote.align.units import AlignError, Flags, Integers, Units
+from incognote.align.windows import coverage, covers
+from incognote.align.words import table_of_words
 from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import Member
+from incognote.onnx.network_file import check_network
 from incognote.onnx.sessions import Network
 
 BATCH_PIECES = 256
@@ -30,15 +35,23 @@ BATCH_PIECES = 256
 few enough that what a layer writes is still near when the next reads it (docs/performance.md).
 """
 
+WINDOWS_AT_ONCE = 16
+"""Of a long note; fewer at a time go to the network, and scores wait until a portion has them all."""
+
+NOT_GIVEN = "not every character of the note was given to the model"
+
+TRIAL = "a"
+"""What a network is tried out with when it is opened."""
+
 Place = tuple[int, int]
 """A note's number among those at hand, and a window's in it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What one network says of a note: scores [pieces, labels], and the characters it was fed."""
+    """What one network says of a note: scores [units, labels], and the characters it was fed."""
 
-    reading: Reading
+    units: Units
     scores: Scores
     seen: int
 
@@ -49,10 +62,19 @@ class MemberNetwork:
     `alone`: it takes one window at a time, so that notes gain nothing by company.
     """
 
-    def __init__(self, folder: Path, member: Member, labels: Labels, *, threads: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        member: Member,
+        labels: Labels,
+        *,
+        files: Collection[str],
+        threads: int,
+    ) -> None:
+        """`files` are those that the model folder lists: the network may name no other."""
         for what, made, here in (
             ("word shapes", member.shapes, shapes.VERSION),
-            ("joined pieces", member.join, joining.VERSION),
+            ("merged tokens", member.join, joining.VERSION),
         ):
             if made not in (None, here):
                 raise ModelError(
@@ -61,33 +83,100 @@ class MemberNetwork:
                 )
         self._labels = labels
         self._reader = open_reader(folder / member.tokenizer, member)
+        check_network(folder / member.network, files)
         self._network = Network(folder / member.network, threads=threads)
         inputs = {"ids"} | ({"shapes"} if member.shapes else set())
         inputs |= {"others"} if member.join else set()
         if self._network.inputs != inputs or self._network.width != len(labels.names):
             raise ModelError(f"{folder}: {member.network} does not fit the model's description")
         self.alone = member.alone
+        self.any_order = member.any_order
+        self.at_spaces = self._reader.parts_at_spaces
+        self._by_word = member.by_word
         self.has_crf = member.crf is not None
         self.transitions = _transitions(member, labels)
+        self._try_out(folder / member.network)
+
+    def _judged(self, text: str, units: Units, scores: Scores) -> tuple[Units, Scores]:
+        return words_of(text, units, scores) if self._by_word else (units, scores)
+
+    def _try_out(self, path: Path) -> None:
+        """Refuse a network that cannot read a letter, before any note is given to it."""
+        try:
+            (tried,) = self.scores([TRIAL])
+            check_finite(tried.scores)
+        except NotFiniteError:
+            raise ModelError(
+                f"{path}: gives scores that are not finite numbers; the model is damaged: copy or "
+                "export it again"
+            ) from None
+        except Exception as error:  # onnxruntime's errors share no public parent
+            raise ModelError(
+                f"{path}: does not run with the model's tokenizer and labels ({type(error).__name__}); "
+                "the model is damaged: copy or export it again"
+            ) from None
 
     def scores(self, texts: Sequence[str]) -> list[Scored]:
         """Every piece of every note, scored in the window where it has most context."""
         readings = self._reader.read_all(texts)
+        return [
+            Scored(*self._judged(text, reading.units, found), _seen(text, reading, flags))
+            for text, reading, (found, flags) in zip(
+                texts, readings, self._run(readings), strict=True
+            )
+        ]
+
+    def scores_in_portions(self, text: str, portions: Sequence[Portion]) -> Iterator[Scored]:
+        """The same of one long note, portion by portion; places are counted from each's beginning."""
+        note = LongReading(self._reader, text, portions)
+        scores = np.empty((0, len(self._labels.names)), np.float32)
+        for some in note.some(WINDOWS_AT_ONCE):
+            ((found, fed),) = self._run([some])
+            if not fed.all():
+                raise AlignError(NOT_GIVEN)
+            owned = some.windows.owned
+            scores = np.concatenate((scores, found[owned[0] : owned[-1]]))
+            while note.waiting and len(scores) >= len(note.waiting[0][1].ids):
+                portion, read = note.waiting.popleft()
+                count = len(read.ids)
+                yield self._portion(portion.of(text), read, scores[:count])
+                scores = scores[count:]
+        for portion, read in note.waiting:
+            yield self._portion(portion.of(text), read, scores[: len(read.ids)])
+
+    def _portion(self, text: str, read: Joined, scores: Scores) -> Scored:
+        if len(scores) < len(read.ids) or not covers(text, read.given):
+            raise AlignError(NOT_GIVEN)
+        return Scored(*self._judged(text, read.units, scores), len(text))
+
+    def _run(self, readings: Sequence[Windowed]) -> list[tuple[Scores, Flags]]:
+        """Scores of the units that windows own, and which units were fed."""
         width = len(self._labels.names)
-        scores = [np.empty((len(reading.units), width), np.float32) for reading in readings]
-        fed = [np.zeros(len(reading.units), bool) for reading in readings]
+        scores = [np.empty((len(reading.ids), width), np.float32) for reading in readings]
+        fed = [np.zeros(len(reading.ids), bool) for reading in readings]
         for batch in _batches(readings, 1 if self.alone else None):
             windows = [readings[note].input(number) for note, number in batch]
-            logits = self._network.run(**_inputs(windows))
+            inputs = _inputs(windows)
+            logits = self._network.run(**inputs)
+            if logits.shape != (*inputs["ids"].shape, width):
+                raise AlignError("the network did not score every token that it was given")
             for (note, number), window, given in zip(batch, windows, logits, strict=True):
                 over = readings[note].windows
                 owned = slice(over.owned[number], over.owned[number + 1])
                 scores[note][owned] = given[window.first : window.last]
                 fed[note][over.starts[number] : over.ends[number]] = True
-        return [
-            Scored(reading, found, _seen(text, reading, flags))
-            for text, reading, found, flags in zip(texts, readings, scores, fed, strict=True)
-        ]
+        return list(zip(scores, fed, strict=True))
+
+
+def words_of(text: str, units: Units, scores: Scores) -> tuple[Units, Scores]:
+    """A unit for each word (`align.words`), scored as the first of its pieces is."""
+    solid = units.solid
+    if not solid.size:
+        return Units(solid, solid), scores[:0]
+    starts, ends = units.starts[solid], units.ends[solid]
+    word = np.searchsorted(table_of_words(text)[:, 0], starts, "right")
+    first = np.flatnonzero(np.diff(word, prepend=-1))
+    return Units(starts[first], np.maximum.reduceat(ends, first)), scores[solid[first]]
 
 
 def first_window(folder: Path, member: Member, text: str) -> dict[str, Integers]:
@@ -123,6 +212,8 @@ def open_reader(path: Path, member: Member) -> NoteReader:
 
 
 def _transitions(member: Member, labels: Labels) -> Transitions:
+    if member.any_order:
+        return Transitions.any_order(labels)
     valid = Transitions.valid(labels)
     if member.crf is None:
         return valid
@@ -133,7 +224,7 @@ def _transitions(member: Member, labels: Labels) -> Transitions:
     )
 
 
-def _batches(readings: Sequence[Reading], most: int | None) -> Iterator[list[Place]]:
+def _batches(readings: Sequence[Windowed], most: int | None) -> Iterator[list[Place]]:
     """All windows, those of one length together, at most so many."""
     lengths: dict[Place, int] = {
         (note, number): int(length) + len(reading.frame)
@@ -150,5 +241,5 @@ def _batches(readings: Sequence[Reading], most: int | None) -> Iterator[list[Pla
 def _seen(text: str, reading: Reading, fed: Flags) -> int:
     """The characters that the network was given, white space and all: the whole note, or an error."""
     if not fed.all() or not coverage(text, reading.given, reading.windows).whole:
-        raise AlignError("not every character of the note was given to the model")
+        raise AlignError(NOT_GIVEN)
     return len(text)

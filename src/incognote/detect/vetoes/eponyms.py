@@ -70,18 +70,16 @@ def eponyms(note: Reading) -> Iterator[Place]:
     """
     for thing in TITLED_THING.find(note):
         yield thing.span()
-    text, reached = note.text, 0
+    text, reached, unlisted = note.text, 0, 0
     accented = {word for word in note.accented if fold(word) in FIRST}
     for start in note.at(FIRST | accented if accented else FIRST):
         if start < reached or titled(note, start):
             continue
-        end = (
-            _named_thing(note, start)
-            or _scored(text, _pair(text, start))
-            or _graded(text, start)
-            or _listed(note, start)
-            or _bare(note, start)
-        )
+        end = _named_thing(note, start) or _scored(text, _pair(text, start)) or _graded(text, start)
+        if not end and start >= unlisted:  # what is no list has none at its end either
+            listed, is_list = _listed(note, start)
+            end, unlisted = (listed, 0) if is_list else (0, listed)
+        end = end or _bare(note, start)
         if end:
             reached = _possessive(text, end)
             yield start, reached
@@ -166,9 +164,9 @@ def _bare(note: Reading, start: int) -> int:
     return 0 if any(name and _is_name(name[1].lower()) for name in beside) else end
 
 
-def _listed(note: Reading, start: int) -> int:
-    """Where the last of several eponyms ends, one of them hardly anybody's name ("Norwood, then
-    Glenn, then Fontan"); 0 if they are not such.
+def _listed(note: Reading, start: int) -> tuple[int, bool]:
+    """Where the last of several eponyms ends, and whether they are a list, one of them hardly
+    anybody's name ("Norwood, then Glenn, then Fontan").
     """
     place, end, count, known = start, 0, 0, False
     while word := WORD.match(note.small, place):
@@ -179,7 +177,7 @@ def _listed(note: Reading, start: int) -> int:
         if joint is None:
             break
         place = joint.end()
-    return end if known and count > 1 and not NAME_AFTER.match(note.text, end) else 0
+    return end, known and count > 1 and not NAME_AFTER.match(note.text, end)
 
 
 def _possessive(text: str, end: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from incognote.detect.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, NEVER_NAMES, is_ordinary
@@ -97,7 +97,7 @@ def acronyms(note: Reading) -> Iterator[Place]:
 
 
 @lru_cache(maxsize=50_000)
-def _sense(word: str) -> Callable[[Reading, list[int], int], list[int]] | None:
+def _sense(word: str) -> Callable[[Reading, Sequence[int], int], Sequence[int]] | None:
     """Which of its places to pick; None: it may be a name anywhere. Brands are left to other
     vetoes: Allegra and Yasmin are names.
     """
@@ -113,20 +113,20 @@ def _sense(word: str) -> Callable[[Reading, list[int], int], list[int]] | None:
     return _said if word in ALSO_NAMES else None
 
 
-def _always(note: Reading, places: list[int], size: int) -> list[int]:
+def _always(note: Reading, places: Sequence[int], size: int) -> Sequence[int]:
     return places
 
 
-def _untitled(note: Reading, places: list[int], size: int) -> list[int]:
+def _untitled(note: Reading, places: Sequence[int], size: int) -> Sequence[int]:
     near = note.once(near_titles)
     return [start for start in places if not near[start] or not titled(note, start)]
 
 
-def _in_capitals(note: Reading, places: list[int], size: int) -> list[int]:
+def _in_capitals(note: Reading, places: Sequence[int], size: int) -> Sequence[int]:
     return [start for start in places if note.text[start : start + size].isupper()]
 
 
-def _said(note: Reading, places: list[int], size: int) -> list[int]:
+def _said(note: Reading, places: Sequence[int], size: int) -> Sequence[int]:
     """In small letters, where names have capitals or a verb is due."""
     text = note.text
     return [

@@ -97,6 +97,8 @@ def _read(path: Path) -> dict[str, Array]:
 
     def keep(name: str, item: Any) -> None:
         if isinstance(item, h5py.Dataset):
+            if item.external or item.is_virtual:
+                raise CheckpointError(f"{path}: {name} lies in another file, which is not opened")
             arrays[name] = item[...]
 
     try:

@@ -6,7 +6,11 @@ The heads of a model go by these names: `tokens`, `sequence`, `choice`, `span`, 
 
 from __future__ import annotations
 
-from incognote.encoders.heads.classification import Classification, DenseClassification
+from incognote.encoders.heads.classification import (
+    Classification,
+    DenseClassification,
+    MergedClassification,
+)
 from incognote.encoders.heads.head import Head
 from incognote.encoders.heads.pretraining import (
     MaskedLanguage,
@@ -20,6 +24,7 @@ __all__ = [
     "DenseClassification",
     "Head",
     "MaskedLanguage",
+    "MergedClassification",
     "PermutationLanguage",
     "ReplacedTokens",
     "Span",

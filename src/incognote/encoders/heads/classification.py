@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
+import torch
 from torch import Tensor, nn
+from torch.nn.functional import one_hot
 
 from incognote.encoders.encoder import Encoded
 from incognote.encoders.heads.head import Head
@@ -34,6 +36,28 @@ class Classification(Head):
             raise ValueError("this head needs an encoder with a pooler")
         logits: Tensor = self.classifier(self.dropout(source))
         return logits
+
+
+class MergedClassification(Classification):
+    """Logits of every piece [*, kinds], where several labels are of one kind.
+
+    A kind is as likely as its labels together. `kinds` has the number of each label's kind.
+    """
+
+    FLOOR = 1e-30
+    """Added to a share, so that none is 0 and its logarithm is a number."""
+
+    def __init__(self, classifier: nn.Linear, kinds: Sequence[int], *, dropout: float) -> None:
+        super().__init__(classifier.in_features, len(kinds), of="hidden", dropout=dropout)
+        self.classifier = classifier
+        groups = one_hot(torch.tensor(kinds)).to(classifier.weight.dtype)  # [labels, kinds]
+        self.register_buffer("groups", groups, persistent=False)
+
+    def forward(self, encoded: Encoded) -> Tensor:
+        logits = super().forward(encoded)
+        most = logits.max(-1, keepdim=True).values
+        shares = (logits - most).exp() @ self.get_buffer("groups")
+        return (shares + self.FLOOR).log() + most
 
 
 class DenseClassification(Head):

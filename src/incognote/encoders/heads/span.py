@@ -6,17 +6,19 @@ from torch import Tensor, nn
 
 from incognote.encoders.encoder import Encoded
 from incognote.encoders.heads.head import Head
+from incognote.encoders.layers.dropout import Dropout
 
 
 class Span(Head):
     """Start and end logits for every piece: [*, 2]."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, dropout: float = 0.0) -> None:
         super().__init__()
+        self.dropout = Dropout(dropout)
         self.classifier = nn.Linear(size, 2)
 
     def forward(self, encoded: Encoded) -> Tensor:
-        logits: Tensor = self.classifier(encoded.hidden)
+        logits: Tensor = self.classifier(self.dropout(encoded.hidden))
         return logits
 
 

@@ -33,12 +33,12 @@ class Asking:
         """These pieces of a packed batch, the first of each sequence among them."""
         known, ends = places.cpu(), torch.tensor(lengths).cumsum(0)
         if not bool((known.diff() > 0).all()):
-            raise InputError("pieces are asked for in their order, each once")
+            raise InputError("tokens are asked for in their order, each once")
         begins = torch.tensor([0, *accumulate(lengths[:-1])])
         if not bool(torch.isin(begins, known).all()):
-            raise InputError("the first piece of each sequence must be among those asked for")
+            raise InputError("the first token of each sequence must be among those asked for")
         if known[0] < 0 or known[-1] >= ends[-1]:
-            raise InputError(f"only pieces of the batch can be asked for: 0 to {ends[-1] - 1}")
+            raise InputError(f"only tokens of the batch can be asked for: 0 to {ends[-1] - 1}")
         of = torch.searchsorted(ends, known, right=True)  # the sequence of each
         counts = torch.bincount(of, minlength=len(lengths))
         return cls(tuple(lengths), places, tuple(counts.tolist()))

@@ -125,7 +125,7 @@ def layout_of(ids: Tensor, mask: Tensor | None, lengths: Sequence[int] | None) -
         return _packed(ids, mask, tuple(lengths))
     if ids.dim() != 2:
         raise InputError(
-            f"ids must be [batch, length], or [pieces] with lengths; these have {ids.dim()} dimensions"
+            f"ids must be [batch, length], or [tokens] with lengths; these have {ids.dim()} dimensions"
         )
     if mask is not None:
         if mask.shape != ids.shape:
@@ -133,10 +133,10 @@ def layout_of(ids: Tensor, mask: Tensor | None, lengths: Sequence[int] | None) -
         mask = mask.bool()
         if looks_at_values(mask):
             if not bool(mask.any(1).all()):
-                raise InputError("a sequence of the batch has no pieces: its mask is all padding")
+                raise InputError("a sequence of the batch has no tokens: its mask is all padding")
             mask = None if bool(mask.all()) else mask
     if not ids.numel() and not ids.is_meta:
-        raise InputError("the batch has no pieces")
+        raise InputError("the batch has no tokens")
     return Padded(ids.shape[1], ids.device, mask)
 
 
@@ -144,11 +144,11 @@ def _packed(ids: Tensor, mask: Tensor | None, lengths: tuple[int, ...]) -> Packe
     if mask is not None:
         raise InputError("a batch is padded with a mask or packed with lengths, not both")
     if ids.dim() != 1:
-        raise InputError(f"packed ids must be [pieces]; these have {ids.dim()} dimensions")
+        raise InputError(f"packed ids must be [tokens]; these have {ids.dim()} dimensions")
     if not lengths or min(lengths) < 1:
-        raise InputError("every packed sequence must have at least one piece")
+        raise InputError("every packed sequence must have at least one token")
     if sum(lengths) != ids.shape[0]:
-        raise InputError(f"the lengths sum to {sum(lengths)} but there are {ids.shape[0]} pieces")
+        raise InputError(f"the lengths sum to {sum(lengths)} but there are {ids.shape[0]} tokens")
     return Packed(lengths, ids.device)
 
 

@@ -113,6 +113,6 @@ def remembered_pieces(memory: Sequence[Tensor] | None, config: XlnetConfig, batc
     if len(memory) != config.layers or any(states.shape != expected for states in memory):
         raise InputError(
             f"the memory must have, for each of {config.layers} layers, "
-            f"[{batch}, pieces, {config.hidden_size}]"
+            f"[{batch}, tokens, {config.hidden_size}]"
         )
     return expected[1]

@@ -16,11 +16,14 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from incognote.evaluate.error_page.context import in_context
+from incognote.base.messages import quantity
+from incognote.document import Span
+from incognote.evaluate.error_page.context import in_context, whole_note
 from incognote.evaluate.error_page.tables import (
     confusion_table,
     figures_table,
     kinds_list,
+    overview,
     types_table,
 )
 from incognote.evaluate.errors import KINDS, Analysis, SpanError
@@ -39,6 +42,7 @@ def error_page(report: Report, analysis: Analysis, title: str) -> str:
         style_hash=_hash(style),
         script=script,
         script_hash=_hash(script),
+        overview=overview(report, analysis),
         figures=figures_table(report),
         types=types_table(report, analysis),
         confusion=confusion_table(analysis.confusion),
@@ -58,7 +62,7 @@ def _hash(text: str) -> str:
 def _about(report: Report) -> str:
     missing = f", {len(report.missing):,} of them without a prediction" if report.missing else ""
     return (
-        f"{report.notes:,} notes{missing}; {report.gold_spans:,} annotated spans, "
+        f"{quantity(report.notes, 'note')}{missing}; {quantity(report.gold_spans, 'annotated span')}, "
         f"{report.predicted_spans:,} found."
     )
 
@@ -70,7 +74,9 @@ def _embedded(data: dict[str, Any]) -> str:
 
 
 def _data(analysis: Analysis) -> dict[str, Any]:
-    """Names once, and each error as a row of numbers and pieces, as the script reads it."""
+    """Names and whole notes once, and each error as a row of numbers and pieces, as the script
+    reads it: those that leak first.
+    """
     stretches = [s for e in analysis.errors for s in (*e.found, *((e.gold,) if e.gold else ()))]
     types = _numbered(stretch.type for stretch in stretches)
     detectors = _numbered(
@@ -91,13 +97,24 @@ def _data(analysis: Analysis) -> dict[str, Any]:
             in_context(note.text, error.gold, error.found),
         ]
 
+    with_errors = {analysis.notes[error.note].id: error.note for error in analysis.errors}
     return {
         "kinds": KINDS,
         "types": list(types),
         "detectors": list(detectors),
         "notes": list(notes),
-        "errors": [row(error) for error in analysis.errors],
+        "whole": [_whole(analysis, with_errors[id]) for id in notes],
+        "errors": [row(error) for error in sorted(analysis.errors, key=lambda e: not e.leaks)],
     }
+
+
+def _whole(analysis: Analysis, note: int) -> list[tuple[int, str]]:
+    gold, predicted = analysis.notes[note], analysis.predicted[note]
+    return whole_note(gold.text, _places(gold.spans), _places(predicted.spans))
+
+
+def _places(spans: Iterable[Span]) -> list[tuple[int, int]]:
+    return [(span.start, span.end) for span in spans]
 
 
 def _numbered(names: Iterable[str]) -> dict[str, int]:

@@ -1,8 +1,8 @@
-"""A span in its surroundings, cut into pieces that are marked, annotated, both or neither."""
+"""A span in its surroundings, or a whole note, in pieces that are marked, annotated, both or neither."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from incognote.evaluate.errors import Stretch
@@ -34,6 +34,27 @@ def in_context(text: str, gold: Stretch | None, found: Sequence[Stretch]) -> lis
     before = [(PLAIN, "…")] if start > 0 else []
     after = [(PLAIN, "…")] if end < len(text) else []
     return before + pieces + after
+
+
+def whole_note(
+    text: str, annotated: Iterable[tuple[int, int]], marked: Iterable[tuple[int, int]]
+) -> list[Piece]:
+    """All of a note, given the places that are annotated and those that are marked."""
+    changes: dict[int, list[int]] = {0: [0, 0], len(text): [0, 0]}
+    for kind, places in enumerate((annotated, marked)):
+        for start, end in places:
+            changes.setdefault(start, [0, 0])[kind] += 1
+            changes.setdefault(end, [0, 0])[kind] -= 1
+    pieces: list[Piece] = []
+    depth = [0, 0]
+    for left, right in pairwise(sorted(changes)):
+        depth = [before + change for before, change in zip(depth, changes[left], strict=True)]
+        flags = ANNOTATED * (depth[0] > 0) + MARKED * (depth[1] > 0)
+        if pieces and pieces[-1][0] == flags:
+            pieces[-1] = (flags, pieces[-1][1] + text[left:right])
+        else:
+            pieces.append((flags, text[left:right]))
+    return pieces
 
 
 def _flags(left: int, right: int, gold: Stretch | None, found: Sequence[Stretch]) -> int:

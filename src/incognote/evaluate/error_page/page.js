@@ -5,7 +5,7 @@ const CHUNK = 100;
 const KIND = 0, GOLD = 1, FOUND = 2, DETECTORS = 3, LEAKS = 4, NOTE = 5, START = 6, END = 7, PIECES = 8;
 const CLASSES = ["piece", "piece annotated", "piece marked", "piece annotated marked"];
 
-const { kinds, types, detectors, notes, errors } = JSON.parse(document.getElementById("data").textContent);
+const { kinds, types, detectors, notes, whole, errors } = JSON.parse(document.getElementById("data").textContent);
 const form = document.getElementById("filters");
 const list = document.getElementById("list");
 const more = document.getElementById("more");
@@ -111,8 +111,37 @@ function row(error) {
   for (const [flags, text] of error[PIECES]) {
     context.append(flags ? element("span", CLASSES[flags], text) : text);
   }
+  const open = element("button", "open-note", "whole note");
+  open.type = "button";
+  open.setAttribute("aria-expanded", "false");
+  open.addEventListener("click", () => toggleNote(item, error));
+  item.addEventListener("togglenote", () => toggleNote(item, error));
+  meta.append(open);
   item.append(meta, context);
   return item;
+}
+
+// The note of an error with all that is annotated and found in it, the error's own place outlined.
+function toggleNote(item, error) {
+  const button = item.querySelector(".open-note");
+  const there = item.querySelector(".whole");
+  button.setAttribute("aria-expanded", String(!there));
+  if (there) {
+    there.remove();
+    return;
+  }
+  const note = element("div", "whole");
+  let place = 0;
+  for (const [flags, text] of whole[error[NOTE]]) {
+    const length = [...text].length;
+    const piece = element("span", CLASSES[flags], text);
+    if (place < error[END] && place + length > error[START] && flags) piece.classList.add("here");
+    note.append(piece);
+    place += length;
+  }
+  item.append(note);
+  const here = note.querySelector(".here");
+  if (here) note.scrollTop = here.offsetTop - note.offsetTop - 60;
 }
 
 function showMore() {
@@ -151,6 +180,11 @@ function step(by) {
   if (next >= 0 && rows[next]) rows[next].focus();
 }
 
+function openFocused() {
+  const item = document.activeElement.closest("#list > li");
+  if (item) item.dispatchEvent(new Event("togglenote"));
+}
+
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = event.target.matches("input[type=search], select");
@@ -159,6 +193,7 @@ function onKey(event) {
   else if (event.key === "/") form.elements.text.focus();
   else if (event.key === "j") step(1);
   else if (event.key === "k") step(-1);
+  else if (event.key === "n") openFocused();
   else return;
   event.preventDefault();
 }

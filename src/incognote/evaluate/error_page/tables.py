@@ -8,13 +8,56 @@ from html import escape
 from math import ceil
 from urllib.parse import urlencode
 
+from incognote.base.messages import quantity
 from incognote.evaluate.errors import KINDS, Analysis, Confusion
 from incognote.evaluate.report import RELEASE, Figure, Report, percent
 
 BAR = 120
 """Width of a full bar."""
+OVERVIEW = 1000
+"""Width of the picture at the top, which is stretched to the page."""
 HEATS = 9
 """Shades of a confusion."""
+
+
+def overview(report: Report, analysis: Analysis) -> str:
+    """The whole at a glance: of all annotated identifiers, and of all notes, how many leak."""
+    leaks = sum(error.leaks for error in analysis.errors)
+    otherwise = sum(not error.leaks and error.gold is not None for error in analysis.errors)
+    leaking = len({error.note for error in analysis.errors if error.leaks})
+    with_gold = sum(bool(note.spans) for note in analysis.notes)
+    parts = (
+        ("leak", leaks, "show"),
+        ("otherwise", otherwise, "hidden, with another type or other ends"),
+        ("exact", max(0, report.gold_spans - leaks - otherwise), "hidden as annotated"),
+    )
+    notes = (("leak", leaking, "leak"), ("exact", with_gold - leaking, "leak nothing"))
+    return (
+        f'<p class="headline"><b>{leaks:,}</b> of {quantity(report.gold_spans, "identifier")} '
+        f"{'shows' if leaks == 1 else 'show'}, in <b>{leaking:,}</b> of "
+        f"{quantity(with_gold, 'note')} with identifiers.</p>"
+        f"{_stacked('identifiers', parts)}{_stacked('notes', notes)}"
+    )
+
+
+def _stacked(what: str, parts: Iterable[tuple[str, int, str]]) -> str:
+    """A bar of several parts, each with its count beside its words."""
+    shown = [part for part in parts if part[1]]
+    total = sum(count for _, count, _ in shown)
+    rects, place = [], 0.0
+    for kind, count, _ in shown:
+        width = OVERVIEW * count / total
+        rects.append(f'<rect class="{kind}" x="{place:.2f}" width="{width:.2f}" height="22"/>')
+        place += width
+    words = ", ".join(f"{count:,} {meaning}" for _, count, meaning in shown)
+    keys = "".join(
+        f'<li class="{kind}"><b>{count:,}</b> {meaning}</li>' for kind, count, meaning in shown
+    )
+    return (
+        f'<figure class="overview"><figcaption>{what}</figcaption>'
+        f'<svg viewBox="0 0 {OVERVIEW} 22" preserveAspectRatio="none" role="img" '
+        f'aria-label="{what}: {words}">{"".join(rects)}</svg><ul>{keys}</ul></figure>'
+    )
 
 
 def figures_table(report: Report) -> str:

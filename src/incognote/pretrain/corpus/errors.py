@@ -7,5 +7,5 @@ class TextError(ValueError):
     """A file, an option or a folder of shards that cannot be used; one sentence, without text."""
 
 
-class OtherShards(TextError):
+class OtherShardsError(TextError):
     """A folder that holds shards of something else."""

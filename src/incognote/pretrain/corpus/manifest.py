@@ -9,7 +9,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from incognote.pretrain.corpus.errors import OtherShards, TextError
+from incognote.base.json_files import JsonError, read_json
+from incognote.pretrain.corpus.errors import OtherShardsError, TextError
 from incognote.pretrain.corpus.shard_file import remove_unfinished, shards_made
 from incognote.whole_file import write_whole
 
@@ -21,11 +22,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """The `shards.json` of a folder, finished or not."""
     path = folder / MANIFEST
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest = read_json(path)
     except FileNotFoundError:
         raise TextError(f"{folder}: no {MANIFEST} here; it is made from text first") from None
-    except ValueError:
-        raise TextError(f"{path}: not readable as JSON") from None
+    except JsonError as error:
+        raise TextError(f"{path}: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
         raise TextError(f"{path}: not of schema {SCHEMA}, the only one known here")
     return manifest
@@ -66,4 +67,4 @@ def _check(folder: Path, there: dict[str, Any], wanted: dict[str, Any]) -> None:
         "settings": "made with other settings",
     }
     reason = next(said for name, said in differences.items() if there.get(name) != wanted[name])
-    raise OtherShards(f"{folder}: holds shards {reason}; choose another folder, or remove it")
+    raise OtherShardsError(f"{folder}: holds shards {reason}; choose another folder, or remove it")

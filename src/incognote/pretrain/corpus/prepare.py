@@ -76,7 +76,7 @@ def prepare(
     texts: Iterable[str | Path],
     tokenizer: Tokenizer,
     folder: str | Path,
-    settings: Settings = Settings(),  # noqa: B008
+    settings: Settings = Settings(),
     *,
     workers: int = 1,
     watch: Callable[[Step], None] = lambda step: None,

@@ -12,7 +12,6 @@ Beside them stand two figures: the empty documents that were left out, and the u
 from __future__ import annotations
 
 import json
-import os
 import re
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -62,7 +61,7 @@ def shard_path(folder: Path, number: int) -> Path:
 
 def shards_made(folder: Path) -> set[int]:
     """The numbers of the shards that are there."""
-    names = map(_SHARD.fullmatch, os.listdir(folder))
+    names = (_SHARD.fullmatch(path.name) for path in folder.iterdir())
     return {int(name[1]) for name in names if name}
 
 
@@ -93,7 +92,7 @@ def read_shard(path: Path) -> ShardFile:
         return ShardFile(**held)
     except FileNotFoundError:
         raise TextError(f"{path}: missing; prepare the same again to have it made") from None
-    except (ValueError, KeyError, IndexError, TypeError):
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
         raise TextError(f"{path}: damaged or cut short; remove it and prepare again") from None
 
 

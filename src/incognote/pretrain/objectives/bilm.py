@@ -121,7 +121,9 @@ class BiLanguageObjective(Objective):
         return {"": module.model}
 
     def read_more(self, module: nn.Module, folder: Path) -> tuple[str, ...]:
-        return ("an ELMo is kept without the softmax over its words: it begins afresh",)
+        return (
+            "an ELMo is kept without the softmax over its words: it starts from random weights",
+        )
 
     def frame(self) -> Frame:
         return Frame.bare()

@@ -74,16 +74,16 @@ def read_generator(pair: ElectraPair, folder: Path) -> str | None:
     What it shares with the discriminator stays as it is there.
     """
     if not folder.is_dir():
-        return f"there is no {folder}: the generator begins afresh"
+        return f"there is no {folder}: the generator starts from random weights"
     try:
         found = load(folder, heads=GENERATOR_HEADS).state_dict()
     except EncoderError as error:
-        return f"{error}: the generator begins afresh"
+        return f"{error}: the generator starts from random weights"
     wanted = pair.generator.state_dict()
     if {name: value.shape for name, value in found.items()} != {
         name: value.shape for name, value in wanted.items()
     }:
-        return f"{folder}: is of another size than generator_size says: the generator begins afresh"
+        return f"{folder}: is of another size than generator_size says: the generator starts from random weights"
     shared = {id(parameter) for parameter in pair.discriminator.parameters()}
     own = [name for name, value in pair.generator.named_parameters() if id(value) not in shared]
     pair.generator.load_state_dict({name: found[name] for name in own}, strict=False)

@@ -68,7 +68,7 @@ class MaskedLanguageObjective(Objective):
     def heads(self, config: Any) -> tuple[str, ...]:
         family = family_of(config)
         if "mlm" not in family.heads:
-            raise ConfigError(f"{family.name} has no head for masked pieces")
+            raise ConfigError(f"{family.name} has no head for masked tokens")
         if self.question is None:
             return ("mlm",)
         return "mlm", sentence_head(config)

@@ -17,6 +17,7 @@ from incognote.replace.surrogate.dates import (
     beside,
     read_note,
 )
+from incognote.replace.surrogate.dates.parsed import Order
 
 REMARKS = {"tag": "tagged", "coincides": "coincides", "kept": "kept", "capped": "capped"}
 """What the audit calls the ways of dates and ages that it counts; a plain shift is not counted."""
@@ -32,10 +33,17 @@ class Calendar:
     """What stands in the place of each DATE and AGE span of a note."""
 
     def __init__(
-        self, document: Document, key: bytes, patient: str, settings: DateSettings
+        self,
+        document: Document,
+        key: bytes,
+        patient: str,
+        settings: DateSettings,
+        order: Order | None = None,
     ) -> None:
+        """With an `order`, dates are read so whatever the note's others tell."""
         self._document = document
-        self._order = settings.order
+        self._otherwise = settings.order
+        self._order = order
         self._dates = DateSurrogates(key, patient, settings)
         self._ages = AgeSurrogates(key, patient, settings)
 
@@ -57,5 +65,7 @@ class Calendar:
     @cached_property
     def _context(self) -> Context:
         return read_note(
-            (span.text for span in self._document.spans if span.type == "DATE"), self._order
+            (span.text for span in self._document.spans if span.type == "DATE"),
+            self._otherwise,
+            self._order,
         )

@@ -9,6 +9,7 @@ from functools import cached_property
 from incognote.document import Document, Span
 from incognote.replace.operator import Remarked
 from incognote.replace.surrogate.calendar import Calendar
+from incognote.replace.surrogate.dates.parsed import Order
 from incognote.replace.surrogate.numbers import NumberMention, NumberSurrogates, Renamed
 from incognote.replace.surrogate.numbers.shape import compact
 from incognote.replace.surrogate.organizations import OrganizationSettings, OrganizationSurrogates
@@ -17,7 +18,6 @@ from incognote.replace.surrogate.people.surrogates import Renaming
 from incognote.replace.surrogate.places import PlaceSettings, PlaceSurrogates
 from incognote.replace.surrogate.professions import ProfessionSettings, ProfessionSurrogates
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
-from incognote.replace.surrogate.words.letters import word_keys
 from incognote.replace.surrogate.words.mention import Mention as WordMention
 from incognote.replace.surrogate.words.mention import mention_at as word_mention_at
 
@@ -31,9 +31,7 @@ PLACES = frozenset({"STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION-OTHER
 ORGANIZATIONS = frozenset({"HOSPITAL", "ORGANIZATION"})
 PROFESSIONS = frozenset({"PROFESSION"})
 _MOVED = frozenset({"DATE", "AGE"})
-_WITHOUT_NAMES = _MOVED | NUMBERS | PROFESSIONS
 _BEFORE = 32
-_SHORTEST = 3
 
 Place = tuple[int, int]
 
@@ -45,17 +43,6 @@ class Scope:
     key: bytes = field(repr=False)
     patient: str = field(repr=False)
     names: str = field(repr=False)
-
-
-class _Either:
-    """Words that one of two holds."""
-
-    def __init__(self, first: Container[str], second: Container[str]) -> None:
-        self._first = first
-        self._second = second
-
-    def __contains__(self, word: object) -> bool:
-        return word in self._first or word in self._second
 
 
 class NoteSurrogates:
@@ -92,32 +79,14 @@ class NoteSurrogates:
 
     @cached_property
     def _calendar(self) -> Calendar:
-        return Calendar(self._document, self._scope.key, self._scope.patient, self._settings.dates)
-
-    @cached_property
-    def _real(self) -> tuple[str, ...]:
-        """Every value that must not come out, of the spans and of the table."""
-        spans = (span.text for span in self._document.spans if span.type not in _MOVED)
-        known = (value for type, value in self._document.known if type not in _MOVED)
-        return tuple(dict.fromkeys((*spans, *known)))
+        dates, patient = self._settings.dates, self._document.patient
+        order: Order | None = dates.order if dates.force_order else None
+        if order is None and patient and dates.order != "ymd":
+            order = self._avoided.order_of(patient)
+        return Calendar(self._document, self._scope.key, self._scope.patient, dates, order)
 
     def _of(self, types: Container[str]) -> list[Span]:
         return [span for span in self._document.spans if span.type in types]
-
-    def _avoid(self, own: frozenset[str]) -> Container[str]:
-        """Words of the note's other names, and of those elsewhere; a family knows its own."""
-        here = {word for type, words in self._words.items() if type not in own for word in words}
-        return _Either(here, self._avoided.words)
-
-    @cached_property
-    def _words(self) -> dict[str, set[str]]:
-        """The words of the note's names, by type."""
-        found: dict[str, set[str]] = {}
-        for span in self._document.spans:
-            if span.type not in _WITHOUT_NAMES:
-                words = (word for word in word_keys(span.text) if len(word) >= _SHORTEST)
-                found.setdefault(span.type, set()).update(words)
-        return found
 
     @cached_property
     def _renaming(self) -> Renaming:
@@ -127,7 +96,7 @@ class NoteSurrogates:
             self._scope.names,
             self._settings.people,
             tuple(Mention(value, type) for type, value in self._document.known if type in PEOPLE),
-            self._avoid(PEOPLE),
+            self._avoided.words,
         )
         return people.rename(
             [mention_at(text, span.start, span.end, span.type) for span in self._of(PEOPLE)]
@@ -147,22 +116,20 @@ class NoteSurrogates:
         ]
         shown = any(span.type in ("EMAIL", "URL", "USERNAME") for span in spans)
         people = [Renamed(*names) for names in self._renaming.people] if shown else []
-        numbers = NumberSurrogates(
-            self._scope.key, self._scope.names, self._real, self._avoided.values, people
-        )
+        numbers = NumberSurrogates(self._scope.key, self._scope.names, self._avoided.values, people)
         return _placed(spans, numbers.replace_all(mentions))
 
     @cached_property
     def _places(self) -> dict[Place, str | None]:
         settings = PlaceSettings(self._settings.people.locale)
         scope = self._scope
-        places = PlaceSurrogates(scope.key, scope.names, settings, avoid=self._avoid(PLACES))
+        places = PlaceSurrogates(scope.key, scope.names, settings, avoid=self._avoided.words)
         return self._replaced(PLACES, places.replace_all)
 
     @cached_property
     def _organizations(self) -> dict[Place, str | None]:
         settings = OrganizationSettings(self._settings.people.locale)
-        scope, avoid = self._scope, self._avoid(ORGANIZATIONS)
+        scope, avoid = self._scope, self._avoided.words
         organizations = OrganizationSurrogates(scope.key, scope.names, settings, avoid=avoid)
         return self._replaced(ORGANIZATIONS, organizations.replace_all)
 

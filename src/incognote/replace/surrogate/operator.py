@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from incognote.document import Document
 from incognote.replace.operator import Replacer
+from incognote.replace.secret_strength import check_key
 from incognote.replace.surrogate.note import NoteSurrogates, Scope
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
@@ -16,12 +17,15 @@ class Surrogate:
     """`Ms. Okafor, 3/14/19` becomes `Ms. Dancy, 8/1/18`.
 
     What cannot be replaced by a fake gets a tag and a remark: no original is ever kept, except
-    ages under 90 and the name of a weekday, month or holiday that the shift leads back to.
+    ages under 90 and the name of a weekday or month, or a year, that the shift leads back to.
     """
 
     key: bytes = field(repr=False)
     settings: SurrogateSettings = field(default_factory=SurrogateSettings)
     avoided: Avoided = field(default_factory=Avoided, repr=False)
+
+    def __post_init__(self) -> None:
+        check_key(self.key)
 
     def begin(self, document: Document) -> Replacer:
         """The fakes of a note."""

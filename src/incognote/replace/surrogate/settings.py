@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Literal
 
 from incognote.replace.surrogate.dates import DateSettings
+from incognote.replace.surrogate.dates.parsed import Order
 from incognote.replace.surrogate.people import PeopleSettings
 
 Consistent = Literal["patient", "corpus"]
@@ -30,7 +31,8 @@ class SurrogateSettings:
 
 @dataclass(frozen=True)
 class Avoided:
-    """Real words and values of other notes, which no fake may be.
+    """What is known of other notes: real words and values, which no fake may be, and in which order
+    a patient's dates are written.
 
     `words` says whether it holds a word in small plain letters, `values` whether it holds a value
     in small letters and digits without what stands between them.
@@ -38,3 +40,4 @@ class Avoided:
 
     words: Container[str] = field(default=(), repr=False)
     values: Container[str] = field(default=(), repr=False)
+    order_of: Callable[[str], Order | None] = field(default=lambda patient: None, repr=False)

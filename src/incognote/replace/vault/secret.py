@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from incognote.replace.secret_strength import WeakSecretError, check_key, check_passphrase
 from incognote.replace.vault.errors import VaultError
 
 Kind = Literal["passphrase", "key file"]
@@ -23,15 +24,34 @@ class Secret:
     kind: Kind
     value: bytes = field(repr=False)
 
+    def __post_init__(self) -> None:
+        if self.kind == "passphrase" and not self.value:
+            raise VaultError("the passphrase of a vault is empty")
+        try:
+            if self.kind == "key file":
+                check_key(self.value)
+        except WeakSecretError as weak:
+            raise VaultError(f"a vault needs a stronger key: {weak}") from None
+
     @classmethod
     def passphrase(cls, words: str) -> Secret:
         """However the keyboard spells its accents."""
-        return cls("passphrase", unicodedata.normalize("NFC", words).encode())
+        return cls(
+            "passphrase", unicodedata.normalize("NFC", words).encode("utf-8", "surrogatepass")
+        )
 
     @classmethod
     def key_file(cls, key: bytes) -> Secret:
         """The bytes of a key file, at least 16 of them at random."""
         return cls("key file", key)
+
+    def check_new(self) -> None:
+        """Refuse a passphrase that is too short to begin a vault with."""
+        try:
+            if self.kind == "passphrase":
+                check_passphrase(self.value.decode("utf-8", "surrogatepass"))
+        except WeakSecretError as weak:
+            raise VaultError(str(weak)) from None
 
 
 def new_derivation(kind: Kind, salt: bytes) -> dict[str, Any]:

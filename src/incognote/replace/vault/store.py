@@ -15,9 +15,11 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from incognote.base.json_files import parse_json
 from incognote.replace.vault.errors import VaultError
 from incognote.replace.vault.sealing import Sealer, added
 from incognote.replace.vault.secret import Kind, Secret, derive, new_derivation
@@ -56,6 +58,8 @@ class Store:
     def __init__(self, path: Path, secret: Secret, *, make: bool = False) -> None:
         self.path = path
         self.totals = Totals()
+        if make and kind_of(path) is None:
+            secret.check_new()
         with _reported(path):
             self._rows = _connect(path, make=make)
             try:
@@ -102,7 +106,7 @@ class Store:
             raise VaultError(
                 f"{self.path}: this is not the vault's passphrase or key, or the vault was changed"
             ) from None
-        self.totals = Totals(**json.loads(content))
+        self.totals = Totals(**parse_json(content))
 
     def _check(self) -> None:
         """Compare all rows with the sum. One transaction, so that a writer cannot come between."""
@@ -207,6 +211,7 @@ def _connect(path: Path, *, make: bool) -> sqlite3.Connection:
     mode = "rw" if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) else "ro"
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     rows = sqlite3.connect(uri, WAIT_SECONDS, isolation_level=None, uri=True)
+    rows.execute("PRAGMA trusted_schema = OFF")
     if make:
         rows.execute("PRAGMA journal_mode = WAL")
         rows.execute("PRAGMA synchronous = NORMAL")
@@ -218,12 +223,33 @@ def _is_empty(rows: sqlite3.Connection) -> bool:
     return not rows.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 
+def _schema(rows: sqlite3.Connection) -> frozenset[tuple[Any, ...]]:
+    """All that a file defines, as it was written: what fires and what is computed too."""
+    return frozenset(rows.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
+
+
+@cache
+def _own_schema() -> frozenset[tuple[Any, ...]]:
+    """What a new vault defines."""
+    rows = sqlite3.connect(":memory:")
+    try:
+        for statement in _TABLES:
+            rows.execute(statement)
+        return _schema(rows)
+    finally:
+        rows.close()
+
+
 def _header(rows: sqlite3.Connection, path: Path) -> tuple[bytes, dict[str, Any]]:
     if rows.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
         raise VaultError(f"{path}: not a vault")
+    if _schema(rows) != _own_schema():
+        raise VaultError(
+            f"{path}: has tables, triggers or views that no vault has; it was changed and is not opened"
+        )
     row = rows.execute("SELECT header FROM vault WHERE id = 1").fetchone()
     try:
-        header = json.loads(row[0])
+        header = parse_json(row[0])
         schema = header["schema"]
         derivation = header["derivation"]
         sound = isinstance(header["vault"], str) and bytes.fromhex(derivation["salt"])

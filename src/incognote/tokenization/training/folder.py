@@ -74,10 +74,10 @@ def train_tokenizer(
 
 def _family(kind: Kind, family: Family | None) -> Family:
     if kind not in get_args(Kind):
-        raise TokenizerError(f"no kind {kind!r} of pieces: {', '.join(get_args(Kind))}")
+        raise TokenizerError(f"no kind {kind!r} of vocabulary: choose {', '.join(get_args(Kind))}")
     if family is not None and family not in FAMILIES[kind]:
         raise TokenizerError(
-            f"{family} does not have {kind} pieces: these are for {' or '.join(FAMILIES[kind])}"
+            f"{family} does not have a {kind} vocabulary: that is for {' or '.join(FAMILIES[kind])}"
         )
     return family or FAMILIES[kind][0]
 

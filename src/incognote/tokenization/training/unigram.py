@@ -71,7 +71,7 @@ def train_unigram(texts: Texts, size: int, *, family: str, lowercase: bool) -> b
         from sentencepiece import SentencePieceTrainer
     except ImportError:
         raise TokenizerError(
-            "unigram pieces need sentencepiece, which is not installed: "
+            "a unigram vocabulary needs sentencepiece, which is not installed: "
             "pip install 'incognote[train]'"
         ) from None
     counts = _spelled(word_counts(texts), lowercase=lowercase)

@@ -38,7 +38,7 @@ def _forget(counts: Counter[str], distinct: int) -> None:
 def too_large(wanted: int, most: int) -> TokenizerError:
     """What to say when the text has not enough in it."""
     return TokenizerError(
-        f"a vocabulary of {wanted:,} is more than this text supports: it has {most:,} pieces at "
+        f"a vocabulary of {wanted:,} is more than this text supports: it has {most:,} tokens at "
         "most; choose a smaller vocabulary, or give more text"
     )
 

@@ -127,7 +127,11 @@ def operations(subject: Subject, texts: Sequence[str], done: Sequence[int]) -> f
     for name in model.variant(subject.speed).members:
         member = model.members[name]
         work = operations_of(folder / member.network)
-        network = MemberNetwork(folder, member, labels, threads=1) if work.settles else None
+        network = (
+            MemberNetwork(folder, member, labels, files=model.files, threads=1)
+            if work.settles
+            else None
+        )
         reader = open_reader(folder / member.tokenizer, member)
         worked_on = [(text, times) for text, times in zip(texts, done, strict=True) if times]
         sample = [text for text, _ in worked_on[:READ_ON_NOTES]]

@@ -11,8 +11,9 @@ from incognote.formats.container import BadRecord, Record
 from incognote.workflows.calibrate.evidence import Evidence, evidence
 from incognote.workflows.run.deid import Advance
 from incognote.workflows.run.inputs import Input
+from incognote.workflows.run.pool import NoteError, Work
 from incognote.workflows.run.settings import Settings
-from incognote.workflows.run.stream import Broken, Ended, NoteError, Opened, Work, events, through
+from incognote.workflows.run.stream import Broken, Ended, Opened, events, through
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from incognote.base.messages import quantity
 from incognote.calibration.errors import CalibrationError
 from incognote.calibration.site_file import Curve
 from incognote.evaluate.guarantee import notes_needed
@@ -52,8 +53,8 @@ def by_type(
     if not curves:
         least = notes_needed(np.zeros(0), promise.risk, promise.how, promise.confidence)
         raise CalibrationError(
-            f"no promise for any type: {promise.in_words()} takes {least:,} notes with identifiers "
-            f"of one type and no leak; the commonest type is in {len(groups[commonest[0]]):,} notes"
+            f"no guarantee for any type: {promise.in_words()} takes {least:,} notes with identifiers "
+            f"of one type and no leak; the commonest type is in {quantity(len(groups[commonest[0]]), 'note')}"
         )
     return curves, lacking
 

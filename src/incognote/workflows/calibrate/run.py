@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from incognote.base.messages import quantity
 from incognote.calibration.errors import CalibrationError
 from incognote.calibration.site_file import Curve, Site
 from incognote.detect.suspects import Scales
@@ -42,7 +43,9 @@ def calibrate(
     order = np.random.default_rng(0).permutation(len(notes)).tolist()
     with_some = [notes[place] for place in order if notes[place].identifiers]
     if not with_some:
-        raise CalibrationError("no note has an annotated identifier: calibrate needs gold marks")
+        raise CalibrationError(
+            "no note has an annotated identifier: calibrate needs annotated notes"
+        )
     grid = GRID if detector["model"] is not None else (DEFAULT,)
     site = Site(
         method=promise.method,
@@ -116,15 +119,15 @@ def _loss(note: Evidence, thresholds: Thresholds) -> float:
 def _refusal(curve: Curve, needed: int | None, promise: Promise) -> str:
     safest = curve.points[0]
     only = len(curve.points) == 1
-    where = "at the only operating point of rules" if only else "at the lowest threshold"
+    where = "with rules alone" if only else "at the lowest threshold"
     if needed is None:
         return (
-            f"no promise: {where} {safest.loss:.2%} of a note's identifiers leak in the mean, and no "
-            f"number of notes like these shows {promise.in_words()}; promise less (--risk), or find "
-            "more (--model)"
+            f"no guarantee: {where} {safest.loss:.2%} of a note's identifiers leak on average, and no "
+            f"number of notes like these shows {promise.in_words()}; allow more (--risk), or use a better "
+            "model (--model)"
         )
     return (
-        f"no promise: {curve.notes:,} notes, which leak {safest.loss:.2%} in the mean {where}, show a "
+        f"no guarantee: {quantity(curve.notes, 'note')}, with leaks of {safest.loss:.2%} on average {where}, show a "
         f"risk of {safest.bound:.4f} at most; {promise.in_words()} takes about {needed:,} notes like "
         f"these, {max(1, needed - curve.notes):,} more"
     )

@@ -7,8 +7,8 @@ import math
 from dataclasses import asdict
 from pathlib import Path
 
+from incognote.base.files import write_private
 from incognote.calibration.site_file import KIND, SCHEMA, Site
-from incognote.workflows.run.atomic import write_private
 
 
 def write_site(site: Site, path: Path) -> None:

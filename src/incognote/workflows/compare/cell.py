@@ -8,20 +8,27 @@ import platform
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from incognote.base.files import write_private
+from incognote.document import Document
 from incognote.workflows.compare.plan import Cell
-from incognote.workflows.compare.predictions import timed_predictions, write_predictions
-from incognote.workflows.compare.results import FAILED, MACHINE, PREDICTIONS
-from incognote.workflows.run.atomic import write_private
+from incognote.workflows.compare.predictions import (
+    timed_predictions,
+    write_predictions,
+    write_validation,
+)
+from incognote.workflows.compare.results import FAILED, MACHINE, PREDICTIONS, WITH_RULES
 from incognote.workflows.train import LabelSet, Parts, checked, score_test, train_corpus
 
 if TYPE_CHECKING:
     from incognote.finetune.loop import Tick, Watch
+    from incognote.pipeline import Deidentifier
 
 _BETWEEN = 0.2
 
@@ -57,13 +64,10 @@ def run_cell(task: Task, tell: Callable[[Moved], None]) -> None:
     with _pausing(cell.options.epochs, tell) as watch:
         trained = train_corpus(
             replace(task.parts, test=()),
-            cell.begin.start,
+            cell.begin.origin,
             cell.folder,
             cell.options,
             labels=task.labels,
-            tokenizer=cell.begin.tokenizer,
-            sizes=cell.begin.sizes,
-            layers=cell.begin.layers,
             threads=task.threads,
             resume=True,
             watch=watch,
@@ -75,7 +79,7 @@ def run_cell(task: Task, tell: Callable[[Moved], None]) -> None:
 @contextmanager
 def _pausing(epochs: int, tell: Callable[[Moved], None]) -> Iterator[Watch]:
     """What a run calls after each step: it tells of some steps, and stops the run if asked to."""
-    from incognote.finetune.loop import Paused
+    from incognote.training.pausing import Paused
 
     asked = threading.Event()
     last = 0.0
@@ -110,6 +114,34 @@ def find_in_training(task: Task, tell: Callable[[Moved], None]) -> None:
     write_predictions(task.cell.folder / PREDICTIONS / "train.jsonl", found)
 
 
+def find_with_rules(task: Task, tell: Callable[[Moved], None]) -> None:
+    """The chosen cell's spans in the test part together with the rules, as `deid` finds them.
+
+    The model is exported in 32 bits for it, and not kept.
+    """
+    from incognote.pipeline import Deidentifier
+    from incognote.workflows.export.run import export
+
+    with checked(), TemporaryDirectory() as place:
+        model = Path(place) / "model"
+        export([task.cell.folder], model)
+        found = _deidentified(Deidentifier(detector="both", model=model), task.parts.test)
+    write_predictions(task.cell.folder / PREDICTIONS / WITH_RULES, found)
+
+
+def find_by_rules(path: Path, notes: Sequence[Document]) -> None:
+    """What the rules find without any model."""
+    from incognote.pipeline import Deidentifier
+
+    write_predictions(path, _deidentified(Deidentifier(detector="rules"), notes))
+
+
+def _deidentified(deidentifier: Deidentifier, notes: Sequence[Document]) -> list[Document]:
+    """The notes with what was found, and nothing of what was annotated."""
+    bare = [note.with_spans(()) for note in notes]
+    return [result.found for result in deidentifier.pipe(bare)]
+
+
 def write_failed(cell: Cell, reason: str) -> None:
     """Say why a cell has no figures."""
     _write(cell.folder / FAILED, {"reason": reason})
@@ -124,6 +156,7 @@ def _find(task: Task) -> dict[str, Any]:
         checkpoint = load_checkpoint(folder)
         found, _ = timed_predictions(checkpoint, parts.validation)
         write_predictions(folder / PREDICTIONS / "validation.jsonl", found)
+        write_validation(folder, parts.validation, found)
         found, rates = timed_predictions(checkpoint, parts.test)
     write_predictions(folder / PREDICTIONS / "test.jsonl", found)
     score_test(folder, parts.test, found)

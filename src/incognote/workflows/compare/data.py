@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from incognote.align.words import words
 from incognote.document import Document
 from incognote.workflows.corpus.reading import Source, in_order
 from incognote.workflows.corpus.split import Ratio
+from incognote.workflows.corpus.stats import Counts
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import Parts, Row, named_patient, read_notes, read_rows, split_rows
 
@@ -218,10 +218,15 @@ def _check(parts: Parts) -> None:
 
 
 def _counts(notes: Sequence[Document]) -> dict[str, Any]:
-    types = Counter(span.type for note in notes for span in note.spans)
+    counts = Counts()
+    for note in notes:
+        counts.add(note)
     return {
-        "notes": len(notes),
-        "words": sum(len(words(note.text)) for note in notes),
-        "spans": types.total(),
-        "types": {type: types[type] for type in in_order(set(types))},
+        "notes": counts.notes,
+        "words": counts.words,
+        "spans": counts.spans,
+        "types": {type: counts.types[type] for type in in_order(set(counts.types))},
+        "words_by_type": {
+            type: counts.word_types[type] for type in in_order(set(counts.word_types))
+        },
     }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from incognote.training.errors import TrainError
+from incognote.training.sources import MINILM
 from incognote.workflows.compare.grid import Begin
 from incognote.workflows.compare.results import TRAINING, EncoderFacts, kept
 from incognote.workflows.run.inputs import RunError
@@ -18,7 +20,21 @@ from incognote.workflows.train import checked
 if TYPE_CHECKING:
     from torch import nn
 
+    from incognote.finetune.options import Options
     from incognote.finetune.start import Start
+
+# By the names of our objectives, and of families for checkpoints that do not say.
+_OBJECTIVES = {
+    "mlm": "MLM",
+    "mlm+nsp": "MLM/NSP",
+    "mlm+sop": "MLM/SOP",
+    "bert": "MLM/NSP",
+    "roberta": "MLM",
+    "albert": "MLM/SOP",
+    "distilbert": "MLM, distilled",
+    "electra": "RTD",
+    "xlnet": "PLM",
+}
 
 
 @dataclass(frozen=True)
@@ -33,27 +49,21 @@ class Examined:
     longest: int
 
 
-def examine(begin: Begin, labels: tuple[str, ...]) -> Examined:
+def examine(begin: Begin, labels: tuple[str, ...], cells: Sequence[Options] = ()) -> Examined:
     """Begin once as a cell would, so that what cannot be begun is refused before the first."""
     import torch
 
     from incognote.align.reading import Frame
     from incognote.encoders.counting import size_of
     from incognote.encoders.errors import EncoderError
-    from incognote.encoders.presets import PRESETS
-    from incognote.finetune.start import start
+    from incognote.finetune.start import is_preset
 
-    preset = begin.start in PRESETS and not Path(begin.start).is_dir()
     try:
         # Random weights need not be drawn to be described.
-        with checked(), torch.device("meta" if preset else "cpu"):
-            found = start(
-                begin.start,
-                labels,
-                tokenizer=begin.tokenizer,
-                sizes=begin.sizes,
-                layers=begin.layers,
-            )
+        with checked(), torch.device("meta" if is_preset(begin.start) else "cpu"):
+            found = begin.origin.start(labels)
+            for options in cells:
+                found.check_kept(options)
             frame = Frame.of(found.tokenizer)
             _read_again(found)
     except (RunError, EncoderError) as error:
@@ -73,6 +83,11 @@ def examine(begin: Begin, labels: tuple[str, ...]) -> Examined:
             vocabulary=config.vocabulary_size,
             parameters=size.parameters,
             megabytes=round(size.bytes / 1e6, 1),
+            feed_forward_size=config.feed_forward_size,
+            dropout=config.dropout,
+            activation=config.activation,
+            shared=_shares(config),
+            objective=_objective(begin, found),
         ),
         _fingerprint(found),
         config.longest - len(frame),
@@ -99,6 +114,22 @@ def _origin(begin: Begin, *, random: bool) -> Literal["checkpoint", "preset", "p
         return "preset"
     told = kept(Path(begin.start) / TRAINING)
     return "pretrained here" if "objective" in told else "checkpoint"
+
+
+def _shares(config: Any) -> bool:
+    """Whether layers have weights in common, as ALBERT's do."""
+    return getattr(config, "sharing", "none") != "none" and config.groups < config.layers
+
+
+def _objective(begin: Begin, found: Start) -> str:
+    """What the encoder was pretrained with: as its folder says, or as its family was published."""
+    if found.random:
+        return "none"
+    if begin.start == MINILM:
+        return "distilled"
+    name = kept(Path(begin.start) / TRAINING).get("objective")
+    known = str(name or found.model.family.name)
+    return _OBJECTIVES.get(known, str(name or "unknown"))
 
 
 def _fingerprint(found: Start) -> str:

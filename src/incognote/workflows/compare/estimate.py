@@ -16,11 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from incognote.base.files import write_private
 from incognote.document import Document
 from incognote.workflows.compare.cell import Task
 from incognote.workflows.compare.plan import Cell
 from incognote.workflows.compare.results import CellResult, kept
-from incognote.workflows.run.atomic import write_private
 from incognote.workflows.train import Parts, checked, choose_labels
 
 if TYPE_CHECKING:
@@ -76,11 +76,10 @@ def measure(task: Task, tell: Callable[[Speed], None]) -> None:
 
     from incognote.finetune.loop import Run
     from incognote.finetune.predict import predict
-    from incognote.finetune.start import start
 
     torch.set_num_threads(task.threads)
     cell, notes = task.cell, _sample(task.parts.train, _TRAINED)
-    begin, ticks = cell.begin, []
+    ticks = []
 
     def watch(tick: Tick) -> None:
         ticks.append((tick.progress.seconds, tick.progress.tokens))
@@ -90,9 +89,7 @@ def measure(task: Task, tell: Callable[[Speed], None]) -> None:
 
     labels = choose_labels(task.parts, task.labels)
     with checked(), TemporaryDirectory() as place:
-        begun = start(
-            begin.start, labels, tokenizer=begin.tokenizer, sizes=begin.sizes, layers=begin.layers
-        )
+        begun = cell.begin.origin.start(labels)
         run = Run(begun, notes, (), cell.options, Path(place), watch=watch)
         with suppress(_Enough):
             run.train()

@@ -1,7 +1,8 @@
 """Grids: which encoders are trained with which options.
 
 A grid is a TOML file. `[defaults]` holds options of `incognote train`; `[encoders.NAME]` the same
-for one encoder, and where it starts (`start`, `tokenizer`, `sizes`, `keep_layers`). A list of values
+for one encoder, and where it starts (`start`, `tokenizer`, `sizes`, `keep_layers`, `random`,
+`encoder_only`). A list of values
 makes cells, the product of all lists; a single value is fixed. `[[cells]]` are single cells, for an encoder or
 for all. What is not known is refused by its name.
 """
@@ -17,17 +18,19 @@ from itertools import product
 from pathlib import Path
 from typing import Any, get_args
 
-from incognote.finetune.options import Options
+from incognote.finetune.options import AUTO, Options
 from incognote.tokenization.folder import has_tokenizer
 from incognote.training.sources import checkpoint_folder
+from incognote.workflows.beginnings import Origin
+from incognote.workflows.compare.results import SELECTS, Select
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.train import LabelSet, checked
 
-STUDY = "study"
+STUDY, STUDY_BEST = "study", "study-best"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _OPTIONS = {option.name: option.type for option in fields(Options)}
-_TOP = ("name", "labels", "split", "assumptions", "defaults", "encoders", "cells")
-_START = ("start", "tokenizer", "sizes", "keep_layers")
+_TOP = ("name", "labels", "split", "select", "assumptions", "defaults", "encoders", "cells")
+_START = ("start", "tokenizer", "sizes", "keep_layers", *(_FLAGS := ("random", "encoder_only")))
 _LABELS: tuple[str, ...] = get_args(LabelSet)
 # The types of options that a file can get wrong: the words are those of the message.
 _KINDS: tuple[tuple[str, type | tuple[type, ...], str], ...] = (
@@ -47,6 +50,20 @@ class Begin:
     tokenizer: Path | None = None
     sizes: Mapping[str, Any] = field(default_factory=dict)
     layers: Sequence[int] | None = None
+    random: bool = False
+    encoder_only: bool = False
+
+    @property
+    def origin(self) -> Origin:
+        """The same for `train_corpus`."""
+        return Origin(
+            encoder=self.start,
+            tokenizer=self.tokenizer,
+            sizes=self.sizes,
+            layers=self.layers,
+            random=self.random,
+            encoder_only=self.encoder_only,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +76,7 @@ class Grid:
     assumptions: Sequence[str] = ()
     labels: str | None = None
     split: str | None = None
+    select: Select | None = None
 
 
 def read_grid(
@@ -67,20 +85,41 @@ def read_grid(
     *,
     tokenizer: Path | None = None,
     seed: int = 0,
+    fetched: Mapping[str, Path] | None = None,
+    random: bool = False,
+    encoder_only: bool = False,
 ) -> Grid:
-    """The grid of a file, or `study`; with `encoders`, those of it, or others with its defaults.
+    """The grid of a file, `study` or `study-best`; with `encoders`, those of it, or others.
 
-    A folder that is called as an encoder of the file takes that one's place. `tokenizer` is for
-    encoders that neither name nor have one; `seed` for cells that name none.
+    Others take the file's defaults; `study-best` has none for them. A folder that is called as an encoder of the file takes that one's place. `tokenizer` is for
+    encoders that neither name nor have one; `seed` for cells that name none. Of those of `encoders` that were `fetched`, the
+    folder is begun from. `random` and `encoder_only` are said of all of them.
     """
     content, place, name = _content(given)
-    where = "the study's grid" if place is None else str(given)
+    where = f"the grid {given}" if place is None else str(given)
     _known(content, _TOP, where)
     tables: dict[str, Any] = _table(content, "encoders", where)
     defaults = _table(content, "defaults", where)
     wanted = [_begin(spec, tables, place, where) for spec in encoders or list(tables)]
+    folders = {Path(name).name: str(folder) for name, folder in (fetched or {}).items()}
+    wanted = [
+        replace(
+            each,
+            start=folders.get(each.name, each.start),
+            sizes={} if each.name in folders else each.sizes,
+            random=each.random or random,
+            encoder_only=each.encoder_only or encoder_only,
+        )
+        for each in wanted
+    ]
     if not wanted:
         raise RunError(f"{where}: names no encoder: give --encoders NAME_OR_DIR,…")
+    unknown = [begin.name for begin in wanted if begin.name not in tables]
+    if unknown and place is None and name == STUDY_BEST:
+        raise RunError(
+            f"the study names no best cell for {unknown[0]}: call its folder as one of "
+            f"{', '.join(tables)}"
+        )
     if len({begin.name for begin in wanted}) < len(wanted):
         raise RunError("--encoders: two of them have the same name")
     singles = content.get("cells", [])
@@ -108,6 +147,7 @@ def read_grid(
         assumptions=[str(each) for each in assumptions],
         labels=_labels(content.get("labels"), where),
         split=split,
+        select=_select(content.get("select"), where),
     )
 
 
@@ -126,15 +166,23 @@ def _with_tokenizer(wanted: Sequence[Begin], tokenizer: Path) -> list[Begin]:
 def _content(given: str) -> tuple[dict[str, Any], Path | None, str]:
     """The file's tables, its folder (None for the study's own), and a name for it."""
     path = Path(given)
-    if given == STUDY and not path.is_file():
-        shipped = resources.files("incognote.workflows.compare") / "study.toml"
-        return tomllib.loads(shipped.read_text(encoding="utf-8")), None, STUDY
+    if given in (STUDY, STUDY_BEST) and not path.is_file():
+        return _shipped(given), None, given
     if not path.is_file():
-        raise RunError(f"--grid {given}: neither a file nor '{STUDY}'")
+        raise RunError(f"--grid {given}: neither a file nor '{STUDY}' nor '{STUDY_BEST}'")
     try:
         return tomllib.loads(path.read_text(encoding="utf-8")), path.parent, path.stem
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RunError(f"{given}: not TOML: {error}") from None
+
+
+def _shipped(name: str) -> dict[str, Any]:
+    """A grid of the study; that of its best cells stands on the whole one."""
+    folder = resources.files("incognote.workflows.compare")
+    whole = tomllib.loads((folder / "study.toml").read_text(encoding="utf-8"))
+    if name == STUDY:
+        return whole
+    return whole | tomllib.loads((folder / "study_best.toml").read_text(encoding="utf-8"))
 
 
 def _begin(spec: str, tables: Mapping[str, Any], place: Path | None, where: str) -> Begin:
@@ -161,7 +209,11 @@ def _begin(spec: str, tables: Mapping[str, Any], place: Path | None, where: str)
         isinstance(layers, list) and layers and all(type(each) is int for each in layers)
     ):
         raise RunError(f"{where}, encoders.{name}: write keep_layers as numbers, such as [1, 3, 5]")
-    return Begin(name=name, start=start, tokenizer=tokenizer, sizes=sizes, layers=layers)
+    flags = {flag: table.get(flag, False) for flag in _FLAGS}
+    for flag, value in flags.items():
+        if not isinstance(value, bool):
+            raise RunError(f"{where}, encoders.{name}: {flag} must be true or false, not {value!r}")
+    return Begin(name=name, start=start, tokenizer=tokenizer, sizes=sizes, layers=layers, **flags)
 
 
 def _taught(options: Options, place: Path | None) -> Options:
@@ -220,6 +272,8 @@ def _made(values: dict[str, Any], where: str) -> Options:
 
 
 def _check_kind(key: str, value: Any, where: str) -> None:
+    if key == "batch_size" and value == AUTO:
+        return
     for kind, types, words in _KINDS:
         if kind in str(_OPTIONS[key]):
             if not isinstance(value, types) or (kind != "bool" and isinstance(value, bool)):
@@ -238,6 +292,13 @@ def _labels(given: Any, where: str) -> str | None:
     if given is not None and given not in _LABELS:
         raise RunError(f"{where}: labels must be one of {', '.join(_LABELS)}, not {given!r}")
     return None if given is None else str(given)
+
+
+def _select(given: Any, where: str) -> Select | None:
+    if given is not None and given not in SELECTS:
+        raise RunError(f"{where}: select must be one of {', '.join(SELECTS)}, not {given!r}")
+    chosen: Select | None = given
+    return chosen
 
 
 def _known(table: Mapping[str, Any], known: Any, where: str) -> None:

@@ -12,13 +12,14 @@ from incognote.workflows.compare.results import (
     FAILED,
     MACHINE,
     TRAINING,
+    WEIGHTS,
     CellResult,
     Comparison,
     chosen,
 )
 
 # What `train` leaves beside its figures; a cell that was not chosen does without.
-_WEIGHTS = ("model.safetensors", "incognote.safetensors", "tokenizer.json", "tokenizer_config.json")
+_WEIGHTS = (WEIGHTS, "incognote.safetensors", "tokenizer.json", "tokenizer_config.json")
 
 
 def drop_weights(comparison: Comparison) -> None:

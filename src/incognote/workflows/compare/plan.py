@@ -9,18 +9,33 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from incognote import __version__
+from incognote.base.files import write_private
+from incognote.base.lock import is_lock
 from incognote.finetune.options import Options
+from incognote.formats import Fields
 from incognote.workflows.compare.data import Data
 from incognote.workflows.compare.encoders import Examined, examine, examine_teacher
 from incognote.workflows.compare.grid import Begin, Grid
-from incognote.workflows.compare.results import CELLS, COMPARISON, SCHEMA, read_plan
-from incognote.workflows.run.atomic import write_private
+from incognote.workflows.compare.predictions import write_validation
+from incognote.workflows.compare.results import (
+    CELLS,
+    COMPARISON,
+    SCHEMA,
+    SELECTED,
+    WEIGHTS,
+    Select,
+    load_comparison,
+    read_cell,
+    read_plan,
+)
+from incognote.workflows.compare.results import chosen as chosen_cells
 from incognote.workflows.run.inputs import RunError
+from incognote.workflows.scoring.load import read_predicted
 from incognote.workflows.train import LabelSet, Say, choose_labels, chosen_set
 
 
@@ -52,6 +67,7 @@ def make_plan(
     data: Data,
     *,
     labels: LabelSet | None,
+    select: Select,
     command: Sequence[str],
     seed: int,
     threads: int,
@@ -64,7 +80,9 @@ def make_plan(
         choose_labels(data.fold(fold), labels)
     content = {"data": data.fingerprint(), "labels": list(names)}
     before = _before(folder, content)
-    examined = {begin.name: examine(begin, names) for begin in grid.encoders}
+    examined = {
+        begin.name: examine(begin, names, grid.cells[begin.name]) for begin in grid.encoders
+    }
     _same_encoders(folder, before, examined)
     named = {options.teacher for each in grid.cells.values() for options in each}
     teachers = {each: examine_teacher(each, names) for each in sorted(filter(None, named))}
@@ -76,6 +94,8 @@ def make_plan(
         for cell in before.get("cells", [])
         if cell["id"] not in ids and (folder / CELLS / cell["id"]).is_dir()
     ]
+    if before:
+        _can_choose(folder, data, before, select)
     everything = _varied([*kept, *planned])
     facts = {each["name"]: each for each in before.get("encoders", [])}
     facts |= {name: asdict(each.facts) for name, each in examined.items()}
@@ -88,6 +108,7 @@ def make_plan(
         "incognote": __version__,
         **content,
         "label_set": chosen,
+        "select": select,
         "grid": {"name": grid.name, "assumptions": list(grid.assumptions)},
         "seed": seed,
         "threads": threads,
@@ -118,7 +139,7 @@ def _before(folder: Path, content: Mapping[str, Any]) -> dict[str, Any]:
     """The plan of an earlier command; one of other notes is not gone on with."""
     path = folder / COMPARISON
     if not path.is_file():
-        if folder.is_dir() and any(folder.iterdir()):
+        if folder.is_dir() and not all(map(is_lock, folder.iterdir())):
             raise RunError(f"{folder}: is not empty, and holds no comparison; choose another")
         return {}
     before = read_plan(path)
@@ -129,7 +150,7 @@ def _before(folder: Path, content: Mapping[str, Any]) -> dict[str, Any]:
         if before[key] != content[key]:
             raise RunError(
                 f"{folder}: this comparison was begun on {words}; "
-                "go on as it was begun, or choose another folder"
+                "continue it as it was begun, or choose another folder"
             )
     return before
 
@@ -142,6 +163,30 @@ def _same_encoders(
             raise RunError(
                 f"{folder}: {name} has had other weights, sizes or another tokenizer here; "
                 "give the changed encoder another name"
+            )
+
+
+def _can_choose(folder: Path, data: Data, before: Mapping[str, Any], select: Select) -> None:
+    """Whether the cells that are best by this F1 still have their weights.
+
+    Cells of an earlier version have no word figures: they are added here.
+    """
+    cells = load_comparison(folder).cells
+    for cell in cells:
+        if cell.state == "done" and not cell.words:
+            found = read_predicted(cell.predictions("validation"), "jsonl", Fields())
+            write_validation(cell.folder, data.fold(cell.fold).validation, found)
+    if select == before.get("select", "strict"):
+        return
+    anew = replace(
+        load_comparison(folder), cells=[read_cell(folder, c, select) for c in before["cells"]]
+    )
+    for name, cell in chosen_cells(anew).items():
+        if not (cell.folder / WEIGHTS).is_file():
+            raise RunError(
+                f"{folder}: the best cell of {name} by {SELECTED[select]} has no weights any more, "
+                f"for this comparison chose otherwise; leave out --select {select}, or choose "
+                "another folder"
             )
 
 

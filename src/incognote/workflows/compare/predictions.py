@@ -1,4 +1,7 @@
-"""What a cell found in a part, as `incognote find` writes it: places and types, no text."""
+"""What a cell found in a part, as `incognote find` writes it: places and types, no text.
+
+And what that is worth by words, which the choice of a cell may go by.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from incognote.base.files import write_private
 from incognote.document import Document
-from incognote.workflows.run.atomic import write_private
+from incognote.evaluate import Marks, Resampling, score
+from incognote.workflows.compare.results import VALIDATION
 
 if TYPE_CHECKING:
     from incognote.finetune.checkpoint import Checkpoint
@@ -36,6 +41,20 @@ def write_predictions(path: Path, documents: Sequence[Document]) -> None:
         for document in documents
     ]
     write_private(path, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
+
+
+def write_validation(
+    folder: Path, gold: Sequence[Document], found: Sequence[Document | Marks]
+) -> None:
+    """The word figures of the validation part: precision, recall, F1 and accuracy."""
+    report = score(gold, found, blocks=["study"], resampling=Resampling(resamples=0))
+    overall = {
+        name: report.value("study", "overall", name) for name in ("precision", "recall", "f1")
+    }
+    # Nothing to find and nothing found is no mistake, as in the strict figures.
+    told = {name: 1.0 if value is None else value for name, value in overall.items()}
+    told["accuracy"] = report.value("study", "accuracy") or 0.0
+    write_private(folder / VALIDATION, (json.dumps({"words": told}, indent=2) + "\n").encode())
 
 
 def timed_predictions(

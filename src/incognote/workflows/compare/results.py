@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from incognote.workflows.run.inputs import RunError
 
@@ -18,10 +18,19 @@ TRAINING = "training.json"
 CURVE = "curve.jsonl"
 MACHINE = "machine.json"
 FAILED = "failed.json"
+VALIDATION = "validation.json"
 PREDICTIONS = "predictions"
+WITH_RULES = "test-with-rules.jsonl"
+RULES = "rules-test.jsonl"
+WEIGHTS = "model.safetensors"
 
 State = Literal["done", "failed", "unfinished"]
 Part = Literal["train", "validation", "test"]
+Select = Literal["strict", "words"]
+"""Which F1 on validation chooses: of entities, with type, start and end right; or of words, as the
+2022 study counts."""
+SELECTS: tuple[Select, ...] = get_args(Select)
+SELECTED: Mapping[Select, str] = {"strict": "strict F1", "words": "word F1"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +38,8 @@ class EncoderFacts:
     """An encoder as the study's table 1 describes it; parameters with the classifier.
 
     random: begun from random weights, which every table says. origin: where the weights are from.
+    shared: whether layers share their weights. objective: what it was pretrained with. The last
+    five are None in a comparison of an earlier version.
     """
 
     name: str
@@ -42,6 +53,11 @@ class EncoderFacts:
     vocabulary: int
     parameters: int
     megabytes: float
+    feed_forward_size: int | None = None
+    dropout: float | None = None
+    activation: str | None = None
+    shared: bool | None = None
+    objective: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +66,8 @@ class CellResult:
 
     options: all of them; varied: those by which the cells of its encoder differ. fold: the source
     that was left out of training and is the test part, None where all sources are in all parts.
-    training, curve, machine: the files of that name, empty while there are none.
+    select: which F1 on validation counts. training, curve, machine, words: what the files of that
+    name hold, and the word figures of validation.json; empty while there are none.
     """
 
     id: str
@@ -64,10 +81,14 @@ class CellResult:
     training: Mapping[str, Any] = field(default_factory=dict)
     curve: Sequence[Mapping[str, float]] = ()
     machine: Mapping[str, Any] = field(default_factory=dict)
+    words: Mapping[str, float] = field(default_factory=dict)
+    select: Select = "strict"
 
     @property
     def validation(self) -> Mapping[str, float]:
-        """Strict precision, recall and F1 on the validation part; empty while there are none."""
+        """Precision, recall and F1 on validation as cells are chosen by; empty while there are none."""
+        if self.select == "words":
+            return self.words
         return self.training.get("validation") or {}
 
     @property
@@ -78,6 +99,11 @@ class CellResult:
     def predictions(self, part: Part) -> Path:
         """The file of spans found in a part; `train` has one for chosen cells only."""
         return self.folder / PREDICTIONS / f"{part}.jsonl"
+
+    @property
+    def found_with_rules(self) -> Path:
+        """The file of spans found in the test part together with the rules, for chosen cells."""
+        return self.folder / PREDICTIONS / WITH_RULES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +131,12 @@ class Comparison:
     folds: Sequence[str] = ()
     data: str | None = None
     begun_from: Mapping[str, str] = field(default_factory=dict)
+    select: Select = "strict"
+
+    @property
+    def found_by_rules(self) -> Path:
+        """The file of spans that the rules alone found in the test part, if they were wanted."""
+        return self.folder / RULES
 
     def of(self, encoder: str, fold: str | None = None) -> list[CellResult]:
         """An encoder's cells in the order of the grid."""
@@ -125,6 +157,7 @@ def load_comparison(folder: Path) -> Comparison:
     if not path.is_file():
         raise RunError(f"{folder}: no {COMPARISON} here; it is made by `incognote compare`")
     plan = read_plan(path)
+    select: Select = plan.get("select", "strict")
     return Comparison(
         folder=folder,
         command=plan["command"],
@@ -139,13 +172,14 @@ def load_comparison(folder: Path) -> Comparison:
         data=plan.get("data"),
         begun_from=plan.get("begun_from", {}),
         encoders=[EncoderFacts(**facts) for facts in plan["encoders"]],
-        cells=[read_cell(folder, cell) for cell in plan["cells"]],
+        cells=[read_cell(folder, cell, select) for cell in plan["cells"]],
+        select=select,
         sources=plan["sources"],
         folds=plan["folds"],
     )
 
 
-def read_cell(folder: Path, planned: Mapping[str, Any]) -> CellResult:
+def read_cell(folder: Path, planned: Mapping[str, Any], select: Select = "strict") -> CellResult:
     """One cell as its folder has it now; done when its predictions are there too."""
     place = folder / CELLS / planned["id"]
     known = {name: planned[name] for name in ("id", "encoder", "options", "varied", "fold")}
@@ -162,11 +196,13 @@ def read_cell(folder: Path, planned: Mapping[str, Any]) -> CellResult:
         training=kept(place / TRAINING) if state == "done" else {},
         curve=[json.loads(row) for row in rows],
         machine=machine,
+        words=kept(place / VALIDATION).get("words", {}) if state == "done" else {},
+        select=select,
     )
 
 
 def chosen(comparison: Comparison, fold: str | None = None) -> dict[str, CellResult]:
-    """Each encoder's cell with the best strict F1 on validation; of equals, the earlier.
+    """Each encoder's cell with the best F1 on validation, strict or of words; of equals, the earlier.
 
     An encoder of which no cell is done yet is not among them.
     """

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from incognote.base.lock import output_lock
+from incognote.finetune.options import AUTO
 from incognote.workflows.compare.budget import Budget, Estimate, fit
-from incognote.workflows.compare.cell import Moved, Task, find_in_training, run_cell, write_failed
+from incognote.workflows.compare.cell import (
+    Moved,
+    Task,
+    find_by_rules,
+    find_in_training,
+    find_with_rules,
+    run_cell,
+    write_failed,
+)
 from incognote.workflows.compare.data import Data
 from incognote.workflows.compare.estimate import Speeds, measure
 from incognote.workflows.compare.grid import Grid
 from incognote.workflows.compare.keeping import drop_weights, publish_best
 from incognote.workflows.compare.plan import Cell, Plan, make_plan
-from incognote.workflows.compare.pool import run_tasks
+from incognote.workflows.compare.pool import Work, run_tasks
 from incognote.workflows.compare.results import (
     FAILED,
     CellResult,
     Comparison,
+    Select,
     chosen,
     load_comparison,
 )
@@ -50,13 +59,17 @@ class View(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How a comparison is run; nothing here changes what comes out, but `threads` the last bits."""
+    """How a comparison is run; nothing here changes what comes out, but `threads` the last bits.
+
+    with_rules: the chosen cells also find together with the rules.
+    """
 
     workers: int = 1
     threads: int = 1
     budget: Budget = Budget()  # noqa: RUF009 - frozen
     retry_failed: bool = False
     keep_weights: bool = False
+    with_rules: bool = False
 
 
 def compare(
@@ -67,18 +80,26 @@ def compare(
     view: View,
     *,
     labels: LabelSet | None = None,
+    select: Select | None = None,
     command: Sequence[str] = (),
     seed: int = 0,
 ) -> Comparison:
-    """Run the grid's cells that are not done; leave the report and the best weights of each encoder."""
+    """Run the grid's cells that are not done; leave the report and the best weights of each encoder.
+
+    `select`: the F1 on validation that chooses; by default the grid's, or the strict one.
+    """
     from incognote.workflows.compare.report import write_report
 
-    with _alone(folder):
+    sizes = {options.batch_size for cells in grid.cells.values() for options in cells}
+    if settings.workers > 1 and AUTO in sizes:
+        raise RunError("batch_size auto takes the memory that is free: give --workers 1")
+    with output_lock(folder, "compare", folder=True):
         plan = make_plan(
             folder,
             grid,
             data,
             labels=labels,
+            select=select or grid.select or "strict",
             command=command,
             seed=seed,
             threads=settings.threads,
@@ -93,6 +114,8 @@ def compare(
             comparison = load_comparison(folder)
             publish_best(comparison)
         run.find_in_training(comparison)
+        if settings.with_rules:
+            run.find_with_rules(comparison)
         view.say("writing the report")
         write_report(folder, comparison, data.parts)
         return comparison
@@ -111,6 +134,7 @@ class _Run:
         self, folder: Path, data: Data, plan: Plan, settings: Settings, view: View
     ) -> None:
         self.folder, self.plan, self.settings, self.view = folder, plan, settings, view
+        self.data = data
         self.parts = {fold: data.fold(fold) for fold in {cell.fold for cell in plan.cells}}
         self.speeds = Speeds(folder, settings.threads)
 
@@ -165,15 +189,24 @@ class _Run:
 
     def find_in_training(self, comparison: Comparison) -> None:
         """What the chosen cells find in what they were trained on."""
-        best = {cell.id for cell in chosen(comparison).values()}
-        there = {cell.id: cell.predictions("train").is_file() for cell in comparison.cells}
-        cells = [cell for cell in self.plan.cells if cell.id in best and not there[cell.id]]
-        tasks = map(self.task, cells)
-        for event in run_tasks(
-            find_in_training, tasks, self.settings.workers, self.settings.threads
-        ):
+        best = chosen(comparison).values()
+        wanted = {cell.id for cell in best if not cell.predictions("train").is_file()}
+        self._for_chosen(find_in_training, wanted, "nothing found in training")
+
+    def find_with_rules(self, comparison: Comparison) -> None:
+        """What the chosen cells and the rules find together in the test part, and the rules alone."""
+        self.view.say("finding together with the rules")
+        if not comparison.found_by_rules.is_file():
+            find_by_rules(comparison.found_by_rules, self.data.parts.test)
+        best = chosen(comparison).values()
+        wanted = {cell.id for cell in best if not cell.found_with_rules.is_file()}
+        self._for_chosen(find_with_rules, wanted, "nothing found with rules")
+
+    def _for_chosen(self, work: Work[Task], wanted: set[str], failure: str) -> None:
+        tasks = [self.task(cell) for cell in self.plan.cells if cell.id in wanted]
+        for event in run_tasks(work, tasks, self.settings.workers, self.settings.threads):
             if event.reason:
-                self.view.say(f"{event.task.cell}: nothing found in training: {event.reason}")
+                self.view.say(f"{event.task.cell}: {failure}: {event.reason}")
 
     def _in_time(self, cells: Sequence[Cell]) -> Iterator[Task]:
         """Each cell when its turn comes, as long as the budget is not used up."""
@@ -195,24 +228,3 @@ class _Run:
             if not self.settings.keep_weights:
                 drop_weights(comparison)
         self.view.ended(cell, result)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Two commands in one folder would run the same cells; the second is refused."""
-    try:
-        import fcntl
-    except ModuleNotFoundError:  # Windows
-        yield
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise RunError(f"{folder}: another comparison is running here") from None
-    finally:
-        os.close(handle)
-        with suppress(OSError):
-            folder.rmdir()  # only if it was refused, and so is empty

@@ -8,25 +8,39 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from incognote.base.files import make_private, real_path
+from incognote.base.lock import output_lock
+from incognote.base.messages import quantity
 from incognote.formats.brat import ann_path, text_path
 from incognote.workflows.corpus.reading import CorpusError
 
 
 @contextmanager
 def staged(
-    output: Path, inputs: Iterable[Path], *, overwrite: bool = False, alone: bool = False
+    output: Path,
+    inputs: Iterable[Path],
+    *,
+    overwrite: bool = False,
+    alone: bool = False,
+    private: bool = False,
 ) -> Iterator[Path]:
-    """A place to write a file or a folder; it becomes `output` if nothing went wrong.
+    """A place to write a file or a folder; it becomes `output` if nothing went wrong. What was
+    written beside a file goes beside it.
 
     What exists is refused unless `overwrite`; then files and folders of the same name in an
     existing folder are replaced, and others left alone. With `alone`, a folder with files that
-    the new ones would not replace is refused: old notes never stand beside new ones.
+    the new ones would not replace is refused: old notes never stand beside new ones. What holds
+    notes is `private`: only its owner may read it.
     """
-    check_output(output, inputs, overwrite=overwrite)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".incognote-", dir=output.parent) as folder:
+    with (
+        output_lock(output, "incognote", folder=False),
+        tempfile.TemporaryDirectory(prefix=".incognote-", dir=output.parent) as folder,
+    ):
+        check_output(output, inputs, overwrite=overwrite)
         made = Path(folder) / output.name
         yield made
+        if private and made.exists():
+            make_private(made)
         _check_kind(made, output)
         if alone:
             _check_alone(made, output)
@@ -34,7 +48,8 @@ def staged(
             for entry in sorted(made.iterdir()):
                 _put(entry, output / entry.name)
         elif made.exists():
-            _put(made, output)
+            for entry in sorted(made.parent.iterdir()):
+                _put(entry, output.with_name(entry.name))
 
 
 def check_output(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> None:
@@ -54,9 +69,9 @@ def check_file(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> None
 
 def check_apart(output: Path, inputs: Iterable[Path]) -> None:
     """Refuse what would mix input and output."""
-    target = output.resolve()
+    target = real_path(output)
     for each in inputs:
-        source = each.resolve()
+        source = real_path(each)
         if source == target or target in _pair(source):
             raise CorpusError(f"{output}: is also the input; choose another output")
         if source in target.parents:
@@ -70,7 +85,7 @@ def _pair(source: Path) -> tuple[Path, ...]:
     if not source.is_file():
         return ()
     text = text_path(source)
-    return tuple(path.resolve() for path in (text, ann_path(text)) if path.exists())
+    return tuple(real_path(path) for path in (text, ann_path(text)) if path.exists())
 
 
 def _check_kind(made: Path, output: Path) -> None:
@@ -86,7 +101,7 @@ def _check_alone(made: Path, output: Path) -> None:
     left = sorted(_files(output) - _files(made))
     if left:
         raise CorpusError(
-            f"{output}: holds {len(left):,} files that would not be replaced, such as {left[0]}; "
+            f"{output}: holds {quantity(len(left), 'file')} that would not be replaced, such as {left[0]}; "
             "remove the folder or choose another output"
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from incognote.workflows.corpus.reading import CorpusError
+from incognote.workflows.run.patients import folder_of
 
 PatientOf = Callable[[Path, str, str | None], str | None]
 """From a note's file (inside the corpus), id and patient field to the patient; None: not told."""
@@ -26,9 +27,13 @@ def patient_from_pattern(pattern: str) -> PatientOf:
     return patient
 
 
-def patient_from_folder(path: Path, id: str, field: str | None) -> str | None:
-    """The folder of the file."""
-    return str(path.parent)
+def patient_from_folder(level: int | None = None) -> PatientOf:
+    """The folder of the file, or the one so many levels below the corpus."""
+
+    def patient(path: Path, id: str, field: str | None) -> str | None:
+        return str(path.parent) if level is None else folder_of(path, level)
+
+    return patient
 
 
 def patient_from_field(path: Path, id: str, field: str | None) -> str | None:

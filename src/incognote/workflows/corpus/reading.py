@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from incognote.base.messages import quantity
 from incognote.document import Document
 from incognote.formats import BadRecord, Fields, located
+from incognote.formats.characters import readable
 from incognote.phi import TYPES, VIEWS, View
 from incognote.workflows.run.inputs import RunError
 
@@ -42,7 +44,7 @@ class Failure:
     reason: str
 
     def __str__(self) -> str:
-        return ": ".join(filter(None, (str(self.file), self.place, self.reason)))
+        return ": ".join(filter(None, (readable(str(self.file)), self.place, self.reason)))
 
 
 class RefusedError(CorpusError):
@@ -50,7 +52,7 @@ class RefusedError(CorpusError):
 
     def __init__(self, failures: Sequence[Failure]) -> None:
         self.failures = failures
-        super().__init__(f"{len(failures)} faults in the input; nothing was written")
+        super().__init__(f"{quantity(len(failures), 'error')} in the input; nothing was written")
 
 
 def notes(source: Source, failures: list[Failure]) -> Iterator[Document]:
@@ -66,7 +68,9 @@ def notes(source: Source, failures: list[Failure]) -> Iterator[Document]:
 def view_named(name: str) -> View:
     """The view that `--map` names."""
     if name not in VIEWS:
-        raise CorpusError(f"'{name}' is not a view: choose one of {', '.join(sorted(VIEWS))}")
+        raise CorpusError(
+            f"'{name}' is not a known scheme: choose one of {', '.join(sorted(VIEWS))}"
+        )
     return VIEWS[name]
 
 

@@ -154,7 +154,7 @@ def _units(
             continue
         assert each.format is not None
         if not record.documents:
-            if not header(each.format, index):
+            if not record.frame:
                 yield None
             continue
         whose = _whose(source, each.path, record, patient, failures)
@@ -183,11 +183,6 @@ def _whose(
     if whose is None:
         failures.append(Failure(path, record.place, "the patient cannot be told"))
     return whose
-
-
-def header(format: Format, index: int) -> bool:
-    """Whether a record is the header of a table, which every part has."""
-    return format.name == "csv" and index == 0
 
 
 def _repeated(units: Sequence[Unit]) -> Iterator[Failure]:

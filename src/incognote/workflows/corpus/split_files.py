@@ -11,7 +11,7 @@ from pathlib import Path
 from incognote.formats import Format, Record, Sink
 from incognote.formats.stream import plain_name
 from incognote.workflows.corpus.reading import Source
-from incognote.workflows.corpus.split import Split, header
+from incognote.workflows.corpus.split import Split
 
 
 def write_parts(split: Split, folder: Path) -> None:
@@ -69,7 +69,7 @@ def _write_table(
             stack.callback(sink.abort)
             sinks.append(sink)
         for index, record in enumerate(opened.records()):
-            if isinstance(record, Record) and header(format, index):
+            if isinstance(record, Record) and record.frame:
                 for sink in sinks:
                     sink.write(record, ())
             elif isinstance(record, Record) and index in parts:

@@ -33,6 +33,7 @@ class Validation:
     ) -> None:
         if types not in SCHEMES:
             raise CorpusError(f"--types {types}: choose one of {', '.join(SCHEMES)}")
+        self.scheme = types
         self._types = SCHEMES[types]
         self._consistency = consistency
         self._show_text = show_text
@@ -46,12 +47,20 @@ class Validation:
         """Problems of a level."""
         return sum(count for (own, _), count in self.found.items() if own == level)
 
-    def better_scheme(self) -> str | None:
-        """A scheme that knows every type that was unknown."""
-        for name, types in SCHEMES.items():
-            if self.unknown and types is not None and self.unknown.keys() <= types:
-                return name
-        return None
+    def advice(self) -> str | None:
+        """What to try where types were unknown: the scheme that knows most of them, or any."""
+        if not self.unknown:
+            return None
+        known = {
+            name: sum(count for type, count in self.unknown.items() if type in types)
+            for name, types in SCHEMES.items()
+            if types is not None
+        }
+        best = max(known, key=lambda name: known[name])
+        if known[best] < self.unknown.total():
+            return f"some types are not of {self.scheme}: for a scheme of its own, --types any"
+        renaming = f"; to rename them to ours: corpus convert --map {best}" if best in VIEWS else ""
+        return f"the unknown types are all of {best}: --types {best}{renaming}"
 
     def problems(self, source: Source) -> Iterator[Problem]:
         """The problems of a corpus as they are met; none hides another."""

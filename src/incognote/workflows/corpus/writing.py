@@ -20,7 +20,6 @@ from incognote.workflows.corpus.reading import CorpusError, Failure, RefusedErro
 
 _LONGEST_NAME = 250
 _NEVER_GZIP = ("brat", "parquet")
-_HOLDS_PATIENT = ("jsonl",)
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,9 @@ def write_corpus(documents: Documents, sources: Sequence[Path], target: Target) 
     single = _check(documents(failures, Counter()), target, failures)
     if failures:
         raise RefusedError(failures)
-    with staged(target.path, sources, overwrite=target.overwrite, alone=True) as place:
+    with staged(
+        target.path, sources, overwrite=target.overwrite, alone=True, private=True
+    ) as place:
         result = Written()
         digests: Counter[bytes] = Counter()
         details: set[str] = set()
@@ -76,8 +77,7 @@ def write_corpus(documents: Documents, sources: Sequence[Path], target: Target) 
                     document = document.with_spans(())
                 result.notes += 1
                 result.spans += len(document.spans)
-                if document.patient is not None and target.format.name not in _HOLDS_PATIENT:
-                    result.lost_patients += 1
+                result.lost_patients += _loses_patient(document, target.format)
                 details.update(name for span in document.spans for name in _details(span))
                 digests[_digest(document, single)] += 1
                 yield document
@@ -97,7 +97,7 @@ def _check(documents: Iterable[Document], target: Target, failures: list[Failure
     """Note what cannot be written; tells whether a single note goes to a file of its own name."""
     format = target.format
     named = extension(target.path) in format.extensions
-    _check_name(target)
+    check_name(target)
     seen: set[str] = set()
     count = 0
     for document in documents:
@@ -124,7 +124,8 @@ def _check(documents: Iterable[Document], target: Target, failures: list[Failure
     return named and not format.table
 
 
-def _check_name(target: Target) -> None:
+def check_name(target: Target) -> None:
+    """Refuse an output whose name is not one of the format's."""
     format, path = target.format, target.path
     if format.table and extension(path) not in format.extensions:
         raise CorpusError(
@@ -132,8 +133,17 @@ def _check_name(target: Target) -> None:
         )
     if format.name in _NEVER_GZIP and path.suffix.lower() == ".gz":
         raise CorpusError(f"{path}: {format.name} is not written with gzip")
-    if format.companions(path) and extension(path) in format.extensions:
+    if format.table:
+        _check_companions(target)
+    elif format.companions(path) and extension(path) in format.extensions:
         raise CorpusError(f"{path}: a note in {format.name} is two files; name a folder instead")
+
+
+def _check_companions(target: Target) -> None:
+    """Refuse to replace what stands beside the output, unless asked to."""
+    for path in target.format.companions(target.path):
+        if path.exists() and not target.overwrite:
+            raise CorpusError(f"{path}: exists; choose another output or use --overwrite")
 
 
 def _name_problem(id: str, format: Format) -> str | None:
@@ -147,6 +157,13 @@ def _name_problem(id: str, format: Format) -> str | None:
     if not parts or max(sizes) + len(format.extensions[0]) > _LONGEST_NAME:
         return "its id is empty or too long for the name of a file"
     return None
+
+
+def _loses_patient(document: Document, format: Format) -> bool:
+    """Whether the patient is known and has no place: PhysioNet's notes have it in their id."""
+    if document.patient is None or format.name == "jsonl":
+        return False
+    return not (format.name == "physionet" and document.id.startswith(f"{document.patient}-"))
 
 
 def _digest(document: Document, single: bool) -> bytes:

@@ -70,7 +70,7 @@ class Body:
         graph, tables = self.graph, self.encoder.embeddings
         first = self.config.pad_id + 1 if isinstance(self.config, RobertaConfig) else 0
         rows = numbers(tables.positions.weight)[first : first + self.longest]
-        if segment is not None:
+        if segment is not None and tables.segments is not None:
             rows = rows + numbers(tables.segments.weight)[segment]
         taken = graph.add("Shape", "ids", start=1, end=2)
         begin = graph.constant("begin", np.array([0]))

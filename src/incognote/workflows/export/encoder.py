@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,8 @@ def export_encoder(
         if int8:
             path.write_bytes(encoder_network(model, Int8Weights()).SerializeToString())
             lost = distance(model, path)
+            if not math.isfinite(lost):
+                raise ModelError("the network in 8 bits gives what is no number; not exported")
             tell(f"int8: {path.stat().st_size / 1e6:.1f} MB; within {lost:.1e} of torch's")
         tokenizer.save(folder)
         _tighten(folder / TOKENIZER)
@@ -111,5 +114,6 @@ def distance(model: Model, path: Path) -> float:
         expected |= {state_name(layer): state for layer, state in enumerate(states)}
         found = network.named(list(expected), **inputs)
         for one, other in zip(found, expected.values(), strict=True):
-            apart = max(apart, float(np.abs(one - other.numpy()).max()))
+            lost = np.abs(one - other.numpy()).max(initial=0.0)
+            apart = float(np.maximum(apart, lost))  # keeps what is no number, as max would not
     return apart

@@ -21,11 +21,6 @@ from incognote.onnx.model_folder import (
 )
 from incognote.workflows.export.shared import SHARED, write_shared
 
-MOST_OVERLAP = 16
-"""Units that neighbouring windows share at most, whatever they shared in training: more was not
-better on annotated notes, and is read twice (docs/performance.md).
-"""
-
 
 def write_folder(
     folder: Path,
@@ -59,10 +54,12 @@ def write_folder(
             tokenizer=tokenizer,
             shapes=shapes.VERSION if checkpoint.reader.shape else None,
             window=checkpoint.reader.window,
-            overlap=min(checkpoint.reader.overlap, MOST_OVERLAP),
+            overlap=checkpoint.reader.overlap,
             crf=_crf(checkpoint.tagger),
             alone=checkpoint.tagger.settling is not None,
             join=joining.VERSION if checkpoint.reader.join else None,
+            by_word=checkpoint.by_word,
+            any_order=checkpoint.any_order,
         )
     model = Model(
         labels=next(iter(checkpoints.values())).tagger.labels.names,

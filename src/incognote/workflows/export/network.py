@@ -10,6 +10,7 @@ from torch import Tensor
 from incognote.align.joining import OTHERS
 from incognote.align.tags import Labels
 from incognote.encoders import Model
+from incognote.encoders.heads import MergedClassification
 from incognote.finetune.settling import Settling
 from incognote.workflows.export.body import Body, numbers
 from incognote.workflows.export.graph import BATCH, Shape
@@ -49,11 +50,26 @@ def network_of(
         words = graph.add("Add", words, body.others(numbers(gains)))
     places = body.places(segment=0)
     embedded = body.embedded(graph.add("Add", words, places))
-    classifier: Any = model.heads["tokens"].classifier
+    head: Any = model.heads["tokens"]
+    classifier = head.classifier
     if settling is None:
         *_, hidden = body.layers(embedded)
         logits = body.linear("classifier", [classifier], hidden, FULL)
+        if isinstance(head, MergedClassification):
+            logits = _merged(body, head, logits)
     else:
         outside = Labels(model.labels).outside
         logits = settled(body, embedded, classifier, settling, outside)
     return graph.finish(inputs, {"logits": (logits, (*BATCH, len(model.labels)))})
+
+
+def _merged(body: Body, head: MergedClassification, logits: str) -> str:
+    """Labels of one kind together, as the head has it."""
+    graph = body.graph
+    last = graph.constant("kinds.axis", np.array([-1]))
+    most = graph.add("ReduceMax", logits, last, keepdims=1)
+    shares = graph.add("Exp", graph.add("Sub", logits, most))
+    groups = graph.constant("kinds", numbers(head.get_buffer("groups")))
+    floor = graph.constant("kinds.floor", np.float32(head.FLOOR))
+    together = graph.add("Add", graph.add("MatMul", shares, groups), floor)
+    return graph.add("Add", graph.add("Log", together), most)

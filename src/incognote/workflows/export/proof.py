@@ -42,20 +42,40 @@ def drawn(draws: np.random.Generator, config: Any, longest: int) -> Iterator[Int
 @torch.inference_mode()
 def distance(checkpoint: Checkpoint, path: Path) -> float:
     """The largest difference of a logit between the network at `path` and torch."""
-    tagger, network = checkpoint.tagger, Network(path)
-    apart = 0.0
-    for inputs in _trials(checkpoint):
-        if tagger.settling is not None:
-            inputs = {name: value[:1] for name, value in inputs.items()}
+    tagger, apart = checkpoint.tagger, 0.0
+    for inputs, found in trial_logits(checkpoint, path):
         lengths = [inputs["ids"].shape[1]] * len(inputs["ids"])
         given = {name: torch.from_numpy(value).flatten(0, 1) for name, value in inputs.items()}
         expected, doubts = _expected(tagger, given, lengths)
-        found = network.run(**inputs).reshape(expected.shape)
-        told = np.abs(doubts) > ON_THE_BRINK
-        apart = max(apart, float(np.abs(found - expected)[told].max(initial=0.0)))
+        told = ~(np.abs(doubts) <= ON_THE_BRINK)
+        lost = np.abs(found.reshape(expected.shape) - expected)[told].max(initial=0.0)
+        apart = float(np.maximum(apart, lost))  # keeps what is no number, as max would not
     if not apart <= MOST_APART:
         raise ModelError(f"the network's logits differ from torch's by {apart:.2g}; not exported")
     return apart
+
+
+def check_logits(checkpoint: Checkpoint, path: Path) -> None:
+    """Refuse a network whose logits are no numbers."""
+    for _ in trial_logits(checkpoint, path):
+        pass
+
+
+def trial_logits(
+    checkpoint: Checkpoint, path: Path
+) -> Iterator[tuple[dict[str, Integers], Scores]]:
+    """Inputs drawn at random, and what the network at `path` says to them, which is finite."""
+    network = Network(path)
+    for inputs in _trials(checkpoint):
+        if checkpoint.tagger.settling is not None:
+            inputs = {name: value[:1] for name, value in inputs.items()}
+        found = network.run(**inputs)
+        if not np.isfinite(found).all():
+            raise ModelError(
+                "the network's logits are not finite numbers; not exported: train again with a lower "
+                "learning rate"
+            )
+        yield inputs, found
 
 
 def _expected(

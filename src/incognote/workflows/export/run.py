@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote import __version__
+from incognote.base.messages import quantity
 from incognote.document import Document
 from incognote.finetune.checkpoint import Checkpoint, load_checkpoint
 from incognote.onnx.model_folder import SPEEDS
@@ -17,7 +18,8 @@ from incognote.workflows.corpus.output import staged
 from incognote.workflows.export.folder import write_folder
 from incognote.workflows.export.network import network_of
 from incognote.workflows.export.precision import FULL, Int8, Precision
-from incognote.workflows.export.proof import distance, f1_of
+from incognote.workflows.export.proof import check_logits, distance, f1_of
+from incognote.workflows.export.token_classifier import is_of_others, read_token_classifier
 from incognote.workflows.run.inputs import RunError
 
 CAREFUL = SPEEDS[0]
@@ -36,7 +38,7 @@ class Proof:
 
     def __post_init__(self) -> None:
         if not any(note.spans for note in self.notes):
-            raise RunError("the validation notes have no annotated span to judge by")
+            raise RunError("the validation notes have no annotated span to measure F1 on")
 
 
 def export(
@@ -47,26 +49,32 @@ def export(
     weights: Sequence[float] = (),
     int8: bool = False,
     proof: Proof | None = None,
+    label_map: Mapping[str, str] | None = None,
     overwrite: bool = False,
     tell: Tell = lambda sentence: None,
 ) -> None:
     """A model folder from one checkpoint, or from several as an ensemble.
 
+    A checkpoint is a folder that `train` wrote, or one for token classification that others trained;
+    `label_map` says what the labels of these become (`label_map.py`).
+
     `faster` has the checkpoints of its faster variants, by `balanced` and `fast`; one of the ensemble
     may be one of them. `weights` say how much each of the ensemble counts, in their order.
     """
     if int8 and proof is None:
-        raise RunError("8 bits are judged by annotated notes: give --validation CORPUS")
+        raise RunError(
+            "--int8 needs annotated notes to measure the loss of F1 on: give --validation CORPUS"
+        )
     variants = {CAREFUL: tuple(sources)} | {
         speed: (path,) for speed, path in (faster or {}).items()
     }
     if len(set(sources)) < len(sources) or len(set(variants.values())) < len(variants):
         raise RunError(
-            "a checkpoint is named twice; a speed takes each once, and two speeds differ"
+            "a checkpoint is given twice: an ensemble takes each once, and each speed needs another"
         )
     if weights and len(weights) != len(sources):
         raise RunError(f"{len(sources)} checkpoints need as many weights, not {len(weights)}")
-    checkpoints = _loaded([path for paths in variants.values() for path in paths])
+    checkpoints = _loaded([path for paths in variants.values() for path in paths], label_map)
     card = {"incognote": __version__, "members": [_told(each) for each in checkpoints.values()]}
     with staged(output, list(checkpoints), overwrite=overwrite) as folder:
 
@@ -80,12 +88,16 @@ def export(
                     distance(checkpoints[source], trial / files[source]) for source in files
                 )
                 tell(f"fp32: logits within {apart:.1e} of torch's")
+            else:
+                for source, network in files.items():
+                    check_logits(checkpoints[source], trial / network)
             figures: dict[str, float] = {}
             if proof is not None:
                 for speed in variants:
                     f1 = f1_of(trial, proof.notes, speed=speed, threads=os.cpu_count() or 1)
                     figures[_figure(precision, speed)] = f1
-                    tell(f"{precision}, {speed}: F1 {f1:.4f} on {len(proof.notes):,} notes")
+                    notes = quantity(len(proof.notes), "note")
+                    tell(f"{precision}, {speed}: strict F1 {100 * f1:.2f} % on {notes}")
             shutil.rmtree(trial)
             return figures
 
@@ -101,8 +113,9 @@ def export(
             loss = figures[_figure("fp32", speed)] - figures[_figure("int8", speed)]
             if loss > proof.max_loss:
                 raise RunError(
-                    f"8 bits lose {loss:.4f} of F1 ({speed}) on the validation notes, and "
-                    f"--max-f1-loss is {proof.max_loss}; export without --int8, or allow more"
+                    f"8 bits lose {100 * loss:.2f} % of F1 ({speed}) on the validation notes, and "
+                    f"--max-f1-loss {proof.max_loss} allows {100 * proof.max_loss:.2f} %; export "
+                    "without --int8, or allow more"
                 )
         told = {**card, "precision": "int8", **figures}
         write_folder(folder, checkpoints, variants, small, told, weights)
@@ -126,8 +139,8 @@ def export_huggingface(
         for what, there in (
             ("the word-shape input", checkpoint.reader.shape),
             ("the CRF", checkpoint.tagger.crf is not None),
-            ("the settling of pieces", checkpoint.tagger.settling is not None),
-            ("the joining of pieces", checkpoint.tagger.others is not None),
+            ("the early exit", checkpoint.tagger.settling is not None),
+            ("the merging of tokens", checkpoint.tagger.others is not None),
         )
         if there
     ]
@@ -138,12 +151,23 @@ def export_huggingface(
         )
 
 
-def _loaded(sources: Sequence[Path]) -> dict[Path, Checkpoint]:
-    checkpoints = {source: load_checkpoint(source) for source in dict.fromkeys(sources)}
+def _loaded(sources: Sequence[Path], label_map: Mapping[str, str] | None) -> dict[Path, Checkpoint]:
+    if label_map is not None and not any(map(is_of_others, sources)):
+        raise RunError(
+            "--labels is for checkpoints that others trained, and these have our labels: leave it out"
+        )
+    checkpoints = {
+        source: read_token_classifier(source, label_map or {})
+        if is_of_others(source)
+        else load_checkpoint(source)
+        for source in dict.fromkeys(sources)
+    }
     labels = checkpoints[sources[0]].tagger.labels.names
     for source, each in checkpoints.items():
         if each.tagger.labels.names != labels:
-            raise RunError(f"{source}: has other labels than {sources[0]}; members share theirs")
+            raise RunError(
+                f"{source}: has other labels than {sources[0]}; all checkpoints of a model need the same"
+            )
     return checkpoints
 
 
@@ -164,6 +188,7 @@ def _networks(checkpoints: Mapping[Path, Checkpoint], precision: Precision) -> d
 def _told(checkpoint: Checkpoint) -> dict[str, Any]:
     """What the card says of a member; never where its files were."""
     model, settling = checkpoint.tagger.model, checkpoint.tagger.settling
+    mapped = checkpoint.training.get("label_map")
     return {
         "family": model.family.name,
         "layers": model.config.layers,
@@ -173,6 +198,7 @@ def _told(checkpoint: Checkpoint) -> dict[str, Any]:
         "crf": checkpoint.tagger.crf is not None,
         "joined": checkpoint.reader.join,
         "settles_after": settling.after if settling is not None else None,
+        **({} if mapped is None else {"label_map": mapped}),
     }
 
 

@@ -70,7 +70,7 @@ def _window(encoder: TextEncoder, window: int | None) -> int:
     special = 2 if encoder.tokenizer is None else encoder.tokenizer.special_tokens()
     most = min(encoder.longest, WINDOW if window is None else window + special)
     if window is not None and not 1 <= window <= most - special:
-        raise InputError(f"the window must be from 1 to {most - special} pieces, not {window}")
+        raise InputError(f"the window must be from 1 to {most - special} tokens, not {window}")
     return int(most - special)
 
 

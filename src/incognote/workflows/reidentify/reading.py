@@ -18,6 +18,7 @@ class Asked:
 
     format: str | None = None
     fields: Fields | None = None
+    encoding: str | None = None
 
 
 def reading_of(path: Path, vault: Vault, asked: Asked) -> tuple[Format, Fields]:
@@ -25,9 +26,11 @@ def reading_of(path: Path, vault: Vault, asked: Asked) -> tuple[Format, Fields]:
     if asked.fields is not None:
         return detect(path, asked.format), asked.fields
     ways = list(dict.fromkeys(_ways(path, vault, asked.format)))
-    fitting = ways if len(ways) == 1 else (way for way in ways if _fits(path, way, vault))
+    fitting = (
+        ways if len(ways) == 1 else (way for way in ways if _fits(path, way, vault, asked.encoding))
+    )
     way = next(iter(fitting), ways[0])
-    return FORMATS[way.format], Fields(way.text, way.id)
+    return FORMATS[way.format], Fields(way.text, way.id, encoding=asked.encoding)
 
 
 def _ways(path: Path, vault: Vault, format: str | None) -> Iterator[Reading]:
@@ -46,9 +49,10 @@ def _ways(path: Path, vault: Vault, format: str | None) -> Iterator[Reading]:
         yield from known
 
 
-def _fits(path: Path, way: Reading, vault: Vault) -> bool:
+def _fits(path: Path, way: Reading, vault: Vault, encoding: str | None) -> bool:
+    fields = Fields(way.text, way.id, encoding=encoding)
     try:
-        with closing(FORMATS[way.format].open(path, Fields(way.text, way.id))) as source:
+        with closing(FORMATS[way.format].open(path, fields)) as source:
             for record in source.records():
                 if isinstance(record, BadRecord):
                     return False

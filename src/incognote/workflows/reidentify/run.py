@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from incognote.base.errors import kind_of_error, reason_of
 from incognote.formats.container import FormatError
-from incognote.replace.vault import Vault
+from incognote.replace.vault import Vault, VaultError
 from incognote.workflows.reidentify.one_file import Advance, Restored, restore_file
 from incognote.workflows.reidentify.reading import Asked
-from incognote.workflows.run.inputs import Input, RunError, StoppedError, list_inputs, reason_of
+from incognote.workflows.run.deid import EVERY_FILE
+from incognote.workflows.run.inputs import Input, RunError, StoppedError, list_inputs
 from incognote.workflows.run.naming import suffix_of
 from incognote.workflows.run.place import Place, choose_place
 from incognote.workflows.run.tally import Failure
@@ -59,7 +61,20 @@ def reidentify(
     inputs = list_inputs([source])
     if not inputs:
         raise RunError(f"{source}: no files here")
-    place = _place(output, source, inputs, overwrite=overwrite)
+    place = choose_place(output, [source], inputs)
+    with place.lock("reidentify"):
+        _check(place, overwrite=overwrite)
+        return _restored(place, inputs, vault, asked or Asked(), keep_going, advance)
+
+
+def _restored(
+    place: Place,
+    inputs: Sequence[Input],
+    vault: Vault,
+    asked: Asked,
+    keep_going: bool,
+    advance: Advance,
+) -> Returned:
     result = Returned(inputs, place.target)
     try:
         with _stage(place) as stage:
@@ -67,10 +82,14 @@ def reidentify(
             for input in inputs:
                 path = stage / f"{input.index}{suffix_of(place.single or input.relative)}"
                 try:
-                    file = restore_file(input, path, vault, asked or Asked(), advance)
+                    file = restore_file(input, path, vault, asked, advance)
                     staged[_name(input, file, place, staged, result)] = file
                     result.add(input, file)
-                except (FormatError, RecursionError, MemoryError) as error:
+                except VaultError:
+                    raise
+                except Exception as error:
+                    if isinstance(error, OSError) and error.errno in EVERY_FILE:
+                        raise
                     result.failures.append(_failure(input, error))
             if staged and (keep_going or not result.failures):
                 _publish(place, staged)
@@ -83,19 +102,16 @@ def reidentify(
 def _failure(input: Input, error: Exception) -> Failure:
     if isinstance(error, FormatError):
         return Failure(input.index, error.place, error.reason)
-    return Failure(input.index, "", f"too large or too deep to read ({type(error).__name__})")
+    return Failure(input.index, "", f"could not be given back ({kind_of_error(error)})")
 
 
-def _place(output: str | Path, source: str, inputs: Sequence[Input], *, overwrite: bool) -> Place:
-    """Where to write. What a killed run left there is in nobody's way."""
-    place = choose_place(output, [source], inputs, overwrite=False, resume=True)
-    if (place.state / "journal.jsonl").exists():
-        raise RunError(f"{output}: an unfinished run of deid is here; choose another output")
+def _check(place: Place, *, overwrite: bool) -> None:
+    """Refuse what would lose something. What a killed run left there is in nobody's way."""
+    if place.unfinished:
+        raise RunError(f"{place.target}: an unfinished run of deid is here; choose another output")
     shutil.rmtree(place.state, ignore_errors=True)
-    target = place.target
-    if not overwrite and (target.is_file() or (target.is_dir() and any(target.iterdir()))):
-        raise RunError(f"{output}: exists; choose another output or use --overwrite")
-    return place
+    if not overwrite and place.is_taken():
+        raise RunError(f"{place.target}: exists; choose another output or use --overwrite")
 
 
 @contextmanager

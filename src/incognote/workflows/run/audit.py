@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from incognote import __version__
+from incognote.document import Document
 from incognote.onnx.kernel import engine, kernel
 from incognote.workflows.run.inputs import Input
 from incognote.workflows.run.settings import Settings
@@ -27,6 +30,7 @@ class Audit:
         self.files_resumed = 0
         self.tally = Tally()
         self.failures: list[Failure] = []
+        self._patients: set[bytes] = set()
         self._started = time.time()
         self._clock = time.monotonic()
         self.seconds = 0.0
@@ -38,6 +42,18 @@ class Audit:
         written = bool(tally.notes) or not tally.failed
         self.files_written += written
         self.files_resumed += resumed
+
+    def add_patients(self, notes: Iterable[Document]) -> None:
+        """Count whose notes were written, each patient once."""
+        for note in notes:
+            if note.patient:
+                name = note.patient.encode("utf-8", "surrogatepass")
+                self._patients.add(hashlib.blake2b(name, digest_size=12).digest())
+
+    @property
+    def patients(self) -> int | None:
+        """How many patients were seen; None where files were done by an earlier run, unseen now."""
+        return None if self.files_resumed else len(self._patients)
 
     def stop(self) -> None:
         """The run is over."""
@@ -71,10 +87,11 @@ class Audit:
                 "with_findings": tally.notes_with_findings,
                 "with_patient_told": tally.notes_with_patient,
             },
+            "patients": self.patients,
             "characters": {
                 "read": tally.characters,
                 "seen_by_every_detector": tally.seen,
-                "coverage": tally.seen / tally.characters if tally.characters else 1.0,
+                "coverage": tally.seen / tally.characters if tally.characters else None,
                 "replaced": tally.replaced,
             },
             "findings": {
@@ -97,8 +114,10 @@ def _replacements(tally: Tally) -> dict[str, dict[str, int]]:
 
 def of_nothing(path: Path) -> bool:
     """Whether this is the audit of a run that wrote no note, which nobody will miss."""
+    if not path.is_file():  # a device may have no end
+        return False
     try:
         report = json.loads(path.read_bytes())
         return bool(report["schema"] == SCHEMA and report["notes"]["written"] == 0)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import accumulate
@@ -13,12 +13,14 @@ from typing import Any, Literal, TypeVar
 from incognote.detect.detector import Detection
 from incognote.detect.together import detect_many
 from incognote.document import Document, Span
+from incognote.formats.characters import readable
 from incognote.formats.container import BadRecord, Record
 from incognote.workflows.run.deid import Advance
 from incognote.workflows.run.inputs import Input
 from incognote.workflows.run.naming import suffix_of
+from incognote.workflows.run.pool import NoteError, Work
 from incognote.workflows.run.settings import Settings
-from incognote.workflows.run.stream import Broken, Ended, NoteError, Opened, Work, events, through
+from incognote.workflows.run.stream import Broken, Ended, Event, Opened, events, through
 from incognote.workflows.run.tally import Failure
 
 Outcome = TypeVar("Outcome")
@@ -73,11 +75,17 @@ def find_files(
     *,
     offsets: Offsets = "codepoints",
     advance: Advance = lambda notes, size: None,
+    live: Generator[Event] | None = None,
 ) -> Iterator[str | Failure]:
-    """One JSON line per note, `{"id", "spans"}`, and the failures among them."""
+    """One JSON line per note, `{"id", "spans"}`, and the failures among them.
+
+    `live`: the notes as they come, instead of those of files.
+    """
     settings = settings.settled(inputs)
     unit = {} if offsets == "codepoints" else {"offsets": offsets}
-    for each in each_note(inputs, settings, Finder(settings, offsets).work, advance=advance):
+    for each in each_note(
+        inputs, settings, Finder(settings, offsets).work, advance=advance, live=live
+    ):
         if isinstance(each, Failure):
             yield each
         else:
@@ -91,12 +99,13 @@ def each_note(
     make_work: Callable[[], Work[Outcome]],
     *,
     advance: Advance = lambda notes, size: None,
+    live: Generator[Event] | None = None,
 ) -> Iterator[tuple[str, Outcome] | Failure]:
     """The id of each note and what the work made of it, and the failures among them."""
     settings.check()
-    stream = events(inputs, settings.fields, settings.format)
+    stream = live or events(inputs, settings.fields, settings.format)
     current: Opened | None = None
-    with closing(through(stream, make_work, settings.workers)) as results:
+    with closing(through(stream, make_work, settings.workers, live=live is not None)) as results:
         for event, outcomes in results:
             match event:
                 case Opened():
@@ -127,7 +136,7 @@ def _named(
 def _id(file: Opened, document: Document, several: bool) -> str:
     """The id that `formats.read` gives: the note's place in the tree, without the ending."""
     path = file.input.relative
-    place = path.as_posix().removesuffix(suffix_of(path))
+    place = readable(path.as_posix().removesuffix(suffix_of(path)))
     if not file.format.table:
         return place
     return f"{place}/{document.id}" if several else document.id

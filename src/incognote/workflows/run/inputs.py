@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
+
+from incognote.base.errors import UserError, reason_of
+from incognote.formats.folder import stands_beside
 
 STATE_FOLDER = ".incognote-run"
 
 
-class RunError(Exception):
+class RunError(UserError):
     """A run that cannot start; one sentence for the user."""
-
-    status = 2
 
 
 class StoppedError(RunError):
@@ -47,10 +49,13 @@ class Input:
             return 0
 
 
-def list_inputs(arguments: Iterable[str]) -> list[Input]:
+def list_inputs(
+    arguments: Iterable[str], include: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> list[Input]:
     """Files, folders (all files below, sorted, hidden ones left out) and glob patterns.
 
-    No two inputs have the same relative path: where they would, more of their folders shows.
+    With `include` only files that one of its patterns fits, with `exclude` none that one fits. No
+    two inputs have the same relative path: where they would, more of their folders shows.
     """
     roots = [root for argument in arguments for root in _expand(argument)]
     several = len(roots) > 1
@@ -59,7 +64,8 @@ def list_inputs(arguments: Iterable[str]) -> list[Input]:
         prefix = PurePath(root.name) if several and root.is_dir() else PurePath()
         for path, problem in _files(root):
             relative = path.relative_to(root) if root.is_dir() else PurePath(path.name)
-            found.append((path, prefix / relative, problem))
+            if _wanted(relative, include, exclude):
+                found.append((path, prefix / relative, problem))
     unique = {path.absolute(): (path, relative, problem) for path, relative, problem in found}
     if len({relative for _, relative, _ in unique.values()}) < len(unique):
         common = Path(os.path.commonpath(list(unique)))
@@ -71,6 +77,21 @@ def list_inputs(arguments: Iterable[str]) -> list[Input]:
         Input(index, path, relative, problem)
         for index, (path, relative, problem) in enumerate(unique.values(), start=1)
     ]
+
+
+def _wanted(path: PurePath, include: Sequence[str], exclude: Sequence[str]) -> bool:
+    return (not include or _fits(path, include)) and not _fits(path, exclude)
+
+
+def _fits(path: PurePath, patterns: Sequence[str]) -> bool:
+    """A pattern with a '/' is for the whole path below the input, another for any name in it."""
+    return any(
+        fnmatchcase(path.as_posix(), pattern.removesuffix("/"))
+        or fnmatchcase(path.as_posix(), f"{pattern.removesuffix('/')}/*")
+        if "/" in pattern
+        else any(fnmatchcase(part, pattern) for part in path.parts)
+        for pattern in patterns
+    )
 
 
 def _expand(argument: str) -> list[Path]:
@@ -89,39 +110,45 @@ def _files(root: Path) -> Iterator[tuple[Path, str]]:
     if root.is_file():
         yield root, ""
     elif root.is_dir():
-        yield from _walk(root, frozenset())
+        yield from _walk(root)
     else:
         yield root, "not a regular file"
 
 
-def _walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[tuple[Path, str]]:
-    """Files below a folder. Links are followed, but never back into a folder that holds them."""
+def _walk(root: Path) -> Iterator[tuple[Path, str]]:
+    """Files below a folder, however deep. What cannot be listed is a file with a problem.
+
+    Links are followed, but never back into a folder that holds them.
+    """
+    waiting: list[tuple[Path, frozenset[tuple[int, int]] | str]] = [(root, frozenset())]
+    while waiting:
+        path, more = waiting.pop()
+        if isinstance(more, str):
+            yield path, more
+            continue
+        try:
+            status = path.stat()
+            here = (status.st_dev, status.st_ino)
+            if here in more:
+                yield path, "a link that leads back to a folder above it"
+                continue
+            with os.scandir(path) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name, reverse=True)
+        except OSError as error:
+            yield path, reason_of(error)
+            continue
+        names = {entry.name for entry in entries}
+        for entry in entries:
+            if not entry.name.startswith(".") and not stands_beside(entry.name, names):
+                is_folder, problem = _kind(entry)
+                waiting.append((path / entry.name, more | {here} if is_folder else problem))
+
+
+def _kind(entry: os.DirEntry[str]) -> tuple[bool, str]:
+    """Whether it is a folder, or else what keeps it from being read."""
     try:
-        status = folder.stat()
-        here = (status.st_dev, status.st_ino)
-        if here in above:
-            yield folder, "a link that leads back to a folder above it"
-            return
-        with os.scandir(folder) as listing:
-            entries = sorted(listing, key=lambda entry: entry.name)
-    except OSError as error:
-        yield folder, reason_of(error)
-        return
-    names = {entry.name for entry in entries}
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
-        path = folder / entry.name
         if entry.is_dir():
-            yield from _walk(path, above | {here})
-        elif path.suffix == ".ann" and path.with_suffix(".txt").name in names:
-            continue
-        elif entry.is_file():
-            yield path, ""
-        else:
-            yield path, "not a regular file"
-
-
-def reason_of(error: OSError) -> str:
-    """What the system says, without the path."""
-    return (error.strerror or type(error).__name__).lower()
+            return True, ""
+        return False, "" if entry.is_file() else "not a regular file"
+    except OSError as error:  # a loop of links
+        return False, reason_of(error)

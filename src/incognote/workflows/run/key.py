@@ -8,9 +8,10 @@ import secrets
 import stat
 from pathlib import Path
 
-from incognote.workflows.run.inputs import RunError, reason_of
+from incognote.base.errors import reason_of
+from incognote.replace.secret_strength import WeakSecretError, check_key
+from incognote.workflows.run.inputs import RunError
 
-SHORTEST = 16
 _NEW = 32
 
 
@@ -44,12 +45,12 @@ def read_secret(path: Path, what: str, hint: str = "") -> bytes:
 def read_key(path: Path) -> bytes:
     """The key of a file."""
     key = read_secret(path, "key file", "; --make-key makes one")
-    if len(key) < SHORTEST:
+    try:
+        return check_key(key)
+    except WeakSecretError as weak:
         raise RunError(
-            f"{path}: the key has {len(key)} bytes, at least {SHORTEST} are needed; "
-            f"make one with: (umask 077; head -c 32 /dev/urandom | base64 > {path})"
-        )
-    return key
+            f"{path}: {weak}; make one with: (umask 077; head -c 32 /dev/urandom | base64 > {path})"
+        ) from None
 
 
 def key_of(path: Path | None, *, make: bool = False) -> bytes | None:

@@ -8,16 +8,28 @@ from __future__ import annotations
 import csv
 import hmac
 import io
+import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 from typing import Literal
 
-from incognote.workflows.run.atomic import write_private
+from incognote.base.errors import reason_of
+from incognote.base.files import write_private
 from incognote.workflows.run.inputs import Input, RunError
 
 Names = Literal["number", "hash", "keep"]
 KEY_LIST_COLUMNS = ("input", "original", "output")
 KNOWN_SUFFIXES = frozenset(".txt .text .xml .ann .jsonl .ndjson .csv .tsv .parquet .gz".split())
+
+
+_SUFFIX = "|".join(re.escape(suffix) for suffix in sorted(KNOWN_SUFFIXES))
+_OWN_NAME = re.compile(
+    rf"((folder-[0-9]{{4,18}}|[0-9a-f]{{16}})/)*(note-[0-9]{{6,18}}|[0-9a-f]{{16}})({_SUFFIX}){{0,2}}"
+)
+"""What outputs are called by number or by hash: nothing hidden, no way out of the folder."""
+
+_NUMBER = re.compile(r"(?:note|folder)-([0-9]+)")
 
 
 def suffix_of(path: PurePath, fallback: str = "") -> str:
@@ -55,7 +67,7 @@ def name_outputs(
 
 
 def _hashed(relative: PurePath, key: bytes, fallback: str) -> PurePath:
-    codes = [hmac.digest(key, part.encode(), "sha256").hex()[:16] for part in relative.parts]
+    codes = [hmac.digest(key, os.fsencode(part), "sha256").hex()[:16] for part in relative.parts]
     return PurePath(*codes[:-1], codes[-1] + suffix_of(relative, fallback))
 
 
@@ -65,12 +77,8 @@ def _numbered(
     folders: dict[PurePath, PurePath] = {PurePath(): PurePath()}
     for original, output in earlier.items():
         _remember_folders(folders, PurePath(original).parent, PurePath(output).parent)
-    numbers = [
-        int(PurePath(output).name.removeprefix("note-").partition(".")[0])
-        for output in earlier.values()
-    ]
-    next_note = max(numbers, default=0) + 1
-    next_folder = len(folders)
+    next_note = _next_number(PurePath(output) for output in earlier.values())
+    next_folder = _next_number(folders.values())
     outputs = {}
     for input in inputs:
         known = earlier.get(str(input.relative))
@@ -85,6 +93,12 @@ def _numbered(
         outputs[input.index] = folders[input.relative.parent] / name
         next_note += 1
     return outputs
+
+
+def _next_number(names: Iterable[PurePath]) -> int:
+    """The first number above all that are taken; those of inputs that are gone stay unused."""
+    numbers = (_NUMBER.match(name.name) for name in names)
+    return max((int(number[1]) for number in numbers if number), default=0) + 1
 
 
 def _remember_folders(
@@ -106,6 +120,34 @@ def write_key_list(path: Path, inputs: Iterable[Input], outputs: Mapping[int, Pu
 
 
 def read_key_list(path: Path) -> dict[str, str]:
-    """From original to output."""
-    with path.open(encoding="utf-8", errors="surrogateescape", newline="") as lines:
-        return {row["original"]: row["output"] for row in csv.DictReader(lines)}
+    """From original to output, each such as a run would have named it.
+
+    A list can be edited: names that no run gives are refused, for they might lead anywhere.
+    """
+    earlier: dict[str, str] = {}
+    try:
+        with path.open(encoding="utf-8", errors="surrogateescape", newline="") as lines:
+            rows = csv.DictReader(lines)
+            if not {"original", "output"}.issubset(rows.fieldnames or ()):
+                raise _bad_list(path, "it lacks the columns 'original' and 'output'")
+            for count, row in enumerate(rows, start=2):
+                original, output = row.get("original"), row.get("output")
+                if not original or not output or not _OWN_NAME.fullmatch(output):
+                    raise _bad_list(path, f"line {count} was not written by incognote")
+                if original in earlier:
+                    raise _bad_list(path, f"line {count} names an input a second time")
+                earlier[original] = output
+    except csv.Error:
+        raise _bad_list(path, "it is damaged") from None
+    except OSError as error:
+        raise _bad_list(path, reason_of(error)) from None
+    if len(set(earlier.values())) < len(earlier):
+        raise _bad_list(path, "two inputs have the same output")
+    return earlier
+
+
+def _bad_list(path: Path, reason: str) -> RunError:
+    return RunError(
+        f"{path}: the list of names cannot be used: {reason}; put it back as it was, or move it "
+        "away and write to another output"
+    )

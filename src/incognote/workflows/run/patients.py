@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
+from incognote.base.errors import kind_of_error
 from incognote.document import Document
-from incognote.formats.container import Record
-from incognote.workflows.run.inputs import Input, RunError
+from incognote.formats.container import BadRecord, FormatError, Record
+from incognote.workflows.run.inputs import RunError
 from incognote.workflows.run.stream import Event, Opened
 
 
 @dataclass(frozen=True)
 class Patients:
     """`pattern` finds the patient in a file's path below the input, or in the id of a table's row:
-    its first group, or all that it matches. `folder` makes each folder a patient.
+    its first group, or all that it matches. `folder` makes each folder a patient: the whole way to
+    it or, with a `level`, the name of the folder so many levels below the input.
     """
 
     pattern: str = ""
     folder: bool = False
+    level: int | None = None
 
     def __post_init__(self) -> None:
         if self.pattern and self.folder:
             raise RunError("choose one of --patient-pattern and --patient-folder")
+        if self.level is not None and not self.folder:
+            raise RunError("--patient-level is for --patient-folder")
         try:
             re.compile(self.pattern)
         except re.error as error:
@@ -42,15 +48,22 @@ class Patients:
                 if isinstance(event, Opened):
                     file = event
                 if isinstance(event, Record) and file is not None:
-                    documents = tuple(
-                        self._with_patient(document, file, pattern) for document in event.documents
-                    )
-                    event = replace(event, documents=documents)
+                    event = self._with_patients(event, file, pattern)
                 yield event
+
+    def _with_patients(
+        self, record: Record, file: Opened, pattern: re.Pattern[str]
+    ) -> Record | BadRecord:
+        try:
+            told = [self._with_patient(note, file, pattern) for note in record.documents]
+            return replace(record, documents=tuple(told))
+        except Exception as error:
+            reason = f"its patient could not be told ({kind_of_error(error)})"
+            return BadRecord(FormatError(reason, record.place))
 
     def _with_patient(self, document: Document, file: Opened, pattern: re.Pattern[str]) -> Document:
         if self.folder:
-            return replace(document, patient=_folder(file.input))
+            return replace(document, patient=folder_of(file.input.relative, self.level))
         name = document.id if file.format.table else file.input.relative.as_posix()
         match = pattern.search(name)
         if match is None:
@@ -58,7 +71,20 @@ class Patients:
         return replace(document, patient=match[1] if pattern.groups else match[0])
 
 
-def _folder(input: Input) -> str | None:
-    """The folder below the input; a file that lies in none tells nothing."""
-    folder = input.relative.parent.as_posix()
-    return None if folder == "." else folder
+def folder_of(path: PurePath, level: int | None = None) -> str | None:
+    """The folders of a path, or the one at a level; a file that lies in none tells nothing."""
+    folders = path.parent.parts
+    if level is None:
+        return "/".join(folders) or None
+    return folders[level - 1] if level <= len(folders) else None
+
+
+def levels_of(paths: Iterable[PurePath]) -> list[int]:
+    """How many patients there would be if each level of folders named them, from the first."""
+    names: list[set[str]] = []
+    for path in paths:
+        for level, name in enumerate(path.parent.parts):
+            if level == len(names):
+                names.append(set())
+            names[level].add(name)
+    return list(map(len, names))

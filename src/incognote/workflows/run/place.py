@@ -1,14 +1,22 @@
-"""Where a run may write: checked before the first note is read."""
+"""Where a run may write, and what must be so before it begins."""
 
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from incognote.workflows.run.inputs import STATE_FOLDER, Input, RunError, reason_of
+from incognote.base.errors import reason_of
+from incognote.base.files import real_path
+from incognote.base.lock import is_lock, output_lock
+from incognote.base.messages import quantity
+from incognote.formats.brat import ann_path
+from incognote.formats.physionet import location_files, text_names
+from incognote.formats.stream import extension
+from incognote.workflows.run.inputs import STATE_FOLDER, Input, RunError
+from incognote.workflows.run.journal import JOURNAL
 
 
 @dataclass(frozen=True)
@@ -24,28 +32,42 @@ class Place:
         """What the user asked for: a file or a folder."""
         return self.folder / self.single if self.single else self.folder
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether a run has stopped here half way."""
+        return (self.state / JOURNAL).exists()
+
     def beside(self, ending: str) -> Path:
         """A file that belongs to the run but not to the release: `clean.audit.json`."""
         return self.target.with_name(self.target.name + ending)
 
-    def clear(self) -> None:
-        """Forget an unfinished run."""
-        shutil.rmtree(self.state, ignore_errors=True)
+    def lock(self, command: str) -> AbstractContextManager[None]:
+        """Held while the run writes; InUseError if another run does."""
+        return output_lock(self.target, command, folder=self.single is None)
+
+    def files(self) -> Generator[Path]:
+        """What is in the output folder, but for a run's own state: files, links and the like."""
+        for folder, folders, names in os.walk(self.folder):
+            here = Path(folder)
+            folders[:] = [name for name in folders if here / name != self.state]
+            links = (name for name in folders if (here / name).is_symlink())
+            yield from (here / name for name in (*links, *names) if not is_lock(here / name))
+
+    def is_taken(self) -> bool:
+        """Whether there is something that a run would replace or stand beside."""
+        if self.single is not None:
+            return os.path.lexists(self.target)
+        with closing(self.files()) as files:
+            return next(files, None) is not None
 
 
-def choose_place(
-    wanted: str | Path,
-    arguments: Sequence[str],
-    inputs: Sequence[Input],
-    *,
-    overwrite: bool,
-    resume: bool,
-) -> Place:
-    """Decide between file and folder; refuse what would mix input and output or lose data.
+def choose_place(wanted: str | Path, arguments: Sequence[str], inputs: Sequence[Input]) -> Place:
+    """Decide between file and folder; refuse what would mix input and output.
 
     One input goes to a file, unless `wanted` is a folder or ends like one.
     """
     output = Path(wanted)
+    _check_regular(output)
     one_file = len(inputs) == 1 and len(arguments) == 1 and Path(arguments[0]).is_file()
     if one_file and not output.is_dir() and not str(wanted).endswith(("/", "\\")):
         place = Place(
@@ -56,61 +78,95 @@ def choose_place(
             raise RunError(f"{output}: is a file, but several notes need a folder")
         place = Place(output, output / STATE_FOLDER)
     _keep_apart(place, arguments, inputs)
-    unfinished = place.state.exists()
-    if resume or overwrite:
-        if overwrite and not resume:
-            place.clear()
-        return place
-    if unfinished:
-        raise RunError(
-            f"{output}: an unfinished run is here; continue it with --resume, "
-            "or begin anew with --overwrite"
-        )
-    if output.is_file() or (output.is_dir() and any(output.iterdir())):
-        raise RunError(f"{output}: exists; choose another output or use --overwrite")
     return place
 
 
+def _check_regular(path: Path) -> None:
+    """Refuse a device or a pipe: a run puts a finished file in its place."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise RunError(f"{path}: is neither a file nor a folder; choose another name")
+
+
 def _keep_apart(place: Place, arguments: Sequence[str], inputs: Sequence[Input]) -> None:
-    target = place.target.resolve()
+    target = real_path(place.target)
     for argument in arguments:
-        source = Path(argument).resolve()
+        source = real_path(Path(argument))
         if source == target:
             raise RunError(f"{place.target}: is also the input; choose another output")
         if source.is_dir() and source in target.parents:
             raise RunError(f"{place.target}: lies inside the input folder; choose another output")
     for input in inputs:
-        source = input.path.resolve()
+        source = real_path(input.path)
         if source == target or (place.single is None and target in source.parents):
             raise RunError(f"{place.target}: holds the input; choose another output")
 
 
-def clear_outputs(place: Place, earlier: Iterable[PurePath], planned: Iterable[PurePath]) -> None:
-    """Before `--overwrite`: remove what an earlier run wrote, and refuse to mix with other files."""
-    ours = {
-        place.folder / name
-        for output in (*earlier, *planned)
-        for name in (output, output.with_suffix(".ann"))
-    }
-    there = {path for path in place.folder.rglob("*") if path.is_file()}
-    foreign = there - ours
+def goes_on(place: Place, *, overwrite: bool, resume: bool) -> bool:
+    """Whether the run that stopped here is to be continued; refuse what nobody asked to replace."""
+    if overwrite and resume:
+        raise RunError(
+            "--resume continues a run and --overwrite begins it anew: choose one of the two"
+        )
+    if overwrite:
+        return False
+    if place.unfinished:
+        if resume:
+            return True
+        raise RunError(
+            f"{place.target}: an unfinished run is here; continue it with --resume, "
+            "or start over with --overwrite"
+        )
+    if place.is_taken():
+        why = "no unfinished run is here to resume, but other files are" if resume else "exists"
+        raise RunError(f"{place.target}: {why}; choose another output or use --overwrite")
+    return False
+
+
+def check_foreign(place: Place, ours: Iterable[PurePath]) -> None:
+    """Nothing may stand in a release but what a run wrote: `ours`, and annotations beside it."""
+    known = {path for output in ours for path in with_annotations(place.folder / output)}
+    foreign = set(place.files()) - known
     if foreign:
         raise RunError(
-            f"{place.folder}: holds {len(foreign):,} files that this run would not replace; "
+            f"{place.folder}: holds {quantity(len(foreign), 'file')} that this run would not replace; "
             "empty it, or choose another output"
         )
-    for path in there:
-        path.unlink()
+
+
+def with_annotations(output: Path) -> tuple[Path, ...]:
+    """The files that an output may have: a note, and what marks it as brat or PhysioNet do."""
+    if extension(output) not in ("", ".txt", ".text"):
+        return (output,)
+    return (output, ann_path(output), location_files(output)[0])
+
+
+def annotated(path: Path) -> Path:
+    """The note that a file marks, or the file itself if it marks none."""
+    if path.suffix == ".ann":
+        return path.with_suffix(".txt")
+    return path.with_name(next(iter(text_names(path.name)), path.name))
+
+
+def remove_files(place: Place, kept: set[Path]) -> None:
+    """Remove all files of the output folder but these, and the folders that are empty then."""
+    for path in list(place.files()):
+        if path not in kept:
+            path.unlink()
+    for folder, _, _ in os.walk(place.folder, topdown=False):
+        if Path(folder) not in (place.folder, place.state):
+            with suppress(OSError):
+                Path(folder).rmdir()
 
 
 def check_free(paths: Iterable[Path], inputs: Sequence[Input], *, overwrite: bool) -> None:
     """The files beside the output must not replace an input, nor, unasked, anything else."""
-    sources = {input.path.resolve() for input in inputs}
+    sources = {real_path(input.path) for input in inputs}
     for path in paths:
-        if path.resolve() in sources:
+        if real_path(path) in sources:
             raise RunError(f"{path}: is also the input; choose another name")
         if path.is_dir():
             raise RunError(f"{path}: is a folder")
+        _check_regular(path)
         if path.exists() and not overwrite:
             raise RunError(f"{path}: exists; move it away or use --overwrite")
         try:

@@ -15,21 +15,24 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from incognote.detect.together import detect_many
 from incognote.document import Document
 from incognote.formats.container import Record
+from incognote.replace.surrogate.dates.context import order_by, order_votes
 from incognote.replace.surrogate.note import NUMBERS, PEOPLE
 from incognote.replace.surrogate.numbers.shape import compact
 from incognote.replace.surrogate.people.pieces import key_of, pieces_of
 from incognote.replace.surrogate.settings import Avoided
-from incognote.workflows.run.stream import NoteError, Work, events, through
+from incognote.workflows.run.pool import NoteError, Work
+from incognote.workflows.run.stream import events, through
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from incognote.detect.detector import Detection
+    from incognote.replace.surrogate.dates.parsed import Order
     from incognote.workflows.run.inputs import Input
     from incognote.workflows.run.settings import Settings
 
@@ -37,7 +40,7 @@ _HASH = 12
 _MANY = 20_000
 _MOVED = frozenset({"DATE", "AGE"})
 
-What = Literal["word", "value"]
+What = Literal["word", "value", "patient"]
 Advance = Callable[[int], None]
 
 
@@ -67,23 +70,35 @@ def originals(document: Document) -> Iterator[tuple[What, str]]:
             yield "word", key_of(text)
 
 
+class Scanned(NamedTuple):
+    """The hashes of what is in a note and of its patient, and how its dates vote on their order."""
+
+    hashes: list[bytes]
+    patient: bytes | None
+    month_first: int
+    day_first: int
+
+
 @dataclass(frozen=True)
 class Scanner:
-    """What each process builds: from a note to the hashes of what is in it."""
+    """What each process builds: from a note to what the index keeps of it."""
 
     settings: Settings
 
-    def work(self) -> Work[list[bytes]]:
+    def work(self) -> Work[Scanned]:
         """Built once in each process."""
         assert self.settings.key is not None
         detector = self.settings.detector()
         hashing = _Hashing.by(self.settings.key)
 
-        def scan(document: Document, detection: Detection) -> list[bytes]:
+        def scan(document: Document, detection: Detection) -> Scanned:
             found = document.with_spans((*detection.spans, *document.spans))
-            return [
+            hashes = [
                 hashing.of(what, text) for what, text in dict.fromkeys(originals(found)) if text
             ]
+            votes = order_votes(span.text for span in found.spans if span.type == "DATE")
+            patient = hashing.of("patient", document.patient) if document.patient else None
+            return Scanned(hashes, patient, *votes)
 
         return lambda documents: map(scan, documents, detect_many(detector, documents))
 
@@ -107,19 +122,28 @@ def _fill(path: Path, inputs: Sequence[Input], settings: Settings, advance: Adva
         index.execute("PRAGMA journal_mode=OFF")
         index.execute("PRAGMA synchronous=OFF")
         index.execute("CREATE TABLE seen (hash BLOB PRIMARY KEY) WITHOUT ROWID")
+        index.execute(
+            "CREATE TABLE orders (patient BLOB PRIMARY KEY, month_first INT, day_first INT) "
+            "WITHOUT ROWID"
+        )
         index.execute("BEGIN")
         waiting: set[bytes] = set()
-        stream = events(inputs, settings.fields, settings.format)
+        votes: dict[bytes, tuple[int, int]] = {}
+        stream = settings.patients.told(events(inputs, settings.fields, settings.format))
         with closing(through(stream, Scanner(settings).work, settings.workers)) as results:
             for event, outcomes in results:
-                for hashes in outcomes:
-                    if not isinstance(hashes, NoteError):
-                        waiting.update(hashes)
+                for scanned in outcomes:
+                    if not isinstance(scanned, NoteError):
+                        waiting.update(scanned.hashes)
+                        _vote(votes, scanned)
                 if len(waiting) > _MANY:
                     _add(index, waiting)
+                if len(votes) > _MANY:
+                    _add_votes(index, votes)
                 if isinstance(event, Record):
                     advance(sum(len(document.text) for document in event.documents))
         _add(index, waiting)
+        _add_votes(index, votes)
         index.execute("COMMIT")
 
 
@@ -127,6 +151,22 @@ def _add(index: sqlite3.Connection, hashes: set[bytes]) -> None:
     rows = [(each,) for each in sorted(hashes)]
     index.executemany("INSERT OR IGNORE INTO seen VALUES (?)", rows)
     hashes.clear()
+
+
+def _vote(votes: dict[bytes, tuple[int, int]], scanned: Scanned) -> None:
+    if scanned.patient is not None and (scanned.month_first or scanned.day_first):
+        month_first, day_first = votes.get(scanned.patient, (0, 0))
+        votes[scanned.patient] = (month_first + scanned.month_first, day_first + scanned.day_first)
+
+
+def _add_votes(index: sqlite3.Connection, votes: dict[bytes, tuple[int, int]]) -> None:
+    rows = [(patient, *both) for patient, both in sorted(votes.items())]
+    index.executemany(
+        "INSERT INTO orders VALUES (?, ?, ?) ON CONFLICT (patient) DO UPDATE SET "
+        "month_first = month_first + excluded.month_first, day_first = day_first + excluded.day_first",
+        rows,
+    )
+    votes.clear()
 
 
 class _Seen:
@@ -146,7 +186,15 @@ def open_scan(path: Path, key: bytes) -> Avoided:
     index = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     hashing = _Hashing.by(key)
     find = partial(_find, index)
-    return Avoided(_Seen(find, hashing, "word"), _Seen(find, hashing, "value"))
+
+    def order_of(patient: str) -> Order | None:
+        row = index.execute(
+            "SELECT month_first, day_first FROM orders WHERE patient = ?",
+            (hashing.of("patient", patient),),
+        ).fetchone()
+        return None if row is None else order_by(*row)
+
+    return Avoided(_Seen(find, hashing, "word"), _Seen(find, hashing, "value"), order_of)
 
 
 def _find(index: sqlite3.Connection, hash: bytes) -> bool:

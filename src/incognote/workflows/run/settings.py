@@ -47,6 +47,8 @@ class Settings:
     names: Names | None = None
     """None: numbers for folders, the given name for a single file."""
     format: str | None = None
+    with_spans: bool = False
+    """Whether formats that can mark the replacements do."""
     fields: Fields = field(default_factory=Fields)
     key: bytes | None = field(default=None, repr=False)
     surrogates: SurrogateSettings | None = None
@@ -63,6 +65,8 @@ class Settings:
     calibration: Path | None = None
     """What `calibrate` wrote."""
     min_recall: float | None = None
+    keep_columns: tuple[str, ...] = ()
+    """Columns of dates that may stay beside moved dates."""
     vault: str | None = None
     """The id of the vault that keeps the originals; set by the plan."""
     workers: int = 1
@@ -100,6 +104,20 @@ class Settings:
 
             read_model(self.choice.model).variant(self.speed)
         self.asked().thresholds(self.choice)
+
+    @property
+    def uses_surrogates(self) -> bool:
+        """Whether anything becomes a realistic fake."""
+        from incognote.replace.policy import operator_names
+
+        return "surrogate" in operator_names(self.replace).values()
+
+    @property
+    def moves_dates(self) -> bool:
+        """Whether dates become other dates."""
+        from incognote.replace.policy import operator_names
+
+        return operator_names(self.replace)["DATE"] == "surrogate"
 
     def settled(self, inputs: Iterable[Input]) -> Settings:
         """With a number of workers, if none was given."""
@@ -160,13 +178,18 @@ class Settings:
             "number": self.number,
             "names": self.names or "number",
             "format": self.format,
+            "encoding": self.fields.encoding,
+            "with_spans": self.with_spans,
             "text_fields": list(self.fields.text),
             "id_field": self.fields.id,
             "patient_field": self.fields.patient,
             "patient_pattern": self.patients.pattern or None,
             "patient_folder": self.patients.folder,
+            "patient_level": self.patients.level,
             "known": dict(self.fields.known),
-            "surrogates": None if self.surrogates is None else _described(self.surrogates),
+            "surrogates": None
+            if self.surrogates is None
+            else _described(self.surrogates, scanned=self.scan_first),
             "scan_first": self.scan_first,
             "key": _fingerprint(self.key),
             "vault": self.vault,
@@ -179,9 +202,10 @@ class Settings:
         }
 
 
-def _described(surrogates: SurrogateSettings) -> dict[str, Any]:
+def _described(surrogates: SurrogateSettings, *, scanned: bool) -> dict[str, Any]:
     dates = surrogates.dates
     return {
+        "date_order_by": "forced" if dates.force_order else "patient" if scanned else "note",
         "consistent": surrogates.consistent,
         "shift_days": list(dates.range),
         "whole_weeks": dates.whole_weeks,

@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from incognote.replace.vault import Secret
+from incognote.replace.secret_strength import WeakSecretError, check_passphrase
+from incognote.replace.vault import Secret, VaultError
 from incognote.replace.vault.store import kind_of
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.run.key import key_of, read_key, read_secret
 
 VARIABLE = "INCOGNOTE_VAULT_PASSPHRASE"
-SHORTEST = 8
 
 Ask = Callable[[bool], str]
 """Asks a person for the passphrase; for a new vault, twice."""
@@ -37,9 +37,10 @@ def secret_of(
     if kind == "key file":
         raise RunError(f"{vault}: this vault opens with a key file: give it with --vault-key-file")
     words = _passphrase(passphrase_file, kind is None, ask)
-    if kind is None and len(words) < SHORTEST:
-        raise RunError(f"a vault's passphrase has at least {SHORTEST} characters")
-    return Secret.passphrase(words)
+    try:
+        return Secret.passphrase(check_passphrase(words) if kind is None else words)
+    except (VaultError, WeakSecretError) as weak:
+        raise RunError(str(weak)) from None
 
 
 def _passphrase(path: Path | None, new: bool, ask: Ask | None) -> str:

@@ -71,7 +71,8 @@ class Keeper:
             found.append(Kept.of(original, note.output, note.lengths, place))
             chain = linked(chain, found[-1].written)
         output = format.rendered(record, tuple(note.output for note in cleaned))
-        deltas = deltas_of(output, format.rendered(record, record.documents))
+        read = format.rendered(replace(record, marks=True), record.documents)
+        deltas = deltas_of(output, read)
         around = digest_of_bytes(output)
         found[0] = replace(found[0], deltas=deltas)
         return [replace(each, around=around) for each in found]

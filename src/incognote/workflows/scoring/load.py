@@ -11,7 +11,7 @@ from typing import Any
 from incognote.document import GOLD, Document
 from incognote.evaluate import Mark, Marks
 from incognote.formats import Fields, FormatError, detect, inputs, read
-from incognote.formats.characters import BOM, decode
+from incognote.formats.characters import BOM, decode, readable
 from incognote.formats.json_object import Number, Object
 from incognote.formats.json_spans import place_of
 from incognote.formats.stream import lines, open_bytes
@@ -48,8 +48,9 @@ def _read(path: Path, format: str | None, fields: Fields) -> list[Document]:
 def _numbered(folder: Path, format: str | None, place: str) -> str:
     """The place with the file's number, in the order of paths: a file's name may be PHI."""
     for count, file in enumerate(inputs(folder, format), 1):
-        if place == str(file) or place.startswith(f"{file}, "):
-            return f"{folder}, file {count}{place.removeprefix(str(file))}"
+        name = readable(str(file))
+        if place == name or place.startswith(f"{name}, "):
+            return f"{folder}, file {count}{place.removeprefix(name)}"
     return str(folder)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from incognote.base.files import write_private
 from incognote.workflows.corpus.output import check_output
-from incognote.workflows.run.atomic import write_private
 from incognote.workflows.run.inputs import RunError
 from incognote.workflows.scoring.run import Scores
 

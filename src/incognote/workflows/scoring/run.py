@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from incognote.base.messages import quantity
 from incognote.document import Document
 from incognote.evaluate import (
     Difference,
@@ -100,10 +101,12 @@ def score_files(
     view: str | None = None,
     meddocan: bool = False,
     resampling: Resampling | None = None,
+    without_identifiers: bool = False,
 ) -> Scores:
     """Read, map if asked to, score, and compare each prediction with the first.
 
-    MEDDOCAN's figures are among them where the gold has its labels, or if asked for.
+    MEDDOCAN's figures are among them where the gold has its labels, or if asked for. Gold without
+    a single span is taken for an oversight unless `without_identifiers` says that it is right.
     """
     mapping = view_named(view) if view else None
     how, table = resampling or Resampling(), fields or Fields()
@@ -111,6 +114,11 @@ def score_files(
     dropped: Counter[str] = Counter()
     if mapping:
         notes, dropped = apply_view(mapping, notes)
+    if not without_identifiers and not any(note.spans for note in notes):
+        raise RunError(
+            f"{gold}: none of its {quantity(len(notes), 'note')} has an annotated identifier, so there "
+            "is nothing to score; if that is right, --without-identifiers scores what was marked in vain"
+        )
     blocks = ["release", "i2b2", "study"]
     if meddocan or labels(notes) & MEDDOCAN_LABELS:
         blocks.append("meddocan")
@@ -151,7 +159,7 @@ def _names(paths: Sequence[str]) -> list[str]:
 def _dropped(path: str, view: str | None, dropped: Counter[str]) -> Iterator[str]:
     if dropped:
         which = ", ".join(f"{label} {count:,}" for label, count in dropped.most_common())
-        yield f"{path}: the view {view} dropped {dropped.total():,} spans ({which})"
+        yield f"{path}: --map {view} dropped {quantity(dropped.total(), 'span')} ({which})"
 
 
 def _listed(indices: Sequence[int]) -> str:

@@ -32,7 +32,7 @@ from incognote.replace.surrogate.numbers.check_digits import (
 from incognote.replace.surrogate.numbers.shape import compact
 
 FOLDER = Path(__file__).parents[3] / "cases" / "surrogates"
-KEYS = tuple(f"key number {number:02}".encode() for number in range(6))
+KEYS = tuple(f"key number {number:02} of the tests".encode() for number in range(6))
 CHECKS: dict[str, Callable[[str], bool]] = {
     "luhn": luhn,
     "npi": lambda fake: luhn("80840" + fake),

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from incognote.detect.pattern import Pattern
 
 _CHUNK = Pattern(
-    r"[A-Za-z0-9]{1,24}+"
+    r"[A-Za-z0-9]++"
     r"(?:(?:[-‐-―−]|[./](?=[A-Za-z]{0,3}\d)(?!\d{1,3} ?[MFmf]\b)|-[ \t]?\r?\n[ \t]{0,20}(?=\d))"
-    r"(?:(?=[A-Za-z]{0,5}\d)[A-Za-z0-9]{1,24}+|[A-Z]{1,6}(?![A-Za-z0-9])|[a-z]{1,2}(?![A-Za-z0-9]))"
+    r"(?:(?=[A-Za-z]{0,5}\d)[A-Za-z0-9]++|[A-Z]{1,6}(?![A-Za-z0-9])|[a-z]{1,2}(?![A-Za-z0-9]))"
     r"){0,8}"
 )
 _PREFIX = Pattern(

@@ -8,7 +8,9 @@ split when they are first needed, so that opening a bank costs little more than 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -19,11 +21,11 @@ Gender = Literal["F", "M", "U", "-"]
 _HEAD = "incognote names 1 "
 _SUFFIX = ".names.txt"
 _HERE = Path(__file__).parent
-_RESERVED = 8
-"""One name in so many is kept for words that the bank does not know."""
-
 _NOWHERE = 1 << 20
 """More than the names of a class."""
+_LAST_VOWELS = re.compile(r"(.{2,8}?[^aeiouy'])([aeiouy]+[^aeiouy']*)")
+_LONGEST_ENDING, _SEVERAL, _MANY = 5, 400, 10_000
+_BANDS = 4
 _ENOUGH, _MOSTLY = 6, 5
 """An ending tells a gender by so many names, of which the others are at most a fifth."""
 
@@ -39,18 +41,49 @@ class NameClass(NamedTuple):
     origin: str
 
 
-class Pool(NamedTuple):
-    """The names of a class: those that change places, and those kept for strangers."""
+class Ring(NamedTuple):
+    """Names that change places, and the place of a word among them, or as a guest from without.
+
+    A guest is known but never drawn, such as John or Smith, which are words of the clinic too. It
+    gets a name that is set aside for guests, and no other word gets that.
+    """
+
+    of: NameClass
+    names: tuple[str, ...]
+    place: int
+    guest: bool = False
+
+
+class _Seats(NamedTuple):
+    """The names of a class that change places, and those that are set aside, every `step`-th."""
 
     names: tuple[str, ...]
-    reserved: tuple[str, ...]
+    aside: tuple[str, ...]
+    step: int
+
+    def ring_place(self, place: int) -> int | None:
+        """Of a name of the class by its place in the bank; none for one that is set aside."""
+        before = min(len(self.aside), place // self.step + 1)
+        is_aside = place % self.step == 0 and place // self.step < len(self.aside)
+        return None if is_aside else place - before
+
+
+class Splices(NamedTuple):
+    """Beginnings of names, and by their last letters the endings that follow these in the bank."""
+
+    heads: tuple[str, ...]
+    tails: Mapping[str, tuple[str, ...]]
+
+    @property
+    def size(self) -> int:
+        """How many words they make."""
+        return sum(len(self.tails[head[-1]]) for head in self.heads)
 
 
 class Entry(NamedTuple):
     """What the bank knows of a word: its class, and its place among the names that change places.
 
-    Ordinary words that are also names are known but never drawn; they and reserved names have no
-    place.
+    Ordinary words that are also names are known but never drawn; they have no place.
     """
 
     of: NameClass
@@ -71,7 +104,13 @@ class NameBank:
     endings: Mapping[str, Mapping[str, str]] = field(repr=False)
     nicknames: Mapping[str, frozenset[str]] = field(repr=False)
     _drawn: dict[NameClass, str] = field(init=False, repr=False, default_factory=dict)
-    _pools: dict[NameClass, Pool] = field(init=False, repr=False, default_factory=dict)
+    _names: dict[NameClass, tuple[str, ...]] = field(init=False, repr=False, default_factory=dict)
+    _spliced: dict[NameClass, Splices] = field(init=False, repr=False, default_factory=dict)
+    _seats: dict[NameClass, _Seats] = field(init=False, repr=False, default_factory=dict)
+    _guests: dict[NameClass, dict[str, tuple[NameClass, int]]] = field(
+        init=False, repr=False, default_factory=dict
+    )
+    _stems: dict[NameClass, dict[str, int]] = field(init=False, repr=False, default_factory=dict)
     _letters: dict[str, dict[str, int]] = field(init=False, repr=False, default_factory=dict)
     """Entries as numbers, line and place: tens of thousands of objects would burden every search
     for garbage."""
@@ -90,19 +129,80 @@ class NameBank:
         line, place = divmod(code, _NOWHERE)
         return Entry(self.lines[line].of, place - 1 if place else None)
 
-    def pool(self, of: NameClass) -> Pool:
-        """The names to draw from."""
-        if of not in self._pools:
-            names = self._drawn[of].split()
-            reserved = tuple(names[::_RESERVED])
-            del names[::_RESERVED]
-            self._pools[of] = Pool(tuple(names), reserved)
-        return self._pools[of]
+    def names(self, of: NameClass) -> tuple[str, ...]:
+        """The names of a class, which change places among themselves."""
+        if of not in self._names:
+            self._names[of] = tuple(self._drawn[of].split())
+        return self._names[of]
+
+    def ring(self, word: str, entry: Entry) -> Ring | None:
+        """The names that a known word changes places with.
+
+        Guests go to names of their own frequency; the names set aside for them are guests of the
+        next rarer ones. The rarest of all that are set aside have no ring.
+        """
+        wide = entry.of._replace(band=0)
+        if wide not in self._guests:
+            self._seat(wide)
+        if word in self._guests[wide]:
+            of, place = self._guests[wide][word]
+            return Ring(of, self._seats[of].aside, place, guest=True)
+        if entry.place is None:
+            return None
+        seats = self._seats[entry.of]
+        ring_place = seats.ring_place(entry.place)
+        return None if ring_place is None else Ring(entry.of, seats.names, ring_place)
+
+    def _seat(self, wide: NameClass) -> None:
+        """Set names aside in the classes that differ by frequency only, the most frequent first."""
+        guests: dict[str, tuple[NameClass, int]] = {}
+        waiting: list[str] = []
+        for band in range(_BANDS):
+            of = wide._replace(band=band)
+            known = (line.names for line in self.lines if line.of == of and not line.drawn)
+            waiting += (_key(word) for names in known for word in names.split())
+            if of not in self._drawn:
+                continue
+            names = self.names(of)
+            size = min(len(waiting), len(names) // 2)
+            step = len(names) // size if size else len(names) + 1
+            places = range(0, size * step, step) if size else range(0)
+            aside = tuple(names[place] for place in places)
+            ring = tuple(name for place, name in enumerate(names) if place not in places)
+            self._seats[of] = _Seats(ring, aside, step)
+            guests.update((word, (of, place)) for place, word in enumerate(waiting[:size]))
+            waiting = [*waiting[size:], *map(_key, aside)]
+        self._guests[wide] = guests
+
+    def splices(self, of: NameClass) -> Splices:
+        """What names like those of a class, of any frequency, are made of; surnames if it is both."""
+        wide = of._replace(band=0)
+        if wide not in self._spliced:
+            alike = {wide, NameClass("surname", "-", 0, of.origin)} if of.home == "both" else {wide}
+            kin = [each for each in self._drawn if each._replace(band=0) in alike]
+            self._spliced[wide] = _splices([name for each in kin for name in self.names(each)])
+        return self._spliced[wide]
+
+    def spliced(self, of: NameClass, number: int) -> str:
+        """A word that looks like a name of the class, by a number: `Rotenbach`, `Petrossi`.
+
+        It has the beginning of one name and the ending of another. It may happen to be a name.
+        """
+        heads, tails = self.splices(of)
+        number, place = divmod(number, len(heads))
+        endings = tails[heads[place][-1]]
+        return heads[place] + endings[number % len(endings)]
 
     def particle(self, words: str) -> NameClass | None:
         """The class of what follows a particle, if it has its own: `van der` does."""
         of = NameClass("stem", "-", 2, words.replace(" ", "_"))
         return of if of in self._drawn else None
+
+    def place_of_stem(self, word: str, of: NameClass) -> int | None:
+        """The place of what follows a particle among the names of its class."""
+        if of not in self._stems:
+            self._stems[of] = {_key(name): place for place, name in enumerate(self.names(of))}
+        return self._stems[of].get(word)
 
     def drawn(self, of: NameClass) -> NameClass:
         """The class itself or, if it has no names to draw, the nearest that has."""
@@ -155,11 +255,33 @@ class NameBank:
             end = names.find(" ", names.rfind(mark) + 1)
             index = names.count(" ", 0, start)
             for word in names[start:end].replace("'", "").lower().split():
-                reserved = not index % _RESERVED
-                place = index - index // _RESERVED - 1
-                found[word] = number * _NOWHERE + (0 if reserved or not drawn else place + 1)
+                found[word] = number * _NOWHERE + (index + 1 if drawn else 0)
                 index += 1
         return found
+
+
+def _key(name: str) -> str:
+    return name.replace("'", "").lower()
+
+
+def _splices(names: Sequence[str]) -> Splices:
+    """Where there are very many names, an ending follows only a letter that it often follows."""
+    many = len(names) > _MANY
+    often = 3 if many else 2 if len(names) > _SEVERAL else 1
+    heads: dict[str, None] = {}
+    count: dict[str, Counter[str]] = defaultdict(Counter)
+    for name in names:
+        cut = _LAST_VOWELS.fullmatch(name)
+        if cut and len(cut[2]) <= _LONGEST_ENDING:
+            heads[cut[1]] = None
+            count[cut[1][-1] if many else ""][cut[2]] += 1
+    tails = {
+        letter: tuple(sorted(tail for tail, times in found.items() if times >= often))
+        for letter, found in count.items()
+    }
+    if not many:
+        tails = {head[-1]: tails[""] for head in heads}
+    return Splices(tuple(head for head in heads if tails[head[-1]]), tails)
 
 
 @lru_cache(maxsize=2)

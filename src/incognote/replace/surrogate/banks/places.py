@@ -8,6 +8,7 @@ have. Nothing is split before it is needed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -20,6 +21,12 @@ _FEW = 8
 _NOWHERE = 1 << 20
 """More than the towns of a region."""
 HOME, NEIGHBOR = "US", "CA"
+_LAST = re.compile(
+    r"(?<=..)(?:beck|berry|borne|bourne|bridge|brook|bury|combe|cote|croft|dale|den|field|fold|ford"
+    r"|gate|grove|ham|hurst|ington|land|leigh|ley|low|mead|mere|mont|more|ridge|stead|ston|ter|thorpe"
+    r"|ton|vale|view|ville|ward|well|wick|wold|wood|worth)$"
+)
+_MIDDLES = ("", "en", "er", "el", "ing", "in", "an", "es", "ar", "on")
 
 
 class Region(NamedTuple):
@@ -43,12 +50,20 @@ class TownEntry(NamedTuple):
     place: int | None
 
 
+class Alike(NamedTuple):
+    """Towns of one region and size: those that may be drawn, and the place of each that is known."""
+
+    drawn: tuple[str, ...]
+    places: Mapping[str, int]
+
+
 @dataclass(frozen=True)
 class PlaceBank:
     """Places by region."""
 
     lists: Mapping[str, str] = field(repr=False)
     _split: dict[str, tuple[str, ...]] = field(init=False, repr=False, default_factory=dict)
+    _alike: dict[tuple[str, str], Alike] = field(init=False, repr=False, default_factory=dict)
 
     def values(self, head: str) -> tuple[str, ...]:
         """The values under a head; none if the bank has no such line."""
@@ -58,12 +73,12 @@ class PlaceBank:
         return self._split[head]
 
     def towns(self, region: str, size: str) -> tuple[str, ...]:
-        """The towns of a region to draw from: of a size, or all where there are few of it."""
-        found = self.drawn(region, size)
-        if len(found) >= _FEW:
-            return found
-        other = "small" if size == "large" else "large"
-        return found + self.drawn(region, other)
+        """The towns of a region to draw from: of a size, and of the others where there are few."""
+        found: tuple[str, ...] = ()
+        for each in (size, *(other for other in ("large", "small", "famous") if other != size)):
+            if len(found) < _FEW:
+                found += self.alike(region, each).drawn
+        return found
 
     def drawn(self, region: str, size: str) -> tuple[str, ...]:
         """The towns of a size that may be drawn; of Canada those of all its provinces."""
@@ -73,20 +88,40 @@ class PlaceBank:
         parts = (code for code in self.regions if code.startswith(f"{NEIGHBOR}-"))
         return tuple(town for code in parts for town in self.values(f"towns {code} {size} drawn"))
 
+    def invented(self, number: int) -> str:
+        """A word that a place or a street might have, by a number: `Barkenfield`, `Rosmere`."""
+        made = self.values("made")
+        number, place = divmod(number, len(made))
+        middle = _MIDDLES[number % len(_MIDDLES)]
+        return _LAST.sub(lambda last: middle + last[0], made[place])
+
     @cached_property
     def famous(self) -> frozenset[str]:
         """Towns that are known by name alone, wherever they stand."""
         return frozenset(map(key_of, self.values("famous")))
 
     def famous_in(self, region: str) -> tuple[str, ...]:
-        """Those of a region that may be drawn; its large towns are looked through once."""
-        head = f"famous {region}"
-        if head not in self._split:
-            drawn = frozenset(map(key_of, self.values("famous drawn")))
-            self._split[head] = tuple(
-                name for name in self.drawn(region, "large") if key_of(name) in drawn
-            )
-        return self._split[head]
+        """Those of a region that may be drawn."""
+        return self.alike(region, "famous").drawn
+
+    def alike(self, region: str, size: str) -> Alike:
+        """The towns of a region by size: `small`, `large`, or `famous` of the large ones."""
+        if (region, size) not in self._alike:
+            famous = size == "famous"
+            where = "large" if famous else size
+            drawn = [n for n in self.drawn(region, where) if (key_of(n) in self.famous) == famous]
+            known = [
+                name
+                for name in self.values(f"towns {region} {where} known")
+                if (key_of(name) in self.famous) == famous
+            ]
+            if famous:
+                usable = frozenset(map(key_of, self.values("famous drawn")))
+                known += (name for name in drawn if key_of(name) not in usable)
+                drawn = [name for name in drawn if key_of(name) in usable]
+            places = {key_of(name): place for place, name in enumerate((*drawn, *known))}
+            self._alike[region, size] = Alike(tuple(drawn), places)
+        return self._alike[region, size]
 
     @cached_property
     def regions(self) -> dict[str, Region]:
@@ -164,6 +199,10 @@ class PlaceBank:
     def county_states(self, key: str) -> tuple[str, ...]:
         """The states that have a county of this name."""
         return self._counties.get(key, ())
+
+    def county_places(self, region: str) -> dict[str, int]:
+        """The counties of a state by their keys, each with its place."""
+        return {key_of(name): place for place, name in enumerate(self.values(f"counties {region}"))}
 
     @cached_property
     def _towns(self) -> dict[str, tuple[int, ...]]:

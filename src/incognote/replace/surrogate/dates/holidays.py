@@ -1,4 +1,4 @@
-"""Holidays by name, and which one a shifted date makes sensible."""
+"""Holidays by name, and when they fall."""
 
 from __future__ import annotations
 
@@ -20,83 +20,74 @@ from incognote.replace.surrogate.dates.feasts import (
     orthodox_easter,
 )
 
-NEAR = 4
-"""A holiday at most this many days from the shifted date may stand for it."""
-NEAR_IN_ANOTHER_YEAR = 7
-"""Its own name may stand a week off in another year, as 52 weeks after Thanksgiving."""
-
 
 @dataclass(frozen=True)
 class Holiday:
-    """A day with a name. `label` is how a surrogate writes it; without one it is never chosen.
-
-    `days` is how long it lasts: a season such as Lent becomes a month, not a day.
-    """
+    """A day with a name. `days` is how long it lasts: a season such as Lent becomes a month."""
 
     rule: Rule
     names: tuple[str, ...]
-    label: str = ""
     days: int = 1
 
 
 MON, TUE, WED, THU, FRI, SAT, SUN = range(7)
 
 
-def _holiday(rule: Rule, names: str, label: str = "", days: int = 1) -> Holiday:
-    return Holiday(rule, tuple(name.strip() for name in names.split(",")), label, days)
+def _holiday(rule: Rule, names: str, days: int = 1) -> Holiday:
+    return Holiday(rule, tuple(name.strip() for name in names.split(",")), days)
 
 
 _ROWS = (
-    _holiday(fixed(1, 1), "new year, new years, new year's, new year's day, new years day, new year day", "New Year's Day"),
+    _holiday(fixed(1, 1), "new year, new years, new year's, new year's day, new years day, new year day"),
     _holiday(fixed(1, 6), "epiphany, orthodox epiphany, three kings, three kings day, dia de reyes, día de reyes, dia de los reyes, día de los reyes, twelfth night"),
     _holiday(fixed(1, 7), "orthodox christmas"),
     _holiday(fixed(1, 13), "lohri"),
     _holiday(fixed(1, 14), "pongal, makar sankranti, sankranti, bihu"),
-    _holiday(nth(3, MON, 1), "mlk day, mlk weekend, mlk holiday, mlk, martin luther king day, martin luther king jr day, martin luther king jr. day", "MLK Day"),
+    _holiday(nth(3, MON, 1), "mlk day, mlk weekend, mlk holiday, mlk, martin luther king day, martin luther king jr day, martin luther king jr. day"),
     _holiday(fixed(1, 19), "timkat"),
     _holiday(fixed(1, 20), "inauguration day"),
     _holiday(fixed(1, 25), "burns night, burns' night"),
     _holiday(fixed(1, 26), "australia day, republic day"),
-    _holiday(fixed(2, 2), "groundhog day, candlemas", "Groundhog Day"),
+    _holiday(fixed(2, 2), "groundhog day, candlemas"),
     _holiday(fixed(2, 6), "waitangi day"),
-    _holiday(nth(2, SUN, 2), "super bowl sunday, superbowl sunday, super bowl", "Super Bowl Sunday"),
+    _holiday(nth(2, SUN, 2), "super bowl sunday, superbowl sunday, super bowl"),
     _holiday(fixed(2, 12), "lincoln's birthday"),
-    _holiday(fixed(2, 14), "valentine's day, valentines day, valentine's, st. valentine's day", "Valentine's Day"),
-    _holiday(nth(3, MON, 2), "presidents' day, presidents day, president's day, washington's birthday, family day", "Presidents' Day"),
+    _holiday(fixed(2, 14), "valentine's day, valentines day, valentine's, st. valentine's day"),
+    _holiday(nth(3, MON, 2), "presidents' day, presidents day, president's day, washington's birthday, family day"),
     _holiday(fixed(3, 1), "st. david's day"),
     _holiday(fixed(3, 8), "women's day, international women's day"),
     _holiday(nth(2, MON, 3), "commonwealth day"),
-    _holiday(fixed(3, 17), "st. patrick's day, st. patrick's, st. paddy's, st. paddy's day, st. patty's day, st. patty's, evacuation day", "St. Patrick's Day"),
+    _holiday(fixed(3, 17), "st. patrick's day, st. patrick's, st. paddy's, st. paddy's day, st. patty's day, st. patty's, evacuation day"),
     _holiday(fixed(3, 19), "st. joseph's day"),
     _holiday(fixed(3, 21), "nowruz, norooz, nauroz, persian new year"),
-    _holiday(fixed(4, 1), "april fool's, april fools' day, april fools day, april fool's day, april fools", "April Fools' Day"),
+    _holiday(fixed(4, 1), "april fool's, april fools' day, april fools day, april fool's day, april fools"),
     _holiday(fixed(4, 13), "songkran, baisakhi, vaisakhi, tamil new year"),
-    _holiday(fixed(4, 15), "tax day", "Tax Day"),
+    _holiday(fixed(4, 15), "tax day"),
     _holiday(nth(3, MON, 4), "patriots' day, patriots day, patriot's day"),
-    _holiday(fixed(4, 22), "earth day", "Earth Day"),
+    _holiday(fixed(4, 22), "earth day"),
     _holiday(fixed(4, 23), "st. george's day"),
     _holiday(fixed(4, 25), "anzac day"),
     _holiday(fixed(4, 27), "freedom day"),
     _holiday(nth(-1, FRI, 4), "arbor day"),
     _holiday(fixed(5, 1), "may day, workers' day"),
-    _holiday(fixed(5, 5), "cinco de mayo, children's day", "Cinco de Mayo"),
-    _holiday(nth(2, SUN, 5), "mother's day, mothers day, mothers' day", "Mother's Day"),
+    _holiday(fixed(5, 5), "cinco de mayo, children's day"),
+    _holiday(nth(2, SUN, 5), "mother's day, mothers day, mothers' day"),
     _holiday(nth(-1, MON, 5, -7), "victoria day"),
-    _holiday(nth(-1, MON, 5), "memorial day, memorial day weekend", "Memorial Day"),
-    _holiday(fixed(6, 14), "flag day", "Flag Day"),
+    _holiday(nth(-1, MON, 5), "memorial day, memorial day weekend"),
+    _holiday(fixed(6, 14), "flag day"),
     _holiday(fixed(6, 16), "youth day"),
-    _holiday(nth(3, SUN, 6), "father's day, fathers day, fathers' day", "Father's Day"),
-    _holiday(fixed(6, 19), "juneteenth", "Juneteenth"),
+    _holiday(nth(3, SUN, 6), "father's day, fathers day, fathers' day"),
+    _holiday(fixed(6, 19), "juneteenth"),
     _holiday(fixed(6, 23), "midsummer's eve, midsummer eve"),
     _holiday(fixed(6, 24), "midsummer's day, midsummer day, st. john's day, discovery day"),
     _holiday(moon(6, 1, 24), "matariki"),
     _holiday(fixed(7, 1), "canada day, dominion day"),
-    _holiday(fixed(7, 4), "independence day, fourth", "Independence Day"),
+    _holiday(fixed(7, 4), "independence day, fourth"),
     _holiday(fixed(7, 14), "bastille day"),
     _holiday(fixed(7, 24), "pioneer day"),
     _holiday(nth(1, MON, 8), "civic holiday, natal day, emancipation day, crop over, j'ouvert"),
     _holiday(fixed(8, 15), "assumption, obon"),
-    _holiday(nth(1, MON, 9), "labor day, labour day, labor day weekend", "Labor Day"),
+    _holiday(nth(1, MON, 9), "labor day, labour day, labor day weekend"),
     _holiday(nth(1, SUN, 9, 7), "grandparents day, grandparents' day"),
     _holiday(fixed(9, 17), "constitution day"),
     _holiday(fixed(9, 24), "heritage day"),
@@ -104,39 +95,39 @@ _ROWS = (
     _holiday(fixed(9, 29), "michaelmas"),
     _holiday(fixed(10, 2), "gandhi jayanti"),
     _holiday(fixed(10, 5), "teachers' day"),
-    _holiday(nth(2, MON, 10), "columbus day, indigenous peoples' day, indigenous peoples day, indigenous people's day, columbus/indigenous peoples day, canadian thanksgiving", "Columbus Day"),
-    _holiday(fixed(10, 31), "halloween, hallowe'en, all hallows' eve, all hallows eve", "Halloween"),
+    _holiday(nth(2, MON, 10), "columbus day, indigenous peoples' day, indigenous peoples day, indigenous people's day, columbus/indigenous peoples day, canadian thanksgiving"),
+    _holiday(fixed(10, 31), "halloween, hallowe'en, all hallows' eve, all hallows eve"),
     _holiday(fixed(11, 1), "all saints' day, all saints day"),
     _holiday(fixed(11, 2), "all souls' day, all souls day, dia de los muertos, día de los muertos, dia de muertos, día de muertos, day of the dead"),
     _holiday(nth(1, TUE, 11), "melbourne cup day"),
-    _holiday(nth(1, MON, 11, 1), "election day", "Election Day"),
+    _holiday(nth(1, MON, 11, 1), "election day"),
     _holiday(fixed(11, 5), "bonfire night, guy fawkes night, guy fawkes day"),
-    _holiday(fixed(11, 11), "veterans day, veterans' day, veteran's day, armistice day, remembrance day, martinmas, singles' day", "Veterans Day"),
-    _holiday(nth(4, THU, 11), "thanksgiving, thanksgiving day, american thanksgiving, thanksgiving weekend", "Thanksgiving"),
+    _holiday(fixed(11, 11), "veterans day, veterans' day, veteran's day, armistice day, remembrance day, martinmas, singles' day"),
+    _holiday(nth(4, THU, 11), "thanksgiving, thanksgiving day, american thanksgiving, thanksgiving weekend"),
     _holiday(nth(4, THU, 11, -1), "thanksgiving eve"),
-    _holiday(nth(4, THU, 11, 1), "black friday", "Black Friday"),
+    _holiday(nth(4, THU, 11, 1), "black friday"),
     _holiday(nth(4, THU, 11, 4), "cyber monday"),
     _holiday(fixed(11, 30), "st. andrew's day"),
     _holiday(fixed(12, 6), "st. nicholas day, st. nicholas's day"),
     _holiday(fixed(12, 7), "pearl harbor day"),
-    _holiday(fixed(12, 24), "christmas eve, xmas eve, nochebuena, noche buena", "Christmas Eve"),
-    _holiday(fixed(12, 25), "christmas, christmas day, xmas, xmas day, x-mas, navidad, christmas weekend", "Christmas"),
+    _holiday(fixed(12, 24), "christmas eve, xmas eve, nochebuena, noche buena"),
+    _holiday(fixed(12, 25), "christmas, christmas day, xmas, xmas day, x-mas, navidad, christmas weekend"),
     _holiday(fixed(12, 26), "boxing day, st. stephen's day, junkanoo"),
-    _holiday(fixed(12, 31), "new year's eve, new years eve, new year eve, hogmanay", "New Year's Eve"),
+    _holiday(fixed(12, 31), "new year's eve, new years eve, new year eve, hogmanay"),
     _holiday(fixed(12, 29), "kwanzaa, the holidays", days=7),
     _holiday(fixed(12, 20), "las posadas", days=9),
     _holiday(last_of_february, "leap day"),
-    _holiday(easter(-47), "mardi gras, fat tuesday, shrove tuesday, pancake day, pancake tuesday, carnival", "Mardi Gras"),
-    _holiday(easter(-46), "ash wednesday", "Ash Wednesday"),
+    _holiday(easter(-47), "mardi gras, fat tuesday, shrove tuesday, pancake day, pancake tuesday, carnival"),
+    _holiday(easter(-46), "ash wednesday"),
     _holiday(easter(-23), "lent, first week of lent", days=40),
     _holiday(easter(-21), "mothering sunday"),
-    _holiday(easter(-7), "palm sunday", "Palm Sunday"),
+    _holiday(easter(-7), "palm sunday"),
     _holiday(easter(-4), "holy week, easter week, semana santa", days=7),
     _holiday(easter(-3), "maundy thursday, holy thursday"),
-    _holiday(easter(-2), "good friday", "Good Friday"),
+    _holiday(easter(-2), "good friday"),
     _holiday(easter(-1), "holy saturday, easter saturday, easter eve"),
-    _holiday(easter(), "easter, easter sunday, pascha, easter weekend", "Easter"),
-    _holiday(easter(1), "easter monday", "Easter Monday"),
+    _holiday(easter(), "easter, easter sunday, pascha, easter weekend"),
+    _holiday(easter(1), "easter monday"),
     _holiday(easter(39), "ascension day, ascension thursday, ascension"),
     _holiday(easter(49), "pentecost, whit sunday, whitsun, whitsuntide"),
     _holiday(easter(50), "whit monday"),
@@ -189,7 +180,6 @@ _ROWS = (
     _holiday(any_of(islamic(10, 1), islamic(12, 10)), "eid"),
 )  # fmt: skip
 
-_COMMON = tuple(row for row in _ROWS if row.label)
 _APOSTROPHES = re.compile("['’‘`´]")
 _SAINT = re.compile(r"^(?:saint|st)\b\s*")
 _WORDS = re.compile(
@@ -231,31 +221,14 @@ def holiday_at(text: str, start: int) -> int:
     return start
 
 
-@lru_cache(maxsize=8192)
-def _days(rule: Rule, year: int) -> tuple[date, ...]:
-    return rule(year)
+@lru_cache(maxsize=1 << 15)
+def days_in(holiday: Holiday, year: int) -> tuple[date, ...]:
+    """The days of a year on which a holiday falls."""
+    return holiday.rule(year)
 
 
 def nearest_day(holiday: Holiday, to: date) -> date:
     """The holiday's day nearest to another day."""
     years = range(to.year - 1, to.year + 2)
-    days = (day for year in years for day in _days(holiday.rule, year))
+    days = (day for year in years for day in days_in(holiday, year))
     return min(days, key=lambda day: (abs(day - to), day))
-
-
-def holiday_near(original: date, day: date, own: Holiday) -> tuple[Holiday, date] | None:
-    """What to call a shifted holiday: itself or a common one that is near enough, if any is.
-
-    >>> thanksgiving = _BY_NAME["thanksgiving"]
-    >>> holiday_near(date(2019, 11, 28), date(2019, 10, 31), thanksgiving)[0].label
-    'Halloween'
-    """
-    again = nearest_day(own, day)
-    near = NEAR if again.year == original.year else NEAR_IN_ANOTHER_YEAR
-    own_fits = abs((again - day).days) <= max(near, own.days // 2)
-    candidates = [(own, again)] if own_fits else []
-    for row in _COMMON if own.days == 1 else ():
-        found = nearest_day(row, day)
-        if abs((found - day).days) <= NEAR:
-            candidates.append((row, found))
-    return min(candidates, key=lambda candidate: abs(candidate[1] - day), default=None)

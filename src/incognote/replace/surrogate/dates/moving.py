@@ -6,32 +6,38 @@ The rule for each precision:
 - a month, quarter, season, year or decade moves by the shift rounded to whole months, quarters,
   years or decades, so that distances between partial dates of one precision stay exact as well;
 - a day without a year is taken to be the one nearest to the note's date;
-- a weekday moves by the shift: it stays when the shift is in whole weeks.
+- a weekday moves by the shift: it stays when the shift is in whole weeks;
+- a holiday moves as its day does, and becomes that day: no holiday's name is ever written, for a
+  name beside a date would tell that the original was a holiday too, and so which shifts can be.
 
 A day that does not exist, such as 31 June, is counted on from the first of its month.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import floor
 
-from incognote.replace.surrogate.dates.holidays import Holiday, holiday_near, nearest_day
+from incognote.replace.surrogate.dates.holidays import Holiday, days_in, nearest_day
 from incognote.replace.surrogate.dates.parsed import Context, Point
 
 _YEAR = 365.2425
+_PAST, _TO_COME = 90, 10
+_ABOUT = 2
+"""By so many days the reckoned day of a holiday may be off, where the moon tells it."""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A point after the shift. A holiday that became a plain day has none."""
+    """A point after the shift. `beside` says that the same day stands beside it as a date."""
 
     year: int
     month: int = 1
     day: int = 1
     place: int = 0
-    holiday: Holiday | None = None
+    beside: bool = False
 
 
 def whole(days: int, per_year: float) -> int:
@@ -39,13 +45,13 @@ def whole(days: int, per_year: float) -> int:
     return floor(days * per_year / _YEAR + 0.5)
 
 
-def move(point: Point, days: int, context: Context) -> Moved:
-    """The point, so many days later."""
+def move(point: Point, days: int, context: Context, others: Sequence[Point] = ()) -> Moved:
+    """The point, so many days later. `others` are the points that stand in one date with it."""
     if point.unit == "day":
         day = date.fromordinal(_ordinal(point, context) + days)
         return Moved(day.year, day.month, day.day)
     if point.unit == "holiday" and point.holiday:
-        return _move_holiday(point, point.holiday, days, context)
+        return _move_holiday(point, point.holiday, days, context, others)
     year = context.today.year if point.year is None else point.year
     if point.unit == "month":
         months = 12 * year + (point.month or 1) - 1 + whole(days, 12)
@@ -83,12 +89,29 @@ def _day(year: int, month: int, day: int) -> tuple[int, bool]:
     return ordinal, date.fromordinal(ordinal).month == month
 
 
-def _move_holiday(point: Point, holiday: Holiday, days: int, context: Context) -> Moved:
-    around = context.today if point.year is None else date(point.year, 7, 1)
-    in_year = holiday.rule(point.year) if point.year is not None else ()
-    original = in_year[0] if in_year else nearest_day(holiday, around)
+def _move_holiday(
+    point: Point, holiday: Holiday, days: int, context: Context, others: Sequence[Point]
+) -> Moved:
+    """The day of a holiday, so much later; it is the one beside it if that can be the holiday's."""
+    original = _day_of(point, holiday, context)
+    near = [
+        date.fromordinal(_ordinal(other, context))
+        for other in (*others, *context.days_beside)
+        if other.unit == "day" and other.month and other.day
+    ]
+    beside = [day for day in near if abs((nearest_day(holiday, day) - day).days) <= _ABOUT]
+    if beside and holiday.days == 1:
+        original = beside[0]
     day = date.fromordinal(original.toordinal() + days)
-    near = holiday_near(original, day, holiday)
-    if near and not (days and point.year == near[1].year and near[0] is holiday):
-        return Moved(near[1].year, near[1].month, near[1].day, holiday=near[0])
-    return Moved(day.year, day.month, day.day)
+    return Moved(day.year, day.month, day.day, beside=bool(beside))
+
+
+def _day_of(point: Point, holiday: Holiday, context: Context) -> date:
+    """When the holiday is that is meant: in its year, on a day that the note names, or nearest."""
+    if point.year is not None:
+        in_year = days_in(holiday, point.year)
+        return in_year[0] if in_year else nearest_day(holiday, date(point.year, 7, 1))
+    today = context.today
+    years = range(max(1, today.year - _PAST), today.year + _TO_COME)
+    named = [day for year in years for day in days_in(holiday, year) if day in context.days]
+    return min(named or [nearest_day(holiday, today)], key=lambda day: (abs(day - today), day))

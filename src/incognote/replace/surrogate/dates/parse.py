@@ -119,7 +119,8 @@ def _joined(
                 return (left, *right)
     for left in lefts:
         for right in rights:
-            if mixed and not left.loose and not right[0].loose:
+            holiday = "holiday" in (left.unit, right[0].unit)
+            if (mixed or holiday) and not left.loose and not right[0].loose:
                 return (left, *right)
     return None
 

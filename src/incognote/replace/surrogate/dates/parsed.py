@@ -23,7 +23,9 @@ class Context:
 
     `around` is the day that dates without a year are taken to be near. `padded` and
     `short_months` tell how the note writes 3 March where a date itself does not show it. `before`
-    and `after` are the text beside the span, for the halves of a range such as 3/14-16/2019.
+    and `after` are the text beside the span, for the halves of a range such as 3/14-16/2019. `days`
+    are the full dates of the note, and `days_beside` those that stand just beside the span, both
+    for the holidays that they are.
     """
 
     order: Order = "mdy"
@@ -32,6 +34,8 @@ class Context:
     short_months: bool | None = None
     before: str = field(default="", repr=False)
     after: str = field(default="", repr=False)
+    days: frozenset[date] = field(default=frozenset(), repr=False)
+    days_beside: tuple[Point, ...] = field(default=(), repr=False)
 
     @property
     def today(self) -> date:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from incognote.replace.secret_strength import check_key
 from incognote.replace.surrogate.dates.parsed import Order
 
 _FARTHEST = 36_000
@@ -22,7 +23,8 @@ class DateSettings:
 
     The shift is drawn from `earliest` to `latest`, in days, never zero; by default within a year,
     or within five when the season is kept, where only shifts near whole years will do. `order` is
-    for notes whose own dates do not show whether the month or the day comes first. `shift_ages`
+    for notes whose own dates do not show whether the month or the day comes first, or with
+    `force_order` for all. `shift_ages`
     is the most years by which ages under 90 move. `as_of` is when ages are reckoned for a birth
     date in a note without any other date.
     """
@@ -34,6 +36,7 @@ class DateSettings:
     order: Order = "mdy"
     shift_ages: int = 0
     as_of: date = date(2030, 1, 1)
+    force_order: bool = False
 
     def __post_init__(self) -> None:
         if self.order not in ("mdy", "dmy", "ymd"):
@@ -81,7 +84,5 @@ def shift_of(key: bytes, patient: str, settings: DateSettings) -> int:
 
 def draw(key: bytes, purpose: str, patient: str) -> int:
     """A number of 256 bits from the key, for one purpose and one patient."""
-    if not key:
-        raise ValueError("surrogates need a key")
     message = f"{purpose}\0{patient}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(hmac.digest(key, message, "sha256"), "big")
+    return int.from_bytes(hmac.digest(check_key(key), message, "sha256"), "big")

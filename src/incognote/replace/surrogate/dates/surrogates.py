@@ -19,7 +19,7 @@ TAG = "[DATE]"
 class Replacement:
     """What stands in a date's place, and what the audit counts it as.
 
-    `coincides` is a weekday, month, year or holiday that is the same after the shift; `tag` is a
+    `coincides` is a weekday, month or year that is the same after the shift; `tag` is a
     date that could not be read.
     """
 

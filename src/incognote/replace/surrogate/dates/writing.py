@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from incognote.replace.surrogate.dates.letters import in_case_of
 from incognote.replace.surrogate.dates.moving import Moved, move
@@ -13,6 +14,7 @@ from incognote.replace.surrogate.dates.names import (
     ROMAN_NAMES,
     SEASON_NAMES,
     WEEKDAY_NAMES,
+    WEEKDAYS,
     rename,
 )
 from incognote.replace.surrogate.dates.number_words import write_number, write_ordinal, write_year
@@ -25,13 +27,14 @@ _QUARTERS = ("first", "second", "third", "fourth")
 _YEAR_FIRST = re.compile(r"[^nY]*Y_?[-/.]?_?n")
 _DAY_AND_NAMED_MONTH = re.compile(r"n[-/]?M[-/]?[nY]")
 """Formats that are written with zeros unless they show otherwise: ISO, 14-Mar-2019."""
+_WEEKDAY_BEFORE = re.compile(r"(?i)\b(?:mon|tues?|wed|thur?s?|fri|sat|sun)[a-z]{0,6}\.?\W{1,3}$")
 _SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 
 
 def shift(parsed: ParsedDate, days: int) -> str:
     """The date so many days later, as the original is written."""
     texts = [token.text for token in parsed.tokens]
-    moved = [move(point, days, parsed.context) for point in parsed.points]
+    moved = [move(point, days, parsed.context, parsed.points) for point in parsed.points]
     for point, new in zip(parsed.points, moved, strict=True):
         _write(parsed, point, new, days, texts)
     for point, new in zip(parsed.points, moved, strict=True):
@@ -63,7 +66,7 @@ def _write(parsed: ParsedDate, point: Point, new: Moved, days: int, texts: list[
         elif part.role == "decade":
             text = _decade(token, new.year)
         else:
-            text = _holiday(parsed, point, part.token, new)
+            text = _holiday(parsed, point, part.token, new) if days else token.text
         texts[part.token] = text
 
 
@@ -165,17 +168,15 @@ def _decade(token: Token, year: int) -> str:
 
 
 def _holiday(parsed: ParsedDate, point: Point, index: int, new: Moved) -> str:
-    """The holiday's own name, another's, or the plain day or month."""
+    """The plain day or, for a season, month; the weekday where the day stands beside it already."""
     written = parsed.tokens[index].text
-    if new.holiday is point.holiday:
-        return written
-    if new.holiday:
-        label = new.holiday.label.replace("'", "’") if "’" in written else new.holiday.label
-        return in_case_of(label, written)
     month = in_case_of(MONTHS[new.month - 1], written)
     if point.holiday and point.holiday.days > 1:
         return month
     year = point.token("year")
+    if new.beside and year is None and not _WEEKDAY_BEFORE.search(parsed.context.before):
+        weekday = date(new.year, new.month, new.day).weekday()
+        return in_case_of(WEEKDAYS[weekday], written)
     following = parsed.tokens[index + 1 : index + 2]
     comma = (
         "," if year is not None and year > index and following and following[0].code == "_" else ""

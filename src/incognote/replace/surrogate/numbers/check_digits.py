@@ -21,6 +21,11 @@ def luhn(digits: str) -> bool:
     return luhn_sum(digits) == 0
 
 
+def like_card(plain: str) -> bool:
+    """Whether digits are a payment card by length, issuer and check."""
+    return 13 <= len(plain) <= 19 and plain.isdigit() and plain[0] in "3456" and luhn(plain)
+
+
 def with_luhn(digits: str, place: int) -> str:
     """The digits with the one at `place` such that the sum is right."""
     return next(

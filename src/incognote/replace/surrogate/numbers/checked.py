@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.numbers.check_digits import (
     dea_check,
     gs1_check,
     iban_check,
-    luhn,
+    like_card,
     vin_check,
     with_luhn,
 )
-from incognote.replace.surrogate.numbers.secret import Secret
 from incognote.replace.surrogate.numbers.shape import compact, pour, reshaped
 from incognote.replace.surrogate.numbers.value import NumberMention, Value
 
@@ -60,59 +60,54 @@ def read_checked(mention: NumberMention) -> Value | None:
     return None
 
 
-def like_card(plain: str) -> bool:
-    """Whether digits are a payment card by length, issuer and check."""
-    return 13 <= len(plain) <= 19 and plain.isdigit() and plain[0] in _ISSUERS and luhn(plain)
-
-
-def _write_card(core: str, text: str, secret: Secret, turn: int) -> str:
+def _write_card(core: str, text: str, keyed: Keyed, turn: int) -> str:
     """The last four go with the last four of the card alone."""
-    middle = secret.digits(len(core) - 6, "card", core, turn)
-    fake = _ISSUERS[core[0]] + middle + reshaped(core[-4:], secret, turn)
+    middle = keyed.digits(len(core) - 6, "card", core, turn)
+    fake = _ISSUERS[core[0]] + middle + reshaped(core[-4:], keyed, turn)
     return pour(text, with_luhn(fake, len(fake) - 5))
 
 
-def _write_imei(core: str, text: str, secret: Secret, turn: int) -> str:
-    return pour(text, with_luhn("00" + secret.digits(12, "imei", core, turn) + "0", 14))
+def _write_imei(core: str, text: str, keyed: Keyed, turn: int) -> str:
+    return pour(text, with_luhn("00" + keyed.digits(12, "imei", core, turn) + "0", 14))
 
 
-def _write_npi(core: str, text: str, secret: Secret, turn: int) -> str:
-    fake = "808402" + secret.digits(8, "npi", core, turn) + "0"
+def _write_npi(core: str, text: str, keyed: Keyed, turn: int) -> str:
+    fake = "808402" + keyed.digits(8, "npi", core, turn) + "0"
     return pour(text, with_luhn(fake, 14)[5:])
 
 
-def _write_dea(core: str, text: str, secret: Secret, turn: int) -> str:
-    six = reshaped(core[2:8], secret, turn)
-    second = core[1] if core[1] == "9" else reshaped(core[1], secret, turn)
+def _write_dea(core: str, text: str, keyed: Keyed, turn: int) -> str:
+    six = reshaped(core[2:8], keyed, turn)
+    second = core[1] if core[1] == "9" else reshaped(core[1], keyed, turn)
     return pour(text, f"z{second}{six}{dea_check(six)}")
 
 
-def _write_vin(core: str, text: str, secret: Secret, turn: int) -> str:
+def _write_vin(core: str, text: str, keyed: Keyed, turn: int) -> str:
     """The year's place has a zero or a z, which stand for no year."""
-    whole = reshaped(core[:8] + core[9:], secret, turn, _VIN_LETTERS)
+    whole = reshaped(core[:8] + core[9:], keyed, turn, _VIN_LETTERS)
     year = "0" if core[9].isdigit() else "z"
     fake = whole[:8] + "0" + year + whole[9:]
     written = pour(text, fake[:8] + vin_check(fake) + fake[9:])
     return written.upper() if text.isupper() else written
 
 
-def _write_tail(core: str, text: str, secret: Secret, turn: int) -> str:
+def _write_tail(core: str, text: str, keyed: Keyed, turn: int) -> str:
     """American aircraft begin with N, and none with N0."""
-    return pour(text, "n0" + reshaped(core[2:], secret, turn))
+    return pour(text, "n0" + reshaped(core[2:], keyed, turn))
 
 
-def _write_iban(core: str, text: str, secret: Secret, turn: int) -> str:
-    country, account = core[:2], reshaped(core[4:], secret, turn)
+def _write_iban(core: str, text: str, keyed: Keyed, turn: int) -> str:
+    country, account = core[:2], reshaped(core[4:], keyed, turn)
     bank = "".join("0" if each.isdigit() else "x" for each in account[:4])
     account = bank + account[4:]
     return pour(text, country + iban_check(country, account) + account)
 
 
-def _write_udi(text: str, secret: Secret, turn: int) -> str:
+def _write_udi(text: str, keyed: Keyed, turn: int) -> str:
     """The marks in brackets stay; each part has the fake that it has by itself."""
 
     def part(match: re.Match[str]) -> str:
-        fake = reshaped(compact(match[2]), secret, turn)
+        fake = reshaped(compact(match[2]), keyed, turn)
         if match[1] == "01" and fake.isdigit():
             fake = fake[:-1] + gs1_check(fake[:-1])
         return f"({match[1]}){pour(match[2], fake)}"

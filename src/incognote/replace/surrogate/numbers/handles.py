@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from incognote.replace.surrogate.numbers.people_names import Renamed, shown_name
-from incognote.replace.surrogate.numbers.secret import Secret
+from incognote.replace.surrogate.keyed import Keyed
+from incognote.replace.surrogate.numbers.people_names import RenamedPeople, shown_name
 from incognote.replace.surrogate.numbers.shape import compact, pour, reshaped
 from incognote.replace.surrogate.numbers.spoken_words import spoken
 
@@ -22,8 +21,10 @@ ROLES = frozenset(
 )
 """Words that name a function and not a person; they stay."""
 
+NOBODY = RenamedPeople()
 
-def write_handle(text: str, secret: Secret, turn: int, people: Sequence[Renamed] = ()) -> str:
+
+def write_handle(text: str, keyed: Keyed, turn: int, people: RenamedPeople = NOBODY) -> str:
     """A login with another name, other figures and the same marks between them.
 
     A name is looked for at first only: where its fake will not do, the letters get other letters.
@@ -37,7 +38,7 @@ def write_handle(text: str, secret: Secret, turn: int, people: Sequence[Renamed]
         if piece["rest"]:
             written.append(piece[0])
         elif piece["digits"]:
-            written.append(pour(piece[0], reshaped(compact(piece[0]), secret, turn)))
+            written.append(pour(piece[0], reshaped(compact(piece[0]), keyed, turn)))
         else:
             run = compact(piece[0])
             if run in shown:
@@ -45,14 +46,14 @@ def write_handle(text: str, secret: Secret, turn: int, people: Sequence[Renamed]
             elif run in ROLES and (len(runs) > 1 or only_roles):
                 written.append(piece[0])
             else:
-                written.append(_in_case(_other(run, secret, turn), piece[0]))
+                written.append(_in_case(_other(run, keyed, turn), piece[0]))
     return "".join(written)
 
 
-def _other(run: str, secret: Secret, turn: int) -> str:
+def _other(run: str, keyed: Keyed, turn: int) -> str:
     if len(run) < _SPOKEN_FROM:
-        return reshaped(run, secret, turn)
-    return spoken(len(run), secret, run, turn)
+        return reshaped(run, keyed, turn)
+    return spoken(len(run), keyed, run, turn)
 
 
 def _in_case(fake: str, pattern: str) -> str:

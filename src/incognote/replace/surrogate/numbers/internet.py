@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.numbers.handles import ROLES, write_handle
-from incognote.replace.surrogate.numbers.people_names import Renamed
-from incognote.replace.surrogate.numbers.secret import Secret
+from incognote.replace.surrogate.numbers.people_names import RenamedPeople
 from incognote.replace.surrogate.numbers.shape import compact, pour, reshaped
 from incognote.replace.surrogate.numbers.spoken_words import spoken
 from incognote.replace.surrogate.numbers.value import NumberMention, Value
@@ -44,14 +44,14 @@ _PATH_WORDS = _PREFIXES | frozenset(
 _WORD = re.compile(r"[^\W_]+")
 
 
-def read_internet(mention: NumberMention, people: Sequence[Renamed]) -> Value | None:
+def read_internet(mention: NumberMention, people: RenamedPeople) -> Value | None:
     """An e-mail address, a web address, a network address or a login."""
     core = mention.plain
     if mention.type == "EMAIL":
         return Value("email", core, partial(_write_email, people))
     if mention.type == "USERNAME":
         return Value(
-            "handle", core, lambda text, secret, turn: write_handle(text, secret, turn, people)
+            "handle", core, lambda text, keyed, turn: write_handle(text, keyed, turn, people)
         )
     if mention.type == "URL":
         return Value("url", core, partial(_write_url, people))
@@ -60,30 +60,30 @@ def read_internet(mention: NumberMention, people: Sequence[Renamed]) -> Value | 
     return None
 
 
-def _write_email(people: Sequence[Renamed], text: str, secret: Secret, turn: int) -> str:
+def _write_email(people: RenamedPeople, text: str, keyed: Keyed, turn: int) -> str:
     match = _EMAIL.fullmatch(text)
     if match is None:
-        return write_handle(text, secret, turn, people)
-    local = write_handle(match["local"], secret, turn, people)
-    return local + match["at"] + _host(match["host"], secret, turn)
+        return write_handle(text, keyed, turn, people)
+    local = write_handle(match["local"], keyed, turn, people)
+    return local + match["at"] + _host(match["host"], keyed, turn)
 
 
-def _host(text: str, secret: Secret, turn: int) -> str:
+def _host(text: str, keyed: Keyed, turn: int) -> str:
     """Another host; what leads to a service (www, portal) stays."""
     if _V4.fullmatch(text):
-        return _write_address(text, secret, turn)
+        return _write_address(text, keyed, turn)
     dots = _DOT.findall(text)
     labels = _DOT.split(text)
     if len(labels) < 2:
-        return _label(text, secret, turn)
+        return _label(text, keyed, turn)
     own = 3 if len(labels) > 2 and _is_second_level(labels[-2:]) else 2
     name = "-".join(label.lower() for label in labels[-own:])
     kept = [
-        label if label.lower() in _PREFIXES else _label(label, secret, turn)
+        label if label.lower() in _PREFIXES else _label(label, keyed, turn)
         for label in labels[:-own]
     ]
     length = min(max(len(labels[-own]), 5), 12)
-    fake = [spoken(length, secret, "host", name, turn), "example"]
+    fake = [spoken(length, keyed, "host", name, turn), "example"]
     if text.isupper():
         fake = [word.upper() for word in fake]
     pieces = [*kept, *fake]
@@ -95,53 +95,53 @@ def _is_second_level(labels: Sequence[str]) -> bool:
     return labels[0].lower() in _SECOND_LEVEL and len(labels[1]) == 2
 
 
-def _label(text: str, secret: Secret, turn: int) -> str:
-    return write_handle(text, secret, max(turn, 1))
+def _label(text: str, keyed: Keyed, turn: int) -> str:
+    return write_handle(text, keyed, max(turn, 1))
 
 
-def _write_url(people: Sequence[Renamed], text: str, secret: Secret, turn: int) -> str:
+def _write_url(people: RenamedPeople, text: str, keyed: Keyed, turn: int) -> str:
     match = _URL.fullmatch(text)
     if match is None:
-        return write_handle(text, secret, turn, people)
-    user = f"{write_handle(match['user'], secret, turn, people)}@" if match["user"] else ""
-    host = _host(match["host"], secret, turn)
-    path = _WORD.sub(lambda word: _path_word(word[0], secret, turn), match["path"])
+        return write_handle(text, keyed, turn, people)
+    user = f"{write_handle(match['user'], keyed, turn, people)}@" if match["user"] else ""
+    host = _host(match["host"], keyed, turn)
+    path = _WORD.sub(lambda word: _path_word(word[0], keyed, turn), match["path"])
     return f"{match['scheme'] or ''}{user}{host}{match['port'] or ''}{path}"
 
 
-def _path_word(word: str, secret: Secret, turn: int) -> str:
+def _path_word(word: str, keyed: Keyed, turn: int) -> str:
     if word.lower() in _PATH_WORDS:
         return word
     if word.isalpha():
-        return write_handle(word, secret, max(turn, 1))
-    return pour(word, reshaped(compact(word), secret, turn))
+        return write_handle(word, keyed, max(turn, 1))
+    return pour(word, reshaped(compact(word), keyed, turn))
 
 
-def _write_address(text: str, secret: Secret, turn: int) -> str:
+def _write_address(text: str, keyed: Keyed, turn: int) -> str:
     if _HARDWARE.fullmatch(text):
         joint = text[2]
-        last = secret.below(256, "hardware", compact(text), turn)
+        last = keyed.below(256, "hardware", compact(text), turn)
         fake = joint.join(("00", "00", "5e", "00", "53", f"{last:02x}"))
         return fake.upper() if text.isupper() else fake
     if _V4.search(text) and ":" not in text[: text.find(".")]:
-        return _V4.sub(lambda match: _v4(match[0], secret, turn), text)
+        return _V4.sub(lambda match: _v4(match[0], keyed, turn), text)
     if _V6.search(text):
-        return _V6.sub(lambda match: _v6(match[0], secret, turn), text, count=1)
-    return pour(text, reshaped(compact(text), secret, turn))
+        return _V6.sub(lambda match: _v6(match[0], keyed, turn), text, count=1)
+    return pour(text, reshaped(compact(text), keyed, turn))
 
 
-def _v4(address: str, secret: Secret, turn: int) -> str:
-    number = secret.below(3 * 254, "address", address, turn)
+def _v4(address: str, keyed: Keyed, turn: int) -> str:
+    number = keyed.below(3 * 254, "address", address, turn)
     return f"{_DOCUMENTATION[number // 254]}.{1 + number % 254}"
 
 
-def _v6(address: str, secret: Secret, turn: int) -> str:
+def _v6(address: str, keyed: Keyed, turn: int) -> str:
     """The network is 2001:db8; the other groups keep their lengths."""
     head, gap, tail = address.partition("::")
     groups = head.split(":") if head else []
-    fresh = [_group(each, place, address, secret, turn) for place, each in enumerate(groups)]
+    fresh = [_group(each, place, address, keyed, turn) for place, each in enumerate(groups)]
     last = [
-        _group(each, 8 + place, address, secret, turn)
+        _group(each, 8 + place, address, keyed, turn)
         for place, each in enumerate(tail.split(":") if tail else [])
     ]
     start = ["2001", "db8", *fresh[2:]]
@@ -149,6 +149,8 @@ def _v6(address: str, secret: Secret, turn: int) -> str:
     return fake.upper() if address.isupper() else fake
 
 
-def _group(group: str, place: int, address: str, secret: Secret, turn: int) -> str:
+def _group(group: str, place: int, address: str, keyed: Keyed, turn: int) -> str:
+    if not group:
+        return ""
     low, high = (1, 15) if len(group) == 1 else (16 ** (len(group) - 1), 16 ** len(group) - 1)
-    return f"{low + secret.below(high - low + 1, 'group', address, place, turn):x}"
+    return f"{low + keyed.below(high - low + 1, 'group', address, place, turn):x}"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.numbers.check_digits import nhs_check, with_luhn
-from incognote.replace.surrogate.numbers.secret import Secret
 from incognote.replace.surrogate.numbers.shape import compact, pour, reshaped
 from incognote.replace.surrogate.numbers.value import NumberMention, Value
 
@@ -42,28 +42,28 @@ def read_national(mention: NumberMention) -> Value | None:
     return None
 
 
-def _write_ssn(core: str, text: str, secret: Secret, turn: int) -> str:
+def _write_ssn(core: str, text: str, keyed: Keyed, turn: int) -> str:
     """The last four go with the last four of the number alone."""
-    area = 900 + secret.below(100, "ssn area", core, turn)
-    group = 1 + secret.below(_GROUPS, "ssn group", core, turn)
-    fake = f"{area}{group:02}{reshaped(core[-4:], secret, turn)}"
+    area = 900 + keyed.below(100, "ssn area", core, turn)
+    group = 1 + keyed.below(_GROUPS, "ssn group", core, turn)
+    fake = f"{area}{group:02}{reshaped(core[-4:], keyed, turn)}"
     return pour(text, fake + compact(text)[9:])
 
 
-def _write_sin(core: str, text: str, secret: Secret, turn: int) -> str:
-    fake = "0" + secret.digits(7, "sin", core, turn) + "0"
+def _write_sin(core: str, text: str, keyed: Keyed, turn: int) -> str:
+    fake = "0" + keyed.digits(7, "sin", core, turn) + "0"
     return pour(text, with_luhn(fake, 8))
 
 
-def _write_nino(core: str, text: str, secret: Secret, turn: int) -> str:
-    tail = core[8:] and "abcd"[secret.below(4, "nino", core, turn)]
-    return pour(text, "qq" + reshaped(core[2:8], secret, turn) + tail)
+def _write_nino(core: str, text: str, keyed: Keyed, turn: int) -> str:
+    tail = core[8:] and "abcd"[keyed.below(4, "nino", core, turn)]
+    return pour(text, "qq" + reshaped(core[2:8], keyed, turn) + tail)
 
 
-def _write_nhs(core: str, text: str, secret: Secret, turn: int) -> str:
+def _write_nhs(core: str, text: str, keyed: Keyed, turn: int) -> str:
     draw = 0
     while True:
-        nine = "999" + secret.digits(6, "nhs", core, turn, draw)
+        nine = "999" + keyed.digits(6, "nhs", core, turn, draw)
         check = nhs_check(nine)
         if check is not None:
             return pour(text, nine + check)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 _SHORTEST = 3
 """A shorter piece of a name may be of anybody."""
 _LONGEST = 24
+_MANY = 64
+_WORDS = 6
 
 
 @dataclass(frozen=True)
@@ -19,8 +22,8 @@ class Renamed:
 
     @property
     def words(self) -> tuple[tuple[str, str], ...]:
-        """Given names, then surnames."""
-        return (*self.given, *self.surnames)
+        """Given names, then surnames; more than a few words are of no login."""
+        return (*self.given, *self.surnames)[:_WORDS]
 
 
 @dataclass(frozen=True)
@@ -32,14 +35,41 @@ class _Reading:
     """The letters that are a name or the beginning of one, not initials."""
 
 
-def shown_name(runs: Sequence[str], people: Sequence[Renamed]) -> dict[str, str]:
+class RenamedPeople:
+    """The people of a note, found by the beginnings of their names and by their initials."""
+
+    def __init__(self, people: Sequence[Renamed] = ()) -> None:
+        self._begun_with: dict[str, list[Renamed]] = defaultdict(list)
+        self._initials: dict[str, list[Renamed]] = defaultdict(list)
+        for person in people:
+            for begin in {real[:_SHORTEST] for real, _ in person.words if len(real) >= _SHORTEST}:
+                self._begun_with[begin].append(person)
+            if person.given and person.surnames:
+                letters = "".join(real[0] for real, _ in person.words)
+                for initials in {letters, letters[0] + letters[-1]}:
+                    self._initials[initials].append(person)
+
+    def near(self, runs: Sequence[str]) -> list[Renamed]:
+        """Those whom runs of letters may show; where many share a beginning, the first of them."""
+        found: dict[Renamed, None] = {}
+        for run in runs:
+            size = min(len(run), _LONGEST)
+            begins = (run[at : at + _SHORTEST] for at in range(size - _SHORTEST + 1))
+            groups = [self._begun_with[each] for each in begins if each in self._begun_with]
+            for group in sorted(groups, key=len):
+                found.update(dict.fromkeys(group[:_MANY]))
+            found.update(dict.fromkeys(self._initials.get(run, ())[:_MANY]))
+        return list(found)
+
+
+def shown_name(runs: Sequence[str], people: RenamedPeople) -> dict[str, str]:
     """From the runs of a login that show someone's name to what shows the fake; empty for nobody.
 
-    >>> shown_name(["jdoe"], [Renamed((("john", "karl"),), (("doe", "fox"),))])
+    >>> shown_name(["jdoe"], RenamedPeople([Renamed((("john", "karl"),), (("doe", "fox"),))]))
     {'jdoe': 'kfox'}
     """
     best: tuple[int, dict[str, str]] = (0, {})
-    for person in people:
+    for person in people.near(runs):
         found = {run: reading for run in runs if (reading := _read(run, person, len(runs) == 1))}
         named = sum(reading.named for reading in found.values())
         if named > best[0]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from incognote.replace.surrogate.numbers.secret import Secret
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.numbers.shape import compact, pour, reshaped
 from incognote.replace.surrogate.numbers.value import NumberMention, Value
 
@@ -19,6 +19,8 @@ _EXTENSION = re.compile(
     r"(?P<digits>\d[\d-]{0,7})(?P<end>\D{0,2})",
     re.IGNORECASE | re.DOTALL,
 )
+_LONGEST = 120
+"""Nobody dials more; a longer text is a number like others."""
 _LED = re.compile(r"(?i)(?:x|xtn|ext(?:ension|n)?\.?|poste)\s?(?=\d)")
 _KEYPAD = str.maketrans("abcdefghijklmnopqrstuvwxyz", "22233344455566677778889999")
 _NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -49,9 +51,9 @@ _FICTION: dict[str, tuple[tuple[str, str, int], ...]] = {
 
 def read_phone(mention: NumberMention) -> Value | None:
     """A telephone, fax or pager number."""
-    if mention.type not in ("PHONE", "FAX"):
-        return None
     text = mention.text
+    if mention.type not in ("PHONE", "FAX") or len(text) > _LONGEST:
+        return None
     if _EXCHANGE.fullmatch(text):
         return Value("exchange", compact(text), _write_exchange)
     spoken = [_digit_of(word) for word in _NUMERAL.findall(text)]
@@ -78,62 +80,62 @@ def _core(digits: str) -> str:
     return digits[-10:] if len(digits) == 11 and digits[0] == "1" else digits
 
 
-def _write_led(start: int, text: str, secret: Secret, turn: int) -> str:
-    return text[:start] + _write_number(text[start:], secret, turn)
+def _write_led(start: int, text: str, keyed: Keyed, turn: int) -> str:
+    return text[:start] + _write_number(text[start:], keyed, turn)
 
 
-def _write_with_extension(text: str, secret: Secret, turn: int) -> str:
+def _write_with_extension(text: str, keyed: Keyed, turn: int) -> str:
     match = _EXTENSION.fullmatch(text)
     assert match is not None
-    extension = pour(match["digits"], reshaped(compact(match["digits"]), secret, turn))
-    return _write_number(match["main"], secret, turn) + match["word"] + extension + match["end"]
+    extension = pour(match["digits"], reshaped(compact(match["digits"]), keyed, turn))
+    return _write_number(match["main"], keyed, turn) + match["word"] + extension + match["end"]
 
 
-def _write_number(text: str, secret: Secret, turn: int) -> str:
+def _write_number(text: str, keyed: Keyed, turn: int) -> str:
     digits = _digits(text)
     if len(digits) < 7 or (len(digits) == 7 and not _LOCAL.fullmatch(text)):
-        return pour(text, reshaped(compact(text), secret, turn))
-    return pour(text, _fiction(text, digits, secret, turn))
+        return pour(text, reshaped(compact(text), keyed, turn))
+    return pour(text, _fiction(text, digits, keyed, turn))
 
 
-def _fiction(text: str, digits: str, secret: Secret, turn: int) -> str:
+def _fiction(text: str, digits: str, keyed: Keyed, turn: int) -> str:
     """The digits of a number nobody has, as many as there were."""
     start = text.lstrip("([ *")
     if start.startswith("+") or (digits.startswith("00") and len(digits) > 9):
-        return _abroad(digits, secret, turn)
+        return _abroad(digits, keyed, turn)
     length = len(digits)
     if length == 7:
-        return _local(digits, secret, turn)
+        return _local(digits, keyed, turn)
     if length == 10 and digits[0] in "23456789":
-        return _american(digits, secret, turn)
+        return _american(digits, keyed, turn)
     if length == 11 and digits[0] == "1" and digits[1] in "23456789":
-        return "1" + _american(digits[1:], secret, turn)
+        return "1" + _american(digits[1:], keyed, turn)
     if length == 11 and digits[0] == "9" and digits[1] in "23456789":
-        return "9" + _american(digits[1:], secret, turn)
+        return "9" + _american(digits[1:], keyed, turn)
     if digits[0] == "0" and length in (10, 11):
-        return "0" + _national(_country_of(text, length), digits[1:], secret, turn)
-    return _national("", digits, secret, turn)
+        return "0" + _national(_country_of(text, length), digits[1:], keyed, turn)
+    return _national("", digits, keyed, turn)
 
 
-def _local(digits: str, secret: Secret, turn: int) -> str:
-    return f"55501{secret.below(100, 'line', digits, turn):02}"
+def _local(digits: str, keyed: Keyed, turn: int) -> str:
+    return f"55501{keyed.below(100, 'line', digits, turn):02}"
 
 
-def _american(digits: str, secret: Secret, turn: int) -> str:
+def _american(digits: str, keyed: Keyed, turn: int) -> str:
     """The last seven go with those of the number without its area code."""
-    area = _AREAS[secret.below(len(_AREAS), "area", digits, turn)]
-    return area + _local(digits[3:], secret, turn)
+    area = _AREAS[keyed.below(len(_AREAS), "area", digits, turn)]
+    return area + _local(digits[3:], keyed, turn)
 
 
-def _abroad(digits: str, secret: Secret, turn: int) -> str:
+def _abroad(digits: str, keyed: Keyed, turn: int) -> str:
     prefix = digits[:2] if digits.startswith("00") else ""
     number = digits[len(prefix) :]
     if number[0] == "1" and len(number) == 11:
-        return prefix + "1" + _american(number[1:], secret, turn)
+        return prefix + "1" + _american(number[1:], keyed, turn)
     width = 1 if number[0] in "17" else 2 if number[:2] in _TWO_DIGIT_CODES else 3
     code, rest = number[:width], number[width:]
     trunk = "0" if rest.startswith("0") and code != "39" else ""
-    return prefix + code + trunk + _national(code, rest[len(trunk) :], secret, turn)
+    return prefix + code + trunk + _national(code, rest[len(trunk) :], keyed, turn)
 
 
 def _country_of(text: str, length: int) -> str:
@@ -145,15 +147,15 @@ def _country_of(text: str, length: int) -> str:
     return "61" if _TWO_FOUR_FOUR.fullmatch(text) or text.startswith("04") else "353"
 
 
-def _national(code: str, rest: str, secret: Secret, turn: int) -> str:
+def _national(code: str, rest: str, keyed: Keyed, turn: int) -> str:
     for begins, fake, length in _FICTION.get(code, ()):
         if len(rest) == length and rest.startswith(begins):
-            return fake + secret.digits(length - len(fake), "abroad", code, rest, turn)
-    return "00" + secret.digits(len(rest) - 2, "abroad", code, rest, turn)
+            return fake + keyed.digits(length - len(fake), "abroad", code, rest, turn)
+    return "00" + keyed.digits(len(rest) - 2, "abroad", code, rest, turn)
 
 
-def _write_spoken(digits: str, text: str, secret: Secret, turn: int) -> str:
-    new = iter(_fiction(digits, digits, secret, turn))
+def _write_spoken(digits: str, text: str, keyed: Keyed, turn: int) -> str:
+    new = iter(_fiction(digits, digits, keyed, turn))
 
     def word(match: re.Match[str]) -> str:
         spelt = _NUMERALS[int(next(new))]
@@ -162,12 +164,12 @@ def _write_spoken(digits: str, text: str, secret: Secret, turn: int) -> str:
     return _NUMERAL.sub(word, text)
 
 
-def _write_exchange(text: str, secret: Secret, turn: int) -> str:
+def _write_exchange(text: str, keyed: Keyed, turn: int) -> str:
     """Exchanges with names: KLondike 5 is 555."""
     match = _EXCHANGE.fullmatch(text)
     assert match is not None
     joint = match[1][:-2] + "5" + match[1][-1]
-    return f"KLondike{joint}01{secret.below(100, 'line', compact(text), turn):02}"
+    return f"KLondike{joint}01{keyed.below(100, 'line', compact(text), turn):02}"
 
 
 def _digit_of(word: str) -> str:

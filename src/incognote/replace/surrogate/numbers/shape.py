@@ -7,13 +7,18 @@ import unicodedata
 from collections.abc import Iterable
 from itertools import chain
 
-from incognote.replace.surrogate.numbers.secret import Secret
+from incognote.replace.surrogate.keyed import Keyed
+from incognote.replace.surrogate.numbers.check_digits import like_card
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
 _SMALL = bytes(range(256)).lower()
 _MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 _RUN = re.compile(r"[a-z]+|[0-9]+")
+_PIECE, _FARTHEST = 40, 400
+_LIKE_DATE = re.compile(
+    r"(?:19|20)[0-9]{2}|(?=[0-9]{3,4}$)(?:0?[1-9]|1[0-2])(?:0?[1-9]|[12][0-9]|3[01])"
+)
 _MASK = re.compile(r"x{2,}")
 _APART = re.compile(r"(?P<head>[a-z]{0,6})(?P<digits>[0-9]{4,})(?P<tail>[a-z]{0,2})")
 """A number with a prefix or a suffix: its figures have their own fake, with and without those."""
@@ -44,7 +49,7 @@ def pour(text: str, characters: Iterable[str]) -> str:
     return "".join(written)
 
 
-def reshaped(plain: str, secret: Secret, turn: int, letters: str = LETTERS) -> str:
+def reshaped(plain: str, keyed: Keyed, turn: int, letters: str = LETTERS) -> str:
     """Another value of the same shape for a compact one; different ones stay different.
 
     A first figure of zero stays zero, and another stays another. Two or more x are a mask that
@@ -53,23 +58,56 @@ def reshaped(plain: str, secret: Secret, turn: int, letters: str = LETTERS) -> s
     apart = _APART.fullmatch(plain)
     if apart:
         parts = (
-            part if not part or _MASK.fullmatch(part) else _run(part, secret, turn, letters)
+            part if not part or _MASK.fullmatch(part) else _run(part, keyed, turn, letters)
             for part in apart.groups()
         )
         return "".join(parts)
     masks = [match.span() for match in _MASK.finditer(plain)]
     if not masks:
-        return _run(plain, secret, turn, letters)
-    written = [_run(part, secret, turn, letters) for part in _MASK.split(plain)]
+        return _run(plain, keyed, turn, letters)
+    written = [_run(part, keyed, turn, letters) for part in _MASK.split(plain)]
     for place, (start, end) in enumerate(masks):
         written[place] += plain[start:end]
     return "".join(written)
 
 
-def _run(part: str, secret: Secret, turn: int, letters: str) -> str:
+def _run(part: str, keyed: Keyed, turn: int, letters: str) -> str:
+    """Another run of the same shape, which looks like a year, a day or a card only if this does.
+
+    It is the next such run on the ring of all, so that different ones stay different.
+    """
+    kind = _kind(part)
+    fake = part
+    for _ in range(_FARTHEST):
+        fake = _next_run(fake, keyed, turn, letters)
+        if _kind(fake) == kind:
+            break
+    return fake
+
+
+def _kind(part: str) -> tuple[bool, bool]:
+    if not part.isdigit():
+        return False, False
+    return _LIKE_DATE.fullmatch(part) is not None, like_card(part)
+
+
+def _next_run(part: str, keyed: Keyed, turn: int, letters: str) -> str:
+    """What follows on the ring; a run of very many characters goes in pieces of some dozens.
+
+    What a piece becomes depends on the piece before it as well, so that different runs stay
+    different.
+    """
+    pieces = [part[start : start + _PIECE] for start in range(0, len(part), _PIECE)]
+    written: list[str] = []
+    before: tuple[object, ...] = ()
+    for place, piece in enumerate(pieces):
+        written.append(_piece(piece, keyed, turn, letters, *before))
+        before = (place, piece)
+    return "".join(written)
+
+
+def _piece(part: str, keyed: Keyed, turn: int, letters: str, *before: object) -> str:
     """One draw for the whole: a number whose places count to ten, or to the letters there are."""
-    if not part:
-        return ""
     alphabets = [_alphabet(place, part, letters) for place in range(len(part))]
     size = 1
     value = 0
@@ -79,7 +117,8 @@ def _run(part: str, secret: Secret, turn: int, letters: str) -> str:
     if size == 1:
         return part
     shape = _RUN.sub(lambda run: f"{'9' if run[0][0].isdigit() else 'a'}{len(run[0])}", part)
-    value = secret.cycle(value, size, "shape", shape, alphabets[0][0], turn)
+    moved = keyed.next_on_ring(value, size, "shape", shape, alphabets[0][0], turn, *before)
+    value = value if moved is None else moved
     written: list[str] = []
     for alphabet in reversed(alphabets):
         value, place = divmod(value, len(alphabet))

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from incognote.replace.surrogate.numbers.secret import Secret
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.numbers.shape import compact
 
-Writer = Callable[[str, Secret, int], str]
-"""From a mention's text, the patient's secret and the turn to the text in its place."""
+Writer = Callable[[str, Keyed, int], str]
+"""From a mention's text, the keyed source and the turn to the text in its place."""
 
 
 @dataclass(frozen=True)

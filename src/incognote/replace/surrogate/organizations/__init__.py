@@ -3,7 +3,7 @@
 >>> notes = OrganizationSurrogates(b"a secret of the site", "patient 17")
 >>> names = ("Harlan Creek Medical Center", "HCMC", "Harlan Creek ED")
 >>> notes.replace_all([Mention(name, "HOSPITAL") for name in names])
-['Leighlow Bottom Medical Center', 'LBMC', 'Leighlow Bottom ED']
+['Leighonlow Divide Medical Center', 'LDMC', 'Leighonlow Divide ED']
 """
 
 from incognote.replace.surrogate.organizations.surrogates import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.organizations.reading import LETTERS
 from incognote.replace.surrogate.organizations.vocabulary import FUNCTION_WORDS
-from incognote.replace.surrogate.people.keyed import Keyed
-from incognote.replace.surrogate.words.claims import settle
+from incognote.replace.surrogate.words.choice import apart
 from incognote.replace.surrogate.words.letters import fold
 from incognote.replace.surrogate.words.pieces import Piece, Word
 
@@ -27,20 +27,21 @@ def acronym_fakes(
     told: dict[Word, set[str]] = {}
     for pieces, written in names:
         for key, fake in _initials(pieces, written).items():
-            if key in wanted and fold(fake) not in wanted:
+            if key in wanted and fold(fake) != key:
                 told.setdefault(wanted[key], set()).add(fake)
-    given = {word: min(fakes) for word, fakes in told.items()}
-    used = {*given.values(), *(word.key.upper() for word in letters)}
 
-    def wish(word: Word) -> Callable[[int], str]:
-        return lambda turn: _drawn(word.key, turn, keyed)
+    def wish(word: Word) -> Callable[[int], str | None]:
+        def fitting(turn: int) -> str | None:
+            fake = _drawn(word.key, turn, keyed)
+            return fake if fold(fake) != word.key and fake not in taken else None
 
-    rest = settle(
-        {word: wish(word) for word in letters if word not in given},
-        rank=lambda word: keyed.number("rank", *word),
-        refused=lambda word, fake: fake in used or fake in taken,
-    )
-    return given | rest
+        return fitting
+
+    drawn = {word: wish(word) for word in letters if word not in told}
+    rest = apart(drawn, lambda word: keyed.number("rank", *word), fold)
+    for word in drawn:
+        rest.setdefault(word, _drawn(word.key, 0, keyed))
+    return {word: min(fakes) for word, fakes in told.items()} | rest
 
 
 def _initials(pieces: Sequence[Piece], written: Sequence[str]) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from incognote.replace.surrogate.banks.organizations import organization_bank
 from incognote.replace.surrogate.banks.places import PlaceBank, place_bank
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.organizations.acronyms import acronym_fakes
 from incognote.replace.surrogate.organizations.reading import (
     LETTERS,
@@ -15,14 +16,11 @@ from incognote.replace.surrogate.organizations.reading import (
     initials_of,
     organization_pieces,
 )
-from incognote.replace.surrogate.organizations.vocabulary import GENERIC
-from incognote.replace.surrogate.people.keyed import Keyed
 from incognote.replace.surrogate.places.regions import region_fakes, region_of
-from incognote.replace.surrogate.words.claims import Real
 from incognote.replace.surrogate.words.letters import cased
 from incognote.replace.surrogate.words.mention import Mention
 from incognote.replace.surrogate.words.pieces import Piece, Word, words_in, write
-from incognote.replace.surrogate.words.proper import never_same, proper_fakes
+from incognote.replace.surrogate.words.proper import inventor, never_same, proper_fakes
 from incognote.replace.surrogate.words.scope import Consistent, check_consistent, keyed_for
 
 
@@ -42,19 +40,18 @@ class OrganizationSurrogates:
     """One patient's hospitals and organizations.
 
     A word of a name has one fake wherever it stands, the same as in a street's name, so that full
-    and short names agree. `taken` are originals found in all of the patient's notes: no fake shares
-    a distinctive word with them; as mentions they also tell which name an acronym is of. `avoid` is
-    anything that says whether it holds a word in small letters.
+    and short names agree. `other_mentions` are further institutions of the patient's notes: they
+    tell which name an acronym is of. `avoid` is anything that says whether it holds a word in small
+    letters: no fake has one.
 
-    Exact within one call, and between calls whose mentions and `taken` mentions together are the
-    same. Very probable between others: a fake differs if the first one holds a real word of one of
-    the calls, or if only one of them has the full name of an acronym.
+    The same key, patient and word give the same fake in any call. What other mentions of a call may
+    change: an acronym is that of the fake of a name whose acronym it is.
     """
 
     key: bytes = field(repr=False)
     patient: str = field(repr=False)
     settings: OrganizationSettings = field(default_factory=OrganizationSettings)
-    taken: Collection[str | Mention] = field(default=(), repr=False)
+    other_mentions: Collection[Mention] = field(default=(), repr=False)
     avoid: Container[str] = field(default=(), repr=False)
 
     def replace_all(self, mentions: Sequence[Mention]) -> list[str]:
@@ -62,10 +59,7 @@ class OrganizationSurrogates:
         bank = organization_bank(self.settings.locale)
         places = place_bank(self.settings.locale)
         keyed = keyed_for(self.key, self.patient, self.settings.consistent, "places")
-        others = dict.fromkeys(each for each in self.taken if isinstance(each, Mention))
-        every = [*mentions, *others]
-        plain = [each for each in self.taken if isinstance(each, str)]
-        real = Real.of((*(mention.text for mention in every), *plain), GENERIC, self.avoid)
+        every = [*mentions, *dict.fromkeys(self.other_mentions)]
         initials = initials_of(mention.text for mention in every)
         names = [organization_pieces(mention.text, bank, places, initials) for mention in every]
         words = {word for pieces in names for word in words_in(pieces)}
@@ -75,8 +69,9 @@ class OrganizationSurrogates:
         def pool(kind: str) -> tuple[str, ...]:
             return RINGS.get(kind) or bank.kinds.get(kind) or places.values(kind)
 
-        fakes = proper_fakes(words - letters - states, keyed, pool, real)
-        fakes |= _states(states, keyed, places, real)
+        proper = words - letters - states
+        fakes = proper_fakes(proper, keyed, pool, inventor(self.settings.locale), self.avoid)
+        fakes |= _states(states, keyed, places)
         full = [
             (pieces, [_written(piece, fakes, keyed) for piece in pieces])
             for pieces in names
@@ -91,11 +86,8 @@ class OrganizationSurrogates:
         ]
 
 
-def _states(
-    words: Collection[Word], keyed: Keyed, places: PlaceBank, real: Real
-) -> dict[Word, str]:
-    codes = {word.key for word in words}
-    fakes = region_fakes(codes, codes, keyed, places, real)
+def _states(words: Collection[Word], keyed: Keyed, places: PlaceBank) -> dict[Word, str]:
+    fakes = region_fakes({word.key for word in words}, keyed, places)
     return {word: region_of(fakes[word.key], places).names[0] for word in words}
 
 

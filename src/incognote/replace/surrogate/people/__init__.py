@@ -2,7 +2,7 @@
 
 >>> people = PeopleSurrogates(b"a secret of the site", "patient 17")
 >>> people.replace_all([Mention("OKAFOR, NGOZI A."), Mention("Okafor's", before="Ms. ")])
-['TOURE, TAWANA E.', "Toure's"]
+['THOMPKINS, LAQUINTA E.', "Thompkins's"]
 """
 
 from incognote.replace.surrogate.people.link import link

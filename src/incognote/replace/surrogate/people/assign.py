@@ -1,31 +1,49 @@
-"""Which fake each real part of a name gets, so that no two get the same and none is a real one.
+"""Which fake each part of a name gets: a function of the key, the patient and the part alone.
 
-All parts claim a fake at once, in rounds. In round 0 a part that the bank knows goes where a keyed
-permutation of its class sends it, so that these never collide. A part that the bank does not know
-draws from the names reserved for such. A claim on a real name fails; of several claims on one name
-the lowest keyed number wins; whoever fails claims again in the next round. Nothing depends on the
-order of parts, and only a failed claim on the other parts at all.
+The names of a class stand on a ring in a keyed order, and each becomes the next: one to one, none
+itself. Names that are never drawn become those set aside for them, one to one as well. A part in
+no list, and one whose neighbour on the ring would hold it or be held by it (Ann and Annette),
+becomes a word made of the beginning of one name of the class and the ending of another, which is
+in no list either. Names that are to be avoided are left out of all.
+
+No other part has a say, so that a fake is the same in every note and tells nothing of the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Container
+from itertools import count
 from typing import NamedTuple
 
-from incognote.replace.surrogate.banks.names import Entry, Gender, Home, NameBank, NameClass
+from incognote.replace.surrogate.banks.names import (
+    Entry,
+    Gender,
+    Home,
+    NameBank,
+    NameClass,
+    Ring,
+)
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.people.coined import coined
-from incognote.replace.surrogate.people.keyed import Keyed
 from incognote.replace.surrogate.people.pieces import key_of
 
-_IN_RESERVE, _IN_CLASS, _IN_BANK = 6, 24, 32
-_SHORTEST = 3
+_SPLICED = 64
+_SHORTEST, _LONGEST = 4, 12
+_LIKE_WORDS = ("ing", "ly")
+"""Rules that look for names would take Blanding or Nicely for a word."""
+_TELLING = 3
+"""A shorter word inside another tells nothing."""
 _STEMS = {"dal": "di", "della": "di", "da": "di", "do": "di", "el": "al", "von": "van",
           "van den": "van der", "von der": "van der", "las": "de la", "los": "del", "de los": "del",
           "de las": "de la", "la": "de la"}  # fmt: skip
 
 
 class Part(NamedTuple):
-    """A part of the names of one type of person: what a fake is a function of, beside the key."""
+    """A word of the names of one type of person, and the particle that calls for names of its own.
+
+    Patients are apart from doctors: whoever knows which doctor a fake is of must not learn from it
+    the names of patients.
+    """
 
     type: str
     key: str
@@ -42,37 +60,42 @@ class Hint(NamedTuple):
 
 class _Aim(NamedTuple):
     of: NameClass
-    place: int | None
+    ring: Ring | None = None
 
 
-def assign(
-    hints: Mapping[Part, Hint],
-    keyed: Keyed,
-    bank: NameBank,
-    real: Collection[str],
-    avoid: Container[str] = (),
-) -> dict[Part, str]:
-    """A fake for each part. `real` words are neither given nor contained in one; `avoid` not given."""
-    waiting = {part: _aim(part, hint, bank) for part, hint in hints.items()}
-    rank = {part: keyed.number("rank", part.type, part.particle, part.key) for part in waiting}
-    given: dict[Part, str] = {}
-    claimed: set[str] = set()
-    turn = 0
-    while waiting:
-        claims: dict[str, tuple[Part, str]] = {}
-        for part, aim in waiting.items():
-            fake = _candidate(part, aim, turn, keyed, bank)
-            key = key_of(fake)
-            if key in claimed or key in avoid or _holds_real(key, real):
-                continue
-            if key not in claims or rank[part] < rank[claims[key][0]]:
-                claims[key] = (part, fake)
-        for key, (part, fake) in claims.items():
-            claimed.add(key)
-            given[part] = fake
-            del waiting[part]
-        turn += 1
-    return given
+def fake_of(
+    part: Part, hint: Hint, keyed: Keyed, bank: NameBank, avoid: Container[str] = ()
+) -> str:
+    """The fake of a part, which is no word of `avoid`."""
+    of, ring = _aim(part, hint, bank)
+    listed = _on_ring(ring, part.type, keyed, avoid) if ring else None
+    if listed and not (_overlap(part.key, key_of(listed)) or listed.endswith(_LIKE_WORDS)):
+        return listed
+    for turn in count():
+        number = keyed.number("stranger", part.type, part.particle, part.key, turn)
+        if turn < _SPLICED:
+            name = bank.spliced(of, number)
+        else:
+            name = coined(number, syllables=2 + (turn - _SPLICED) // 8)
+        key = key_of(name)
+        fits = _SHORTEST <= len(key) <= _LONGEST and not key.endswith(_LIKE_WORDS)
+        if (fits or turn >= _SPLICED) and not (
+            _overlap(part.key, key) or key in avoid or bank.find(key)
+        ):
+            other = {"F": "M", "M": "F"}.get(of.gender)
+            if turn >= _SPLICED or not other or bank.likely_gender(key) != other:
+                break
+    return name
+
+
+def _on_ring(ring: Ring, type: str, keyed: Keyed, avoid: Container[str]) -> str | None:
+    names = ring.names
+    if ring.guest:
+        name = names[keyed.permute(ring.place, len(names), "guest", type, *ring.of)]
+        return None if key_of(name) in avoid else name
+    taken = (lambda at: key_of(names[at]) in avoid) if avoid != () else None
+    found = keyed.next_on_ring(ring.place, len(names), "name", type, *ring.of, taken=taken)
+    return None if found is None else names[found]
 
 
 def stems_after(particle: str, bank: NameBank) -> NameClass | None:
@@ -83,18 +106,19 @@ def stems_after(particle: str, bank: NameBank) -> NameClass | None:
 def _aim(part: Part, hint: Hint, bank: NameBank) -> _Aim:
     stems = stems_after(part.particle, bank)
     if stems:
-        return _Aim(stems, None)
+        place = bank.place_of_stem(part.key, stems)
+        return _Aim(stems, None if place is None else Ring(stems, bank.names(stems), place))
     entry = bank.find(part.key)
     if entry and not _contradicted(entry, hint):
-        return _Aim(bank.drawn(entry.of), entry.place)
+        return _Aim(bank.drawn(entry.of), bank.ring(part.key, entry))
     if hint.irish:
-        return _Aim(bank.drawn(NameClass("surname", "-", 1, "o")), None)
+        return _Aim(bank.drawn(NameClass("surname", "-", 1, "o")))
     if hint.home == "given":
         gender = bank.likely_gender(part.key) if hint.gender == "U" else hint.gender
-        return _Aim(bank.like(part.key, "given", gender), None)
+        return _Aim(bank.like(part.key, "given", gender))
     if part.key.startswith("mc"):
-        return _Aim(bank.drawn(NameClass("surname", "-", 3, "mc")), None)
-    return _Aim(bank.like(part.key, "surname", "-"), None)
+        return _Aim(bank.drawn(NameClass("surname", "-", 3, "mc")))
+    return _Aim(bank.like(part.key, "surname", "-"))
 
 
 def _contradicted(entry: Entry, hint: Hint) -> bool:
@@ -104,29 +128,8 @@ def _contradicted(entry: Entry, hint: Hint) -> bool:
     return entry.of.home == "surname" or {entry.of.gender, hint.gender} == {"F", "M"}
 
 
-def _candidate(part: Part, aim: _Aim, turn: int, keyed: Keyed, bank: NameBank) -> str:
-    pool = bank.pool(aim.of)
-    if turn < _IN_CLASS and aim.place is not None:
-        return pool.names[keyed.permute(aim.place, len(pool.names), part.type, *aim.of, turn)]
-    number = keyed.number("stranger", part.type, part.particle, part.key, turn)
-    if turn < _IN_RESERVE:
-        return pool.reserved[number % len(pool.reserved)]
-    if turn < _IN_CLASS:
-        return pool.names[number % len(pool.names)]
-    if turn < _IN_BANK:
-        home: Home = "given" if aim.of.home == "given" else "surname"
-        wide = bank.pool(bank.like("", home, aim.of.gender if home == "given" else "-"))
-        return wide.names[number % len(wide.names)]
-    return coined(number, syllables=2 + (turn - _IN_BANK) // 8)
-
-
-def _holds_real(fake: str, real: Collection[str]) -> bool:
-    """Whether a fake is a real word or has one of three or more letters inside: Johnson has John."""
-    if fake in real:
-        return True
-    length = len(fake)
-    return any(
-        fake[start:end] in real
-        for start in range(length - _SHORTEST + 1)
-        for end in range(start + _SHORTEST, length + 1)
-    )
+def _overlap(word: str, fake: str) -> bool:
+    """Whether one is in the other: Ann in Annette."""
+    if min(len(word), len(fake)) < _TELLING:
+        return word == fake
+    return word in fake or fake in word

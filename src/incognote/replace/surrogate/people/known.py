@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import Counter
 from collections.abc import Mapping
 
@@ -72,9 +73,8 @@ class Known:
             return same_given
         return same_given and any(self._is_surname(word, exact) for word in surnames)
 
-    def add(self, read: Parsed, place: int, start: int, meant: Mapping[str, str]) -> list[str]:
-        """Take a mention's parts over; the words that are new are returned."""
-        before = set(self.words)
+    def add(self, read: Parsed, place: int, start: int, meant: Mapping[str, str]) -> None:
+        """Take a mention's parts over."""
         for at, role in read.roles.items():
             piece = read.pieces[at]
             if piece.kind != "name":
@@ -93,8 +93,7 @@ class Known:
         if read.gender != "U":
             self.told[read.gender] += 1
         self.mentions.append(place)
-        self.starts.append(start)
-        return [word for word in self.words if word not in before]
+        insort(self.starts, start)
 
     def _add_initials(self, read: Parsed) -> None:
         """Letters beside a word are of middle names; by themselves they tell only who has no name."""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 from incognote.replace.surrogate.banks.names import NameBank, name_bank
 from incognote.replace.surrogate.people.known import Known
 from incognote.replace.surrogate.people.mention import Mention, Person
 from incognote.replace.surrogate.people.parse import Parsed, parse_all
 from incognote.replace.surrogate.people.spelling import misspelt
+
+_NEAREST = 32
+"""Of how many persons before a mention, and as many after it, one may be meant."""
+_WORDS = 6
+_EVERYBODY = 1 << 62
 
 
 def link(mentions: Sequence[Mention], locale: str = "en_US") -> tuple[Person, ...]:
@@ -57,8 +64,8 @@ class _Linker:
         self.parsed = parsed
         self.bank = bank
         self.persons: list[Known] = []
-        self.by_word: dict[str, list[Known]] = defaultdict(list)
-        self.by_initial: dict[str, list[Known]] = defaultdict(list)
+        self.by_words: dict[tuple[str, ...], _Along] = defaultdict(_Along)
+        self.by_initials: dict[str, _Along] = defaultdict(_Along)
 
     def link(self, places: Iterable[int]) -> list[Known]:
         """Fuller mentions are linked before those that say less."""
@@ -66,17 +73,16 @@ class _Linker:
         self.meant = self._misspelt(order)
         for place in order:
             read = self.parsed[place]
-            candidates = [person for person in self._near(read) if person.fits(read, self.meant)]
+            start = self.mentions[place].start
+            near = self._near(read, start)
+            candidates = [person for person in near if person.fits(read, self.meant)]
             if candidates:
                 person = min(candidates, key=lambda one: self._closeness(one, place))
             else:
                 person = Known(self.type, self.bank, number=len(self.persons))
                 self.persons.append(person)
-            for word in person.add(read, place, self.mentions[place].start, self.meant):
-                self.by_word[word].append(person)
-                self.by_initial[word[:1]].append(person)
-            if not person.words:
-                self.by_initial[person.initials[:1]].append(person)
+            person.add(read, place, start, self.meant)
+            self._index(person, start)
         return self.persons
 
     def _misspelt(self, order: Iterable[int]) -> dict[str, str]:
@@ -96,23 +102,62 @@ class _Linker:
         told = read.gender != "U"
         return (-int(2 * full), -letters, -told, mention.start, mention.text, mention.before)
 
-    def _near(self, read: Parsed) -> list[Known]:
-        """Persons who share a word with the mention or, if it has initials only, one of them."""
-        found: dict[int, Known] = {}
-        for word in read.words:
-            for person in self.by_word[self.meant.get(word, word)]:
-                found[person.number] = person
-        if not read.words:
-            for letter in read.letters:
-                for person in self.by_initial[letter]:
-                    found[person.number] = person
-        return list(found.values())
+    def _index(self, person: Known, start: int) -> None:
+        """Make a person found by every word, two words, initial and pair of initials."""
+        words = person.words[:_WORDS]
+        for word in person.words:
+            self.by_words[word,].add(person, start)
+        for first, second in combinations(words, 2):
+            self.by_words[first, second].add(person, start)
+            self.by_words[second, first].add(person, start)
+        letters = {word[:1] for word in words} or {person.initials[:1]}
+        ends = {given[:1] + surname[:1] for given in person.given for surname in person.surnames}
+        for initials in letters | ends:
+            self.by_initials[initials].add(person, start)
+
+    def _near(self, read: Parsed, start: int) -> list[Known]:
+        """Persons who share words with the mention or, if it has initials only, some of them.
+
+        Where very many share one, those who share most, and those named nearest.
+        """
+        words = [self.meant.get(word, word) for word in read.words]
+        alike: list[_Along | None] = []
+        if words:
+            alike += (self.by_words.get(pair) for pair in combinations(words[:_WORDS], 2))
+            alike += (self.by_words.get((word,)) for word in words)
+        else:
+            letters = read.letters
+            alike += (self.by_initials.get(each) for each in (letters[:1] + letters[-1:], *letters))
+        found = (person for along in alike if along for person in along.near(start))
+        return list({person.number: person for person in found}.values())
 
     def _closeness(self, person: Known, place: int) -> tuple[int, int, int]:
         """Of the told gender first; then who was named last before; then who comes next."""
         start = self.mentions[place].start
         read = self.parsed[place]
         other = read.gender != "U" and person.gender != read.gender
-        before = [at for at in person.starts if at <= start]
-        distance = start - max(before) if before else 10**9 + min(person.starts) - start
-        return (other, distance, person.number)
+        before = bisect_right(person.starts, start)
+        if before:
+            return (other, start - person.starts[before - 1], person.number)
+        return (other, 10**9 + person.starts[0] - start, person.number)
+
+
+class _Along:
+    """Persons by the places where they were named."""
+
+    def __init__(self) -> None:
+        self._persons: dict[int, Known] = {}
+        self._places: list[tuple[int, int]] = []
+
+    def add(self, person: Known, start: int) -> None:
+        """Note that a person was named at a place."""
+        self._persons[person.number] = person
+        insort(self._places, (start, person.number))
+
+    def near(self, start: int) -> Iterable[Known]:
+        """All, if they are few; else those named last before a place, and next after it."""
+        if len(self._persons) <= 2 * _NEAREST:
+            return self._persons.values()
+        at = bisect_right(self._places, (start, _EVERYBODY))
+        places = self._places[max(0, at - _NEAREST) : at + _NEAREST]
+        return {number: self._persons[number] for _, number in places}.values()

@@ -129,7 +129,8 @@ def _context(mention: Mention, pieces: Iterable[Piece]) -> tuple[str, bool, Gend
     word, rest = _last_word(before)
     if not title and word in TITLES and word not in KIN:
         title = word
-        word, _ = _last_word(rest)
+        line = rest.rpartition("\n")[2]
+        word, _ = _last_word(line)
     if word in LEFT_BEHIND and before.endswith("("):
         return title, True, TITLES.get(title, "U")
     if word not in KIN:

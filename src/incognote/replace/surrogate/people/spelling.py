@@ -12,6 +12,9 @@ from incognote.replace.surrogate.banks.names import NameBank
 _SHORTEST = 5
 _LONE = 6
 """Shorter surnames that stand equally often are left apart."""
+_LONGEST = 24
+_ALIKE = 24
+"""Of words that have a shortened form in common, so many of the likeliest are compared."""
 _LONG = 9
 """Words this long may have two slips."""
 
@@ -34,27 +37,46 @@ def misspelt(
     bank or stands at least as often: Marin beside Martin is another name, Okafro beside Okafor is not.
     """
     counts = Counter(words)
-    near: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for word in sorted(counts):
-        near[word[:1], len(word)].append(word)
+    known = {word for word in counts if bank.find(word)}
+    strange = [word for word in counts if _read(word) and word not in certain and word not in known]
+    if not strange:
+        return {}
+    likeliest = sorted(
+        filter(_read, counts), key=lambda word: (word not in known, -counts[word], word)
+    )
+    near: dict[str, list[str]] = defaultdict(list)
+    for word in likeliest:
+        for rest in _shortened(word):
+            if len(near[rest]) < _ALIKE:
+                near[rest].append(word)
+    rank = {word: place for place, word in enumerate(likeliest)}
     meant: dict[str, str] = {}
-    for word in sorted(counts):
-        if len(word) < _SHORTEST or word in certain or bank.find(word):
-            continue
-        lengths = range(len(word) - 2, len(word) + 3)
-        others = [other for length in lengths for other in near[word[0], length]]
-        better = [
-            other
-            for other in others
-            if other != word
-            and (bank.find(other) or _rather(other, word, counts, surnames))
-            and nearly(word, other)
-        ]
-        if better:
-            meant[word] = min(
-                better, key=lambda other: (not bank.find(other), -counts[other], other)
-            )
+    for word in strange:
+        others = {other for rest in _shortened(word) for other in near[rest]}
+        for other in sorted(others, key=rank.__getitem__):
+            if (
+                other != word
+                and (other in known or _rather(other, word, counts, surnames))
+                and nearly(word, other)
+            ):
+                meant[word] = other
+                break
     return {word: _root(word, meant) for word in meant}
+
+
+def _read(word: str) -> bool:
+    return _SHORTEST <= len(word) <= _LONGEST
+
+
+def _shortened(word: str) -> set[str]:
+    """The word without a letter or, if two slips are allowed, without two; its first letter stays.
+
+    Words that differ by a slip have one of these in common, so that none need be compared with all.
+    """
+    once = {word, *(word[:at] + word[at + 1 :] for at in range(1, len(word)))}
+    if len(word) < _LONG:
+        return once
+    return once | {rest[:at] + rest[at + 1 :] for rest in once for at in range(1, len(rest))}
 
 
 def _rather(word: str, than: str, counts: Counter[str], surnames: Collection[str]) -> bool:

@@ -6,13 +6,13 @@ from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass, field
 
 from incognote.replace.surrogate.banks.names import name_bank
-from incognote.replace.surrogate.people.assign import assign
-from incognote.replace.surrogate.people.keyed import Keyed
+from incognote.replace.surrogate.keyed import Keyed
+from incognote.replace.surrogate.people.assign import fake_of
 from incognote.replace.surrogate.people.link import persons_of
 from incognote.replace.surrogate.people.mention import Mention
-from incognote.replace.surrogate.people.parse import Parsed, parse_all
+from incognote.replace.surrogate.people.parse import parse_all
 from incognote.replace.surrogate.people.parts import hints_of, part_of
-from incognote.replace.surrogate.people.pieces import key_of, pieces_of
+from incognote.replace.surrogate.people.pieces import key_of
 from incognote.replace.surrogate.people.writing import write
 
 
@@ -39,26 +39,23 @@ class Renaming:
 
 @dataclass(frozen=True)
 class PeopleSurrogates:
-    """One patient's people. The same key, patient and name give the same fake, in any order.
+    """One patient's people. The same key, patient and word give the same fake in any call.
 
-    `taken` are the names found in all of the patient's notes: as plain text, then no fake shares a
-    word with them; or as mentions, then they also tell who is meant and what is a surname. `avoid`
-    is anything that says whether it holds a word in small letters, such as an index of the names of
-    a whole corpus: no fake is one of them.
+    Different words of the bank have different fakes, patients' apart from doctors'; those of words
+    in no list are drawn from more than a million for most surnames. `other_mentions` are further mentions of the patient's
+    people: they tell who is meant and what is a surname. `avoid` is anything that says whether it
+    holds a word in small letters, such as an index of the names of a whole corpus: no fake is one
+    of them.
 
-    Exact within one call, and between calls whose mentions and `taken` mentions together are the
-    same: each person has one fake, no two words have one fake, no fake is or holds a real word,
-    initials and slips follow the names they stand for. Exact between any calls: two words that the
-    bank knows never get the same fake where both get it by the permutation. Very probable between
-    calls with different lists: the same fake for the same word. It differs only if its first fake
-    is a real or a claimed word of one of the calls, if the word is in no list and the calls tell
-    another role or gender, or if the name behind initials or a slip is not in both.
+    What other mentions of a call may change: whose initials and slips a mention is; and of a word
+    in no list, or one used against the gender that the bank knows, the role and the gender, where
+    mentions of that very word tell them.
     """
 
     key: bytes = field(repr=False)
     patient: str = field(repr=False)
     settings: PeopleSettings = field(default_factory=PeopleSettings)
-    taken: Collection[str | Mention] = field(default=(), repr=False)
+    other_mentions: Collection[Mention] = field(default=(), repr=False)
     avoid: Container[str] = field(default=(), repr=False)
 
     def replace_all(self, mentions: Sequence[Mention]) -> list[str]:
@@ -68,13 +65,13 @@ class PeopleSurrogates:
     def rename(self, mentions: Sequence[Mention]) -> Renaming:
         """What stands in each mention's place, and who is who."""
         bank = name_bank(self.settings.locale)
-        keyed = Keyed.of(self.key, self.patient)
+        keyed = Keyed.of(self.key, "people", self.patient)
         own = set(mentions)
-        others = (name for name in self.taken if isinstance(name, Mention))
-        every = [*mentions, *dict.fromkeys(name for name in others if name not in own)]
+        every = [*mentions, *dict.fromkeys(name for name in self.other_mentions if name not in own)]
         parsed = parse_all(every, bank)
         persons = persons_of(every, parsed, bank)
-        fakes = assign(hints_of(persons, bank), keyed, bank, self._real(parsed), self.avoid)
+        hints = hints_of(persons, bank)
+        fakes = {part: fake_of(part, hint, keyed, bank, self.avoid) for part, hint in hints.items()}
         written = [""] * len(every)
         people = []
         for person in persons:
@@ -92,9 +89,3 @@ class PeopleSurrogates:
             surnames = tuple((word, plain[word]) for word in person.surnames)
             people.append((given, surnames))
         return Renaming(tuple(written[: len(mentions)]), tuple(people))
-
-    def _real(self, parsed: Sequence[Parsed]) -> frozenset[str]:
-        words = {word for read in parsed for word in (*read.words, read.letters) if len(word) > 1}
-        for name in (name for name in self.taken if isinstance(name, str)):
-            words |= {piece.key for piece in pieces_of(name) if piece.kind == "name"}
-        return frozenset(words)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 
-from incognote.replace.surrogate.people.keyed import Keyed
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.people.known import Known
 from incognote.replace.surrogate.people.parse import Parsed
 from incognote.replace.surrogate.people.vocabulary import APOSTROPHES
@@ -61,10 +62,14 @@ def _other_initials(read: Parsed, type: str, keyed: Keyed) -> str:
 
 
 def _digits(digits: str, keyed: Keyed) -> str:
-    size = 10 ** len(digits)
-    new = keyed.number("digits", digits) % size
-    plain = int(digits)
-    return f"{(new + 1) % size if new == plain else new:0{len(digits)}}"
+    """Other digits, as many, and never the same ones."""
+    new = keyed.digits(len(digits), "digits", digits)
+    same = len(new) == len(digits) and all(map(_is_digit, new, digits))
+    return new[:-1] + str((int(new[-1]) + 1) % 10) if same else new
+
+
+def _is_digit(digit: str, written: str) -> bool:
+    return unicodedata.digit(written, -1) == int(digit)
 
 
 def written_as(fake: str, pattern: str) -> str:

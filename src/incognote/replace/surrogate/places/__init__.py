@@ -3,7 +3,7 @@
 >>> places = PlaceSurrogates(b"a secret of the site", "patient 17")
 >>> note = "18 Quarry Ln, Bangor, ME 04401"
 >>> places.replace_all([mention_at(note, 14, 20, "CITY"), mention_at(note, 22, 24, "STATE")])
-['Thornton', 'CO']
+['Mansfield', 'TX']
 """
 
 from incognote.replace.surrogate.places.surrogates import PlaceSettings, PlaceSurrogates

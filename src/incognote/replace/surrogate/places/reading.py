@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from incognote.replace.surrogate.banks.places import HOME, PlaceBank, Region
@@ -55,12 +55,6 @@ def read_places(mentions: Sequence[Mention], bank: PlaceBank) -> list[Read]:
 def _rank(found: Counter[str]) -> Callable[[str], tuple[bool, int, str]]:
     """A state tells more than a country does; then what is told most often."""
     return lambda code: ("-" not in code, -found[code], code)
-
-
-def named_regions(texts: Iterable[str], bank: PlaceBank) -> set[str]:
-    """The codes of the regions that texts are."""
-    found = (region_in(text, bank) or bank.country_names.get(key_of(text)) for text in texts)
-    return {region.code for region in found if region}
 
 
 def _cut(mention: Mention, bank: PlaceBank) -> Sequence[Segment | Piece | str]:

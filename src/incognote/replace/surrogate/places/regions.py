@@ -2,62 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
+from functools import lru_cache
 
 from incognote.replace.surrogate.banks.places import HOME, NEIGHBOR, PlaceBank, Region
-from incognote.replace.surrogate.people.keyed import Keyed
-from incognote.replace.surrogate.words.claims import Real, settle
-from incognote.replace.surrogate.words.letters import cased, key_of
+from incognote.replace.surrogate.keyed import Keyed
+from incognote.replace.surrogate.words.choice import first_fitting
+from incognote.replace.surrogate.words.letters import cased, key_of, word_keys
 
 _ONE_WORD = "one"
 """States of one word become states with another first letter, for the sake of acronyms."""
 _STATES = (_ONE_WORD, "two")
+_SHARED = frozenset("new north south west east the and of".split())
 _WITH_LETTERS = 4
 _SHORT = 7
 _OTHERWISE = {HOME: ("USA", "United States", "US"), NEIGHBOR: ("CAN", "CA")}
-_TOLD = 3
 _WITHOUT_ARTICLE = frozenset({"america"})
 
 
-def region_fakes(
-    codes: Collection[str],
-    named: Collection[str],
-    keyed: Keyed,
-    bank: PlaceBank,
-    real: Real,
-    famous: Collection[str] = (),
-) -> dict[str, str]:
+def region_fakes(codes: Collection[str], keyed: Keyed, bank: PlaceBank) -> dict[str, str]:
     """A region for each region, by code, or by key where the bank does not know it.
 
-    `named` are the codes of regions that stand in the notes; none of them is given. For those of
-    `famous` towns others are given that have some.
+    The regions of a ring change places, one to one; the others become one of a ring.
     """
-    rings: dict[str, tuple[Region, ...]] = {}
-    for code in codes:
-        for ring in _rings(_find(code, bank)):
-            rings.setdefault(ring, bank.ring(ring))
+    rings: dict[tuple[str, ...], dict[str, str]] = {}
 
-    def wish(code: str) -> Callable[[int], str]:
+    def fake_of(code: str) -> str:
         region = _find(code, bank)
-        pool = tuple(each for ring in _rings(region) for each in rings[ring])
-        place = next((at for at, each in enumerate(pool) if each.code == code), None)
-        return lambda turn: _candidate(code, pool, place, turn, keyed)
-
-    def refused(code: str, fake: str) -> bool:
-        region, own = _find(fake, bank), _find(code, bank)
-        if region and own and own.ring == _ONE_WORD and region.names[0][0] == own.names[0][0]:
-            return True
-        if code in famous and not bank.famous_in(fake):
-            return True
-        return (
-            fake in named or fake == HOME or (region is not None and real.held_by(region.names[0]))
+        names = _rings(region)
+        if names not in rings:
+            rings[names] = _exchanged(names, keyed, bank)
+        ring = rings[names]
+        if code in ring:
+            return ring[code]
+        pool = tuple(each for name in names for each in bank.ring(name) if each.code != HOME)
+        return first_fitting(
+            lambda turn: pool[keyed.number("region", code, turn) % len(pool)].code,
+            lambda fake: region is None or _may_become(region, region_of(fake, bank)),
         )
 
-    return settle(
-        {code: wish(code) for code in codes},
-        rank=lambda code: keyed.number("rank", "region", code),
-        refused=refused,
-    )
+    return {code: fake_of(code) for code in codes}
+
+
+def _exchanged(names: tuple[str, ...], keyed: Keyed, bank: PlaceBank) -> dict[str, str]:
+    """What each region of a ring becomes; home is the one that no other becomes."""
+    regions = [each for name in names for each in bank.ring(name) if each.code != HOME]
+    given = keyed.exchange(regions, _may_become, "region", *names)
+    return {own.code: fake.code for own, fake in zip(regions, given, strict=True)}
+
+
+def _may_become(own: Region, fake: Region) -> bool:
+    """Not itself, nor with a word of it; and with another first letter, for acronyms."""
+    if own.ring == _ONE_WORD and fake.names[0][0] == own.names[0][0]:
+        return False
+    return own.code != fake.code and not _own_words(own.names[0]) & _own_words(fake.names[0])
+
+
+@lru_cache(maxsize=1024)
+def _own_words(name: str) -> frozenset[str]:
+    return frozenset(word_keys(name)) - _SHARED
 
 
 def region_of(code: str, bank: PlaceBank) -> Region:
@@ -75,15 +78,6 @@ def _rings(region: Region | None) -> tuple[str, ...]:
     if region.ring == "known":
         return _STATES if "-" in region.code else ("plain",)
     return (region.ring,)
-
-
-def _candidate(
-    code: str, pool: tuple[Region, ...], place: int | None, turn: int, keyed: Keyed
-) -> str:
-    if place is None:
-        return pool[keyed.number("region", code, turn) % len(pool)].code
-    found = keyed.permute(place, len(pool), "region", pool[0].ring, turn)
-    return pool[(found + 1) % len(pool) if found == place else found].code
 
 
 def written_region(fake: Region, real: Region, text: str) -> str:
@@ -112,18 +106,19 @@ def _dotted(letters: str, text: str) -> str:
     return ".".join(letters) + ("." if text.endswith(".") else "")
 
 
-def written_otherwise(code: str, text: str, taken: Collection[str]) -> str:
-    """The same country by another of its names, none of which is `taken`.
+def written_otherwise(code: str, text: str) -> str:
+    """The same country by another of its names.
 
-    >>> written_otherwise("US", "USA", {"USA"}), written_otherwise("US", "U.S.", {"U.S."})
+    >>> written_otherwise("US", "USA"), written_otherwise("US", "U.S.")
     ('United States', 'U.S.A.')
     """
     dotted = "." in text
-    for name in _OTHERWISE[code]:
+    in_letters = text.replace(".", "").isupper()
+    names = _OTHERWISE[code]
+    for name in sorted(names, key=lambda name: name.isupper() == in_letters):
         letters = name.isupper()
         if key_of(name) == key_of(text.replace(".", "")) or (dotted and not letters):
             continue
         written = _dotted(name, text) if letters else name
-        if len(written) < _TOLD or written not in taken:
-            return f"the {written}" if key_of(text) in _WITHOUT_ARTICLE else written
+        return f"the {written}" if key_of(text) in _WITHOUT_ARTICLE else written
     return ".".join(_OTHERWISE[code][0]) + "."

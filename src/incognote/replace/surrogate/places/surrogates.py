@@ -6,8 +6,8 @@ from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from incognote.replace.surrogate.banks.places import HOME, NEIGHBOR, PlaceBank, Region, place_bank
-from incognote.replace.surrogate.people.keyed import Keyed
-from incognote.replace.surrogate.places.reading import Part, Place, Read, named_regions, read_places
+from incognote.replace.surrogate.keyed import Keyed
+from incognote.replace.surrogate.places.reading import Part, Place, Read, read_places
 from incognote.replace.surrogate.places.regions import (
     region_fakes,
     region_of,
@@ -16,14 +16,13 @@ from incognote.replace.surrogate.places.regions import (
     written_region,
 )
 from incognote.replace.surrogate.places.segments import Segment
-from incognote.replace.surrogate.places.towns import ANYWHERE, Town, is_famous, town_fakes
-from incognote.replace.surrogate.places.vocabulary import GENERIC, NUMBER_WORDS, ORDINAL_WORDS
+from incognote.replace.surrogate.places.towns import ANYWHERE, Town, town_fakes
+from incognote.replace.surrogate.places.vocabulary import NUMBER_WORDS, ORDINAL_WORDS
 from incognote.replace.surrogate.places.zips import Zip, written_zip, zip_fakes
-from incognote.replace.surrogate.words.claims import Real
 from incognote.replace.surrogate.words.letters import cased, laid_out
 from incognote.replace.surrogate.words.mention import Mention
 from incognote.replace.surrogate.words.pieces import Piece, Word, words_in, write
-from incognote.replace.surrogate.words.proper import never_same, proper_fakes
+from incognote.replace.surrogate.words.proper import inventor, never_same, proper_fakes
 from incognote.replace.surrogate.words.scope import Consistent, check_consistent, keyed_for
 
 
@@ -42,35 +41,29 @@ class PlaceSettings:
 class PlaceSurrogates:
     """One patient's streets, towns, states, countries, ZIPs and landmarks.
 
-    `taken` are originals found in all of the patient's notes: no fake shares a distinctive word
-    with them. As mentions they also tell where a town is. `avoid` is anything that says whether it
-    holds a word in small letters.
+    `other_mentions` are further places of the patient's notes, which tell where a town is. `avoid`
+    is anything that says whether it holds a word in small letters: no fake is one of them or has
+    one, except the states and countries, of which there are too few.
 
-    Exact within one call, and between calls whose mentions and `taken` mentions together are the
-    same: one fake for a place, another for another, none with a real word. Very probable between
-    calls with different lists: the same fake for the same place. It differs if the first fake holds
-    a real word of one of the calls, or if only one of them tells the state of a town.
+    The same key, patient and place give the same fake in any call. What other mentions of a call
+    may change: the state of a town that is written without one, and whether a country stays for the
+    sake of its states.
     """
 
     key: bytes = field(repr=False)
     patient: str = field(repr=False)
     settings: PlaceSettings = field(default_factory=PlaceSettings)
-    taken: Collection[str | Mention] = field(default=(), repr=False)
+    other_mentions: Collection[Mention] = field(default=(), repr=False)
     avoid: Container[str] = field(default=(), repr=False)
 
     def replace_all(self, mentions: Sequence[Mention]) -> list[str]:
         """What stands in each mention's place."""
         bank = place_bank(self.settings.locale)
         keyed = keyed_for(self.key, self.patient, self.settings.consistent, "places")
-        others = dict.fromkeys(each for each in self.taken if isinstance(each, Mention))
-        every = [*mentions, *others]
-        texts = [mention.text for mention in every]
-        plain = [each for each in self.taken if isinstance(each, str)]
-        real = Real.of((*texts, *plain), GENERIC, self.avoid)
-        reads = read_places(every, bank)
-        fakes = _settle(reads, named_regions(plain, bank), keyed, bank, real)
+        reads = read_places([*mentions, *dict.fromkeys(self.other_mentions)], bank)
+        fakes = _fakes_of(reads, keyed, self.settings.locale, self.avoid)
         return [
-            never_same(_write(read, fakes, keyed, texts), mention.text, keyed)
+            never_same(_write(read, fakes, keyed), mention.text, keyed)
             for mention, read in zip(mentions, reads, strict=False)
         ]
 
@@ -83,10 +76,9 @@ class _Fakes:
     words: Mapping[Word, str]
 
 
-def _settle(
-    reads: Sequence[Read], taken: set[str], keyed: Keyed, bank: PlaceBank, real: Real
-) -> _Fakes:
+def _fakes_of(reads: Sequence[Read], keyed: Keyed, locale: str, avoid: Container[str]) -> _Fakes:
     """Regions first, then what lies in them."""
+    bank, invent = place_bank(locale), inventor(locale)
     places: set[Place] = {part.place for read in reads for part in read if isinstance(part, Part)}
     towns = {place for place in places if isinstance(place, Town)}
     zips = {place for place in places if isinstance(place, Zip)}
@@ -95,17 +87,16 @@ def _settle(
     around = {town.region for town in towns} | {code.region for code in zips}
     wanted = named | strangers | (around - {"", ANYWHERE})
     stay = _staying(wanted, around)
-    famous = {town.region for town in towns if is_famous(town, bank)}
-    codes = region_fakes(wanted - stay, named | taken, keyed, bank, real, famous)
+    codes = region_fakes(wanted - stay, keyed, bank)
     codes |= {code: code for code in stay}
     words = {place for place in places if isinstance(place, Word)}
     for read in reads:
         words |= words_in(piece for piece in read if isinstance(piece, Piece))
     return _Fakes(
         {code: region_of(fake, bank) for code, fake in codes.items()},
-        town_fakes(towns, codes, keyed, bank, real),
+        town_fakes(towns, codes, keyed, bank, avoid),
         zip_fakes(zips, codes, keyed, bank),
-        proper_fakes(words, keyed, lambda kind: _pool(kind, bank), real),
+        proper_fakes(words, keyed, lambda kind: _pool(kind, bank), invent, avoid),
     )
 
 
@@ -122,21 +113,19 @@ def _pool(kind: str, bank: PlaceBank) -> tuple[str, ...]:
     return {"numbers": NUMBER_WORDS, "ordinals": ORDINAL_WORDS}.get(kind) or bank.values(kind)
 
 
-def _write(read: Read, fakes: _Fakes, keyed: Keyed, texts: Sequence[str]) -> str:
+def _write(read: Read, fakes: _Fakes, keyed: Keyed) -> str:
     written = []
     for part in read:
         if isinstance(part, Piece):
             written.append(write([part], fakes.words, keyed))
         elif isinstance(part, Part):
-            written.append(_written(part.segment, part.place, fakes, keyed, texts))
+            written.append(_written(part.segment, part.place, fakes, keyed))
         else:
             written.append(part)
     return "".join(written)
 
 
-def _written(
-    segment: Segment, place: Place, fakes: _Fakes, keyed: Keyed, texts: Sequence[str]
-) -> str:
+def _written(segment: Segment, place: Place, fakes: _Fakes, keyed: Keyed) -> str:
     text = segment.text
     if isinstance(place, Zip):
         return segment.before + written_zip(text, fakes.zips[place], keyed) + segment.after
@@ -147,7 +136,7 @@ def _written(
     elif isinstance(place, str):
         fake = written_country(fakes.regions[place], text)
     elif fakes.regions[place.code] is place:
-        fake = written_otherwise(place.code, text, texts)
+        fake = written_otherwise(place.code, text)
     elif segment.kind == "country":
         fake = written_country(fakes.regions[place.code], text)
     else:

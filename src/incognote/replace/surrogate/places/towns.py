@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from typing import NamedTuple
 
 from incognote.replace.surrogate.banks.places import PlaceBank
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.people.coined import coined
-from incognote.replace.surrogate.people.keyed import Keyed
-from incognote.replace.surrogate.words.claims import Real, settle
+from incognote.replace.surrogate.words.choice import apart, free, overlap
 from incognote.replace.surrogate.words.letters import key_of
 
 ANYWHERE = "?"
-_FAMOUS, _IN_REGION, _MADE = 16, 40, 56
-"""Until which turn a fake is a famous town, one of the region, and a made one."""
+_MANY = 8
+_IN_REGION, _INVENTED = 8, 56
+"""Until which turn a fake is a town of the region, and one that nobody lives in."""
 
 
 class Town(NamedTuple):
@@ -38,28 +39,40 @@ def town_fakes(
     regions: Mapping[str, str],
     keyed: Keyed,
     bank: PlaceBank,
-    real: Real,
+    avoid: Container[str] = (),
 ) -> dict[Town, str]:
-    """A fake for each town. `regions` are the fakes of regions."""
+    """A fake for each town. `regions` are the fakes of regions.
 
-    def wish(town: Town) -> Callable[[int], str]:
+    The known towns of a region and a size become those of its fake, one to one as far as that has
+    as many; a town in no list becomes any of them.
+    """
+
+    def wish(town: Town) -> Callable[[int], str | None]:
         region = regions.get(town.region) or _any_state(town, keyed, bank)
-        pool, own, place = _pool(town, region, bank)
-        made = bank.values("made")
-        famous = bank.famous_in(region) if is_famous(town, bank) else ()
+        pool, place, size = _pool(town, region, bank)
 
         def candidate(turn: int) -> str:
-            if famous and turn < _FAMOUS:
-                return famous[keyed.number("town", *town, turn) % len(famous)]
-            return _candidate(town, pool if turn < _IN_REGION else made, own, place, turn, keyed)
+            number = keyed.number("town", *town, turn)
+            if pool and place is not None and turn < _IN_REGION:
+                found = keyed.permute(place, size, "town", town.region, town.county, turn)
+                return pool[found % len(pool)]
+            if pool and turn < _IN_REGION:
+                return pool[number % len(pool)]
+            if turn < 2 * _IN_REGION and (others := bank.towns(region, "large")):
+                return others[number % len(others)]
+            if turn < _INVENTED:
+                return bank.invented(number)
+            return coined(number, syllables=2 + turn // 32)
 
-        return candidate
+        def fitting(turn: int) -> str | None:
+            fake = candidate(turn)
+            fits = not overlap(key_of(fake), town.key) and free(fake, avoid)
+            return fake if fits else None
 
-    return settle(
-        {town: wish(town) for town in towns},
-        rank=lambda town: keyed.number("rank", "town", *town),
-        refused=lambda town, fake: key_of(fake) == town.key or real.held_by(fake),
-    )
+        return fitting
+
+    wishes = {town: wish(town) for town in towns}
+    return apart(wishes, lambda town: keyed.number("rank", "town", *town), key_of, eager=_INVENTED)
 
 
 def is_famous(town: Town, bank: PlaceBank) -> bool:
@@ -70,31 +83,19 @@ def is_famous(town: Town, bank: PlaceBank) -> bool:
 def _any_state(town: Town, keyed: Keyed, bank: PlaceBank) -> str:
     states = bank.ring("one")
     if is_famous(town, bank):
-        states = tuple(state for state in states if bank.famous_in(state.code))
+        states = tuple(state for state in states if len(bank.famous_in(state.code)) >= _MANY)
     return states[keyed.number("state of", town.key) % len(states)].code
 
 
-def _pool(town: Town, region: str, bank: PlaceBank) -> tuple[tuple[str, ...], int, int | None]:
-    """From where the fake is drawn; and among how many, and at which place, the original stands."""
+def _pool(town: Town, region: str, bank: PlaceBank) -> tuple[tuple[str, ...], int | None, int]:
+    """The towns of the fake region, and the original's place among the more of both regions'."""
     if town.county:
-        return bank.values(f"counties {region}") or bank.towns(region, "small"), 0, None
+        states = bank.values(f"counties {region}") or bank.towns(region, "small")
+        own = bank.county_places(town.region)
+        return states, own.get(town.key), max(len(own), len(states))
     entry = next((each for each in bank.town(town.key) if each.region == town.region), None)
-    size = entry.size if entry else "small"
-    return (
-        bank.towns(region, size),
-        len(bank.drawn(town.region, size)),
-        entry.place if entry else None,
-    )
-
-
-def _candidate(
-    town: Town, pool: tuple[str, ...], own: int, place: int | None, turn: int, keyed: Keyed
-) -> str:
-    number = keyed.number("town", *town, turn)
-    if not pool or turn >= _MADE:
-        return coined(number, syllables=2 + turn // 32)
-    if place is not None and turn < _IN_REGION:
-        found = keyed.permute(place, max(own, len(pool)), "town", town.region, town.county, turn)
-        if found < len(pool):
-            return pool[found]
-    return pool[number % len(pool)]
+    size = "famous" if is_famous(town, bank) else entry.size if entry else "small"
+    known = bank.alike(town.region, size).places
+    famous = bank.famous_in(region) if size == "famous" else ()
+    pool = famous if len(famous) > 1 else bank.towns(region, size)
+    return pool, known.get(town.key), max(len(known), len(pool))

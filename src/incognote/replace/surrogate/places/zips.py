@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from incognote.replace.surrogate.banks.places import NEIGHBOR, PlaceBank
-from incognote.replace.surrogate.people.keyed import Keyed
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.places.vocabulary import POSTAL_LETTERS
-from incognote.replace.surrogate.words.claims import settle
+from incognote.replace.surrogate.words.choice import first_fitting
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _CANADIAN = re.compile(r"\s*([A-Z])\d[A-Z]\W*\d[A-Z]\d\s*", re.IGNORECASE | re.ASCII)
 _LETTERS = "ABCEGHJKLMNPRSTVWXYZ"
-_IN_PREFIX = 40
 
 
 class Zip(NamedTuple):
@@ -41,18 +40,16 @@ def zip_region(key: str, bank: PlaceBank) -> str:
 def zip_fakes(
     zips: Collection[Zip], regions: Mapping[str, str], keyed: Keyed, bank: PlaceBank
 ) -> dict[Zip, str]:
-    """Letters and digits for each postal code; different ones stay different."""
-    real = {code.key for code in zips}
+    """Letters and digits for each postal code, none its own."""
 
-    def wish(code: Zip) -> Callable[[int], str]:
+    def fake_of(code: Zip) -> str:
         region = regions.get(code.region, "")
-        return lambda turn: _candidate(code, region, turn, keyed, bank)
+        return first_fitting(
+            lambda turn: _candidate(code, region, turn, keyed, bank),
+            lambda fake: fake != code.key,
+        )
 
-    return settle(
-        {code: wish(code) for code in zips},
-        rank=lambda code: keyed.number("rank", "zip", *code),
-        refused=lambda code, fake: fake in real,
-    )
+    return {code: fake_of(code) for code in zips}
 
 
 def _candidate(code: Zip, region: str, turn: int, keyed: Keyed, bank: PlaceBank) -> str:
@@ -60,13 +57,26 @@ def _candidate(code: Zip, region: str, turn: int, keyed: Keyed, bank: PlaceBank)
     fake = _shaped(code.key, number) if code.key.isalnum() else str(10_000 + number % 90_000)
     prefixes = bank.values(f"zips {region}")
     if _DIGITS.fullmatch(code.key) and prefixes and len(code.key) >= 3:
-        which = keyed.number("prefix", code.key[:3], region, turn if turn >= _IN_PREFIX else 0)
-        fake = prefixes[which % len(prefixes)] + fake[3:]
-        return fake if fake[3:5] != "00" else f"{fake[:3]}01{fake[5:]}"
+        return _american(code, prefixes, fake, turn, keyed, bank)
     letters = POSTAL_LETTERS.get(region.partition("-")[2], "")
     if _CANADIAN.fullmatch(code.key) and letters:
         return letters[number % len(letters)] + fake[1:]
     return fake
+
+
+def _american(
+    code: Zip, prefixes: Sequence[str], fake: str, turn: int, keyed: Keyed, bank: PlaceBank
+) -> str:
+    """The first three digits go together, and the two after them one to one within them."""
+    head, rest = code.key[:3], code.key[3:]
+    own = bank.values(f"zips {code.region}")
+    place = own.index(head) if head in own else keyed.below(len(prefixes), "prefix", head)
+    size = max(len(own), len(prefixes))
+    prefix = prefixes[keyed.permute(place, size, "prefix", code.region, turn) % len(prefixes)]
+    if len(rest) == 2 and rest != "00":
+        return f"{prefix}{1 + keyed.permute(int(rest) - 1, 99, 'rest', head, turn):02}"
+    fake = prefix + fake[3:]
+    return fake if fake[3:5] != "00" else f"{fake[:3]}01{fake[5:]}"
 
 
 def _shaped(key: str, number: int) -> str:

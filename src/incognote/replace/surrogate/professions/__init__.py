@@ -4,7 +4,7 @@
 >>> jobs.replace_all(
 ...     [Mention("retired schoolteacher", "PROFESSION"), Mention("actuary", "PROFESSION")]
 ... )
-['retired football coach', 'optical scientist']
+['retired ballet teacher', 'electrical designer']
 """
 
 from incognote.replace.surrogate.professions.surrogates import (

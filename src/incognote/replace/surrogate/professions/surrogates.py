@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from incognote.replace.surrogate.banks.professions import ProfessionBank, profession_bank
-from incognote.replace.surrogate.people.keyed import Keyed
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.professions.reading import Job, ReadJob, read_job, vowel_sound
 from incognote.replace.surrogate.professions.writing import FORMS, write_job
-from incognote.replace.surrogate.words.claims import Real, settle
+from incognote.replace.surrogate.words.choice import apart, free
 from incognote.replace.surrogate.words.letters import key_of
 from incognote.replace.surrogate.words.mention import Mention
 from incognote.replace.surrogate.words.proper import never_same
@@ -36,64 +36,84 @@ class ProfessionSettings:
 
 @dataclass(frozen=True)
 class ProfessionSurrogates:
-    """One patient's jobs. `taken` are originals of all the patient's notes, `avoid` words to shun.
+    """One patient's jobs. `avoid` is anything that says whether it holds a word in small letters.
 
-    The same job has the same fake, another job another, and none has a distinctive word of an
-    original; exact within one call and between calls with the same jobs, very probable between
-    others.
+    The same key, patient and job give the same fake in any call, with no distinctive word of the
+    job and none of `avoid`; but where two jobs of a call would become one, one of them becomes
+    another.
     """
 
     key: bytes = field(repr=False)
     patient: str = field(repr=False)
     settings: ProfessionSettings = field(default_factory=ProfessionSettings)
-    taken: Collection[str | Mention] = field(default=(), repr=False)
     avoid: Container[str] = field(default=(), repr=False)
 
     def replace_all(self, mentions: Sequence[Mention]) -> list[str]:
         """What stands in each mention's place."""
         bank = profession_bank(self.settings.locale)
         keyed = keyed_for(self.key, self.patient, self.settings.consistent, "professions")
-        others = dict.fromkeys(each for each in self.taken if isinstance(each, Mention))
-        every = [*mentions, *others]
-        plain = [each for each in self.taken if isinstance(each, str)]
-        reads = [read_job(mention.text, bank) for mention in every]
-        real = Real.of((*(read.text for read in reads), *plain), _GENERIC, self.avoid)
-        fakes = _settle({read.job for read in reads}, keyed, bank, real)
+        reads = [read_job(mention.text, bank) for mention in mentions]
+        fakes = _fakes_of({read.job for read in reads}, keyed, bank, self.avoid)
         return [
             never_same(_written(read, fakes), mention.text, keyed)
-            for mention, read in zip(mentions, reads, strict=False)
+            for mention, read in zip(mentions, reads, strict=True)
         ]
 
 
-def _settle(
-    jobs: Collection[Job], keyed: Keyed, bank: ProfessionBank, real: Real
+def _fakes_of(
+    jobs: Collection[Job], keyed: Keyed, bank: ProfessionBank, avoid: Container[str]
 ) -> dict[Job, str]:
-    def wish(job: Job) -> Callable[[int], str]:
-        return lambda turn: _candidate(job, turn, keyed, bank)
+    rings: dict[tuple[str, bool], dict[str, str]] = {}
 
-    def refused(job: Job, fake: str) -> bool:
-        if key_of(fake) == job.key or vowel_sound(fake) != job.vowel:
-            return True
-        return real.held_by(fake) or bool(
-            (set(job.key.split()) - _GENERIC) & set(key_of(fake).split())
-        )
+    def wish(job: Job) -> Callable[[int], str | None]:
+        level, form = FORMS.get(job.level, (job.level, 0))
+        if (level, job.vowel) not in rings:
+            jobs = _sounding(bank.levels[level], job.vowel)
+            given = keyed.exchange(jobs, _may_become, "job", level, job.vowel)
+            rings[level, job.vowel] = {
+                key_of(_form(own, each)): fake
+                for own, fake in zip(jobs, given, strict=True)
+                for each in (0, 1)
+            }
+        ring = rings[level, job.vowel]
 
-    return settle(
-        {job: wish(job) for job in jobs},
-        rank=lambda job: keyed.number("rank", *job),
-        refused=refused,
-        patience=2 * _IN_LEVEL,
-    )
+        def candidate(turn: int) -> str:
+            if not turn and job.key in ring:
+                return _form(ring[job.key], form)
+            return _drawn(job, level, form, turn, keyed, bank)
+
+        def fitting(turn: int) -> str | None:
+            fake = candidate(turn)
+            fits = _may_become(job.key, fake) and vowel_sound(fake) == job.vowel
+            return fake if fits and free(fake, avoid) else None
+
+        return fitting
+
+    wishes = {job: wish(job) for job in jobs}
+    fakes = apart(wishes, lambda job: keyed.number("rank", *job), key_of, 2 * _IN_LEVEL)
+    for job in jobs:
+        if job not in fakes:
+            fakes[job] = _drawn(job, *FORMS.get(job.level, (job.level, 0)), 0, keyed, bank)
+    return fakes
 
 
-def _candidate(job: Job, turn: int, keyed: Keyed, bank: ProfessionBank) -> str:
+def _may_become(job: str, fake: str) -> bool:
+    """Whether two jobs differ, and share no word but such as say a level."""
+    words = {word for form in job.split("/") for word in key_of(form).split()} - _GENERIC
+    return key_of(job) != key_of(fake) and not words.intersection(key_of(fake).split())
+
+
+def _form(job: str, form: int) -> str:
+    return job.split("/")[-1 if form else 0]
+
+
+def _drawn(job: Job, level: str, form: int, turn: int, keyed: Keyed, bank: ProfessionBank) -> str:
     """A job of the level, after long search one of any; with a vowel first as the original has."""
-    level, form = FORMS.get(job.level, (job.level, 0))
     number = keyed.number("job", *job, turn)
     if turn >= _IN_LEVEL and level not in _CLOSED:
         level = _ANY[number % len(_ANY)]
     same = _sounding(bank.levels[level], job.vowel)
-    return same[number // 8 % len(same)].split("/")[-1 if form else 0]
+    return _form(same[number // 8 % len(same)], form)
 
 
 @lru_cache(maxsize=64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from incognote.replace.surrogate.people.keyed import Keyed
+from incognote.replace.surrogate.keyed import Keyed
 
 _ENDINGS = ("th", "st", "nd", "rd")
 _LONGEST = 12

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from incognote.replace.surrogate.people.keyed import Keyed
+from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.words.letters import (
     APOSTROPHES,
     cased,

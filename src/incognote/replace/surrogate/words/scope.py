@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hmac
 from typing import Literal
 
-from incognote.replace.surrogate.people.keyed import Keyed
+from incognote.replace.surrogate.keyed import Keyed
 
 Consistent = Literal["patient", "corpus"]
 
@@ -18,8 +17,5 @@ def check_consistent(consistent: str) -> None:
 
 def keyed_for(key: bytes, patient: str, consistent: Consistent, what: str) -> Keyed:
     """The secret from which fakes of one kind are drawn; of the corpus it knows no patient."""
-    if not key:
-        raise ValueError("surrogates need a key")
     whose = f"patient\0{patient}" if consistent == "patient" else "corpus"
-    message = f"{what}\0{whose}".encode("utf-8", "surrogatepass")
-    return Keyed(hmac.digest(key, message, "sha256"))
+    return Keyed.of(key, what, whose)

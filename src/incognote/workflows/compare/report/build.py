@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from incognote.workflows.compare.report.content import Block, Content, Section
 from incognote.workflows.compare.report.missing import notices
-from incognote.workflows.compare.report.scored import STRICT, Material
+from incognote.workflows.compare.report.scored import STRICT, WORDS, Material
+from incognote.workflows.compare.report.sections.beside import beside
 from incognote.workflows.compare.report.sections.care import care
 from incognote.workflows.compare.report.sections.cells import cells
 from incognote.workflows.compare.report.sections.curves import curves
 from incognote.workflows.compare.report.sections.data import data
+from incognote.workflows.compare.report.sections.effects import effects
 from incognote.workflows.compare.report.sections.folds import folds
 from incognote.workflows.compare.report.sections.glance import glance
 from incognote.workflows.compare.report.sections.grid import grid
@@ -20,17 +22,22 @@ from incognote.workflows.compare.report.sections.scores import scores
 from incognote.workflows.compare.report.sections.significance import significance
 from incognote.workflows.compare.report.sections.speed import speed
 from incognote.workflows.compare.report.sections.types import types
+from incognote.workflows.compare.report.sections.with_rules import with_rules
+from incognote.workflows.compare.results import SELECTED
 
 SECTIONS: Sequence[tuple[str, Callable[[Material], Iterable[Block]]]] = (
     ("At a glance", glance),
     ("Models", models),
     ("Data", data),
     ("Grid and choice", grid),
+    ("Hyper-parameters", effects),
     ("Scores", scores),
     ("Types", types),
+    ("With rules", with_rules),
     ("Significance", significance),
     ("Unseen sources", folds),
     ("Speed", speed),
+    ("Beside the 2022 study", beside),
     ("Learning curves", curves),
     ("All cells", cells),
     ("How to repeat it", repeat),
@@ -53,8 +60,9 @@ def build(material: Material) -> Content:
 def _lead(material: Material) -> str:
     if not material.judged:
         return "No cell is done yet: this page shows the plan."
-    best = material.by_validation()[0]
-    figure = best.figure("test", *STRICT, "f1")
+    best = material.judged[0]
+    words = material.comparison.select == "words"
+    figure = best.figure("test", *(WORDS if words else STRICT), "f1")
     said = f"Best on validation: {best.model}"
     if figure is None or figure.value is None:
         return f"{said}."
@@ -62,4 +70,5 @@ def _lead(material: Material) -> str:
     if figure.low is not None and figure.high is not None:
         level = material.resampling.level
         between = f" ({level:.0%} interval {100 * figure.low:.2f} to {100 * figure.high:.2f})"
-    return f"{said}, with a strict F1 of {100 * figure.value:.2f} %{between} on the test part."
+    selected = SELECTED[material.comparison.select]
+    return f"{said}, with a {selected} of {100 * figure.value:.2f} %{between} on the test part."

@@ -16,6 +16,7 @@ from incognote.evaluate.plots import (
     STYLE,
     WIDEST,
     images,
+    legend,
     plain,
 )
 
@@ -118,6 +119,60 @@ def _curves(above: Axes, below: Axes, encoder: Curves) -> None:
 def _folded(name: str) -> str:
     """A long name on two lines, so that it stays over its own panel."""
     return name.replace(" (", "\n(", 1)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A hyper-parameter: its values in order, and for each model the F1 of the cells with each.
+
+    Of each value all cells, and those that are alike in everything else, whose mean is drawn.
+    """
+
+    name: str
+    values: Sequence[str]
+    models: Mapping[str, Mapping[str, tuple[Sequence[float], Sequence[float]]]]
+
+
+def effects(panels: Sequence[Panel]) -> dict[str, bytes]:
+    """A panel for each hyper-parameter: a dot for each cell, a line for the mean of each model."""
+    across = min(len(panels), _IN_ROW)
+    down = ceil(len(panels) / across)
+    with _canvas(max(6.0, WIDEST / _IN_ROW * across), 3.2 * down + 0.5) as canvas:
+        panes = canvas.subplots(down, across, sharey=True, squeeze=False).ravel()
+        for axes in panes[len(panels) :]:
+            axes.set_axis_off()
+        for axes, panel in zip(panes, panels, strict=False):
+            for place, (name, cells) in enumerate(panel.models.items()):
+                _effect(axes, panel.values, name, cells, place, len(panel.models))
+            axes.set_title(panel.name, fontsize=10, loc="left")
+            axes.set_xticks(range(len(panel.values)), panel.values, fontsize=8)
+            axes.set_xlim(-0.5, len(panel.values) - 0.5)
+            plain(axes, "y")
+        for row in range(down):
+            panes[row * across].set_ylabel("validation F1, %")
+        legend(canvas, panes[0])
+        return images(canvas)
+
+
+def _effect(
+    axes: Axes,
+    values: Sequence[str],
+    name: str,
+    cells: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    place: int,
+    models: int,
+) -> None:
+    """One model's cells beside those of the others, and the means of those alike joined."""
+    colour = COLOURS[place % len(COLOURS)]
+    shift = (place - (models - 1) / 2) * 0.6 / models
+    there = [(at + shift, cells[value]) for at, value in enumerate(values) if value in cells]
+    for at, (scores, _) in there:
+        ticks = [100 * f1 for f1 in scores]
+        axes.plot([at] * len(ticks), ticks, ".", color=colour, alpha=0.45, markersize=5)
+    means = [(at, 100 * sum(alike) / len(alike)) for at, (_, alike) in there if alike]
+    style = "--" if place >= len(COLOURS) else "-"
+    ends, heights = [at for at, _ in means], [mean for _, mean in means]
+    axes.plot(ends, heights, f"o{style}", color=colour, markersize=4, label=name)
 
 
 def drops(models: Sequence[tuple[str, Sequence[tuple[str, Figure, Figure]]]]) -> dict[str, bytes]:

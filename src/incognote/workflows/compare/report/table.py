@@ -141,6 +141,11 @@ def _exact(value: float | None) -> str:
     return "" if value is None else f"{100 * value:.4f}"
 
 
+def _of(share: tuple[int, int]) -> float:
+    count, whole = share
+    return 100 * count / whole if whole else 0.0
+
+
 def _estimate(figure: Figure) -> Shown:
     if figure.value is None:
         return Shown(NOTHING)
@@ -178,7 +183,17 @@ MODEL = Kind(
 )
 COUNT = Kind(lambda count: Shown(f"{count:,}"), lambda count: [str(count)])
 NUMBER = Kind(lambda value: Shown(f"{value:,.2f}"), lambda value: [f"{value:.6g}"])
+SIZE = Kind(
+    lambda value: Shown(f"{value:.2f}" if value >= 0.01 else f"{value:.1g}"),
+    lambda value: [f"{value:.6g}"],
+)
 LOSS = Kind(lambda value: Shown(f"{value:.4f}"), lambda value: [f"{value:.6g}"])
+SHARE = Kind(
+    lambda share: Shown(f"{share[0]:,}", f"{_of(share):.4f}"),
+    lambda share: [str(share[0]), f"{_of(share):.6f}"],
+    heads=("", " %"),
+)
+"""A count and the whole that it is of: shown with its per cent, in as many digits as the study."""
 PERCENT = Kind(lambda value: Shown(_percent(value)), lambda value: [_exact(value)])
 ESTIMATE = Kind(_estimate, _three, heads=("", " low", " high"))
 DIFFERENCE = Kind(_difference, _three, heads=("", " low", " high"))

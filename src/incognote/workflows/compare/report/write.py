@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from incognote.base.files import write_private
 from incognote.evaluate import Resampling
 from incognote.evaluate.plots import PlotError, need_matplotlib
 from incognote.workflows.compare.report.build import build
@@ -13,7 +14,6 @@ from incognote.workflows.compare.report.page import page
 from incognote.workflows.compare.report.scored import gather
 from incognote.workflows.compare.report.table import Table, csv_text
 from incognote.workflows.compare.results import Comparison
-from incognote.workflows.run.atomic import write_private
 from incognote.workflows.train import Parts
 
 PAGE = "report.html"

@@ -17,7 +17,7 @@ from incognote.workflows.compare.report.table import (
     Table,
     Told,
 )
-from incognote.workflows.compare.results import CellResult, chosen
+from incognote.workflows.compare.results import SELECTED, CellResult, chosen
 
 _ORDER = ("done", "failed", "unfinished")
 
@@ -41,7 +41,7 @@ def cells(material: Material) -> Iterator[Block]:
         ("cell", TEXT, lambda cell: cell.id),
     ]
     ordered = sorted(comparison.cells, key=lambda cell: (folds.index(cell.fold), _rank(cell)))
-    title = "All cells by their strict F1 on the validation part"
+    title = f"All cells by their {SELECTED[comparison.select]} on the validation part"
     yield Table.of("cells", title, ordered, columns)
     if failed := [f"{cell.id}: {cell.reason}" for cell in comparison.cells if cell.reason]:
         yield Prose("Why cells failed:")

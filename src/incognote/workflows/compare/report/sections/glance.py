@@ -21,6 +21,7 @@ from incognote.workflows.compare.report.table import (
     PERCENT,
     Table,
 )
+from incognote.workflows.compare.results import SELECTED
 
 
 def glance(material: Material) -> Iterator[Block]:
@@ -29,14 +30,15 @@ def glance(material: Material) -> Iterator[Block]:
         yield Prose("No cell is done yet.")
         return
     parameters = {facts.name: facts.parameters for facts in material.comparison.encoders}
+    selected = SELECTED[material.comparison.select]
     yield Table.of(
         "glance",
-        "The chosen cell of each encoder, by its strict F1 on validation",
-        material.by_validation(),
+        f"The chosen cell of each encoder, by its {selected} on validation",
+        material.judged,
         (
             ("model", MODEL, lambda each: each.model),
             ("parameters", COUNT, lambda each: parameters[each.model.name]),
-            ("validation F1 %", PERCENT, lambda each: each.cell.f1),
+            (f"validation {selected} %", PERCENT, lambda each: each.cell.f1),
             ("test strict F1 %", ESTIMATE, lambda each: each.figure("test", *STRICT, "f1")),
             ("words F1 %", ESTIMATE, lambda each: each.figure("test", *WORDS, "f1")),
             ("covered recall %", ESTIMATE, lambda each: each.figure("test", *COVERED)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from incognote.finetune.options import Options
@@ -17,7 +17,7 @@ from incognote.workflows.compare.report.table import (
     Table,
     Told,
 )
-from incognote.workflows.compare.results import CellResult, Comparison
+from incognote.workflows.compare.results import SELECTED, CellResult, Comparison
 
 
 def grid(material: Material) -> Iterator[Block]:
@@ -27,10 +27,11 @@ def grid(material: Material) -> Iterator[Block]:
     counted = sum(cell.fold is None for cell in comparison.cells)
     yield Prose(
         f"The grid '{comparison.grid}' has {counted} cells. Of each encoder the cell with the "
-        "best entity-strict F1 on the validation part was chosen; the test part had no say."
+        f"best {SELECTED[comparison.select]} on the validation part was chosen; the test part had "
+        "no say."
     )
-    yield _tried(material, varied)
-    yield _chosen(material, varied)
+    yield _tried(material)
+    yield _chosen(material)
     yield from _fixed(comparison, varied)
 
 
@@ -43,12 +44,44 @@ def varied_options(comparison: Comparison) -> list[str]:
     ]
 
 
+def batch_size(options: Mapping[str, Any]) -> str:
+    """Windows of a step, or pieces where a batch is counted in them."""
+    windows, steps = options.get("batch_size"), options.get("accumulate", 1)
+    told = f"{options.get('batch_tokens')} tokens" if windows is None else str(windows)
+    return told if steps == 1 else f"{steps} x {told}"
+
+
+STUDIED: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "batch size": batch_size,
+    "epochs": lambda options: text_of(options.get("epochs")),
+    "learning rate": lambda options: text_of(options.get("lr")),
+    "weight decay": lambda options: text_of(options.get("weight_decay")),
+}
+"""The columns of the study's tables 2 and 4, from a cell's options."""
+_IN_STUDIED = ("batch_size", "batch_tokens", "accumulate", "epochs", "lr", "weight_decay")
+
+
+def hyper_parameters(comparison: Comparison) -> dict[str, Callable[[CellResult], str]]:
+    """The study's four and all others by which cells differ, each with what a cell has for it."""
+
+    def studied(tell: Callable[[Mapping[str, Any]], str]) -> Callable[[CellResult], str]:
+        return lambda cell: tell(cell.options)
+
+    def other(option: str) -> Callable[[CellResult], str]:
+        return lambda cell: text_of(cell.options.get(option))
+
+    return {
+        **{name: studied(tell) for name, tell in STUDIED.items()},
+        **{option: other(option) for option in _others(varied_options(comparison))},
+    }
+
+
 def option_column(option: str) -> Told:
     """What cells had for it."""
-    return option, TEXT, lambda cell: _text(cell.options.get(option))
+    return option, TEXT, lambda cell: text_of(cell.options.get(option))
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
     """An option's value in few signs."""
     match value:
         case None:
@@ -60,38 +93,46 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _values(
-    comparison: Comparison, option: str, cells: Sequence[CellResult] | None = None
-) -> list[str]:
-    cells = comparison.cells if cells is None else cells
-    return list(dict.fromkeys(_text(cell.options.get(option)) for cell in cells))
+def _values(comparison: Comparison, option: str) -> list[str]:
+    return list(dict.fromkeys(text_of(cell.options.get(option)) for cell in comparison.cells))
 
 
-def _tried(material: Material, varied: Sequence[str]) -> Table:
+def _others(varied: Sequence[str]) -> list[str]:
+    """Options beyond the study's four."""
+    return [option for option in varied if option not in _IN_STUDIED]
+
+
+def _tried(material: Material) -> Table:
     comparison = material.comparison
+    asked = hyper_parameters(comparison)
     rows = []
     for facts in comparison.encoders:
         cells = comparison.of(facts.name)
-        values = (", ".join(_values(comparison, option, cells)) for option in varied)
-        rows.append((material.models[facts.name], len(cells), *values))
-    heads = (Column("model", MODEL), Column("cells", COUNT), *(Column(o, TEXT) for o in varied))
-    return Table("grid", "Table 2: what was tried", heads, rows)
+        values = (", ".join(dict.fromkeys(map(tell, cells))) for tell in asked.values())
+        rows.append((material.models[facts.name], *values, len(cells)))
+    heads = (
+        Column("model", MODEL),
+        *(Column(name, TEXT) for name in asked),
+        Column("cells", COUNT),
+    )
+    return Table("grid", "Table 2: hyper-parameters that were tried", heads, rows)
 
 
-def _chosen(material: Material, varied: Sequence[str]) -> Table:
+def _chosen(material: Material) -> Table:
     def done(cell: CellResult) -> str:
         cells = material.comparison.of(cell.encoder)
         return f"{sum(each.state == 'done' for each in cells)} of {len(cells)}"
 
+    selected = SELECTED[material.comparison.select]
     return Table.of(
         "chosen",
-        "Table 4: what was chosen",
+        "Table 4: hyper-parameters of the best cell of each encoder, the best on validation first",
         [each.cell for each in material.judged],
         (
             ("model", MODEL, lambda cell: material.models[cell.encoder]),
-            *map(option_column, varied),
+            *((name, TEXT, tell) for name, tell in hyper_parameters(material.comparison).items()),
             ("epoch taken", COUNT, lambda cell: cell.training.get("epoch")),
-            ("validation F1 %", PERCENT, lambda cell: cell.f1),
+            (f"validation {selected} %", PERCENT, lambda cell: cell.f1),
             ("cells done", TEXT, done),
         ),
     )
@@ -101,9 +142,9 @@ def _fixed(comparison: Comparison, varied: Sequence[str]) -> Iterator[Block]:
     rows = [
         (name, *_values(comparison, name))
         for name in Options().to_json()
-        if name not in varied and name not in Options.free and comparison.cells
+        if name not in (*varied, *_IN_STUDIED, *Options.free) and comparison.cells
     ]
-    yield Prose(f"The same in all cells: {', '.join(' '.join(row) for row in rows)}.")
+    yield Prose(f"Also the same in all cells: {', '.join(' '.join(row) for row in rows)}.")
     heads = (Column("option", TEXT), Column("value", TEXT))
-    title = "Options that are the same in all cells"
+    title = "Other options that are the same in all cells"
     yield Table("fixed-options", title, heads, rows, listed=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from incognote.evaluate import Figure
 from incognote.evaluate.counts import Path
 from incognote.workflows.compare.report import plots
 from incognote.workflows.compare.report.content import Block, Plot, Prose
@@ -17,7 +18,7 @@ from incognote.workflows.compare.report.scored import (
     WORDS,
     Material,
 )
-from incognote.workflows.compare.report.table import ESTIMATE, MODEL, TEXT, Column, Table
+from incognote.workflows.compare.report.table import ESTIMATE, MODEL, PERCENT, TEXT, Column, Table
 
 AGREEMENT: Sequence[tuple[str, Path]] = (
     ("strict P %", (*STRICT, "precision")),
@@ -28,6 +29,7 @@ AGREEMENT: Sequence[tuple[str, Path]] = (
     ("words F1 %", (*WORDS, "f1")),
     ("words accuracy %", ACCURACY),
 )
+WORD_FIGURES: Sequence[Path] = [path for _, path in AGREEMENT[3:]]
 RELEASE: Sequence[tuple[str, Path]] = (
     ("covered recall %", COVERED),
     ("leaked notes %", LEAKED),
@@ -44,7 +46,9 @@ def scores(material: Material) -> Iterator[Block]:
         f"among them. In brackets the {how.level:.0%} interval by bootstrap over notes "
         f"({how.resamples:,} resamples)."
     )
-    yield _table(material, "scores", "Table 5: precision, recall, F1 and accuracy", AGREEMENT)
+    yield _performance(material)
+    title = "Table 5, with intervals, and the strict figures of entities"
+    yield _table(material, "scores", title, AGREEMENT)
     yield Prose(
         "Covered: every letter and digit of a gold span is hidden, whatever the type. A leaked "
         "note has a span that is not. Over-redaction: what was hidden of the text outside of "
@@ -67,6 +71,29 @@ def scores(material: Material) -> Iterator[Block]:
                 ]
             ),
         )
+
+
+def _performance(material: Material) -> Table:
+    """In the study's form: a row for each model, and its word figures on each part."""
+    columns = [
+        (f"{part} {name} %", part, path)
+        for part in PARTS
+        for name, path in zip(("precision", "recall", "F1", "accuracy"), WORD_FIGURES, strict=True)
+    ]
+    rows = [
+        (each.model, *(_value(each.figure(part, *path)) for _, part, path in columns))
+        for each in material.judged
+    ]
+    heads = (Column("model", MODEL), *(Column(head, PERCENT) for head, *_ in columns))
+    title = (
+        "Table 5: precision, recall, F1 and accuracy over words of the best cell of each encoder, "
+        "the best on validation first"
+    )
+    return Table("performance", title, heads, rows)
+
+
+def _value(figure: Figure | None) -> float | None:
+    return None if figure is None else figure.value
 
 
 def _table(material: Material, name: str, title: str, columns: Sequence[tuple[str, Path]]) -> Table:

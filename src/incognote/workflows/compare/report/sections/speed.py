@@ -12,7 +12,7 @@ from incognote.workflows.compare.report.table import MODEL, NUMBER, TEXT, Column
 RATES = (
     ("training samples/s", "training", "samples_per_second"),
     ("training steps/s", "training", "steps_per_second"),
-    ("training pieces/s", "training", "tokens_per_second"),
+    ("training tokens/s", "training", "tokens_per_second"),
     ("prediction samples/s", "prediction", "samples_per_second"),
     ("prediction steps/s", "prediction", "steps_per_second"),
     ("prediction notes/s", "prediction", "notes_per_second"),
@@ -34,19 +34,20 @@ def speed(material: Material) -> Iterator[Block]:
         yield Points([f"{number}: {told}" for number, told in zip(numbers, machines, strict=True)])
     heads = [
         Column("model", MODEL),
-        Column("training minutes", NUMBER),
         *(Column(name, NUMBER) for name, *_ in RATES),
+        Column("training minutes", NUMBER),
     ]
     rows: list[list[Any]] = []
     for each in material.judged:
         machine = each.cell.machine
         rates = [machine.get(work, {}).get(rate) for _, work, rate in RATES]
-        rows.append([each.model, minutes(machine.get("training", {})), *rates])
+        rows.append([each.model, *rates, minutes(machine.get("training", {}))])
         if several:
             rows[-1].append(str(1 + machines.index(_machine(machine))))
     if several:
         heads.append(Column("machine", TEXT))
-    yield Table("speed", "Table 6: speed of the chosen cells", heads, rows)
+    title = "Table 6: speed of training and prediction, the best on validation first"
+    yield Table("speed", title, heads, rows)
 
 
 def minutes(speed: Mapping[str, Any]) -> float | None:

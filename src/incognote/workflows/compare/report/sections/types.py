@@ -20,7 +20,7 @@ def types(material: Material) -> Iterator[Block]:
     if material.draws:
         yield Plot(
             "f1-by-type",
-            f"Figure 3: word-level F1 on the test part, by type and model{material.left_out()}",
+            f"Figure 3: word F1 on the test part, by type and model{material.left_out()}",
             "Bars of F1 with their intervals, a group for each type; as in the table below.",
             f1_by_type({str(each.model): each.reports["test"] for each in material.drawn()}),
         )
@@ -47,5 +47,5 @@ def _table(material: Material) -> Table:
         Column("words", COUNT),
         *(Column(f"{each.model} %", ESTIMATE) for each in judged),
     )
-    title = "Figure 3 as a table: word-level F1 on the test part, and how many there are to find"
+    title = "Figure 3 as a table: word F1 on the test part, and how many there are to find"
     return Table("f1-by-type", title, heads, rows)
