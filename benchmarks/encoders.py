@@ -32,9 +32,9 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from incognote.encoders import Model, load, preset, save
-from incognote.encoders.counting import size_of
 from incognote.formats import read
+from incognote.workshop.encoders import Model, load, preset, save
+from incognote.workshop.encoders.counting import size_of
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 LABELS = 41

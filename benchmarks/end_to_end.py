@@ -35,7 +35,7 @@ from incognote.onnx.cores import cores
 from incognote.onnx.errors import ModelError
 from incognote.onnx.kernel import engine, kernel
 from incognote.onnx.model_folder import SPEEDS, read_model
-from incognote.workflows.bench.peaks import peaks
+from incognote.workshop.bench.peaks import peaks
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -29,13 +29,13 @@ import transformers
 
 from incognote.cli.allocator import keep_memory
 from incognote.document import Document
-from incognote.finetune.examples import Example
-from incognote.finetune.loop import Run
-from incognote.finetune.options import Options
-from incognote.finetune.start import start
 from incognote.formats import read
 from incognote.phi import LABEL_SETS
-from incognote.training.sources import MINILM
+from incognote.workshop.finetune.examples import Example
+from incognote.workshop.finetune.loop import Run
+from incognote.workshop.finetune.options import Options
+from incognote.workshop.finetune.start import start
+from incognote.workshop.training.sources import MINILM
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}

@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 
 from incognote.cli.allocator import SETTINGS
-from incognote.workflows.pretrain_shards import text_workers
+from incognote.workshop.pretraining_shards import text_workers
 
 TOKENIZER = Path(__file__).parent.parent / "src/incognote/models/clinical-albert"
 VOCABULARY = 150_000
@@ -42,8 +42,8 @@ from incognote.cli import main
 
 if __name__ == "__main__":
     import torch
-    from incognote.pretrain.corpus.prepare import prepare
-    from incognote.tokenization import load
+    from incognote.workshop.pretrain.corpus.prepare import prepare
+    from incognote.workshop.tokenization import load
 
     texts, folder, tokenizer, workers = sys.argv[1:]
     prepare([texts], load(tokenizer, family="albert"), folder, workers=int(workers))
@@ -51,11 +51,11 @@ if __name__ == "__main__":
 
 PLAN = """
 import json, sys, tracemalloc
-from incognote.pretrain.corpus.shards import Shards
-from incognote.pretrain.examples import ExampleSettings
-from incognote.pretrain.feed import Order, Place
-from incognote.pretrain.objectives import make_objective
-from incognote.tokenization import load
+from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.pretrain.examples import ExampleSettings
+from incognote.workshop.pretrain.feed import Order, Place
+from incognote.workshop.pretrain.objectives import make_objective
+from incognote.workshop.tokenization import load
 
 folder, tokenizer, inputs, length = sys.argv[1:]
 settings = ExampleSettings(inputs=inputs, length=int(length))

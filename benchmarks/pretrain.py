@@ -35,11 +35,11 @@ from torch.nn.utils import clip_grad_norm_
 
 from incognote.cli.allocator import keep_memory
 from incognote.cli.training_options import named_values
-from incognote.encoders import Model, load, preset, save
-from incognote.encoders.counting import size_of
-from incognote.pretrain.objectives.mlm import MaskedLanguageObjective
-from incognote.pretrain.objectives.packing import MaskedExample, pack
-from incognote.training.optimizers import optimizer_of
+from incognote.workshop.encoders import Model, load, preset, save
+from incognote.workshop.encoders.counting import size_of
+from incognote.workshop.pretrain.objectives.mlm import MaskedLanguageObjective
+from incognote.workshop.pretrain.objectives.packing import MaskedExample, pack
+from incognote.workshop.training.optimizers import optimizer_of
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 MICRO_BATCHES = (4, 8, 16, 32)

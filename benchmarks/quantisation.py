@@ -29,15 +29,11 @@ from incognote.align.decode import probabilities, viterbi
 from incognote.align.findings import spans_of
 from incognote.align.reading import NoteReader, WindowInput
 from incognote.document import Document
-from incognote.encoders.checkpoints import load
-from incognote.finetune.checkpoint import load_checkpoint
-from incognote.finetune.predict import strict_figures
-from incognote.finetune.start import read_tokenizer
-from incognote.finetune.tagger import Tagger
 from incognote.formats import Fields, read
-from incognote.workflows.export.graph import Graph
-from incognote.workflows.export.network import network_of
-from incognote.workflows.export.precision import (
+from incognote.workshop.encoders.checkpoints import load
+from incognote.workshop.export.graph import Graph
+from incognote.workshop.export.network import network_of
+from incognote.workshop.export.precision import (
     WEIGHT_LIMIT,
     Floats,
     Int8,
@@ -45,6 +41,10 @@ from incognote.workflows.export.precision import (
     Precision,
     quantised,
 )
+from incognote.workshop.finetune.checkpoint import load_checkpoint
+from incognote.workshop.finetune.predict import strict_figures
+from incognote.workshop.finetune.start import read_tokenizer
+from incognote.workshop.finetune.tagger import Tagger
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 Inputs = dict[str, npt.NDArray[np.int64]]

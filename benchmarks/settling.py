@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 import torch
 
+from incognote.corpus.scoring.load import read_gold
 from incognote.document import Document
-from incognote.finetune.checkpoint import Checkpoint, load_checkpoint
-from incognote.finetune.predict import note_scores, predict
 from incognote.formats import Fields
 from incognote.onnx.sessions import Network
-from incognote.workflows.export.network import network_of
-from incognote.workflows.export.precision import Int8
-from incognote.workflows.scoring.load import read_gold
+from incognote.workshop.export.network import network_of
+from incognote.workshop.export.precision import Int8
+from incognote.workshop.finetune.checkpoint import Checkpoint, load_checkpoint
+from incognote.workshop.finetune.predict import note_scores, predict
 
 ROUNDS = 3
 

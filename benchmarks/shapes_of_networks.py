@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from incognote.encoders.albert import AlbertConfig
-from incognote.encoders.model import Model
 from incognote.onnx.sessions import Network
 from incognote.phi import LABEL_SETS
-from incognote.workflows.export.network import network_of
-from incognote.workflows.export.precision import Int8
+from incognote.workshop.encoders.albert import AlbertConfig
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.export.network import network_of
+from incognote.workshop.export.precision import Int8
 
 LENGTH, WINDOWS = 256, 12
 WORDS, FEWER = 30_522, 10_000

@@ -12,12 +12,12 @@ import torch
 import transformers
 from torch import Tensor
 
-from incognote.encoders.albert import AlbertConfig
-from incognote.encoders.bert import BertConfig
-from incognote.encoders.distilbert import DistilbertConfig
-from incognote.encoders.electra import ElectraConfig
-from incognote.encoders.families import FAMILIES, family_of
-from incognote.encoders.roberta import RobertaConfig
+from incognote.workshop.encoders.albert import AlbertConfig
+from incognote.workshop.encoders.bert import BertConfig
+from incognote.workshop.encoders.distilbert import DistilbertConfig
+from incognote.workshop.encoders.electra import ElectraConfig
+from incognote.workshop.encoders.families import FAMILIES, family_of
+from incognote.workshop.encoders.roberta import RobertaConfig
 
 SIZES: dict[str, Any] = {
     "vocabulary_size": 97,

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from incognote.document import Document, Span
-from incognote.finetune.options import Options
-from incognote.finetune.predict import strict_figures
-from incognote.workflows.compare.data import Data
-from incognote.workflows.compare.predictions import write_predictions, write_validation
-from incognote.workflows.compare.results import Comparison, load_comparison
-from incognote.workflows.train import Parts
+from incognote.workshop.compare.data import Data
+from incognote.workshop.compare.predictions import write_predictions, write_validation
+from incognote.workshop.compare.results import Comparison, load_comparison
+from incognote.workshop.fine_tuning import Parts
+from incognote.workshop.finetune.options import Options
+from incognote.workshop.finetune.predict import strict_figures
 
 SIZES = {
     "layers": 4,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import onnx
 from onnx import TensorProto, helper
 
-from incognote.workflows.bench.peaks import SIZE
-from incognote.workflows.export.graph import IR_VERSION, OPSET
+from incognote.workshop.bench.peaks import SIZE
+from incognote.workshop.export.graph import IR_VERSION, OPSET
 
 KINDS = {
     "fp32": ("MatMul", TensorProto.FLOAT, TensorProto.FLOAT, TensorProto.FLOAT),

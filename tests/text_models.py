@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from encoders.elmo_reference import draw_weights, write_original
-from tokenization.vocabulary_files import write_vocabulary
+from workshop.encoders.elmo_reference import draw_weights, write_original
+from workshop.tokenization.vocabulary_files import write_vocabulary
 
-from incognote.encoders import Model, save
-from incognote.encoders.albert import AlbertConfig
-from incognote.encoders.bert import BertConfig
-from incognote.encoders.distilbert import DistilbertConfig
-from incognote.encoders.roberta import RobertaConfig
-from incognote.encoders.xlnet import XlnetConfig
-from incognote.tokenization import load as load_tokenizer
+from incognote.workshop.encoders import Model, save
+from incognote.workshop.encoders.albert import AlbertConfig
+from incognote.workshop.encoders.bert import BertConfig
+from incognote.workshop.encoders.distilbert import DistilbertConfig
+from incognote.workshop.encoders.roberta import RobertaConfig
+from incognote.workshop.encoders.xlnet import XlnetConfig
+from incognote.workshop.tokenization import load as load_tokenizer
 
 CONFIGS: dict[str, Any] = {
     "albert": AlbertConfig,

@@ -11,16 +11,16 @@ from tokenizers import Tokenizer
 from toy_corpus import LABELS, tokenizer
 
 from incognote.document import Document
-from incognote.encoders.albert import AlbertConfig
-from incognote.encoders.bert import BertConfig
-from incognote.encoders.distilbert import DistilbertConfig
-from incognote.encoders.electra import ElectraConfig
-from incognote.encoders.model import Model
-from incognote.encoders.roberta import RobertaConfig
-from incognote.finetune.checkpoint import shape_settings, write_checkpoint
-from incognote.finetune.start import Start
-from incognote.finetune.tagger import Tagger
-from incognote.workflows.export.run import Proof, export
+from incognote.workshop.encoders.albert import AlbertConfig
+from incognote.workshop.encoders.bert import BertConfig
+from incognote.workshop.encoders.distilbert import DistilbertConfig
+from incognote.workshop.encoders.electra import ElectraConfig
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.roberta import RobertaConfig
+from incognote.workshop.export.run import Proof, export
+from incognote.workshop.finetune.checkpoint import shape_settings, write_checkpoint
+from incognote.workshop.finetune.start import Start
+from incognote.workshop.finetune.tagger import Tagger
 
 SIZES: dict[str, Any] = {
     "vocabulary_size": 320,

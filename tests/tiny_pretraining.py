@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 import tokenizers
-from pretrain.toy_shards import SPECIAL
 from tokenizers import models, normalizers, pre_tokenizers
+from workshop.pretrain.toy_shards import SPECIAL
 
-from incognote.pretrain.corpus.prepare import Settings as PrepareSettings
-from incognote.pretrain.corpus.prepare import prepare
-from incognote.pretrain.corpus.shards import Shards
-from incognote.pretrain.objectives.objective import Objective
-from incognote.pretrain.settings import Settings
-from incognote.pretrain.start import Start, from_preset
-from incognote.pretrain.train import Pretrained, pretrain
-from incognote.tokenization.tokenizer import Tokenizer
-from incognote.training.saved_state import prepare_folder
+from incognote.workshop.pretrain.corpus.prepare import Settings as PrepareSettings
+from incognote.workshop.pretrain.corpus.prepare import prepare
+from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.pretrain.objectives.objective import Objective
+from incognote.workshop.pretrain.settings import Settings
+from incognote.workshop.pretrain.start import Start, from_preset
+from incognote.workshop.pretrain.train import Pretrained, pretrain
+from incognote.workshop.tokenization.tokenizer import Tokenizer
+from incognote.workshop.training.saved_state import prepare_folder
 
 WORDS = 60
 SIZES: dict[str, Any] = {

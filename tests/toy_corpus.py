@@ -11,12 +11,12 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from incognote.document import Document, Span
-from incognote.encoders.bert import BertConfig
-from incognote.encoders.model import Model
-from incognote.finetune.options import Options
-from incognote.finetune.start import Start
 from incognote.phi import bio_labels
-from incognote.workflows.beginnings import Origin
+from incognote.workshop.encoders.bert import BertConfig
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.finetune.options import Options
+from incognote.workshop.finetune.start import Start
+from incognote.workshop.starting_points import Origin
 
 NAMES = ("Ana Ruiz", "Tom Bell", "Ines Mora", "Olaf Lund", "Mia Stone", "Raj Patel")
 TOWNS = ("Dunmore", "Lisbon", "Oslo", "Quito", "Bern", "Lima")

@@ -8,7 +8,7 @@ from pathlib import Path
 from tiny_checkpoints import CONFIGS, beginning, tiny_model
 from toy_corpus import quick, toy
 
-from incognote.finetune.train import train
+from incognote.workshop.finetune.train import train
 
 
 def unsure_model(folder: Path, epochs: int = 2) -> Path:

@@ -10,7 +10,7 @@ from incognote.document import Document, Span
 from incognote.phi import TYPES
 from incognote.replace import parse_policy, rewrite
 from incognote.replace.vault import Secret, Vault
-from incognote.workflows.run.settings import Cleaned, Settings
+from incognote.runs.settings import Cleaned, Settings
 
 KEY = b"a key of sufficient length"
 SECRET = Secret.key_file(b"0123456789abcdef")

@@ -29,7 +29,7 @@ def same_weights(checkpoint: Path, folder: Path) -> None:
 def main(checkpoint: str, folder: str) -> None:
     """What CRF and word shapes add is left out: peers have no place for it."""
     from benchmarks.peers.plain_int8 import prepare_network
-    from incognote.workflows.export.run import export_huggingface
+    from incognote.workshop.export.run import export_huggingface
 
     export_huggingface(Path(checkpoint), Path(folder))
     prepare_network(Path(folder))

@@ -22,14 +22,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from incognote.encoders import load, save
-from incognote.encoders.albert import AlbertConfig
-from incognote.encoders.albert.config import SHARING
-from incognote.encoders.model import Model
-from incognote.pretrain.corpus.shards import Shards
-from incognote.tokenization import Tokenizer
-from incognote.tokenization import load as load_tokenizer
-from incognote.training.sources import MINILM, checkpoint_folder
+from incognote.workshop.encoders import load, save
+from incognote.workshop.encoders.albert import AlbertConfig
+from incognote.workshop.encoders.albert.config import SHARING
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.tokenization import Tokenizer
+from incognote.workshop.tokenization import load as load_tokenizer
+from incognote.workshop.training.sources import MINILM, checkpoint_folder
 
 WORD_START = "▁"
 SPECIAL = {

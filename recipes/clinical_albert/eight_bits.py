@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from incognote.encoders import fill_mask
-from incognote.encoders.filling import Fill
-from incognote.encoders.text_encoder import TextEncoder, open_encoder
-from incognote.pretrain.corpus.sentences import sentences
+from incognote.workshop.encoders import fill_mask
+from incognote.workshop.encoders.filling import Fill
+from incognote.workshop.encoders.text_encoder import TextEncoder, open_encoder
+from incognote.workshop.pretrain.corpus.sentences import sentences
 
 COUNT, SEED, FEWEST, MOST = 1000, 0, 6, 40
 """Sentences asked about, and how many words each has."""

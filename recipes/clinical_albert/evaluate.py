@@ -16,13 +16,13 @@ from pathlib import Path
 import torch
 
 from incognote.cli.allocator import keep_memory
-from incognote.pretrain.corpus.shards import Shards
-from incognote.pretrain.intrinsic import evaluate
-from incognote.pretrain.loop import changed
-from incognote.pretrain.objectives import make_objective
-from incognote.pretrain.start import from_checkpoint
-from incognote.tokenization import Tokenizer, load
-from incognote.training.processes import Processes
+from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.pretrain.intrinsic import evaluate
+from incognote.workshop.pretrain.loop import changed
+from incognote.workshop.pretrain.objectives import make_objective
+from incognote.workshop.pretrain.start import from_checkpoint
+from incognote.workshop.tokenization import Tokenizer, load
+from incognote.workshop.training.processes import Processes
 
 KINDS = ("clinical", "medical", "general")
 LENGTH, PACK = 128, 2048

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from incognote.training.sources import checkpoint_folder
+from incognote.workshop.training.sources import checkpoint_folder
 
 HERE = Path(__file__).resolve().parent
 SHIPPED = HERE.parent.parent / "src/incognote/models/clinical-albert"

@@ -20,9 +20,9 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from incognote.encoders import fill_mask, load, save
-from incognote.encoders.filling import Fill
-from incognote.workflows.export.encoder import export_encoder
+from incognote.workshop.encoders import fill_mask, load, save
+from incognote.workshop.encoders.filling import Fill
+from incognote.workshop.export.encoder import export_encoder
 from recipes.clinical_albert.eight_bits import Cost, measured
 
 MOST_BYTES = 10_000_000
@@ -130,7 +130,7 @@ def written(
             "|---|---|---|---|---|---|",
             *(source_row(name, text) for name in SOURCES),
             "",
-            "`incognote.encoders.sentence_order_score` asks the network about order, which it has learned "
+            "`incognote.workshop.encoders.sentence_order_score` asks the network about order, which it has learned "
             "for pairs of 128 pieces; the checkpoint has no head for it, as ten megabytes have no room.",
             "",
             "## What it says",

@@ -23,13 +23,13 @@ from torch import Tensor
 from torch.func import functional_call
 
 from incognote.cli.allocator import keep_memory
-from incognote.encoders import load, save
-from incognote.encoders.model import Model
-from incognote.pretrain.corpus.shards import Shards
-from incognote.pretrain.loop import changed
-from incognote.pretrain.objectives import make_objective
-from incognote.pretrain.objectives.packing import MaskedBatch
-from incognote.tokenization import load as load_tokenizer
+from incognote.workshop.encoders import load, save
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.pretrain.loop import changed
+from incognote.workshop.pretrain.objectives import make_objective
+from incognote.workshop.pretrain.objectives.packing import MaskedBatch
+from incognote.workshop.tokenization import load as load_tokenizer
 
 EMBEDDING = "embeddings.segments.weight"
 LENGTH, PAIRS, RATE, SEED = 128, 16, 0.03, 0

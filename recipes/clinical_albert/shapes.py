@@ -20,14 +20,14 @@ import torch
 from torch import nn
 
 from incognote.cli.allocator import keep_memory
-from incognote.encoders.counting import size_of
-from incognote.pretrain.corpus.shards import Shards
-from incognote.pretrain.feed import Order, Place, make_batch, packs
-from incognote.pretrain.loop import changed
-from incognote.pretrain.objectives import make_objective
-from incognote.pretrain.start import from_preset
-from incognote.tokenization import load
-from incognote.training.optimizers import optimizer_of
+from incognote.workshop.encoders.counting import size_of
+from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.pretrain.feed import Order, Place, make_batch, packs
+from incognote.workshop.pretrain.loop import changed
+from incognote.workshop.pretrain.objectives import make_objective
+from incognote.workshop.pretrain.start import from_preset
+from incognote.workshop.tokenization import load
+from incognote.workshop.training.optimizers import optimizer_of
 
 LENGTH, PIECES, PACK, STEPS = 128, 4096, 2048, 6
 

@@ -13,8 +13,8 @@ import json
 import sys
 from pathlib import Path
 
-from incognote.pretrain.corpus.prepare import Settings, prepare
-from incognote.tokenization import load
+from incognote.workshop.pretrain.corpus.prepare import Settings, prepare
+from incognote.workshop.tokenization import load
 
 MIXTURES = {
     "broad": {"clinical": 3, "medical": 2, "general": 1},

@@ -20,13 +20,13 @@ from pathlib import Path
 import numpy as np
 from rich.progress import track
 
+from incognote.corpus.calibrate.curves import losses_of
+from incognote.corpus.calibrate.evidence import evidence
 from incognote.evaluate.guarantee import Bound, Losses
 from incognote.evaluate.guarantee_sequence import GRID
 from incognote.evaluate.guarantee_simulation import simulate
 from incognote.formats import read
-from incognote.workflows.calibrate.curves import losses_of
-from incognote.workflows.calibrate.evidence import evidence
-from incognote.workflows.run.settings import Settings
+from incognote.runs.settings import Settings
 
 HERE = Path(__file__).parent
 CORPUS = HERE.parent.parent / "corpus"

@@ -12,10 +12,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from incognote.finetune.checkpoint import write_checkpoint
 from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import read_model
-from incognote.workflows.export.reopen import reopen
+from incognote.workshop.export.reopen import reopen
+from incognote.workshop.finetune.checkpoint import write_checkpoint
 
 
 def main(arguments: list[str] | None = None) -> int:

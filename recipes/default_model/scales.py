@@ -23,14 +23,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 from unseen import UnseenNote
 
 from incognote.base.files import write_private
+from incognote.corpus.calibrate.evidence import evidence_of
+from incognote.corpus.calibrate.scales import fit_scales
+from incognote.corpus.scoring.load import read_gold
 from incognote.detect.detector import RuleDetector
 from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR, Scales
 from incognote.formats import Fields
 from incognote.onnx.hybrid import Hybrid, read_hybrid
-from incognote.workflows.calibrate.evidence import evidence_of
-from incognote.workflows.calibrate.scales import fit_scales
-from incognote.workflows.scoring.load import read_gold
 
 LEVELS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05)
 

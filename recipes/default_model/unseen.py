@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from incognote.corpus.scoring.load import read_gold, read_predicted
 from incognote.detect.detector import Detection
 from incognote.detect.joined import join
 from incognote.detect.reading import Reading
@@ -15,7 +16,6 @@ from incognote.document import Document, Span
 from incognote.evaluate.pairing import Marks
 from incognote.formats import Fields
 from incognote.onnx.hybrid import Hybrid
-from incognote.workflows.scoring.load import read_gold, read_predicted
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 from unseen import UnseenNote
 
 from incognote.base.files import write_private
+from incognote.corpus.scoring.load import read_gold
 from incognote.detect.detector import RuleDetector
 from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR
 from incognote.formats import Fields
 from incognote.onnx.hybrid import Hybrid
 from incognote.onnx.model_folder import SPEEDS, read_model
-from incognote.workflows.scoring.load import read_gold
 
 LEVELS = (0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.1)
 LOST = {"balanced": 0.003, "fast": 0.01}

@@ -22,9 +22,9 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from incognote.cli.allocator import keep_memory
-from incognote.encoders import load as load_model
-from incognote.pretrain.corpus.prepare import Settings, prepare
-from incognote.tokenization import load
+from incognote.workshop.encoders import load as load_model
+from incognote.workshop.pretrain.corpus.prepare import Settings, prepare
+from incognote.workshop.tokenization import load
 from recipes.clinical_albert.evaluate import scored
 
 LONGEST = 3

@@ -20,14 +20,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from incognote.encoders.onnx_text_model import OnnxTextModel
-from incognote.encoders.text_encoder import SHIPPED
-from incognote.pretrain.corpus.shards import Shards
-from incognote.pretrain.frame import NO_LABEL
-from incognote.pretrain.intrinsic import wilson
-from incognote.pretrain.objectives import make_objective
-from incognote.tokenization import Encoding
-from incognote.whole_file import write_whole
+from incognote.base.whole_file import write_whole
+from incognote.workshop.encoders.onnx_text_model import OnnxTextModel
+from incognote.workshop.encoders.text_encoder import SHIPPED
+from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.pretrain.frame import NO_LABEL
+from incognote.workshop.pretrain.intrinsic import wilson
+from incognote.workshop.pretrain.objectives import make_objective
+from incognote.workshop.tokenization import Encoding
 from recipes.pretraining_studies.score import pooled
 
 KINDS = ("clinical", "medical")

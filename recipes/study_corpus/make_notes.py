@@ -25,7 +25,7 @@ from incognote.replace.surrogate.banks.names import NameClass, name_bank
 from incognote.replace.surrogate.banks.organizations import organization_bank
 from incognote.replace.surrogate.banks.places import place_bank
 from incognote.replace.surrogate.banks.professions import profession_bank
-from incognote.workflows.compare.report.printed import NON_PHI, printed_parts
+from incognote.workshop.compare.report.printed import NON_PHI, printed_parts
 
 HERE = Path(__file__).parent
 NOTES, PATIENTS = 1304, 296

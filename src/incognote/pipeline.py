@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from incognote.ahead import Ahead
+from incognote.base.ahead import Ahead
 from incognote.detect.choice import DetectorName, choose, default_detector
 from incognote.detect.detector import Detection, Detector
 from incognote.detect.merge import merge

@@ -10,8 +10,8 @@ from commands import Command
 from toy_corpus import toy
 from unsure_model import unsure_model
 
-from incognote.workflows.bench import run
-from incognote.workflows.bench.subject import Subject
+from incognote.workshop.bench import run
+from incognote.workshop.bench.subject import Subject
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from commands import Command
 from toy_corpus import toy
-from workflows.compare.comparing import BERT, DEFAULTS, TWO_RATES, compared, here, write_grid
+from workshop.compare.comparing import BERT, DEFAULTS, TWO_RATES, compared, here, write_grid
 
+from incognote.corpus.reading import Source
 from incognote.formats import write
-from incognote.workflows.compare.data import read_data
-from incognote.workflows.compare.results import load_comparison
-from incognote.workflows.corpus.reading import Source
+from incognote.workshop.compare.data import read_data
+from incognote.workshop.compare.results import load_comparison
 
 __all__ = ["here"]
 GRID = (DEFAULTS + TWO_RATES, BERT)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from commands import Command
-from workflows.corpus.corpus_files import inline_folder, jsonl_file, tree
+from corpus.corpus_files import inline_folder, jsonl_file, tree
 
 from incognote.base.lock import output_lock
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import h5py
 import pytest
 from commands import Command
-from encoders.elmo_reference import draw_weights, write_original
 from safetensors.torch import load_file, save_file
 from text_models import write_encoder
 from tiny_checkpoints import tiny_checkpoint, tiny_model
+from workshop.encoders.elmo_reference import draw_weights, write_original
 
-from incognote.workflows.export.encoder import export_encoder
+from incognote.workshop.export.encoder import export_encoder
 
 CONTENTS: dict[str, str | bytes] = {
     "deep": "[" * 200_000,

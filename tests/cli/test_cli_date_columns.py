@@ -12,7 +12,7 @@ import pytest
 from commands import Command
 
 from incognote.formats.container import Column
-from incognote.workflows.run.date_columns import is_date
+from incognote.runs.date_columns import is_date
 
 DAYS = [datetime.date(2019, 3, 1) + datetime.timedelta(days=11 * n) for n in range(30)]
 NOTE = "Seen on {}, BP 120/80."

@@ -10,9 +10,9 @@ from detect.test_not_finite import BAD, GOOD, HUGE, change_weights, spoil
 from text_models import write_encoder
 from tiny_checkpoints import tiny_checkpoint, tiny_model
 from toy_corpus import toy
-from workflows.test_token_classifier import write_folder
+from workshop.test_token_classifier import write_folder
 
-from incognote.workflows.export.encoder import export_encoder
+from incognote.workshop.export.encoder import export_encoder
 
 
 def test_a_note_that_the_model_cannot_score_fails_and_the_others_are_done(

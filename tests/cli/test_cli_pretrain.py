@@ -15,13 +15,13 @@ from tiny_pretraining import SIZES, text_file, tiny_tokenizer, tokenizer_folder
 from incognote.base.lock import output_lock
 from incognote.cli.allocator import OPT_OUT
 from incognote.cli.pretrain_view import View
-from incognote.pretrain.loop import Tick
+from incognote.workshop.pretrain.loop import Tick
 
 
 @pytest.fixture(autouse=True)
 def _as_tests_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(OPT_OUT, "system")
-    monkeypatch.setattr("incognote.pretrain.train.draw_losses", lambda *of: None)
+    monkeypatch.setattr("incognote.workshop.pretrain.train.draw_losses", lambda *of: None)
 
 
 @pytest.fixture

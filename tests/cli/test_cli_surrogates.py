@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from commands import Command
 
-from incognote.workflows.run import scan as scanning
+from incognote.runs import scan as scanning
 
 NOTE = "Seen by Dr. Ama Brandt on {day}/2019. MRN: 4471902. Call 419-471-8026.\n"
 

@@ -9,8 +9,8 @@ import pytest
 from align.tiny_tokenizers import SENTENCES
 from commands import Command
 
-from incognote.pretrain.corpus import reading
-from incognote.tokenization import load
+from incognote.workshop.pretrain.corpus import reading
+from incognote.workshop.tokenization import load
 
 
 @pytest.fixture

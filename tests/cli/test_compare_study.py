@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from commands import Command
 from study_notes import study_notes
-from workflows.compare.comparing import ALBERT, BERT, DEFAULTS, inline, write_grid
+from workshop.compare.comparing import ALBERT, BERT, DEFAULTS, inline, write_grid
 
 from incognote.formats import write
-from incognote.workflows.compare import run
-from incognote.workflows.compare.results import load_comparison
+from incognote.workshop.compare import run
+from incognote.workshop.compare.results import load_comparison
 
 TABLES = """
     models grid words-by-type chosen performance f1-by-type speed

@@ -11,12 +11,12 @@ from rich.console import Console
 
 from incognote.base.messages import span
 from incognote.cli.compare_view import CompareView
-from incognote.finetune.options import Options
-from incognote.workflows.compare.budget import Budget, fit
-from incognote.workflows.compare.cell import Moved
-from incognote.workflows.compare.grid import Begin
-from incognote.workflows.compare.plan import Cell
-from incognote.workflows.compare.results import CellResult, Comparison
+from incognote.workshop.compare.budget import Budget, fit
+from incognote.workshop.compare.cell import Moved
+from incognote.workshop.compare.grid import Begin
+from incognote.workshop.compare.plan import Cell
+from incognote.workshop.compare.results import CellResult, Comparison
+from incognote.workshop.finetune.options import Options
 
 
 def cell(id: str) -> Cell:

@@ -15,16 +15,16 @@ import incognote.detect.choice as choice
 from incognote import Deidentifier, Document
 from incognote.calibration.detector import described
 from incognote.calibration.errors import CalibrationError
+from incognote.corpus.calibrate.evidence import evidence
+from incognote.corpus.calibrate.promise import Promise
+from incognote.corpus.calibrate.run import calibrate
+from incognote.corpus.calibrate.write import write_site
 from incognote.detect.choice import Choice, choose, default_detector
 from incognote.detect.detector import Detection, RuleDetector
 from incognote.detect.model import ModelDetector
 from incognote.detect.together import TogetherDetector
 from incognote.models import DEFAULT, shipped_model
 from incognote.onnx.errors import ModelError
-from incognote.workflows.calibrate.evidence import evidence
-from incognote.workflows.calibrate.promise import Promise
-from incognote.workflows.calibrate.run import calibrate
-from incognote.workflows.calibrate.write import write_site
 
 Ship = Callable[[Path | None], None]
 

@@ -20,12 +20,12 @@ from incognote.detect.detector import Detection, RuleDetector
 from incognote.detect.joined import JoinedDetector
 from incognote.detect.model import ModelDetector
 from incognote.document import Document, Span
-from incognote.finetune.checkpoint import load_checkpoint
-from incognote.finetune.ensemble import predict_together
-from incognote.finetune.predict import predict
 from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import digest
 from incognote.phi import LABEL_SETS
+from incognote.workshop.finetune.checkpoint import load_checkpoint
+from incognote.workshop.finetune.ensemble import predict_together
+from incognote.workshop.finetune.predict import predict
 
 NOTES = [
     Document(f"{number}", text)

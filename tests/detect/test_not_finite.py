@@ -18,16 +18,16 @@ from toy_corpus import LABELS, quick, tiny_start, toy
 from incognote.align.errors import NotFiniteError
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
-from incognote.encoders.errors import CheckpointError
-from incognote.encoders.model import Model
-from incognote.finetune.checkpoint import load_checkpoint, write_checkpoint
-from incognote.finetune.ensemble import predict_together
-from incognote.finetune.predict import predict
-from incognote.finetune.tagger import Tagger
-from incognote.finetune.train import train
 from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import digest
-from incognote.workflows.export.run import export
+from incognote.workshop.encoders.errors import CheckpointError
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.export.run import export
+from incognote.workshop.finetune.checkpoint import load_checkpoint, write_checkpoint
+from incognote.workshop.finetune.ensemble import predict_together
+from incognote.workshop.finetune.predict import predict
+from incognote.workshop.finetune.tagger import Tagger
+from incognote.workshop.finetune.train import train
 
 WORD = "oslo"
 BAD, GOOD = Document("bad", "Patient Ana Ruiz was seen in Oslo."), Document("good", "Seen in Lima.")

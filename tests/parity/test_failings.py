@@ -30,18 +30,18 @@ from incognote.detect.joined import JoinedDetector
 from incognote.detect.merge import merge
 from incognote.detect.model import ModelDetector
 from incognote.document import Span
-from incognote.encoders import Model, TextModel, load, save
-from incognote.encoders.albert import AlbertConfig
-from incognote.encoders.encoder import Encoder
-from incognote.encoders.heads import MaskedLanguage
-from incognote.finetune.train import train
 from incognote.onnx.model_folder import read_model
 from incognote.onnx.sessions import Network
-from incognote.pretrain.corpus.prepare import prepare
-from incognote.pretrain.objectives import make_objective
-from incognote.tokenization import load as load_tokenizer
-from incognote.workflows.export.run import Proof, export, export_huggingface
-from incognote.workflows.features import features
+from incognote.workshop.encoders import Model, TextModel, load, save
+from incognote.workshop.encoders.albert import AlbertConfig
+from incognote.workshop.encoders.encoder import Encoder
+from incognote.workshop.encoders.heads import MaskedLanguage
+from incognote.workshop.export.run import Proof, export, export_huggingface
+from incognote.workshop.features import features
+from incognote.workshop.finetune.train import train
+from incognote.workshop.pretrain.corpus.prepare import prepare
+from incognote.workshop.pretrain.objectives import make_objective
+from incognote.workshop.tokenization import load as load_tokenizer
 
 LIMIT = 0.003
 """The loss of F1 in 8 bits that `export` allows by default."""

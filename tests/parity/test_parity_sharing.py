@@ -12,8 +12,8 @@ import transformers
 from encoder_oracle import TINY, answer, batch, logits_of
 from torch.testing import assert_close
 
-from incognote.encoders import load, save
-from incognote.encoders.model import Model
+from incognote.workshop.encoders import load, save
+from incognote.workshop.encoders.model import Model
 
 CHOICES: list[dict[str, Any]] = [
     {"sharing": "attention"},

@@ -15,12 +15,12 @@ from safetensors.torch import load_file
 from torch import Tensor
 from torch.testing import assert_close
 
-from incognote.encoders import load, preset, save
-from incognote.encoders.counting import size_of
-from incognote.encoders.errors import CheckpointError, InputError
-from incognote.encoders.model import Model
-from incognote.encoders.naming import pairs
-from incognote.encoders.xlnet import XlnetConfig
+from incognote.workshop.encoders import load, preset, save
+from incognote.workshop.encoders.counting import size_of
+from incognote.workshop.encoders.errors import CheckpointError, InputError
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.naming import pairs
+from incognote.workshop.encoders.xlnet import XlnetConfig
 
 TINY = XlnetConfig(**{name: size for name, size in SIZES.items() if name != "positions"})
 CONFIGS = {

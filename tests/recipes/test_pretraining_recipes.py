@@ -22,9 +22,9 @@ import typer
 from tiny_pretraining import TOKENIZER, tiny_shards, tokenizer_folder
 
 from incognote.cli.app import app
-from incognote.encoders import load
-from incognote.tokenization import load as load_tokenizer
-from incognote.training.sources import checkpoint_folder
+from incognote.workshop.encoders import load
+from incognote.workshop.tokenization import load as load_tokenizer
+from incognote.workshop.training.sources import checkpoint_folder
 
 RECIPES = Path(__file__).parent.parent.parent / "recipes"
 STUDIES = RECIPES / "pretraining_studies"

@@ -11,12 +11,12 @@ import reopen
 import torch
 from onnx import numpy_helper
 
-from incognote.finetune.checkpoint import load_checkpoint
-from incognote.finetune.start import start
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import read_model
-from incognote.workflows.export.network import network_of
-from incognote.workflows.export.precision import Int8
+from incognote.workshop.export.network import network_of
+from incognote.workshop.export.precision import Int8
+from incognote.workshop.finetune.checkpoint import load_checkpoint
+from incognote.workshop.finetune.start import start
 
 
 def constants(network: onnx.ModelProto) -> dict[str, np.ndarray]:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from study_notes import study_notes
 
+from incognote.corpus.stats import Counts
 from incognote.formats import read, write
 from incognote.phi import CATEGORY_OF
-from incognote.workflows.compare.report.printed import printed_parts
-from incognote.workflows.corpus.stats import Counts
+from incognote.workshop.compare.report.printed import printed_parts
 
 generate = study_notes().generate
 

@@ -14,8 +14,8 @@ from incognote.replace.surrogate.dates import DateSurrogates
 from incognote.replace.surrogate.operator import Surrogate
 from incognote.replace.surrogate.people import PeopleSurrogates
 from incognote.replace.vault import Secret, Vault, VaultError
-from incognote.workflows.run.inputs import RunError
-from incognote.workflows.run.key import read_key
+from incognote.runs.inputs import RunError
+from incognote.runs.key import read_key
 
 WEAK = (b"", b"x", b"fifteen bytes..")
 GOOD = b"sixteen bytes..."

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import incognote.align
 import incognote.detect
-from incognote import __version__
 from incognote.calibration.errors import CalibrationError
 from incognote.calibration.site_file import read_site
 from incognote.detect.choice import Choice
@@ -83,4 +83,4 @@ def rules_version() -> str:
             if path.is_file() and path.suffix != ".pyc":
                 mixed.update(path.relative_to(root).as_posix().encode() + b"\0")
                 mixed.update(hashlib.sha256(path.read_bytes()).digest())
-    return f"{__version__}-{mixed.hexdigest()[:16]}"
+    return f"{version('incognote')}-{mixed.hexdigest()[:16]}"

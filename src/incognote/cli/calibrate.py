@@ -24,9 +24,9 @@ from incognote.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from incognote.workflows.calibrate.gather import Gathered
-    from incognote.workflows.calibrate.promise import Promise
-    from incognote.workflows.calibrate.run import Calibrated
+    from incognote.corpus.calibrate.gather import Gathered
+    from incognote.corpus.calibrate.promise import Promise
+    from incognote.corpus.calibrate.run import Calibrated
 
 GUARANTEE = "Guarantee"
 
@@ -118,13 +118,13 @@ def calibrate(
 
     from incognote.calibration.detector import described
     from incognote.cli.progress import progress
-    from incognote.workflows.calibrate.gather import gather
-    from incognote.workflows.calibrate.promise import Promise
-    from incognote.workflows.calibrate.run import calibrate
-    from incognote.workflows.calibrate.write import write_site
-    from incognote.workflows.corpus.output import check_file
-    from incognote.workflows.run.inputs import list_inputs
-    from incognote.workflows.run.settings import Settings
+    from incognote.corpus.calibrate.gather import gather
+    from incognote.corpus.calibrate.promise import Promise
+    from incognote.corpus.calibrate.run import calibrate
+    from incognote.corpus.calibrate.write import write_site
+    from incognote.corpus.output import check_file
+    from incognote.runs.inputs import list_inputs
+    from incognote.runs.settings import Settings
 
     inputs = list_inputs(corpus)
     sources = [*map(Path, corpus), *(input.path for input in inputs)]

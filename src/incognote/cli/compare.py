@@ -175,14 +175,14 @@ def compare(
     from incognote.cli import show
     from incognote.cli.compare_view import compare_view
     from incognote.cli.corpus.arguments import source_of
+    from incognote.corpus.reading import RefusedError
     from incognote.onnx.cores import cores
-    from incognote.workflows.beginnings import fetched
-    from incognote.workflows.compare.budget import Budget
-    from incognote.workflows.compare.data import read_data
-    from incognote.workflows.compare.grid import read_grid
-    from incognote.workflows.compare.run import Settings
-    from incognote.workflows.compare.run import compare as run
-    from incognote.workflows.corpus.reading import RefusedError
+    from incognote.workshop.compare.budget import Budget
+    from incognote.workshop.compare.data import read_data
+    from incognote.workshop.compare.grid import read_grid
+    from incognote.workshop.compare.run import Settings
+    from incognote.workshop.compare.run import compare as run
+    from incognote.workshop.starting_points import fetched
 
     settings = Settings(
         workers=workers,
@@ -244,9 +244,9 @@ def compare(
 def _show(comparison: Any) -> int:
     """The chosen cells on standard output; status 1 if a cell failed."""
     from incognote.cli import show
-    from incognote.encoders.tensor_files import read_json
-    from incognote.training.result_files import TEST
-    from incognote.workflows.compare.results import SELECTED, chosen
+    from incognote.workshop.compare.results import SELECTED, chosen
+    from incognote.workshop.encoders.tensor_files import read_json
+    from incognote.workshop.training.result_files import TEST
 
     rows = []
     random = {facts.name for facts in comparison.encoders if facts.random}

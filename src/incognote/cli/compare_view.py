@@ -18,10 +18,10 @@ from incognote.base.messages import span
 from incognote.cli.live_line import Pace
 
 if TYPE_CHECKING:
-    from incognote.workflows.compare.budget import Estimate
-    from incognote.workflows.compare.cell import Moved
-    from incognote.workflows.compare.plan import Cell
-    from incognote.workflows.compare.results import CellResult, Comparison
+    from incognote.workshop.compare.budget import Estimate
+    from incognote.workshop.compare.cell import Moved
+    from incognote.workshop.compare.plan import Cell
+    from incognote.workshop.compare.results import CellResult, Comparison
 
 
 class CompareView:
@@ -45,7 +45,7 @@ class CompareView:
 
     def planned(self, comparison: Comparison, estimate: Estimate) -> None:
         """What there is to do, and how long it will take."""
-        from incognote.workflows.compare.results import chosen
+        from incognote.workshop.compare.results import chosen
 
         self.best = chosen(comparison)
         states = [cell.state for cell in comparison.cells]
@@ -92,7 +92,7 @@ class CompareView:
 
     def ended(self, cell: Cell, result: CellResult) -> None:
         """A cell is done, or failed."""
-        from incognote.workflows.compare.results import SELECTED
+        from incognote.workshop.compare.results import SELECTED
 
         began, _ = self.running.pop(cell.id)
         took = span(time.monotonic() - began)

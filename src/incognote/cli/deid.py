@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from incognote.workflows.run.files import Plan
-    from incognote.workflows.run.settings import Settings
+    from incognote.runs.files import Plan
+    from incognote.runs.settings import Settings
 
 
 def deid(
@@ -200,12 +200,12 @@ def deid(
     from incognote.cli.streams import standard_input, standard_output
     from incognote.cli.surrogate_options import surrogates_of
     from incognote.cli.vault_options import opened_vault
-    from incognote.workflows.run.files import cautions, plan
-    from incognote.workflows.run.inputs import RunError
-    from incognote.workflows.run.key import key_of
-    from incognote.workflows.run.live import can_stream
-    from incognote.workflows.run.patients import Patients
-    from incognote.workflows.run.settings import Settings
+    from incognote.runs.files import cautions, plan
+    from incognote.runs.inputs import RunError
+    from incognote.runs.key import key_of
+    from incognote.runs.live import can_stream
+    from incognote.runs.patients import Patients
+    from incognote.runs.settings import Settings
 
     if names not in (None, "number", "hash", "keep"):
         raise RunError(f"--names {names}: choose number, hash or keep")
@@ -297,9 +297,9 @@ def _rehearse(
     from incognote.base.messages import quantity
     from incognote.cli.progress import progress
     from incognote.cli.summary import show_failures
-    from incognote.workflows.run.dry_run import rehearse
-    from incognote.workflows.run.files import cautions, checked_inputs
-    from incognote.workflows.run.place import choose_place
+    from incognote.runs.dry_run import rehearse
+    from incognote.runs.files import cautions, checked_inputs
+    from incognote.runs.place import choose_place
 
     settings.check()
     inputs = checked_inputs(sources, settings, *patterns)
@@ -373,8 +373,8 @@ def _run_live(shown: Shown, settings: Settings, audit: Path | None) -> int:
     from incognote.cli.progress import progress
     from incognote.cli.streams import standard_lines, write_at_once
     from incognote.cli.summary import show_failures, show_findings
-    from incognote.workflows.run.live import deid_lines
-    from incognote.workflows.run.tally import Failure
+    from incognote.runs.live import deid_lines
+    from incognote.runs.tally import Failure
 
     def failed(failure: Failure) -> None:
         show_failures(shown.errors, [failure], lambda index: "standard input")

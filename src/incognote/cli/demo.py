@@ -107,7 +107,7 @@ def _first_notes(
 
     from incognote.document import Document
     from incognote.formats import read
-    from incognote.workflows.run.inputs import RunError
+    from incognote.runs.inputs import RunError
 
     notes = [Document(note.id, note.text) for note in islice(read(path, format, fields), most + 1)]
     if not notes:

@@ -12,14 +12,14 @@ from incognote.align.errors import AlignError
 from incognote.base.errors import UserError, reason_of
 from incognote.calibration.errors import CalibrationError
 from incognote.document import DocumentError
-from incognote.encoders.errors import EncoderError
 from incognote.formats.container import FormatError
 from incognote.onnx.errors import ModelError
-from incognote.pretrain.corpus.errors import TextError
 from incognote.replace import PolicyError
 from incognote.replace.vault.errors import VaultError
-from incognote.tokenization.errors import TokenizerError
-from incognote.training.errors import TrainError
+from incognote.workshop.encoders.errors import EncoderError
+from incognote.workshop.pretrain.corpus.errors import TextError
+from incognote.workshop.tokenization.errors import TokenizerError
+from incognote.workshop.training.errors import TrainError
 
 # typer carries its own click or uses the one installed, by version: its own exception tells which.
 _USAGE: Any = typer.BadParameter.__mro__[1]

@@ -99,10 +99,10 @@ def export(
     with installed("export needs"):
         import onnx  # noqa: F401
         import torch  # noqa: F401
+    from incognote.corpus.scoring.load import read_gold
     from incognote.formats import Fields
-    from incognote.workflows.export.label_map import read_label_map
-    from incognote.workflows.export.run import Proof, export, export_huggingface
-    from incognote.workflows.scoring.load import read_gold
+    from incognote.workshop.export.label_map import read_label_map
+    from incognote.workshop.export.run import Proof, export, export_huggingface
 
     faster = {
         speed: path for speed, path in (("balanced", balanced), ("fast", fast)) if path is not None
@@ -118,7 +118,7 @@ def export(
             )
         export_huggingface(checkpoints[0], output, overwrite=overwrite, tell=typer.echo)
     elif to == "encoder":
-        from incognote.workflows.export.encoder import export_encoder
+        from incognote.workshop.export.encoder import export_encoder
 
         if len(checkpoints) > 1 or validation is not None:
             raise typer.BadParameter("--to encoder takes one checkpoint, without --validation")

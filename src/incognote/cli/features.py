@@ -46,9 +46,9 @@ def features(
     - `incognote features note.txt -o note.npz --encoder encoder/`
     - `incognote features note.txt --encoder albert-base-v2/ --layer 0 --layer -1`
     """
-    from incognote.workflows.corpus.output import check_file
-    from incognote.workflows.features import features as read
-    from incognote.workflows.features.files import read_text, write_lines, write_npz
+    from incognote.corpus.output import check_file
+    from incognote.workshop.features import features as read
+    from incognote.workshop.features.files import read_text, write_lines, write_npz
 
     if output is not None:
         check_file(output, texts, overwrite=overwrite)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from incognote.encoders.text_encoder import TextEncoder
+    from incognote.workshop.encoders.text_encoder import TextEncoder
 
 EncoderFolder = Annotated[
     Path | None,
@@ -36,7 +36,7 @@ def fill_mask(
     - `incognote fill-mask "The patient denies chest [MASK]."`
     - `incognote fill-mask "Hello I'm a [MASK] model." --encoder albert-base-v2/`
     """
-    from incognote.encoders import fill_mask as fill
+    from incognote.workshop.encoders import fill_mask as fill
 
     fills = fill(text, opened(encoder), top_k=top_k)
     if as_json:
@@ -57,7 +57,7 @@ def fill_mask(
 def opened(folder: Path | None) -> TextEncoder:
     """The encoder named, or the one that ships."""
     from incognote.cli.errors import installed
-    from incognote.encoders import open_encoder
+    from incognote.workshop.encoders import open_encoder
 
     with installed("this encoder needs"):
         return open_encoder(folder)

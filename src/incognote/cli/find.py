@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from incognote.workflows.corpus.writing import Target
-    from incognote.workflows.run.settings import Settings
+    from incognote.corpus.writing import Target
+    from incognote.runs.settings import Settings
 
 
 def find(
@@ -114,13 +114,13 @@ def find(
     from incognote.cli.progress import progress
     from incognote.cli.streams import spans_to, standard_input, standard_lines
     from incognote.cli.summary import show_failures
-    from incognote.workflows.calibrate.review import for_review
-    from incognote.workflows.corpus.writing import Target
-    from incognote.workflows.run.find import find_files
-    from incognote.workflows.run.inputs import RunError, list_inputs
-    from incognote.workflows.run.live import STANDARD_INPUT, can_stream, line_events
-    from incognote.workflows.run.settings import Settings
-    from incognote.workflows.run.tally import Failure
+    from incognote.corpus.calibrate.review import for_review
+    from incognote.corpus.writing import Target
+    from incognote.runs.find import find_files
+    from incognote.runs.inputs import RunError, list_inputs
+    from incognote.runs.live import STANDARD_INPUT, can_stream, line_events
+    from incognote.runs.settings import Settings
+    from incognote.runs.tally import Failure
 
     piped = not paths or paths == ["-"]
     patterns = (tuple(include or ()), tuple(exclude or ()))
@@ -181,8 +181,8 @@ def _premark(
     from incognote.cli.progress import progress
     from incognote.cli.streams import standard_input
     from incognote.cli.summary import show_failures
-    from incognote.workflows.corpus.premark import premark
-    from incognote.workflows.run.inputs import list_inputs
+    from incognote.corpus.premark import premark
+    from incognote.runs.inputs import list_inputs
 
     with standard_input(paths) as sources:
         inputs = list_inputs(sources, *patterns)

@@ -224,7 +224,7 @@ def fields_of(
     from incognote.formats.container import Fields
     from incognote.formats.encoding import codecs_named
     from incognote.phi import TYPES
-    from incognote.workflows.run.inputs import RunError
+    from incognote.runs.inputs import RunError
 
     pairs = {}
     for pair in known or ():

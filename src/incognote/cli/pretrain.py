@@ -83,8 +83,8 @@ def pretrain(
     from incognote.base.logs import logging_to
     from incognote.cli.live_line import pausing
     from incognote.cli.pretrain_view import pretraining_progress, show
-    from incognote.workflows.pretrain import Beginning, choose_settings, pretrain_text
-    from incognote.workflows.pretrain_shards import TextOptions
+    from incognote.workshop.pretraining import Beginning, choose_settings, pretrain_text
+    from incognote.workshop.pretraining_shards import TextOptions
 
     beginning = Beginning(
         preset=preset, source=source, tokenizer=tokenizer, sizes=shared.named_values("--size", size)

@@ -14,8 +14,8 @@ from incognote.base.logs import log
 from incognote.cli.live_line import LiveLine, leads
 
 if TYPE_CHECKING:
-    from incognote.pretrain.corpus.prepare import Step as TextStep
-    from incognote.pretrain.loop import Tick
+    from incognote.workshop.pretrain.corpus.prepare import Step as TextStep
+    from incognote.workshop.pretrain.loop import Tick
 
 
 class View:

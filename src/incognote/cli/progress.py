@@ -11,7 +11,7 @@ from rich.text import Text
 
 from incognote.base.messages import quantity, span
 from incognote.cli.live_line import Pace
-from incognote.workflows.run.deid import Advance
+from incognote.runs.deid import Advance
 
 
 class _Notes(ProgressColumn):

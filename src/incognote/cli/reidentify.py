@@ -14,7 +14,7 @@ from incognote.cli.vault_options import VAULT, VaultKeyFile, VaultPassphraseFile
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from incognote.workflows.reidentify import Returned
+    from incognote.runs.reidentify import Returned
 
 
 def reidentify(
@@ -86,9 +86,9 @@ def reidentify(
     from incognote.cli.progress import progress
     from incognote.cli.streams import standard_input, standard_output
     from incognote.cli.vault_options import opened_vault
-    from incognote.workflows.reidentify import reidentify as run
-    from incognote.workflows.reidentify.reading import Asked
-    from incognote.workflows.run.inputs import RunError, list_inputs
+    from incognote.runs.inputs import RunError, list_inputs
+    from incognote.runs.reidentify import reidentify as run
+    from incognote.runs.reidentify.reading import Asked
 
     if vault is None:
         raise RunError("give the vault with --vault (see: incognote reidentify --help)")

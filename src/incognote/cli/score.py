@@ -104,8 +104,8 @@ def score(
     """
     from rich.console import Console
 
+    from incognote.corpus.scoring import Outputs, score_files
     from incognote.evaluate import Resampling
-    from incognote.workflows.scoring import Outputs, score_files
 
     outputs = Outputs(errors, plot)
     outputs.check(Path(gold), [Path(path) for path in predicted], overwrite=overwrite)

@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.table import Table
 
 from incognote.base.messages import quantity
+from incognote.corpus.scoring import Scores, System
 from incognote.evaluate import Difference, Figure, Report
 from incognote.evaluate.counts import Path
 from incognote.evaluate.report import RELEASE, percent
-from incognote.workflows.scoring import Scores, System
 
 PIPED_WIDTH = 200
 """Wide enough that no table is cut when the output goes to a file."""

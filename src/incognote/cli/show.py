@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from incognote.base.messages import quantity
-from incognote.workflows.corpus.reading import Failure
-from incognote.workflows.corpus.writing import Written
+from incognote.corpus.reading import Failure
+from incognote.corpus.writing import Written
 
 MOST_FAILURES = 50
 _PIPED_WIDTH = 200

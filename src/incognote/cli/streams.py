@@ -13,8 +13,8 @@ from typing import BinaryIO
 
 from incognote.base.files import private_file
 from incognote.base.lock import output_lock
-from incognote.workflows.run.inputs import RunError
-from incognote.workflows.run.naming import suffix_of
+from incognote.runs.inputs import RunError
+from incognote.runs.naming import suffix_of
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from rich.table import Table
 
 from incognote.base.messages import quantity
 from incognote.replace.operator import KEPT
-from incognote.workflows.run.audit import Audit
-from incognote.workflows.run.tally import Failure
+from incognote.runs.audit import Audit
+from incognote.runs.tally import Failure
 
 MOST_FAILURES = 20
 

@@ -142,7 +142,7 @@ def surrogates_of(
     """The options as one value."""
     from incognote.replace.surrogate.dates import DateSettings
     from incognote.replace.surrogate.settings import SurrogateSettings
-    from incognote.workflows.run.inputs import RunError
+    from incognote.runs.inputs import RunError
 
     earliest, latest = _range(shift_days)
     try:
@@ -155,7 +155,7 @@ def surrogates_of(
 
 
 def _range(words: str | None) -> tuple[int | None, int | None]:
-    from incognote.workflows.run.inputs import RunError
+    from incognote.runs.inputs import RunError
 
     if words is None:
         return None, None

@@ -12,7 +12,7 @@ import typer
 from incognote.cli.options import OUTPUT
 
 if TYPE_CHECKING:
-    from incognote.workflows.tokenizer import Watch
+    from incognote.workshop.tokenizer_training import Watch
 
 TEXT = "Text"
 
@@ -84,8 +84,8 @@ def tokenizer(
     record holds a list or an object, all strings in it are read, in order.
     """
     from incognote.cli.show import say
-    from incognote.pretrain.corpus.reading import Reading
-    from incognote.workflows.tokenizer import make_tokenizer
+    from incognote.workshop.pretrain.corpus.reading import Reading
+    from incognote.workshop.tokenizer_training import make_tokenizer
 
     with _progress() as watch:
         made = make_tokenizer(

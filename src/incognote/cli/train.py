@@ -138,9 +138,9 @@ def train(
     from incognote.cli.corpus.arguments import source_of
     from incognote.cli.live_line import leads, pausing
     from incognote.cli.train_progress import training_progress
-    from incognote.workflows.beginnings import Origin, fetched, learning_options
-    from incognote.workflows.corpus.reading import RefusedError
-    from incognote.workflows.train import checked, read_parts, train_corpus
+    from incognote.corpus.reading import RefusedError
+    from incognote.workshop.fine_tuning import checked, read_parts, train_corpus
+    from incognote.workshop.starting_points import Origin, fetched, learning_options
 
     chosen: dict[str, Any] = {
         "epochs": epochs,

@@ -61,9 +61,9 @@ def opened_vault(
 ) -> Iterator[Vault | None]:
     """The vault, if one is asked for; closed when the run is over."""
     from incognote.replace.vault import Vault, VaultError
-    from incognote.workflows.run.inputs import RunError
-    from incognote.workflows.run.vault_secret import secret_of
-    from incognote.workflows.run.vaulted import check_vault
+    from incognote.runs.inputs import RunError
+    from incognote.runs.vault_secret import secret_of
+    from incognote.runs.vaulted import check_vault
 
     if path is None:
         if key_file is not None or passphrase_file is not None:
@@ -87,7 +87,7 @@ def opened_vault(
 def _ask(new: bool) -> str:
     from getpass import getpass
 
-    from incognote.workflows.run.inputs import RunError
+    from incognote.runs.inputs import RunError
 
     words = getpass("Passphrase for the new vault: " if new else "Passphrase of the vault: ")
     if new and getpass("Once more: ") != words:

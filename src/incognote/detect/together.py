@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from typing import Protocol, runtime_checkable
 
-from incognote.ahead import Ahead
+from incognote.base.ahead import Ahead
 from incognote.detect.detector import Detection, Detector
 from incognote.document import Document
 

@@ -1,10 +1,11 @@
-"""The model folders that ship inside the package."""
+"""The folders that ship inside the package: the model that finds identifiers, and an encoder."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 DEFAULT = Path(__file__).parent / "default"
+CLINICAL_ALBERT = Path(__file__).parent / "clinical-albert"
 
 
 def shipped_model() -> Path | None:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from incognote.base.json_files import JsonError, is_plain_name, read_json
+from incognote.base.whole_file import write_whole
 from incognote.onnx.errors import ModelError
 from incognote.onnx.json_values import read
-from incognote.whole_file import write_whole
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from incognote.replace import parse_policy, rewrite
 from incognote.replace.surrogate.note import NUMBERS, PEOPLE
 from incognote.replace.surrogate.numbers.shape import compact
 from incognote.replace.surrogate.settings import Avoided
-from incognote.workflows.run.scan import originals
+from incognote.runs.scan import originals
 
 CORPUS = Path(__file__).parents[3] / "corpus"
 KEY = b"0123456789abcdef"

@@ -12,7 +12,7 @@ from incognote.cli.corpus.arguments import Json, Overwrite, ShowText, source_of
 from incognote.cli.options import OUTPUT, EncodingName, FormatOption, IdField, TextField
 
 if TYPE_CHECKING:
-    from incognote.workflows.corpus.agree import Agreement
+    from incognote.corpus.agree import Agreement
 
 
 def agree(
@@ -46,10 +46,10 @@ def agree(
     import json as json_module
 
     from incognote.cli import show
-    from incognote.workflows.corpus.agree import agree as compare
-    from incognote.workflows.corpus.disagreements import disagreements as places
-    from incognote.workflows.corpus.output import check_file, staged
-    from incognote.workflows.corpus.reading import Failure, notes
+    from incognote.corpus.agree import agree as compare
+    from incognote.corpus.disagreements import disagreements as places
+    from incognote.corpus.output import check_file, staged
+    from incognote.corpus.reading import Failure, notes
 
     if disagreements is not None:
         check_file(disagreements, [first, second], overwrite=overwrite)

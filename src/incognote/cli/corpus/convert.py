@@ -40,9 +40,9 @@ def convert(
     listed and nothing is written. The output is read back and compared before it is kept.
     """
     from incognote.cli import show
-    from incognote.workflows.corpus.convert import convert as run
-    from incognote.workflows.corpus.reading import RefusedError, view_named
-    from incognote.workflows.corpus.writing import Target
+    from incognote.corpus.convert import convert as run
+    from incognote.corpus.reading import RefusedError, view_named
+    from incognote.corpus.writing import Target
 
     source = source_of(corpus, format, text_field, id_field, patient_field, encoding)
     target = Target.named(output, to, drop_spans=drop_spans, overwrite=overwrite)

@@ -49,10 +49,10 @@ def merge(
     field `source`. The default name is that of the file or folder.
     """
     from incognote.cli import show
-    from incognote.workflows.corpus.merge import Member
-    from incognote.workflows.corpus.merge import merge as run
-    from incognote.workflows.corpus.reading import CorpusError, RefusedError
-    from incognote.workflows.corpus.writing import Target
+    from incognote.corpus.merge import Member
+    from incognote.corpus.merge import merge as run
+    from incognote.corpus.reading import CorpusError, RefusedError
+    from incognote.corpus.writing import Target
 
     named = dict(_named(argument) for argument in corpora)
     if len(named) < len(corpora):
@@ -80,8 +80,8 @@ def merge(
 
 
 def _named(argument: str) -> tuple[str, Path]:
+    from incognote.corpus.reading import CorpusError
     from incognote.formats.stream import plain_name
-    from incognote.workflows.corpus.reading import CorpusError
 
     name, equals, path = argument.partition("=")
     if not equals or Path(argument).exists():
@@ -93,7 +93,7 @@ def _named(argument: str) -> tuple[str, Path]:
 
 
 def _views(pairs: list[str], named: dict[str, Path]) -> dict[str, View]:
-    from incognote.workflows.corpus.reading import CorpusError, view_named
+    from incognote.corpus.reading import CorpusError, view_named
 
     views = {}
     for pair in pairs:

@@ -18,8 +18,8 @@ from incognote.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from incognote.workflows.corpus.patients import PatientOf
-    from incognote.workflows.corpus.split import Split
+    from incognote.corpus.patients import PatientOf
+    from incognote.corpus.split import Split
 
 PATIENTS = "Patients"
 
@@ -90,11 +90,11 @@ def split(
     all errors are listed.
     """
     from incognote.cli import show
-    from incognote.workflows.corpus.output import check_file, check_output, staged
-    from incognote.workflows.corpus.reading import CorpusError, RefusedError
-    from incognote.workflows.corpus.split import Ratio
-    from incognote.workflows.corpus.split import split as choose
-    from incognote.workflows.corpus.split_files import list_json, write_parts
+    from incognote.corpus.output import check_file, check_output, staged
+    from incognote.corpus.reading import CorpusError, RefusedError
+    from incognote.corpus.split import Ratio
+    from incognote.corpus.split import split as choose
+    from incognote.corpus.split_files import list_json, write_parts
 
     if output is None and list_ is None:
         raise CorpusError("give -o FOLDER for the parts, or --list FILE for their ids")
@@ -123,8 +123,8 @@ def split(
 def _patient(
     pattern: str | None, folder: bool, level: int | None, field: str | None
 ) -> PatientOf | None:
-    from incognote.workflows.corpus import patients
-    from incognote.workflows.corpus.reading import CorpusError
+    from incognote.corpus import patients
+    from incognote.corpus.reading import CorpusError
 
     if (pattern is not None) + folder + (field is not None) > 1:
         raise CorpusError("choose one of --patient-pattern, --patient-folder and --patient-field")

@@ -31,9 +31,9 @@ def stats(
     word is PHI if it shares a character with a span. Types are counted as they are in the files.
     """
     from incognote.cli import show
-    from incognote.workflows.corpus.columns import columns
-    from incognote.workflows.corpus.reading import CorpusError, Failure, notes
-    from incognote.workflows.corpus.stats import SUMMARY_ROWS, statistics
+    from incognote.corpus.columns import columns
+    from incognote.corpus.reading import CorpusError, Failure, notes
+    from incognote.corpus.stats import SUMMARY_ROWS, statistics
 
     if json + csv + markdown > 1:
         raise CorpusError("choose one of --json, --csv and --markdown")

@@ -1,0 +1,125 @@
+"""Which notes to review first: where most identifiers are expected to have been missed."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from incognote.calibration.site_file import read_site
+from incognote.detect.detector import Detection
+from incognote.detect.suspects import Scales
+from incognote.detect.thresholds import unmarked
+from incognote.detect.together import detect_many
+from incognote.document import Document
+from incognote.runs.deid import Advance
+from incognote.runs.find import Offsets, each_note, offset_table
+from incognote.runs.inputs import Input, RunError
+from incognote.runs.pool import Work
+from incognote.runs.settings import Settings
+from incognote.runs.tally import Failure
+
+MOST_PLACES = 20
+"""Of a note with more doubtful places than that, the likeliest are named."""
+
+
+@dataclass(frozen=True)
+class DoubtfulPlace:
+    """Words that nothing marked, the type they may be of, and the probability of the likeliest."""
+
+    start: int
+    end: int
+    type: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """How much may have been missed in a note: in numbers, without its text.
+
+    Neighbouring words that nothing marked are one place, since they may be one identifier; a place
+    counts with the probability of its likeliest word. `type` is the likeliest type of the most
+    doubtful place. `doubtful` has the most doubtful places, in the order of the note.
+    """
+
+    expected_missed: float
+    places: int
+    highest: float
+    type: str | None
+    doubtful: tuple[DoubtfulPlace, ...]
+
+
+@dataclass(frozen=True)
+class Doubter:
+    """What each process builds: from a note to how much may have been missed in it."""
+
+    settings: Settings
+    offsets: Offsets = "codepoints"
+
+    def __post_init__(self) -> None:
+        if self.settings.choice.model is None:
+            raise RunError(
+                "--sample-review needs a model (see --model): rules know no probabilities"
+            )
+
+    def work(self) -> Work[Doubt]:
+        """Built once in each process."""
+        detector = self.settings.detector(suspects=True)
+        site = self.settings.calibration
+        scales = Scales() if site is None else read_site(site).scales
+
+        def doubt(document: Document, found: Detection) -> Doubt:
+            return doubt_of(document.text, found, scales, self.offsets)
+
+        return lambda documents: map(doubt, documents, detect_many(detector, documents))
+
+
+def doubt_of(text: str, found: Detection, scales: Scales, offsets: Offsets = "codepoints") -> Doubt:
+    """Over the words that were not marked; `scales` are the site's, where it has any."""
+    at = offset_table(text, offsets)
+    places: list[DoubtfulPlace] = []
+    for word in map(scales.rescaled, unmarked(found)):
+        place = DoubtfulPlace(word.start, word.end, word.type, word.score)
+        if places and not text[places[-1].end : word.start].strip():
+            place = _joined(places.pop(), place)
+        places.append(place)
+    likeliest = heapq.nlargest(MOST_PLACES, places, key=lambda place: place.score)
+    doubtful = tuple(
+        replace(place, start=at(place.start), end=at(place.end), score=round(place.score, 4))
+        for place in sorted(likeliest, key=lambda place: place.start)
+    )
+    highest, type = max(((place.score, place.type) for place in places), default=(0.0, None))
+    return Doubt(sum(place.score for place in places), len(places), highest, type, doubtful)
+
+
+def _joined(left: DoubtfulPlace, right: DoubtfulPlace) -> DoubtfulPlace:
+    likelier = max(left, right, key=lambda place: (place.score, place.type))
+    return replace(likelier, start=left.start, end=right.end)
+
+
+def for_review(
+    inputs: Sequence[Input],
+    settings: Settings,
+    count: int,
+    *,
+    offsets: Offsets = "codepoints",
+    advance: Advance = lambda notes, size: None,
+) -> Iterator[str | Failure]:
+    """JSON lines of the notes where review pays most, the first of equals first; and failures."""
+    settings = settings.settled(inputs)
+    found: list[tuple[str, Doubt]] = []
+    for each in each_note(inputs, settings, Doubter(settings, offsets).work, advance=advance):
+        if isinstance(each, Failure):
+            yield each
+        else:
+            found.append(each)
+    chosen = heapq.nsmallest(count, found, key=lambda note: -note[1].expected_missed)
+    for rank, (id, doubt) in enumerate(chosen, 1):
+        values = {
+            name: round(value, 4) if isinstance(value, float) else value
+            for name, value in asdict(doubt).items()
+        }
+        unit = {} if offsets == "codepoints" else {"offsets": offsets}
+        row = {"rank": rank, "id": id, **unit, **values}
+        yield json.dumps(row, ensure_ascii=False) + "\n"

@@ -1,0 +1,132 @@
+"""Outputs that appear whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from incognote.base.files import make_private, real_path
+from incognote.base.lock import output_lock
+from incognote.base.messages import quantity
+from incognote.corpus.reading import CorpusError
+from incognote.formats.brat import ann_path, text_path
+
+
+@contextmanager
+def staged(
+    output: Path,
+    inputs: Iterable[Path],
+    *,
+    overwrite: bool = False,
+    alone: bool = False,
+    private: bool = False,
+) -> Iterator[Path]:
+    """A place to write a file or a folder; it becomes `output` if nothing went wrong. What was
+    written beside a file goes beside it.
+
+    What exists is refused unless `overwrite`; then files and folders of the same name in an
+    existing folder are replaced, and others left alone. With `alone`, a folder with files that
+    the new ones would not replace is refused: old notes never stand beside new ones. What holds
+    notes is `private`: only its owner may read it.
+    """
+    with (
+        output_lock(output, "incognote", folder=False),
+        tempfile.TemporaryDirectory(prefix=".incognote-", dir=output.parent) as folder,
+    ):
+        check_output(output, inputs, overwrite=overwrite)
+        made = Path(folder) / output.name
+        yield made
+        if private and made.exists():
+            make_private(made)
+        _check_kind(made, output)
+        if alone:
+            _check_alone(made, output)
+        if made.is_dir() and output.is_dir():
+            for entry in sorted(made.iterdir()):
+                _put(entry, output / entry.name)
+        elif made.exists():
+            for entry in sorted(made.parent.iterdir()):
+                _put(entry, output.with_name(entry.name))
+
+
+def check_output(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> None:
+    """Refuse what would mix input and output, or lose something."""
+    check_apart(output, inputs)
+    taken = output.is_file() or (output.is_dir() and any(output.iterdir()))
+    if taken and not overwrite:
+        raise CorpusError(f"{output}: exists; choose another output or use --overwrite")
+
+
+def check_file(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> None:
+    """The same for an output that is one file."""
+    check_output(output, inputs, overwrite=overwrite)
+    if output.is_dir():
+        raise CorpusError(f"{output}: is a folder, but the output is one file")
+
+
+def check_apart(output: Path, inputs: Iterable[Path]) -> None:
+    """Refuse what would mix input and output."""
+    target = real_path(output)
+    for each in inputs:
+        source = real_path(each)
+        if source == target or target in _pair(source):
+            raise CorpusError(f"{output}: is also the input; choose another output")
+        if source in target.parents:
+            raise CorpusError(f"{output}: lies inside the input folder; choose another output")
+        if target in source.parents:
+            raise CorpusError(f"{output}: holds the input; choose another output")
+
+
+def _pair(source: Path) -> tuple[Path, ...]:
+    """The two files of a brat note."""
+    if not source.is_file():
+        return ()
+    text = text_path(source)
+    return tuple(real_path(path) for path in (text, ann_path(text)) if path.exists())
+
+
+def _check_kind(made: Path, output: Path) -> None:
+    """A file is never replaced by a folder, nor a folder by a file."""
+    if made.is_file() and output.is_dir():
+        raise CorpusError(f"{output}: is a folder, but the output is one file")
+    if made.is_dir() and output.is_file():
+        raise CorpusError(f"{output}: is a file, but the output is a folder")
+
+
+def _check_alone(made: Path, output: Path) -> None:
+    """Refuse a folder of which something would be left."""
+    left = sorted(_files(output) - _files(made))
+    if left:
+        raise CorpusError(
+            f"{output}: holds {quantity(len(left), 'file')} that would not be replaced, such as {left[0]}; "
+            "remove the folder or choose another output"
+        )
+
+
+def _files(folder: Path) -> set[str]:
+    """All that is not a folder, links too."""
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    }
+
+
+def _put(made: Path, target: Path) -> None:
+    """Move into place; an old folder stays until the new one stands."""
+    if made.is_file() and not target.is_dir():
+        made.replace(target)
+        return
+    if not target.exists():
+        made.rename(target)
+        return
+    old = made.parent.with_name(f"{made.parent.name}.old")
+    target.rename(old)
+    made.rename(target)
+    if old.is_dir():
+        shutil.rmtree(old)
+    else:
+        old.unlink()

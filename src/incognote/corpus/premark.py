@@ -1,0 +1,99 @@
+"""Notes with what was found marked in them, for people to correct.
+
+What is written holds the notes themselves, so only its owner may read it. Marks that the notes
+already had stay, joined with what was found as `deid` joins them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from incognote.corpus.output import staged
+from incognote.corpus.reading import CorpusError
+from incognote.corpus.writing import Target, check_name
+from incognote.detect.detector import Detection
+from incognote.detect.merge import merge
+from incognote.detect.together import detect_many
+from incognote.document import Document
+from incognote.formats import FORMATS, FormatError
+from incognote.runs.deid import Advance
+from incognote.runs.find import each_note
+from incognote.runs.inputs import Input
+from incognote.runs.pool import NoteError, Work
+from incognote.runs.settings import Settings
+from incognote.runs.tally import Failure
+
+
+@dataclass(frozen=True)
+class _Marker:
+    """What each process builds: from a note to the same note with marks.
+
+    A note that the format cannot hold with its marks is an error of that note.
+    """
+
+    settings: Settings
+    format: str
+
+    def work(self) -> Work[Document | NoteError]:
+        """Built once in each process."""
+        detector, format = self.settings.detector(), FORMATS[self.format]
+
+        def mark(document: Document, found: Detection) -> Document | NoteError:
+            spans = merge(document.text, [*found.spans, *document.spans])
+            with_marks = document.with_spans(spans)
+            reason = format.problem(with_marks)
+            return with_marks if reason is None else NoteError(reason)
+
+        return lambda documents: map(mark, documents, detect_many(detector, documents))
+
+
+@dataclass
+class Premarked:
+    """What was written, and what could not be."""
+
+    notes: int = 0
+    marks: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+
+def premark(
+    arguments: Sequence[str],
+    inputs: Sequence[Input],
+    settings: Settings,
+    target: Target,
+    *,
+    advance: Advance = lambda notes, size: None,
+) -> Premarked:
+    """Write the notes with what was found marked in them.
+
+    A note that cannot be read or held is left out and told; if none is left, nothing is written.
+    """
+    result = Premarked()
+    settings = settings.settled(inputs)
+    check_name(target)
+    sources = [*map(Path, arguments), *(input.path for input in inputs)]
+
+    def marked() -> Iterator[Document]:
+        work = _Marker(settings, target.format.name).work
+        for each in each_note(inputs, settings, work, advance=advance):
+            if isinstance(each, Failure):
+                result.failures.append(each)
+                continue
+            id, document = each
+            assert isinstance(document, Document)
+            result.notes += 1
+            result.marks += len(document.spans)
+            yield replace(document, id=id)
+
+    with staged(
+        target.path, sources, overwrite=target.overwrite, alone=True, private=True
+    ) as place:
+        try:
+            target.format.write(marked(), place)
+        except FormatError as error:
+            raise CorpusError(f"{target.path}: {error.reason}; nothing was written") from None
+        if not result.notes:
+            raise CorpusError("no note could be marked; nothing was written")
+    return result

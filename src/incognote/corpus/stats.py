@@ -1,0 +1,176 @@
+"""Counts of a corpus by type and split, as the 2022 study describes its own.
+
+A word is PHI if it shares a character with a span, as in training and in `score`'s study figures.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from incognote.align.tags import Labels, spans_to_tags
+from incognote.align.units import Units
+from incognote.align.words import words
+from incognote.corpus.reading import in_order
+from incognote.document import Document
+from incognote.phi import bio_labels
+
+TOTAL = "total"
+SUMMARY_ROWS = 8
+"""Rows of the table before those of the types."""
+
+
+@dataclass
+class Counts:
+    """What was counted in one column."""
+
+    notes: int = 0
+    words: int = 0
+    characters: int = 0
+    notes_without_spans: int = 0
+    types: Counter[str] = field(default_factory=Counter)
+    """Spans by type."""
+    word_types: Counter[str] = field(default_factory=Counter)
+    """PHI words by type."""
+
+    def add(self, document: Document) -> None:
+        """Count one note."""
+        places = words(document.text)
+        self.notes += 1
+        self.words += len(places)
+        self.characters += len(document.text)
+        self.notes_without_spans += not document.spans
+        self.types.update(span.type for span in document.spans)
+        if document.spans:
+            self.word_types.update(_phi_words(document, Units.of(places)))
+
+    def merge(self, other: Counts) -> None:
+        """Count the notes of another column too."""
+        self.notes += other.notes
+        self.words += other.words
+        self.characters += other.characters
+        self.notes_without_spans += other.notes_without_spans
+        self.types.update(other.types)
+        self.word_types.update(other.word_types)
+
+    @property
+    def spans(self) -> int:
+        return self.types.total()
+
+    @property
+    def phi_words(self) -> int:
+        return self.word_types.total()
+
+    @property
+    def phi_words_percent(self) -> float | None:
+        """The share of PHI words among all words."""
+        return 100 * self.phi_words / self.words if self.words else None
+
+    def per_note(self, count: int) -> float | None:
+        """A count as a mean over the notes."""
+        return count / self.notes if self.notes else None
+
+    def percent(self, type: str) -> float | None:
+        """The share of a type among the spans."""
+        return 100 * self.types[type] / self.spans if self.spans else None
+
+
+def _phi_words(document: Document, units: Units) -> dict[str, int]:
+    """By type, how many words belong to a span of it; no word belongs to two."""
+    labels = Labels(bio_labels(sorted({span.type for span in document.spans})))
+    types = labels.type_of[spans_to_tags(document.spans, units, labels).tags]
+    counts = np.bincount(types[types >= 0], minlength=len(labels.types))
+    return dict(zip(labels.types, counts.tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """All columns; with more than one, the last is their total."""
+
+    columns: Mapping[str, Counts]
+
+    @property
+    def types(self) -> list[str]:
+        return in_order({type for counts in self.columns.values() for type in counts.types})
+
+    def to_json(self) -> dict[str, Any]:
+        """Every figure, unrounded; null for a share of nothing."""
+        return {
+            name: {
+                "notes": counts.notes,
+                "words": counts.words,
+                "phi_words": counts.phi_words,
+                "phi_words_percent": counts.phi_words_percent,
+                "characters": counts.characters,
+                "spans": counts.spans,
+                "notes_without_spans": counts.notes_without_spans,
+                "words_per_note": counts.per_note(counts.words),
+                "phi_words_per_note": counts.per_note(counts.phi_words),
+                "spans_per_note": counts.per_note(counts.spans),
+                "types": {
+                    type: {
+                        "count": counts.types[type],
+                        "percent": counts.percent(type),
+                        "words": counts.word_types[type],
+                    }
+                    for type in self.types
+                },
+            }
+            for name, counts in self.columns.items()
+        }
+
+    def rows(self) -> tuple[list[str], list[list[str]]]:
+        """The header, and the rows as a table shows them: a count and a share for each column."""
+        header = ["", *(part for name in self.columns for part in (name, f"{name} %"))]
+        rows = [
+            self._row("notes", lambda each: f"{each.notes:,}"),
+            self._row("words", lambda each: f"{each.words:,}"),
+            self._row(
+                "PHI words",
+                lambda each: f"{each.phi_words:,}",
+                lambda each: _number(each.phi_words_percent),
+            ),
+            self._row("spans", lambda each: f"{each.spans:,}"),
+            self._row("notes without spans", lambda each: f"{each.notes_without_spans:,}"),
+            self._row("words per note", lambda each: _number(each.per_note(each.words))),
+            self._row("PHI words per note", lambda each: _number(each.per_note(each.phi_words))),
+            self._row("spans per note", lambda each: _number(each.per_note(each.spans))),
+        ]
+        return header, rows + [self._type_row(type) for type in self.types]
+
+    def _type_row(self, type: str) -> list[str]:
+        return self._row(
+            type, lambda each: f"{each.types[type]:,}", lambda each: _number(each.percent(type))
+        )
+
+    def _row(
+        self,
+        name: str,
+        value: Callable[[Counts], str],
+        share: Callable[[Counts], str] = lambda each: "",
+    ) -> list[str]:
+        columns = self.columns.values()
+        return [name, *(cell for each in columns for cell in (value(each), share(each)))]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def statistics(columns: Mapping[str, Iterable[Document]]) -> Statistics:
+    """Count the notes of each column."""
+    counted: dict[str, Counts] = {}
+    for name, documents in columns.items():
+        counts = counted.setdefault(name, Counts())
+        for document in documents:
+            counts.add(document)
+    if len(counted) > 1:
+        total = Counts()
+        for counts in counted.values():
+            total.merge(counts)
+        counted[TOTAL if TOTAL not in counted else "all columns"] = total
+    return Statistics(counted)

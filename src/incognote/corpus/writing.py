@@ -1,0 +1,198 @@
+"""A corpus written in a format, with nothing lost unseen.
+
+Everything is checked before anything is written, and what was written is read back and compared
+before it takes its place: the same ids, texts and spans.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path, PurePosixPath
+
+from incognote.corpus.output import check_output, staged
+from incognote.corpus.reading import CorpusError, Failure, RefusedError
+from incognote.document import GOLD, Document, Span
+from incognote.formats import FORMATS, Format, FormatError, read, write
+from incognote.formats.stream import extension
+
+_LONGEST_NAME = 250
+_NEVER_GZIP = ("brat", "parquet")
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where to write and in which format; `drop_spans` leaves them out."""
+
+    path: Path
+    format: Format
+    drop_spans: bool = False
+    overwrite: bool = False
+
+    @classmethod
+    def named(cls, path: Path, format: str, **options: bool) -> Target:
+        return cls(path, FORMATS[format], **options)
+
+
+@dataclass
+class Written:
+    """What was written, and what of the input is not in it."""
+
+    notes: int = 0
+    spans: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    """Spans left out by a view, or because spans were not wanted, by type."""
+    lost: frozenset[str] = frozenset()
+    """What was known of spans beside place and type and has no place in the format."""
+    lost_patients: int = 0
+    """Notes whose patient is known and has no place in the format."""
+    needs_format: bool = False
+    """Whether it reads back only with `--format`, since names and content do not tell it."""
+
+
+Documents = Callable[[list[Failure], Counter[str]], Iterable[Document]]
+"""Reads the corpus from its beginning, with what could not be read and the spans dropped."""
+
+
+def write_corpus(documents: Documents, sources: Sequence[Path], target: Target) -> Written:
+    """Write a corpus; RefusedError, with all that stands against it, if it cannot be held."""
+    check_output(target.path, sources, overwrite=target.overwrite)
+    failures: list[Failure] = []
+    single = _check(documents(failures, Counter()), target, failures)
+    if failures:
+        raise RefusedError(failures)
+    with staged(
+        target.path, sources, overwrite=target.overwrite, alone=True, private=True
+    ) as place:
+        result = Written()
+        digests: Counter[bytes] = Counter()
+        details: set[str] = set()
+
+        def held() -> Iterator[Document]:
+            for document in documents([], result.dropped):
+                if target.drop_spans:
+                    result.dropped.update(span.type for span in document.spans)
+                    document = document.with_spans(())
+                result.notes += 1
+                result.spans += len(document.spans)
+                result.lost_patients += _loses_patient(document, target.format)
+                details.update(name for span in document.spans for name in _details(span))
+                digests[_digest(document, single)] += 1
+                yield document
+
+        write(held(), place, target.format.name)
+        kept = _details_back(place, None, digests, single)
+        if kept is None:
+            result.needs_format = True
+            kept = _details_back(place, target.format.name, digests, single)
+        if kept is None:
+            raise CorpusError(f"{target.path}: the notes would not read back; nothing was written")
+        result.lost = frozenset(details - kept)
+    return result
+
+
+def _check(documents: Iterable[Document], target: Target, failures: list[Failure]) -> bool:
+    """Note what cannot be written; tells whether a single note goes to a file of its own name."""
+    format = target.format
+    named = extension(target.path) in format.extensions
+    check_name(target)
+    seen: set[str] = set()
+    count = 0
+    for document in documents:
+        count += 1
+        if target.drop_spans:
+            document = document.with_spans(())
+        elif document.spans and not format.holds_spans:
+            raise CorpusError(
+                f"{format.name} cannot hold spans: choose another format, or leave them out "
+                "with --drop-spans"
+            )
+        reason = format.problem(document)
+        if not format.table and not named:
+            reason = reason or _name_problem(document.id, format)
+            if document.id in seen:
+                reason = reason or "two notes have this id, and files are named by it"
+            seen.add(document.id)
+        if reason:
+            failures.append(Failure(Path(document.id), "", reason))
+    if named and not format.table and count > 1:
+        raise CorpusError(f"{target.path}: one file holds one note; name a folder instead")
+    if not count and not failures:
+        raise CorpusError("no notes here")
+    return named and not format.table
+
+
+def check_name(target: Target) -> None:
+    """Refuse an output whose name is not one of the format's."""
+    format, path = target.format, target.path
+    if format.table and extension(path) not in format.extensions:
+        raise CorpusError(
+            f"{path}: the name of a {format.name} file ends in {format.extensions[0]}"
+        )
+    if format.name in _NEVER_GZIP and path.suffix.lower() == ".gz":
+        raise CorpusError(f"{path}: {format.name} is not written with gzip")
+    if format.table:
+        _check_companions(target)
+    elif format.companions(path) and extension(path) in format.extensions:
+        raise CorpusError(f"{path}: a note in {format.name} is two files; name a folder instead")
+
+
+def _check_companions(target: Target) -> None:
+    """Refuse to replace what stands beside the output, unless asked to."""
+    for path in target.format.companions(target.path):
+        if path.exists() and not target.overwrite:
+            raise CorpusError(f"{path}: exists; choose another output or use --overwrite")
+
+
+def _name_problem(id: str, format: Format) -> str | None:
+    """Why an id would not come back from the name of a file."""
+    parts = PurePosixPath(id).parts
+    if id != "/".join(parts) or "/" in parts or "\\" in id or any(c < " " for c in id):
+        return "its id cannot be the name of a file"
+    if any(part.startswith(".") for part in parts):
+        return "its id would be the name of a hidden file"
+    sizes = [len(part.encode(errors="surrogatepass")) for part in parts]
+    if not parts or max(sizes) + len(format.extensions[0]) > _LONGEST_NAME:
+        return "its id is empty or too long for the name of a file"
+    return None
+
+
+def _loses_patient(document: Document, format: Format) -> bool:
+    """Whether the patient is known and has no place: PhysioNet's notes have it in their id."""
+    if document.patient is None or format.name == "jsonl":
+        return False
+    return not (format.name == "physionet" and document.id.startswith(f"{document.patient}-"))
+
+
+def _digest(document: Document, single: bool) -> bytes:
+    spans = sorted((span.start, span.end, span.type) for span in document.spans)
+    content = repr(("" if single else document.id, spans)) + document.text
+    return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _details(span: Span) -> Iterator[str]:
+    """The names of what is known of a span beside place and type."""
+    yield from span.attributes
+    if span.score != 1.0:
+        yield "score"
+    if span.source != GOLD:
+        yield "source"
+    if span.label != span.type:
+        yield "label"
+
+
+def _details_back(
+    place: Path, format: str | None, digests: Counter[bytes], single: bool
+) -> set[str] | None:
+    """The details that were kept, or None if the notes are not the ones written."""
+    left = Counter(digests)
+    details: set[str] = set()
+    try:
+        for document in read(place, format):
+            left[_digest(document, single)] -= 1
+            details.update(name for span in document.spans for name in _details(span))
+    except FormatError:
+        return None
+    return None if any(left.values()) else details

@@ -1,0 +1,443 @@
+"""De-identify files: read, find, replace, write, count; one file after the other, none half."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from logging import WARNING
+from pathlib import Path, PurePath
+
+from incognote.base.errors import kind_of_error, reason_of
+from incognote.base.files import OWNER_ONLY_FOLDER, is_inside
+from incognote.base.interrupts import Interrupts
+from incognote.base.logs import log
+from incognote.base.messages import quantity
+from incognote.formats.container import BadRecord, FormatError, Record, Sink
+from incognote.replace.vault import Vault
+from incognote.runs.audit import Audit
+from incognote.runs.inputs import Input, RunError, StoppedError
+from incognote.runs.journal import PARTIAL, Entry, Journal
+from incognote.runs.place import Place, annotated, remove_files, with_annotations
+from incognote.runs.pool import NoteError
+from incognote.runs.settings import Cleaned, Settings
+from incognote.runs.stream import Broken, Ended, Event, Opened, events, through
+from incognote.runs.vaulted import Keeper
+
+CHECKPOINT_SECONDS = 5.0
+SCAN = "scan.sqlite"
+"""What the first pass of `--scan-first` leaves for the second."""
+
+EVERY_FILE = frozenset(
+    getattr(errno, name)
+    for name in "ENOSPC EDQUOT EIO EROFS ENODEV ENXIO ESTALE EMFILE ENFILE ENOTCONN".split()
+    if hasattr(errno, name)
+)
+"""What the system says when not a file is at fault but the disk, and no other file would fare better."""
+
+Advance = Callable[[int, int], None]
+"""Told (notes, bytes) as they are done."""
+
+
+@dataclass
+class _File:
+    """The file that is being written."""
+
+    input: Input
+    output: PurePath
+    entry: Entry
+    written: tuple[Path, ...] = ()
+    """Where the sink writes: a note, or a note and its annotations."""
+    sink: Sink | None = None
+    table: bool = False
+    checkpointed: float = field(default_factory=time.monotonic)
+    reported: int = 0
+
+
+class Run:
+    """One run over a list of inputs. `audit` holds its counts, during the run and after.
+
+    Whatever one file or note raises ends that file or note, and is told by its kind alone. Only
+    what concerns all files (a full disk, a vault that cannot be written) stops the run.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Input],
+        outputs: dict[int, PurePath],
+        place: Place,
+        settings: Settings,
+        *,
+        resume: bool = False,
+        prepare: Callable[[], None] = lambda: None,
+        advance: Advance = lambda notes, size: None,
+        say: Callable[[str], None] = lambda line: None,
+        vault: Vault | None = None,
+    ) -> None:
+        self.inputs = inputs
+        self.outputs = outputs
+        self.place = place
+        self.settings = settings
+        self.prepare = prepare
+        self.advance = advance
+        self.say = say
+        self.resume = resume
+        self.audit = Audit(settings, files=len(inputs))
+        self.journal = Journal(place.state, settings.describe(), resume=resume)
+        self.partial = place.state / PARTIAL
+        self.file: _File | None = None
+        self.begun = False
+        self.taking = False
+        self.keeper = Keeper(vault, place.folder, settings.fields)
+
+    def finish(self, report: Callable[[Audit], None] = lambda audit: None) -> Audit:
+        """Do all that is left to do. On an interrupt, what is done is kept for `--resume`.
+
+        `report` is given the audit before the state that could still be resumed is dropped.
+        """
+        try:
+            left = [input for input in self.inputs if not self._is_done(input)]
+            if left:
+                self._work_on(left)
+            self._begin()
+            self.audit.stop()
+            report(self.audit)
+        except OSError as error:
+            self._leave()
+            raise self._stopped(error) from None
+        except BaseException:
+            self._leave()
+            raise
+        finally:
+            (self.place.state / SCAN).unlink(missing_ok=True)
+        shutil.rmtree(self.partial, ignore_errors=True)
+        self.journal.close(keep=bool(self.audit.failures) and self.audit.files_written > 0)
+        tally = self.audit.tally
+        log("run", "ended", notes=tally.notes, failed=tally.failed, seconds=self.audit.seconds)
+        return self.audit
+
+    def _work_on(self, inputs: Sequence[Input]) -> None:
+        settings = self._scanned()
+        stream = events(inputs, settings.fields, settings.format, self._skip)
+        notes = settings.patients.told(stream)
+        interrupts = Interrupts()
+        with (
+            interrupts.listening(),
+            closing(through(notes, settings.cleaner, settings.workers)) as results,
+        ):
+            for event, outcomes in results:
+                with interrupts.held():
+                    self._begin()
+                    self.taking = True
+                    self._take(event, outcomes)
+                    self.taking = False
+
+    def _stopped(self, error: OSError) -> StoppedError:
+        return StoppedError(
+            f"cannot write to {self.place.target}: {reason_of(error)}; what is finished is "
+            "kept: mend it and continue with --resume"
+        )
+
+    def _scanned(self) -> Settings:
+        """The settings with the index of all inputs, if they are to be scanned first."""
+        if not self.settings.scan_first:
+            return self.settings
+        from incognote.runs.scan import scan
+
+        path = self.place.state / SCAN
+        path.parent.mkdir(mode=OWNER_ONLY_FOLDER, parents=True, exist_ok=True)
+        scan(path, self.inputs, self.settings, lambda size: self.advance(0, size))
+        return replace(self.settings, scanned=path)
+
+    def _begin(self) -> None:
+        """Once the first notes have been worked on: the output is this run's from now on."""
+        if self.begun:
+            return
+        self.prepare()
+        self.journal.begin()
+        self.begun = True
+        log("run", "begun", files=len(self.inputs), done_before=self.audit.files_resumed)
+        if self.resume:
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """Before a run goes on: only what is surely done stays, and what goes is said."""
+        done = [self.outputs[input.index] for input in self.inputs if self._done(input)]
+        gone = self._gone()
+        half = sum(self._skip(input) > 0 for input in self.inputs)
+        self.say(
+            f"continuing: {len(done):,} of {quantity(len(self.inputs), 'file')} done"
+            + (f", {half:,} half way" if half else "")
+        )
+        if self.journal.damaged:
+            self.say(
+                f"{quantity(self.journal.damaged, 'damaged line')} in the record of the run: what "
+                "was told there is done again"
+            )
+        if self.place.single is None:
+            files = (with_annotations(self.place.folder / output) for output in done)
+            remove_files(self.place, {path for each in files for path in each})
+        if gone:
+            self.say(
+                f"{quantity(len(gone), 'input')} of the earlier run no longer here: what was written "
+                "of that is removed, also from the list of names"
+            )
+        for output in sorted(gone):
+            self.journal.forget(output)
+        log("run", "resumed", done=len(done), gone=len(gone), damaged=self.journal.damaged)
+
+    def _gone(self) -> set[str]:
+        """The outputs, told of or there, of inputs that are not among those of this run."""
+        known = set(self.journal.entries)
+        if self.place.single is None:
+            folder = self.place.folder
+            named = (with_annotations(folder / output) for output in self.outputs.values())
+            ours = {path for each in named for path in each}
+            others = (path for path in self.place.files() if path not in ours)
+            known |= {str(annotated(path).relative_to(folder)) for path in others}
+        return known - set(map(str, self.outputs.values()))
+
+    def _take(self, event: Event, outcomes: Sequence[Cleaned | NoteError]) -> None:
+        try:
+            match event:
+                case Opened():
+                    self._open(event)
+                case Record():
+                    self._write(event, outcomes)
+                case BadRecord():
+                    self._fail(event.error.place, event.error.reason)
+                case Ended():
+                    self._close()
+                case Broken():
+                    self._break(event)
+        except RunError:
+            raise
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno in EVERY_FILE:
+                raise
+            self._give_up(event, error)
+
+    def _give_up(self, event: Event, error: Exception) -> None:
+        """A file that cannot be written for a reason that nobody foresaw."""
+        input = event.input if isinstance(event, Opened | Ended | Broken) else None
+        if input is None:
+            assert self.file is not None
+            input = self.file.input
+        place = event.place if isinstance(event, Record) else ""
+        reason = f"could not be written ({kind_of_error(error)})"
+        if isinstance(error, FormatError):
+            reason = error.reason
+        self._break(Broken(input, place, reason))
+
+    def _entry(self, input: Input) -> Entry | None:
+        """What an earlier run did of a file, as far as it can be gone on with."""
+        output = self.outputs[input.index]
+        try:
+            entry = self.journal.find(output, input.stamp())
+        except Exception:  # said when the file is opened
+            return None
+        if entry is None or entry.sink is None:
+            return entry
+        return entry if self._is_whole(self.partial / output.name, entry.sink) else None
+
+    def _is_whole(self, half: Path, told: Mapping[str, int]) -> bool:
+        """Whether all that a checkpoint tells of is there."""
+        parts = half.with_name(f"{half.name}.parts")
+        if "parts" in told:
+            return parts.is_dir() and len(list(parts.iterdir())) >= told["parts"]
+        try:
+            return half.stat().st_size >= told.get("bytes", 0)
+        except OSError:
+            return False
+
+    def _done(self, input: Input) -> Entry | None:
+        """What is known of a file that was finished, if its output is still the one that was written."""
+        entry = self._entry(input)
+        if entry is None or not entry.done or not entry.written:
+            return None
+        output = self.place.folder / self.outputs[input.index]
+        return entry if _stamp(self._files(output)) == entry.written else None
+
+    def _files(self, output: Path) -> tuple[Path, ...]:
+        return (output,) if self.place.single is not None else with_annotations(output)
+
+    def _is_done(self, input: Input) -> bool:
+        entry = self._done(input)
+        if entry is None:
+            return False
+        self.audit.add_file(input, entry.tally, resumed=True)
+        self.advance(entry.tally.notes, input.size())
+        return True
+
+    def _skip(self, input: Input) -> int:
+        entry = self._entry(input)
+        return entry.records if entry is not None and entry.sink is not None else 0
+
+    def _open(self, event: Opened) -> None:
+        input, output = event.input, self.outputs[event.input.index]
+        earlier = self._entry(input)
+        going_on = earlier is not None and earlier.sink is not None and not earlier.done
+        entry = earlier if earlier is not None and going_on else Entry(input.stamp())
+        self.partial.mkdir(parents=True, exist_ok=True)
+        path = self.partial / output.name
+        written = (path, *event.format.companions(path))
+        self.file = _File(input, output, entry, written, None, event.format.table)
+        try:
+            resume = entry.sink if going_on else None
+            self.file.sink = event.format.sink(path, event.source, resume)
+            self.keeper.open(input, output, event.format, entry.chain)
+        except FormatError as error:
+            self._break(Broken(input, error.place, error.reason))
+
+    def _write(self, record: Record, outcomes: Sequence[Cleaned | NoteError]) -> None:
+        file = self.file
+        if file is None or file.sink is None:
+            return
+        record = replace(record, marks=self.settings.with_spans)
+        errors = [outcome.reason for outcome in outcomes if isinstance(outcome, NoteError)]
+        cleaned = [outcome for outcome in outcomes if not isinstance(outcome, NoteError)]
+        if errors:
+            self._fail(record.place, errors[0])
+            return
+        try:
+            kept = self.keeper.kept(record, cleaned)
+            file.sink.write(record, tuple(note.output for note in cleaned))
+        except FormatError as error:
+            self._fail(record.place or error.place, error.reason)
+            return
+        self.keeper.add(kept)
+        file.entry.chain = self.keeper.chain
+        for original, note in zip(record.documents, cleaned, strict=True):
+            file.entry.tally.add_note(original, note.output, note.seen, note.remarks)
+        self.audit.add_patients(record.documents)
+        file.entry.records += 1
+        size = sum(len(document.text) for document in record.documents)
+        file.reported += size
+        self.advance(len(cleaned), size)
+        if file.table and time.monotonic() - file.checkpointed > CHECKPOINT_SECONDS:
+            self._checkpoint(file)
+
+    def _checkpoint(self, file: _File) -> None:
+        assert file.sink is not None
+        self.keeper.commit()
+        file.entry.sink = dict(file.sink.checkpoint())
+        self._record(file)
+        file.checkpointed = time.monotonic()
+
+    def _record(self, file: _File) -> None:
+        """A journal that cannot be written is not the fault of a file."""
+        try:
+            self.journal.record(file.output, file.entry)
+        except OSError as error:
+            raise self._stopped(error) from None
+
+    def _fail(self, place: str, reason: str) -> None:
+        """A note fails. In a table the others go on; a file of one note is not written."""
+        file = self.file
+        if file is None or file.sink is None:
+            return
+        file.entry.tally.add_failure(place, reason)
+        file.entry.records += 1
+        if not file.table:
+            self._drop(file)
+
+    def _break(self, event: Broken) -> None:
+        """A file fails as a whole: nothing of it is written."""
+        file = self.file
+        if file is None or file.input is not event.input:
+            file = _File(event.input, self.outputs[event.input.index], Entry(""))
+        elif file.sink is None and file.entry.tally.failed:
+            return
+        read = file.entry.tally.notes
+        file.entry.tally = type(file.entry.tally)()
+        file.entry.tally.add_failure(event.place, event.reason, notes=max(1, read))
+        self.file = file
+        self._drop(file)
+
+    def _drop(self, file: _File) -> None:
+        sink, file.sink = file.sink, None
+        if sink is not None:
+            with suppress(Exception):
+                sink.abort()
+        if self.place.single is None:
+            for path in with_annotations(self.place.folder / file.output):
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
+        self._conclude(file)
+
+    def _close(self) -> None:
+        file = self.file
+        if file is None or file.sink is None:
+            return
+        if file.entry.tally.failed and not file.entry.tally.notes:
+            self._drop(file)
+            return
+        try:
+            file.sink.close()
+        except FormatError as error:
+            self._break(Broken(file.input, error.place, error.reason))
+            return
+        self.keeper.close()
+        self._publish(file)
+        file.sink = None
+        self._conclude(file)
+
+    def _publish(self, file: _File) -> None:
+        """Move what the sink wrote under its final names, once the vault has it."""
+        self.keeper.commit()
+        output = self.place.folder / file.output
+        output.parent.mkdir(parents=True, exist_ok=True)
+        if not is_inside(output.parent / "x", self.place.folder):
+            raise FormatError("a link leads out of the output folder")
+        finals = [output.parent / written.name for written in file.written]
+        try:
+            for written, final in zip(file.written, finals, strict=True):
+                written.replace(final)
+        except BaseException:
+            for final in finals:
+                final.unlink(missing_ok=True)
+            raise
+        file.entry.written = _stamp(self._files(output))
+
+    def _conclude(self, file: _File) -> None:
+        file.entry.sink = None
+        file.entry.done = True
+        self._record(file)
+        tally = file.entry.tally
+        self.audit.add_file(file.input, tally)
+        log("run", "file ended", input=file.input.index, notes=tally.notes, failed=tally.failed)
+        for place, reason in tally.failures:
+            log("run", "failed", WARNING, input=file.input.index, place=place, reason=reason)
+        self.advance(0, max(0, file.input.size() - file.reported))
+
+    def _leave(self) -> None:
+        """Stop half way: a table is kept up to here, hidden; a single note is not.
+
+        Where a record is just being taken, it may be written and not yet counted, or the reverse:
+        then the last checkpoint stays, and what came after it is done again.
+        """
+        log("run", "stopped", WARNING, notes=self.audit.tally.notes)
+        file = self.file
+        if file is not None and file.sink is not None:
+            if not file.table:
+                with suppress(Exception):
+                    file.sink.abort()
+            elif not self.taking:
+                with suppress(Exception):
+                    self._checkpoint(file)
+            file.sink.release()
+        with suppress(OSError):
+            self.journal.close(keep=True)
+
+
+def _stamp(files: Iterable[Path]) -> str:
+    """Changes when one of the files does; empty if there is none."""
+    told = []
+    for path in files:
+        with suppress(OSError):
+            status = path.stat()
+            told.append(f"{status.st_size}-{status.st_mtime_ns}")
+    return " ".join(told)

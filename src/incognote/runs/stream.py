@@ -1,0 +1,176 @@
+"""The stream of a run: records are read in order, worked on in batches, and handed back in order.
+
+Reading happens here; the work may happen in other processes. What is in flight is bounded, so
+memory does not grow with the corpus.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Generic, TypeVar
+
+from incognote.base.ahead import Ahead
+from incognote.base.errors import kind_of_error
+from incognote.document import Document
+from incognote.formats import detect
+from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record, Source
+from incognote.runs.inputs import Input
+from incognote.runs.pool import Outcomes, Pool, Work, pool_of
+
+BATCH_CHARACTERS = 50_000
+BATCH_NOTES = 256
+
+Outcome = TypeVar("Outcome")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A file was opened; its records follow."""
+
+    input: Input
+    format: Format
+    source: Source
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A file was read to its end."""
+
+    input: Input
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A file could not be opened, or not be read to its end."""
+
+    input: Input
+    place: str
+    reason: str
+
+
+Event = Opened | Record | BadRecord | Ended | Broken
+
+
+def events(
+    inputs: Iterable[Input],
+    fields: Fields,
+    format: str | None = None,
+    skip: Callable[[Input], int] = lambda input: 0,
+) -> Generator[Event]:
+    """Read files one after the other. An error of any kind ends its file, never the stream."""
+    for input in inputs:
+        try:
+            if input.problem:
+                raise FormatError(input.problem)
+            kind = detect(input.path, format)
+            source = kind.open(input.path, fields)
+        except Exception as error:
+            yield _broken(input, error)
+            continue
+        yield from opened(input, kind, source, partial(skip, input))
+
+
+def opened(
+    input: Input, format: Format, source: Source, skip: Callable[[], int] = lambda: 0
+) -> Generator[Event]:
+    """The events of one file, which is closed at the end."""
+    try:
+        yield Opened(input, format, source)
+        yield from source.records(skip())
+    except Exception as error:
+        yield _broken(input, error)
+    else:
+        yield Ended(input)
+    finally:
+        with suppress(Exception):
+            source.close()
+
+
+def _broken(input: Input, error: Exception) -> Broken:
+    if isinstance(error, FormatError):
+        return Broken(input, error.place, error.reason)
+    if isinstance(error, OSError):
+        return Broken(input, "", kind_of_error(error))
+    return Broken(input, "", f"could not be read ({kind_of_error(error)})")
+
+
+@dataclass(frozen=True)
+class _Batch(Generic[Outcome]):
+    events: list[Event]
+    result: Callable[[], Outcomes[Outcome]]
+
+
+def through(
+    stream: Generator[Event],
+    make_work: Callable[[], Work[Outcome]],
+    workers: int = 1,
+    *,
+    live: bool = False,
+) -> Generator[tuple[Event, Outcomes[Outcome]]]:
+    """Each event with the outcomes of its documents, in the order of the stream.
+
+    `make_work` builds the work once in every process, and is pickled when `workers` > 1. `live`:
+    somebody waits at both ends, so that nothing waits for more to come; the stream is then read by
+    a thread.
+    """
+    with pool_of(make_work, workers) as pool:
+        if live:
+            yield from _live(stream, pool, workers)
+            return
+        with closing(stream):
+            waiting: deque[_Batch[Outcome]] = deque()
+            for batch in _batches(stream):
+                waiting.append(_sent(batch, pool))
+                while len(waiting) > 2 * workers or (waiting and workers == 1):
+                    yield from _hand_back(waiting.popleft())
+            while waiting:
+                yield from _hand_back(waiting.popleft())
+
+
+def _live(
+    stream: Iterable[Event], pool: Pool[Outcome], workers: int
+) -> Iterator[tuple[Event, Outcomes[Outcome]]]:
+    """What is there goes in together; what went in is handed back as soon as no more is there."""
+    ahead = Ahead(stream, BATCH_NOTES)
+    waiting: deque[_Batch[Outcome]] = deque()
+    with closing(ahead):
+        while batch := ahead.there(BATCH_NOTES):
+            waiting.append(_sent(batch, pool))
+            while waiting and (len(waiting) > 2 * workers or not ahead.any_there()):
+                yield from _hand_back(waiting.popleft())
+        while waiting:
+            yield from _hand_back(waiting.popleft())
+
+
+def _sent(batch: list[Event], pool: Pool[Outcome]) -> _Batch[Outcome]:
+    documents = [document for event in batch for document in _documents(event)]
+    return _Batch(batch, pool.submit(documents))
+
+
+def _documents(event: Event) -> tuple[Document, ...]:
+    return event.documents if isinstance(event, Record) else ()
+
+
+def _batches(stream: Iterable[Event]) -> Iterator[list[Event]]:
+    batch: list[Event] = []
+    characters = notes = 0
+    for event in stream:
+        batch.append(event)
+        for document in _documents(event):
+            characters += len(document.text)
+            notes += 1
+        if characters >= BATCH_CHARACTERS or notes >= BATCH_NOTES or len(batch) >= 4 * BATCH_NOTES:
+            yield batch
+            batch, characters, notes = [], 0, 0
+    if batch:
+        yield batch
+
+
+def _hand_back(batch: _Batch[Outcome]) -> Iterator[tuple[Event, Outcomes[Outcome]]]:
+    outcomes = iter(batch.result())
+    for event in batch.events:
+        yield event, [next(outcomes) for _ in _documents(event)]

@@ -1,1 +1,0 @@
-"""Work that joins several rooms: runs over files, corpus work, comparisons."""

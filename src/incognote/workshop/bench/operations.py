@@ -1,0 +1,106 @@
+"""What a network multiplies, told from its file.
+
+The file is read as it is (protocol buffers), because the `onnx` package is not part of the runtime.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+from incognote.base.protobuf import fields, messages, numbers
+
+Graph = tuple[dict[str, list[int]], list[tuple[str, list[str]]]]
+"""The sizes of constants by their names, and nodes: what each does to which inputs."""
+
+PRODUCTS = {"MatMul", "MatMulIntegerToFloat", "FusedMatMul", "Gemm"}
+ATTENTION = "MultiHeadAttention"
+"""Two products: who looks at whom, and what is seen."""
+SETTLING = "ScatterElements"
+"""From this node on, only some pieces are read; but all of them are looked at."""
+LOOKED_AT = ".kv.weight"
+_GRAPH, _NODE, _CONSTANT = 7, 1, 5
+_NODE_INPUT, _NODE_OPERATOR = 1, 4
+_CONSTANT_SIZES, _CONSTANT_NAME = 1, 8
+
+
+@dataclass(frozen=True)
+class Operations:
+    """Multiplications and additions: for each piece by matrices, and for each piece looked at; and
+    those for pieces that are read on, where a network settles the others.
+    """
+
+    by_matrices: int
+    by_attention: int
+    read_on_by_matrices: int = 0
+    read_on_by_attention: int = 0
+
+    @property
+    def settles(self) -> bool:
+        """Whether the work depends on the pieces."""
+        return self.read_on_by_matrices > 0
+
+    def of(self, lengths: Sequence[int], read_on: float = 1.0) -> float:
+        """Those of windows of these lengths, of whose pieces such a share is read on."""
+        matrices = self.by_matrices + read_on * self.read_on_by_matrices
+        attention = self.by_attention + read_on * self.read_on_by_attention
+        return sum(matrices * size + attention * size * size for size in lengths)
+
+
+def operations_of(path: Path) -> Operations:
+    """Of the networks that `incognote export` writes."""
+    sizes, nodes = read_graph(path)
+    width = next((shape[0] for name, shape in sizes.items() if name.endswith("qkv.weight")), 0)
+    matrices, attention = [0, 0], [0, 0]  # of all pieces, and of those read on
+    settled = 0
+    for operator, inputs in nodes:
+        if operator == SETTLING:
+            settled = 1
+        elif operator == ATTENTION:
+            attention[settled] += 2 * width
+        elif operator in PRODUCTS:
+            weight = next((name for name in inputs if len(sizes.get(name, ())) == 2), None)
+            if weight is None:
+                attention[settled] += width
+            else:
+                matrices[settled and not weight.endswith(LOOKED_AT)] += prod(sizes[weight])
+    return Operations(2 * matrices[0], 2 * attention[0], 2 * matrices[1], 2 * attention[1])
+
+
+def read_graph(path: Path) -> Graph:
+    """What a network's file says of its constants and nodes."""
+    graph = memoryview(b"")
+    for number, value in messages(memoryview(path.read_bytes())):
+        if number == _GRAPH:
+            graph = value
+    sizes: dict[str, list[int]] = {}
+    nodes: list[tuple[str, list[str]]] = []
+    for number, value in messages(graph):
+        if number == _CONSTANT:
+            name, shape = _constant(value)
+            sizes[name] = shape
+        elif number == _NODE:
+            nodes.append(_node(value))
+    return sizes, nodes
+
+
+def _constant(message: memoryview) -> tuple[str, list[int]]:
+    name, shape = "", []
+    for number, value in fields(message):
+        if number == _CONSTANT_SIZES:
+            shape += [value] if isinstance(value, int) else numbers(value)
+        elif number == _CONSTANT_NAME and isinstance(value, memoryview):
+            name = bytes(value).decode()
+    return name, shape
+
+
+def _node(message: memoryview) -> tuple[str, list[str]]:
+    operator, inputs = "", []
+    for number, value in messages(message):
+        if number == _NODE_OPERATOR:
+            operator = bytes(value).decode()
+        elif number == _NODE_INPUT:
+            inputs.append(bytes(value).decode())
+    return operator, inputs

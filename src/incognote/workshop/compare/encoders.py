@@ -1,0 +1,159 @@
+"""The encoders of a comparison: what they are, before anything is trained."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal
+
+from incognote.runs.inputs import RunError
+from incognote.workshop.compare.grid import Begin
+from incognote.workshop.compare.results import TRAINING, EncoderFacts, kept
+from incognote.workshop.fine_tuning import checked
+from incognote.workshop.training.errors import TrainError
+from incognote.workshop.training.sources import MINILM
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from incognote.workshop.finetune.options import Options
+    from incognote.workshop.finetune.start import Start
+
+# By the names of our objectives, and of families for checkpoints that do not say.
+_OBJECTIVES = {
+    "mlm": "MLM",
+    "mlm+nsp": "MLM/NSP",
+    "mlm+sop": "MLM/SOP",
+    "bert": "MLM/NSP",
+    "roberta": "MLM",
+    "albert": "MLM/SOP",
+    "distilbert": "MLM, distilled",
+    "electra": "RTD",
+    "xlnet": "PLM",
+}
+
+
+@dataclass(frozen=True)
+class Examined:
+    """An encoder that can be begun from: its facts, and a hash of weights and tokenizer.
+
+    longest: the longest window that it takes, in pieces without the frame.
+    """
+
+    facts: EncoderFacts
+    fingerprint: str
+    longest: int
+
+
+def examine(begin: Begin, labels: tuple[str, ...], cells: Sequence[Options] = ()) -> Examined:
+    """Begin once as a cell would, so that what cannot be begun is refused before the first."""
+    import torch
+
+    from incognote.align.reading import Frame
+    from incognote.workshop.encoders.counting import size_of
+    from incognote.workshop.encoders.errors import EncoderError
+    from incognote.workshop.finetune.start import is_preset
+
+    try:
+        # Random weights need not be drawn to be described.
+        with checked(), torch.device("meta" if is_preset(begin.start) else "cpu"):
+            found = begin.origin.start(labels)
+            for options in cells:
+                found.check_kept(options)
+            frame = Frame.of(found.tokenizer)
+            _read_again(found)
+    except (RunError, EncoderError) as error:
+        raise RunError(f"{begin.name}: {error}") from None
+    config: Any = found.model.config
+    size = size_of(config, heads=("tokens",), labels=len(labels))
+    return Examined(
+        EncoderFacts(
+            name=begin.name,
+            family=found.model.family.name,
+            random=found.random,
+            origin=_origin(begin, random=found.random),
+            layers=config.layers,
+            hidden_size=config.hidden_size,
+            heads=config.heads,
+            embedding_size=config.embedding_size,
+            vocabulary=config.vocabulary_size,
+            parameters=size.parameters,
+            megabytes=round(size.bytes / 1e6, 1),
+            feed_forward_size=config.feed_forward_size,
+            dropout=config.dropout,
+            activation=config.activation,
+            shared=_shares(config),
+            objective=_objective(begin, found),
+        ),
+        _fingerprint(found),
+        config.longest - len(frame),
+    )
+
+
+def _read_again(found: Start) -> None:
+    """A checkpoint's tokenizer is read by the rules of its family: better told now than then."""
+    from incognote.workshop.finetune.start import read_tokenizer
+
+    with TemporaryDirectory() as place:
+        settings = json.dumps({"model_type": found.model.family.name})
+        (Path(place) / "config.json").write_text(settings, encoding="utf-8")
+        found.tokenizer.save(str(Path(place) / "tokenizer.json"))
+        try:
+            read_tokenizer(Path(place))
+        except TrainError as error:
+            reason = str(error).removeprefix(f"{place}: ")
+            raise RunError(f"this tokenizer is not for it: {reason}") from None
+
+
+def _origin(begin: Begin, *, random: bool) -> Literal["checkpoint", "preset", "pretrained here"]:
+    if random:
+        return "preset"
+    told = kept(Path(begin.start) / TRAINING)
+    return "pretrained here" if "objective" in told else "checkpoint"
+
+
+def _shares(config: Any) -> bool:
+    """Whether layers have weights in common, as ALBERT's do."""
+    return getattr(config, "sharing", "none") != "none" and config.groups < config.layers
+
+
+def _objective(begin: Begin, found: Start) -> str:
+    """What the encoder was pretrained with: as its folder says, or as its family was published."""
+    if found.random:
+        return "none"
+    if begin.start == MINILM:
+        return "distilled"
+    name = kept(Path(begin.start) / TRAINING).get("objective")
+    known = str(name or found.model.family.name)
+    return _OBJECTIVES.get(known, str(name or "unknown"))
+
+
+def _fingerprint(found: Start) -> str:
+    digest = hashlib.sha256(repr(found.model.config).encode())
+    digest.update(found.tokenizer.to_str().encode())
+    if not found.random:
+        _add_weights(digest, found.model.encoder)
+    return digest.hexdigest()[:16]
+
+
+def examine_teacher(folder: str, labels: tuple[str, ...]) -> str:
+    """A hash of what it teaches; one that cannot is refused before the first cell."""
+    from incognote.workshop.finetune.checkpoint import load_checkpoint
+
+    with checked():
+        checkpoint = load_checkpoint(folder)
+    if checkpoint.tagger.labels.names != labels:
+        raise RunError(f"{folder}: the teacher has other labels than are learned here")
+    digest = hashlib.sha256()
+    _add_weights(digest, checkpoint.tagger)
+    return digest.hexdigest()[:16]
+
+
+def _add_weights(digest: hashlib._Hash, module: nn.Module) -> None:
+    for name, value in module.state_dict().items():
+        digest.update(name.encode())
+        digest.update(value.contiguous().numpy().data)

@@ -1,0 +1,155 @@
+"""How long cells take: a few steps of each kind are measured, and what was measured is kept.
+
+Time is counted per character of notes, so that one measurement holds for every fold. A cell that
+is done corrects the figure of its kind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from incognote.base.files import write_private
+from incognote.document import Document
+from incognote.workshop.compare.cell import Task
+from incognote.workshop.compare.plan import Cell
+from incognote.workshop.compare.results import CellResult, kept
+from incognote.workshop.fine_tuning import Parts, checked, choose_labels
+
+if TYPE_CHECKING:
+    from incognote.workshop.finetune.loop import Tick
+
+SPEEDS = "speeds.json"
+# Enough of the corpus for a few steps of any size, and what is found in to time that.
+_TRAINED, _FOUND = 400_000, 30_000
+_SECONDS, _STEPS = 3.0, 8
+_STARTING = 5.0
+# Options that change how long a step takes.
+_SHAPE = (
+    "batch_tokens",
+    "batch_size",
+    "accumulate",
+    "window",
+    "overlap",
+    "crf",
+    "shape",
+    "precision",
+    "attention_dropout",
+)
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Seconds per character: to train on once, and to find in."""
+
+    train: float
+    find: float
+
+    def seconds(self, cell: Cell, parts: Parts) -> float:
+        """A whole cell: epochs with their validation, then validation and test once more."""
+        sizes = [_characters(part) for part in (parts.train, parts.validation, parts.test)]
+        each = sizes[0] * self.train + sizes[1] * self.find
+        return _STARTING + cell.options.epochs * each + (sizes[1] + sizes[2]) * self.find
+
+
+class _Enough(BaseException):
+    """Enough steps were taken."""
+
+
+def kind_of(cell: Cell, threads: int) -> str:
+    """Cells of one kind take the same time for the same notes."""
+    options = cell.options.to_json()
+    told = [cell.begin.name, cell.begin.start, threads, *(options[name] for name in _SHAPE)]
+    return f"{cell.begin.name}-{hashlib.sha256(json.dumps(told).encode()).hexdigest()[:10]}"
+
+
+def measure(task: Task, tell: Callable[[Speed], None]) -> None:
+    """In a process of its own, as a cell runs: some steps, some notes; the speed is told."""
+    import torch
+
+    from incognote.workshop.finetune.loop import Run
+    from incognote.workshop.finetune.predict import predict
+
+    torch.set_num_threads(task.threads)
+    cell, notes = task.cell, _sample(task.parts.train, _TRAINED)
+    ticks = []
+
+    def watch(tick: Tick) -> None:
+        ticks.append((tick.progress.seconds, tick.progress.tokens))
+        taken = ticks[-1][0] - ticks[0][0]
+        if len(ticks) > _STEPS or (len(ticks) > 1 and taken > _SECONDS):
+            raise _Enough
+
+    labels = choose_labels(task.parts, task.labels)
+    with checked(), TemporaryDirectory() as place:
+        begun = cell.begin.origin.start(labels)
+        run = Run(begun, notes, (), cell.options, Path(place), watch=watch)
+        with suppress(_Enough):
+            run.train()
+        some = _sample(task.parts.validation, _FOUND)
+        began = time.perf_counter()
+        predict(run.tagger, run.reader, some)
+        found = time.perf_counter() - began
+    # The first step also warms up, unless it is the only one.
+    seconds, tokens = ticks[-1]
+    if len(ticks) > 1:
+        seconds, tokens = seconds - ticks[0][0], tokens - ticks[0][1]
+    all_tokens = sum(example.length for example in run.examples)
+    per_character = seconds / tokens * all_tokens / max(1, _characters(notes))
+    tell(Speed(per_character, found / max(1, _characters(some))))
+
+
+class Speeds:
+    """What is known of each kind, kept in the comparison's folder."""
+
+    def __init__(self, folder: Path, threads: int) -> None:
+        self.path, self.threads = folder / SPEEDS, threads
+        self.known = {kind: Speed(**speed) for kind, speed in kept(self.path).items()}
+
+    def unknown(self, cells: Iterable[Cell]) -> list[Cell]:
+        """One cell of each kind that is still to be measured."""
+        kinds = {kind_of(cell, self.threads): cell for cell in reversed(list(cells))}
+        return [cell for kind, cell in reversed(kinds.items()) if kind not in self.known]
+
+    def learn(self, cell: Cell, speed: Speed) -> None:
+        """Keep what was measured."""
+        self.known[kind_of(cell, self.threads)] = speed
+        told = {kind: vars(each) for kind, each in self.known.items()}
+        write_private(self.path, (json.dumps(told, indent=2) + "\n").encode())
+
+    def learn_from(self, cell: Cell, parts: Parts, result: CellResult) -> None:
+        """A done cell knows better than a few steps did."""
+        speed: Mapping[str, Any] = result.machine
+        characters = _characters(parts.train) * result.training["epochs"]
+        self.learn(
+            cell,
+            Speed(
+                speed["training"]["seconds"] / max(1, characters),
+                speed["prediction"]["seconds"] / max(1, _characters(parts.test)),
+            ),
+        )
+
+    def seconds(self, cell: Cell, parts: Parts, *, epochs_done: int = 0) -> float | None:
+        """What is left of a cell; None if its kind could not be measured."""
+        speed = self.known.get(kind_of(cell, self.threads))
+        if speed is None:
+            return None
+        left = 1 - epochs_done / cell.options.epochs
+        return left * speed.seconds(cell, parts)
+
+
+def _sample(notes: Sequence[Document], most: int) -> list[Document]:
+    """Notes from all over the part, up to so many characters, at least one."""
+    step = max(1, _characters(notes) // most)
+    return list(notes[::step]) or list(notes[:1])
+
+
+def _characters(notes: Sequence[Document]) -> int:
+    return sum(len(note.text) for note in notes)

@@ -1,0 +1,314 @@
+"""Grids: which encoders are trained with which options.
+
+A grid is a TOML file. `[defaults]` holds options of `incognote train`; `[encoders.NAME]` the same
+for one encoder, and where it starts (`start`, `tokenizer`, `sizes`, `keep_layers`, `random`,
+`encoder_only`). A list of values
+makes cells, the product of all lists; a single value is fixed. `[[cells]]` are single cells, for an encoder or
+for all. What is not known is refused by its name.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from importlib import resources
+from itertools import product
+from pathlib import Path
+from typing import Any, get_args
+
+from incognote.runs.inputs import RunError
+from incognote.workshop.compare.results import SELECTS, Select
+from incognote.workshop.fine_tuning import LabelSet, checked
+from incognote.workshop.finetune.options import AUTO, Options
+from incognote.workshop.starting_points import Origin
+from incognote.workshop.tokenization.folder import has_tokenizer
+from incognote.workshop.training.sources import checkpoint_folder
+
+STUDY, STUDY_BEST = "study", "study-best"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+_OPTIONS = {option.name: option.type for option in fields(Options)}
+_TOP = ("name", "labels", "split", "select", "assumptions", "defaults", "encoders", "cells")
+_START = ("start", "tokenizer", "sizes", "keep_layers", *(_FLAGS := ("random", "encoder_only")))
+_LABELS: tuple[str, ...] = get_args(LabelSet)
+# The types of options that a file can get wrong: the words are those of the message.
+_KINDS: tuple[tuple[str, type | tuple[type, ...], str], ...] = (
+    ("bool", bool, "true or false"),
+    ("int", int, "a whole number"),
+    ("float", (int, float), "a number"),
+    ("str", str, "text"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Begin:
+    """An encoder of the grid and where it starts, as `incognote train` takes it."""
+
+    name: str
+    start: str
+    tokenizer: Path | None = None
+    sizes: Mapping[str, Any] = field(default_factory=dict)
+    layers: Sequence[int] | None = None
+    random: bool = False
+    encoder_only: bool = False
+
+    @property
+    def origin(self) -> Origin:
+        """The same for `train_corpus`."""
+        return Origin(
+            encoder=self.start,
+            tokenizer=self.tokenizer,
+            sizes=self.sizes,
+            layers=self.layers,
+            random=self.random,
+            encoder_only=self.encoder_only,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """Encoders in order, and for each its options, cell by cell."""
+
+    name: str
+    encoders: Sequence[Begin]
+    cells: Mapping[str, Sequence[Options]]
+    assumptions: Sequence[str] = ()
+    labels: str | None = None
+    split: str | None = None
+    select: Select | None = None
+
+
+def read_grid(
+    given: str,
+    encoders: Sequence[str] = (),
+    *,
+    tokenizer: Path | None = None,
+    seed: int = 0,
+    fetched: Mapping[str, Path] | None = None,
+    random: bool = False,
+    encoder_only: bool = False,
+) -> Grid:
+    """The grid of a file, `study` or `study-best`; with `encoders`, those of it, or others.
+
+    Others take the file's defaults; `study-best` has none for them. A folder that is called as an encoder of the file takes that one's place. `tokenizer` is for
+    encoders that neither name nor have one; `seed` for cells that name none. Of those of `encoders` that were `fetched`, the
+    folder is begun from. `random` and `encoder_only` are said of all of them.
+    """
+    content, place, name = _content(given)
+    where = f"the grid {given}" if place is None else str(given)
+    _known(content, _TOP, where)
+    tables: dict[str, Any] = _table(content, "encoders", where)
+    defaults = _table(content, "defaults", where)
+    wanted = [_begin(spec, tables, place, where) for spec in encoders or list(tables)]
+    folders = {Path(name).name: str(folder) for name, folder in (fetched or {}).items()}
+    wanted = [
+        replace(
+            each,
+            start=folders.get(each.name, each.start),
+            sizes={} if each.name in folders else each.sizes,
+            random=each.random or random,
+            encoder_only=each.encoder_only or encoder_only,
+        )
+        for each in wanted
+    ]
+    if not wanted:
+        raise RunError(f"{where}: names no encoder: give --encoders NAME_OR_DIR,…")
+    unknown = [begin.name for begin in wanted if begin.name not in tables]
+    if unknown and place is None and name == STUDY_BEST:
+        raise RunError(
+            f"the study names no best cell for {unknown[0]}: call its folder as one of "
+            f"{', '.join(tables)}"
+        )
+    if len({begin.name for begin in wanted}) < len(wanted):
+        raise RunError("--encoders: two of them have the same name")
+    singles = content.get("cells", [])
+    if not isinstance(singles, list) or not all(isinstance(cell, dict) for cell in singles):
+        raise RunError(f"{where}: write cells as [[cells]]")
+    _check_singles(singles, {*tables, *(begin.name for begin in wanted)}, where)
+    _known(defaults, _OPTIONS, f"{where}, defaults")
+    cells = {}
+    for begin in wanted:
+        own = {k: v for k, v in tables.get(begin.name, {}).items() if k not in _START}
+        base = _merged({"seed": seed}, defaults, own)
+        named = [cell for cell in singles if cell.get("encoder", begin.name) == begin.name]
+        at = f"{where}, encoders.{begin.name}"
+        made = _singles(base, named, where) if named else _product(base, at)
+        cells[begin.name] = list(dict.fromkeys(_taught(options, place) for options in made))
+    split, assumptions = content.get("split"), content.get("assumptions", [])
+    if not isinstance(split, str | None):
+        raise RunError(f'{where}: write split as text, such as "50:10:40"')
+    if not isinstance(assumptions, list):
+        raise RunError(f"{where}: write assumptions as a list")
+    return Grid(
+        name=str(content.get("name", name)),
+        encoders=wanted if tokenizer is None else _with_tokenizer(wanted, tokenizer),
+        cells=cells,
+        assumptions=[str(each) for each in assumptions],
+        labels=_labels(content.get("labels"), where),
+        split=split,
+        select=_select(content.get("select"), where),
+    )
+
+
+def _with_tokenizer(wanted: Sequence[Begin], tokenizer: Path) -> list[Begin]:
+    """For those that begin with random weights, or have none: a checkpoint knows its own pieces."""
+
+    def lacks(begin: Begin) -> bool:
+        folder = checkpoint_folder(begin.start)
+        return not begin.tokenizer and (folder is None or not has_tokenizer(folder))
+
+    if not any(map(lacks, wanted)):
+        raise RunError("--tokenizer: all encoders have one of their own; leave it out")
+    return [replace(each, tokenizer=tokenizer) if lacks(each) else each for each in wanted]
+
+
+def _content(given: str) -> tuple[dict[str, Any], Path | None, str]:
+    """The file's tables, its folder (None for the study's own), and a name for it."""
+    path = Path(given)
+    if given in (STUDY, STUDY_BEST) and not path.is_file():
+        return _shipped(given), None, given
+    if not path.is_file():
+        raise RunError(f"--grid {given}: neither a file nor '{STUDY}' nor '{STUDY_BEST}'")
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")), path.parent, path.stem
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RunError(f"{given}: not TOML: {error}") from None
+
+
+def _shipped(name: str) -> dict[str, Any]:
+    """A grid of the study; that of its best cells stands on the whole one."""
+    folder = resources.files("incognote.workshop.compare")
+    whole = tomllib.loads((folder / "study.toml").read_text(encoding="utf-8"))
+    if name == STUDY:
+        return whole
+    return whole | tomllib.loads((folder / "study_best.toml").read_text(encoding="utf-8"))
+
+
+def _begin(spec: str, tables: Mapping[str, Any], place: Path | None, where: str) -> Begin:
+    """An encoder by its name in the file, or by what `incognote train --encoder` takes."""
+    folder = Path(spec)
+    name = spec if spec in tables else folder.name or folder.resolve().name
+    if not _NAME.fullmatch(name):
+        raise RunError(f"{where}: '{name}' cannot name an encoder: use letters, digits, . _ + -")
+    table = _table(tables, name, f"{where}, encoders")
+    _known(table, (*_START, *_OPTIONS), f"{where}, encoders.{name}")
+    sizes = _table(table, "sizes", f"{where}, encoders.{name}")
+    for size, number in sizes.items():
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise RunError(f"{where}, encoders.{name}: size {size} must be a whole number above 0")
+    start = str(table.get("start", spec))
+    if spec not in tables and folder.is_dir():
+        start, sizes = spec, {}
+    elif spec in tables and place is not None and (place / start).is_dir():
+        start = str(place / start)
+    given = table.get("tokenizer")
+    tokenizer = None if given is None else (place or Path()) / str(given)
+    layers = table.get("keep_layers")
+    if layers is not None and not (
+        isinstance(layers, list) and layers and all(type(each) is int for each in layers)
+    ):
+        raise RunError(f"{where}, encoders.{name}: write keep_layers as numbers, such as [1, 3, 5]")
+    flags = {flag: table.get(flag, False) for flag in _FLAGS}
+    for flag, value in flags.items():
+        if not isinstance(value, bool):
+            raise RunError(f"{where}, encoders.{name}: {flag} must be true or false, not {value!r}")
+    return Begin(name=name, start=start, tokenizer=tokenizer, sizes=sizes, layers=layers, **flags)
+
+
+def _taught(options: Options, place: Path | None) -> Options:
+    """A teacher's folder is found from the file's, as an encoder's is, and from wherever it is run."""
+    if options.teacher is None:
+        return options
+    beside = (place or Path()) / options.teacher
+    folder = beside if beside.is_dir() else Path(options.teacher)
+    return replace(options, teacher=str(folder.resolve()))
+
+
+def _product(base: Mapping[str, Any], where: str) -> Iterator[Options]:
+    """A cell for each choice of one value from each list."""
+    listed = {key: value if isinstance(value, list) else [value] for key, value in base.items()}
+    for key, values in listed.items():
+        if not values:
+            raise RunError(f"{where}: {key} has no value")
+    for chosen in product(*listed.values()):
+        yield _made(dict(zip(listed, chosen, strict=True)), where)
+
+
+def _singles(
+    base: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], where: str
+) -> Iterator[Options]:
+    """The [[cells]] as they stand, on what holds for their encoder."""
+    for cell in cells:
+        values = _merged(base, {key: value for key, value in cell.items() if key != "encoder"})
+        for key, value in values.items():
+            if isinstance(value, list):
+                raise RunError(f"{where}: {key} has a list, but the encoder has [[cells]]")
+        yield _made(values, f"{where}, cells")
+
+
+def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
+    """Later layers win; a batch counted one way drops the other way of counting."""
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        if "batch_size" in layer:
+            merged.pop("batch_tokens", None)
+        if "batch_tokens" in layer:
+            merged.pop("batch_size", None)
+        merged |= layer
+    return merged
+
+
+def _made(values: dict[str, Any], where: str) -> Options:
+    for key, value in values.items():
+        _check_kind(key, value, where)
+    if values.get("batch_size") is not None:
+        values.setdefault("batch_tokens", None)
+    try:
+        with checked():
+            return Options(**values)
+    except RunError as error:
+        raise RunError(f"{where}: {error}") from None
+
+
+def _check_kind(key: str, value: Any, where: str) -> None:
+    if key == "batch_size" and value == AUTO:
+        return
+    for kind, types, words in _KINDS:
+        if kind in str(_OPTIONS[key]):
+            if not isinstance(value, types) or (kind != "bool" and isinstance(value, bool)):
+                raise RunError(f"{where}: {key} must be {words}, not {value!r}")
+            return
+
+
+def _check_singles(cells: Sequence[Mapping[str, Any]], names: set[str], where: str) -> None:
+    for count, cell in enumerate(cells, 1):
+        _known(cell, ("encoder", *_OPTIONS), f"{where}, cell {count}")
+        if "encoder" in cell and cell["encoder"] not in names:
+            raise RunError(f"{where}, cell {count}: no encoder is called '{cell['encoder']}'")
+
+
+def _labels(given: Any, where: str) -> str | None:
+    if given is not None and given not in _LABELS:
+        raise RunError(f"{where}: labels must be one of {', '.join(_LABELS)}, not {given!r}")
+    return None if given is None else str(given)
+
+
+def _select(given: Any, where: str) -> Select | None:
+    if given is not None and given not in SELECTS:
+        raise RunError(f"{where}: select must be one of {', '.join(SELECTS)}, not {given!r}")
+    chosen: Select | None = given
+    return chosen
+
+
+def _known(table: Mapping[str, Any], known: Any, where: str) -> None:
+    for key in table:
+        if key not in known:
+            raise RunError(f"{where}: unknown key '{key}'")
+
+
+def _table(parent: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
+    found = parent.get(key, {})
+    if not isinstance(found, dict):
+        raise RunError(f"{where}: {key} must be a table")
+    return found

@@ -1,0 +1,227 @@
+"""A comparison read back from its folder: the plan, what became of each cell, and the choice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from incognote.runs.inputs import RunError
+
+SCHEMA = 1
+COMPARISON = "comparison.json"
+CELLS = "cells"
+BEST = "best"
+TRAINING = "training.json"
+CURVE = "curve.jsonl"
+MACHINE = "machine.json"
+FAILED = "failed.json"
+VALIDATION = "validation.json"
+PREDICTIONS = "predictions"
+WITH_RULES = "test-with-rules.jsonl"
+RULES = "rules-test.jsonl"
+WEIGHTS = "model.safetensors"
+
+State = Literal["done", "failed", "unfinished"]
+Part = Literal["train", "validation", "test"]
+Select = Literal["strict", "words"]
+"""Which F1 on validation chooses: of entities, with type, start and end right; or of words, as the
+2022 study counts."""
+SELECTS: tuple[Select, ...] = get_args(Select)
+SELECTED: Mapping[Select, str] = {"strict": "strict F1", "words": "word F1"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncoderFacts:
+    """An encoder as the study's table 1 describes it; parameters with the classifier.
+
+    random: begun from random weights, which every table says. origin: where the weights are from.
+    shared: whether layers share their weights. objective: what it was pretrained with. The last
+    five are None in a comparison of an earlier version.
+    """
+
+    name: str
+    family: str
+    random: bool
+    origin: Literal["checkpoint", "preset", "pretrained here"]
+    layers: int
+    hidden_size: int
+    heads: int
+    embedding_size: int
+    vocabulary: int
+    parameters: int
+    megabytes: float
+    feed_forward_size: int | None = None
+    dropout: float | None = None
+    activation: str | None = None
+    shared: bool | None = None
+    objective: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellResult:
+    """One run of the grid: what was planned, and what became of it.
+
+    options: all of them; varied: those by which the cells of its encoder differ. fold: the source
+    that was left out of training and is the test part, None where all sources are in all parts.
+    select: which F1 on validation counts. training, curve, machine, words: what the files of that
+    name hold, and the word figures of validation.json; empty while there are none.
+    """
+
+    id: str
+    encoder: str
+    options: Mapping[str, Any]
+    varied: Mapping[str, Any]
+    fold: str | None
+    folder: Path
+    state: State
+    reason: str | None = None
+    training: Mapping[str, Any] = field(default_factory=dict)
+    curve: Sequence[Mapping[str, float]] = ()
+    machine: Mapping[str, Any] = field(default_factory=dict)
+    words: Mapping[str, float] = field(default_factory=dict)
+    select: Select = "strict"
+
+    @property
+    def validation(self) -> Mapping[str, float]:
+        """Precision, recall and F1 on validation as cells are chosen by; empty while there are none."""
+        if self.select == "words":
+            return self.words
+        return self.training.get("validation") or {}
+
+    @property
+    def f1(self) -> float | None:
+        """What cells are chosen by."""
+        return self.validation.get("f1")
+
+    def predictions(self, part: Part) -> Path:
+        """The file of spans found in a part; `train` has one for chosen cells only."""
+        return self.folder / PREDICTIONS / f"{part}.jsonl"
+
+    @property
+    def found_with_rules(self) -> Path:
+        """The file of spans found in the test part together with the rules, for chosen cells."""
+        return self.folder / PREDICTIONS / WITH_RULES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """A comparison, finished or not.
+
+    parts: notes, words, spans and spans of each type of train, validation and test, and the same
+    of each source where there are several (`sources`). folds: the sources left out in turn.
+    data, begun_from: fingerprints of the notes, and of each encoder's weights and tokenizer.
+    """
+
+    folder: Path
+    command: Sequence[str]
+    version: str
+    labels: Sequence[str]
+    label_set: str
+    grid: str
+    assumptions: Sequence[str]
+    seed: int
+    threads: int
+    parts: Mapping[str, Mapping[str, Any]]
+    encoders: Sequence[EncoderFacts]
+    cells: Sequence[CellResult]
+    sources: Sequence[str] = ()
+    folds: Sequence[str] = ()
+    data: str | None = None
+    begun_from: Mapping[str, str] = field(default_factory=dict)
+    select: Select = "strict"
+
+    @property
+    def found_by_rules(self) -> Path:
+        """The file of spans that the rules alone found in the test part, if they were wanted."""
+        return self.folder / RULES
+
+    def of(self, encoder: str, fold: str | None = None) -> list[CellResult]:
+        """An encoder's cells in the order of the grid."""
+        return [cell for cell in self.cells if (cell.encoder, cell.fold) == (encoder, fold)]
+
+
+def read_plan(path: Path) -> dict[str, Any]:
+    """The comparison.json of a folder, of the schema that is known here."""
+    plan = kept(path)
+    if plan.get("schema") != SCHEMA:
+        raise RunError(f"{path}: schema {plan.get('schema')} is not {SCHEMA}")
+    return plan
+
+
+def load_comparison(folder: Path) -> Comparison:
+    """What `incognote compare` has left in its folder so far."""
+    path = folder / COMPARISON
+    if not path.is_file():
+        raise RunError(f"{folder}: no {COMPARISON} here; it is made by `incognote compare`")
+    plan = read_plan(path)
+    select: Select = plan.get("select", "strict")
+    return Comparison(
+        folder=folder,
+        command=plan["command"],
+        version=plan["incognote"],
+        labels=plan["labels"],
+        label_set=plan["label_set"],
+        grid=plan["grid"]["name"],
+        assumptions=plan["grid"]["assumptions"],
+        seed=plan["seed"],
+        threads=plan["threads"],
+        parts=plan["parts"],
+        data=plan.get("data"),
+        begun_from=plan.get("begun_from", {}),
+        encoders=[EncoderFacts(**facts) for facts in plan["encoders"]],
+        cells=[read_cell(folder, cell, select) for cell in plan["cells"]],
+        select=select,
+        sources=plan["sources"],
+        folds=plan["folds"],
+    )
+
+
+def read_cell(folder: Path, planned: Mapping[str, Any], select: Select = "strict") -> CellResult:
+    """One cell as its folder has it now; done when its predictions are there too."""
+    place = folder / CELLS / planned["id"]
+    known = {name: planned[name] for name in ("id", "encoder", "options", "varied", "fold")}
+    curve = place / CURVE
+    rows = curve.read_text(encoding="utf-8").splitlines() if curve.is_file() else []
+    failed = kept(place / FAILED)
+    machine = kept(place / MACHINE)
+    state: State = "failed" if failed else "done" if machine else "unfinished"
+    return CellResult(
+        **known,
+        folder=place,
+        state=state,
+        reason=failed.get("reason"),
+        training=kept(place / TRAINING) if state == "done" else {},
+        curve=[json.loads(row) for row in rows],
+        machine=machine,
+        words=kept(place / VALIDATION).get("words", {}) if state == "done" else {},
+        select=select,
+    )
+
+
+def chosen(comparison: Comparison, fold: str | None = None) -> dict[str, CellResult]:
+    """Each encoder's cell with the best F1 on validation, strict or of words; of equals, the earlier.
+
+    An encoder of which no cell is done yet is not among them.
+    """
+    best: dict[str, CellResult] = {}
+    for cell in comparison.cells:
+        if cell.fold != fold or cell.f1 is None:
+            continue
+        rival = best.get(cell.encoder)
+        if rival is None or rival.f1 is None or cell.f1 > rival.f1:
+            best[cell.encoder] = cell
+    return {each.name: best[each.name] for each in comparison.encoders if each.name in best}
+
+
+def kept(path: Path) -> dict[str, Any]:
+    """A JSON file that is written whole; nothing, if it is not there."""
+    if not path.is_file():
+        return {}
+    try:
+        read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise RunError(f"{path}: not readable as JSON") from None
+    return read

@@ -1,0 +1,230 @@
+"""The work of `incognote compare`: plan, estimate, run what is not done, keep the best."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from incognote.base.lock import output_lock
+from incognote.runs.inputs import RunError
+from incognote.workshop.compare.budget import Budget, Estimate, fit
+from incognote.workshop.compare.cell import (
+    Moved,
+    Task,
+    find_by_rules,
+    find_in_training,
+    find_with_rules,
+    run_cell,
+    write_failed,
+)
+from incognote.workshop.compare.data import Data
+from incognote.workshop.compare.estimate import Speeds, measure
+from incognote.workshop.compare.grid import Grid
+from incognote.workshop.compare.keeping import drop_weights, publish_best
+from incognote.workshop.compare.plan import Cell, Plan, make_plan
+from incognote.workshop.compare.pool import Work, run_tasks
+from incognote.workshop.compare.results import (
+    FAILED,
+    CellResult,
+    Comparison,
+    Select,
+    chosen,
+    load_comparison,
+)
+from incognote.workshop.fine_tuning import LabelSet
+from incognote.workshop.finetune.options import AUTO
+
+
+class View(Protocol):
+    """Who is told how it goes."""
+
+    def say(self, line: str) -> None:
+        """A sentence."""
+
+    def planned(self, comparison: Comparison, estimate: Estimate) -> None:
+        """Before the first cell."""
+
+    def began(self, cell: Cell) -> None:
+        """A cell runs."""
+
+    def moved(self, cell: Cell, moved: Moved) -> None:
+        """After each step of it."""
+
+    def ended(self, cell: Cell, result: CellResult) -> None:
+        """A cell is done, or failed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a comparison is run; nothing here changes what comes out, but `threads` the last bits.
+
+    with_rules: the chosen cells also find together with the rules.
+    """
+
+    workers: int = 1
+    threads: int = 1
+    budget: Budget = Budget()  # noqa: RUF009 - frozen
+    retry_failed: bool = False
+    keep_weights: bool = False
+    with_rules: bool = False
+
+
+def compare(
+    folder: Path,
+    data: Data,
+    grid: Grid,
+    settings: Settings,
+    view: View,
+    *,
+    labels: LabelSet | None = None,
+    select: Select | None = None,
+    command: Sequence[str] = (),
+    seed: int = 0,
+) -> Comparison:
+    """Run the grid's cells that are not done; leave the report and the best weights of each encoder.
+
+    `select`: the F1 on validation that chooses; by default the grid's, or the strict one.
+    """
+    from incognote.workshop.compare.report import write_report
+
+    sizes = {options.batch_size for cells in grid.cells.values() for options in cells}
+    if settings.workers > 1 and AUTO in sizes:
+        raise RunError("batch_size auto takes the memory that is free: give --workers 1")
+    with output_lock(folder, "compare", folder=True):
+        plan = make_plan(
+            folder,
+            grid,
+            data,
+            labels=labels,
+            select=select or grid.select or "strict",
+            command=command,
+            seed=seed,
+            threads=settings.threads,
+            say=view.say,
+        )
+        comparison = load_comparison(folder)
+        waiting = _waiting(comparison, plan, retry_failed=settings.retry_failed)
+        run = _Run(folder, data, plan, settings, view)
+        try:
+            run.cells(run.estimate(comparison, waiting))
+        finally:
+            comparison = load_comparison(folder)
+            publish_best(comparison)
+        run.find_in_training(comparison)
+        if settings.with_rules:
+            run.find_with_rules(comparison)
+        view.say("writing the report")
+        write_report(folder, comparison, data.parts)
+        return comparison
+
+
+def _waiting(comparison: Comparison, plan: Plan, *, retry_failed: bool) -> list[Cell]:
+    """The cells to be run: those that were begun first, then in turn."""
+    states = {cell.id: cell for cell in comparison.cells}
+    wanted = ("unfinished", "failed") if retry_failed else ("unfinished",)
+    waiting = [cell for cell in plan.cells if states[cell.id].state in wanted]
+    return sorted(waiting, key=lambda cell: not cell.folder.is_dir())
+
+
+class _Run:
+    def __init__(
+        self, folder: Path, data: Data, plan: Plan, settings: Settings, view: View
+    ) -> None:
+        self.folder, self.plan, self.settings, self.view = folder, plan, settings, view
+        self.data = data
+        self.parts = {fold: data.fold(fold) for fold in {cell.fold for cell in plan.cells}}
+        self.speeds = Speeds(folder, settings.threads)
+
+    def task(self, cell: Cell) -> Task:
+        return Task(
+            cell=cell,
+            parts=self.parts[cell.fold],
+            labels=self.plan.label_set,
+            threads=self.settings.threads,
+        )
+
+    def estimate(self, comparison: Comparison, waiting: Sequence[Cell]) -> Estimate:
+        """What fits; kinds of cells that were never timed are timed now."""
+        unknown = self.speeds.unknown(waiting)
+        if unknown:
+            self.view.say(f"timing a few steps of each kind of cell ({len(unknown)})")
+        tasks = map(self.task, unknown)
+        for event in run_tasks(measure, tasks, 1, self.settings.threads):
+            if event.told is not None:
+                self.speeds.learn(event.task.cell, event.told)
+            elif event.reason:
+                self.view.say(f"{event.task.cell}: cannot be measured: {event.reason}")
+        epochs = {cell.id: len(cell.curve) for cell in comparison.cells}
+        seconds = {
+            cell.id: self.speeds.seconds(
+                cell, self.parts[cell.fold], epochs_done=epochs.get(cell.id, 0)
+            )
+            for cell in waiting
+        }
+        estimate = fit(waiting, seconds, self.settings.budget, self.settings.workers)
+        self.view.planned(comparison, estimate)
+        return estimate
+
+    def cells(self, estimate: Estimate) -> None:
+        """Run those that fit; one that fails does not stop the others."""
+        settings = self.settings
+        events = run_tasks(
+            run_cell,
+            self._in_time(estimate.fits),
+            settings.workers,
+            settings.threads,
+            stopping=lambda: self.view.say("stopping; the cells that run keep where they are"),
+        )
+        for event in events:
+            cell = event.task.cell
+            if event.ended:
+                self._ended(cell, event.reason)
+            elif event.told is None:
+                self.view.began(cell)
+            else:
+                self.view.moved(cell, event.told)
+
+    def find_in_training(self, comparison: Comparison) -> None:
+        """What the chosen cells find in what they were trained on."""
+        best = chosen(comparison).values()
+        wanted = {cell.id for cell in best if not cell.predictions("train").is_file()}
+        self._for_chosen(find_in_training, wanted, "nothing found in training")
+
+    def find_with_rules(self, comparison: Comparison) -> None:
+        """What the chosen cells and the rules find together in the test part, and the rules alone."""
+        self.view.say("finding together with the rules")
+        if not comparison.found_by_rules.is_file():
+            find_by_rules(comparison.found_by_rules, self.data.parts.test)
+        best = chosen(comparison).values()
+        wanted = {cell.id for cell in best if not cell.found_with_rules.is_file()}
+        self._for_chosen(find_with_rules, wanted, "nothing found with rules")
+
+    def _for_chosen(self, work: Work[Task], wanted: set[str], failure: str) -> None:
+        tasks = [self.task(cell) for cell in self.plan.cells if cell.id in wanted]
+        for event in run_tasks(work, tasks, self.settings.workers, self.settings.threads):
+            if event.reason:
+                self.view.say(f"{event.task.cell}: {failure}: {event.reason}")
+
+    def _in_time(self, cells: Sequence[Cell]) -> Iterator[Task]:
+        """Each cell when its turn comes, as long as the budget is not used up."""
+        began, budget = time.monotonic(), self.settings.budget.seconds
+        for cell in cells:
+            if budget is not None and time.monotonic() - began >= budget:
+                self.view.say("the budget is used up; the rest is left for later")
+                return
+            (cell.folder / FAILED).unlink(missing_ok=True)
+            yield self.task(cell)
+
+    def _ended(self, cell: Cell, reason: str | None) -> None:
+        if reason is not None:
+            write_failed(cell, reason)
+        comparison = load_comparison(self.folder)
+        result = next(each for each in comparison.cells if each.id == cell.id)
+        if result.state == "done":
+            self.speeds.learn_from(cell, self.parts[cell.fold], result)
+            if not self.settings.keep_weights:
+                drop_weights(comparison)
+        self.view.ended(cell, result)

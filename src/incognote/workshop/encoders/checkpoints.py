@@ -1,0 +1,195 @@
+"""Load and save Hugging Face folders: config.json and model.safetensors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from incognote.base.whole_file import write_whole
+from incognote.workshop.encoders.config import is_whole
+from incognote.workshop.encoders.elmo.original import is_original, read_original
+from incognote.workshop.encoders.errors import CheckpointError, ConfigError, EncoderError
+from incognote.workshop.encoders.families import FAMILIES
+from incognote.workshop.encoders.family import Family
+from incognote.workshop.encoders.initialize import initialize
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.naming import (
+    has_pooler,
+    heads_in,
+    listed,
+    normal,
+    orphans,
+    pairs,
+    state_from,
+)
+from incognote.workshop.encoders.tensor_files import (
+    SAFETENSORS,
+    not_finite,
+    read_json,
+    read_tensors,
+    refuse_tensorflow,
+    write_tensors,
+)
+
+CONFIG = "config.json"
+LABELLED = ("tokens", "sequence")
+MOST_LABELS = 100_000
+
+
+def load(
+    source: str | Path,
+    *,
+    heads: Sequence[str] | None = None,
+    new: Sequence[str] = (),
+    labels: Sequence[str] | int | None = None,
+    hub: bool = False,
+    dtype: torch.dtype = torch.float32,
+) -> Model:
+    """The model in a folder, ready to evaluate.
+
+    heads: which of its heads to load; None, all it has. `heads=()` is the encoder alone.
+    new: heads to begin afresh beside them, with `labels` (names, or how many).
+    hub: fetch `source` by name from the Hugging Face hub if it is no folder.
+
+        load("albert-base-v2/", heads=(), new=["tokens"], labels=["O", "B-NAME", "I-NAME"])
+    """
+    folder = Path(source)
+    if not folder.is_dir():
+        folder = _fetched(str(source), hub=hub)
+    try:
+        return _load(folder, heads, tuple(new), labels, dtype)
+    except (CheckpointError, ConfigError) as error:
+        named = str(error).startswith(str(folder))
+        raise type(error)(str(error) if named else f"{folder}: {error}") from None
+
+
+def _load(
+    folder: Path,
+    heads: Sequence[str] | None,
+    new: tuple[str, ...],
+    labels: Sequence[str] | int | None,
+    dtype: torch.dtype,
+) -> Model:
+    refuse_tensorflow(folder)
+    original = is_original(folder)
+    settings, read = read_original(folder) if original else (read_json(folder / CONFIG), None)
+    family = FAMILIES.get(str(settings.get("model_type")))
+    if family is None:
+        raise CheckpointError(
+            f"the model_type of {CONFIG} is {settings.get('model_type')!r}, "
+            f"not one of {', '.join(FAMILIES)}"
+        )
+    config, names = _described(family, settings)
+    tensors = normal(read_tensors(folder) if read is None else read, family)
+    there = heads_in(family, _architectures(settings), tensors)
+    kept = there if heads is None else tuple(heads)
+    stray = orphans(family, there, tensors)
+    if heads is None and stray:
+        raise CheckpointError(
+            f"{listed(stray)}: of no head that is whole here and that {CONFIG} names; "
+            "to leave them out, say which heads to load"
+        )
+    absent = [head for head in kept if head not in there]
+    if absent:
+        raise CheckpointError(
+            f"there is no head {absent[0]!r} here (but {', '.join(there) or 'none'}); "
+            "to begin one afresh, name it in `new`"
+        )
+    pooler = has_pooler(family, tensors)
+    # A pooler that no head reads is kept where the checkpoint is taken as it is, or bare.
+    idle = pooler and (not (kept or new) or (heads is None and not new))
+    with torch.device("meta"):
+        named = names if labels is None else labels
+        model = Model(config, heads=(*kept, *new), labels=named, pooler=idle)
+    for head in new:
+        model.heads[head] = family.heads[head](config, len(model.labels))
+        initialize(model.heads[head], config.initializer_range)
+    if not pooler and not any(model.heads[head].needs_pooler for head in kept):
+        _begin_pooler(model)
+    found = state_from(tensors, model, family, config, kept)
+    state = {name: tensor.to(dtype) for name, tensor in found.items()}
+    if wrong := not_finite(state):
+        raise CheckpointError(f"has numbers that are not finite as {dtype} in {listed(wrong)}")
+    model.load_state_dict(state, strict=False, assign=True)
+    return model.to(dtype).eval()
+
+
+def save(model: Model, folder: str | Path) -> None:
+    """Write config.json and model.safetensors, as `transformers` reads them; tied tensors once.
+
+    A module that serves several layers by a sharing only we know is written for each of them.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    family, config, heads = model.family, model.config, tuple(model.heads)
+    settings: dict[str, Any] = {
+        "architectures": [family.architecture(heads)],
+        "model_type": family.name,
+        **config.to_huggingface(),
+    }
+    if any(head in LABELLED for head in heads):
+        settings["id2label"] = {str(number): name for number, name in enumerate(model.labels)}
+        settings["label2id"] = {name: number for number, name in enumerate(model.labels)}
+    state = model.state_dict()
+    tensors = {theirs: state[ours] for ours, theirs in pairs(model, family, config, heads)}
+    dtype = next(iter(tensors.values())).dtype
+    tensors |= {name: value.to(dtype) for name, value in family.constants(config).items()}
+    if not heads:
+        tensors = {name.removeprefix(family.prefix): value for name, value in tensors.items()}
+    write_tensors(tensors, folder / SAFETENSORS)
+    text = json.dumps(settings, indent=2, sort_keys=True)
+    write_whole(folder / CONFIG, f"{text}\n".encode())
+
+
+def _described(family: Family, settings: Mapping[str, Any]) -> tuple[Any, Sequence[str] | int]:
+    """The sizes that config.json says, and the labels or how many there are."""
+    try:
+        return family.config.from_huggingface(settings), _labels(settings)
+    except EncoderError:
+        raise
+    except (TypeError, AttributeError, KeyError, ValueError, ArithmeticError):
+        raise ConfigError(f"{CONFIG} has a value of the wrong kind; the file is damaged") from None
+
+
+def _architectures(settings: Mapping[str, Any]) -> list[str]:
+    names = settings.get("architectures")
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+
+
+def _labels(settings: Mapping[str, Any]) -> Sequence[str] | int:
+    names = settings.get("id2label")
+    if not isinstance(names, dict):
+        count = settings.get("num_labels", 2)
+        if not is_whole(count, least=1) or count > MOST_LABELS:
+            raise ConfigError(f"{CONFIG}: num_labels must be a whole number up to {MOST_LABELS:,}")
+        return int(count)
+    labels = [names[number] for number in sorted(names, key=int)]
+    if not all(isinstance(label, str) for label in labels):
+        raise ConfigError(f"{CONFIG}: id2label must have a name for each number")
+    return labels
+
+
+def _begin_pooler(model: Model) -> None:
+    pooler = getattr(model.encoder, "pooler", None)
+    if isinstance(pooler, nn.Linear):
+        model.encoder.pooler = nn.Linear(pooler.in_features, pooler.out_features)
+        initialize(model.encoder.pooler, model.config.initializer_range)
+
+
+def _fetched(name: str, *, hub: bool) -> Path:
+    if not hub:
+        raise CheckpointError(f"{name}: no such folder; give the folder of a checkpoint")
+    try:
+        from huggingface_hub import snapshot_download
+    except ImportError:
+        raise CheckpointError(f"{name}: fetching it needs huggingface_hub installed") from None
+    wanted = ["*.json", "*.safetensors", "*.txt", "*.model", "pytorch_model*.bin"]
+    try:
+        return Path(snapshot_download(name, allow_patterns=wanted))
+    except Exception as error:  # the hub's errors share no parent
+        raise CheckpointError(f"{name}: not fetched ({type(error).__name__})") from None

@@ -1,0 +1,27 @@
+"""The families, by the name config.json gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from incognote.workshop.encoders.albert.family import ALBERT
+from incognote.workshop.encoders.bert.family import BERT
+from incognote.workshop.encoders.distilbert import DISTILBERT
+from incognote.workshop.encoders.electra.family import ELECTRA
+from incognote.workshop.encoders.elmo.family import ELMO
+from incognote.workshop.encoders.errors import ConfigError
+from incognote.workshop.encoders.family import Family
+from incognote.workshop.encoders.roberta.family import ROBERTA
+from incognote.workshop.encoders.xlnet.family import XLNET
+
+FAMILIES: dict[str, Family] = {
+    family.name: family for family in (BERT, ROBERTA, ALBERT, ELECTRA, DISTILBERT, XLNET, ELMO)
+}
+
+
+def family_of(config: Any) -> Family:
+    """The family whose configuration this is."""
+    for family in FAMILIES.values():
+        if type(config) is family.config:
+            return family
+    raise ConfigError(f"{type(config).__name__} is the configuration of no known family")

@@ -1,0 +1,159 @@
+"""How a batch of sequences lies in memory: padded to one length, or packed end to end.
+
+Only what mixes pieces of a sequence must know: attention, positions, and the choice of the first
+piece. Everything else works on the last dimension. Shapes here: `*` is [batch, length] in a padded
+batch and [pieces] in a packed one, where no computation is spent on padding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from incognote.workshop.encoders.errors import InputError
+from incognote.workshop.encoders.layers.dropout import attend
+
+
+class Attending(Protocol):
+    """Who looks at whom."""
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
+        """Attention within each sequence; all of shape [*, heads, head size]."""
+        ...
+
+
+class Layout(Attending, Protocol):
+    """Where the sequences of a batch are."""
+
+    @property
+    def longest(self) -> int:
+        """The pieces of the longest sequence."""
+        ...
+
+    def positions(self) -> Tensor:
+        """Each piece's place in its sequence, from 0; broadcasts to [*]."""
+        ...
+
+    def running_count(self, counted: Tensor) -> Tensor:
+        """How many of `counted` [*] (0 or 1) there are up to and with each piece, by sequence."""
+        ...
+
+    def first(self, hidden: Tensor) -> Tensor:
+        """The first piece of each sequence: [*, size] to [batch, size]."""
+        ...
+
+
+@dataclass(frozen=True)
+class Padded:
+    """Sequences side by side; `mask` [batch, length] is true at real pieces, None if all are."""
+
+    length: int
+    device: torch.device
+    mask: Tensor | None
+
+    @property
+    def longest(self) -> int:
+        return self.length
+
+    def positions(self) -> Tensor:
+        return torch.arange(self.length, device=self.device)
+
+    def running_count(self, counted: Tensor) -> Tensor:
+        return counted.cumsum(1)
+
+    def first(self, hidden: Tensor) -> Tensor:
+        return hidden[:, 0]
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
+        mask = None if self.mask is None else self.mask[:, None, None, :]  # [batch, 1, 1, length]
+        mixed = attend(
+            query.transpose(1, 2),  # [batch, heads, length, head size]
+            key.transpose(1, 2),
+            value.transpose(1, 2),
+            mask=mask,
+            dropout=dropout,
+        )
+        return mixed.transpose(1, 2)
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Sequences end to end; neighbours of one length are attended to in one call."""
+
+    lengths: tuple[int, ...]
+    device: torch.device
+
+    @property
+    def longest(self) -> int:
+        return max(self.lengths)
+
+    def positions(self) -> Tensor:
+        return torch.cat([torch.arange(length, device=self.device) for length in self.lengths])
+
+    def running_count(self, counted: Tensor) -> Tensor:
+        return torch.cat([part.cumsum(0) for part in torch.split(counted, list(self.lengths))])
+
+    def first(self, hidden: Tensor) -> Tensor:
+        lengths = torch.tensor(self.lengths, device=self.device)
+        return hidden[lengths.cumsum(0) - lengths]
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
+        mixed = []
+        start = 0
+        for length, run in groupby(self.lengths):
+            count = len(list(run))
+            # [count · length, heads, head size] to [count, heads, length, head size]
+            q, k, v = (
+                part[start : start + count * length]
+                .view(count, length, *part.shape[1:])
+                .transpose(1, 2)
+                for part in (query, key, value)
+            )
+            mixed.append(attend(q, k, v, dropout=dropout).transpose(1, 2).flatten(0, 1))
+            start += count * length
+        return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
+
+
+def layout_of(ids: Tensor, mask: Tensor | None, lengths: Sequence[int] | None) -> Layout:
+    """The layout of `ids`: packed if lengths are given, else padded."""
+    if lengths is not None:
+        return _packed(ids, mask, tuple(lengths))
+    if ids.dim() != 2:
+        raise InputError(
+            f"ids must be [batch, length], or [tokens] with lengths; these have {ids.dim()} dimensions"
+        )
+    if mask is not None:
+        if mask.shape != ids.shape:
+            raise InputError(f"the mask is {list(mask.shape)} but the ids are {list(ids.shape)}")
+        mask = mask.bool()
+        if looks_at_values(mask):
+            if not bool(mask.any(1).all()):
+                raise InputError("a sequence of the batch has no tokens: its mask is all padding")
+            mask = None if bool(mask.all()) else mask
+    if not ids.numel() and not ids.is_meta:
+        raise InputError("the batch has no tokens")
+    return Padded(ids.shape[1], ids.device, mask)
+
+
+def _packed(ids: Tensor, mask: Tensor | None, lengths: tuple[int, ...]) -> Packed:
+    if mask is not None:
+        raise InputError("a batch is padded with a mask or packed with lengths, not both")
+    if ids.dim() != 1:
+        raise InputError(f"packed ids must be [tokens]; these have {ids.dim()} dimensions")
+    if not lengths or min(lengths) < 1:
+        raise InputError("every packed sequence must have at least one token")
+    if sum(lengths) != ids.shape[0]:
+        raise InputError(f"the lengths sum to {sum(lengths)} but there are {ids.shape[0]} tokens")
+    return Packed(lengths, ids.device)
+
+
+def looks_at_values(tensor: Tensor) -> bool:
+    """Whether Python may branch on values: not while a graph is traced or only shapes are known."""
+    return not (
+        tensor.is_meta or torch._C._get_tracing_state() is not None or torch.compiler.is_compiling()
+    )

@@ -1,0 +1,108 @@
+"""What filling masks, judging order and per-word vectors need of an encoder, with torch or without.
+
+`TextModel` runs any checkpoint in torch; `OnnxTextModel` runs an exported encoder, such as the one
+that ships, where torch is not installed. `open_encoder` opens whichever a folder holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from incognote.align.units import Integers
+from incognote.models import CLINICAL_ALBERT
+from incognote.onnx.encoder_folder import has_encoder
+from incognote.onnx.model_folder import FILE as MODEL
+from incognote.workshop.encoders.errors import CheckpointError, InputError
+from incognote.workshop.tokenization import Encoding, Tokenizer
+
+Floats = npt.NDArray[np.float32]
+Layers = int | Sequence[int] | None
+"""Which layers' states: 0 the embeddings, −1 the last layer; None, what the model gives by itself."""
+
+SHIPPED = CLINICAL_ALBERT
+
+
+class TextEncoder(Protocol):
+    """An encoder with the tokenizer that its text goes through."""
+
+    @property
+    def tokenizer(self) -> Tokenizer | None:
+        """None for ELMo, which reads characters."""
+
+    @property
+    def pieces(self) -> Tokenizer:
+        """The tokenizer, where the model reads pieces."""
+
+    @property
+    def vocabulary_size(self) -> int:
+        """How many pieces can be guessed."""
+
+    @property
+    def hidden_size(self) -> int:
+        """The width of a vector."""
+
+    @property
+    def longest(self) -> int:
+        """The most pieces of one sequence, special ones included."""
+
+    def mask_logits(self, encoding: Encoding, places: Integers) -> Floats:
+        """What stands at these pieces: [places, vocabulary]."""
+
+    def order_logits(self, encoding: Encoding) -> Floats:
+        """Whether the two texts stand in order, or swapped: [2]."""
+
+    def vectors(self, encoding: Encoding, layers: Layers) -> Floats:
+        """[pieces, size], or [pieces, layers, size] of several layers."""
+
+    def word_vectors(self, words: Sequence[str], layers: Layers) -> Floats:
+        """Those of words that are read by their characters."""
+
+
+def open_encoder(source: TextEncoder | str | Path | None = None) -> TextEncoder:
+    """The encoder in a folder; the shipped one if none is named. One that is open is given back."""
+    if source is not None and not isinstance(source, str | Path):
+        return source
+    folder = SHIPPED if source is None else Path(source)
+    if source is None and not has_encoder(folder):
+        raise InputError("no encoder came with this package: name the folder of one")
+    if has_encoder(folder):
+        from incognote.workshop.encoders.onnx_text_model import OnnxTextModel
+
+        return OnnxTextModel.load(folder)
+    if (folder / MODEL).is_file():
+        raise CheckpointError(
+            f"{folder}: a model that finds identifiers, not an encoder; give the folder of an encoder"
+        )
+    from incognote.workshop.encoders.text_model import TextModel
+
+    return TextModel.load(folder)
+
+
+def wanted_layers(layers: Layers, count: int) -> list[int]:
+    """The numbers of the layers asked for, of `count` and the embeddings."""
+    wanted = [layers] if isinstance(layers, int) else [-1] if layers is None else list(layers)
+    for layer in wanted:
+        if not -count - 1 <= layer <= count:
+            raise InputError(f"there is no layer {layer}: the encoder has 0 to {count}")
+    return [layer % (count + 1) for layer in wanted]
+
+
+def chosen_layers(states: Sequence[Floats], layers: Layers) -> Floats:
+    """The states of each layer wanted as one array: side by side where several were asked for."""
+    several = layers is not None and not isinstance(layers, int)
+    return np.stack(states, axis=1) if several else states[0]
+
+
+def finite(numbers: Floats) -> Floats:
+    """What an encoder computed, refused where it is no number."""
+    if not np.isfinite(numbers).all():
+        raise CheckpointError(
+            "the encoder gives numbers that are not finite: its files are damaged, or of a training "
+            "that diverged"
+        )
+    return numbers

@@ -1,0 +1,119 @@
+"""An encoder by itself, exported to fill masks and to give vectors without torch."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from incognote import __version__
+from incognote.corpus.output import staged
+from incognote.onnx.encoder_folder import (
+    CHOSEN,
+    IDS,
+    MLM,
+    NETWORK,
+    SEGMENTS,
+    SOP,
+    TOKENIZER,
+    EncoderFolder,
+    state_name,
+    write_encoder_folder,
+)
+from incognote.onnx.errors import ModelError
+from incognote.onnx.model_folder import digest
+from incognote.onnx.sessions import Network
+from incognote.workshop.encoders.checkpoints import load
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.text_model import TextModel
+from incognote.workshop.export.encoder_network import encoder_network
+from incognote.workshop.export.precision import Int8Weights
+from incognote.workshop.export.proof import MOST_APART, drawn
+
+
+def export_encoder(
+    source: Path,
+    output: Path,
+    *,
+    int8: bool = False,
+    card: Mapping[str, Any] | None = None,
+    overwrite: bool = False,
+    tell: Callable[[str], None] = lambda sentence: None,
+) -> None:
+    """A folder that `fill-mask` and `features` read without torch, from a pretrained checkpoint.
+
+    int8: matrices are stored in 8 bits, and still multiplied in 32. `card` joins what the folder
+    says of itself.
+    """
+    text_model = TextModel.load(source)
+    tokenizer, whole = text_model.pieces, text_model.model
+    heads = tuple(head for head in (MLM, SOP) if head in whole.heads)
+    model = load(source, heads=heads)
+    with staged(output, [source], overwrite=overwrite) as folder:
+        folder.mkdir()
+        path = folder / NETWORK
+        path.write_bytes(encoder_network(model).SerializeToString())
+        apart = distance(model, path)
+        tell(f"fp32: {path.stat().st_size / 1e6:.1f} MB; within {apart:.1e} of torch's")
+        if not apart <= MOST_APART:
+            raise ModelError(f"the network differs from torch's by {apart:.2g}; not exported")
+        if int8:
+            path.write_bytes(encoder_network(model, Int8Weights()).SerializeToString())
+            lost = distance(model, path)
+            if not math.isfinite(lost):
+                raise ModelError("the network in 8 bits gives what is no number; not exported")
+            tell(f"int8: {path.stat().st_size / 1e6:.1f} MB; within {lost:.1e} of torch's")
+        tokenizer.save(folder)
+        _tighten(folder / TOKENIZER)
+        described = EncoderFolder(
+            family=model.family.name,
+            vocabulary_size=model.config.vocabulary_size,
+            hidden_size=model.config.hidden_size,
+            layers=len(model.encoder.stack.order),  # type: ignore[arg-type,union-attr]
+            longest=model.config.longest,
+            heads=heads,
+            files={name: digest(folder / name) for name in (NETWORK, TOKENIZER)},
+            card={
+                "incognote": __version__,
+                "precision": "int8" if int8 else "fp32",
+                **(card or {}),
+            },
+        )
+        write_encoder_folder(described, folder)
+
+
+def _tighten(path: Path) -> None:
+    """JSON without the white space that makes it half as large again."""
+    values = json.loads(path.read_text(encoding="utf-8"))
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+@torch.inference_mode()
+def distance(model: Model, path: Path) -> float:
+    """The largest difference, of states and of logits, between the network at `path` and torch."""
+    network, config = Network(path), model.config
+    draws = np.random.default_rng(0)
+    apart = 0.0
+    for ids in drawn(draws, config, config.longest):
+        segments = np.sort(draws.integers(0, config.segments, ids.shape), axis=1)
+        chosen = draws.integers(0, ids.size, 5)
+        given = {IDS: ids, SEGMENTS: segments, CHOSEN: chosen}
+        inputs = {name: value for name, value in given.items() if name in network.inputs}
+        tensors = {name: torch.from_numpy(value) for name, value in inputs.items()}
+        if tensors.pop(CHOSEN, None) is not None:
+            expected = model(**tensors, chosen=torch.from_numpy(chosen))
+        else:
+            expected = model(**tensors)
+        states = model.encoder(**tensors, states=True).states
+        expected |= {state_name(layer): state for layer, state in enumerate(states)}
+        found = network.named(list(expected), **inputs)
+        for one, other in zip(found, expected.values(), strict=True):
+            lost = np.abs(one - other.numpy()).max(initial=0.0)
+            apart = float(np.maximum(apart, lost))  # keeps what is no number, as max would not
+    return apart

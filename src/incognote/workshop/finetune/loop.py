@@ -1,0 +1,318 @@
+"""The run: steps, epochs, validation, and going on after a kill."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.nn.utils import clip_grad_norm_
+
+from incognote.align.reading import NoteReader
+from incognote.align.units import AlignError
+from incognote.base.whole_file import write_whole
+from incognote.document import Document
+from incognote.workshop.finetune.batches import epoch_batches, pack_examples
+from incognote.workshop.finetune.examples import (
+    Example,
+    examples,
+    fingerprint,
+    label_counts,
+    notes_fingerprint,
+)
+from incognote.workshop.finetune.losses import label_weights, summed_loss
+from incognote.workshop.finetune.memory import free_memory, windows_that_fit
+from incognote.workshop.finetune.narrow import keep_units
+from incognote.workshop.finetune.optimizer import adamw, schedule
+from incognote.workshop.finetune.options import AUTO, Options
+from incognote.workshop.finetune.predict import predict, strict_figures
+from incognote.workshop.finetune.progress import Progress
+from incognote.workshop.finetune.start import Start
+from incognote.workshop.finetune.tagger import Tagger
+from incognote.workshop.finetune.teacher import Teacher
+from incognote.workshop.training.average import Average
+from incognote.workshop.training.dropout import set_dropout
+from incognote.workshop.training.errors import TrainError
+from incognote.workshop.training.pausing import Paused
+from incognote.workshop.training.places import seed_at
+from incognote.workshop.training.processes import Processes
+from incognote.workshop.training.saved_state import SavedState
+from incognote.workshop.training.schedules import set_rates
+
+CURVE = "curve.jsonl"
+TOLD = 64
+"""Windows that tell which feed-forward units weigh most."""
+_AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+@dataclass(frozen=True)
+class Tick:
+    """What a watcher is told after each step."""
+
+    progress: Progress
+    steps: int
+    """Of the whole run."""
+    lr: float
+
+
+Watch = Callable[[Tick], None]
+
+
+class Run:
+    """One run from its start to the last epoch; `train.py` makes a checkpoint of it."""
+
+    def __init__(
+        self,
+        start: Start,
+        training: Sequence[Document],
+        validation: Sequence[Document],
+        options: Options,
+        folder: Path,
+        *,
+        processes: Processes | None = None,
+        watch: Watch = lambda tick: None,
+    ) -> None:
+        self.options, self.validation, self.watch = options, validation, watch
+        self.processes = processes or Processes(torch.device("cpu"))
+        start.check_kept(options)
+        self.tagger = Tagger(
+            start.model,
+            shape=options.shape,
+            crf=options.crf,
+            settle=options.settle,
+            join=options.join,
+        )
+        self.tagger.go_on_from(start.learned)
+        self.tagger.to(self.processes.device)
+        self.reader = self._reader(start)
+        self.teacher = (
+            Teacher(options.teacher, self.tagger, self.reader, options.temperature)
+            if options.teacher
+            else None
+        )
+        self.examples = examples(training, self.reader, self.tagger.labels)
+        if not self.examples:
+            raise TrainError("the training notes have no text to learn from")
+        if options.units is not None:
+            some = [self.examples[place : place + 8] for place in range(0, TOLD, 8)]
+            told = (pack_examples(part, self.processes.device)[0] for part in some if part)
+            keep_units(self.tagger, options.units, told)
+        set_dropout(self.tagger, options.dropout, options.attention_dropout)
+        self.tagger.model.encoder.words.requires_grad_(not options.fix_words)
+        self.tagger.train()
+        counts = label_counts(self.examples, self.tagger.labels)
+        weights = label_weights(counts, options.class_weights)
+        self.weights = None if weights is None else weights.to(self.processes.device)
+        self.optimizer = adamw(self.tagger, options)
+        self.average = (
+            Average(self.tagger, self.optimizer, options.average) if options.average else None
+        )
+        self.scaler = torch.amp.GradScaler(
+            self.processes.device.type, enabled=options.precision == "fp16"
+        )
+        self.data, self.validated = fingerprint(self.examples), notes_fingerprint(validation)
+        self.saved = SavedState(folder)
+        self.progress = Progress()
+        self.batch_size = self._batch_size()
+        self._plan()
+        self._last_save = time.monotonic()
+
+    def resume(self) -> None:
+        """Go on from the state on disk."""
+        told = self.saved.restore_run(
+            self.tagger,
+            self.optimizer,
+            self.options,
+            self.data,
+            self.processes.count,
+            others="on other notes or with another tokenizer",
+        )
+        if told.get("validated", self.validated) != self.validated:
+            raise TrainError(
+                f"{self.saved.folder.parent}: this run was started with another validation part; "
+                "continue it as it was, or start over with --overwrite"
+            )
+        self.progress = Progress.from_json(told["progress"])
+        if "batch_size" in told:
+            self.batch_size = json.loads(told["batch_size"])
+            self._plan()
+        if scaler := json.loads(told["scaler"]):
+            self.scaler.load_state_dict(scaler)
+
+    def train(self) -> Progress:
+        """Run to the end: all epochs, or until patience is over."""
+        progress = self.progress
+        while progress.epoch < self.options.epochs and not progress.stopped:
+            plan = self.plans[progress.epoch]
+            while progress.step < len(plan):
+                self._step(plan[progress.step])
+            self._close_epoch()
+        return progress
+
+    def _reader(self, start: Start) -> NoteReader:
+        options = self.options
+        try:
+            reader = NoteReader(
+                start.tokenizer,
+                window=options.window,
+                overlap=options.overlap,
+                shape=options.shape,
+                join=options.join,
+            )
+        except AlignError as error:
+            raise TrainError(str(error)) from None
+        longest = start.model.config.longest - len(reader.frame)
+        if options.window > longest:
+            raise TrainError(
+                f"a window of {options.window} tokens is too long: the encoder takes {longest}"
+            )
+        return reader
+
+    def _batch_size(self) -> int | None:
+        """The windows in a batch; None if batches are counted in pieces."""
+        size, workers = self.options.batch_size, self.processes
+        if size != AUTO:
+            return size
+        parameters = self.tagger.parameters()
+        free = free_memory(workers.device)
+        if workers.device.type == "cpu":
+            free //= workers.count
+        fit = windows_that_fit(
+            lambda batch: self._backward(batch, self._weight(batch)),
+            self.examples,
+            parameters,
+            workers.device,
+            free=free,
+        )
+        # The first process decides; each takes its share of a batch.
+        return int(workers.total(float(fit if workers.leads else 0))[0]) * workers.count
+
+    def _plan(self) -> None:
+        """All steps of the run."""
+        self.plans = [self._steps(epoch) for epoch in range(self.options.epochs)]
+        self.all_steps = sum(map(len, self.plans))
+
+    def _steps(self, epoch: int) -> list[list[list[int]]]:
+        """The steps of an epoch, each some batches of windows' indices."""
+        options = self.options
+        batches = epoch_batches(
+            [example.length for example in self.examples],
+            tokens=options.batch_tokens,
+            size=self.batch_size,
+            seed=options.seed,
+            epoch=epoch,
+        )
+        size = options.accumulate
+        return [batches[place : place + size] for place in range(0, len(batches), size)]
+
+    def _step(self, step: list[list[int]]) -> None:
+        began = time.perf_counter()
+        options, progress, workers = self.options, self.progress, self.processes
+        lr = schedule(progress.steps, self.all_steps, options.warmup)
+        set_rates(self.optimizer, lr)
+        # Drawn from where the run is, not from what went before: a continued run draws the same.
+        torch.manual_seed(seed_at(options.seed, progress.steps, workers.rank))
+        batches = [[self.examples[index] for index in batch] for batch in step]
+        weight = sum(self._weight(batch) for batch in batches)
+        self.optimizer.zero_grad(set_to_none=True)
+        lost = 0.0
+        for batch in batches:
+            if own := workers.share(batch):
+                lost += self._backward(own, weight)
+        workers.sum_gradients(self.tagger.parameters())
+        self.scaler.unscale_(self.optimizer)
+        norm = float(clip_grad_norm_(self.tagger.parameters(), options.clip))
+        waited = time.monotonic() - self._last_save >= options.save_seconds
+        loss, save = workers.total(lost, float(waited and workers.leads))
+        if self.scaler.is_enabled() and not math.isfinite(norm):
+            norm = 0.0  # the scaler leaves this step out and tries a smaller scale
+        tokens = sum(example.length for batch in batches for example in batch)
+        progress.add_step(loss, norm, math.log(len(self.tagger.labels.names)))
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        if self.average is not None:
+            self.average.update(progress.steps)
+        progress.tokens += tokens
+        progress.windows += sum(map(len, batches))
+        progress.seconds += time.perf_counter() - began
+        try:
+            self.watch(Tick(progress, self.all_steps, lr * options.lr))
+        except Paused:
+            self.save()
+            raise
+        if save:
+            self.save()
+
+    def _backward(self, batch: Sequence[Example], weight: float) -> float:
+        device = self.processes.device
+        packed, targets = pack_examples(batch, device)
+        dtype = _AUTOCAST.get(self.options.precision)
+        with torch.autocast(device.type, dtype) if dtype else nullcontext():
+            loss = summed_loss(
+                self.tagger,
+                packed,
+                targets,
+                weights=self.weights,
+                smoothing=self.options.label_smoothing,
+                teacher=self.teacher,
+                teacher_share=self.options.teacher_share,
+            )
+        loss = loss / weight
+        scaled: Any = self.scaler.scale(loss)
+        scaled.backward()
+        return float(loss.detach())
+
+    def _weight(self, batch: Sequence[Example]) -> float:
+        """What the losses of a step are divided by: its pieces, as they are weighted."""
+        if self.weights is None:
+            return float(sum(len(example.tags) for example in batch))
+        weights = self.weights.cpu().numpy()
+        return float(sum(weights[example.tags].sum() for example in batch))
+
+    def _close_epoch(self) -> None:
+        with nullcontext() if self.average is None else self.average.instead():
+            self._judge_epoch()
+        self.save()
+        if self.processes.leads:
+            # The learning curve, a line for each epoch, stays when the run is over.
+            lines = "".join(json.dumps(row) + "\n" for row in self.progress.curve)
+            write_whole(self.saved.folder.parent / CURVE, lines.encode())
+
+    def _judge_epoch(self) -> None:
+        progress, options = self.progress, self.options
+        figures: dict[str, float] = {}
+        if self.validation:
+            began = time.perf_counter()
+            own = predict(self.tagger, self.reader, self.processes.share(self.validation))
+            predicted = self.processes.together(own)
+            figures = strict_figures(self.validation, predicted)
+            figures["validation_seconds"] = round(time.perf_counter() - began, 3)
+        lr = schedule(progress.steps, self.all_steps, options.warmup) * options.lr
+        better = progress.add_epoch(lr, figures)
+        waited = progress.epoch - progress.best_epoch
+        if options.patience is not None and figures and waited >= options.patience:
+            progress.stopped = True
+        if self.processes.leads and better and options.keep == "best":
+            self.saved.save_best(self.tagger)
+
+    def save(self) -> None:
+        """Keep this moment on disk."""
+        self._last_save = time.monotonic()
+        if self.processes.leads:
+            self.saved.save_run(
+                self.tagger,
+                self.optimizer,
+                self.progress.to_json(),
+                self.options,
+                self.data,
+                self.processes.count,
+                scaler=json.dumps(self.scaler.state_dict()),
+                validated=self.validated,
+                batch_size=json.dumps(self.batch_size),
+            )

@@ -1,0 +1,166 @@
+"""Which examples make a step, and the making of them, ahead of their use where that pays.
+
+What a step is made of follows from the seed and the place in an epoch alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import groupby
+from multiprocessing import get_context
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from incognote.base.orphans import end_with_parent
+from incognote.workshop.pretrain.examples import Examples
+from incognote.workshop.pretrain.objectives.objective import Batch, Objective
+from incognote.workshop.training.errors import TrainError
+
+_AHEAD = 2
+"""Steps that workers are ahead."""
+
+Numbered = tuple[int, int]
+"""An example: its epoch and index."""
+
+Numbers = npt.NDArray[np.uint32]
+
+
+class Place(NamedTuple):
+    """Where in the epochs a step begins."""
+
+    epoch: int
+    place: int
+
+
+class Order:
+    """The examples of each epoch once, shuffled."""
+
+    def __init__(self, examples: Examples, seed: int) -> None:
+        self.examples = examples
+        self.seed = seed
+        self._kept: tuple[int, Numbers] = (-1, np.zeros(0, np.uint32))
+
+    def take(self, begin: Place, count: int) -> tuple[list[Numbered], Place]:
+        """The next `count` examples from a place, over the ends of epochs, and the place after.
+
+        Examples of earlier epochs are no more asked for.
+        """
+        self.examples.forget_before(begin.epoch)
+        taken: list[Numbered] = []
+        epoch, place = begin
+        while len(taken) < count:
+            order = self._epoch(epoch)
+            part = order[place : place + count - len(taken)].tolist()
+            taken += [(epoch, index) for index in part]
+            place += len(part)
+            if place >= len(order):
+                epoch, place = epoch + 1, 0
+        return taken, Place(epoch, place)
+
+    def _epoch(self, epoch: int) -> Numbers:
+        if self._kept[0] != epoch:
+            length = self.examples.settings.length
+            self._kept = -1, np.zeros(0, np.uint32)  # two need not be there at once
+            order = np.arange(self.examples.count(epoch), dtype=np.uint32)
+            np.random.default_rng([self.seed, length, epoch]).shuffle(order)
+            self._kept = epoch, order
+        return self._kept[1]
+
+
+def packs(examples: Examples, chosen: Sequence[Numbered], pieces: int) -> list[list[Numbered]]:
+    """Examples of like length together, as few packs as hold about so many pieces, all alike full."""
+    sizes: dict[Numbered, int] = {}
+    for epoch, found in groupby(sorted(chosen), key=itemgetter(0)):
+        some = list(found)
+        lengths = examples.lengths(epoch, np.array([index for _, index in some]))
+        sizes.update(zip(some, lengths.tolist(), strict=True))
+    ordered = sorted(chosen, key=lambda each: sizes[each])
+    total = sum(sizes[each] for each in ordered)
+    room = total / max(1, -(-total // pieces))
+    made: list[list[Numbered]] = []
+    filled = 0
+    for each in ordered:
+        # A pack begins where its share of all pieces does.
+        if not made or filled >= len(made) * room:
+            made.append([])
+        made[-1].append(each)
+        filled += sizes[each]
+    return made
+
+
+def make_batch(objective: Objective, examples: Examples, pack: Sequence[Numbered]) -> Batch:
+    """The examples of a pack, made and put together."""
+    return objective.batch([examples.example(epoch, index) for epoch, index in pack])
+
+
+class Feed:
+    """Makes the batches of one step after the other; `workers` processes are ahead of it."""
+
+    def __init__(self, objective: Objective, examples: Examples, workers: int) -> None:
+        self.objective, self.examples = objective, examples
+        self._pool: ProcessPoolExecutor | None = None
+        if workers:
+            self._pool = ProcessPoolExecutor(
+                workers,
+                mp_context=get_context("spawn"),
+                initializer=_begin_worker,
+                initargs=(objective, examples),
+            )
+
+    def steps(self, planned: Iterator[Sequence[Sequence[Numbered]]]) -> Iterator[Iterator[Batch]]:
+        """For each step, given as its packs, an iterator of its batches."""
+        if self._pool is None:
+            for step in planned:
+                yield (make_batch(self.objective, self.examples, pack) for pack in step)
+            return
+        waiting: list[list[Future[Batch]]] = []
+        for step in planned:
+            with _alive():
+                waiting.append([self._pool.submit(_in_worker, list(pack)) for pack in step])
+            if len(waiting) > _AHEAD:
+                yield _made(waiting.pop(0))
+        for batches in waiting:
+            yield _made(batches)
+
+    def close(self) -> None:
+        """End the workers."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+
+def _made(batches: Sequence[Future[Batch]]) -> Iterator[Batch]:
+    for batch in batches:
+        with _alive():
+            made = batch.result()
+        yield made
+
+
+@contextmanager
+def _alive() -> Iterator[None]:
+    try:
+        yield
+    except BrokenProcessPool:
+        raise TrainError(
+            "a process that makes examples died, perhaps for want of memory: continue with --resume, "
+            "perhaps with fewer --workers"
+        ) from None
+
+
+_WORKER: dict[str, Any] = {}
+
+
+def _begin_worker(objective: Objective, examples: Examples) -> None:
+    end_with_parent()
+    torch.set_num_threads(1)
+    _WORKER.update(objective=objective, examples=examples)
+
+
+def _in_worker(pack: list[Numbered]) -> Batch:
+    return make_batch(_WORKER["objective"], _WORKER["examples"], pack)

@@ -1,0 +1,289 @@
+"""The pretraining run: steps, phases, evaluation, and going on after a kill."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn.utils import clip_grad_norm_
+
+from incognote.align.units import Integers
+from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.pretrain.examples import Examples, ExampleSettings
+from incognote.workshop.pretrain.feed import Feed, Numbered, Order, Place, packs
+from incognote.workshop.pretrain.intrinsic import evaluate
+from incognote.workshop.pretrain.log import Log
+from incognote.workshop.pretrain.objectives.objective import BINARY, Batch, Objective
+from incognote.workshop.pretrain.progress import Progress
+from incognote.workshop.pretrain.settings import Phase, Settings
+from incognote.workshop.training.dropout import set_dropout
+from incognote.workshop.training.errors import TrainError
+from incognote.workshop.training.optimizers import optimizer_of
+from incognote.workshop.training.pausing import Paused
+from incognote.workshop.training.places import seed_at
+from incognote.workshop.training.processes import Processes
+from incognote.workshop.training.saved_state import SavedState
+from incognote.workshop.training.schedules import set_rates
+
+LOG, HELD_OUT = "log.csv", "held_out.csv"
+EVALUATIONS, LOG_ROWS = 20, 1000
+LOOKED_AT = 64
+"""Examples that are made before the first step, to see that something is asked about."""
+
+
+@dataclass(frozen=True)
+class Tick:
+    """What a watcher is told after each step."""
+
+    progress: Progress
+    length: int
+    lr: float
+    norm: float
+
+
+Watch = Callable[[Tick], None]
+
+
+class Run:
+    """One run from its start to the last step; `train.py` makes an encoder's folder of it."""
+
+    def __init__(
+        self,
+        objective: Objective,
+        module: nn.Module,
+        shards: Shards,
+        settings: Settings,
+        folder: Path,
+        *,
+        processes: Processes | None = None,
+        watch: Watch = lambda tick: None,
+    ) -> None:
+        self.objective, self.shards, self.settings, self.watch = objective, shards, settings, watch
+        self.processes = processes or Processes(torch.device("cpu"))
+        set_dropout(module, settings.dropout, settings.attention_dropout)
+        self.module = module.to(self.processes.device).train()
+        self.optimizer = self.new_optimizer()
+        self.progress = Progress(settings.steps or 0)
+        self.saved = SavedState(folder)
+        self.log, self.held_out = Log(folder / LOG), Log(folder / HELD_OUT)
+        self._last_save = time.monotonic()
+        self._examples: Examples | None = None
+        vocabulary = math.log(max(2, shards.vocabulary_size))
+        self._guessing = {
+            part: math.log(2) if part in BINARY else vocabulary for part in objective.parts
+        }
+
+    def new_optimizer(self) -> torch.optim.Optimizer:
+        """The optimizer as it begins."""
+        chosen = self.settings
+        return optimizer_of(
+            self.module,
+            chosen.optimizer,
+            lr=chosen.lr,
+            betas=chosen.betas,
+            eps=chosen.eps,
+            weight_decay=chosen.weight_decay,
+            decay_all=chosen.decay_all,
+        )
+
+    def resume(self) -> None:
+        """Go on from the state on disk."""
+        told = self.saved.restore_run(
+            self.module,
+            self.optimizer,
+            self.settings,
+            self.shards.manifest["fingerprint"],
+            self.processes.count,
+            others="with another text or tokenizer",
+        )
+        self.progress = Progress.from_json(told["progress"])
+        if self.processes.leads:
+            evaluated = [int(row["step"]) for row in self.progress.curve]
+            self.log.go_back(self.progress.step)
+            self.held_out.go_back(max(evaluated, default=0))
+
+    def train(self) -> Progress:
+        """Run to the last step, evaluating on the way but not at the end."""
+        progress = self.progress
+        if progress.step == 0 and self.processes.leads:
+            for log in (self.log, self.held_out):
+                log.begin()
+        for phase in self.settings.phases(progress.steps):
+            if progress.step < phase.last:
+                self._phase(phase)
+        return progress
+
+    def examples(self, length: int) -> Examples:
+        """The examples of one length to train on; kept until those of another are asked for."""
+        if self._examples is None or self._examples.settings.length != length:
+            self._examples = None
+            self._examples = self._examples_of(self.shards.train, length)
+        return self._examples
+
+    @cached_property
+    def held_out_examples(self) -> Examples:
+        """The examples to evaluate on."""
+        length = self.settings.evaluate_length or self.settings.lengths[0][0]
+        return self._examples_of(self.shards.held_out, length)
+
+    def _examples_of(self, documents: Integers, length: int) -> Examples:
+        chosen = changed(self.objective.settings, self.settings.example_options, length)
+        return self.objective.examples(self.shards, documents, chosen, self.settings.seed)
+
+    def check_text(self) -> None:
+        """Refuse text that gives no examples, before the first step."""
+        if not len(self.shards.train):
+            raise TrainError(
+                f"all {self.shards.documents:,} documents are held out, none is left to learn from: "
+                "give more, or lower --held-out"
+            )
+        first = self.settings.lengths[0][0]
+        for length in (*{length for length, _ in self.settings.lengths} - {first}, first):
+            examples = self.examples(length)
+            some = range(min(LOOKED_AT, examples.count(0)))
+            batch = self.objective.batch([examples.example(0, index) for index in some])
+            if not any(batch.counts.values()):
+                raise TrainError(
+                    f"no token is masked in sequences of {length} tokens: the tokenizer knows none "
+                    "of them, or whole words are longer than the share to mask (--mask-share)"
+                )
+        held_out = len(self.shards.held_out)
+        try:
+            if held_out:
+                self.held_out_examples.count(0)
+        except TrainError as error:
+            raise TrainError(
+                f"the held-out text ({held_out:,} of {self.shards.documents:,} documents) is too "
+                f"little to evaluate on: {error}; hold out more (--held-out), or none "
+                "(--held-out 0)"
+            ) from None
+
+    def _phase(self, phase: Phase) -> None:
+        examples = self.examples(phase.length)
+        feed = Feed(self.objective, examples, self._workers())
+        try:
+            places: list[Place] = []
+            for batches in feed.steps(self._planned(phase, examples, places)):
+                self._step(batches, phase, places.pop(0))
+        finally:
+            feed.close()
+
+    def _planned(
+        self, phase: Phase, examples: Examples, after: list[Place]
+    ) -> Iterator[Sequence[Sequence[Numbered]]]:
+        """This process' packs of each step left; the place after it is added to `after`."""
+        order = Order(examples, self.settings.seed)
+        place = Place(self.progress.epoch, self.progress.place)
+        for _ in range(self.progress.step, phase.last):
+            chosen, place = order.take(place, self.settings.sequences(phase.length))
+            after.append(place)
+            yield packs(examples, self.processes.share(chosen), self.settings.pack)
+
+    def _step(self, batches: Iterator[Batch], phase: Phase, after: Place) -> None:
+        began = time.perf_counter()
+        progress, settings, workers = self.progress, self.settings, self.processes
+        lr = settings.rate(progress.step, progress.steps)
+        set_rates(self.optimizer, lr)
+        # Drawn from where the run is, not from what went before: a continued run draws the same.
+        torch.manual_seed(seed_at(settings.seed, progress.step, workers.rank))
+        lost, terms, pieces = self.gradients(list(batches))
+        workers.sum_gradients(self.module.parameters())
+        norm = float(clip_grad_norm_(self.module.parameters(), settings.clip or math.inf))
+        parts = self.objective.parts
+        waited = time.monotonic() - self._last_save >= settings.save_seconds
+        sums = workers.total(*lost, float(pieces), float(waited and workers.leads))
+        progress.add_step(
+            dict(zip(parts, sums, strict=False)),
+            dict(zip(parts, terms, strict=True)),
+            norm,
+            self._guessing,
+        )
+        self.optimizer.step()
+        # The next length begins with its own first examples.
+        progress.epoch, progress.place = after if progress.step < phase.last else (0, 0)
+        progress.pieces += int(sums[-2])
+        progress.seconds += time.perf_counter() - began
+        try:
+            self._tell(Tick(progress, phase.length, lr * settings.lr, norm))
+        except Paused:
+            self.save()
+            raise
+        if sums[-1]:
+            self.save()
+
+    def gradients(self, batches: Sequence[Batch]) -> tuple[list[float], list[float], int]:
+        """Add up the gradients of a step; each part's summed loss here, its terms everywhere."""
+        parts, device = self.objective.parts, self.processes.device
+        own = [float(sum(batch.counts[part] for batch in batches)) for part in parts]
+        terms = self.processes.total(*own)
+        over = {part: int(count) for part, count in zip(parts, terms, strict=True)}
+        self.optimizer.zero_grad(set_to_none=True)
+        lost = torch.zeros(len(parts), dtype=torch.float64, device=device)
+        half = self.settings.precision == "bf16"
+        for batch in batches:
+            with torch.autocast(device.type, torch.bfloat16) if half else nullcontext():
+                losses = self.objective.loss(self.module, batch.to(device), over=over)
+            backward: Any = losses.total.backward
+            backward()
+            lost += torch.stack([losses.parts[part].double() for part in parts])
+        return lost.tolist(), terms, sum(batch.pieces for batch in batches)
+
+    def _tell(self, tick: Tick) -> None:
+        progress, settings = self.progress, self.settings
+        rows = settings.log_every or max(1, progress.steps // LOG_ROWS)
+        if progress.step % rows == 0 or progress.step == progress.steps:
+            row = {"step": progress.step, "length": tick.length, "lr": tick.lr, "norm": tick.norm}
+            row |= progress.log_row()
+            if self.processes.leads:
+                self.log.add(row)
+        every = settings.evaluate_every or max(1, progress.steps // EVALUATIONS)
+        if progress.step % every == 0 and progress.step < progress.steps:
+            self.evaluate(settings.evaluate_examples)
+        self.watch(tick)
+
+    def evaluate(self, count: int) -> dict[str, float]:
+        """Held-out figures of now, added to the curve; none where nothing is held out."""
+        if not len(self.shards.held_out):
+            return {}
+        figures = evaluate(
+            self.objective,
+            self.module,
+            self.held_out_examples,
+            count=count,
+            pack=self.settings.pack,
+            workers=self.processes,
+        )
+        row = {"step": self.progress.step, **figures}
+        self.progress.curve.append(row)
+        if self.processes.leads:
+            self.held_out.add(row)
+        return figures
+
+    def save(self) -> None:
+        """Keep this moment on disk."""
+        self._last_save = time.monotonic()
+        if self.processes.leads:
+            data: str = self.shards.manifest["fingerprint"]
+            progress = self.progress.to_json()
+            count = self.processes.count
+            self.saved.save_run(self.module, self.optimizer, progress, self.settings, data, count)
+
+    def _workers(self) -> int:
+        if self.settings.workers is not None:
+            return self.settings.workers
+        return 2 if self.processes.device.type == "cuda" else 0
+
+
+def changed(settings: ExampleSettings, options: Mapping[str, Any], length: int) -> ExampleSettings:
+    """An objective's own way to make examples, with the user's changes."""
+    masking = replace(settings.masking, **options.get("masking", {}))
+    others = {name: value for name, value in options.items() if name != "masking"}
+    return replace(settings, **others, masking=masking, length=length)

@@ -1,0 +1,139 @@
+"""What pretraining learns, one file each; `objective.py` has the contract with the loop.
+
+- `mlm`: masked pieces, alone or with NSP or SOP (`mlm`, `mlm+nsp`, `mlm+sop`).
+- `electra`: replaced tokens, and three variants (`electra`, `electra-15`, `replace-mlm`,
+  `all-tokens-mlm`); `electra_pair` has the generator beside the discriminator.
+- `permutation`: XLNet's (`xlnet`). `bilm`: ELMo's, forward and backward (`elmo`).
+- `packing`: masked sequences without padding. `options`: what can be changed of each.
+
+    objective = make_objective("mlm+sop", tokenizer, shards)
+    module = objective.build(config)                        # or objective.wrap(a loaded model)
+    examples = objective.examples(shards, shards.train, objective.settings, seed)
+    batch = objective.batch([examples.example(epoch, i) for i in indices])
+    losses = objective.loss(module, batch)                  # losses.total.backward()
+    tally = Tally(objective.parts)
+    tally.add(objective.loss(module, batch, score=True))    # tally.figures()
+    for name, model in objective.saved(module).items(): save(model, folder / name)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.pretrain.objectives.bilm import BiLanguageObjective
+from incognote.workshop.pretrain.objectives.electra import ElectraObjective, Variant
+from incognote.workshop.pretrain.objectives.electra_pair import Generator, Sharing
+from incognote.workshop.pretrain.objectives.mlm import MaskedLanguageObjective
+from incognote.workshop.pretrain.objectives.objective import Batch, Losses, Objective, Tally
+from incognote.workshop.pretrain.objectives.options import check_options, options_of
+from incognote.workshop.pretrain.objectives.permutation import PermutationObjective
+from incognote.workshop.pretrain.permutation import Permutation
+from incognote.workshop.pretrain.words import WordVocabulary
+from incognote.workshop.tokenization.tokenizer import Tokenizer
+from incognote.workshop.training.errors import TrainError
+
+__all__ = [
+    "OBJECTIVES",
+    "Batch",
+    "Losses",
+    "Objective",
+    "Tally",
+    "make_objective",
+    "objective_options",
+]
+
+
+def _masked(
+    tokenizer: Tokenizer, shards: Shards, *, mask: float = 0.8, random: float = 0.1
+) -> Objective:
+    return MaskedLanguageObjective(tokenizer, None, mask, random)
+
+
+def _masked_pairs(question: str) -> Callable[..., Objective]:
+    def make(
+        tokenizer: Tokenizer,
+        shards: Shards,
+        *,
+        mask: float = 0.8,
+        random: float = 0.1,
+        weight: float = 1.0,
+    ) -> Objective:
+        return MaskedLanguageObjective(tokenizer, question, mask, random, weight)
+
+    return make
+
+
+def _electra(variant: Variant) -> Callable[..., Objective]:
+    def make(
+        tokenizer: Tokenizer,
+        shards: Shards,
+        *,
+        generator_size: float = 0.25,
+        sharing: Sharing = "embeddings",
+        weight: float | None = None,
+        mask: float = 0.85,
+        random: float = 0.0,
+    ) -> Objective:
+        generator = Generator(generator_size, sharing)
+        return ElectraObjective(tokenizer, variant, generator, weight, mask, random)
+
+    return make
+
+
+def _permutation(
+    tokenizer: Tokenizer,
+    shards: Shards,
+    *,
+    context: int = 6,
+    longest: int = 5,
+    memory: int = 0,
+    both_ways: bool = False,
+) -> Objective:
+    chosen = Permutation(context=context, longest=longest, memory=memory, both_ways=both_ways)
+    return PermutationObjective(tokenizer, chosen)
+
+
+def _bilm(
+    tokenizer: Tokenizer, shards: Shards, *, words: int = 100_000, samples: int = 8192
+) -> Objective:
+    return BiLanguageObjective(tokenizer, WordVocabulary.of(shards, words), samples)
+
+
+OBJECTIVES: dict[str, Callable[..., Objective]] = {
+    "mlm": _masked,
+    "mlm+nsp": _masked_pairs("nsp"),
+    "mlm+sop": _masked_pairs("sop"),
+    "electra": _electra("electra"),
+    "electra-15": _electra("electra-15"),
+    "replace-mlm": _electra("replace-mlm"),
+    "all-tokens-mlm": _electra("all-tokens-mlm"),
+    "xlnet": _permutation,
+    "elmo": _bilm,
+}
+"""Objectives by name, from a tokenizer, the shards to train on, and options of their own."""
+
+
+def make_objective(name: str, tokenizer: Tokenizer, shards: Shards, **options: Any) -> Objective:
+    """The objective of that name.
+
+    options: `mask` and `random`, the shares of the chosen pieces that become the mask or another
+    piece, of all that mask; `weight` of the question about sentences, or of ELECTRA's discriminator;
+    `generator_size` and `sharing` of ELECTRA and its variants;
+    `context`, `longest`, `memory` and `both_ways` of xlnet, as `Permutation` has them; `words` and
+    `samples` of elmo, which counts the words of the shards first.
+    """
+    check_options(name, objective_options(name), options)
+    return OBJECTIVES[name](tokenizer, shards, **options)
+
+
+def objective_options(name: str) -> dict[str, Any]:
+    """The options that an objective takes, with their defaults.
+
+    >>> objective_options("mlm")
+    {'mask': 0.8, 'random': 0.1}
+    """
+    if name not in OBJECTIVES:
+        raise TrainError(f"no objective {name!r}; there are {', '.join(OBJECTIVES)}")
+    return options_of(OBJECTIVES[name])

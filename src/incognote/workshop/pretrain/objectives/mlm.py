@@ -1,0 +1,151 @@
+"""Masked language: BERT's, RoBERTa's and ALBERT's, with or without a question about sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from incognote.workshop.encoders.encoder import Encoded
+from incognote.workshop.encoders.errors import ConfigError
+from incognote.workshop.encoders.families import family_of
+from incognote.workshop.encoders.heads import MaskedLanguage
+from incognote.workshop.encoders.layers import Asking
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.pretrain.examples import ExampleSettings
+from incognote.workshop.pretrain.frame import NO_LABEL
+from incognote.workshop.pretrain.masking import Masking, Vocabulary
+from incognote.workshop.pretrain.objectives.objective import Objective, Parts
+from incognote.workshop.pretrain.objectives.packing import (
+    MaskedBatch,
+    MaskedExample,
+    MaskNoise,
+    pack,
+)
+from incognote.workshop.pretrain.segments import PAIRS
+from incognote.workshop.tokenization.tokenizer import Tokenizer
+from incognote.workshop.training.errors import TrainError
+
+PAPERS = {
+    None: ExampleSettings(inputs="full-sentences", short=0.0),
+    "nsp": ExampleSettings(inputs="segment-pair", masking=Masking(copies=10)),
+    "sop": ExampleSettings(inputs="sentence-order", masking=Masking(longest=3, whole_words=True)),
+}
+"""RoBERTa's, BERT's and ALBERT's examples."""
+
+
+@dataclass(frozen=True)
+class MaskedLanguageObjective(Objective):
+    """Predict masked pieces and, if `question` is "nsp" or "sop", whether a pair is as written.
+
+    Either question is put to the one head that a family has for it, so that a model trained on
+    one can be asked the other. `mask` and `random` are `Masking`'s; `weight` is of the question
+    beside the masked pieces, the papers' 1.
+    """
+
+    question: str | None = None
+    mask: float = 0.8
+    random: float = 0.1
+    weight: float = 1.0
+
+    @property
+    def name(self) -> str:
+        return "+".join(self.parts)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return ("mlm",) if self.question is None else ("mlm", self.question)
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        return {} if self.question is None else {self.question: self.weight}
+
+    @property
+    def settings(self) -> ExampleSettings:
+        paper = PAPERS[self.question]
+        masking = replace(paper.masking, mask=self.mask, random=self.random)
+        return replace(paper, masking=masking)
+
+    def heads(self, config: Any) -> tuple[str, ...]:
+        family = family_of(config)
+        if "mlm" not in family.heads:
+            raise ConfigError(f"{family.name} has no head for masked tokens")
+        if self.question is None:
+            return ("mlm",)
+        return "mlm", sentence_head(config)
+
+    def noise(self, settings: ExampleSettings) -> MaskNoise:
+        if self.question not in (None, PAIRS.get(settings.inputs)):
+            raise TrainError(f"{settings.inputs} inputs have no labels for {self.name}")
+        return mask_noise(self.tokenizer, settings)
+
+    def batch(self, examples: Sequence[MaskedExample]) -> MaskedBatch:
+        return pack(examples, parts=self.parts)
+
+    def judged(self, module: Model, batch: MaskedBatch, score: bool) -> tuple[Parts, Parts]:
+        encoded = encode(module, batch.ids, batch, only_chosen=True)
+        logits = {"mlm": language_logits(module, encoded, batch.rows)}
+        wanted = {"mlm": batch.targets}
+        if self.question is not None:
+            logits[self.question] = module.heads[sentence_head(module.config)](encoded)
+            wanted[self.question] = batch.labels
+        sums = {part: summed(logits[part], wanted[part]) for part in self.parts}
+        asked = self.parts if score else ()
+        return sums, {part: hits(logits[part], wanted[part]) for part in asked}
+
+
+def language_logits(model: Model, encoded: Encoded, rows: Tensor | None) -> Tensor:
+    """Over the vocabulary, [rows, vocabulary], computed nowhere else; of all that there are if None."""
+    head = model.heads["mlm"]
+    assert isinstance(head, MaskedLanguage)
+    words = model.encoder.words
+    assert isinstance(words, Tensor)
+    logits: Tensor = head(encoded, words, rows)
+    return logits
+
+
+def sentence_head(config: Any) -> str:
+    """The head of a family that is asked about pairs."""
+    family = family_of(config)
+    for name in ("sop", "nsp"):
+        if name in family.heads:
+            return name
+    raise ConfigError(f"{family.name} has no head for sentence pairs; pretrain it with mlm alone")
+
+
+def encode(model: Model, ids: Tensor, batch: MaskedBatch, *, only_chosen: bool) -> Encoded:
+    """Packed pieces through a model; one that knows one segment is told of none.
+
+    The last layer is computed for all pieces, or only for those chosen and each first one, where the
+    chosen are at `batch.rows`.
+    """
+    segments = batch.segments if model.config.segments > 1 else None
+    asking = Asking.of(batch.lengths, batch.asked) if only_chosen else None
+    encoded: Encoded = model.encoder(ids, segments=segments, lengths=batch.lengths, asking=asking)
+    return encoded
+
+
+def mask_noise(tokenizer: Tokenizer, settings: ExampleSettings) -> MaskNoise:
+    """Masks of this tokenizer's."""
+    return MaskNoise(Vocabulary.of(tokenizer), settings.masking)
+
+
+def summed(logits: Tensor, wanted: Tensor) -> Tensor:
+    """Cross-entropy over all rows with a label, in full precision."""
+    with torch.autocast(logits.device.type, enabled=False):
+        return cross_entropy(full(logits), wanted, reduction="sum", ignore_index=NO_LABEL)
+
+
+def full(logits: Tensor) -> Tensor:
+    """At least single precision."""
+    return logits.float() if logits.dtype in (torch.float16, torch.bfloat16) else logits
+
+
+@torch.no_grad()
+def hits(logits: Tensor, wanted: Tensor) -> Tensor:
+    """How many rows have their highest logit where it is wanted."""
+    return (logits.argmax(-1) == wanted).sum()

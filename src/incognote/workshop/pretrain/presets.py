@@ -1,0 +1,178 @@
+"""How each encoder was pretrained: the papers' hyper-parameters, or their code's where it says more.
+
+Warm-up is a share of the steps, so that a shorter run keeps its shape. `FURTHER` is for what the papers
+did not do: a checkpoint that reads some more text, in an hour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from incognote.workshop.pretrain.settings import Settings
+from incognote.workshop.training.errors import TrainError
+
+
+@dataclass(frozen=True)
+class PretrainingPreset:
+    """The encoder preset whose sizes it has, and the settings of the run."""
+
+    encoder: str
+    settings: Settings
+
+
+_BERT: dict[str, Any] = {
+    "objective": "mlm+nsp",
+    "optimizer": "adamw",
+    "lr": 1e-4,
+    "batch_size": 256,
+    "steps": 1_000_000,
+    "warmup": 10_000 / 1_000_000,
+    "lengths": ((128, 0.9), (512, 0.1)),
+}
+_ROBERTA: dict[str, Any] = {
+    "objective": "mlm",
+    "optimizer": "adam",
+    "betas": (0.9, 0.98),
+    "decay_all": True,
+    "batch_size": 8192,
+    "steps": 500_000,
+    "lengths": ((512, 1.0),),
+    "decay": "after-warmup",
+    "clip": None,
+}
+_ALBERT: dict[str, Any] = {
+    "objective": "mlm+sop",
+    "optimizer": "lamb",
+    "lr": 1.76e-3,
+    "batch_size": 4096,
+    "steps": 125_000,
+    "warmup": 3_125 / 125_000,
+    "lengths": ((512, 1.0),),
+}
+_ELECTRA: dict[str, Any] = {
+    "objective": "electra",
+    "optimizer": "adamw",
+    "lr": 2e-4,
+    "batch_size": 256,
+    "lengths": ((512, 1.0),),
+}
+# Published with half of each batch reversed as well, which pairs of segments cannot be: `both_ways`.
+_XLNET: dict[str, Any] = {
+    "objective": "xlnet",
+    "optimizer": "adamw",
+    "lr": 4e-4,
+    "batch_size": 8192,
+    "steps": 500_000,
+    "warmup": 40_000 / 500_000,
+    "lengths": ((512, 1.0),),
+    "decay": "after-warmup",
+    "clip": 0.25,
+    "objective_options": {"memory": 384},
+}
+# Ten times over a billion words, in sequences of 20.
+_ELMO: dict[str, Any] = {
+    "objective": "elmo",
+    "optimizer": "adagrad",
+    "lr": 0.2,
+    "eps": 1e-10,
+    "weight_decay": 0.0,
+    "batch_size": 384,
+    "steps": 1_000_000,
+    "warmup": 0.0,
+    "decay": "none",
+    "lengths": ((20, 1.0),),
+    "clip": 10.0,
+    "dropout": 0.1,
+}
+
+
+def _made(encoder: str, values: dict[str, Any], **more: Any) -> PretrainingPreset:
+    return PretrainingPreset(encoder, Settings(**{**values, **more}))
+
+
+PRESETS: dict[str, PretrainingPreset] = {
+    "bert-base": _made("bert-base-uncased", _BERT),
+    "bert-large": _made("bert-large-uncased", _BERT),
+    "roberta-base": _made("roberta-base", _ROBERTA, lr=6e-4, warmup=24_000 / 500_000),
+    "roberta-large": _made("roberta-large", _ROBERTA, lr=4e-4, warmup=30_000 / 500_000),
+    "albert-base": _made("albert-base-v2", _ALBERT),
+    "albert-large": _made("albert-large-v2", _ALBERT),
+    "albert-xlarge": _made("albert-xlarge-v2", _ALBERT),
+    "albert-xxlarge": _made("albert-xxlarge-v2", _ALBERT),
+    "electra-small": _made(
+        "electra-small-discriminator",
+        _ELECTRA,
+        lr=5e-4,
+        batch_size=128,
+        steps=1_000_000,
+        warmup=10_000 / 1_000_000,
+        lengths=((128, 1.0),),
+    ),
+    "electra-base": _made(
+        "electra-base-discriminator",
+        _ELECTRA,
+        steps=766_000,
+        warmup=10_000 / 766_000,
+        objective_options={"generator_size": 1 / 3},
+    ),
+    "electra-large": _made(
+        "electra-large-discriminator",
+        _ELECTRA,
+        batch_size=2048,
+        steps=400_000,
+        warmup=10_000 / 400_000,
+        example_options={"masking": {"share": 0.25}},
+    ),
+    "xlnet-base": _made("xlnet-base-cased", _XLNET),
+    "xlnet-large": _made("xlnet-large-cased", _XLNET),
+    "elmo-small": _made("elmo-small", _ELMO),
+    "elmo-medium": _made("elmo-medium", _ELMO),
+    "elmo-original": _made("elmo-original", _ELMO),
+}
+
+
+# Small steps, as an hour has few large ones. Without bias correction a second beta of 0.999 makes the
+# first steps too long, and a checkpoint forgets in them what it knew (recipes/clinical_albert).
+_AN_HOUR: dict[str, Any] = {"steps": None, "hours": 1.0, "batch_size": None, "batch_pieces": 2048}
+_FURTHER: dict[str, Any] = {
+    **_AN_HOUR,
+    "optimizer": "adamw",
+    "betas": (0.9, 0.98),
+    "lr": 1e-4,
+    "warmup": 0.1,
+    "decay": "after-warmup",
+    "decay_all": False,
+    "clip": 1.0,
+    "lengths": ((128, 1.0),),
+}
+
+
+def _further(name: str, values: dict[str, Any], **more: Any) -> PretrainingPreset:
+    own = PRESETS[name]
+    return PretrainingPreset(own.encoder, replace(own.settings, **values, **more))
+
+
+FURTHER: dict[str, PretrainingPreset] = {
+    "bert": _further("bert-base", _FURTHER, objective="mlm"),
+    "roberta": _further("roberta-base", _FURTHER),
+    "albert": _further("albert-base", _FURTHER, objective="mlm"),
+    "electra": _further("electra-small", _FURTHER),
+    "distilbert": replace(
+        _further("bert-base", _FURTHER, objective="mlm"), encoder="distilbert-base-uncased"
+    ),
+    "xlnet": _further("xlnet-base", _FURTHER, objective_options={}),
+    "elmo": _further("elmo-small", _AN_HOUR),
+}
+"""For a checkpoint of each family that goes on with other text, where no preset is named."""
+
+
+def pretraining_preset(name: str) -> PretrainingPreset:
+    """The preset of that name.
+
+    >>> pretraining_preset("albert-base").settings.lr
+    0.00176
+    """
+    if name not in PRESETS:
+        raise TrainError(f"no preset {name!r}; there are {', '.join(PRESETS)}")
+    return PRESETS[name]

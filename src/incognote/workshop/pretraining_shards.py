@@ -1,0 +1,123 @@
+"""The shards that `incognote pretrain` reads: made from text, kept with the run or where told."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from incognote.base.lock import output_lock
+from incognote.runs.inputs import RunError
+
+if TYPE_CHECKING:
+    from incognote.workshop.pretrain.corpus.prepare import Settings
+    from incognote.workshop.pretrain.corpus.prepare import Step as TextStep
+    from incognote.workshop.pretrain.corpus.shards import Shards
+    from incognote.workshop.tokenization.tokenizer import Tokenizer
+    from incognote.workshop.training.processes import Processes
+
+SHARDS = "shards"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextOptions:
+    """How text becomes shards.
+
+    shards: where to keep them; None, with the run, until it is over. held_out: the share of
+    documents to evaluate on. fields, documents: as `corpus.reading.Reading` has them.
+    workers: processes that tokenise; None, as `text_workers` says.
+    """
+
+    shards: Path | None = None
+    held_out: float = 0.01
+    fields: tuple[str, ...] = ("text",)
+    documents: Literal["file", "blank-lines"] = "file"
+    workers: int | None = None
+
+
+def text_workers() -> int:
+    """How many processes tokenise: one for each processor, and four at most, for a gigabyte."""
+    return min(4, os.cpu_count() or 1)
+
+
+def fingerprint(texts: Sequence[str | Path], tokenizer: Tokenizer, options: TextOptions) -> str:
+    """Of all that decides what the shards of the text hold, without making them."""
+    from incognote.workshop.pretrain.corpus.files import list_files
+    from incognote.workshop.pretrain.corpus.prepare import manifest_of
+
+    if found := _tokenised(texts, tokenizer, options):
+        return str(found.manifest["fingerprint"])
+    return str(manifest_of(list_files(texts), tokenizer, _settings(options))["fingerprint"])
+
+
+def _tokenised(
+    texts: Sequence[str | Path], tokenizer: Tokenizer, options: TextOptions
+) -> Shards | None:
+    """The shards that the text is already, if it is."""
+    from incognote.workshop.pretrain.corpus.manifest import MANIFEST
+    from incognote.workshop.pretrain.corpus.shards import Shards
+
+    if len(texts) != 1 or not (Path(texts[0]) / MANIFEST).is_file():
+        return None
+    if replace(options, workers=None) != TextOptions():
+        raise RunError(f"{texts[0]}: is tokenised already; leave out how to read and keep text")
+    return Shards(texts[0], tokenizer)
+
+
+def _settings(options: TextOptions) -> Settings:
+    from incognote.workshop.pretrain.corpus.prepare import Settings
+    from incognote.workshop.pretrain.corpus.reading import Reading
+
+    return Settings(Reading(options.fields, options.documents), held_out=options.held_out)
+
+
+def shards_of(
+    texts: Sequence[str | Path],
+    tokenizer: Tokenizer,
+    options: TextOptions,
+    output: Path,
+    workers: Processes,
+    tokenised: Callable[[TextStep], None],
+) -> Shards:
+    """Shards of the text, made by the process that leads, or those that the text is already."""
+    from incognote.workshop.pretrain.corpus.errors import OtherShardsError
+    from incognote.workshop.pretrain.corpus.prepare import prepare
+    from incognote.workshop.pretrain.corpus.shards import Shards
+    from incognote.workshop.training.saved_state import STATE, SavedState
+
+    if found := _tokenised(texts, tokenizer, options):
+        return found
+    own = output / STATE / SHARDS
+    folder = options.shards or own
+
+    def make() -> None:
+        prepare(
+            texts,
+            tokenizer,
+            folder,
+            _settings(options),
+            workers=options.workers or text_workers(),
+            watch=tokenised,
+        )
+
+    def make_or_again() -> None:
+        try:
+            with nullcontext() if folder == own else output_lock(folder, "pretrain", folder=False):
+                make()
+        except OtherShardsError:
+            if folder != own:
+                raise
+            if SavedState(output).exists:
+                raise RunError(
+                    f"{output}: this run was started with other text, tokenizer or ways to read "
+                    "it; continue it as it was, or start over with --overwrite"
+                ) from None
+            shutil.rmtree(own)  # of an attempt that never began to learn
+            make()
+
+    workers.led(make_or_again)  # nobody looks at the shards before they are made
+    return Shards(folder, tokenizer)

@@ -1,0 +1,95 @@
+"""Find out what a folder holds, and read it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import tokenizers
+
+from incognote.base.json_files import JsonError, read_json
+from incognote.workshop.tokenization.byte_bpe import byte_bpe
+from incognote.workshop.tokenization.errors import TokenizerError
+from incognote.workshop.tokenization.templates import TEMPLATES
+from incognote.workshop.tokenization.tokenizer import Tokenizer
+from incognote.workshop.tokenization.tokenizer_json import WHOLE
+from incognote.workshop.tokenization.unigram import unigram
+from incognote.workshop.tokenization.wordpiece import wordpiece
+
+WORDS, SENTENCEPIECE = "vocab.txt", "spiece.model"
+BYTES = ("vocab.json", "merges.txt")
+SETTINGS = "tokenizer_config.json"
+
+
+def has_tokenizer(folder: Path) -> bool:
+    """Whether the files of any tokenizer are there."""
+    kinds = ((WHOLE,), (WORDS,), (SENTENCEPIECE,), BYTES)
+    return any(all((folder / name).is_file() for name in names) for names in kinds)
+
+
+def load(folder: str | Path, *, family: str | None = None) -> Tokenizer:
+    """The tokenizer in a folder: tokenizer.json, or the files it was published with.
+
+    family: whose special tokens it uses; told by the folder's other files if not given.
+    Whether a published vocabulary is lower-cased is told by tokenizer_config.json, else by itself.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise TokenizerError(f"{folder}: no such folder")
+    settings = _json(folder / SETTINGS)
+    told = settings.get("do_lower_case")
+    lowercase = told if isinstance(told, bool) else None
+    if (folder / WHOLE).is_file():
+        made = _whole(folder / WHOLE)
+    elif (folder / WORDS).is_file():
+        made = wordpiece(folder / WORDS, lowercase=lowercase)
+    elif all((folder / name).is_file() for name in BYTES):
+        made = byte_bpe(*(folder / name for name in BYTES))
+    elif (folder / SENTENCEPIECE).is_file():
+        path = folder / SENTENCEPIECE
+        keep = bool(settings.get("keep_accents", False))
+        made = unigram(path, lowercase=bool(lowercase), keep_accents=keep)
+        if lowercase is None and _family(folder, settings, made) == "albert":
+            made = unigram(path, lowercase=True, keep_accents=keep)
+    else:
+        raise TokenizerError(
+            f"{folder}: no tokenizer here (looked for {WHOLE}, {WORDS}, "
+            f"{' with '.join(BYTES)}, {SENTENCEPIECE})"
+        )
+    try:
+        return Tokenizer(made, family or _family(folder, settings, made))
+    except ValueError as error:
+        raise TokenizerError(f"{folder}: {error}") from None
+
+
+def _family(folder: Path, settings: dict[str, Any], made: tokenizers.Tokenizer) -> str:
+    """From config.json, tokenizer_config.json, or the special tokens there are."""
+    told = _json(folder / "config.json").get("model_type")
+    if told in TEMPLATES:
+        return str(told)
+    named = str(settings.get("tokenizer_class", "")).lower()
+    for family in ("distilbert", "roberta", "albert", "electra", "xlnet", "bert"):
+        if named.startswith(family):
+            return family
+    for family in ("xlnet", "albert", "bert", "roberta"):
+        names = TEMPLATES[family].names.values()
+        if all(made.token_to_id(name) is not None for name in names):
+            return family
+    raise TokenizerError("the vocabulary has the special tokens of no known family")
+
+
+def _whole(path: Path) -> tokenizers.Tokenizer:
+    try:
+        return tokenizers.Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises its plain Exception
+        raise TokenizerError(f"{path}: not read ({error})") from None
+
+
+def _json(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        value = read_json(path)
+    except JsonError as error:
+        raise TokenizerError(f"{path}: {error}") from None
+    return value if isinstance(value, dict) else {}

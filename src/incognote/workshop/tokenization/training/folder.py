@@ -1,0 +1,110 @@
+"""Learn a tokenizer and write its folder, which loads here and in `transformers`.
+
+Beside `tokenizer.json` stand the files its family was published with, and `tokenizer_config.json`,
+by which others know the family and the special tokens.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from incognote.base.whole_file import writing
+from incognote.workshop.tokenization.errors import TokenizerError
+from incognote.workshop.tokenization.folder import BYTES, SENTENCEPIECE, SETTINGS, WORDS, load
+from incognote.workshop.tokenization.templates import TEMPLATES
+from incognote.workshop.tokenization.tokenizer import Tokenizer
+from incognote.workshop.tokenization.training.byte_bpe import train_byte_bpe
+from incognote.workshop.tokenization.training.unigram import train_unigram
+from incognote.workshop.tokenization.training.word_counts import Texts
+from incognote.workshop.tokenization.training.wordpiece import train_wordpiece
+
+Kind = Literal["unigram", "wordpiece", "bpe"]
+Family = Literal["albert", "xlnet", "bert", "roberta"]
+FAMILIES: dict[Kind, tuple[Family, ...]] = {
+    "unigram": ("albert", "xlnet"),
+    "wordpiece": ("bert",),
+    "bpe": ("roberta",),
+}
+"""Whose special tokens each kind may have; the first if none is named."""
+
+CLASSES: dict[Family, str] = {
+    "albert": "AlbertTokenizer",
+    "xlnet": "XLNetTokenizer",
+    "bert": "BertTokenizer",
+    "roberta": "RobertaTokenizer",
+}
+
+
+def train_tokenizer(
+    texts: Texts,
+    folder: Path,
+    kind: Kind,
+    size: int,
+    *,
+    family: Family | None = None,
+    cased: bool | None = None,
+) -> Tokenizer:
+    """Learn `size` pieces, special tokens among them, and write them into an existing folder.
+
+    cased: keep capitals, and for WordPiece accents; if not told, as the family was published:
+    XLNet's are cased. Byte BPE always keeps both.
+    """
+    family = _family(kind, family)
+    if cased is None:
+        cased = family == "xlnet"
+    if kind == "unigram":
+        model = train_unigram(texts, size, family=family, lowercase=not cased)
+        _write(folder / SENTENCEPIECE, model)
+    elif kind == "wordpiece":
+        pieces = train_wordpiece(texts, size, lowercase=not cased)
+        _write(folder / WORDS, "\n".join([*pieces, ""]).encode())
+    else:
+        vocabulary, merges = train_byte_bpe(texts, size)
+        ordered = dict(sorted(vocabulary.items(), key=lambda item: item[1]))
+        lines = ["#version: 0.2", *(f"{left} {right}" for left, right in merges)]
+        _write(folder / BYTES[0], json.dumps(ordered, ensure_ascii=False).encode())
+        _write(folder / BYTES[1], "\n".join([*lines, ""]).encode())
+    _write_settings(folder, family, cased=cased)
+    made = load(folder)
+    made.save(folder)
+    return made
+
+
+def _family(kind: Kind, family: Family | None) -> Family:
+    if kind not in get_args(Kind):
+        raise TokenizerError(f"no kind {kind!r} of vocabulary: choose {', '.join(get_args(Kind))}")
+    if family is not None and family not in FAMILIES[kind]:
+        raise TokenizerError(
+            f"{family} does not have a {kind} vocabulary: that is for {' or '.join(FAMILIES[kind])}"
+        )
+    return family or FAMILIES[kind][0]
+
+
+def _write_settings(folder: Path, family: Family, *, cased: bool) -> None:
+    names = TEMPLATES[family].names
+    settings: dict[str, Any] = {
+        "tokenizer_class": CLASSES[family],
+        **{f"{role}_token": names[role] for role in ("cls", "sep", "mask", "pad")},
+        "unk_token": names["unknown"],
+    }
+    if family == "xlnet":  # which reads any length
+        settings |= {"bos_token": "<s>", "eos_token": "</s>"}
+        settings["additional_special_tokens"] = ["<eop>", "<eod>"]
+    else:
+        settings["model_max_length"] = 512
+    if family in ("albert", "roberta"):
+        settings |= {"bos_token": names["cls"], "eos_token": names["sep"]}
+    if family in ("albert", "xlnet"):
+        settings |= {"keep_accents": False, "remove_space": True}
+    if family == "roberta":
+        settings["add_prefix_space"] = False
+    else:
+        settings["do_lower_case"] = not cased
+    _write(folder / SETTINGS, (json.dumps(settings, indent=2) + "\n").encode())
+
+
+def _write(path: Path, content: bytes) -> None:
+    with writing(path):
+        path.write_bytes(content)

@@ -1,0 +1,223 @@
+"""The state of a run on disk: what it needs to go on, each file whole or not at all.
+
+`run.safetensors` has the weights, the optimizer's moments and the progress of one moment in one
+file, so they cannot disagree; `best.safetensors` the weights of the best moment. Both are of no
+use when the run is over, and go.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+
+from incognote.base.json_files import JsonError, parse_json
+from incognote.base.lock import is_lock
+from incognote.workshop.encoders.tensor_files import write_safetensors
+from incognote.workshop.training.chosen import Chosen
+from incognote.workshop.training.errors import TrainError
+from incognote.workshop.training.result_files import LAST, TEST, TRAINING
+
+STATE = ".training"
+BEGINS_ANEW = "no unfinished run is here: starting from the beginning"
+OTHER_NETWORK = "with another encoder, or with other layers or sizes of it"
+_WEIGHT = "weight"
+
+
+class SavedState:
+    """The state of a run in the folder where its result will be."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / STATE
+        self.run = self.folder / "run.safetensors"
+        self.best = self.folder / "best.safetensors"
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is something to go on from."""
+        return self.run.is_file()
+
+    def save_run(
+        self,
+        module: nn.Module,
+        optimizer: torch.optim.Optimizer,
+        progress: str,
+        chosen: Chosen,
+        data: str,
+        processes: int,
+        **more: str,
+    ) -> None:
+        """Where a run is, and what it belongs to: all that was chosen, and a fingerprint of its data."""
+        told = {_name(chosen): json.dumps(chosen.to_json()), "network": _network(module)}
+        told |= {"data": data, "processes": str(processes)}
+        tensors = _weights(module)
+        for name, parameter in module.named_parameters():
+            for moment, value in optimizer.state[parameter].items():
+                tensors[f"{moment}/{name}"] = value
+        self._write(self.run, tensors, {"progress": progress, **told, **more})
+
+    def restore_run(
+        self,
+        module: nn.Module,
+        optimizer: torch.optim.Optimizer,
+        chosen: Chosen,
+        data: str,
+        processes: int,
+        *,
+        others: str,
+    ) -> dict[str, str]:
+        """Put the weights and the moments back; what the run knew. One of `others` is refused.
+
+        So is another number of processes, for each draws its own dropout.
+        """
+        told = self._told()
+        try:
+            before, again = (
+                chosen.from_json(parse_json(text))
+                for text in (told[_name(chosen)], json.dumps(chosen.to_json()))
+            )
+        except (KeyError, TypeError, JsonError):
+            raise _damaged(self.run) from None
+        changed = again.differences(before)
+        reasons = [f"with another {', '.join(changed)}"] if changed else []
+        if told.get("network", _network(module)) != _network(module):
+            reasons.append(OTHER_NETWORK)
+        if told["data"] != data:
+            reasons.append(others)
+        if told.get("processes", str(processes)) != str(processes):
+            reasons.append(f"by {told['processes']} processes, not {processes}")
+        if reasons:
+            raise TrainError(
+                f"{self.folder.parent}: this run was started {' and '.join(reasons)}; "
+                "continue it as it was, or start over with --overwrite"
+            )
+        self._restore(module, optimizer)
+        return told
+
+    def save_best(self, module: nn.Module) -> None:
+        """The weights of now, as the best."""
+        self._write(self.best, _weights(module), {})
+
+    def restore_best(self, module: nn.Module) -> None:
+        """The weights of the best moment."""
+        _load_weights(module, _read(self.best))
+
+    def remove(self) -> None:
+        """When the run is over, or to begin anew."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _told(self) -> dict[str, str]:
+        """What the run knew of itself when it was saved."""
+        try:
+            with safe_open(self.run, "pt") as file:
+                return dict(file.metadata() or {})
+        except (SafetensorError, OSError):
+            raise _damaged(self.run) from None
+
+    def _restore(self, module: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+        tensors = _read(self.run)
+        _load_weights(module, tensors)
+        parameters = dict(module.named_parameters())
+        for key, value in tensors.items():
+            moment, _, name = key.partition("/")
+            if moment != _WEIGHT:
+                parameter = parameters[name]
+                optimizer.state[parameter][moment] = value.to(parameter.device)
+
+    def _write(self, path: Path, tensors: Mapping[str, Tensor], told: Mapping[str, str]) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            write_safetensors(tensors, path, told, durable=True)
+        except SafetensorError as error:
+            raise TrainError(
+                f"{path}: the state was not written ({str(error).strip()}); make room, then go on "
+                "with --resume"
+            ) from None
+
+
+def _name(chosen: Chosen) -> str:
+    return type(chosen).__name__.lower()
+
+
+def finished(folder: Path) -> bool:
+    """Whether a run has left its result here."""
+    return (folder / TRAINING).is_file()
+
+
+def prepare_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
+    """Refuse a folder that holds something else, and make room for a run's state; results stay."""
+    check_folder(folder, resume=resume, overwrite=overwrite)
+    saved = SavedState(folder)
+    if overwrite and not resume:
+        saved.remove()
+    saved.folder.mkdir(parents=True, exist_ok=True)
+
+
+def check_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
+    """Refuse a folder that holds something else, before any work is done."""
+    saved = SavedState(folder)
+    if overwrite and not resume:
+        return
+    others = folder.is_dir() and any(
+        path.name != STATE and not is_lock(path) for path in folder.iterdir()
+    )
+    if saved.exists and not resume:
+        raise TrainError(f"{folder}: holds an unfinished run; continue it with --resume")
+    if others and not resume:
+        raise TrainError(f"{folder}: is not empty; choose another, or say --overwrite")
+    if others and not saved.folder.is_dir():
+        raise TrainError(
+            f"{folder}: holds other files, and no run to continue; choose another folder, or begin "
+            "anew with --overwrite and without --resume"
+        )
+
+
+def drop_results(folder: Path) -> None:
+    """When a run begins to learn, and can no longer be refused: what an earlier one left goes."""
+    for name in (TRAINING, TEST):
+        (folder / name).unlink(missing_ok=True)
+    shutil.rmtree(folder / LAST, ignore_errors=True)
+
+
+def _network(module: nn.Module) -> str:
+    """The configurations in it: layers that share their weights have the same, however many."""
+    found = (getattr(part, "config", None) for part in module.modules())
+    return "; ".join(dict.fromkeys(repr(config) for config in found if config is not None))
+
+
+def _weights(module: nn.Module) -> dict[str, Tensor]:
+    return {f"{_WEIGHT}/{name}": value for name, value in module.state_dict().items()}
+
+
+def _load_weights(module: nn.Module, tensors: Mapping[str, Tensor]) -> None:
+    prefix = f"{_WEIGHT}/"
+    weights = {
+        name.removeprefix(prefix): value
+        for name, value in tensors.items()
+        if name.startswith(prefix)
+    }
+    try:
+        module.load_state_dict(weights)
+    except RuntimeError:  # names or sizes of weights
+        raise TrainError(
+            f"this run was started {OTHER_NETWORK}; continue it as it was, or start over with "
+            "--overwrite"
+        ) from None
+
+
+def _read(path: Path) -> dict[str, Tensor]:
+    try:
+        with safe_open(path, "pt") as file:
+            # Cloned: the file may be replaced while its pages are still mapped.
+            return {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError):
+        raise _damaged(path) from None
+
+
+def _damaged(path: Path) -> TrainError:
+    return TrainError(f"{path}: the saved state is damaged; start over with --overwrite")

@@ -1,0 +1,112 @@
+"""What is computed once for all thresholds is what a run at each threshold does."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from toy_corpus import toy
+from unsure_model import unsure_model
+
+from incognote.corpus.calibrate.evidence import Evidence, SeenWord, evidence
+from incognote.corpus.calibrate.review import doubt_of
+from incognote.corpus.calibrate.run import over_redaction
+from incognote.corpus.calibrate.scales import fit_scales
+from incognote.detect.detector import Detection, Detector, RuleDetector
+from incognote.detect.joined import JoinedDetector
+from incognote.detect.model import ModelDetector
+from incognote.detect.suspects import FLOOR, Scales, Suspect
+from incognote.detect.thresholds import ThresholdDetector, Thresholds
+from incognote.document import Document, Span
+from incognote.evaluate.guarantee_sequence import GRID
+from incognote.evaluate.pairing import Pair
+from incognote.evaluate.release import measures
+
+NOTES = toy(5)
+
+
+@pytest.fixture(scope="module")
+def detector(tmp_path_factory: pytest.TempPathFactory) -> JoinedDetector:
+    model = unsure_model(tmp_path_factory.mktemp("evidence"))
+    return JoinedDetector(RuleDetector(), ModelDetector(model, suspects=FLOOR))
+
+
+def test_losses_and_cost_are_those_of_runs(detector: JoinedDetector) -> None:
+    gathered = list(evidence(NOTES, detector))
+    identifiers = [each for note in gathered for each in note.identifiers]
+    assert len({each.covered_at for each in identifiers}) > 3
+    for threshold in GRID[-9:]:
+        overall = Thresholds(threshold)
+        covered, over = run_at(detector, overall, "covered_recall")
+        assert covered == sum(each.covered_at >= threshold for each in identifiers)
+        assert over == over_redaction(gathered, overall)
+        for type in ("PATIENT", "CITY"):
+            alone = Thresholds(by_type={type: threshold})
+            covered, over = run_at(detector, alone, "covered_recall_by_type", type)
+            own = [each for each in identifiers if each.type == type]
+            assert covered == sum(each.covered_by_type_at >= threshold for each in own)
+            assert over == over_redaction(gathered, alone)
+
+
+def run_at(detector: Detector, thresholds: Thresholds, *figure: str) -> tuple[float, float]:
+    """Covered identifiers and over-redaction, as `score` counts them after a run."""
+    run = ThresholdDetector(detector, thresholds)
+    found: Any = measures([Pair(note, note.with_spans(run.detect(note).spans)) for note in NOTES])
+    over = found["over_redaction"]
+    for name in figure:
+        found = found[name]
+    return float(found.part.sum()), float(over.part.sum() / over.whole.sum())
+
+
+def test_marks_are_not_shown_and_repeats_count_once() -> None:
+    note = Document("", "zorb glim", (Span.of("zorb glim", 0, 4, "PATIENT"),) * 2)
+    (found,) = evidence([note], RuleDetector())
+    assert [(each.type, each.covered_at) for each in found.identifiers] == [("PATIENT", 0.0)]
+    assert (found.outside, found.hidden, found.words) == (4, 0, ())
+    dots = Document("", "...", (Span.of("...", 0, 3, "PATIENT"),))
+    (found,) = evidence([dots], RuleDetector())
+    assert found.identifiers[0].covered_at == math.inf
+
+
+def test_scales_make_probabilities_true() -> None:
+    """A model that says p where sigmoid(0.5 logit(p) - 1) is true is corrected to it."""
+    draws = np.random.default_rng(5)
+    said = draws.uniform(0.01, 0.99, 4000)
+    true = 1 / (1 + np.exp(-(0.5 * np.log(said / (1 - said)) - 1)))
+    right = draws.random(4000) < true
+    words = tuple(
+        SeenWord(
+            Suspect(0, 1, float(p), (("DATE", float(p)),)), 1, frozenset(["DATE"] * int(hit)), True
+        )
+        for p, hit in zip(said, right, strict=True)
+    )
+    rare = SeenWord(Suspect(0, 1, 0.5, (("CITY", 0.5),)), 1, frozenset(), True)
+    scales = fit_scales([Evidence((), 0, 0, (*words, rare))])
+    assert scales.by_type["DATE"] == pytest.approx((0.5, -1.0), abs=0.12)
+    assert scales.of("CITY", 0.5) == pytest.approx(0.5, abs=0.06)
+    corrected = scales.of_all(("DATE",), said[:, None])[:, 0]
+    for low, high in ((0.0, 0.1), (0.1, 0.3), (0.3, 0.9)):
+        inside = (corrected >= low) & (corrected < high)
+        assert right[inside].mean() == pytest.approx(corrected[inside].mean(), abs=0.04)
+
+
+def test_doubt_counts_places_not_words() -> None:
+    text = "Ana Ruiz went to Oslo"
+    found = Detection(
+        (Span.of(text, 17, 21, "CITY"),),
+        len(text),
+        (
+            Suspect(0, 3, 0.25, (("PATIENT", 0.25),)),
+            Suspect(4, 8, 0.5, (("PATIENT", 0.5),)),
+            Suspect(14, 16, 0.125, (("DATE", 0.125),)),
+            Suspect(17, 21, 0.9, (("CITY", 0.9),)),
+        ),
+    )
+    doubt = doubt_of(text, found, Scales())
+    assert (doubt.expected_missed, doubt.places) == (0.625, 2)
+    assert (doubt.highest, doubt.type) == (0.5, "PATIENT")
+    lower = doubt_of(text, found, Scales({"PATIENT": (1.0, -2.0)}))
+    assert lower.expected_missed < doubt.expected_missed
+    assert doubt_of("", Detection((), 0), Scales()).expected_missed == 0
