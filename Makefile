@@ -5,13 +5,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test lint fuzz clean
+.PHONY: demo test golden lint fuzz clean
 
 demo: $(VENV)/.demo
 	$(BIN)/incognote demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+
+# Renews the record of what is found and written (tests/golden) and prints every change;
+# GOLDEN_ARGS=--check only prints.
+golden: $(VENV)/.test
+	$(BIN)/python tests/golden $(GOLDEN_ARGS)
 
 fuzz: $(VENV)/.test
 	$(BIN)/python tests/fuzz --notes 1000000 --files 1000000 --runs 300 --faults faults $(FUZZ_ARGS)

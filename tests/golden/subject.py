@@ -1,0 +1,155 @@
+"""The product as the golden record calls it: the only module here that changes when calls do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from incognote import Deidentifier
+from incognote.detect.decisions import decided
+from incognote.detect.detector import Detection, Detector, RuleDetector
+from incognote.detect.joined import JoinedDetector
+from incognote.detect.known import find_known
+from incognote.detect.model import ModelDetector
+from incognote.detect.propagate import propagate
+from incognote.detect.reading import Reading
+from incognote.detect.rules.registry import FAMILIES
+from incognote.detect.suspects import FLOOR, Suspect
+from incognote.detect.thresholds import ThresholdDetector, Thresholds
+from incognote.detect.trim import trimmed
+from incognote.detect.vetoes import without_false_alarms
+from incognote.document import Document, Span
+from incognote.models import shipped_model
+from incognote.onnx.hybrid import Hybrid
+from incognote.onnx.model_folder import read_model
+from incognote.replace import Policy, parse_policy, rewrite
+from incognote.replace.surrogate.dates import DateSettings
+from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
+
+__all__ = [
+    "Avoided",
+    "DateSettings",
+    "Detection",
+    "Joining",
+    "Policy",
+    "SurrogateSettings",
+    "Suspect",
+    "Thresholds",
+    "by_families",
+    "by_rules",
+    "deidentified",
+    "known_places",
+    "of_both",
+    "of_decisions",
+    "of_model",
+    "parse_policy",
+    "propagated",
+    "replaced",
+    "shipped_findings",
+    "shipped_joining",
+    "without_vetoed",
+]
+
+
+def by_families(text: str) -> dict[str, list[Span]]:
+    """What each family of rules finds in a text."""
+    note = Reading(text)
+    return {family.name: list(family.find(note)) for family in FAMILIES}
+
+
+def by_rules(note: Document) -> Detection:
+    return RuleDetector().detect(note)
+
+
+def known_places(note: Document) -> list[Span]:
+    """Where the known values of a note stand in it."""
+    return find_known(Reading(note.text), note.known)
+
+
+def propagated(note: Document, spans: Sequence[Span]) -> list[Span]:
+    """What follows from the spans elsewhere in the note."""
+    return propagate(Reading(note.text), spans)
+
+
+@dataclass(frozen=True)
+class Joining:
+    """How rules and a model are joined: whose findings count, who names, and from which
+    probability a single word is redacted.
+    """
+
+    decisions: Mapping[str, str]
+    names: Mapping[str, str]
+    words: float | None
+
+    @property
+    def hybrid(self) -> Hybrid:
+        """As the product takes it."""
+        return Hybrid(decisions=self.decisions, names=self.names)
+
+
+def without_vetoed(text: str, found: Detection, asserted: Iterable[Span] = ()) -> Detection:
+    """What remains of a model's findings after the vetoes."""
+    return without_false_alarms(Reading(text), found, asserted)
+
+
+def of_decisions(note: Document, model: Detection, joining: Joining) -> list[Span]:
+    """The spans that count and their types, before anything is merged or spread."""
+    rules = by_rules(note).spans
+    remaining = without_vetoed(note.text, model, rules)
+    return decided(rules, tuple(trimmed(remaining.spans)), joining.hybrid)
+
+
+def of_both(
+    note: Document, model: Detection, joining: Joining, thresholds: Thresholds | None = None
+) -> Detection:
+    """What rules and a model with these findings find together."""
+    detector: Detector = JoinedDetector(RuleDetector(), _Stored(model), joining.hybrid)
+    if joining.words is not None:
+        detector = ThresholdDetector(detector, Thresholds(joining.words))
+    if thresholds is not None:
+        detector = ThresholdDetector(detector, thresholds)
+    return detector.detect(note)
+
+
+def of_model(note: Document, model: Detection, thresholds: Thresholds) -> Detection:
+    """What a model with these findings finds alone, under thresholds."""
+    return ThresholdDetector(_Stored(model), thresholds).detect(note)
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """Stands where the model would."""
+
+    found: Detection
+
+    def detect(self, document: Document) -> Detection:
+        return self.found
+
+
+def shipped_joining(speed: str) -> Joining:
+    """As the shipped model's folder says."""
+    folder = shipped_model()
+    assert folder is not None
+    model = read_model(folder)
+    hybrid = model.hybrid or Hybrid()
+    words = model.variant(speed).words or hybrid.words
+    return Joining(dict(hybrid.decisions), dict(hybrid.names), words)
+
+
+def shipped_findings(speed: str) -> Callable[[Document], Detection]:
+    """The shipped model, with all words that a threshold could ask for."""
+    folder = shipped_model()
+    assert folder is not None
+    return ModelDetector(folder, speed=speed, suspects=FLOOR).detect
+
+
+def replaced(note: Document, policy: Policy) -> tuple[list[str], str, dict[tuple[str, str], int]]:
+    """What stands in place of each span, the whole text, and the remarks by type."""
+    new = rewrite(note, policy)
+    return [span.text for span in new.document.spans], new.document.text, dict(new.remarks)
+
+
+def deidentified(note: Document, policy: Policy) -> tuple[tuple[Span, ...], list[str], str]:
+    """What rules find in a note, what stands in place of each, and the whole text."""
+    result = Deidentifier(policy, detector="rules")(replace(note, spans=()))
+    return result.spans, [span.text for span in result.output.spans], result.text
