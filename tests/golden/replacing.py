@@ -112,7 +112,7 @@ def surrogate_records() -> Records:
     _surrogates(
         records, EVERYWHERE, (*sets(), *traps("positive"), *surrogate_cases(), *_with_known())
     )
-    _surrogates(records, EVERYWHERE[1:], large_sample())
+    _surrogates(records, EVERYWHERE[1:], (*large_sample(), *_marked_cases()))
     return {f"surrogates/{group}": lines for group, lines in records.items()}
 
 
@@ -160,6 +160,15 @@ def _surrogates(
                     records[GROUP_OF[type]].append(
                         note_line(note, variant.name, type, remark, count)
                     )
+
+
+def _marked_cases() -> list[Document]:
+    """Cases of detection, which have more of the rarer numbers than the sets."""
+    return [
+        replace(note, known=())
+        for note in cases()
+        if note.spans and all(span.type in GROUP_OF for span in note.spans)
+    ]
 
 
 def _with_known() -> list[Document]:
