@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from commands import Command
 
-from incognote.replace.vault import secret
+from incognote.replace.vault import keys
 
 NOTES = {
     "OKAFOR/1.txt": "\ufeffSeen by Dr. Okafor on 3/14/2019.\r\n",
@@ -22,7 +22,7 @@ DEID = ("--detector", "rules", "--text-field", "note")
 
 @pytest.fixture(autouse=True)
 def _quick_passphrases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secret, "SCRYPT", {"n": 16, "r": 8, "p": 1})
+    monkeypatch.setattr(keys, "SCRYPT", {"n": 16, "r": 8, "p": 1})
     monkeypatch.delenv("INCOGNOTE_VAULT_PASSPHRASE", raising=False)
 
 

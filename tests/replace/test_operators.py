@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from incognote.document import Document, Span
 from incognote.phi import TYPES
 from incognote.replace import PolicyError, apply, parse_policy
-from incognote.replace.persons import number_mentions
+from incognote.replace.operators import number_mentions
 
 KEY = b"a key of sufficient length"
 

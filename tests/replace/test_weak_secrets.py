@@ -8,7 +8,7 @@ import pytest
 
 from incognote import Deidentifier
 from incognote.replace import PolicyError, parse_policy
-from incognote.replace.hash import Hash
+from incognote.replace.operators import Hash
 from incognote.replace.secret_strength import SHORTEST_KEY, WeakSecretError
 from incognote.replace.surrogate.dates import DateSurrogates
 from incognote.replace.surrogate.operator import Surrogate

@@ -15,7 +15,7 @@ from incognote.document import DocumentError
 from incognote.formats.container import FormatError
 from incognote.onnx.errors import ModelError
 from incognote.replace import PolicyError
-from incognote.replace.vault.errors import VaultError
+from incognote.replace.vault.keys import VaultError
 from incognote.workshop.encoders.errors import EncoderError
 from incognote.workshop.pretrain.corpus.errors import TextError
 from incognote.workshop.tokenization.errors import TokenizerError

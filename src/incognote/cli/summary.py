@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from incognote.base.messages import quantity
-from incognote.replace.operator import KEPT
+from incognote.replace.operators import KEPT
 from incognote.runs.audit import Audit
 from incognote.runs.tally import Failure
 

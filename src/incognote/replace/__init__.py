@@ -1,4 +1,4 @@
-"""Replacing what was found: one operator per file, and the policy that picks one for each type."""
+"""Replacing what was found: the operators, and the policy that picks one for each type."""
 
 from incognote.replace.policy import (
     OPERATORS,

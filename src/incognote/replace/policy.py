@@ -9,13 +9,8 @@ from typing import TYPE_CHECKING
 
 from incognote.document import Document, Span
 from incognote.phi import CATEGORIES, TYPES
-from incognote.replace.hash import Hash
-from incognote.replace.keep import Keep
-from incognote.replace.mask import Mask
-from incognote.replace.operator import Operator, Remarked, Replacer
-from incognote.replace.redact import Redact
+from incognote.replace.operators import Hash, Keep, Mask, Operator, Redact, Remarked, Replacer, Tag
 from incognote.replace.secret_strength import WeakSecretError, check_key
-from incognote.replace.tag import Tag
 
 if TYPE_CHECKING:
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
@@ -48,7 +43,7 @@ def parse_policy(
     >>> parse_policy("tag,DATE=mask").by_type
     {'DATE': Mask()}
     """
-    made: dict[str, Operator] = {
+    operators: dict[str, Operator] = {
         "tag": Tag(number),
         "redact": Redact(),
         "mask": Mask(),
@@ -56,9 +51,9 @@ def parse_policy(
     }
     default, by_type = _parsed(words)
     for name in (default, *by_type.values()):
-        if name not in made:
-            made[name] = _keyed(name, key, surrogates, avoided)
-    return Policy(made[default], {type: made[name] for type, name in by_type.items()})
+        if name not in operators:
+            operators[name] = _keyed(name, key, surrogates, avoided)
+    return Policy(operators[default], {type: operators[name] for type, name in by_type.items()})
 
 
 def operator_names(words: str) -> dict[str, str]:

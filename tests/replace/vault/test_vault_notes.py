@@ -24,7 +24,6 @@ from incognote.replace.vault import (
     VaultError,
     digest,
     find,
-    finding,
     linked,
 )
 from incognote.replace.vault import vault as vaults_module
@@ -161,7 +160,7 @@ def test_two_writers_take_turns(tmp_path: Path) -> None:
 def test_too_many_notes_that_look_alike_are_refused_and_not_compared_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "MOST_ALIKE", 5)
+    monkeypatch.setattr(vaults_module, "MOST_ALIKE", 5)
     monkeypatch.setattr(vaults_module, "BUFFERED", 3)
     with closing(opened(tmp_path / "v.db")) as vault:
         add(vault, *(kept("Ada", "[X]", Place("/out", f"{n}")) for n in range(7)))

@@ -13,8 +13,8 @@ import pytest
 from replace.vault.test_vault_notes import add, kept
 from vaults import SECRET, opened
 
-from incognote.replace.vault import Place, Secret, VaultError, digest, find, secret
-from incognote.replace.vault.sealing import SMALLEST, padded, unpadded
+from incognote.replace.vault import Place, Secret, VaultError, digest, find, keys
+from incognote.replace.vault.keys import SMALLEST, padded, unpadded
 from incognote.replace.vault.store import kind_of
 
 NOTES = [("Ngozi Okafor " * (n + 1), f"out {n}", f"PATIENT-{n}") for n in range(12)]
@@ -251,7 +251,7 @@ def test_other_files_are_not_vaults(tmp_path: Path, content: bytes) -> None:
 def test_a_passphrase_is_stretched_and_spelled_in_one_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(secret, "SCRYPT", {"n": 16, "r": 8, "p": 1})
+    monkeypatch.setattr(keys, "SCRYPT", {"n": 16, "r": 8, "p": 1})
     path = tmp_path / "v.db"
     with closing(opened(path, secret=Secret.passphrase("caf\u00e9 au lait"))) as vault:
         add(vault, kept("Ada", "[X]", Place("/out", "n")))
@@ -266,6 +266,6 @@ def test_a_passphrase_is_stretched_and_spelled_in_one_way(
 def test_a_header_cannot_ask_for_all_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(secret, "SCRYPT", {"n": 1 << 40, "r": 8, "p": 1})
+    monkeypatch.setattr(keys, "SCRYPT", {"n": 1 << 40, "r": 8, "p": 1})
     with pytest.raises(VaultError, match="more memory"):
         opened(tmp_path / "v.db", secret=Secret.passphrase("correct horse"))

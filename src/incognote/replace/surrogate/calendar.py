@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 
 from incognote.document import Document, Span
-from incognote.replace.operator import Remarked
+from incognote.replace.operators import Remarked
 from incognote.replace.surrogate.dates import (
     AgeReplacement,
     AgeSurrogates,

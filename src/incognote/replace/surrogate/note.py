@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from incognote.document import Document, Span
-from incognote.replace.operator import Remarked
+from incognote.replace.operators import Remarked
 from incognote.replace.surrogate.calendar import Calendar
 from incognote.replace.surrogate.dates.parsed import Order
 from incognote.replace.surrogate.numbers import NumberMention, NumberSurrogates, Renamed

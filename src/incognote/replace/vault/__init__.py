@@ -3,12 +3,17 @@
 Importing this does not load the library for encryption; opening a vault does.
 """
 
-from incognote.replace.vault.errors import VaultError
-from incognote.replace.vault.finding import Found, UnknownNoteError, find
-from incognote.replace.vault.note import Change, Kept, Place, deltas_of, digest, linked
-from incognote.replace.vault.secret import Secret
-from incognote.replace.vault.single import keep, original
-from incognote.replace.vault.vault import Reading, Vault
+from incognote.replace.vault.keys import Secret, VaultError
+from incognote.replace.vault.stored_note import Change, Kept, Place, deltas_of, digest, linked
+from incognote.replace.vault.vault import (
+    Found,
+    Reading,
+    UnknownNoteError,
+    Vault,
+    find,
+    keep,
+    original,
+)
 
 __all__ = [
     "Change",

@@ -20,9 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from incognote.base.json_files import parse_json
-from incognote.replace.vault.errors import VaultError
-from incognote.replace.vault.sealing import Sealer, added
-from incognote.replace.vault.secret import Kind, Secret, derive, new_derivation
+from incognote.replace.vault.keys import (
+    Kind,
+    Sealer,
+    Secret,
+    VaultError,
+    added,
+    derive,
+    new_derivation,
+)
 
 APPLICATION = 0x494E4356
 SCHEMA = 1

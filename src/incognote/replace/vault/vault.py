@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import count
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, islice
 from pathlib import Path
 
-from incognote.replace.vault.errors import VaultError
-from incognote.replace.vault.note import Kept, Place, handles
-from incognote.replace.vault.secret import Secret
+from incognote.document import Document
+from incognote.replace.vault.keys import Secret, VaultError
 from incognote.replace.vault.store import Store
+from incognote.replace.vault.stored_note import Kept, Place, digest, handles
 
 BUFFERED = 500
 
@@ -150,3 +150,96 @@ class Vault:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+# Which note of a vault an output is, where several have become the same text.
+
+MOST_ALIKE = 1000
+
+
+class UnknownNoteError(VaultError):
+    """An output that the vault has no note for, or several and nothing to choose by."""
+
+    status = 1
+
+
+@dataclass(frozen=True)
+class Found:
+    """A note, and whether its file is certain too: notes can be alike in all but that."""
+
+    kept: Kept
+    named: bool
+
+
+def find(
+    vault: Vault, written: str, place: Place, around: str = "", *, ordered: bool = False
+) -> Found:
+    """The note whose output has this hash, stands here, and has these bytes around it.
+
+    Where several notes fit they are told apart by what is still as it was: the file's name, its
+    order if it is a whole table (`ordered`), the id, the bytes of the row. Nothing is guessed.
+    """
+    for handle in handles(written, place):
+        alike = list(islice(vault.alike(handle), MOST_ALIKE + 1))
+        if any(kept.written != written for kept in alike):
+            raise VaultError(f"{vault.path}: the vault was changed or is damaged")
+        if not handle.startswith(b'["text"'):
+            alike = [kept for kept in alike if _may_be(kept.place.id, place.id)]
+        if alike:
+            if ordered:
+                alike = _some(alike, lambda kept: kept.place.chain == place.chain)
+            return _chosen(alike, place, around)
+    raise UnknownNoteError("changed since, or never put into this vault")
+
+
+def _may_be(one: str | None, other: str | None) -> bool:
+    return one is None or other is None or one == other
+
+
+def _some(alike: list[Kept], fits: Callable[[Kept], bool]) -> list[Kept]:
+    """Those that fit, if any does."""
+    return [kept for kept in alike if fits(kept)] or alike
+
+
+def _chosen(alike: list[Kept], place: Place, around: str) -> Found:
+    if place.id is not None:
+        alike = _some(alike, lambda kept: kept.place.id == place.id)
+    alike = _some(alike, lambda kept: kept.place.output == place.output)
+    if around:
+        alike = _some(alike, lambda kept: kept.around == around)
+    if _differ(alike) or len(alike) > MOST_ALIKE:
+        raise UnknownNoteError(
+            "several notes have become this text, and neither name, place nor id tells which it is"
+        )
+    kept, *others = alike
+    if any(other.deltas != kept.deltas for other in others):
+        kept = replace(kept, deltas=())
+    return Found(kept, named=all(other.place.input == kept.place.input for other in others))
+
+
+def _differ(alike: Sequence[Kept]) -> bool:
+    return any(kept.changes != alike[0].changes for kept in alike[1:])
+
+
+# Notes that come one by one from a program and stand in no file, to a vault and back.
+
+
+def keep(vault: Vault, found: Document, output: Document) -> None:
+    """Put a note there, with the next `commit` or before; `found` has the spans that `output` has.
+
+    Such a note has no place by which two that look alike are told apart. Its original stands in
+    for one, so that another note with the same output never takes its place.
+    """
+    place = Place("", "", chain=digest(found.text), id=found.id or None)
+    vault.add(Kept.of(found, output, tuple(map(len, found.spans)), place))
+
+
+def original(vault: Vault, output: str | Document) -> Document:
+    """The note that this output was made of, with what was replaced marked in it.
+
+    UnknownNoteError: it was changed since, or never put there, or several notes have become this
+    text; then the id of a document may tell which it is.
+    """
+    note = output if isinstance(output, Document) else Document("", output)
+    place = Place("", "", chain=None, id=note.id or None)
+    return find(vault, digest(note.text), place).kept.restore(note.text, note.id)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from incognote.document import Document
 from incognote.formats.container import BadRecord, Format, Record
 from incognote.replace.vault import Kept, Place, Vault, digest, find, linked
-from incognote.replace.vault.note import digest_of_bytes
+from incognote.replace.vault.stored_note import digest_of_bytes
 
 
 @dataclass(frozen=True)

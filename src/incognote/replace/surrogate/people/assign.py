@@ -15,14 +15,7 @@ from collections.abc import Container
 from itertools import count
 from typing import NamedTuple
 
-from incognote.replace.surrogate.banks.names import (
-    Entry,
-    Gender,
-    Home,
-    NameBank,
-    NameClass,
-    Ring,
-)
+from incognote.replace.surrogate.banks.names import Entry, Gender, Home, NameBank, NameClass, Ring
 from incognote.replace.surrogate.keyed import Keyed
 from incognote.replace.surrogate.people.coined import coined
 from incognote.replace.surrogate.people.pieces import key_of

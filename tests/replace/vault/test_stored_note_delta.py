@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.replace.vault.delta import delta_of, restored
+from incognote.replace.vault.stored_note import delta_of, restored
 
 pieces = st.lists(st.sampled_from([b"a", b"ab" * 20, b"-" * 40, b"\0\xff", b"Seen by Dr. "]))
 
