@@ -23,8 +23,7 @@ import torch
 from torch import Tensor
 
 from incognote.workshop.encoders import load, save
-from incognote.workshop.encoders.albert import AlbertConfig
-from incognote.workshop.encoders.albert.config import SHARING
+from incognote.workshop.encoders.albert import SHARING, AlbertConfig
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.tokenization import Tokenizer

@@ -21,7 +21,7 @@ from incognote.workshop.encoders import (
     text_encoder,
 )
 from incognote.workshop.encoders.errors import InputError
-from incognote.workshop.encoders.filling import Fill
+from incognote.workshop.encoders.mask_filling import Fill
 from incognote.workshop.export import encoder as exporting
 from incognote.workshop.export.encoder import export_encoder
 from incognote.workshop.features import features

@@ -7,8 +7,8 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 from torch.testing import assert_close
 
-from incognote.workshop.encoders.layers import dropout
-from incognote.workshop.encoders.layers.dropout import Dropout, attend, kept
+from incognote.workshop.encoders import dropout
+from incognote.workshop.encoders.dropout import Dropout, attend, kept
 
 SHARES = (0.05, 0.1, 0.5, 0.9)
 

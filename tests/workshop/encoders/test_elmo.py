@@ -16,8 +16,7 @@ from workshop.encoders.elmo_reference import TINY, draw_weights, reference_layer
 
 from incognote.workshop.encoders import load, preset, save
 from incognote.workshop.encoders.counting import size_of
-from incognote.workshop.encoders.elmo import ElmoConfig
-from incognote.workshop.encoders.elmo.encoder import Elmo
+from incognote.workshop.encoders.elmo import Elmo, ElmoConfig
 from incognote.workshop.encoders.errors import CheckpointError, ConfigError, InputError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.tokenization.characters import character_ids

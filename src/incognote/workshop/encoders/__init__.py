@@ -3,24 +3,24 @@
 What is here, in reading order:
 
 - `config.py`: `EncoderConfig`, the sizes every family has; frozen, checked when made.
-- `layers/`: the one set of layers. `layout.py` says how a batch lies in memory (padded, or packed
-  without padding) and is the only place that knows; `attention`, `feed_forward`, `embeddings` work
-  on either; `stack.py` runs them in an order in which modules may recur (that is ALBERT's sharing);
-  `asking.py` goes on for some pieces only, where no more is asked.
+- `layout.py`: how a batch lies in memory (padded, or packed without padding), and which of its tokens
+  are still active after an early exit; the only place that knows. `layers.py`: the one set of layers,
+  which work on either layout; a `Stack` runs them in an order in which modules may recur (that is
+  ALBERT's sharing). `dropout.py`: dropout that is cheap on a CPU, and attention with it.
 - `encoder.py`: `Encoder`, ids in, `Encoded` out (hidden states, their layout, the pooled vector).
-- `heads/`: modules from `Encoded` to logits. Losses are elsewhere: `forward` never computes one.
-- `model.py`: `Model`, an encoder with any number of heads by name; `initialize.py`: how it begins.
-- one folder per family (`bert`, `roberta`, `albert`, `electra`, `xlnet`, `elmo`) with the same
-  files: `config.py` (its configuration and the keys of its config.json), `names.py` (the one table
-  of tensor names, ours ⇄ Hugging Face's, used to load and to save), and `family.py` (a `Family`: how
-  to build the encoder and the heads, and which heads an architecture name of config.json means).
-  `distilbert.py` has all three in one. `xlnet` and `elmo` have encoders of their own beside them. `elmo` keeps our names and needs no
-  table; its `original.py` reads the files that were published.
-- `families.py`: the families by name. To add one, write its folder and add it there.
+- `heads.py`: modules from `Encoded` to logits. Losses are elsewhere: `forward` never computes one.
+- `model.py`: `Model`, an encoder with any number of heads by name, and its initial weights.
+- one file per family (`bert`, `roberta`, `albert`, `electra`, `distilbert`, `xlnet`, `elmo`), each in
+  the same order: its configuration and the keys of its config.json; the one table of tensor names,
+  ours ⇄ Hugging Face's, used to load and to save; and a `Family`: how to build the encoder and the
+  heads, and which heads an architecture name of config.json means. XLNet's attention is
+  `xlnet_attention.py`; `elmo_original.py` reads the files that ELMo's authors published.
+- `family.py`: what a `Family` is; `families.py`: the families by name. To add one, write its file and
+  add it there.
 - `presets.py`: the published sizes; `counting.py`: parameters and FLOPs, without memory.
-- `text_encoder.py`: what `fill_mask` (`filling.py`) and `sentence_order_score` need of an encoder;
-  `text_model.py`: any checkpoint with its tokenizer, in torch; `onnx_text_model.py`: an exported
-  one, without. Per-word vectors of any text are `workshop.features`.
+- `text_encoder.py`: an encoder with its tokenizer, opened from a folder; an exported one runs there
+  without torch, any checkpoint by `text_model.py` in torch. `mask_filling.py`: `fill_mask` and
+  `sentence_order_score`. Per-word vectors of any text are `workshop.features`.
 - `checkpoints.py`: `load` and `save`, Hugging Face folders; `tensor_files.py`: the files in them;
   `naming.py`: their tensors under our names, every one accounted for.
 
@@ -40,24 +40,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from incognote.workshop.encoders.checkpoints import load, save
-    from incognote.workshop.encoders.filling import fill_mask
+    from incognote.workshop.encoders.mask_filling import fill_mask, sentence_order_score
     from incognote.workshop.encoders.model import Model
-    from incognote.workshop.encoders.onnx_text_model import OnnxTextModel
     from incognote.workshop.encoders.presets import preset
-    from incognote.workshop.encoders.sentence_order import sentence_order_score
-    from incognote.workshop.encoders.text_encoder import open_encoder
+    from incognote.workshop.encoders.text_encoder import OnnxTextModel, open_encoder
     from incognote.workshop.encoders.text_model import TextModel
 
 _HOMES = {
     "Model": "model",
-    "OnnxTextModel": "onnx_text_model",
+    "OnnxTextModel": "text_encoder",
     "TextModel": "text_model",
-    "fill_mask": "filling",
+    "fill_mask": "mask_filling",
     "load": "checkpoints",
     "open_encoder": "text_encoder",
     "preset": "presets",
     "save": "checkpoints",
-    "sentence_order_score": "sentence_order",
+    "sentence_order_score": "mask_filling",
 }
 
 __all__ = [

@@ -12,12 +12,11 @@ from torch import nn
 
 from incognote.base.whole_file import write_whole
 from incognote.workshop.encoders.config import is_whole
-from incognote.workshop.encoders.elmo.original import is_original, read_original
+from incognote.workshop.encoders.elmo_original import is_original, read_original
 from incognote.workshop.encoders.errors import CheckpointError, ConfigError, EncoderError
 from incognote.workshop.encoders.families import FAMILIES
 from incognote.workshop.encoders.family import Family
-from incognote.workshop.encoders.initialize import initialize
-from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.model import Model, initialize
 from incognote.workshop.encoders.naming import (
     has_pooler,
     heads_in,

@@ -92,12 +92,12 @@ class EncoderConfig:
 
     @property
     def longest(self) -> int:
-        """The most pieces of one sequence that have a position."""
+        """The most tokens of one sequence that have a position."""
         return self.positions
 
     @property
     def row(self) -> tuple[int, ...]:
-        """The shape of what stands for one piece: its id."""
+        """The shape of what stands for one token: its id."""
         return ()
 
     @property

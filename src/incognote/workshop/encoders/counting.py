@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from incognote.workshop.encoders.elmo.encoder import Elmo
+from incognote.workshop.encoders.elmo import Elmo
 from incognote.workshop.encoders.encoder import Encoder
 from incognote.workshop.encoders.families import family_of
 from incognote.workshop.encoders.model import Model
@@ -18,7 +18,7 @@ from incognote.workshop.encoders.model import Model
 
 @dataclass(frozen=True)
 class Size:
-    """tensors: each parameter's name and shape; flops: multiply and add, per piece."""
+    """tensors: each parameter's name and shape; flops: multiply and add, per token."""
 
     tensors: dict[str, tuple[int, ...]]
     flops: float
@@ -44,8 +44,8 @@ def size_of(
 ) -> Size:
     """The size of an encoder with these heads; a bare one has its pooler, if its family does.
 
-    FLOPs are those of the encoder's matrix multiplications for one sequence of `length` pieces (or
-    the longest it takes), divided by its pieces.
+    FLOPs are those of the encoder's matrix multiplications for one sequence of `length` tokens (or
+    the longest it takes), divided by its tokens.
     """
     if pooler is None:
         pooler = not heads and family_of(config).has_pooler

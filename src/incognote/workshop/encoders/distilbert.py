@@ -12,8 +12,8 @@ from incognote.workshop.encoders.config import EncoderConfig
 from incognote.workshop.encoders.encoder import Encoder
 from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.family import (
-    PIECE_HEAD_NAMES,
-    PIECE_HEADS,
+    TOKEN_HEAD_NAMES,
+    TOKEN_HEADS,
     Family,
     Row,
     each_layer,
@@ -86,7 +86,7 @@ def distilbert(config: DistilbertConfig, pooler: bool) -> Encoder:
     )
 
 
-def _first_piece(config: DistilbertConfig, labels: int) -> Head:
+def _first_token(config: DistilbertConfig, labels: int) -> Head:
     return DenseClassification(
         config.hidden_size,
         labels,
@@ -113,7 +113,7 @@ _BODY: tuple[Row, ...] = (
     (_FEED_FORWARD + "norm", _LAYER + "output_layer_norm"),
 )
 _HEADS: dict[str, tuple[Row, ...]] = {
-    **PIECE_HEAD_NAMES,
+    **TOKEN_HEAD_NAMES,
     **{
         head: (
             (f"heads.{head}.dense", "pre_classifier"),
@@ -134,10 +134,10 @@ DISTILBERT = Family(
     config=DistilbertConfig,
     encoder=distilbert,
     heads={
-        **PIECE_HEADS,
+        **TOKEN_HEADS,
         "span": lambda c, _: Span(c.hidden_size, dropout=c.answer_dropout),
-        "sequence": _first_piece,
-        "choice": lambda c, _: _first_piece(c, 1),
+        "sequence": _first_token,
+        "choice": lambda c, _: _first_token(c, 1),
         "mlm": lambda c, _: MaskedLanguage(c, activation(c.activation), inner=c.hidden_size),
     },
     architectures={

@@ -10,16 +10,16 @@ from torch import Tensor, nn
 
 from incognote.workshop.encoders.config import EncoderConfig
 from incognote.workshop.encoders.errors import InputError
-from incognote.workshop.encoders.layers import Asking, Embeddings, Layout, Stack, layout_of, read_on
-from incognote.workshop.encoders.layers.layout import looks_at_values
+from incognote.workshop.encoders.layers import Embeddings, Stack
+from incognote.workshop.encoders.layout import ActiveTokens, Layout, layout_of, looks_at_values
 
 
 @dataclass(frozen=True)
 class Encoded:
     """What an encoder made of a batch.
 
-    hidden: [batch, length, hidden size], or [pieces, hidden size] of a packed batch; of some of its
-        pieces, if only these were asked for. layout: of what is in `hidden`.
+    hidden: [batch, length, hidden size], or [tokens, hidden size] of a packed batch; of the
+        active tokens, if only these were computed. layout: of what is in `hidden`.
     pooled: [batch, hidden size], if the encoder has a pooler.
     states: the embeddings and the output of every layer, if they were asked for.
     """
@@ -31,7 +31,7 @@ class Encoded:
 
     @property
     def first(self) -> Tensor:
-        """The hidden state of each sequence's first piece, [batch, hidden size]."""
+        """The hidden state of each sequence's first token, [batch, hidden size]."""
         return self.layout.first(self.hidden)
 
 
@@ -56,32 +56,33 @@ class Encoder(nn.Module):
         lengths: Sequence[int] | None = None,
         states: bool = False,
         added: Tensor | None = None,
-        asking: Asking | None = None,
+        active: ActiveTokens | None = None,
     ) -> Encoded:
-        """Encode a padded batch (ids [batch, length], mask true or 1 at real pieces) or a packed one.
+        """Encode a padded batch (ids [batch, length], mask true or 1 at real tokens) or a packed one.
 
-        A packed batch has ids [pieces], the sequences end to end, and their lengths. Segments have
+        A packed batch has ids [tokens], the sequences end to end, and their lengths. Segments have
         the shape of the ids and are 0 if not given. `added` [*, embedding size] joins the words'
-        embeddings: what else is known of each piece. Of a packed batch the last layer can be computed
-        only for the pieces that are `asking`, the first of each sequence among them.
+        embeddings: what else is known of each token. Of a packed batch the last layer can be computed
+        only for the `active` tokens, the first of each sequence among them.
         """
         layout = layout_of(ids, mask, lengths)
         hidden = self.embedded(ids, layout, segments, added)
-        kept = [hidden] if states else None
-        if asking is None:
-            hidden = self.stack(hidden, layout, kept)
+        layer_states = [hidden] if states else None
+        if active is None:
+            hidden = self.stack(hidden, layout, layer_states)
         else:
-            if lengths is None or tuple(lengths) != asking.lengths or states:
+            if lengths is None or tuple(lengths) != active.lengths or states:
                 raise InputError(
-                    "tokens are asked for in the packed batch they are of, for their last states"
+                    "active tokens are those of the packed batch they are given with, and have last states only"
                 )
             last = len(self.stack.order) - 1
-            hidden = read_on(self.stack, last, self.stack(hidden, layout, layers=last), asking)
-            layout = asking.layout
+            hidden = self.stack(hidden, layout, layers=last)
+            hidden = self.stack.forward_active(hidden, active, begin=last)
+            layout = active.layout
         pooled = None
         if self.pooler is not None:
             pooled = torch.tanh(self.pooler(layout.first(hidden)))
-        return Encoded(hidden, layout, pooled, tuple(kept or ()))
+        return Encoded(hidden, layout, pooled, tuple(layer_states or ()))
 
     def embedded(
         self,
@@ -101,7 +102,7 @@ class Encoder(nn.Module):
         return self.embeddings.words.weight
 
     def positions(self, ids: Tensor, layout: Layout) -> Tensor:
-        """The row of the position table for each piece; a family may count otherwise."""
+        """The row of the position table for each token; a family may count otherwise."""
         return layout.positions()
 
     def _check(self, ids: Tensor, segments: Tensor | None, layout: Layout) -> None:

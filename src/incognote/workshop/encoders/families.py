@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from incognote.workshop.encoders.albert.family import ALBERT
-from incognote.workshop.encoders.bert.family import BERT
+from incognote.workshop.encoders.albert import ALBERT
+from incognote.workshop.encoders.bert import BERT
 from incognote.workshop.encoders.distilbert import DISTILBERT
-from incognote.workshop.encoders.electra.family import ELECTRA
-from incognote.workshop.encoders.elmo.family import ELMO
+from incognote.workshop.encoders.electra import ELECTRA
+from incognote.workshop.encoders.elmo import ELMO
 from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.family import Family
-from incognote.workshop.encoders.roberta.family import ROBERTA
-from incognote.workshop.encoders.xlnet.family import XLNET
+from incognote.workshop.encoders.roberta import ROBERTA
+from incognote.workshop.encoders.xlnet import XLNET
 
 FAMILIES: dict[str, Family] = {
     family.name: family for family in (BERT, ROBERTA, ALBERT, ELECTRA, DISTILBERT, XLNET, ELMO)

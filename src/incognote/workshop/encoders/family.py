@@ -44,7 +44,7 @@ class Family:
 
     @property
     def has_pooler(self) -> bool:
-        """Whether the published encoders have a layer on the first piece."""
+        """Whether the published encoders have a layer on the first token."""
         return any(ours == "encoder.pooler" for ours, _ in self.body)
 
     def names(self, config: Any, heads: Iterable[str]) -> Iterator[Row]:
@@ -70,7 +70,7 @@ def each_layer(config: Any) -> Iterator[Mapping[str, int]]:
 
 
 # Heads that all families have in one form, and their names.
-PIECE_HEADS: dict[str, Callable[[Any, int], Head]] = {
+TOKEN_HEADS: dict[str, Callable[[Any, int], Head]] = {
     "tokens": lambda config, labels: Classification(
         config.hidden_size, labels, of="hidden", dropout=config.head_dropout
     ),
@@ -79,7 +79,7 @@ PIECE_HEADS: dict[str, Callable[[Any, int], Head]] = {
         config.hidden_size, 2, of="first", dropout=config.head_dropout
     ),
 }
-PIECE_HEAD_NAMES: dict[str, tuple[Row, ...]] = {
+TOKEN_HEAD_NAMES: dict[str, tuple[Row, ...]] = {
     "tokens": (("heads.tokens.classifier", "classifier"),),
     "span": (("heads.span.classifier", "qa_outputs"),),
     "answerable": (("heads.answerable.classifier", "answerable"),),

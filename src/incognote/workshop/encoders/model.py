@@ -1,4 +1,4 @@
-"""An encoder with its heads."""
+"""An encoder with its heads, and how it begins."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.families import family_of
 from incognote.workshop.encoders.heads import MaskedLanguage, PermutationLanguage
-from incognote.workshop.encoders.initialize import initialize
 
 
 class Model(nn.Module):
@@ -66,7 +66,7 @@ class Model(nn.Module):
     ) -> dict[str, Tensor]:
         """The logits of every head; arguments as `Encoder.forward`, and `more` as XLNet's.
 
-        `chosen` has the pieces at which the masked-language head is computed; all, if not given.
+        `chosen` has the tokens at which the masked-language head is computed; all, if not given.
         """
         encoded = self.encoder(ids, segments=segments, mask=mask, lengths=lengths, **more)
         logits = {}
@@ -84,3 +84,19 @@ def _named(labels: Sequence[str] | int) -> tuple[str, ...]:
     if not labels or len(set(labels)) != len(labels):
         raise ConfigError("labels must be given, and each only once")
     return tuple(labels)
+
+
+@torch.no_grad()
+def initialize(model: nn.Module, spread: float) -> None:
+    """Weights from a normal cut at two standard deviations, biases 0, norms 1: BERT's own start.
+
+    Repeatable under `torch.manual_seed`. Nothing is done to parameters without memory.
+    """
+    for module in model.modules():
+        if isinstance(module, nn.Linear | nn.Embedding) and not module.weight.is_meta:
+            nn.init.trunc_normal_(module.weight, std=spread, a=-2 * spread, b=2 * spread)
+            if isinstance(module, nn.Linear):
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+            elif module.padding_idx is not None:
+                module.weight[module.padding_idx].zero_()

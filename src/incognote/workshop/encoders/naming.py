@@ -72,7 +72,7 @@ def orphans(family: Family, heads: Sequence[str], names: Collection[str]) -> lis
 
 
 def has_pooler(family: Family, names: Collection[str]) -> bool:
-    """Whether a checkpoint has the layer on the first piece."""
+    """Whether a checkpoint has the layer on the first token."""
     return any(_has(names, theirs) for ours, theirs in family.body if ours == "encoder.pooler")
 
 

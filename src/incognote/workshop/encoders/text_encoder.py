@@ -1,12 +1,14 @@
 """What filling masks, judging order and per-word vectors need of an encoder, with torch or without.
 
-`TextModel` runs any checkpoint in torch; `OnnxTextModel` runs an exported encoder, such as the one
-that ships, where torch is not installed. `open_encoder` opens whichever a folder holds.
+`OnnxTextModel` runs an exported encoder, such as the one that ships, where torch is not installed;
+`TextModel` (`text_model.py`) runs any checkpoint in torch. `open_encoder` opens whichever a folder
+holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -15,10 +17,24 @@ import numpy.typing as npt
 
 from incognote.align.units import Integers
 from incognote.models import CLINICAL_ALBERT
-from incognote.onnx.encoder_folder import has_encoder
+from incognote.onnx.encoder_folder import (
+    CHOSEN,
+    IDS,
+    MLM,
+    NETWORK,
+    SEGMENTS,
+    SOP,
+    EncoderFolder,
+    has_encoder,
+    read_encoder_folder,
+    state_name,
+)
 from incognote.onnx.model_folder import FILE as MODEL
+from incognote.onnx.network_file import check_network
+from incognote.onnx.sessions import Network
 from incognote.workshop.encoders.errors import CheckpointError, InputError
 from incognote.workshop.tokenization import Encoding, Tokenizer
+from incognote.workshop.tokenization import load as load_tokenizer
 
 Floats = npt.NDArray[np.float32]
 Layers = int | Sequence[int] | None
@@ -36,11 +52,11 @@ class TextEncoder(Protocol):
 
     @property
     def pieces(self) -> Tokenizer:
-        """The tokenizer, where the model reads pieces."""
+        """The tokenizer, where the model reads tokens."""
 
     @property
     def vocabulary_size(self) -> int:
-        """How many pieces can be guessed."""
+        """How many tokens can be guessed."""
 
     @property
     def hidden_size(self) -> int:
@@ -48,16 +64,16 @@ class TextEncoder(Protocol):
 
     @property
     def longest(self) -> int:
-        """The most pieces of one sequence, special ones included."""
+        """The most tokens of one sequence, special ones included."""
 
     def mask_logits(self, encoding: Encoding, places: Integers) -> Floats:
-        """What stands at these pieces: [places, vocabulary]."""
+        """What stands at these tokens: [places, vocabulary]."""
 
     def order_logits(self, encoding: Encoding) -> Floats:
         """Whether the two texts stand in order, or swapped: [2]."""
 
     def vectors(self, encoding: Encoding, layers: Layers) -> Floats:
-        """[pieces, size], or [pieces, layers, size] of several layers."""
+        """[tokens, size], or [tokens, layers, size] of several layers."""
 
     def word_vectors(self, words: Sequence[str], layers: Layers) -> Floats:
         """Those of words that are read by their characters."""
@@ -71,8 +87,6 @@ def open_encoder(source: TextEncoder | str | Path | None = None) -> TextEncoder:
     if source is None and not has_encoder(folder):
         raise InputError("no encoder came with this package: name the folder of one")
     if has_encoder(folder):
-        from incognote.workshop.encoders.onnx_text_model import OnnxTextModel
-
         return OnnxTextModel.load(folder)
     if (folder / MODEL).is_file():
         raise CheckpointError(
@@ -106,3 +120,83 @@ def finite(numbers: Floats) -> Floats:
             "that diverged"
         )
     return numbers
+
+
+NOWHERE = np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True)
+class OnnxTextModel:
+    """A network and its tokenizer.
+
+    >>> encoder = OnnxTextModel.load("clinical-albert/")  # doctest: +SKIP
+    >>> fill_mask("The patient denies chest [MASK].", encoder)  # doctest: +SKIP
+    """
+
+    folder: EncoderFolder
+    network: Network
+    tokenizer: Tokenizer
+
+    @classmethod
+    def load(cls, folder: str | Path, *, threads: int = 1) -> OnnxTextModel:
+        """From a folder that has `encoder.json`."""
+        folder = Path(folder)
+        described = read_encoder_folder(folder)
+        check_network(folder / NETWORK, described.files)
+        tokenizer = load_tokenizer(folder, family=described.family)
+        return cls(described, Network(folder / NETWORK, threads=threads), tokenizer)
+
+    @property
+    def pieces(self) -> Tokenizer:
+        """The tokenizer."""
+        return self.tokenizer
+
+    @property
+    def vocabulary_size(self) -> int:
+        """How many tokens can be guessed."""
+        return self.folder.vocabulary_size
+
+    @property
+    def hidden_size(self) -> int:
+        """The width of a vector."""
+        return self.folder.hidden_size
+
+    @property
+    def longest(self) -> int:
+        """The most tokens of one sequence."""
+        return self.folder.longest
+
+    def mask_logits(self, encoding: Encoding, places: Integers) -> Floats:
+        """[places, vocabulary], computed there only."""
+        if MLM not in self.folder.heads:
+            raise InputError("this encoder has no head that fills masks")
+        return self._run([MLM], encoding, places)[0]
+
+    def order_logits(self, encoding: Encoding) -> Floats:
+        """In order, and swapped: [2]."""
+        if SOP not in self.folder.heads:
+            raise InputError("this encoder has no sentence-order head (ALBERT's has)")
+        (logits,) = self._run([SOP], encoding)
+        return np.asarray(logits[0])
+
+    def vectors(self, encoding: Encoding, layers: Layers) -> Floats:
+        """[tokens, size], or [tokens, layers, size] of several layers."""
+        names = [state_name(layer) for layer in wanted_layers(layers, self.folder.layers)]
+        return chosen_layers([state[0] for state in self._run(names, encoding)], layers)
+
+    def word_vectors(self, words: Sequence[str], layers: Layers) -> Floats:
+        """No exported encoder reads characters."""
+        raise InputError("this encoder reads tokens, not characters")
+
+    def _run(
+        self, outputs: Sequence[str], encoding: Encoding, places: Integers = NOWHERE
+    ) -> list[Floats]:
+        """A batch of one."""
+        if len(encoding) > self.longest:
+            raise InputError(
+                f"a sequence has {len(encoding)} tokens but the encoder has positions for "
+                f"{self.longest}: split it into windows"
+            )
+        given = {IDS: encoding.ids[None], SEGMENTS: encoding.segments[None], CHOSEN: places}
+        inputs = {name: value for name, value in given.items() if name in self.network.inputs}
+        return [finite(output) for output in self.network.named(outputs, **inputs)]

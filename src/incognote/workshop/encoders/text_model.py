@@ -48,24 +48,24 @@ class TextModel:
         if model.family.name == "elmo":
             return cls(model, None)
         tokenizer = load_tokenizer(folder, family=model.family.name)
-        rows, pieces = model.config.vocabulary_size, tokenizer.vocabulary_size
-        if not fits(rows, pieces):
+        rows, tokens = model.config.vocabulary_size, tokenizer.vocabulary_size
+        if not fits(rows, tokens):
             raise CheckpointError(
-                f"{folder}: the tokenizer has {pieces} tokens but the encoder {rows}: "
+                f"{folder}: the tokenizer has {tokens} tokens but the encoder {rows}: "
                 "they are not of one model"
             )
         return cls(model, tokenizer)
 
     @property
     def pieces(self) -> Tokenizer:
-        """The tokenizer, where the model reads pieces."""
+        """The tokenizer, where the model reads tokens."""
         if self.tokenizer is None:
             raise CheckpointError("ELMo reads characters and has no tokenizer")
         return self.tokenizer
 
     @property
     def vocabulary_size(self) -> int:
-        """How many pieces can be guessed."""
+        """How many tokens can be guessed."""
         return int(self.model.config.vocabulary_size)
 
     @property
@@ -75,11 +75,11 @@ class TextModel:
 
     @property
     def longest(self) -> int:
-        """The most pieces of one sequence."""
+        """The most tokens of one sequence."""
         return int(self.model.config.longest)
 
     def inputs(self, encoding: Encoding) -> dict[str, Tensor]:
-        """A batch of one: ids, and segments where the family has them; [1, pieces]."""
+        """A batch of one: ids, and segments where the family has them; [1, tokens]."""
         inputs = {"ids": torch.from_numpy(encoding.ids)[None]}
         if self.model.config.segments > 1:
             inputs["segments"] = torch.from_numpy(encoding.segments)[None]
@@ -108,7 +108,7 @@ class TextModel:
         return _numbers(self.model(**self.inputs(encoding))["sop"][0])
 
     def vectors(self, encoding: Encoding, layers: Layers) -> Floats:
-        """[pieces, size], or [pieces, layers, size] of several layers."""
+        """[tokens, size], or [tokens, layers, size] of several layers."""
         return self._vectors(self.inputs(encoding), layers)
 
     def word_vectors(self, words: Sequence[str], layers: Layers) -> Floats:
@@ -126,9 +126,9 @@ class TextModel:
         return chosen_layers(taken, layers)
 
 
-def fits(rows: int, pieces: int) -> bool:
-    """Whether a tokenizer of so many pieces can be of the model with an embedding of so many rows."""
-    return rows == pieces or (rows % 8 == 0 and 0 <= rows - pieces < PADDED_TO)
+def fits(rows: int, tokens: int) -> bool:
+    """Whether a tokenizer of so many tokens can be of the model with an embedding of so many rows."""
+    return rows == tokens or (rows % 8 == 0 and 0 <= rows - tokens < PADDED_TO)
 
 
 def _numbers(tensor: Tensor) -> Floats:

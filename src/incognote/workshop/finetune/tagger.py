@@ -13,7 +13,7 @@ from incognote.align.joining import NOTHING, OTHERS
 from incognote.align.shapes import FEATURES, ROWS
 from incognote.align.tags import Labels
 from incognote.workshop.encoders.encoder import Encoded, Encoder
-from incognote.workshop.encoders.layers import Asking, layout_of, read_on
+from incognote.workshop.encoders.layout import ActiveTokens, layout_of
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.finetune.crf import Crf
 from incognote.workshop.finetune.settling import CERTAIN, Settling
@@ -126,12 +126,12 @@ class Tagger(nn.Module):
         reads[torch.tensor((0, *lengths[:-1])).cumsum(0)] = True
         if doubtful is not None:
             reads |= doubtful
-        asking = Asking.of(lengths, reads.nonzero()[:, 0])
-        rows = read_on(encoder.stack, settling.after, hidden, asking)
-        found = self.model.heads["tokens"](Encoded(rows, asking.layout))
+        active = ActiveTokens.of(lengths, reads.nonzero()[:, 0])
+        rows = encoder.stack.forward_active(hidden, active, begin=settling.after)
+        found = self.model.heads["tokens"](Encoded(rows, active.layout))
         logits = found.new_zeros(len(ids), found.shape[-1])
         logits[:, self.labels.outside] = CERTAIN - doubts.detach().to(found.dtype)
-        return logits.index_copy(0, asking.places, found), doubts
+        return logits.index_copy(0, active.places, found), doubts
 
     def _added(self, shapes: Tensor | None, others: Tensor | None) -> Tensor | None:
         """What is known of units besides their first piece."""

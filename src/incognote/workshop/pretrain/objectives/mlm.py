@@ -14,7 +14,7 @@ from incognote.workshop.encoders.encoder import Encoded
 from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.families import family_of
 from incognote.workshop.encoders.heads import MaskedLanguage
-from incognote.workshop.encoders.layers import Asking
+from incognote.workshop.encoders.layout import ActiveTokens
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.pretrain.examples import ExampleSettings
 from incognote.workshop.pretrain.frame import NO_LABEL
@@ -124,8 +124,8 @@ def encode(model: Model, ids: Tensor, batch: MaskedBatch, *, only_chosen: bool) 
     chosen are at `batch.rows`.
     """
     segments = batch.segments if model.config.segments > 1 else None
-    asking = Asking.of(batch.lengths, batch.asked) if only_chosen else None
-    encoded: Encoded = model.encoder(ids, segments=segments, lengths=batch.lengths, asking=asking)
+    active = ActiveTokens.of(batch.lengths, batch.asked) if only_chosen else None
+    encoded: Encoded = model.encoder(ids, segments=segments, lengths=batch.lengths, active=active)
     return encoded
 
 

@@ -15,8 +15,7 @@ from incognote.align.units import Flags, Integers
 from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.heads import PermutationLanguage
 from incognote.workshop.encoders.model import Model
-from incognote.workshop.encoders.xlnet import XlnetConfig
-from incognote.workshop.encoders.xlnet.encoder import Xlnet
+from incognote.workshop.encoders.xlnet import Xlnet, XlnetConfig
 from incognote.workshop.pretrain.examples import ExampleSettings
 from incognote.workshop.pretrain.frame import Framed
 from incognote.workshop.pretrain.masking import Vocabulary

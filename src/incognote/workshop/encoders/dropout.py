@@ -45,7 +45,7 @@ def kept(like: Tensor, p: float) -> Tensor:
 def attend(
     query: Tensor, key: Tensor, value: Tensor, *, mask: Tensor | None = None, dropout: float = 0.0
 ) -> Tensor:
-    """Scaled dot-product attention; all are [batch, heads, pieces, head size].
+    """Scaled dot-product attention; all are [batch, heads, tokens, head size].
 
     The mask broadcasts to [batch, heads, queries, keys]: true where a query may look, or what is
     added to the scores.

@@ -1,4 +1,4 @@
-"""ALBERT's configuration; the defaults are ALBERT-base, v2."""
+"""ALBERT: Lan et al., 2020. Narrow embeddings, and layers that share what the configuration says."""
 
 from __future__ import annotations
 
@@ -6,8 +6,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+import torch
+from torch import Tensor
+
+from incognote.workshop.encoders.bert import embedding_names
 from incognote.workshop.encoders.config import EncoderConfig
+from incognote.workshop.encoders.encoder import Encoder
 from incognote.workshop.encoders.errors import ConfigError
+from incognote.workshop.encoders.family import (
+    TOKEN_HEAD_NAMES,
+    TOKEN_HEADS,
+    Family,
+    Row,
+    pooled_head,
+)
+from incognote.workshop.encoders.heads import MaskedLanguage
+from incognote.workshop.encoders.layers import Embeddings, Stack, activation
 
 SHARING = ("all", "attention", "ffn", "none")
 
@@ -132,3 +146,85 @@ class AlbertConfig(EncoderConfig):
             "projection": self.has_projection,
         }
         return settings
+
+
+_PROJECTION = "albert.encoder.embedding_hidden_mapping_in"
+_LAYER = "albert.encoder.albert_layer_groups.{group}.albert_layers.{inner}."
+_ATTENTION = "encoder.stack.attentions.{attention}."
+_FEED_FORWARD = "encoder.stack.feed_forwards.{feed_forward}."
+
+_BODY: tuple[Row, ...] = (
+    *embedding_names("albert"),
+    ("encoder.embeddings.projection", _PROJECTION),
+    (_ATTENTION + "query", _LAYER + "attention.query"),
+    (_ATTENTION + "key", _LAYER + "attention.key"),
+    (_ATTENTION + "value", _LAYER + "attention.value"),
+    (_ATTENTION + "output", _LAYER + "attention.dense"),
+    (_ATTENTION + "norm", _LAYER + "attention.LayerNorm"),
+    (_FEED_FORWARD + "up", _LAYER + "ffn"),
+    (_FEED_FORWARD + "down", _LAYER + "ffn_output"),
+    (_FEED_FORWARD + "norm", _LAYER + "full_layer_layer_norm"),
+    ("encoder.pooler", "albert.pooler"),
+)
+
+_HEADS: dict[str, tuple[Row, ...]] = {
+    **TOKEN_HEAD_NAMES,
+    "sequence": (("heads.sequence.classifier", "classifier"),),
+    "choice": (("heads.choice.classifier", "classifier"),),
+    "mlm": (
+        ("heads.mlm.bias", "predictions.bias"),
+        ("heads.mlm.dense", "predictions.dense"),
+        ("heads.mlm.norm", "predictions.LayerNorm"),
+    ),
+    "sop": (("heads.sop.classifier", "sop_classifier.classifier"),),
+}
+
+_ALIASES: dict[str, tuple[Row, ...]] = {
+    "mlm": (
+        ("encoder.embeddings.words.weight", "predictions.decoder.weight"),
+        ("heads.mlm.bias", "predictions.decoder.bias"),
+    ),
+}
+
+
+def albert(config: AlbertConfig, pooler: bool) -> Encoder:
+    """Embeddings of their own width under layers in the configuration's order."""
+    embeddings = Embeddings(config, projection=config.has_projection)
+    return Encoder(config, embeddings, Stack(config, config.order), pooler=pooler)
+
+
+def _identity_projection(config: AlbertConfig) -> Mapping[str, Tensor]:
+    """Others always project: where we do not, the file has the projection that changes nothing."""
+    if config.has_projection:
+        return {}
+    size = config.hidden_size
+    return {f"{_PROJECTION}.weight": torch.eye(size), f"{_PROJECTION}.bias": torch.zeros(size)}
+
+
+ALBERT = Family(
+    name="albert",
+    prefix="albert.",
+    config=AlbertConfig,
+    encoder=albert,
+    heads={
+        **TOKEN_HEADS,
+        "sequence": pooled_head,
+        "choice": lambda c, _: pooled_head(c, 1),
+        "mlm": lambda c, _: MaskedLanguage(c, activation(c.activation), inner=c.embedding_size),
+        "sop": lambda c, _: pooled_head(c, 2),
+    },
+    architectures={
+        "AlbertModel": (),
+        "AlbertForTokenClassification": ("tokens",),
+        "AlbertForSequenceClassification": ("sequence",),
+        "AlbertForMultipleChoice": ("choice",),
+        "AlbertForQuestionAnswering": ("span",),
+        "AlbertForMaskedLM": ("mlm",),
+        "AlbertForPreTraining": ("mlm", "sop"),
+    },
+    body=_BODY,
+    head_names=_HEADS,
+    aliases=_ALIASES,
+    counts=AlbertConfig.stored,
+    constants=_identity_projection,
+)

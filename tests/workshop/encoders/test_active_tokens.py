@@ -15,7 +15,7 @@ from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
 from incognote.workshop.encoders.errors import InputError
-from incognote.workshop.encoders.layers import Asking
+from incognote.workshop.encoders.layout import ActiveTokens
 from incognote.workshop.encoders.model import Model
 
 LENGTHS = (3, 7, 7, 1)
@@ -27,8 +27,8 @@ def encoder_of(name: str) -> Any:
     return Model(TINY[name], pooler=name not in ("electra", "distilbert")).double().eval().encoder
 
 
-def asking(*places: int) -> Asking:
-    return Asking.of(LENGTHS, torch.tensor(places or PLACES))
+def active(*places: int) -> ActiveTokens:
+    return ActiveTokens.of(LENGTHS, torch.tensor(places or PLACES))
 
 
 def gradients(encoder: Any, lost: Any) -> dict[str, Tensor]:
@@ -42,11 +42,11 @@ def gradients(encoder: Any, lost: Any) -> dict[str, Tensor]:
 
 
 @pytest.mark.parametrize("name", TINY)
-def test_what_is_asked_for_is_as_if_all_had_been(name: str) -> None:
+def test_active_tokens_get_the_states_they_have_when_all_are_computed(name: str) -> None:
     encoder = encoder_of(name)
     ids = torch.arange(4, 4 + sum(LENGTHS))
     every = encoder(ids, lengths=LENGTHS)
-    some = encoder(ids, lengths=LENGTHS, asking=asking())
+    some = encoder(ids, lengths=LENGTHS, active=active())
     assert_close(some.hidden, every.hidden[list(PLACES)])
     assert_close(some.first, every.first)
     if encoder.pooler is not None:
@@ -58,14 +58,14 @@ def test_what_is_asked_for_is_as_if_all_had_been(name: str) -> None:
 
 @given(st.lists(st.sets(st.integers(0, 8), max_size=9), min_size=1, max_size=4))
 @settings(max_examples=30, deadline=None)
-def test_any_pieces_can_be_asked_for(sets: list[set[int]]) -> None:
+def test_any_tokens_can_be_active(sets: list[set[int]]) -> None:
     encoder = encoder_of("albert")
     lengths = [9] * len(sets)
-    asked = [sorted({0, *some}) for some in sets]
-    places = torch.tensor([9 * row + each for row, some in enumerate(asked) for each in some])
+    chosen = [sorted({0, *some}) for some in sets]
+    places = torch.tensor([9 * row + each for row, some in enumerate(chosen) for each in some])
     ids = torch.arange(4, 4 + sum(lengths)) % 30
     with torch.no_grad():
-        found = encoder(ids, lengths=lengths, asking=Asking.of(lengths, places))
+        found = encoder(ids, lengths=lengths, active=ActiveTokens.of(lengths, places))
         assert_close(found.hidden, encoder(ids, lengths=lengths).hidden[places])
 
 
@@ -74,7 +74,7 @@ def test_the_last_layer_is_computed_for_nothing_else() -> None:
     ids = torch.arange(4, 4 + sum(LENGTHS))
     flops = []
     with torch.no_grad():
-        for more in ({}, {"asking": asking()}):
+        for more in ({}, {"active": active()}):
             with FlopCounterMode(display=False) as counter:
                 encoder(ids, lengths=LENGTHS, **more)
             flops.append(counter.get_total_flops())
@@ -86,12 +86,12 @@ def test_the_last_layer_is_computed_for_nothing_else() -> None:
     )  # query, output, up and down; attention is not counted
 
 
-def test_what_is_asked_for_drops_out_and_has_gradients_in_half_precision() -> None:
+def test_active_tokens_drop_out_and_have_gradients_in_half_precision() -> None:
     torch.manual_seed(0)
     encoder: Any = Model(replace(TINY["bert"], dropout=0.1, attention_dropout=0.1)).encoder
     ids = torch.arange(4, 4 + sum(LENGTHS))
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        once, again = (encoder(ids, lengths=LENGTHS, asking=asking()).hidden for _ in range(2))
+        once, again = (encoder(ids, lengths=LENGTHS, active=active()).hidden for _ in range(2))
     assert not torch.equal(once, again)
     found = gradients(encoder, once.float().square().sum())
     assert all(bool(gradient.isfinite().all()) for gradient in found.values())
@@ -109,12 +109,12 @@ def test_what_is_asked_for_drops_out_and_has_gradients_in_half_precision() -> No
         ((-1, 0, 3, 10, 17), "0 to 17"),
     ],
 )
-def test_what_cannot_be_asked_for_is_said(places: tuple[int, ...], said: str) -> None:
+def test_places_that_cannot_be_active_are_refused(places: tuple[int, ...], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        asking(*places)
+        active(*places)
 
 
 @pytest.mark.parametrize("more", [{"lengths": (10, 8)}, {"lengths": LENGTHS, "states": True}])
-def test_pieces_are_asked_for_in_their_own_batch(more: dict[str, Any]) -> None:
+def test_active_tokens_are_of_their_own_batch(more: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="packed batch"):
-        encoder_of("bert")(torch.arange(4, 22), asking=asking(), **more)
+        encoder_of("bert")(torch.arange(4, 22), active=active(), **more)

@@ -1,22 +1,23 @@
 """How a batch of sequences lies in memory: padded to one length, or packed end to end.
 
-Only what mixes pieces of a sequence must know: attention, positions, and the choice of the first
-piece. Everything else works on the last dimension. Shapes here: `*` is [batch, length] in a padded
-batch and [pieces] in a packed one, where no computation is spent on padding.
+Only what mixes tokens of a sequence must know: attention, positions, and the choice of the first
+token. Everything else works on the last dimension. Shapes here: `*` is [batch, length] in a padded
+batch and [tokens] in a packed one, where no computation is spent on padding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Protocol
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
+from incognote.workshop.encoders.dropout import attend
 from incognote.workshop.encoders.errors import InputError
-from incognote.workshop.encoders.layers.dropout import attend
 
 
 class Attending(Protocol):
@@ -32,25 +33,25 @@ class Layout(Attending, Protocol):
 
     @property
     def longest(self) -> int:
-        """The pieces of the longest sequence."""
+        """The tokens of the longest sequence."""
         ...
 
     def positions(self) -> Tensor:
-        """Each piece's place in its sequence, from 0; broadcasts to [*]."""
+        """Each token's place in its sequence, from 0; broadcasts to [*]."""
         ...
 
     def running_count(self, counted: Tensor) -> Tensor:
-        """How many of `counted` [*] (0 or 1) there are up to and with each piece, by sequence."""
+        """How many of `counted` [*] (0 or 1) there are up to and with each token, by sequence."""
         ...
 
     def first(self, hidden: Tensor) -> Tensor:
-        """The first piece of each sequence: [*, size] to [batch, size]."""
+        """The first token of each sequence: [*, size] to [batch, size]."""
         ...
 
 
 @dataclass(frozen=True)
 class Padded:
-    """Sequences side by side; `mask` [batch, length] is true at real pieces, None if all are."""
+    """Sequences side by side; `mask` [batch, length] is true at real tokens, None if all are."""
 
     length: int
     device: torch.device
@@ -116,6 +117,65 @@ class Packed:
             )
             mixed.append(attend(q, k, v, dropout=dropout).transpose(1, 2).flatten(0, 1))
             start += count * length
+        return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
+
+
+@dataclass(frozen=True)
+class ActiveTokens:
+    """The tokens of a packed batch whose states are still computed; they attend to all tokens.
+
+    So it is after an early exit, where only uncertain tokens go through the later layers, and in the
+    last layer of pretraining, where only masked tokens are predicted.
+    lengths: of the sequences. places: [active], the active tokens, in their order. counts: how many
+    of them each sequence has. Built by `of`, which counts and checks.
+    """
+
+    lengths: tuple[int, ...]
+    places: Tensor
+    counts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, lengths: Sequence[int], places: Tensor) -> ActiveTokens:
+        """These tokens of a packed batch, the first of each sequence among them."""
+        ordered, ends = places.cpu(), torch.tensor(lengths).cumsum(0)
+        if not bool((ordered.diff() > 0).all()):
+            raise InputError("active tokens are given in their order, each once")
+        begins = torch.tensor([0, *accumulate(lengths[:-1])])
+        if not bool(torch.isin(begins, ordered).all()):
+            raise InputError("the first token of each sequence must be among the active ones")
+        if ordered[0] < 0 or ordered[-1] >= ends[-1]:
+            raise InputError(f"only tokens of the batch can be active: 0 to {ends[-1] - 1}")
+        sequences = torch.searchsorted(ends, ordered, right=True)  # of each place
+        counts = torch.bincount(sequences, minlength=len(lengths))
+        return cls(tuple(lengths), places, tuple(counts.tolist()))
+
+    @property
+    def layout(self) -> Packed:
+        """Of the active tokens alone: the first tokens are the first there too."""
+        return Packed(self.counts, self.places.device)
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
+        """[active, heads, head size] from keys and values of all, [tokens, heads, head size].
+
+        Neighbours of one length are done in one call, their queries padded: no query sees another.
+        """
+        queries = torch.split(query, list(self.counts))
+        mixed = []
+        start = done = 0
+        for length, run in groupby(self.lengths):
+            count = len(list(run))
+            padded = pad_sequence(list(queries[done : done + count]), batch_first=True)
+            k, v = (
+                part[start : start + count * length].view(count, length, *part.shape[1:])
+                for part in (key, value)
+            )
+            q, k, v = (rows.transpose(1, 2) for rows in (padded, k, v))
+            outputs = attend(q, k, v, dropout=dropout).transpose(1, 2)  # [count, most, heads, size]
+            counts = torch.tensor(self.counts[done : done + count], device=query.device)
+            mixed.append(
+                outputs[torch.arange(outputs.shape[1], device=query.device) < counts[:, None]]
+            )
+            start, done = start + count * length, done + count
         return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
 
 

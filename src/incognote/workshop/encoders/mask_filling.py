@@ -1,7 +1,8 @@
-"""What a model would put where a text has a mask."""
+"""What the heads of pretraining say of a text: fill a mask, judge the order of two sentences."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypedDict
@@ -16,7 +17,7 @@ from incognote.workshop.tokenization import Encoding, Tokenizer
 
 
 class Fill(TypedDict):
-    """One guess: the text with it, its probability, and the piece."""
+    """One guess: the text with it, its probability, and the token."""
 
     sequence: str
     score: float
@@ -27,7 +28,7 @@ class Fill(TypedDict):
 def fill_mask(
     text: str, encoder: TextEncoder | str | Path | None = None, *, top_k: int = 5
 ) -> list[Fill] | list[list[Fill]]:
-    """The likeliest pieces for a mask, best first; for several masks, a list for each.
+    """The likeliest tokens for a mask, best first; for several masks, a list for each.
 
     encoder: an open one, or the folder of one; the clinical ALBERT that ships if None. Each of
     several masks is guessed with the others still masked, and its sequences show them so. In a text
@@ -83,7 +84,7 @@ def _best(row: Floats, count: int) -> list[int]:
 def _fill(tokenizer: Tokenizer, whole: Encoding, place: int, score: float, token: int) -> Fill:
     ids = whole.ids.tolist()
     ids[place] = token
-    # A vocabulary may be padded with rows that no piece has.
+    # A vocabulary may be padded with rows that no token has.
     named = token < tokenizer.vocabulary_size
     return Fill(
         sequence=tokenizer.decode(ids),
@@ -91,3 +92,21 @@ def _fill(tokenizer: Tokenizer, whole: Encoding, place: int, score: float, token
         token=token,
         token_str=tokenizer.tokens([token])[0] if named else "",
     )
+
+
+IN_ORDER, SWAPPED = 0, 1
+
+
+def sentence_order_score(
+    first: str, second: str, encoder: TextEncoder | str | Path | None = None
+) -> float:
+    """How probable it is that `second` follows `first`, and not the other way round.
+
+    encoder: an open one, or the folder of one; the clinical ALBERT that ships if None.
+    """
+    reader = open_encoder(encoder)
+    logits = reader.order_logits(reader.pieces.encode(first, second)).tolist()
+    apart = logits[IN_ORDER] - logits[SWAPPED]
+    # Written so that neither branch overflows.
+    odds = math.exp(-abs(apart))
+    return (1 if apart >= 0 else odds) / (1 + odds)
