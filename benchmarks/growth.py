@@ -32,7 +32,7 @@ from incognote.detect.known import KnownValues, as_known
 from incognote.detect.merge import merge
 from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
-from incognote.detect.rules.registry import FAMILIES
+from incognote.detect.rules import FAMILIES
 from incognote.detect.suspects import Suspect
 from incognote.detect.thresholds import Thresholds, redacted_words
 from incognote.detect.trim import trimmed

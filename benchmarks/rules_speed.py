@@ -20,7 +20,7 @@ from pathlib import Path
 
 from incognote import Deidentifier, Document
 from incognote.detect.reading import Reading
-from incognote.detect.rules.registry import FAMILIES
+from incognote.detect.rules import FAMILIES
 from incognote.formats import read
 
 CORPUS = Path(__file__).parent.parent / "corpus"

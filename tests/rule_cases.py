@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from incognote.detect.reading import Reading
-from incognote.detect.rules.family import Family
+from incognote.detect.rules.engine import Family
 
 CASES = Path(__file__).parent / "cases"
 MARK = re.compile(r"\[\[([A-Z-]+)\|(.*?)\]\](?!\])", re.DOTALL)

@@ -15,8 +15,8 @@ from rule_cases import load
 from incognote.detect.known import KnownValues
 from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
-from incognote.detect.rules.family import Family
-from incognote.detect.rules.registry import FAMILIES
+from incognote.detect.rules import FAMILIES
+from incognote.detect.rules.engine import Family
 from incognote.detect.vetoes import VETOES, VETOES_OF
 from incognote.detect.vetoes.veto import Veto
 from incognote.document import Span

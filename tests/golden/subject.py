@@ -13,7 +13,7 @@ from incognote.detect.known import find_known
 from incognote.detect.model import ModelDetector
 from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
-from incognote.detect.rules.registry import FAMILIES
+from incognote.detect.rules import FAMILIES
 from incognote.detect.suspects import FLOOR, Suspect
 from incognote.detect.thresholds import ThresholdDetector, Thresholds
 from incognote.detect.trim import trimmed

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from incognote.detect.pattern import Pattern
 from incognote.detect.reading import Reading
-from incognote.detect.rules.ages.values import NOT_AFTER, UNIT
-from incognote.detect.rules.number_words import WORDS
+from incognote.detect.rules.ages import NOT_AFTER, UNIT, WORDS
 from incognote.document import Span
 
 PERSON, AGE = "PATIENT", "AGE"

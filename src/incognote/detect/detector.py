@@ -10,7 +10,7 @@ from incognote.detect.merge import merge
 from incognote.detect.plain import plain_texts
 from incognote.detect.propagate import propagate
 from incognote.detect.reading import Reading
-from incognote.detect.rules.registry import FAMILIES
+from incognote.detect.rules import FAMILIES
 from incognote.detect.suspects import Suspect
 from incognote.document import Document, Span
 

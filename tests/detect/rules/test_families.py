@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rule_cases import Case, check, enough, load
 
-from incognote.detect.rules.family import Family
-from incognote.detect.rules.registry import FAMILIES
+from incognote.detect.rules import FAMILIES
+from incognote.detect.rules.engine import Family
 
 CASES = [(family, case) for family in FAMILIES for case in load(family.name)]
 

@@ -18,7 +18,7 @@ from incognote.detect.lexicon import EPONYM_NOUNS
 from incognote.detect.pattern import Pattern
 from incognote.detect.people import PARTICLES, SUFFIXES, Person
 from incognote.detect.reading import Reading
-from incognote.detect.rules.names.degrees import DEGREE
+from incognote.detect.rules.names.reader import DEGREE
 
 COURTESY = frozenset("mr mrs ms miss mx dr prof".split())
 TERMS = EPONYM_NOUNS | frozenset(

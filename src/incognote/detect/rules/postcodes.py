@@ -5,6 +5,7 @@ A bare five-digit number is anything in a note, so that each form needs its own 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
@@ -16,10 +17,20 @@ from incognote.detect.lexicon.places import (
 )
 from incognote.detect.pattern import CodePattern, FigurePattern, Pattern, WordPattern
 from incognote.detect.reading import Reading
-from incognote.detect.rules.capitals import UPPER
-from incognote.detect.rules.family import Family
-from incognote.detect.rules.streets import street_spans
-from incognote.document import Span
+from incognote.detect.rules import streets
+from incognote.detect.rules.engine import (
+    Family,
+    Finding,
+    Rule,
+    all_of,
+    before,
+    keep_distinct,
+    no,
+    value,
+)
+from incognote.detect.rules.phrases import UPPER
+
+TYPE = "ZIP"
 
 _NOT_AFTER = r"(?![\w%]|[.,/:]\d|-\d|[ ](?i:mg|ml|mcg|units?|iu|cells?|cfu|copies|feet|ft|steps)\b)"
 _ZIP = FigurePattern(rf"\d(?<![\w.,#$/:+\-].)\d{{4}}(?:[\-–]\d{{4}})?{_NOT_AFTER}", digits=[5])
@@ -91,14 +102,18 @@ _FOUR = FigurePattern(
 )
 _FOUR_BEFORE = Pattern(rf"\b(?:{_FOUR_TOWNS})[,]?[ ]{{1,2}}$")
 _YEAR = Pattern(r"(?:19|20)\d\d")
+_AFTER_STREET = Pattern(
+    rf"[.,]?[ \t\n,]{{1,6}}(?:(?:[{UPPER}][\w'’.\-]*+[ ]?){{1,4}},?[ \t]{{0,3}})?(?P<zip>\d{{5}}(?:-\d{{4}})?){_NOT_AFTER}"
+)
 
 
-def _after_state(text: str, start: int) -> float:
+def _after_state(text: str, match: re.Match[str]) -> float:
     """How surely a state stands before a five-digit number; 0 if none does."""
-    before = _STATE_BEFORE.search(text, max(0, start - 48), start)
-    if not before:
+    start = match.start()
+    place = _STATE_BEFORE.search(text, max(0, start - 48), start)
+    if not place:
         return 0.0
-    state, town = before["state"], before["town"]
+    state, town = place["state"], place["town"]
     if state in STATES or state.title() in STATES or state in PROVINCES:
         return 0.95
     if state in STATE_SHORTENED:
@@ -107,74 +122,60 @@ def _after_state(text: str, start: int) -> float:
         return 0.95
     if state not in STATE_CODES or not town or town in _NO_TOWN:
         return 0.0
-    if before["comma"] or state not in _RISKY_STATES:
+    if place["comma"] or state not in _RISKY_STATES:
         return 0.95
-    return 0.85 if _APART.search(text, max(0, before.start() - 40), before.start()) else 0.0
+    return 0.85 if _APART.search(text, max(0, place.start() - 40), place.start()) else 0.0
 
 
-def _american(note: Reading) -> Iterator[tuple[int, int, float]]:
+def _after_streets(note: Reading) -> Iterator[Finding]:
     text = note.text
-    streets = note.once(street_spans)
-    street_ends = [span.end for span in streets if any(c.isdigit() for c in span.text)]
-    for match in _ZIP.find(note):
-        score = _after_state(text, match.start())
-        if score:
-            yield (*match.span(), score)
-    for end in street_ends:
-        after = _AFTER_STREET.match(text, end)
-        if after:
-            yield (*after.span("zip"), 0.85)
+    for street in streets.FAMILY.find(note):
+        if any(c.isdigit() for c in street.text):
+            zip_code = _AFTER_STREET.match(text, street.end)
+            if zip_code:
+                yield Finding(*zip_code.span("zip"), TYPE, 0.85)
 
 
-_AFTER_STREET = Pattern(
-    rf"[.,]?[ \t\n,]{{1,6}}(?:(?:[{UPPER}][\w'’.\-]*+[ ]?){{1,4}},?[ \t]{{0,3}})?(?P<zip>\d{{5}}(?:-\d{{4}})?){_NOT_AFTER}"
+def _canadian_score(text: str, match: re.Match[str]) -> float:
+    known = _PROVINCE_BEFORE.search(text, max(0, match.start() - 24), match.start())
+    staging = match[0].startswith("T") and match[0][2] == "N" and "M" in match[0]
+    if match["gap"] == "" and known and not _PROVINCE.search(known[0]):
+        return 0.0
+    if staging or not (match["gap"] == " " or known):
+        return 0.0
+    return 0.95 if known else 0.85
+
+
+def _is_british(code: str) -> bool:
+    return _UK_OUTWARD.match(code) is not None and code[-2:] not in _UNITS
+
+
+def _is_australian(text: str, match: re.Match[str]) -> bool:
+    state = match[0][: match.start("code") - match.start()].strip(" ,.").upper()
+    sure = state in {"NSW", "VIC", "QLD", "TAS"} or _TOWN_JUST_BEFORE.search(
+        text, max(0, match.start() - 4), match.start()
+    )
+    return bool(sure) and match["code"][0] in _AUSTRALIAN_RANGES[state]
+
+
+def _after_town_of_six(text: str, match: re.Match[str]) -> bool:
+    place = _SIX_BEFORE.search(text, max(0, match.start() - 32), match.start())
+    return place is not None and not _SIX_TOWNS.isdisjoint(place["town"].split())
+
+
+FAMILY = Family(
+    "postcodes",
+    frozenset({TYPE}),
+    (
+        Rule(_LABELLED, TYPE, 0.95, "code"),
+        Rule(_ZIP, TYPE, _after_state),
+        _after_streets,
+        Rule(_CANADIAN, TYPE, _canadian_score),
+        Rule(_UK, TYPE, 0.9, when=all_of(value(_is_british), before(_PLACE_BEFORE, 24))),
+        Rule(_EIRCODE, TYPE, 0.9, when=before(_IRISH_BEFORE, 44)),
+        Rule(_AUSTRALIAN, TYPE, 0.95, "code", when=_is_australian),
+        Rule(_SIX, TYPE, 0.9, when=_after_town_of_six),
+        Rule(_FOUR, TYPE, 0.85, when=all_of(no(value(_YEAR.match)), before(_FOUR_BEFORE, 20))),
+    ),
+    keep_distinct,
 )
-
-
-def _elsewhere(note: Reading) -> Iterator[tuple[int, int, float]]:
-    text = note.text
-    for match in _CANADIAN.find(note):
-        known = _PROVINCE_BEFORE.search(text, max(0, match.start() - 24), match.start())
-        staging = match[0].startswith("T") and match[0][2] == "N" and "M" in match[0]
-        if match["gap"] == "" and known and not _PROVINCE.search(known[0]):
-            continue
-        if not staging and (match["gap"] == " " or known):
-            yield (*match.span(), 0.95 if known else 0.85)
-    for match in _UK.find(note):
-        placed = _PLACE_BEFORE.search(text, max(0, match.start() - 24), match.start())
-        if _UK_OUTWARD.match(match[0]) and match[0][-2:] not in _UNITS and placed:
-            yield (*match.span(), 0.9)
-    for match in _EIRCODE.find(note):
-        if _IRISH_BEFORE.search(text, max(0, match.start() - 44), match.start()):
-            yield (*match.span(), 0.9)
-    for match in _AUSTRALIAN.find(note):
-        state = match[0][: match.start("code") - match.start()].strip(" ,.").upper()
-        sure = state in {"NSW", "VIC", "QLD", "TAS"} or _TOWN_JUST_BEFORE.search(
-            text, max(0, match.start() - 4), match.start()
-        )
-        if sure and match["code"][0] in _AUSTRALIAN_RANGES[state]:
-            yield (*match.span("code"), 0.95)
-    for match in _SIX.find(note):
-        before = _SIX_BEFORE.search(text, max(0, match.start() - 32), match.start())
-        if before and not _SIX_TOWNS.isdisjoint(before["town"].split()):
-            yield (*match.span(), 0.9)
-    for match in _FOUR.find(note):
-        if _YEAR.match(match[0]):
-            continue
-        if _FOUR_BEFORE.search(text, max(0, match.start() - 20), match.start()):
-            yield (*match.span(), 0.85)
-
-
-def find(note: Reading) -> Iterator[Span]:
-    """The postcodes of a note."""
-    text = note.text
-    found = [*_american(note), *_elsewhere(note)]
-    found += [(*match.span("code"), 0.95) for match in _LABELLED.find(note)]
-    best: dict[tuple[int, int], float] = {}
-    for start, end, score in found:
-        best[start, end] = max(score, best.get((start, end), 0.0))
-    for (start, end), score in sorted(best.items()):
-        yield Span.of(text, start, end, "ZIP", score=score, source=FAMILY.source)
-
-
-FAMILY = Family("postcodes", frozenset({"ZIP"}), find)

@@ -7,7 +7,7 @@ sentence says that it is someone's job.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from incognote.detect.lexicon.occupations import (
     ALONE,
@@ -18,9 +18,10 @@ from incognote.detect.lexicon.occupations import (
 )
 from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.reading import Reading
-from incognote.detect.rules.family import Family
-from incognote.detect.rules.word_trie import heads
-from incognote.document import Span
+from incognote.detect.rules.engine import Family, Finding, keep_distinct, keep_longest
+from incognote.detect.rules.phrases import heads
+
+TYPE = "PROFESSION"
 
 _STAFF = frozenset(
     """nurse physician doctor surgeon pharmacist therapist counselor officer manager director technician
@@ -77,17 +78,17 @@ _CLEAR = MODIFIERS - ROLES_NEED_MORE
 
 def _head(words: list[str], known: frozenset[str]) -> int:
     """How many of the words make the occupation: up to the last known head before a stop word."""
-    found = 0
+    count = 0
     for index, word in enumerate(words):
         key = word.lower()
         if key in _STOP and not (key == "and" and index > 0 and words[index - 1].lower() == "tool"):
             break
         if key in known or (key.endswith(("ers", "ors")) and key[:-1] in known):
-            found = index + 1
-    return found
+            count = index + 1
+    return count
 
 
-def _phrases(note: Reading) -> Iterator[tuple[int, int, float]]:
+def _phrases(note: Reading) -> Iterator[Finding]:
     text = note.text
     for trigger in _TRIGGER.find(note):
         phrase = _PHRASE.match(text, trigger.end())
@@ -114,7 +115,7 @@ def _phrases(note: Reading) -> Iterator[tuple[int, int, float]]:
             _OF.match(text, end) if words[count - 1].lower() in {"professor", "director"} else None
         )
         score = {"strong": 0.85, "label": 0.9}.get(kind, 0.75)
-        yield start, more.end() if more else end, score
+        yield Finding(start, more.end() if more else end, TYPE, score)
 
 
 def _fits(words: list[str], kind: str) -> bool:
@@ -126,7 +127,7 @@ def _fits(words: list[str], kind: str) -> bool:
     return any(word.lower() in MODIFIERS for word in words[:-1])
 
 
-def _compounds(note: Reading) -> Iterator[tuple[int, int, float]]:
+def _compounds(note: Reading) -> Iterator[Finding]:
     """Occupations that need no context: "luthier", "forklift operator"."""
     text = note.text
     for match in _WORD.find(note):
@@ -143,7 +144,7 @@ def _compounds(note: Reading) -> Iterator[tuple[int, int, float]]:
             start = before.start(1)
             clear = clear or before[1].lower() in _CLEAR
         if clear and not _is_name(text, start, match):
-            yield start, match.end(), 0.65
+            yield Finding(start, match.end(), TYPE, 0.65)
 
 
 _APART = frozenset("and retired former part-time full-time self-employed".split())
@@ -166,16 +167,13 @@ def _is_name(text: str, start: int, match: re.Match[str]) -> bool:
     }
 
 
-def find(note: Reading) -> Iterator[Span]:
-    """The occupations of a note."""
-    text = note.text
-    last = 0
-    for start, end, score in sorted(
-        {*_phrases(note), *_compounds(note)}, key=lambda f: (f[0], -f[1])
-    ):
-        if start >= last:
-            yield Span.of(text, start, end, "PROFESSION", score=score, source=FAMILY.source)
-            last = end
+def _resolve(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The longest; one that both rules find has the score of whichever comes first in a set."""
+    places = {(finding.start, finding.end, finding.score) for finding in findings}
+    distinct = keep_distinct(
+        text, (Finding(start, end, TYPE, score) for start, end, score in places)
+    )
+    return keep_longest(text, distinct)
 
 
-FAMILY = Family("professions", frozenset({"PROFESSION"}), find)
+FAMILY = Family("professions", frozenset({TYPE}), (_phrases, _compounds), _resolve)

@@ -9,14 +9,19 @@ from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import (
     APOSTROPHE,
     DASH,
+    DATE_BEFORE,
+    DOSE_UNITS,
     GAP,
     SPACE,
     YEAR,
-    Hit,
+    Around,
+    around,
+    date,
     folded,
     with_vague_part,
+    words,
 )
-from incognote.detect.rules.dates.context import DATE_BEFORE, DOSE_UNITS, Around, around, words
+from incognote.detect.rules.engine import Finding
 
 _YEAR_ALONE = FigurePattern(
     r"[12](?<![\w.,/:$#@+*=^<>]\d)[089]\d\d(?!\w|[.,]\d|[/:]|%|°)", digits=[4]
@@ -76,7 +81,7 @@ _TWO_DIGITS_AFTER = folded(
 )
 _DECADE_WORDS = words("twenties thirties forties fifties sixties seventies eighties nineties")
 SEASONS = words("spring summer fall autumn winter")
-HEADS = SEASONS | _DECADE_WORDS | words("q fy ay sy quarter")
+YEAR_HEADS = SEASONS | _DECADE_WORDS | words("q fy ay sy quarter")
 
 _YEAR_CUE = words(
     """
@@ -102,7 +107,7 @@ _CLAUSE_END = words(", ; . )")
 _NEEDED = 1.0
 
 
-def year_word_at(text: str, start: int, end: int) -> Iterator[Hit]:
+def year_word_at(text: str, start: int, end: int) -> Iterator[Finding]:
     """Dated seasons, quarters and fiscal years, and decades in words, from their word on."""
     word = text[start:end].lower()
     if word in _DECADE_WORDS:
@@ -111,54 +116,54 @@ def year_word_at(text: str, start: int, end: int) -> Iterator[Hit]:
         dated = _SEASON.match(text, start)
         year = _YEAR_BEFORE_SEASON.search(text, max(0, start - 6), start)
         if dated:
-            yield Hit(start, dated.end(), 0.9, "day")
+            yield date(start, dated.end(), 0.9)
         elif year and word != "fall":
-            yield Hit(year.start(), end, 0.85, "day")
+            yield date(year.start(), end, 0.85)
     elif word == "quarter":
         left = text[max(0, start - 8) : start]
         which, whole = _WHICH_QUARTER.search(left), _QUARTER_OF_YEAR.match(text, start)
         if which and whole:
-            yield Hit(start - len(left) + which.start(), whole.end(), 0.9, "day")
+            yield date(start - len(left) + which.start(), whole.end(), 0.9)
     else:
         numbered = _QUARTER_NUMBER.search(text, max(0, start - 2), start) is not None
         match = (_QUARTER_AFTER_NUMBER if numbered else _QUARTER).match(text, start)
         if match:
-            yield Hit(start - numbered, match.end(), 0.9, "day")
+            yield date(start - numbered, match.end(), 0.9)
 
 
-def years(note: Reading) -> Iterator[Hit]:
+def years(note: Reading) -> Iterator[Finding]:
     """Years and decades in digits."""
     text = note.text
     for match in _DECADE.find(note):
-        yield Hit(with_vague_part(text, match.start()), match.end(), 0.9, "year")
+        yield date(with_vague_part(text, match.start()), match.end(), 0.9, "year")
     for match in _APOSTROPHE_YEAR.find(note):
         if not _counts(text, match.end()):
-            yield Hit(*match.span(), 0.85, "year")
+            yield date(*match.span(), 0.85, "year")
     for match in _SHORT_DECADE.find(note):
         yield from _decade(text, *match.span())
     yield from _years_of_four_digits(note)
     for match in _TWO_DIGITS.find(note):
         if _TWO_DIGITS_AFTER.search(text, max(0, match.start() - 14), match.start()):
-            yield Hit(match.start(), match.start() + 2, 0.6, "year")
+            yield date(match.start(), match.start() + 2, 0.6, "year")
             if match.end() > match.start() + 2:
-                yield Hit(match.end() - 2, match.end(), 0.6, "year")
+                yield date(match.end() - 2, match.end(), 0.6, "year")
 
 
 def _counts(text: str, end: int) -> bool:
     return around(text, end, end).next.rstrip(".") in DOSE_UNITS
 
 
-def _decade(text: str, start: int, end: int) -> Iterator[Hit]:
+def _decade(text: str, start: int, end: int) -> Iterator[Finding]:
     """The 80s: a decade, unless a vital sign, an age or a tablet is spoken of."""
     line = text[max(0, start - 60) : start].rpartition("\n")[2]
     before = _BEFORE_DECADE.search(line)
     if not before or (before["of"] and text[start].isdigit()):
         return
     if not _NOT_A_DECADE.search(line):
-        yield Hit(start, end, 0.7, "year")
+        yield date(start, end, 0.7, "year")
 
 
-def _years_of_four_digits(note: Reading) -> Iterator[Hit]:
+def _years_of_four_digits(note: Reading) -> Iterator[Finding]:
     text = note.text
     ended = -2
     for match in _YEAR_ALONE.find(note):
@@ -170,12 +175,12 @@ def _years_of_four_digits(note: Reading) -> Iterator[Hit]:
         ended = end
         whole = _YEAR_RANGE_AS_ONE.match(text, end)
         if whole:
-            yield Hit(start, whole.end(), 0.9, "year")
+            yield date(start, whole.end(), 0.9, "year")
             continue
-        yield Hit(start, end, 0.85, "year")
+        yield date(start, end, 0.85, "year")
         second = _SECOND_YEAR.match(text, end)
         if second and _follows(match[0], second["year"]):
-            yield Hit(*second.span("year"), 0.8, "year")
+            yield date(*second.span("year"), 0.8, "year")
 
 
 def _follows(year: str, short: str) -> bool:

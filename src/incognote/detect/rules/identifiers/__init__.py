@@ -1,1 +1,0 @@
-"""Numbers that identify a person: one family per file, and what they share."""
