@@ -1,4 +1,9 @@
-"""Messages of protocol buffers, read as they are: enough for a field or two of a file."""
+"""Messages of protocol buffers, read as they are: enough for a field or two of a file.
+
+Why by hand: the runtime checks a network's file, `incognote bench` counts its operations and tokenizers
+are built from SentencePiece's files, all of it where `onnx` and `sentencepiece` are not installed: they
+are of the extra `train`.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import typer
 from incognote.cli.options import ModelFolder, Workers
 
 if TYPE_CHECKING:
-    from incognote.workshop.bench.figures import Bench
+    from incognote.workshop.bench.run import Bench
 
 
 def bench(
@@ -53,8 +53,7 @@ def bench(
     """
     from rich.console import Console
 
-    from incognote.workshop.bench.notes import made_notes, read_notes
-    from incognote.workshop.bench.run import Plan
+    from incognote.workshop.bench.run import Plan, made_notes, read_notes
     from incognote.workshop.bench.run import bench as measure
 
     texts = read_notes(paths) if paths else made_notes()

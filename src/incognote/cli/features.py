@@ -48,7 +48,7 @@ def features(
     """
     from incognote.corpus.output import check_file
     from incognote.workshop.features import features as read
-    from incognote.workshop.features.files import read_text, write_lines, write_npz
+    from incognote.workshop.features import read_text, write_lines, write_npz
 
     if output is not None:
         check_file(output, texts, overwrite=overwrite)

@@ -11,7 +11,7 @@ from incognote.workshop.pretrain.corpus.files import list_files
 from incognote.workshop.pretrain.corpus.reading import Reading, documents
 from incognote.workshop.tokenization.folder import BYTES, SENTENCEPIECE, WORDS
 from incognote.workshop.tokenization.tokenizer import Tokenizer
-from incognote.workshop.tokenization.training.folder import Family, Kind, train_tokenizer
+from incognote.workshop.tokenization.training import Family, Kind, train_tokenizer
 
 Watch = Callable[[str, int, int | None], None]
 """Told a stage, and how many bytes are done of how many, if that is known."""

@@ -18,14 +18,19 @@ from toy_corpus import toy
 
 from incognote.onnx.sessions import open_session
 from incognote.runs.inputs import RunError
-from incognote.workshop.bench import figures, peaks, run
-from incognote.workshop.bench.alike import shape_of
-from incognote.workshop.bench.figures import operations, row_of
+from incognote.workshop.bench import peaks, run
 from incognote.workshop.bench.measure import Measured, Task, measured, quickest, size_of
-from incognote.workshop.bench.notes import made_notes, read_notes
 from incognote.workshop.bench.operations import Operations, operations_of
-from incognote.workshop.bench.run import Plan, bench, launched
-from incognote.workshop.bench.subject import BATCH_SIZES, Subject, why_not
+from incognote.workshop.bench.run import (
+    Plan,
+    bench,
+    launched,
+    made_notes,
+    operations,
+    read_notes,
+    row_of,
+)
+from incognote.workshop.bench.subject import BATCH_SIZES, Subject, shape_of, why_not
 from incognote.workshop.encoders import Model
 from incognote.workshop.export.network import network_of
 from incognote.workshop.finetune.settling import Settling
@@ -73,8 +78,8 @@ def test_where_pieces_are_settled_only_the_others_cost_the_later_layers(tmp_path
     path.write_bytes(network_of(model, settling=settling, longest=32).SerializeToString())
     found = operations_of(path)
     asked = 2 * sum(layer.weight.numel() for layer in (settling.inner, settling.outer))
-    assert found.settles
-    assert not whole.settles
+    assert found.exits_early
+    assert not whole.exits_early
     assert found.of([7, 9]) == whole.of([7, 9]) + 16 * asked
     later, size = config.layers - 1, config.hidden_size
     assert found.read_on_by_attention == 4 * later * size
@@ -205,12 +210,12 @@ def test_the_share_read_on_is_told_from_some_notes(
         asked.append(len(texts))
         return 0.5
 
-    monkeypatch.setattr(figures, "_read_on", read_on)
-    monkeypatch.setattr(Operations, "settles", True)
+    monkeypatch.setattr(run, "_read_on", read_on)
+    monkeypatch.setattr(Operations, "exits_early", True)
     texts = [note.text for note in toy(40)]
     subject = Subject("incognote", "both", str(models["bert"]), "careful")
     assert operations(subject, texts, [1] * 40)
-    assert asked == [figures.READ_ON_NOTES]
+    assert asked == [run.READ_ON_NOTES]
 
 
 def test_time_is_shared_by_those_who_can_be_measured(

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote.workshop.tokenization import Tokenizer, TokenizerError, load
-from incognote.workshop.tokenization.training.folder import Kind, train_tokenizer
+from incognote.workshop.tokenization.training import Kind, train_tokenizer
 
 NUMBERS = ("In 2019, 14, and 3, of 21, were seen in 2019, in 2019, again; 1,000 (or -2.5).",) * 30
 TEXT = (*SENTENCES, *NUMBERS, "Ünïcode wörds, wörds: the cost was £5 – or €6.", "")
@@ -145,7 +145,7 @@ def test_no_unigram_piece_ends_in_digit_and_comma() -> None:
 SCRIPT = """
 import hashlib, sys
 from pathlib import Path
-from incognote.workshop.tokenization.training.folder import train_tokenizer
+from incognote.workshop.tokenization.training import train_tokenizer
 text = Path(sys.argv[1]).read_text("utf-8").split("\\n")
 for kind, size in (("unigram", 120), ("wordpiece", 150), ("bpe", 320)):
     folder = Path(sys.argv[2]) / kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from incognote.workshop.tokenization import TokenizerError
-from incognote.workshop.tokenization.training.word_counts import word_counts
+from incognote.workshop.tokenization.word_counts import word_counts
 
 
 def test_words_are_counted_over_all_texts() -> None:

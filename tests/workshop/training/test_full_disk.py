@@ -17,7 +17,7 @@ from incognote.cli.errors import EXPECTED, one_line
 from incognote.workshop.encoders.tensor_files import write_tensors
 from incognote.workshop.pretrain.log import Log
 from incognote.workshop.tokenization import Tokenizer
-from incognote.workshop.tokenization.training.folder import Kind, train_tokenizer
+from incognote.workshop.tokenization.training import Kind, train_tokenizer
 from incognote.workshop.training.result_files import write_tokenizer, write_training
 
 ROOM = 500

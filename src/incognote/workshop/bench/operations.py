@@ -18,8 +18,8 @@ Graph = tuple[dict[str, list[int]], list[tuple[str, list[str]]]]
 PRODUCTS = {"MatMul", "MatMulIntegerToFloat", "FusedMatMul", "Gemm"}
 ATTENTION = "MultiHeadAttention"
 """Two products: who looks at whom, and what is seen."""
-SETTLING = "ScatterElements"
-"""From this node on, only some pieces are read; but all of them are looked at."""
+EARLY_EXIT = "ScatterElements"
+"""From this node on, only some tokens are read; but all of them are looked at."""
 LOOKED_AT = ".kv.weight"
 _GRAPH, _NODE, _CONSTANT = 7, 1, 5
 _NODE_INPUT, _NODE_OPERATOR = 1, 4
@@ -28,8 +28,8 @@ _CONSTANT_SIZES, _CONSTANT_NAME = 1, 8
 
 @dataclass(frozen=True)
 class Operations:
-    """Multiplications and additions: for each piece by matrices, and for each piece looked at; and
-    those for pieces that are read on, where a network settles the others.
+    """Multiplications and additions: for each token by matrices, and for each token looked at; and
+    those for tokens that go on, where a network lets the others exit early.
     """
 
     by_matrices: int
@@ -38,12 +38,12 @@ class Operations:
     read_on_by_attention: int = 0
 
     @property
-    def settles(self) -> bool:
-        """Whether the work depends on the pieces."""
+    def exits_early(self) -> bool:
+        """Whether the work depends on the tokens."""
         return self.read_on_by_matrices > 0
 
     def of(self, lengths: Sequence[int], read_on: float = 1.0) -> float:
-        """Those of windows of these lengths, of whose pieces such a share is read on."""
+        """Those of windows of these lengths, of whose tokens such a share is read on."""
         matrices = self.by_matrices + read_on * self.read_on_by_matrices
         attention = self.by_attention + read_on * self.read_on_by_attention
         return sum(matrices * size + attention * size * size for size in lengths)
@@ -53,19 +53,19 @@ def operations_of(path: Path) -> Operations:
     """Of the networks that `incognote export` writes."""
     sizes, nodes = read_graph(path)
     width = next((shape[0] for name, shape in sizes.items() if name.endswith("qkv.weight")), 0)
-    matrices, attention = [0, 0], [0, 0]  # of all pieces, and of those read on
-    settled = 0
+    matrices, attention = [0, 0], [0, 0]  # of all tokens, and of those read on
+    exited = 0
     for operator, inputs in nodes:
-        if operator == SETTLING:
-            settled = 1
+        if operator == EARLY_EXIT:
+            exited = 1
         elif operator == ATTENTION:
-            attention[settled] += 2 * width
+            attention[exited] += 2 * width
         elif operator in PRODUCTS:
             weight = next((name for name in inputs if len(sizes.get(name, ())) == 2), None)
             if weight is None:
-                attention[settled] += width
+                attention[exited] += width
             else:
-                matrices[settled and not weight.endswith(LOOKED_AT)] += prod(sizes[weight])
+                matrices[exited and not weight.endswith(LOOKED_AT)] += prod(sizes[weight])
     return Operations(2 * matrices[0], 2 * attention[0], 2 * matrices[1], 2 * attention[1])
 
 

@@ -1,27 +1,205 @@
-"""All measurements of a machine, one after the other."""
+"""All measurements of a machine, one after the other, in the figures that people compare."""
 
 from __future__ import annotations
 
 import json
 import os
+import platform
+import random
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from incognote import __version__
+from incognote.align.tags import Labels
+from incognote.align.words import words
+from incognote.detect.model.member import MemberNetwork, open_reader
+from incognote.formats import read
 from incognote.onnx.cores import cores
+from incognote.onnx.kernel import engine, kernel
 from incognote.onnx.model_folder import read_model
 from incognote.runs.children import LIBRARIES
 from incognote.runs.inputs import RunError
-from incognote.workshop.bench.figures import Bench, Row, row_of
+from incognote.samples import sample_notes
 from incognote.workshop.bench.measure import LAUNCHED, READY, Measured, Task
-from incognote.workshop.bench.peaks import peaks
+from incognote.workshop.bench.operations import operations_of
+from incognote.workshop.bench.peaks import Peaks, peaks
 from incognote.workshop.bench.subject import Subject, model_folder, why_not
+
+WORDS = (40, 1200)
+COUNT = 240
+
+
+def made_notes(count: int = COUNT) -> list[str]:
+    """Paragraphs of the demo's notes in ever new order: mostly short notes, some long, always these."""
+    draws = random.Random(0)
+    paragraphs = [
+        paragraph
+        for text in sample_notes().values()
+        for paragraph in text.split("\n\n")
+        if paragraph.strip()
+    ]
+    notes = []
+    for _ in range(count):
+        wanted = WORDS[0] * (WORDS[1] / WORDS[0]) ** draws.random()
+        note: list[str] = []
+        size = 0
+        while size < wanted:
+            note.append(draws.choice(paragraphs))
+            size += len(words(note[-1]))
+        notes.append("\n\n".join(note))
+    return notes
+
+
+def read_notes(paths: Sequence[Path], count: int = COUNT) -> list[str]:
+    """Some of the user's notes, drawn from all, always the same."""
+    texts = [note.text for path in paths for note in read(path) if note.text.strip()]
+    if not texts:
+        raise RunError("there are no notes here to measure with")
+    random.Random(0).shuffle(texts)
+    return texts[:count]
+
+
+READ_ON_NOTES = 30
+"""Of so many notes the share of pieces is told that a network reads on."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How much in a second."""
+
+    notes: float
+    words: float
+    megabytes: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """One subject: by one process of one thread, by all, and one note at a time by all cores.
+
+    Memory that several workers share is counted in each. Shares are those of what one core
+    multiplies at most; only our networks' work can be told.
+    """
+
+    title: str
+    one_worker: Rate
+    all_workers: Rate
+    latency_p50_ms: float
+    latency_p95_ms: float
+    start_up_seconds: float
+    one_worker_peak_megabytes: float
+    all_workers_peak_megabytes: float
+    cpu_ms_per_note: float
+    share_of_fp32: float | None
+    share_of_int8: float | None
+    remark: str
+
+
+@dataclass(frozen=True)
+class Bench:
+    """All of it."""
+
+    peaks: Peaks
+    workers: int
+    command_seconds: float
+    rows: Sequence[Row]
+    skipped: Mapping[str, str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        machine = {
+            "cores": cores(),
+            "kernel": kernel(),
+            "system": platform.system(),
+            "python": platform.python_version(),
+            "onnxruntime": engine(),
+            "incognote": __version__,
+        }
+        return {"machine": machine, **asdict(self)}
+
+
+def row_of(
+    subject: Subject,
+    texts: Sequence[str],
+    one: Measured,
+    all: Sequence[Measured],
+    alone: Measured,
+    most: Peaks,
+) -> Row:
+    """From what the processes told."""
+    p50, p95 = np.percentile(alone.latencies, [50, 95])
+    work = operations(subject, texts, one.done)
+    done = None if work is None else work / one.seconds / 1e9
+    return Row(
+        subject.title,
+        _rate([one]),
+        _rate(all),
+        float(p50) * 1e3,
+        float(p95) * 1e3,
+        one.start_up_seconds,
+        one.peak_megabytes,
+        sum(each.peak_megabytes for each in all),
+        one.cpu_seconds / one.notes * 1e3,
+        None if done is None else done / most.fp32,
+        None if done is None else done / most.int8,
+        subject.remark(one.way),
+    )
+
+
+def _rate(measured: Sequence[Measured]) -> Rate:
+    """Processes at the same time add up."""
+    return Rate(
+        sum(each.notes / each.seconds for each in measured),
+        sum(each.words / each.seconds for each in measured),
+        sum(each.bytes / each.seconds for each in measured) / 1e6,
+    )
+
+
+def operations(subject: Subject, texts: Sequence[str], done: Sequence[int]) -> float | None:
+    """What the networks of a model multiplied and added; None where none of ours took part."""
+    if subject.name != "incognote" or subject.folder is None:
+        return None
+    folder = Path(subject.folder)
+    model = read_model(folder)
+    labels = Labels(model.labels)
+    total = 0.0
+    for name in model.variant(subject.speed).members:
+        member = model.members[name]
+        work = operations_of(folder / member.network)
+        network = (
+            MemberNetwork(folder, member, labels, files=model.files, threads=1)
+            if work.exits_early
+            else None
+        )
+        reader = open_reader(folder / member.tokenizer, member)
+        worked_on = [(text, times) for text, times in zip(texts, done, strict=True) if times]
+        sample = [text for text, _ in worked_on[:READ_ON_NOTES]]
+        read_on = _read_on(network, sample, labels) if network else 1.0
+        for text, times in worked_on:
+            windows = reader.read_all([text])[0].windows
+            lengths = windows.ends - windows.starts + len(reader.frame)
+            total += times * work.of(lengths.tolist(), read_on)
+    return total
+
+
+def _read_on(network: MemberNetwork, texts: Sequence[str], labels: Labels) -> float:
+    """The share of pieces that are not settled: those are given a score of being outside only."""
+    given = [
+        np.delete(scored.scores, labels.outside, axis=1).any(axis=1)
+        for scored in network.scores(texts)
+    ]
+    pieces = sum(each.size for each in given)
+    return sum(int(each.sum()) for each in given) / pieces if pieces else 1.0
+
 
 SECONDS = 120.0
 LEAST = 1.0

@@ -8,8 +8,7 @@ from incognote.base.whole_file import writing
 from incognote.workshop.encoders.checkpoints import save
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.tokenization.folder import BYTES, SENTENCEPIECE, SETTINGS, WORDS
-from incognote.workshop.tokenization.tokenizer import Tokenizer
-from incognote.workshop.tokenization.tokenizer_json import WHOLE
+from incognote.workshop.tokenization.tokenizer import WHOLE, Tokenizer
 from incognote.workshop.training.result_files import write_tokenizer
 
 SCHEMA = 1

@@ -1,14 +1,13 @@
 """Text to a model's ids and back, with the exact place of every piece; nothing is ever cut.
 
-- `wordpiece`, `byte_bpe`, `unigram`: build each kind from the vocabulary files it was published
-  with; `sentencepiece_file` reads one of them. `tokenizer_json` writes all of it
-  into one. `folder` finds out what a folder holds.
+- `tokenizer`: `Tokenizer`, text to a model's ids; a `TextReader` is its half that reads text and no
+  more, for processes that do only that. Offsets are `align.pieces`'s: the one copy.
+- `wordpiece`, `byte_bpe`, `unigram`: each kind, built from the vocabulary files it was published with,
+  and learned from text.
+- `folder`: finds out what a folder holds; `training`: learns a vocabulary and writes its folder, from
+  words with their number (`word_counts`).
 - `templates`: where each family puts its special tokens and which segments it numbers.
-- `text_reader`: text to pieces and no more, for processes that do only that.
-- `tokenizer`: `Tokenizer`, which joins these. Offsets are `align.pieces`'s: the one copy.
-- `digit_commas`: how ALBERT and XLNet part "2019," again.
-- `characters`: ELMo's input, which has no pieces.
-- `training`: a new vocabulary, learned from text.
+- `characters`: ELMo's input, which has no tokens.
 
     tokenizer = incognote.workshop.tokenization.load("albert-base-v2/")
     encoding = tokenizer.encode("Seen today.", "Discharged home.")

@@ -1,10 +1,10 @@
-"""A family's tokenizer: pieces, special tokens, segments, padding."""
+"""A family's tokenizer: tokens, special tokens, segments, padding."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,13 +15,126 @@ import tokenizers
 from tokenizers.processors import TemplateProcessing
 
 from incognote.align.pieces import PieceReader, Pieces
-from incognote.align.units import Integers, Units
-from incognote.workshop.tokenization.digit_commas import digit_commas, parted_ids
+from incognote.align.units import Integers, Units, in_reading_order
+from incognote.base.whole_file import writing
 from incognote.workshop.tokenization.errors import TokenizerError
 from incognote.workshop.tokenization.templates import BERT, TEMPLATES, A, B
-from incognote.workshop.tokenization.text_reader import TextReader
-from incognote.workshop.tokenization.tokenizer_json import write_tokenizer_json
 from incognote.workshop.tokenization.unigram import SPACE
+
+
+def digit_commas(tokenizer: tokenizers.Tokenizer, unknown: int) -> dict[int, tuple[int, ...]]:
+    """For each token that ends in a digit and a comma, the tokens that take its place.
+
+    It is ALBERT's and XLNet's own step after SentencePiece: without it, a number before a comma would
+    be another word than the number elsewhere. The step is in the papers' code, and in no
+    `tokenizer.json`.
+    """
+    found = {}
+    comma = tokenizer.token_to_id(",")
+    for piece, number in tokenizer.get_vocab(with_added_tokens=False).items():
+        if comma is None or len(piece) < 2 or piece[-1] != "," or not piece[-2].isdigit():
+            continue
+        stem = tokenizer.encode(piece[:-1].replace(SPACE, ""), add_special_tokens=False)
+        ids, tokens = stem.ids, stem.tokens
+        if piece[0] != SPACE and tokens[0] == SPACE:
+            ids = ids[1:]
+        elif piece[0] != SPACE and tokens[0][0] == SPACE:
+            bare = tokenizer.token_to_id(tokens[0][1:])
+            ids = [unknown if bare is None else bare, *ids[1:]]
+        found[number] = (*ids, comma)
+    return found
+
+
+def parted_ids(ids: list[int], table: Mapping[int, tuple[int, ...]]) -> list[int]:
+    """The ids with each such piece replaced."""
+    return [part for number in ids for part in table.get(number, (number,))]
+
+
+def parted(
+    pieces: Pieces, table: Mapping[int, tuple[int, ...]], tokens: Mapping[int, str]
+) -> Pieces:
+    """The pieces with each such one replaced, and where the new ones stand.
+
+    `tokens` has the text of every piece in the table. The comma is the last character. Where the
+    other characters are not one for one (½ is written with three) the pieces share them.
+    """
+    if not table or not np.isin(pieces.ids, list(table)).any():
+        return pieces
+    ids: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    units = pieces.units
+    for number, start, end in zip(
+        pieces.ids.tolist(), units.starts.tolist(), units.ends.tolist(), strict=True
+    ):
+        parts = table.get(number, (number,))
+        ids += parts
+        if len(parts) == 1:
+            starts.append(start)
+            ends.append(end)
+            continue
+        before = max(start, end - 1) if end - start > 1 else end
+        sizes = [len(tokens[part].replace(SPACE, "")) for part in parts[:-1]]
+        if sum(sizes) == before - start:
+            edges = np.cumsum([start, *sizes]).tolist()
+            starts += edges[:-1]
+            ends += edges[1:]
+        else:
+            starts += [start] * len(sizes)
+            ends += [before] * len(sizes)
+        starts.append(min(before, end - 1) if end > start else start)
+        ends.append(end)
+    return Pieces(_array(ids), in_reading_order(_array(starts), _array(ends)), pieces.dropped)
+
+
+def _array(values: list[int]) -> Integers:
+    return np.array(values, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class TextReader:
+    """Text to pieces, without special tokens; it can be sent to other processes.
+
+    digit_commas, parts: as `digit_commas.parted` has them. unknown_id: of what the vocabulary has
+    no piece for. vocabulary_size: one more than the highest id.
+    """
+
+    pieces: PieceReader
+    digit_commas: Mapping[int, tuple[int, ...]]
+    parts: Mapping[int, str]
+    unknown_id: int
+    vocabulary_size: int
+
+    def read(self, text: str) -> Pieces:
+        """The pieces of a text."""
+        return self.read_all([text])[0]
+
+    def read_all(self, texts: Sequence[str]) -> list[Pieces]:
+        """The pieces of several texts, the same as one by one, in less time."""
+        found = self.pieces.read_all(texts)
+        return [parted(pieces, self.digit_commas, self.parts) for pieces in found]
+
+    def read_each(self, texts: Sequence[str]) -> tuple[Pieces, Integers]:
+        """The pieces of many short texts in one go, and for each piece the number of its text.
+
+        Their places are those in all texts joined by line feeds.
+        """
+        pieces, whose = self.pieces.read_each(texts)
+        divided = parted(pieces, self.digit_commas, self.parts)
+        if divided is not pieces:
+            parts = [len(self.digit_commas.get(number, "1")) for number in pieces.ids.tolist()]
+            whose = np.repeat(whose, parts)
+        return divided, whose
+
+
+WHOLE = "tokenizer.json"
+
+
+def write_tokenizer_json(tokenizer: tokenizers.Tokenizer, folder: Path) -> None:
+    """Write it, or say what the system refused: the library's `save` raises a plain Exception."""
+    with writing(folder / WHOLE) as path:
+        path.write_bytes(tokenizer.to_str(pretty=True).encode())
+
 
 SPECIAL = -1
 PARTS_DIGIT_COMMAS = ("albert", "xlnet")

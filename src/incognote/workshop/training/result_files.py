@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from incognote.base.whole_file import write_whole, writing
 from incognote.workshop.encoders.tensor_files import read_json
 from incognote.workshop.tokenization.folder import SETTINGS
-from incognote.workshop.tokenization.tokenizer_json import write_tokenizer_json
+from incognote.workshop.tokenization.tokenizer import write_tokenizer_json
 from incognote.workshop.training.errors import TrainError
 
 TRAINING = "training.json"

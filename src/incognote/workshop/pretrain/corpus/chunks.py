@@ -20,7 +20,7 @@ from incognote.align.pieces import Pieces
 from incognote.align.units import Flags, Integers
 from incognote.align.words import words
 from incognote.workshop.pretrain.corpus.ranges import ranges
-from incognote.workshop.tokenization.text_reader import TextReader
+from incognote.workshop.tokenization.tokenizer import TextReader
 
 Small = npt.NDArray[np.int32]
 

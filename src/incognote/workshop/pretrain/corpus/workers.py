@@ -16,7 +16,7 @@ from incognote.workshop.pretrain.corpus.chunks import ChunkReader
 from incognote.workshop.pretrain.corpus.encoding import EncodedParts, encode_parts
 from incognote.workshop.pretrain.corpus.errors import TextError
 from incognote.workshop.pretrain.corpus.parts import Part
-from incognote.workshop.tokenization.text_reader import TextReader
+from incognote.workshop.tokenization.tokenizer import TextReader
 
 IN_FLIGHT = 2**21
 """Characters for each process that are read and not yet encoded, at most: two batches. One batch

@@ -2,6 +2,7 @@
 
 Beside `tokenizer.json` stand the files its family was published with, and `tokenizer_config.json`,
 by which others know the family and the special tokens.
+The same text gives the same vocabulary, on every machine and in every run.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from incognote.base.whole_file import writing
+from incognote.workshop.tokenization.byte_bpe import train_byte_bpe
 from incognote.workshop.tokenization.errors import TokenizerError
 from incognote.workshop.tokenization.folder import BYTES, SENTENCEPIECE, SETTINGS, WORDS, load
 from incognote.workshop.tokenization.templates import TEMPLATES
 from incognote.workshop.tokenization.tokenizer import Tokenizer
-from incognote.workshop.tokenization.training.byte_bpe import train_byte_bpe
-from incognote.workshop.tokenization.training.unigram import train_unigram
-from incognote.workshop.tokenization.training.word_counts import Texts
-from incognote.workshop.tokenization.training.wordpiece import train_wordpiece
+from incognote.workshop.tokenization.unigram import train_unigram
+from incognote.workshop.tokenization.word_counts import Texts
+from incognote.workshop.tokenization.wordpiece import train_wordpiece
 
 Kind = Literal["unigram", "wordpiece", "bpe"]
 Family = Literal["albert", "xlnet", "bert", "roberta"]

@@ -1,20 +1,49 @@
-"""Read texts in windows, and put each word's vector together."""
+"""Vectors for the words of texts, however long: read in windows, pooled by word, and written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from incognote.align.pieces import Pieces
-from incognote.align.units import Units
+from incognote.align.units import Integers, Units
 from incognote.align.windows import Windows, windows
 from incognote.align.words import words
+from incognote.runs.inputs import RunError
 from incognote.workshop.encoders.errors import InputError
 from incognote.workshop.encoders.text_encoder import Layers, TextEncoder, open_encoder
-from incognote.workshop.features.pooling import Pooling, Vectors, pooled
+
+Vectors = npt.NDArray[np.float32]
+Pooling = Literal["first", "mean", "last"]
+
+
+def pooled(vectors: Vectors, pieces: Units, words: Units, pooling: Pooling) -> Vectors:
+    """[pieces, …] to [words, …]; a word that no piece shares a character with is all NaN.
+
+    Such a word is of characters that the tokenizer drops: the model never saw it.
+    """
+    if pooling not in get_args(Pooling):
+        raise InputError(f"pooling must be one of {', '.join(get_args(Pooling))}")
+    solid = pieces.solid
+    starts, ends = pieces.starts[solid], pieces.ends[solid]
+    first = np.searchsorted(ends, words.starts, "right")
+    last = np.searchsorted(starts, words.ends, "left")
+    found = np.full((len(words), *vectors.shape[1:]), np.nan, np.float32)
+    seen = first < last
+    if pooling == "mean":
+        for word in np.flatnonzero(seen):
+            found[word] = vectors[solid[first[word] : last[word]]].mean(0)
+    else:
+        place: Integers = first[seen] if pooling == "first" else last[seen] - 1
+        found[seen] = vectors[solid[place]]
+    return found
+
 
 WINDOW = 512
 
@@ -94,3 +123,60 @@ def _stitched(
         return np.asarray(over.stitch(parts))
     several = () if layers is None or isinstance(layers, int) else (len(layers),)
     return np.zeros((0, *several, encoder.hidden_size), np.float32)
+
+
+def read_text(path: Path) -> str:
+    """A file's text, line ends as they are."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RunError(f"{path}: not UTF-8 (byte {error.start})") from None
+
+
+def write_lines(
+    paths: Sequence[Path], found: Iterable[WordFeatures], write: Callable[[str], object]
+) -> None:
+    """A JSON line per text; the vector of a word that the encoder does not see is null."""
+    for path, text in zip(paths, found, strict=True):
+        rows = [
+            {"start": start, "end": end, "vector": vector}
+            for start, end, vector in zip(
+                text.words.starts.tolist(),
+                text.words.ends.tolist(),
+                _numbers(text.vectors),
+                strict=True,
+            )
+        ]
+        try:
+            line = json.dumps({"id": path.stem, "words": rows}, allow_nan=False)
+        except ValueError:
+            raise RunError(f"{path}: the encoder gives vectors that are not finite") from None
+        write(line)
+
+
+def _numbers(vectors: Vectors) -> list[Any]:
+    """A list for each word, or None for one that the encoder does not see."""
+    unseen = np.all(np.isnan(vectors), axis=tuple(range(1, vectors.ndim))).tolist()
+    rows = vectors.astype(float).round(6).tolist()
+    return [None if blank else row for blank, row in zip(unseen, rows, strict=True)]
+
+
+def write_npz(found: Iterable[WordFeatures], output: Path) -> None:
+    """One file: `vectors`, and for each its `text` (counted from 0), `start` and `end`.
+
+    A word that the encoder does not see has a vector of NaN, as in `WordFeatures`.
+    """
+    texts = list(found)
+    part = output.with_name(f".{output.name}.partial")
+    try:
+        with part.open("wb") as stream:
+            np.savez_compressed(
+                stream,
+                vectors=np.concatenate([text.vectors for text in texts]),
+                text=np.repeat(np.arange(len(texts)), [len(text.words) for text in texts]),
+                start=np.concatenate([text.words.starts for text in texts]),
+                end=np.concatenate([text.words.ends for text in texts]),
+            )
+        part.replace(output)
+    finally:
+        part.unlink(missing_ok=True)

@@ -14,8 +14,7 @@ from incognote.align.words import words
 from incognote.runs.inputs import RunError
 from incognote.workshop.encoders import TextModel
 from incognote.workshop.encoders.errors import InputError
-from incognote.workshop.features import WordFeatures, features
-from incognote.workshop.features.files import write_lines, write_npz
+from incognote.workshop.features import WordFeatures, features, write_lines, write_npz
 from incognote.workshop.tokenization.characters import character_ids
 
 NOTE = "Mr. José Núñez,\r\nseen 3/14/2019, denies splenomegaly 😀."
