@@ -21,10 +21,9 @@ from typing import Any
 from incognote.align.words import words
 from incognote.document import Document, Span
 from incognote.formats import write
-from incognote.replace.surrogate.banks.names import NameClass, name_bank
-from incognote.replace.surrogate.banks.organizations import organization_bank
-from incognote.replace.surrogate.banks.places import place_bank
-from incognote.replace.surrogate.banks.professions import profession_bank
+from incognote.replace.surrogate.banks.name_bank import NameClass, name_bank
+from incognote.replace.surrogate.banks.place_bank import place_bank
+from incognote.replace.surrogate.banks.word_banks import organization_bank, profession_bank
 from incognote.workshop.compare.report.printed import NON_PHI, printed_parts
 
 HERE = Path(__file__).parent

@@ -23,7 +23,7 @@ from incognote.models import shipped_model
 from incognote.onnx.hybrid import Hybrid
 from incognote.onnx.model_folder import read_model
 from incognote.replace import Policy, parse_policy, rewrite
-from incognote.replace.surrogate.dates import DateSettings
+from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
 __all__ = [

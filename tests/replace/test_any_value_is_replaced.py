@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from incognote.document import Document, Span
 from incognote.phi import TYPES
 from incognote.replace import parse_policy, rewrite
-from incognote.replace.surrogate.numbers.shape import compact
+from incognote.replace.surrogate.number_shapes import compact
 
 KEY = b"a key of the tests"
 POLICIES = {

@@ -140,7 +140,7 @@ def surrogates_of(
     force_order: bool = False,
 ) -> SurrogateSettings:
     """The options as one value."""
-    from incognote.replace.surrogate.dates import DateSettings
+    from incognote.replace.surrogate.date_shift import DateSettings
     from incognote.replace.surrogate.settings import SurrogateSettings
     from incognote.runs.inputs import RunError
 

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from incognote.detect.together import detect_many
 from incognote.document import Document
 from incognote.formats.container import Record
-from incognote.replace.surrogate.dates.context import order_by, order_votes
+from incognote.replace.surrogate.date_parse import order_by, order_votes
 from incognote.replace.surrogate.note import NUMBERS, PEOPLE
-from incognote.replace.surrogate.numbers.shape import compact
-from incognote.replace.surrogate.people.pieces import key_of, pieces_of
+from incognote.replace.surrogate.number_shapes import compact
+from incognote.replace.surrogate.people_parse import name_key, pieces_of
 from incognote.replace.surrogate.settings import Avoided
 from incognote.runs.pool import NoteError, Work
 from incognote.runs.stream import events, through
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from incognote.detect.detector import Detection
-    from incognote.replace.surrogate.dates.parsed import Order
+    from incognote.replace.surrogate.date_readings import Order
     from incognote.runs.inputs import Input
     from incognote.runs.settings import Settings
 
@@ -67,7 +67,7 @@ def originals(document: Document) -> Iterator[tuple[What, str]]:
         if type in PEOPLE:
             yield from (("word", piece.key) for piece in pieces_of(text) if piece.kind == "name")
         elif type not in NUMBERS:
-            yield "word", key_of(text)
+            yield "word", name_key(text)
 
 
 class Scanned(NamedTuple):

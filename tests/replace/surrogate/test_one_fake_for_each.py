@@ -9,13 +9,13 @@ import pytest
 from incognote.document import Document, Span
 from incognote.replace import parse_policy, rewrite
 from incognote.replace.surrogate.banks import name_bank
-from incognote.replace.surrogate.keyed import Keyed
+from incognote.replace.surrogate.kernel import Keyed
+from incognote.replace.surrogate.kernel import Mention as WordMention
 from incognote.replace.surrogate.organizations import OrganizationSurrogates
-from incognote.replace.surrogate.people import Mention, PeopleSurrogates
-from incognote.replace.surrogate.people.assign import Hint, Part, fake_of
+from incognote.replace.surrogate.people import Hint, Part, PeopleSurrogates, fake_of
+from incognote.replace.surrogate.people_parse import Mention
 from incognote.replace.surrogate.places import PlaceSurrogates
 from incognote.replace.surrogate.settings import SurrogateSettings
-from incognote.replace.surrogate.words.mention import Mention as WordMention
 
 KEY = b"a key of the tests"
 BANK = name_bank("en_US")

@@ -15,7 +15,7 @@ from incognote.formats.inline import parse
 from incognote.phi import TYPES
 from incognote.pipeline import Deidentifier
 from incognote.replace import PolicyError, Rewritten, parse_policy, rewrite
-from incognote.replace.surrogate.dates import DateSettings
+from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
 KEY = b"0123456789abcdef"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection
-from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from incognote.document import Document
 from incognote.formats.inline import parse
@@ -15,11 +15,11 @@ from incognote.phi import TYPES
 from incognote.pipeline import Deidentifier, Result
 from incognote.replace import parse_policy, rewrite
 from incognote.replace.surrogate.note import NUMBERS, PEOPLE
-from incognote.replace.surrogate.numbers.shape import compact
+from incognote.replace.surrogate.number_shapes import compact
 from incognote.replace.surrogate.settings import Avoided
 from incognote.runs.scan import originals
 
-CORPUS = Path(__file__).parents[3] / "corpus"
+CORPUS = ROOT / "corpus"
 KEY = b"0123456789abcdef"
 TAG = re.compile(r"\[[A-Z-]+\]")
 MOVED = ("DATE", "AGE")

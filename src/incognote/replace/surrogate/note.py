@@ -8,18 +8,19 @@ from functools import cached_property
 
 from incognote.document import Document, Span
 from incognote.replace.operators import Remarked
-from incognote.replace.surrogate.calendar import Calendar
-from incognote.replace.surrogate.dates.parsed import Order
-from incognote.replace.surrogate.numbers import NumberMention, NumberSurrogates, Renamed
-from incognote.replace.surrogate.numbers.shape import compact
+from incognote.replace.surrogate.date_readings import Order
+from incognote.replace.surrogate.dates import Calendar
+from incognote.replace.surrogate.internet import Renamed
+from incognote.replace.surrogate.kernel import Mention as WordMention
+from incognote.replace.surrogate.kernel import mention_at as word_mention_at
+from incognote.replace.surrogate.number_shapes import NumberMention, compact
+from incognote.replace.surrogate.numbers import NumberSurrogates
 from incognote.replace.surrogate.organizations import OrganizationSettings, OrganizationSurrogates
-from incognote.replace.surrogate.people import Mention, PeopleSurrogates, mention_at
-from incognote.replace.surrogate.people.surrogates import Renaming
+from incognote.replace.surrogate.people import PeopleSurrogates, Renaming
+from incognote.replace.surrogate.people_parse import Mention, mention_at
 from incognote.replace.surrogate.places import PlaceSettings, PlaceSurrogates
 from incognote.replace.surrogate.professions import ProfessionSettings, ProfessionSurrogates
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
-from incognote.replace.surrogate.words.mention import Mention as WordMention
-from incognote.replace.surrogate.words.mention import mention_at as word_mention_at
 
 TAGGED = "tagged"
 PEOPLE = frozenset({"PATIENT", "DOCTOR"})

@@ -6,8 +6,8 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Literal
 
-from incognote.replace.surrogate.dates import DateSettings
-from incognote.replace.surrogate.dates.parsed import Order
+from incognote.replace.surrogate.date_readings import Order
+from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.people import PeopleSettings
 
 Consistent = Literal["patient", "corpus"]

@@ -11,7 +11,7 @@ import pytest
 
 from incognote.replace.surrogate import banks
 from incognote.replace.surrogate.banks import LOCALES, NameClass, name_bank
-from incognote.replace.surrogate.banks.names import Home
+from incognote.replace.surrogate.banks.name_bank import Home
 
 FOLDER = Path(banks.__file__).parent
 LEXICON = FOLDER.parents[2] / "detect" / "lexicon"

@@ -6,7 +6,7 @@ import pytest
 
 from incognote.document import Document
 from incognote.pipeline import Deidentifier
-from incognote.replace.surrogate.banks.professions import profession_bank
+from incognote.replace.surrogate.banks.word_banks import profession_bank
 
 LEVELS = profession_bank("en_US").levels
 DETECTOR = Deidentifier(detector="rules").detector

@@ -1,0 +1,201 @@
+"""Ages: over 89 become 90+ in the same wording, under 90 stay or move a little."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from incognote.replace.surrogate.date_shift import OLDEST, DateSettings, age_shift, shifted_age
+from incognote.replace.surrogate.letters import in_case_of
+from incognote.replace.surrogate.number_words import NUMBER_WORDS, read_number, write_number
+
+AgeKind = Literal["kept", "shifted", "capped", "tag"]
+TAG = "[AGE]"
+CAPPED = f"{OLDEST + 1}+"
+
+_OVER = re.compile(
+    r"(?:ej{0,2})?(?P<age>C)(?P<unit>j{0,3}[ys])?(?:j{0,3}nj{0,3}s|jn(?![ys])|j{0,5}h|j{0,5}C)*"
+)
+"""A capped number, its unit, and what would tell it more exactly: months, halves, a range's end."""
+
+
+@dataclass(frozen=True)
+class AgeReplacement:
+    """What stands in an age's place, and what the audit counts it as."""
+
+    text: str = field(repr=False)
+    kind: AgeKind
+
+
+@dataclass(frozen=True)
+class AgeSurrogates:
+    """The ages in one patient's notes: the patient's and those of the people around them."""
+
+    key: bytes = field(repr=False)
+    patient: str = field(repr=False)
+    settings: DateSettings = field(default_factory=DateSettings)
+
+    def replace(self, text: str) -> AgeReplacement:
+        """What replaces an AGE span."""
+        pieces = pieces_of(text)
+        if pieces is None:
+            return AgeReplacement(TAG, "tag")
+        over = [years_at(pieces, place) > OLDEST for place in range(len(pieces))]
+        if any(over):
+            return AgeReplacement(_capped(pieces, over), "capped")
+        years = age_shift(self.key, self.patient, self.settings)
+        new = _shifted(pieces, years) if years else text
+        return AgeReplacement(new, "kept" if new == text else "shifted")
+
+
+def _capped(pieces: list[Piece], over: list[bool]) -> str:
+    codes = "".join("C" if old else piece.code for piece, old in zip(pieces, over, strict=True))
+    written: list[str] = []
+    done = 0
+    for match in _OVER.finditer(codes):
+        written += (piece.text for piece in pieces[done : match.start()])
+        written.append(_as_capped(pieces[match.start("age")]))
+        if match["unit"]:
+            *between, unit = pieces[match.start("unit") : match.end("unit")]
+            written += (piece.text for piece in between)
+            written.append(unit.text if unit.code == "y" else _years(unit.text))
+        done = match.end()
+    written += (piece.text for piece in pieces[done:])
+    return "".join(written)
+
+
+def _as_capped(piece: Piece) -> str:
+    if piece.code != "g":
+        return CAPPED
+    words = "-year-olds" if piece.text.lower().endswith("s") else "-year-old"
+    return CAPPED + (words.upper() if piece.text.isupper() else words)
+
+
+def _years(unit: str) -> str:
+    """The unit of years in the number of a smaller one: months becomes years."""
+    return in_case_of("years" if unit.lower().rstrip(".").endswith("s") else "year", unit)
+
+
+def _shifted(pieces: list[Piece], years: int) -> str:
+    return "".join(
+        _moved(piece, years) if piece.code == "n" and _counts_years(pieces, place) else piece.text
+        for place, piece in enumerate(pieces)
+    )
+
+
+def _counts_years(pieces: list[Piece], place: int) -> bool:
+    """Whether a number is of whole years, not the months of 7;4 or 7 yrs 4 mos."""
+    if place >= 2 and pieces[place - 1].text == ";":
+        return False
+    return years_at(pieces, place) == pieces[place].value
+
+
+def _moved(piece: Piece, years: int) -> str:
+    new = shifted_age(int(piece.value), years)
+    if new == piece.value:
+        return piece.text
+    if not piece.text[0].isdigit():
+        return write_number(new, piece.text)
+    digits = re.match(r"\d+", piece.text)
+    width = len(digits[0]) if digits and digits[0][0] == "0" else 0
+    return f"{new:0{width}}" + piece.text[len(digits[0]) if digits else 0 :]
+
+
+# An age as pieces with one-letter codes, as dates are tokens.
+#
+# Codes: n a number, t a decade (60s), g a word for an age (octogenarian), y a unit of years, s a
+# smaller unit, h and e what tells a number more exactly (and a half, 90th; late), j the rest.
+
+_LONGEST = 80
+_DECADES = "twenties thirties forties fifties sixties seventies eighties nineties".split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_GENARIANS = {
+    "quadragenarian": 40, "quinquagenarian": 50, "sexagenarian": 60, "septuagenarian": 70,
+    "octogenarian": 80, "nonagenarian": 90, "supercentenarian": 110, "centenarian": 100,
+}  # fmt: skip
+_PER_YEAR = {"m": 12.0, "w": 52.1775, "d": 365.2425, "h": 8765.82}
+_PIECE = re.compile(
+    rf"""
+    (?P<g>(?:{'|'.join(_GENARIANS)})s?\b)
+  | (?P<roughly>(?:{'|'.join(_TENS)})(?:something|ish)s?\b)
+  | (?P<t>\b(?:{'|'.join(_DECADES)}|teens)\b|(?<!\d)[0-9]{{0,2}}0['’]?s\b)
+  | (?P<part>(?<!\d)[0-9]{{1,3}}/(?P<of>52|12|7)(?![\d/]))
+  | (?P<n>(?<![\d.])[0-9]{{1,5}}(?:\.[0-9]{{1,2}})?(?:\s?[½¼¾]|[\s-]1/[234](?!\d))?(?![\d/.]*\d)
+      |(?<![^\W_]){NUMBER_WORDS})
+  | (?P<y>(?:years?|yrs?|y(?![^\W\d_])|yo\b|yom\b|yof\b|ans\b|años?)\.?)
+  | (?P<s>(?:months?|mths?|mos?\b|weeks?|wks?|days?|hours?|hrs?|[mwdh](?=[ /-]?o\b|[ -]old\b))\.?)
+  | (?P<letter>(?<=[\d\s])[mwdh]\b)
+  | (?P<e>\b(?:early|mid|late)\b)
+  | (?P<h>\b(?:half|quarter|somethings?|ish)\b|(?<=\d)(?:st|nd|rd|th|ish)\b|(?<=\d)[½¼¾])
+  | (?P<j>(?<![^\W\d_])(?:old|olds|o|of|age|aged|ages|and|or|to|a|about|approx|approximately|almost|nearly|over
+      |under|just|young|male|female|man|woman|boy|girl|m|f|between|through|plus
+      |corrected|at|in)\b|[\s\-‐‑–—.,;/()+~<>≥≤=&'’"?:])
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)  # fmt: skip
+
+
+class Piece(NamedTuple):
+    """A part of an age, and the number of years (of `unit` for s and n) that it says."""
+
+    text: str
+    code: str
+    value: float = 0.0
+
+
+def pieces_of(text: str) -> list[Piece] | None:
+    """The pieces of an age, or nothing if it says what no age does."""
+    if len(text) > _LONGEST:
+        return None
+    found: list[Piece] = []
+    position = 0
+    while position < len(text):
+        match = _PIECE.match(text, position)
+        if match is None:
+            return None
+        position = match.end()
+        after_years = any(piece.code == "y" for piece in found)
+        found.append(_letter(match[0], after_years) if match["letter"] else _piece(match))
+    return found if any(piece.code in "ntgx" for piece in found) else None
+
+
+def _piece(match: re.Match[str]) -> Piece:
+    text, lower = match[0], match[0].lower()
+    if match["g"]:
+        return Piece(text, "g", _GENARIANS[lower.removesuffix("s")])
+    if match["roughly"]:
+        return Piece(
+            text, "t", next(10.0 * i for i, ten in enumerate(_TENS, 2) if lower.startswith(ten))
+        )
+    if match["t"]:
+        digits = re.match(r"\d+", text)
+        worded = {"teens": 13.0} | {word: 10.0 * i for i, word in enumerate(_DECADES, 2)}
+        return Piece(text, "t", float(digits[0]) if digits else worded[lower])
+    if match["part"]:
+        per_year = {"52": 52.0, "12": 12.0, "7": 365.0}[match["of"]]
+        return Piece(text, "x", int(text.split("/")[0]) / per_year)
+    if match["n"]:
+        digits = re.match(r"\d+", text)
+        return Piece(text, "n", float(int(digits[0])) if digits else float(read_number(text)))
+    if match["s"]:
+        return Piece(text, "s", _PER_YEAR[lower[0]])
+    return Piece(text, match.lastgroup or "j", 1.0)
+
+
+def _letter(letter: str, after_years: bool) -> Piece:
+    """The m of 12 y 3 m is months, but that of 94 M is a man."""
+    if after_years or letter in "wdh":
+        return Piece(letter, "s", _PER_YEAR[letter.lower()])
+    return Piece(letter, "j")
+
+
+def years_at(pieces: list[Piece], place: int) -> float:
+    """How many years the piece at a place says; a number has the next unit, or years."""
+    piece = pieces[place]
+    if piece.code in "tgx":
+        return piece.value
+    if piece.code != "n":
+        return 0.0
+    unit = next((later for later in pieces[place + 1 :] if later.code in "ys"), None)
+    return piece.value / (unit.value if unit else 1.0)

@@ -1,0 +1,162 @@
+"""The dates and ages of one patient's notes, read together and moved by one shift.
+
+>>> patient = DateSurrogates(b"a secret of the site", "patient 17")
+>>> note = read_note(["3/14/19", "Mar 28", "Monday"], order="mdy")
+>>> patient.replace("Monday", note).kind
+'coincides'
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from incognote.document import Document, Span
+from incognote.replace.operators import Remarked
+from incognote.replace.surrogate.ages import AgeReplacement, AgeSurrogates
+from incognote.replace.surrogate.date_parse import beside, parse, read_note
+from incognote.replace.surrogate.date_readings import Context, Order, ParsedDate, Point
+from incognote.replace.surrogate.date_shift import (
+    OLDEST,
+    DateSettings,
+    age_shift,
+    shift_of,
+    shifted_age,
+)
+from incognote.replace.surrogate.date_write import shift
+
+REMARKS = {"tag": "tagged", "coincides": "coincides", "kept": "kept", "capped": "capped"}
+"""What the audit calls the ways of dates and ages that it counts; a plain shift is not counted."""
+
+_BIRTH = re.compile(
+    r"(?i)(?:\bd\.?\s?o\.?\s?b\b\.?|\bbirth\s?-?(?:date|day)|\bdate\s+of\s+birth|\bborn(?:\s+(?:on|in))?|\bbday"
+    r"|(?<![a-z])b\.)(?:\s?\([^()\n]{0,16}\))?[\s:.,=_(#-]{0,24}$"
+)
+_BEFORE = 48
+
+
+class Calendar:
+    """What stands in the place of each DATE and AGE span of a note."""
+
+    def __init__(
+        self,
+        document: Document,
+        key: bytes,
+        patient: str,
+        settings: DateSettings,
+        order: Order | None = None,
+    ) -> None:
+        """With an `order`, dates are read so whatever the note's others tell."""
+        self._document = document
+        self._otherwise = settings.order
+        self._order = order
+        self._dates = DateSurrogates(key, patient, settings)
+        self._ages = AgeSurrogates(key, patient, settings)
+
+    def replace(self, span: Span) -> str | Remarked:
+        """The date or age in a span's place."""
+        date = span.type == "DATE"
+        new: Replacement | AgeReplacement = (
+            self._date(span) if date else self._ages.replace(span.text)
+        )
+        remark = REMARKS.get(new.kind)
+        return new.text if remark is None else Remarked(new.text, remark)
+
+    def _date(self, span: Span) -> Replacement:
+        text = self._document.text
+        birth = _BIRTH.search(text[max(0, span.start - _BEFORE) : span.start]) is not None
+        context = beside(self._context, text, span.start, span.end)
+        return self._dates.replace(span.text, context, birth=birth)
+
+    @cached_property
+    def _context(self) -> Context:
+        return read_note(
+            (span.text for span in self._document.spans if span.type == "DATE"),
+            self._otherwise,
+            self._order,
+        )
+
+
+# The dates of one patient: shifted, and never kept.
+
+Kind = Literal["shifted", "coincides", "tag"]
+TAG = "[DATE]"
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """What stands in a date's place, and what the audit counts it as.
+
+    `coincides` is a weekday, month or year that is the same after the shift; `tag` is a
+    date that could not be read.
+    """
+
+    text: str = field(repr=False)
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class DateSurrogates:
+    """One patient's calendar: one shift for all dates of all their notes."""
+
+    key: bytes = field(repr=False)
+    patient: str = field(repr=False)
+    settings: DateSettings = field(default_factory=DateSettings)
+    days: int = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "days", shift_of(self.key, self.patient, self.settings))
+
+    def replace(self, text: str, context: Context, *, birth: bool = False) -> Replacement:
+        """What replaces a DATE span; `birth` says that it is a date of birth."""
+        parsed = parse(text, context)
+        if parsed is None:
+            return Replacement(TAG, "tag")
+        if birth:
+            parsed = birth_move(parsed, self.key, self.patient, self.settings)
+        new = shift(parsed, self.days)
+        if "".join(new.split()) != "".join(text.split()):
+            return Replacement(new, "shifted")
+        return Replacement(TAG, "tag") if parsed.full else Replacement(new, "coincides")
+
+
+# Birth dates that agree with the ages shown.
+#
+# A birth date moves by the patient's shift like any other date, so that it agrees with every age
+# in the notes. Where ages are shifted, its year moves along. Where the person is over 89 on the
+# note's date, the year is set so that the age it implies there is 90, as the age itself reads 90+.
+
+
+def birth_move(parsed: ParsedDate, key: bytes, patient: str, settings: DateSettings) -> ParsedDate:
+    """The birth date whose year fits the ages, before the patient's shift."""
+    years = age_shift(key, patient, settings)
+    points = tuple(
+        point
+        if point.year is None
+        else replace(point, year=point.year - _older(point, years, parsed.context, settings))
+        for point in parsed.points
+    )
+    return replace(parsed, points=points)
+
+
+def _older(point: Point, years: int, context: Context, settings: DateSettings) -> int:
+    """By how many years the person is made older."""
+    age = _age(point, context, settings)
+    if age > OLDEST:
+        return OLDEST + 1 - age
+    return shifted_age(age, years) - age if age >= 0 else 0
+
+
+def _age(point: Point, context: Context, settings: DateSettings) -> int:
+    """Full years at the note's date; if the note has no later date, at the settings' date.
+
+    A year alone is taken from its start, which gives the higher of the two possible ages.
+    """
+    year = point.year or 0
+    seen = context.around
+    if seen is None or seen.year <= year:
+        seen = settings.as_of
+    birthday = (point.month or 1, point.day or 1)
+    return seen.year - year - ((seen.month, seen.day) < birthday)

@@ -1,0 +1,399 @@
+"""Linking mentions to persons: full names first, then parts of names, then initials."""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
+
+from rapidfuzz.distance import OSA
+
+from incognote.replace.surrogate.banks.name_bank import Gender, NameBank, name_bank
+from incognote.replace.surrogate.people_parse import Mention, Parsed, Person, Role, parse_all
+from incognote.replace.surrogate.people_words import APOSTROPHES
+
+_NEAREST = 32
+"""Of how many persons before a mention, and as many after it, one may be meant."""
+_WORDS = 6
+_EVERYBODY = 1 << 62
+
+
+def link(mentions: Sequence[Mention], locale: str = "en_US") -> tuple[Person, ...]:
+    """The persons that mentions are of, in the order of their first mentions.
+
+    Persons of one type are kept apart from those of another, whatever their names. The order of
+    the list changes nothing; where in the note a mention stands may.
+
+    >>> [person.mentions for person in link([Mention("Okafor, Ngozi"), Mention("N.O.")])]
+    [(0, 1)]
+    """
+    bank = name_bank(locale)
+    parsed = parse_all(mentions, bank)
+    return tuple(person.frozen() for person in persons_of(mentions, parsed, bank))
+
+
+def persons_of(
+    mentions: Sequence[Mention], parsed: Sequence[Parsed], bank: NameBank
+) -> list[Known]:
+    """The persons behind mentions that have been read."""
+    by_type: dict[str, list[int]] = defaultdict(list)
+    for place, mention in enumerate(mentions):
+        by_type[mention.type].append(place)
+    persons = [
+        person
+        for type, places in by_type.items()
+        for person in _Linker(type, mentions, parsed, bank).link(places)
+    ]
+    return sorted(persons, key=lambda person: _first(person, mentions))
+
+
+def _first(person: Known, mentions: Sequence[Mention]) -> tuple[int, str, str]:
+    first = min(person.mentions, key=lambda place: (mentions[place].start, mentions[place].text))
+    return mentions[first].start, mentions[first].text, person.type
+
+
+class _Linker:
+    """The persons of one type while their mentions are gathered."""
+
+    def __init__(
+        self, type: str, mentions: Sequence[Mention], parsed: Sequence[Parsed], bank: NameBank
+    ) -> None:
+        self.type = type
+        self.mentions = mentions
+        self.parsed = parsed
+        self.bank = bank
+        self.persons: list[Known] = []
+        self.by_words: dict[tuple[str, ...], _Along] = defaultdict(_Along)
+        self.by_initials: dict[str, _Along] = defaultdict(_Along)
+
+    def link(self, places: Iterable[int]) -> list[Known]:
+        """Fuller mentions are linked before those that say less."""
+        order = sorted(places, key=self._rank)
+        self.meant = self._misspelt(order)
+        for place in order:
+            read = self.parsed[place]
+            start = self.mentions[place].start
+            near = self._near(read, start)
+            candidates = [person for person in near if person.fits(read, self.meant)]
+            if candidates:
+                person = min(candidates, key=lambda one: self._closeness(one, place))
+            else:
+                person = Known(self.type, self.bank, number=len(self.persons))
+                self.persons.append(person)
+            person.add(read, place, start, self.meant)
+            self._index(person, start)
+        return self.persons
+
+    def _misspelt(self, order: Iterable[int]) -> dict[str, str]:
+        """Slips; not a relative's given name, such as that of a twin, which may be one letter off."""
+        reads = [self.parsed[place] for place in order]
+        certain = {word for read in reads if read.kin for word in read.keys("unknown", "given")}
+        surnames = {word for read in reads for word in read.keys("surname")}
+        words = (word for read in reads for word in read.words)
+        return misspelt(words, surnames, certain, self.bank)
+
+    def _rank(self, place: int) -> tuple[int, int, int, int, str, str]:
+        read = self.parsed[place]
+        given = len(read.keys("given")) + bool(read.keys("given", kind="initial")) / 2
+        full = bool(given) + bool(read.keys("surname"))
+        letters = sum(map(len, read.words))
+        mention = self.mentions[place]
+        told = read.gender != "U"
+        return (-int(2 * full), -letters, -told, mention.start, mention.text, mention.before)
+
+    def _index(self, person: Known, start: int) -> None:
+        """Make a person found by every word, two words, initial and pair of initials."""
+        words = person.words[:_WORDS]
+        for word in person.words:
+            self.by_words[word,].add(person, start)
+        for first, second in combinations(words, 2):
+            self.by_words[first, second].add(person, start)
+            self.by_words[second, first].add(person, start)
+        letters = {word[:1] for word in words} or {person.initials[:1]}
+        ends = {given[:1] + surname[:1] for given in person.given for surname in person.surnames}
+        for initials in letters | ends:
+            self.by_initials[initials].add(person, start)
+
+    def _near(self, read: Parsed, start: int) -> list[Known]:
+        """Persons who share words with the mention or, if it has initials only, some of them.
+
+        Where very many share one, those who share most, and those named nearest.
+        """
+        words = [self.meant.get(word, word) for word in read.words]
+        alike: list[_Along | None] = []
+        if words:
+            alike += (self.by_words.get(pair) for pair in combinations(words[:_WORDS], 2))
+            alike += (self.by_words.get((word,)) for word in words)
+        else:
+            letters = read.letters
+            alike += (self.by_initials.get(each) for each in (letters[:1] + letters[-1:], *letters))
+        found = (person for along in alike if along for person in along.near(start))
+        return list({person.number: person for person in found}.values())
+
+    def _closeness(self, person: Known, place: int) -> tuple[int, int, int]:
+        """Of the told gender first; then who was named last before; then who comes next."""
+        start = self.mentions[place].start
+        read = self.parsed[place]
+        other = read.gender != "U" and person.gender != read.gender
+        before = bisect_right(person.starts, start)
+        if before:
+            return (other, start - person.starts[before - 1], person.number)
+        return (other, 10**9 + person.starts[0] - start, person.number)
+
+
+class _Along:
+    """Persons by the places where they were named."""
+
+    def __init__(self) -> None:
+        self._persons: dict[int, Known] = {}
+        self._places: list[tuple[int, int]] = []
+
+    def add(self, person: Known, start: int) -> None:
+        """Note that a person was named at a place."""
+        self._persons[person.number] = person
+        insort(self._places, (start, person.number))
+
+    def near(self, start: int) -> Iterable[Known]:
+        """All, if they are few; else those named last before a place, and next after it."""
+        if len(self._persons) <= 2 * _NEAREST:
+            return self._persons.values()
+        at = bisect_right(self._places, (start, _EVERYBODY))
+        places = self._places[max(0, at - _NEAREST) : at + _NEAREST]
+        return {number: self._persons[number] for _, number in places}.values()
+
+
+# What is known of a person while mentions are being linked.
+
+
+class Known:
+    """A person's given names, surnames, initials and gender, as far as mentions have told them."""
+
+    def __init__(self, type: str, bank: NameBank, number: int) -> None:
+        self.type = type
+        self.bank = bank
+        self.number = number
+        self.given: dict[str, None] = {}
+        self.surnames: dict[str, None] = {}
+        self.particles: dict[str, str] = {}
+        self.initials = ""
+        self.irish: set[str] = set()
+        self.told: Counter[Gender] = Counter()
+        self.spelt: dict[str, str] = {}
+        self.mentions: list[int] = []
+        self.starts: list[int] = []
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Given names and surnames; a word that is both stands once."""
+        return tuple({**self.given, **self.surnames})
+
+    @property
+    def gender(self) -> Gender:
+        """What titles and kin words tell; else what the given names do."""
+        if self.told["F"] != self.told["M"]:
+            return "F" if self.told["F"] > self.told["M"] else "M"
+        for word in self.given:
+            found = self.bank.find(word)
+            if found and found.of.gender in ("F", "M"):
+                return found.of.gender
+        return "U"
+
+    def fits(self, read: Parsed, meant: Mapping[str, str]) -> bool:
+        """Whether a mention may be of this person."""
+        given = [meant.get(word, word) for word in read.keys("given")]
+        surnames = [meant.get(word, word) for word in read.keys("surname")]
+        alone = [meant.get(word, word) for word in read.keys("unknown")]
+        if not (given or surnames or alone):
+            return self._has_initials(read.letters)
+        if "U" not in (self.gender, read.gender) and self.gender != read.gender:
+            return False
+        if alone or (not read.letters and len(given) + len(surnames) > 1):
+            every = [*given, *surnames, *alone]
+            if alone or all(word in self.given or word in self.surnames for word in every):
+                return all(word in self.given or word in self.surnames for word in every)
+        if given and self.given:
+            same_given = any(self._is_given(word) for word in given)
+            exact = any(word in self.given for word in given)
+        else:
+            same_given = exact = not given or self._may_be_called(given[0])
+        letters = read.keys("given", kind="initial")
+        if letters and not given:
+            starts = {word[0] for word in self.given} | set(self.initials)
+            same_given = exact = letters[0] in starts if starts else True
+        if not surnames or not self.surnames:
+            return same_given
+        return same_given and any(self._is_surname(word, exact) for word in surnames)
+
+    def add(self, read: Parsed, place: int, start: int, meant: Mapping[str, str]) -> None:
+        """Take a mention's parts over."""
+        for at, role in read.roles.items():
+            piece = read.pieces[at]
+            if piece.kind != "name":
+                continue
+            word = self._spelling(meant.get(piece.key, piece.key))
+            if word != piece.key:
+                self.spelt[piece.key] = word
+            if role == "unknown" or word in self.given:
+                role = self._role_alone(word, read)
+            (self.given if role == "given" else self.surnames).setdefault(word)
+            if at in read.particles:
+                self.particles.setdefault(word, read.particles[at])
+            if len(piece.text) > 3 and piece.text[0] in "Oo" and piece.text[1] in APOSTROPHES:
+                self.irish.add(word)
+        self._add_initials(read)
+        if read.gender != "U":
+            self.told[read.gender] += 1
+        self.mentions.append(place)
+        insort(self.starts, start)
+
+    def _add_initials(self, read: Parsed) -> None:
+        """Letters beside a word are of middle names; by themselves they tell only who has no name."""
+        if read.words:
+            new = read.keys("given", kind="initial")
+            self.initials += "".join(sorted(set(new) - set(self.initials)))
+        elif not self.words:
+            self.initials = read.letters
+
+    def frozen(self) -> Person:
+        """The person as a value."""
+        return Person(
+            self.type, tuple(self.given), tuple(self.surnames), self.initials, self.gender,
+            tuple(sorted(self.mentions)), dict(self.spelt),
+        )  # fmt: skip
+
+    def _role_alone(self, word: str, read: Parsed) -> Role:
+        """A single word's role: as the person's names are known, or the kin word or bank tells."""
+        if word in self.given or word in self.surnames:
+            return "given" if word in self.given else "surname"
+        found = self.bank.find(word)
+        return "given" if read.kin or (found and found.of.home == "given") else "surname"
+
+    def _is_given(self, word: str) -> bool:
+        return any(
+            word == mine
+            or self.bank.are_one(word, mine)
+            or (nearly(word, mine) and not self._both_known(word, mine))
+            for mine in self.given
+        )
+
+    def _both_known(self, word: str, other: str) -> bool:
+        return self.bank.find(word) is not None and self.bank.find(other) is not None
+
+    def _is_surname(self, word: str, given_agrees: bool) -> bool:
+        """The same surname, or one that differs by a slip beside the same given name."""
+        return word in self.surnames or (
+            given_agrees and bool(self.given) and any(nearly(word, mine) for mine in self.surnames)
+        )
+
+    def _spelling(self, word: str) -> str:
+        if word in self.given or word in self.surnames:
+            return word
+        if self.given and self.surnames:
+            return next((mine for mine in self.surnames if nearly(word, mine)), word)
+        return word
+
+    def _may_be_called(self, given: str) -> bool:
+        """A person known by surname or initials only may have any given name that fits those."""
+        return not self.given and (not self.initials or given[0] in self.initials)
+
+    def _has_initials(self, letters: str) -> bool:
+        if not letters:
+            return False
+        own = "".join(word[0] for word in self.given)
+        last = {word[0] for word in self.surnames}
+        if not (own or last):
+            return self.initials == letters
+        if len(letters) == 1:
+            return letters == own[:1]
+        if not own or letters[0] != own[0] or letters[-1] not in last:
+            return False
+        middle = own[1:] + self.initials
+        told = middle + "".join(last)
+        return all(letter in told for letter in letters[1:-1]) or middle in ("", own[0])
+
+
+# Which of a patient's words is a misspelling of another.
+
+_SHORTEST = 5
+_LONE = 6
+"""Shorter surnames that stand equally often are left apart."""
+_LONGEST = 24
+_ALIKE = 24
+"""Of words that have a shortened form in common, so many of the likeliest are compared."""
+_LONG = 9
+"""Words this long may have two slips."""
+
+
+def nearly(word: str, other: str) -> bool:
+    """Whether two words differ by a slip: a letter more, less, other, or two exchanged."""
+    short, long = sorted((len(word), len(other)))
+    if short < _SHORTEST or word[0] != other[0] or long - short > 2:
+        return False
+    slips = 2 if short >= _LONG else 1
+    return OSA.distance(word, other, score_cutoff=slips) <= slips
+
+
+def misspelt(
+    words: Iterable[str], surnames: Collection[str], certain: Collection[str], bank: NameBank
+) -> dict[str, str]:
+    """From each misspelt word to the word that is meant; words that are certain are no slips.
+
+    Only a word that the bank does not know is taken for a slip, and only of a word that is in the
+    bank or stands at least as often: Marin beside Martin is another name, Okafro beside Okafor is not.
+    """
+    counts = Counter(words)
+    known = {word for word in counts if bank.find(word)}
+    strange = [word for word in counts if _read(word) and word not in certain and word not in known]
+    if not strange:
+        return {}
+    likeliest = sorted(
+        filter(_read, counts), key=lambda word: (word not in known, -counts[word], word)
+    )
+    near: dict[str, list[str]] = defaultdict(list)
+    for word in likeliest:
+        for rest in _shortened(word):
+            if len(near[rest]) < _ALIKE:
+                near[rest].append(word)
+    rank = {word: place for place, word in enumerate(likeliest)}
+    meant: dict[str, str] = {}
+    for word in strange:
+        others = {other for rest in _shortened(word) for other in near[rest]}
+        for other in sorted(others, key=rank.__getitem__):
+            if (
+                other != word
+                and (other in known or _rather(other, word, counts, surnames))
+                and nearly(word, other)
+            ):
+                meant[word] = other
+                break
+    return {word: _root(word, meant) for word in meant}
+
+
+def _read(word: str) -> bool:
+    return _SHORTEST <= len(word) <= _LONGEST
+
+
+def _shortened(word: str) -> set[str]:
+    """The word without a letter or, if two slips are allowed, without two; its first letter stays.
+
+    Words that differ by a slip have one of these in common, so that none need be compared with all.
+    """
+    once = {word, *(word[:at] + word[at + 1 :] for at in range(1, len(word)))}
+    if len(word) < _LONG:
+        return once
+    return once | {rest[:at] + rest[at + 1 :] for rest in once for at in range(1, len(rest))}
+
+
+def _rather(word: str, than: str, counts: Counter[str], surnames: Collection[str]) -> bool:
+    """Whether of two words in no list the first is the right one: by how often each stands."""
+    if counts[word] == counts[than]:
+        return word in surnames and len(than) >= _LONE and word < than
+    return counts[word] > counts[than]
+
+
+def _root(word: str, meant: dict[str, str]) -> str:
+    """Each step goes to a known, a more frequent or an earlier word, so that the walk ends."""
+    while word in meant:
+        word = meant[word]
+    return word
