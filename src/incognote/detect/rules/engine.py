@@ -159,7 +159,7 @@ def cut_overlaps(_: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     reached = 0
     for finding in _longest_first(findings):
         if finding.end > reached:
-            yield finding._replace(start=max(finding.start, reached))
+            yield finding if finding.start >= reached else finding._replace(start=reached)
             reached = finding.end
 
 

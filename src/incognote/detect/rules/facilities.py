@@ -353,10 +353,10 @@ _MORE = Pattern(
 )
 
 
-def _legal_end(text: str, end: int) -> int:
-    """The end of a name with its legal form or number: ", Inc.", "Lodge 44"."""
-    more = _MORE.match(text, end)
-    return more.end() if more else end
+def _with_legal_form(text: str, name: Finding) -> Finding:
+    """The name with its legal form or number: ", Inc.", "Lodge 44"."""
+    more = _MORE.match(text, name.end)
+    return name._replace(end=more.end()) if more else name
 
 
 def _headed(note: Reading) -> Iterator[Finding]:
@@ -366,8 +366,7 @@ def _headed(note: Reading) -> Iterator[Finding]:
 
 def _whole_names(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Names with their legal forms, none twice."""
-    whole = (each._replace(end=_legal_end(text, each.end)) for each in findings)
-    return cut_overlaps(text, whole)
+    return cut_overlaps(text, [_with_legal_form(text, name) for name in findings])
 
 
 FAMILY = Family(

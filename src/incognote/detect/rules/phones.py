@@ -362,7 +362,7 @@ def _tell_fax(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
         else:
             type, announced = _kind(between, text[end : end + 20])
         last_end = end
-        yield finding._replace(type=type)
+        yield finding if type == PHONE else finding._replace(type=type)
 
 
 def _kind(before: str, after: str) -> tuple[str, str]:

@@ -229,9 +229,9 @@ def _resolve(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     for finding in cut_overlaps(text, keep_distinct(text, findings)):
         start = finding.start
         if start > reached and text[start - 1] in "NSEW" and text[start].isdigit():
-            start -= 1
+            finding = finding._replace(start=start - 1)
         reached = finding.end
-        yield finding._replace(start=start)
+        yield finding
 
 
 FAMILY = Family(
