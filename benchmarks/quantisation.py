@@ -31,16 +31,16 @@ from incognote.align.reading import NoteReader, WindowInput
 from incognote.document import Document
 from incognote.formats import Fields, read
 from incognote.workshop.encoders.checkpoints import load
-from incognote.workshop.export.graph import Graph
-from incognote.workshop.export.network import network_of
-from incognote.workshop.export.precision import (
+from incognote.workshop.export.graph import (
     WEIGHT_LIMIT,
     Floats,
+    Graph,
     Int8,
     Layer,
     Precision,
     quantised,
 )
+from incognote.workshop.export.network import network_of
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.predict import strict_figures
 from incognote.workshop.finetune.start import read_tokenizer

@@ -24,8 +24,8 @@ from incognote.corpus.scoring.load import read_gold
 from incognote.document import Document
 from incognote.formats import Fields
 from incognote.onnx.sessions import Network
+from incognote.workshop.export.graph import Int8
 from incognote.workshop.export.network import network_of
-from incognote.workshop.export.precision import Int8
 from incognote.workshop.finetune.checkpoint import Checkpoint, load_checkpoint
 from incognote.workshop.finetune.predict import note_scores, predict
 

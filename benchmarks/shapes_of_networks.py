@@ -23,8 +23,8 @@ from incognote.onnx.sessions import Network
 from incognote.phi import LABEL_SETS
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.model import Model
+from incognote.workshop.export.graph import Int8
 from incognote.workshop.export.network import network_of
-from incognote.workshop.export.precision import Int8
 
 LENGTH, WINDOWS = 256, 12
 WORDS, FEWER = 30_522, 10_000

@@ -10,7 +10,7 @@ from detect.test_not_finite import BAD, GOOD, HUGE, change_weights, spoil
 from text_models import write_encoder
 from tiny_checkpoints import tiny_checkpoint, tiny_model
 from toy_corpus import toy
-from workshop.test_token_classifier import write_folder
+from workshop.export.test_token_classifier import write_folder
 
 from incognote.workshop.export.encoder import export_encoder
 

@@ -13,8 +13,8 @@ from onnx import numpy_helper
 
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import read_model
+from incognote.workshop.export.graph import Int8
 from incognote.workshop.export.network import network_of
-from incognote.workshop.export.precision import Int8
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.start import start
 

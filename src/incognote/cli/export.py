@@ -101,8 +101,8 @@ def export(
         import torch  # noqa: F401
     from incognote.corpus.scoring.load import read_gold
     from incognote.formats import Fields
-    from incognote.workshop.export.label_map import read_label_map
     from incognote.workshop.export.run import Proof, export, export_huggingface
+    from incognote.workshop.export.token_classifier import read_label_map
 
     faster = {
         speed: path for speed, path in (("balanced", balanced), ("fast", fast)) if path is not None

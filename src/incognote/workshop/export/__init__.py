@@ -1,9 +1,9 @@
 """From checkpoints to a model folder that runs without torch, or to one for `transformers`.
 
-- `graph.py`: an ONNX graph built by hand; `body.py`: an encoder's layers in it; `network.py`: with
-  the classifier of a tagger; `encoder_network.py`: with the heads of pretraining;
-  `settled.py`: with a tagger that settles pieces.
-- `precision.py`: matrices in 32 bits, or in 8.
-- `folder.py`: the model folder; `proof.py`: that what was written computes what was trained.
-- `run.py`: the work of `incognote export`; `encoder.py`: an encoder by itself, as it ships.
+- `run.py`: the work of `incognote export`, which writes a model folder; `token_classifier.py`: from a
+  checkpoint that others trained, with other labels; `encoder.py`: an encoder by itself, as it ships.
+- `network.py`: encoders as ONNX graphs, with the classifier of a tagger (and its early exit) or the
+  heads of pretraining; `graph.py`: the graph, and its matrices in 32 bits or in 8.
+- `proof.py`: that what was written computes what was trained; `reopen.py`: a checkpoint made of an
+  exported network again.
 """

@@ -31,8 +31,8 @@ from incognote.onnx.sessions import Network
 from incognote.workshop.encoders.checkpoints import load
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.text_model import TextModel
-from incognote.workshop.export.encoder_network import encoder_network
-from incognote.workshop.export.precision import Int8Weights
+from incognote.workshop.export.graph import Int8Weights
+from incognote.workshop.export.network import encoder_network
 from incognote.workshop.export.proof import MOST_APART, drawn
 
 

@@ -26,7 +26,7 @@ MOST_APART = 1e-4
 """How far logits of 32 bits may lie from torch's."""
 
 ON_THE_BRINK = 1e-3
-"""Doubt so near to 0 that rounding may settle a piece or not."""
+"""Doubt so near to 0 that rounding may settle a token or not."""
 
 _LENGTHS = (1, 2, 9, 33)
 
@@ -81,7 +81,7 @@ def trial_logits(
 def _expected(
     tagger: Tagger, given: dict[str, Tensor], lengths: Sequence[int]
 ) -> tuple[Scores, Scores]:
-    """Torch's logits, and how far each piece is from being judged otherwise."""
+    """Torch's logits, and how far each token is from being judged otherwise."""
     if tagger.settling is None:
         logits = tagger(**given, lengths=lengths)
         return logits.numpy(), np.full(len(logits), np.inf)

@@ -22,7 +22,7 @@ from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import SPEEDS, Member, read_model
 from incognote.workshop.encoders.bert import BertConfig
 from incognote.workshop.encoders.model import Model
-from incognote.workshop.export.body import LEAST
+from incognote.workshop.export.network import LEAST
 from incognote.workshop.finetune.checkpoint import shape_settings
 from incognote.workshop.finetune.tagger import Tagger
 
@@ -104,7 +104,7 @@ def _tagger(network: onnx.ModelProto, member: Member, labels: tuple[str, ...]) -
         positions=len(found["places"]),
         activation=ACTIVATION,
     )
-    # From the first layer on that reads some pieces only, queries stand apart.
+    # From the first layer on that reads some tokens only, queries stand apart.
     settle = next((n for n in range(layers) if f"attentions.{n}.query.weight" in found), None)
     tagger = Tagger(
         Model(config, heads=("tokens",), labels=labels),
@@ -117,7 +117,7 @@ def _tagger(network: onnx.ModelProto, member: Member, labels: tuple[str, ...]) -
     if (crf := member.crf) is not None:
         for name in ("between", "start", "end"):
             state[f"crf.{name}"] = torch.tensor(getattr(crf, name))
-    # All pieces are of segment 0, whose row is in the positions'.
+    # All tokens are of segment 0, whose row is in the positions'.
     segments = "model.encoder.embeddings.segments.weight"
     state[segments] = torch.zeros(config.segments, config.hidden_size)
     tagger.load_state_dict(state)

@@ -1,26 +1,157 @@
-"""The work of `incognote export`."""
+"""The work of `incognote export`: a model folder from checkpoints, or one for `transformers`."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import onnx
+from onnx.external_data_helper import set_external_data
+
 from incognote import __version__
+from incognote.align import joining, shapes
 from incognote.base.messages import quantity
 from incognote.corpus.output import staged
 from incognote.document import Document
-from incognote.onnx.model_folder import SPEEDS
+from incognote.onnx.model_folder import (
+    SPEEDS,
+    Crf,
+    Member,
+    Model,
+    Variant,
+    digest,
+    write_model,
+)
 from incognote.runs.inputs import RunError
-from incognote.workshop.export.folder import write_folder
+from incognote.workshop.export.graph import FULL, Int8, Precision
 from incognote.workshop.export.network import network_of
-from incognote.workshop.export.precision import FULL, Int8, Precision
 from incognote.workshop.export.proof import check_logits, distance, f1_of
 from incognote.workshop.export.token_classifier import is_of_others, read_token_classifier
 from incognote.workshop.finetune.checkpoint import Checkpoint, load_checkpoint
+from incognote.workshop.finetune.start import read_tokenizer
+from incognote.workshop.finetune.tagger import Tagger
+
+SHARED = "shared.bin"
+LARGE = 2**16
+_PAGE = 4096
+"""Tables begin at a page, so that they can be mapped into memory as they are."""
+
+
+def write_shared(path: Path, networks: Mapping[Path, Any]) -> Mapping[Path, Any]:
+    """The networks without tables that several have; these go to the file at `path`, if any."""
+    often = Counter(
+        data for each in networks.values() for data in {table.raw_data for table in _large(each)}
+    )
+    places: dict[bytes, int] = {}
+    end = 0
+    for data, count in often.items():
+        if count > 1:
+            places[data] = end
+            end += -(-len(data) // _PAGE) * _PAGE
+    if not places:
+        return networks
+    with path.open("wb") as file:
+        for data, begin in places.items():
+            file.seek(begin)
+            file.write(data)
+    return {source: _without(each, places, path.name) for source, each in networks.items()}
+
+
+def _large(network: Any) -> list[Any]:
+    return [table for table in network.graph.initializer if len(table.raw_data) >= LARGE]
+
+
+def _without(network: Any, places: Mapping[bytes, int], file: str) -> Any:
+    copy = onnx.ModelProto()
+    copy.CopyFrom(network)
+    for table in _large(copy):
+        data = table.raw_data
+        if data in places:
+            set_external_data(table, file, offset=places[data], length=len(data))
+            table.ClearField("raw_data")
+    return copy
+
+
+def write_folder(
+    folder: Path,
+    checkpoints: Mapping[Path, Checkpoint],
+    variants: Mapping[str, Sequence[Path]],
+    networks: Mapping[Path, Any],
+    card: Mapping[str, Any],
+    weights: Sequence[float] = (),
+) -> dict[Path, str]:
+    """Write all files; gives the name of each checkpoint's network.
+
+    `variants` has the checkpoints of each; `weights` are those of the first variant's. What several
+    share is written once: a tokenizer, and large tables of the networks.
+    """
+    folder.mkdir(parents=True)
+    networks = write_shared(folder / SHARED, networks)
+    tokenizers: dict[str, str] = {}
+    members: dict[str, Member] = {}
+    names: dict[Path, str] = {}
+    files = {SHARED: digest(folder / SHARED)} if (folder / SHARED).exists() else {}
+    for source, mark in _marks(variants).items():
+        checkpoint, network = checkpoints[source], f"model{mark}.onnx"
+        (folder / network).write_bytes(networks[source].SerializeToString())
+        written = read_tokenizer(source).to_str()
+        tokenizer = tokenizers.setdefault(written, f"tokenizer{mark}.json")
+        (folder / tokenizer).write_text(written, encoding="utf-8")
+        files |= {name: digest(folder / name) for name in (network, tokenizer)}
+        names[source] = f"{checkpoint.tagger.model.family.name}{mark}"
+        members[names[source]] = Member(
+            network=network,
+            tokenizer=tokenizer,
+            shapes=shapes.VERSION if checkpoint.reader.shape else None,
+            window=checkpoint.reader.window,
+            overlap=checkpoint.reader.overlap,
+            crf=_crf(checkpoint.tagger),
+            alone=checkpoint.tagger.settling is not None,
+            join=joining.VERSION if checkpoint.reader.join else None,
+            by_word=checkpoint.by_word,
+            any_order=checkpoint.any_order,
+        )
+    model = Model(
+        labels=next(iter(checkpoints.values())).tagger.labels.names,
+        members=members,
+        variants={
+            speed: Variant(
+                members=tuple(names[source] for source in sources),
+                weights=tuple(weights) if speed == SPEEDS[0] else (),
+            )
+            for speed, sources in variants.items()
+        },
+        files=files,
+        card=card,
+    )
+    write_model(model, folder)
+    return {source: members[name].network for source, name in names.items()}
+
+
+def _marks(variants: Mapping[str, Sequence[Path]]) -> dict[Path, str]:
+    """What tells the files of each checkpoint from the others'."""
+    marks: dict[Path, str] = {}
+    for speed, sources in variants.items():
+        variant = "" if speed == SPEEDS[0] else f"-{speed}"
+        for count, source in enumerate(sources, 1):
+            marks[source] = f"{variant}-{count}" if len(sources) > 1 else variant
+    return marks
+
+
+def _crf(tagger: Tagger) -> Crf | None:
+    if tagger.crf is None:
+        return None
+    return Crf(
+        between=tuple(map(tuple, tagger.crf.between.tolist())),
+        start=tuple(tagger.crf.start.tolist()),
+        end=tuple(tagger.crf.end.tolist()),
+    )
+
 
 CAREFUL = SPEEDS[0]
 HUGGING_FACE = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
@@ -56,7 +187,7 @@ def export(
     """A model folder from one checkpoint, or from several as an ensemble.
 
     A checkpoint is a folder that `train` wrote, or one for token classification that others trained;
-    `label_map` says what the labels of these become (`label_map.py`).
+    `label_map` says what the labels of these become (`token_classifier.py`).
 
     `faster` has the checkpoints of its faster variants, by `balanced` and `fast`; one of the ensemble
     may be one of them. `weights` say how much each of the ensemble counts, in their order.

@@ -31,8 +31,8 @@ from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.export import proof as proofs
+from incognote.workshop.export.graph import WEIGHT_LIMIT, quantised
 from incognote.workshop.export.network import network_of
-from incognote.workshop.export.precision import WEIGHT_LIMIT, quantised
 from incognote.workshop.export.run import Proof, export, export_huggingface
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.predict import predict
@@ -191,7 +191,7 @@ def test_faster_variants_find_what_their_checkpoints_find(
     name = next(name for name in words if name.endswith("word_embeddings.weight"))
     fast = load_file(sources["fast"] / "model.safetensors")
     save_file({**fast, name: words[name]}, sources["fast"] / "model.safetensors")
-    monkeypatch.setattr("incognote.workshop.export.shared.LARGE", 1024)
+    monkeypatch.setattr("incognote.workshop.export.run.LARGE", 1024)
     careful, *_ = sources.values()
     faster = {speed: path for speed, path in sources.items() if path is not careful}
     notes = toy(6)

@@ -20,8 +20,8 @@ from incognote.detect.model import ModelDetector
 from incognote.document import Document
 from incognote.runs.inputs import RunError
 from incognote.workshop.encoders.errors import EncoderError
-from incognote.workshop.export.label_map import map_labels, read_label_map
 from incognote.workshop.export.run import Proof, export
+from incognote.workshop.export.token_classifier import map_labels, read_label_map
 from incognote.workshop.finetune.start import start as begin
 from incognote.workshop.finetune.train import train
 
