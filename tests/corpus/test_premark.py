@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -79,6 +80,20 @@ def test_a_note_that_a_format_cannot_hold_is_told_and_left_out(notes: Path, tmp_
     assert "Okafor" not in first.reason
     assert second.input == 4
     assert marked(notes, tmp_path / "brat", "brat").notes == 4
+
+
+@pytest.mark.parametrize("format", ["inline", "brat", "i2b2"])
+def test_a_note_whose_id_cannot_name_a_file_is_told_and_left_out(
+    notes: Path, tmp_path: Path, format: str
+) -> None:
+    Path(os.fsdecode(os.fsencode(notes) + b"/caf\xe9.txt")).write_text("Dr. Okafor")
+    (notes / "rows.jsonl").write_text('{"id": "/up", "text": "x"}\n{"id": "ok", "text": "x"}\n')
+    result = marked(notes, tmp_path / "marked", format)
+    assert [(failure.input, failure.reason) for failure in result.failures] == [
+        (4, "its id cannot be the name of a file"),
+        (5, "its id cannot be the name of a file"),
+    ]
+    assert {note.id for note in read(tmp_path / "marked")} == {"a/1", "2", "3", "ok"}
 
 
 def test_what_exists_is_kept_and_input_is_not_mixed_with_output(

@@ -12,12 +12,13 @@ from pathlib import Path
 
 from incognote.corpus.output import staged
 from incognote.corpus.reading import CorpusError
-from incognote.corpus.writing import Target, check_name
+from incognote.corpus.writing import Target, check_name, name_problem
 from incognote.detect.detector import Detection
 from incognote.detect.merge import merge
 from incognote.detect.together import detect_many
 from incognote.document import Document
 from incognote.formats import FORMATS, FormatError
+from incognote.formats.stream import extension
 from incognote.runs.deid import Advance
 from incognote.runs.find import each_note
 from incognote.runs.inputs import Input
@@ -68,16 +69,22 @@ def premark(
 ) -> Premarked:
     """Write the notes with what was found marked in them.
 
-    A note that cannot be read or held is left out and told; if none is left, nothing is written.
+    A note that cannot be read or held is left out and told, as is one whose id cannot name its
+    file; if none is left, nothing is written.
     """
     result = Premarked()
+    format = target.format
+    named_by_id = not format.table and extension(target.path) not in format.extensions
     settings = settings.settled(inputs)
     check_name(target)
     sources = [*map(Path, arguments), *(input.path for input in inputs)]
 
+    def id_problem(id: str) -> str | None:
+        return name_problem(id, format) if named_by_id else None
+
     def marked() -> Iterator[Document]:
-        work = _Marker(settings, target.format.name).work
-        for each in each_note(inputs, settings, work, advance=advance):
+        work = _Marker(settings, format.name).work
+        for each in each_note(inputs, settings, work, advance=advance, id_problem=id_problem):
             if isinstance(each, Failure):
                 result.failures.append(each)
                 continue
@@ -91,7 +98,7 @@ def premark(
         target.path, sources, overwrite=target.overwrite, alone=True, private=True
     ) as place:
         try:
-            target.format.write(marked(), place)
+            format.write(marked(), place)
         except FormatError as error:
             raise CorpusError(f"{target.path}: {error.reason}; nothing was written") from None
         if not result.notes:

@@ -111,7 +111,7 @@ def _check(documents: Iterable[Document], target: Target, failures: list[Failure
             )
         reason = format.problem(document)
         if not format.table and not named:
-            reason = reason or _name_problem(document.id, format)
+            reason = reason or name_problem(document.id, format)
             if document.id in seen:
                 reason = reason or "two notes have this id, and files are named by it"
             seen.add(document.id)
@@ -146,7 +146,7 @@ def _check_companions(target: Target) -> None:
             raise CorpusError(f"{path}: exists; choose another output or use --overwrite")
 
 
-def _name_problem(id: str, format: Format) -> str | None:
+def name_problem(id: str, format: Format) -> str | None:
     """Why an id would not come back from the name of a file."""
     parts = PurePosixPath(id).parts
     if id != "/".join(parts) or "/" in parts or "\\" in id or any(c < " " for c in id):

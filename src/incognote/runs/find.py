@@ -100,8 +100,12 @@ def each_note(
     *,
     advance: Advance = lambda notes, size: None,
     live: Generator[Event] | None = None,
+    id_problem: Callable[[str], str | None] = lambda id: None,
 ) -> Iterator[tuple[str, Outcome] | Failure]:
-    """The id of each note and what the work made of it, and the failures among them."""
+    """The id of each note and what the work made of it, and the failures among them.
+
+    `id_problem`: why a note of this id must fail, if it must.
+    """
     settings.check()
     stream = live or events(inputs, settings.fields, settings.format)
     current: Opened | None = None
@@ -112,7 +116,10 @@ def each_note(
                     current = event
                 case Record():
                     assert current is not None
-                    yield from _named(current, event, outcomes, len(inputs) > 1)
+                    for named in _named(current, event, outcomes, len(inputs) > 1):
+                        if not isinstance(named, Failure) and (reason := id_problem(named[0])):
+                            named = Failure(current.input.index, event.place, reason)
+                        yield named
                     advance(len(outcomes), sum(len(document.text) for document in event.documents))
                 case BadRecord():
                     assert current is not None
