@@ -168,7 +168,7 @@ def test_validate_tells_everything_but_the_text(
         "/n.txt: 10-16 PERSON (line 1 of the note): warning: "
         "the same words are marked elsewhere in the note",
     ]
-    assert "2 files, 1 notes, 2 spans: 2 error, 2 warning, 0 info" in ran.err
+    assert "2 files, 1 note, 2 spans: 2 errors, 2 warnings, 0 info" in ran.err
     assert "--types presidio" in ran.err
     assert "OKAFOR" not in ran.err
     ran = incognote(

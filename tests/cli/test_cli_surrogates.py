@@ -71,6 +71,29 @@ def test_a_patients_notes_keep_together(
     assert "key" not in audit["settings"]["surrogates"]
 
 
+@pytest.mark.parametrize(
+    ("options", "missing"),
+    [
+        (["--patient-folder"], 0),
+        (["--patient-folder", "--patient-level", "2"], 3),
+        (["--patient-pattern", "stay-(a)"], 3),
+        (["--patient-pattern", "1042"], 1),
+    ],
+)
+def test_notes_whose_patient_is_not_told_are_counted(
+    incognote: Command, key: Path, notes: Path, tmp_path: Path, options: list[str], missing: int
+) -> None:
+    ran = incognote(
+        "deid", notes, "-o", tmp_path / "clean", "--replace", "surrogate", "--key-file", key,
+        "--detector", "rules", "--quiet", *options,
+    )  # fmt: skip
+    assert ran.status == 0
+    sentence = (
+        f"notes whose patient the option does not tell: {missing} of 3; each is its own patient"
+    )
+    assert (sentence in ran.err) == bool(missing)
+
+
 def test_a_table_tells_the_patient(incognote: Command, key: Path, tmp_path: Path) -> None:
     table, clean = tmp_path / "notes.jsonl", tmp_path / "clean.jsonl"
     rows = [("a", "1", "3/14"), ("b", "2", "3/14"), ("c", "1", "3/21"), ("d", "", "3/14")]

@@ -339,7 +339,7 @@ class Shown(NamedTuple):
 
 def _run(shown: Shown, prepared: Plan, single: str, *, to_file: bool) -> int:
     from incognote.cli.progress import progress
-    from incognote.cli.summary import show_failures, show_findings
+    from incognote.cli.summary import patients_missing, show_failures, show_findings
 
     def name(index: int) -> str:
         """File names are PHI: only what the user typed, or asked to keep, is shown."""
@@ -360,6 +360,8 @@ def _run(shown: Shown, prepared: Plan, single: str, *, to_file: bool) -> int:
     if result.failures and prepared.key_list is not None:
         shown.say(f"which file an input is, {prepared.key_list} tells")
     show_findings(shown.news, result)
+    if missing := patients_missing(result):
+        shown.caution(missing)
     if to_file:
         _say_where(shown.news, prepared, written=result.files_written > 0)
     return 1 if result.failures else 0
@@ -372,7 +374,7 @@ def _run_live(shown: Shown, settings: Settings, audit: Path | None) -> int:
     from incognote.base.files import write_private
     from incognote.cli.progress import progress
     from incognote.cli.streams import standard_lines, write_at_once
-    from incognote.cli.summary import show_failures, show_findings
+    from incognote.cli.summary import patients_missing, show_failures, show_findings
     from incognote.runs.live import deid_lines
     from incognote.runs.tally import Failure
 
@@ -382,6 +384,8 @@ def _run_live(shown: Shown, settings: Settings, audit: Path | None) -> int:
     with progress(shown.news, "de-identifying", 0) as advance:
         result = deid_lines(standard_lines(), settings, write_at_once, failed, advance)
     show_findings(shown.news, result)
+    if missing := patients_missing(result):
+        shown.caution(missing)
     if audit is not None:
         write_private(audit, (json.dumps(result.to_json(), indent=2) + "\n").encode())
     return 1 if result.failures else 0

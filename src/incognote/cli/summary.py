@@ -71,3 +71,15 @@ def in_one_line(audit: Audit) -> str:
         f"{quantity(tally.notes, 'note')}{whose} de-identified{failed}: "
         f"{quantity(found, 'identifier')} {what}{read}, {audit.seconds:.1f} s ({rate:,.1f} notes/s)."
     )
+
+
+def patients_missing(audit: Audit) -> str | None:
+    """What to heed where a patient was to be named and some notes have none."""
+    settings, tally = audit.settings, audit.tally
+    missing = tally.notes - tally.notes_with_patient
+    if not (missing and settings.uses_surrogates and settings.names_patients):
+        return None
+    return (
+        f"notes whose patient the option does not tell: {missing:,} of {tally.notes:,}; each is its "
+        "own patient, with other surrogates and another shift of dates"
+    )

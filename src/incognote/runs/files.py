@@ -17,7 +17,7 @@ from incognote.runs.deid import Advance, Run
 from incognote.runs.inputs import Input, RunError, list_inputs
 from incognote.runs.journal import outputs_in
 from incognote.runs.naming import name_outputs, read_key_list, suffix_of, write_key_list
-from incognote.runs.patients import Patients, folder_of, levels_of
+from incognote.runs.patients import folder_of, levels_of
 from incognote.runs.place import (
     Place,
     check_foreign,
@@ -256,8 +256,7 @@ def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
     """What may not be as the user thinks, about whose notes are whose."""
     patients = settings.patients
     several = len(inputs) > 1 or _is_table(inputs)
-    nobody = patients == Patients() and settings.fields.patient is None
-    if settings.uses_surrogates and several and nobody:
+    if settings.uses_surrogates and several and not settings.names_patients:
         yield (
             "no patient is named, so each note is its own patient: the notes of one person get "
             "other surrogates and other shifts of dates; see --patient-field, --patient-folder "

@@ -113,6 +113,11 @@ class Settings:
         return "surrogate" in operator_names(self.replace).values()
 
     @property
+    def names_patients(self) -> bool:
+        """Whether an option says whose a note is."""
+        return self.patients != Patients() or self.fields.patient is not None
+
+    @property
     def moves_dates(self) -> bool:
         """Whether dates become other dates."""
         from incognote.replace.policy import operator_names

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from incognote.base.messages import quantity
 from incognote.cli.corpus.arguments import Corpora, Json, ShowText, source_of
 from incognote.cli.options import OUTPUT, EncodingName, FormatOption, IdField, TextField
 
@@ -84,8 +85,10 @@ def validate(
     for group in groups:
         for line in group.lines():
             show.line(line)
-    told = (", ".join(f"{count:,} {name}" for name, count in of.items()) for of in (seen, counts))
-    show.say(": ".join(told))
+    nouns = {"file": validation.files, "note": validation.notes, "span": validation.spans}
+    read = ", ".join(quantity(count, noun) for noun, count in nouns.items())
+    problems = [quantity(counts[level], level) for level in ("error", "warning")]
+    show.say(f"{read}: {', '.join(problems)}, {counts['info']:,} info")
     if groups.shortened:
         show.say("every problem on a line of its own: --all")
     return 1 if counts["error"] else 0
