@@ -229,7 +229,7 @@ def test_bad_ratios_are_refused(ratio: str) -> None:
 
 def test_too_few_patients_are_refused(tmp_path: Path) -> None:
     corpus = inline_folder(tmp_path, {f"n{n}": "x" for n in range(10)})
-    with pytest.raises(CorpusError, match="1 patients cannot be split into 3"):
+    with pytest.raises(CorpusError, match="1 patient cannot be split into 3"):
         chosen(corpus, patient_from_folder())
 
 

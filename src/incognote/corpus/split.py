@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from incognote.base.messages import quantity
 from incognote.corpus.assign import Group, assign
 from incognote.corpus.patients import PatientOf
 from incognote.corpus.reading import CorpusError, Failure, RefusedError, Source
@@ -113,9 +114,9 @@ def split(
     groups = [Group(key, size, types[key]) for key, size in sizes.items()]
     parts = assign(groups, ratio.sizes, seed, stratify=stratify)
     if len(set(parts.values())) < len(ratio.names):
-        kind = "patients" if patient else "notes"
+        number = quantity(len(groups), "patient" if patient else "note")
         raise CorpusError(
-            f"{source.path}: {len(groups)} {kind} cannot be split into {len(ratio.names)} parts of "
+            f"{source.path}: {number} cannot be split into {len(ratio.names)} parts of "
             f"{ratio.spelled}: one would be empty"
         )
     return Split(source, ratio, seed, units, [parts[key] for key in keys], empty)

@@ -63,7 +63,7 @@ def _sentence(input: Input, dates: Sequence[Column], *, several: bool) -> str:
     return (
         f"{table} has dates beside its notes, in the {columns} {names}: they are copied as they are, "
         "and beside moved dates they tell how far each patient's were moved; leave them out of the "
-        "table, or keep them with --keep-columns"
+        "table, or keep each with --keep-columns COLUMN"
     )
 
 
@@ -103,7 +103,7 @@ class DateFields:
             raise FormatError(
                 f"it has a date beside its note, in the field {', '.join(dates)}, which would tell "
                 "how far the dates of the note were moved: leave it out, or keep it with "
-                "--keep-columns"
+                "--keep-columns FIELD"
             )
 
     def _tells_a_date(self, key: str, within: str, value: str) -> bool:
