@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from incognote.replace.surrogate.families import NUMBERS
 from incognote.replace.surrogate.kernel import Keyed
-from incognote.replace.surrogate.note import NUMBERS
 from incognote.replace.surrogate.number_shapes import NumberMention, compact, reshaped
 from incognote.replace.surrogate.numbers import NumberSurrogates
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hmac
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from incognote.replace.secret_strength import check_key
 from incognote.replace.surrogate.date_readings import Order
+from incognote.replace.surrogate.kernel import Keyed
 
 _FARTHEST = 36_000
 """Less than a century, so that a year of two digits cannot come round to itself."""
@@ -84,8 +83,7 @@ def shift_of(key: bytes, patient: str, settings: DateSettings) -> int:
 
 def draw(key: bytes, purpose: str, patient: str) -> int:
     """A number of 256 bits from the key, for one purpose and one patient."""
-    message = f"{purpose}\0{patient}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(hmac.digest(check_key(key), message, "sha256"), "big")
+    return int.from_bytes(Keyed.of(key, purpose, patient).secret, "big")
 
 
 # How ages are changed: over 89 they are all 90+, below they may move a little.

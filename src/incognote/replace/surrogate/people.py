@@ -23,7 +23,7 @@ from incognote.replace.surrogate.banks.name_bank import (
     Ring,
     name_bank,
 )
-from incognote.replace.surrogate.kernel import Keyed
+from incognote.replace.surrogate.kernel import Keyed, overlap
 from incognote.replace.surrogate.people_link import Known, persons_of
 from incognote.replace.surrogate.people_parse import Mention, Parsed, name_key, parse_all
 from incognote.replace.surrogate.people_words import APOSTROPHES
@@ -148,8 +148,6 @@ _SPLICED = 64
 _SHORTEST, _LONGEST = 4, 12
 _LIKE_WORDS = ("ing", "ly")
 """Rules that look for names would take Blanding or Nicely for a word."""
-_TELLING = 3
-"""A shorter word inside another tells nothing."""
 _STEMS = {"dal": "di", "della": "di", "da": "di", "do": "di", "el": "al", "von": "van",
           "van den": "van der", "von der": "van der", "las": "de la", "los": "del", "de los": "del",
           "de las": "de la", "la": "de la"}  # fmt: skip
@@ -186,7 +184,7 @@ def fake_of(
     """The fake of a part, which is no word of `avoid`."""
     of, ring = _aim(part, hint, bank)
     listed = _on_ring(ring, part.type, keyed, avoid) if ring else None
-    if listed and not (_overlap(part.key, name_key(listed)) or listed.endswith(_LIKE_WORDS)):
+    if listed and not (overlap(part.key, name_key(listed)) or listed.endswith(_LIKE_WORDS)):
         return listed
     for turn in count():
         number = keyed.number("stranger", part.type, part.particle, part.key, turn)
@@ -197,7 +195,7 @@ def fake_of(
         key = name_key(name)
         fits = _SHORTEST <= len(key) <= _LONGEST and not key.endswith(_LIKE_WORDS)
         if (fits or turn >= _SPLICED) and not (
-            _overlap(part.key, key) or key in avoid or bank.find(key)
+            overlap(part.key, key) or key in avoid or bank.find(key)
         ):
             other = {"F": "M", "M": "F"}.get(of.gender)
             if turn >= _SPLICED or not other or bank.likely_gender(key) != other:
@@ -243,13 +241,6 @@ def _contradicted(entry: Entry, hint: Hint) -> bool:
     if hint.home != "given" or entry.of.origin in ("o", "mc"):
         return False
     return entry.of.home == "surname" or {entry.of.gender, hint.gender} == {"F", "M"}
-
-
-def _overlap(word: str, fake: str) -> bool:
-    """Whether one is in the other: Ann in Annette."""
-    if min(len(word), len(fake)) < _TELLING:
-        return word == fake
-    return word in fake or fake in word
 
 
 # Writing a fake as the real name is written: order, case, initials, all that stands between.
