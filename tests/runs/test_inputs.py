@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -65,16 +66,23 @@ def test_a_link_to_itself_is_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     assert (note.problem, loop.problem) == ("", "too many levels of symbolic links")
 
 
-def test_folders_may_be_deeper_than_a_function_may_call_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def deep_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """1,200 folders in each other, gone after the test: nothing that recurses can remove them."""
     monkeypatch.chdir(tmp_path)
     for _ in range(1200):
         Path("d").mkdir()
         os.chdir("d")
     Path("a.txt").write_text("x")
-    os.chdir(tmp_path)
-    (found,) = list_inputs([str(tmp_path)])
+    yield tmp_path
+    Path("a.txt").unlink()
+    for _ in range(1200):
+        os.chdir("..")
+        Path("d").rmdir()
+
+
+def test_folders_may_be_deeper_than_a_function_may_call_itself(deep_folder: Path) -> None:
+    (found,) = list_inputs([str(deep_folder)])
     assert (found.relative.name, found.problem) == ("a.txt", "")
 
 
