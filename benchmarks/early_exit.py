@@ -1,9 +1,9 @@
-"""What settling pieces early saves, and what it costs: the same weights, with and without it.
+"""What an early exit of tokens saves, and what it costs: the same weights, with and without it.
 
-    python benchmarks/settling.py checkpoint/ notes/ [--notes 40]
+    python benchmarks/early_exit.py checkpoint/ notes/ [--notes 40]
 
 Reads annotated notes with a checkpoint of `incognote train --settle`: once as it was trained, once
-with every piece read through all layers. Prints how many pieces are read on, the identifiers that each
+with every token computed by all layers. Prints how many tokens are computed further, the identifiers that each
 way covers, the characters that it hides besides, and the time of the exported 8-bit network.
 """
 
@@ -50,7 +50,7 @@ def covered(gold: Sequence[Document], found: Sequence[Document]) -> tuple[int, i
 
 
 def read_on(checkpoint: Checkpoint, notes: Sequence[Document]) -> float:
-    """The share of pieces that are read through all layers."""
+    """The share of tokens that all layers compute."""
     readings = checkpoint.reader.read_all([note.text for note in notes])
     outside = checkpoint.tagger.labels.outside
     scores = np.concatenate(note_scores(checkpoint.tagger, readings))
@@ -58,7 +58,7 @@ def read_on(checkpoint: Checkpoint, notes: Sequence[Document]) -> float:
 
 
 def seconds(checkpoint: Checkpoint, settles: bool, notes: Sequence[Document]) -> tuple[float, int]:
-    """Of one thread for all windows, the best of some rounds; and the pieces of them."""
+    """Of one thread for all windows, the best of some rounds; and their tokens."""
     tagger, reader = checkpoint.tagger, checkpoint.reader
     made = network_of(
         tagger.model,
@@ -100,18 +100,18 @@ def main() -> int:
     torch.set_num_threads(1)
     checkpoint = load_checkpoint(given.checkpoint)
     if checkpoint.tagger.settling is None:
-        parser.error("the checkpoint settles nothing; train it with --settle")
+        parser.error("the checkpoint has no early exit; train it with --settle")
     notes = read_gold(given.corpus, None, Fields())[: given.notes]
-    print(f"pieces read through all layers: {100 * read_on(checkpoint, notes):.1f} %")
+    print(f"tokens computed by all layers: {100 * read_on(checkpoint, notes):.1f} %")
     for settles in (True, False):
-        best, pieces = seconds(checkpoint, settles, notes)
+        best, tokens = seconds(checkpoint, settles, notes)
         if not settles:
             torch.nn.init.constant_(checkpoint.tagger.settling.outer.bias, 1e4)  # all in doubt
         found = predict(checkpoint.tagger, checkpoint.reader, notes)
         hit, total, besides = covered(notes, found)
         print(
-            f"{'settled' if settles else 'all read'}: {hit:,} of {total:,} covered, {besides:,} "
-            f"other characters hidden, {1e6 * best / pieces:.0f} µs a piece"
+            f"{'early exit' if settles else 'all layers'}: {hit:,} of {total:,} covered, {besides:,} "
+            f"other characters hidden, {1e6 * best / tokens:.0f} µs a token"
         )
     return 0
 

@@ -1,10 +1,10 @@
-"""Are promises kept? Calibrates 500 times on samples of generated notes whose true risk is known.
+"""Do guarantees hold? Calibrates 500 times on samples of generated notes whose true risk is known.
 
-    python recipes/default_model/promises.py --data DATA --work work/ [--model model/]
+    python recipes/default_model/guarantees.py --data DATA --work work/ [--model model/]
 
 5,000 notes that no training saw (another seed) are read once, by rules and model together; what
-each threshold would leak of each note is kept in `promises/`, a file for every 250 notes, so that
-the same command goes on. A sample is drawn from this pool, a threshold is chosen for the promise as
+each threshold would leak of each note is kept in `guarantees/`, a file for every 250 notes, so that
+the same command goes on. A sample is drawn from this pool, a threshold is chosen for the guarantee as
 `incognote calibrate` does, and the threshold's mean loss over the whole pool is its true risk.
 """
 
@@ -40,7 +40,7 @@ BOUNDS: tuple[Bound, ...] = ("betting", "hoeffding-bentkus")
 
 def generated(data: Path, work: Path, count: int) -> Path:
     """The notes, made once."""
-    notes = work / "notes" / f"promises-{count}.jsonl"
+    notes = work / "notes" / f"guarantees-{count}.jsonl"
     if not notes.exists():
         notes.parent.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, HERE / "generate.py", "--data", data, "--corpus", CORPUS]
@@ -70,8 +70,8 @@ def losses(notes: Path, kept: Path, count: int, model: Path | None) -> Losses:
 
 
 def tables(pool: Losses, risks: list[float], sizes: list[int]) -> Iterator[str]:
-    """A line for each promise, in Markdown."""
-    yield "| promise | bound | notes to calibrate | kept | refused | mean true risk where made |"
+    """A line for each guarantee, in Markdown."""
+    yield "| guarantee | bound | notes to calibrate | held | refused | mean true risk where made |"
     yield "|---|---|---|---|---|---|"
     for risk in risks:
         for bound in BOUNDS:
@@ -95,10 +95,10 @@ def main() -> int:
     parser.add_argument("--notes", type=int, default=5_000)
     given = parser.parse_args()
     notes = generated(given.data, given.work, given.notes)
-    pool = losses(notes, given.work / "promises", given.notes, given.model)
+    pool = losses(notes, given.work / "guarantees", given.notes, given.model)
     mean = pool.mean(axis=1)
     print(f"{pool.shape[1]:,} notes with identifiers; a note leaks {mean[-1]:.2%} in the mean by")
-    print(f"default, {mean[0]:.2%} at the lowest threshold; {DRAWS} samples for each promise\n")
+    print(f"default, {mean[0]:.2%} at the lowest threshold; {DRAWS} samples for each guarantee\n")
     print("\n".join(tables(pool, [0.005, 0.01, 0.02], [400, 800, 1_600])))
     return 0
 
