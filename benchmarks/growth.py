@@ -30,8 +30,8 @@ from incognote.detect.detector import Detection, RuleDetector
 from incognote.detect.joined import join
 from incognote.detect.known import KnownValues, as_known
 from incognote.detect.merge import merge
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
-from incognote.detect.reading import Reading
 from incognote.detect.rules import FAMILIES
 from incognote.detect.suspects import Suspect
 from incognote.detect.thresholds import Thresholds, redacted_words
@@ -188,18 +188,18 @@ def _rules(text: str) -> list[Span]:
 
 
 def _all_families(text: str) -> list[Span]:
-    note = Reading(text)
+    note = NoteIndex(text)
     return [span for family in FAMILIES for span in family.find(note)]
 
 
 def _family(name: str) -> Part:
     family = next(family for family in FAMILIES if family.name == name)
-    return lambda text: lambda: list(family.find(Reading(text)))
+    return lambda text: lambda: list(family.find(NoteIndex(text)))
 
 
 def _propagation(text: str) -> Work:
     spans = merge(text, _all_families(text))
-    return lambda: propagate(Reading(text), spans)
+    return lambda: propagate(NoteIndex(text), spans)
 
 
 def _merging(text: str) -> Work:
@@ -212,7 +212,7 @@ def _vetoes(text: str) -> Work:
     vetoes = dict.fromkeys(veto for group in (VETOES, *VETOES_OF.values()) for veto in group)
 
     def work() -> object:
-        note = Reading(text)
+        note = NoteIndex(text)
         return [list(veto(note)) for veto in vetoes]
 
     return work
@@ -237,7 +237,7 @@ def _joining(text: str) -> Work:
     rules, model = _rules(text), model_like(text)
 
     def work() -> object:
-        found = join(Reading(text), rules, model)
+        found = join(NoteIndex(text), rules, model)
         return merge(text, [*found.spans, *redacted_words(text, found, Thresholds(0.1))])
 
     return work
@@ -256,12 +256,12 @@ def _deciding(text: str) -> Work:
 def _known_of(text: str) -> Work:
     """Everything that the rules find is in the table too."""
     known = tuple(dict.fromkeys((span.type, span.text) for span in _all_families(text)))
-    return lambda: KnownValues(known).find(Reading(text))
+    return lambda: KnownValues(known).find(NoteIndex(text))
 
 
 def _one_known(type: str) -> Part:
     """The whole note is one value."""
-    return lambda text: lambda: KnownValues(((type, text),)).find(Reading(text + "\n" + text))
+    return lambda text: lambda: KnownValues(((type, text),)).find(NoteIndex(text + "\n" + text))
 
 
 def _replaced(text: str) -> Work:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from incognote import Deidentifier, Document
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.rules import FAMILIES
 from incognote.formats import read
 
@@ -57,7 +57,7 @@ def _parts(documents: Sequence[Document]) -> dict[str, float]:
     """Seconds that each family takes over all notes."""
     parts = dict.fromkeys((family.name for family in FAMILIES), 0.0)
     for document in documents:
-        note = Reading(document.text)
+        note = NoteIndex(document.text)
         for family in FAMILIES:
             began = time.process_time()
             list(family.find(note))

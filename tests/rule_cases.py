@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.rules.engine import Family
 
 CASES = Path(__file__).parent / "cases"
@@ -49,7 +49,9 @@ def load(name: str) -> list[Case]:
 def check(family: Family, case: Case) -> None:
     """The family finds exactly the marks of its types; overlapping finds of one type count once."""
     wanted = sorted(mark for mark in case.marks if mark[2] in family.types)
-    found = sorted({(span.start, span.end, span.type) for span in family.find(Reading(case.text))})
+    found = sorted(
+        {(span.start, span.end, span.type) for span in family.find(NoteIndex(case.text))}
+    )
     assert found == wanted, case.why
 
 

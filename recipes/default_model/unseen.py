@@ -10,7 +10,7 @@ from pathlib import Path
 from incognote.corpus.scoring.load import read_gold, read_predicted
 from incognote.detect.detector import Detection
 from incognote.detect.joined import join
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.thresholds import ThresholdDetector, Thresholds
 from incognote.document import Document, Span
 from incognote.evaluate.pairing import Marks
@@ -35,9 +35,9 @@ class UnseenNote:
     model: Detection
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> NoteIndex:
         """The note, read once for all decisions that are tried."""
-        return Reading(self.gold.text)
+        return NoteIndex(self.gold.text)
 
     @cached_property
     def identifiers(self) -> frozenset[tuple[int, int, str]]:

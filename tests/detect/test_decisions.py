@@ -13,7 +13,7 @@ from incognote.detect.decisions import decided
 from incognote.detect.detector import Detection, RuleDetector
 from incognote.detect.joined import JoinedDetector, join
 from incognote.detect.merge import merge
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex
 from incognote.document import Document, Span
 from incognote.onnx.hybrid import DECISIONS, NAMERS, Hybrid
 
@@ -25,7 +25,7 @@ class Fixed(RuleDetector):
     def __init__(self, *spans: Span) -> None:
         self.found = Detection(spans, len(TEXT))
 
-    def read(self, note: Reading, document: Document) -> Detection:
+    def read(self, note: NoteIndex, document: Document) -> Detection:
         return self.found
 
 
@@ -114,7 +114,7 @@ def test_every_decision_stays_within_the_union(
 def test_joined_spans_are_disjoint_and_keep_all_that_counts(
     rules: list[Span], model: list[Span]
 ) -> None:
-    joined = join(Reading(TEXT), rules, Detection(tuple(model), len(TEXT))).spans
+    joined = join(NoteIndex(TEXT), rules, Detection(tuple(model), len(TEXT))).spans
     assert all(one.end <= other.start for one, other in pairwise(joined))
     assert _places(joined) >= _places(rules)
 

@@ -21,8 +21,8 @@ from incognote.detect.detector import RuleDetector
 from incognote.detect.joined import join
 from incognote.detect.known import KnownValues
 from incognote.detect.merge import merge
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
-from incognote.detect.reading import Reading
 from incognote.detect.sequences import Automaton, Stream
 from incognote.document import Document, Span
 
@@ -74,7 +74,7 @@ def test_a_model_and_rules_joined(name: str) -> None:
     def work_on(size: int) -> Work:
         text = TEXTS[name](size)
         rules, model = RuleDetector().detect(Document("", text)).spans, model_like(text)
-        return lambda: join(Reading(text), rules, model)
+        return lambda: join(NoteIndex(text), rules, model)
 
     assert growth(work_on, 4 * SHORT) < LIMIT
 
@@ -108,7 +108,7 @@ def test_known_values_in_a_note_that_has_them_all() -> None:
 
         def find() -> object:
             re.purge()  # else few patterns are remembered and many are not
-            return KnownValues(known).find(Reading(text))
+            return KnownValues(known).find(NoteIndex(text))
 
         return find
 
@@ -119,7 +119,7 @@ def test_a_note_is_read_as_often_for_many_known_values_as_for_few() -> None:
     few, many = KnownValues(_table(100)), KnownValues(_table(100_000))
     assert len(many.finders) == len(few.finders)
     text = TEXTS["notes"](20_000)
-    assert calls(lambda: many.find(Reading(text))) < 4 * calls(lambda: few.find(Reading(text)))
+    assert calls(lambda: many.find(NoteIndex(text))) < 4 * calls(lambda: few.find(NoteIndex(text)))
 
 
 LONG = 100_000
@@ -146,7 +146,7 @@ def test_one_known_value_of_100_000_characters(type: str, value: str) -> None:
     """Looked for in a note that says it twice. Those like themselves are shorter: all the worse."""
     given = LONG_VALUES[value]
     text = f"{given}\n\n{given.upper()}\n"
-    found = counted(lambda: KnownValues(((type, given),)).find(Reading(text)))
+    found = counted(lambda: KnownValues(((type, given),)).find(NoteIndex(text)))
     assert found < MOST_CALLS * len(given)
 
 
@@ -154,12 +154,12 @@ def test_one_known_value_of_100_000_characters(type: str, value: str) -> None:
 def test_a_long_known_value_is_found(type: str) -> None:
     value = " ".join(f"{name_of(number)}{number}" for number in range(2_000))
     text = f"Before. {value} after. {value.lower()}"
-    found = KnownValues(((type, value),)).find(Reading(text))
+    found = KnownValues(((type, value),)).find(NoteIndex(text))
     assert [span.text.lower() for span in found] == [value.lower()] * 2
 
 
 def test_a_table_value_that_is_only_a_comma_is_nothing_to_look_for() -> None:
-    assert KnownValues((("STREET", ","),)).find(Reading("a, b")) == []
+    assert KnownValues((("STREET", ","),)).find(NoteIndex("a, b")) == []
 
 
 def test_overlapping_findings_merge_with_work_in_proportion() -> None:
@@ -180,7 +180,7 @@ def test_values_that_hold_each_other_are_propagated_in_one_pass() -> None:
     for number in numbers:
         spans.append(Span.of(text, place, place + len(number), "IDNUM"))
         place += len(number) + 1
-    found = propagate(Reading(text), spans)
+    found = propagate(NoteIndex(text), spans)
     assert [span.text for span in found] == numbers
 
 
@@ -195,6 +195,6 @@ def test_a_sequence_is_found_inside_another_that_breaks_off() -> None:
 
 def test_places_of_words_take_few_bytes() -> None:
     """They are most of what is kept of a note of many megabytes."""
-    note = Reading("word 17 " * 100_000)
+    note = NoteIndex("word 17 " * 100_000)
     for places in (note.words["word"], note.numbers["17"], note.shapes[2, " w"]):
         assert sys.getsizeof(places) < 6 * 100_000

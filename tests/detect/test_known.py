@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rule_cases import CASES, Case, parse
 
 from incognote.detect.known import KnownValues, as_known, find_known
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex
 from incognote.document import Span
 
 Known = tuple[tuple[str, str], ...]
@@ -30,7 +30,7 @@ ROWS = _load()
 
 @pytest.mark.parametrize(("known", "case"), ROWS, ids=[case.why for _, case in ROWS])
 def test_case(known: Known, case: Case) -> None:
-    spans = find_known(Reading(case.text), known)
+    spans = find_known(NoteIndex(case.text), known)
     found = sorted((span.start, span.end, span.type) for span in spans)
     assert found == sorted(case.marks), case.why
 
@@ -43,12 +43,12 @@ def test_there_are_enough_cases() -> None:
 
 def test_the_patient_has_the_initials_that_a_doctor_shares() -> None:
     row = KnownValues((("DOCTOR", "Jane Sato"), ("PATIENT", "John Smith")))
-    assert [span.type for span in row.find(Reading("Seen with JS."))] == ["PATIENT"]
+    assert [span.type for span in row.find(NoteIndex("Seen with JS."))] == ["PATIENT"]
 
 
 def test_others_call_a_place_what_the_table_calls_it() -> None:
     text = "Signed: JS at Smith Memorial Hospital"
-    known = find_known(Reading(text), (("PATIENT", "John Smith"),))
+    known = find_known(NoteIndex(text), (("PATIENT", "John Smith"),))
     others = [
         Span.of(text, 8, 10, "DOCTOR", source="model"),
         Span.of(text, 14, 37, "HOSPITAL", source="model"),
@@ -90,13 +90,13 @@ def test_a_planted_value_is_found_anywhere(before: str, form: str, after: str) -
     start = len(before) + 1
     assert any(
         span.start <= start and span.end >= start + len(form.rstrip("."))
-        for span in ROW.find(Reading(text))
+        for span in ROW.find(NoteIndex(text))
     )
 
 
 @given(st.text(max_size=200))
 def test_spans_agree_with_the_text(text: str) -> None:
-    for span in ROW.find(Reading(text)):
+    for span in ROW.find(NoteIndex(text)):
         assert text[span.start : span.end] == span.text
         assert (span.source, span.score) == ("known", 0.99)
 
@@ -104,4 +104,4 @@ def test_spans_agree_with_the_text(text: str) -> None:
 def test_a_value_every_fifty_characters_is_found_each_time() -> None:
     unit = "seen and examined without complaints today. ".ljust(50)
     text = "".join(unit + FORMS[place % len(FORMS)] + " " for place in range(400))
-    assert len(ROW.find(Reading(text))) >= 400
+    assert len(ROW.find(NoteIndex(text))) >= 400

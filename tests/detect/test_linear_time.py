@@ -13,8 +13,8 @@ import pytest
 from rule_cases import load
 
 from incognote.detect.known import KnownValues
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
-from incognote.detect.reading import Reading
 from incognote.detect.rules import FAMILIES
 from incognote.detect.rules.engine import Family
 from incognote.detect.vetoes import VETOES, VETOES_OF
@@ -72,7 +72,7 @@ def cases(name: str) -> list[str]:
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_rules(family: Family) -> None:
     def find(text: str) -> object:
-        return list(family.find(Reading(text)))
+        return list(family.find(NoteIndex(text)))
 
     pumps = [*PUMPS, *fragments(family.name, cases(family.name))]
     assert not [pump for pump in pumps if grows_too_fast(find, pump)]
@@ -81,7 +81,7 @@ def test_rules(family: Family) -> None:
 @pytest.mark.parametrize("veto", EVERY_VETO, ids=lambda veto: veto.__name__)
 def test_vetoes(veto: Veto) -> None:
     def find(text: str) -> object:
-        return list(veto(Reading(text)))
+        return list(veto(NoteIndex(text)))
 
     mentions = [
         "Foley ",
@@ -113,7 +113,7 @@ ROW = KnownValues(
 
 def test_known_values() -> None:
     def find(text: str) -> object:
-        return ROW.find(Reading(text))
+        return ROW.find(NoteIndex(text))
 
     mentions = [
         "Okafor ",
@@ -137,7 +137,7 @@ def test_propagation() -> None:
 
     def find(text: str) -> object:
         text = head + text
-        return propagate(Reading(text), [Span.of(text, *origin) for origin in origins])
+        return propagate(NoteIndex(text), [Span.of(text, *origin) for origin in origins])
 
     mentions = ["Okafor ", "Ngozi de ", "N. de la ", "Harlan ", "Harlan Creek ", "Harlan  ", "914-"]
     mentions += ["914-705-3381 ", "Harlan Creek Clinic ", "O'", "Okafor's "]
@@ -153,7 +153,7 @@ def test_propagation_of_many() -> None:
         text = " ".join(f"{place:07d}-{place % 7}" for place in range(count))
         places = range(0, len(text) - 9, 10)
         return propagate(
-            Reading(text), [Span.of(text, place, place + 9, "PHONE") for place in places]
+            NoteIndex(text), [Span.of(text, place, place + 9, "PHONE") for place in places]
         )
 
     assert not grows_too_fast(find, "0")

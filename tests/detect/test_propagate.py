@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rule_cases import CASES, Case, parse
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
-from incognote.detect.reading import Reading
 from incognote.document import Span
 
 
@@ -30,7 +30,7 @@ def test_case(origins: list[int], case: Case) -> None:
         Span.of(case.text, *marks[place], score=0.9, source="rules.names") for place in origins
     ]
     wanted = [mark for place, mark in enumerate(marks) if place not in origins]
-    found = propagate(Reading(case.text), known)
+    found = propagate(NoteIndex(case.text), known)
     assert sorted((span.start, span.end, span.type) for span in found) == wanted, case.why
     assert all(span.source == "propagated" and span.score < 0.9 for span in found)
 
@@ -48,7 +48,7 @@ FILLER = st.text(alphabet="abcxyz .,;\n", max_size=60)
 def test_a_mention_is_found_anywhere(before: str, form: str, after: str) -> None:
     text = f"Patient: Ngozi Okafor\n{before} {form} {after}"
     start = len("Patient: Ngozi Okafor\n") + len(before) + 1
-    found = propagate(Reading(text), [Span.of(text, 9, 21, "PATIENT", score=0.9)])
+    found = propagate(NoteIndex(text), [Span.of(text, 9, 21, "PATIENT", score=0.9)])
     assert any(span.start <= start and span.end >= start + len(form) for span in found)
 
 
@@ -56,9 +56,9 @@ def test_a_mention_is_found_anywhere(before: str, form: str, after: str) -> None
 def test_spans_agree_with_the_text(text: str, start: int, length: int) -> None:
     start = min(start, len(text))
     origin = Span.of(text, start, min(len(text), start + length), "PATIENT")
-    for span in propagate(Reading(text), [origin]):
+    for span in propagate(NoteIndex(text), [origin]):
         assert text[span.start : span.end] == span.text
 
 
 def test_nothing_to_propagate() -> None:
-    assert propagate(Reading("Resting comfortably."), []) == []
+    assert propagate(NoteIndex("Resting comfortably."), []) == []

@@ -17,7 +17,7 @@ from incognote.align.words import words
 from incognote.detect.detector import Detection, Detector, RuleDetector
 from incognote.detect.joined import JoinedDetector
 from incognote.detect.model import ModelDetector
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.suspects import FLOOR, Suspect
 from incognote.detect.thresholds import ThresholdDetector, Thresholds
 from incognote.detect.vetoes import without_false_alarms
@@ -51,7 +51,7 @@ def test_case(case: Case) -> None:
         if span.start <= start and end <= span.end
     )
     found = Detection(spans, len(case.text), doubts)
-    left = without_false_alarms(Reading(case.text), found, ())
+    left = without_false_alarms(NoteIndex(case.text), found, ())
     wanted = [mark[:2] for mark in case.marks if mark[2].startswith("KEEP")]
     assert [(span.start, span.end) for span in left.spans] == wanted, case.why
     dropped = [mark for mark in case.marks if mark[2].startswith("DROP")]
@@ -64,9 +64,9 @@ def test_what_rules_or_tables_say_is_out_of_reach() -> None:
     text = "Foley catheter; 50 mg"
     spans = (Span.of(text, 0, 5, "PATIENT"), Span.of(text, 16, 21, "AGE"))
     found = Detection(spans, len(text), suspects(text))
-    assert without_false_alarms(Reading(text), found, ()).spans == ()
+    assert without_false_alarms(NoteIndex(text), found, ()).spans == ()
     for sure in spans:
-        left = without_false_alarms(Reading(text), found, [sure])
+        left = without_false_alarms(NoteIndex(text), found, [sure])
         assert left.spans == (sure,)
         assert sure.start in {word.start for word in left.suspects}
 
@@ -76,7 +76,7 @@ def test_vetoes_drop_no_identifier_of_the_corpus() -> None:
     for note in (note for part in "ABCD" for note in read(CORPUS / part, "inline")):
         found = Detection(note.spans, len(note.text))
         sure = rules.detect(Document("", note.text)).spans
-        left = without_false_alarms(Reading(note.text), found, sure)
+        left = without_false_alarms(NoteIndex(note.text), found, sure)
         reached += len(found.spans) - len(left.spans)
         total += len(found.spans)
     assert total > 7000

@@ -11,8 +11,8 @@ from incognote.detect.detector import Detection, Detector, RuleDetector
 from incognote.detect.joined import JoinedDetector
 from incognote.detect.known import find_known
 from incognote.detect.model import ModelDetector
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
-from incognote.detect.reading import Reading
 from incognote.detect.rules import FAMILIES
 from incognote.detect.suspects import FLOOR, Suspect
 from incognote.detect.thresholds import ThresholdDetector, Thresholds
@@ -53,7 +53,7 @@ __all__ = [
 
 def by_families(text: str) -> dict[str, list[Span]]:
     """What each family of rules finds in a text."""
-    note = Reading(text)
+    note = NoteIndex(text)
     return {family.name: list(family.find(note)) for family in FAMILIES}
 
 
@@ -63,12 +63,12 @@ def by_rules(note: Document) -> Detection:
 
 def known_places(note: Document) -> list[Span]:
     """Where the known values of a note stand in it."""
-    return find_known(Reading(note.text), note.known)
+    return find_known(NoteIndex(note.text), note.known)
 
 
 def propagated(note: Document, spans: Sequence[Span]) -> list[Span]:
     """What follows from the spans elsewhere in the note."""
-    return propagate(Reading(note.text), spans)
+    return propagate(NoteIndex(note.text), spans)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Joining:
 
 def without_vetoed(text: str, found: Detection, asserted: Iterable[Span] = ()) -> Detection:
     """What remains of a model's findings after the vetoes."""
-    return without_false_alarms(Reading(text), found, asserted)
+    return without_false_alarms(NoteIndex(text), found, asserted)
 
 
 def of_decisions(note: Document, model: Detection, joining: Joining) -> list[Span]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.ages import NOT_AFTER, UNIT, WORDS
 from incognote.document import Span
 
@@ -37,7 +37,7 @@ BESIDE = Pattern(
 )
 
 
-def ages_beside(note: Reading, spans: Sequence[Span]) -> Iterator[tuple[int, int, Span]]:
+def ages_beside(note: NoteIndex, spans: Sequence[Span]) -> Iterator[tuple[int, int, Span]]:
     """Where an age stands directly after a person of `spans`, and that person."""
     for span in spans:
         if span.type == PERSON and (match := BESIDE.match(note.text, span.end)):

@@ -7,9 +7,9 @@ from typing import Protocol
 
 from incognote.detect.known import as_known, find_known
 from incognote.detect.merge import merge
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.plain import plain_texts
 from incognote.detect.propagate import propagate
-from incognote.detect.reading import Reading
 from incognote.detect.rules import FAMILIES
 from incognote.detect.suspects import Suspect
 from incognote.document import Document, Span
@@ -39,9 +39,9 @@ class RuleDetector:
 
     def detect(self, document: Document) -> Detection:
         """Merged findings of every rule family, of what is known, and their other mentions."""
-        return self.read(Reading(document.text), document)
+        return self.read(NoteIndex(document.text), document)
 
-    def read(self, note: Reading, document: Document) -> Detection:
+    def read(self, note: NoteIndex, document: Document) -> Detection:
         """The same of a note that others read too."""
         text = note.text
         plain = plain_texts(text)
@@ -50,11 +50,11 @@ class RuleDetector:
         found = (
             span
             for each in plain
-            for span in each.in_note(text, self._read(Reading(each.text), document).spans)
+            for span in each.in_note(text, self._read(NoteIndex(each.text), document).spans)
         )
         return Detection(tuple(merge(text, found)), len(text))
 
-    def _read(self, note: Reading, document: Document) -> Detection:
+    def _read(self, note: NoteIndex, document: Document) -> Detection:
         text = note.text
         found = [span for family in FAMILIES for span in family.find(note)]
         known = find_known(note, document.known)

@@ -8,8 +8,8 @@ from incognote.detect.decisions import decided
 from incognote.detect.detector import Detection, Detector, RuleDetector
 from incognote.detect.known import as_known, find_known
 from incognote.detect.merge import merge
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
-from incognote.detect.reading import Reading
 from incognote.detect.trim import trimmed
 from incognote.detect.vetoes import without_false_alarms
 from incognote.document import Document, Span
@@ -28,7 +28,7 @@ class JoinedDetector:
 
     def detect(self, document: Document) -> Detection:
         """Seen is what the one that saw less saw. What a table knows is found in any case."""
-        note = Reading(document.text)
+        note = NoteIndex(document.text)
         rules, model = self._rules.read(note, document), self._model.detect(document)
         known = find_known(note, document.known)
         joined = join(note, rules.spans, model, self._hybrid, known)
@@ -36,7 +36,7 @@ class JoinedDetector:
 
 
 def join(
-    note: Reading,
+    note: NoteIndex,
     rules: Sequence[Span],
     model: Detection,
     hybrid: Hybrid = UNION,

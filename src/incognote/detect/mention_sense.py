@@ -18,8 +18,8 @@ from incognote.detect.lexicon import (
     EPONYMS,
     is_ordinary,
 )
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 
 _TITLES = (
     r"(?:m[rsx]|mrs|miss|mister|dr|drs|doctor|sister|brother|wife|husband|son|daughter|mother|father|"
@@ -45,14 +45,14 @@ PLACE_AFTER = frozenset(
 )
 
 
-def titled(note: Reading, start: int) -> bool:
+def titled(note: NoteIndex, start: int) -> bool:
     """Whether a title stands right before the place. Most places are not even near one."""
     if not note.once(near_titles)[start]:
         return False
     return TITLE_BEFORE.search(note.text, max(0, start - LONGEST_TITLE), start) is not None
 
 
-def near_titles(note: Reading) -> bytearray:
+def near_titles(note: NoteIndex) -> bytearray:
     """1 where a title may stand before, for every place of the note."""
     near = bytearray(len(note.text) + 1)
     for title in note.at(TITLE_WORDS):

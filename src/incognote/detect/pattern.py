@@ -13,8 +13,7 @@ from functools import cache, lru_cache
 from typing import TypeVar
 
 from incognote.detect.first_words import first_words
-from incognote.detect.lazy import lazy
-from incognote.detect.reading import Places, Reading, as_places
+from incognote.detect.note_index import NoteIndex, Places, as_places, lazy
 
 Source = str | Callable[[], str]
 AnyPattern = TypeVar("AnyPattern", bound="Pattern")
@@ -76,16 +75,16 @@ class Pattern:
         """The texts of all matches, for a pattern without groups."""
         return self.compiled.findall
 
-    def find(self, note: Reading) -> Iterator[re.Match[str]]:
+    def find(self, note: NoteIndex) -> Iterator[re.Match[str]]:
         """The matches in a note, one after the other."""
         if self.needs and not note.has(self.needs):
             return iter(())
         return self._find(note)
 
-    def _find(self, note: Reading) -> Iterator[re.Match[str]]:
+    def _find(self, note: NoteIndex) -> Iterator[re.Match[str]]:
         return self._find_in_lines(note) if self.in_line else self.finditer(note.text)
 
-    def _find_in_lines(self, note: Reading) -> Iterator[re.Match[str]]:
+    def _find_in_lines(self, note: NoteIndex) -> Iterator[re.Match[str]]:
         text, reached = note.text, -1
         for place in note.at(self.needs):
             if place > reached:
@@ -124,11 +123,11 @@ class WordPattern(Pattern):
         """The words that it may begin with."""
         return first_words(self.source)
 
-    def places(self, note: Reading) -> Sequence[int]:
+    def places(self, note: NoteIndex) -> Sequence[int]:
         """Where in a note it may begin."""
         return note.once(_word_places).get(self, ())
 
-    def find(self, note: Reading) -> Iterator[re.Match[str]]:
+    def find(self, note: NoteIndex) -> Iterator[re.Match[str]]:
         places = note.once(_word_places).get(self)
         if places is None:
             return iter(())
@@ -163,7 +162,7 @@ class FigurePattern(Pattern):
             return False
         return self.then.match(following) is not None
 
-    def _find(self, note: Reading) -> Iterator[re.Match[str]]:
+    def _find(self, note: NoteIndex) -> Iterator[re.Match[str]]:
         places = note.once(_figure_places).get(self)
         return self.at(note.text, places) if places else iter(())
 
@@ -171,7 +170,7 @@ class FigurePattern(Pattern):
 class CodePattern(Pattern):
     """A pattern whose matches begin with one to four capitals and a digit after them."""
 
-    def _find(self, note: Reading) -> Iterator[re.Match[str]]:
+    def _find(self, note: NoteIndex) -> Iterator[re.Match[str]]:
         return self.at(note.text, note.codes)
 
 
@@ -182,7 +181,7 @@ class LinePattern(Pattern):
         super().__init__(source, flags)
         self.first = frozenset(first)
 
-    def _find(self, note: Reading) -> Iterator[re.Match[str]]:
+    def _find(self, note: NoteIndex) -> Iterator[re.Match[str]]:
         if not self.first:
             return self.at(note.text, note.lines)
         lines = note.lines_by_first
@@ -206,7 +205,7 @@ def _by_word(patterns: int) -> dict[str, list[WordPattern]]:
     return index
 
 
-def _word_places(note: Reading) -> dict[WordPattern, Places]:
+def _word_places(note: NoteIndex) -> dict[WordPattern, Places]:
     """Where in a note each pattern may begin."""
     index = _by_word(len(_WORD_PATTERNS))
     places: defaultdict[WordPattern, Places] = defaultdict(as_places)
@@ -226,7 +225,7 @@ def _by_shape(length: int, following: str, patterns: int) -> tuple[FigurePattern
     )
 
 
-def _figure_places(note: Reading) -> dict[FigurePattern, Places]:
+def _figure_places(note: NoteIndex) -> dict[FigurePattern, Places]:
     places: defaultdict[FigurePattern, Places] = defaultdict(as_places)
     for (length, following), found in note.shapes.items():
         for pattern in _by_shape(min(length, 20), following, len(_FIGURE_PATTERNS)):

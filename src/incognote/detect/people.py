@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from incognote.detect.lazy import lazy
 from incognote.detect.lexicon import fold, is_ordinary
+from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 
 WORD = Pattern(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['’ʻ](?=[^\W\d_]))*+")
 GAP = Pattern(r"[ \t\xa0,.'’\"“”()‐‑-]{0,4}|[ \t\xa0,]{0,3}\r?\n[ \t\xa0]{0,40}")
@@ -45,7 +44,7 @@ def key_of(word: str) -> str:
     return fold(word).replace("'", "")
 
 
-def tokens(note: Reading, sought: Set[str]) -> Iterator[Token]:
+def tokens(note: NoteIndex, sought: Set[str]) -> Iterator[Token]:
     """The words of a note that a name may be made of, hyphenated ones in parts.
 
     These are the words `sought`, those that join them, initials, and words with accents or
@@ -63,7 +62,7 @@ def tokens(note: Reading, sought: Set[str]) -> Iterator[Token]:
         yield Token(place, end, key_of(text[place:end]))
 
 
-def _places(note: Reading, sought: Set[str]) -> list[int]:
+def _places(note: NoteIndex, sought: Set[str]) -> list[int]:
     text = note.text
     if not text.isascii() and COMBINING.search(text):
         return [match.start() for match in WORD.finditer(text)]
@@ -72,7 +71,7 @@ def _places(note: Reading, sought: Set[str]) -> list[int]:
     return places
 
 
-def _initials_and_apostrophes(note: Reading) -> list[int]:
+def _initials_and_apostrophes(note: NoteIndex) -> list[int]:
     """Where letters stand alone in capitals, and where words with an apostrophe begin."""
     text = note.text
     places = [place for place in note.at(LETTERS) if text[place].isupper()]
@@ -128,7 +127,7 @@ def index_of(people: Iterable[Person]) -> dict[str, Person]:
 
 
 def mentions(
-    note: Reading, sought: Set[str], lookup: Callable[[Token], Person | None]
+    note: NoteIndex, sought: Set[str], lookup: Callable[[Token], Person | None]
 ) -> Iterator[Mention]:
     """Runs of words that `lookup` knows, with initials, particles and suffixes between them.
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from incognote.detect.beside import AGE, ages_beside
 from incognote.detect.lexicon import ACRONYMS, is_ordinary
 from incognote.detect.mention_sense import names_person
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.people import Mention, Person, index_of, mentions
-from incognote.detect.reading import Reading
 from incognote.detect.sequences import Automaton, Stream
 from incognote.document import Span
 
@@ -29,7 +29,7 @@ WRITTEN = Stream(
 """Words, numbers and signs, and blanks of any kind and number as one."""
 
 
-def propagate(note: Reading, spans: Sequence[Span]) -> list[Span]:
+def propagate(note: NoteIndex, spans: Sequence[Span]) -> list[Span]:
     """What follows from what `spans` mark, none inside a span given."""
     taken = _Taken(spans)
     found = [*_people(note, spans, taken), *_strings(note, spans)]
@@ -40,7 +40,7 @@ def propagate(note: Reading, spans: Sequence[Span]) -> list[Span]:
     return [span for span in found if not taken.covers(span.start, span.end)]
 
 
-def _people(note: Reading, spans: Sequence[Span], taken: _Taken) -> Iterator[Span]:
+def _people(note: NoteIndex, spans: Sequence[Span], taken: _Taken) -> Iterator[Span]:
     people: dict[str, Person] = {}
     for span in sorted(spans, key=lambda span: -span.score):
         if span.type in PEOPLE and span.text not in people:
@@ -70,7 +70,7 @@ def is_name(text: str, mention: Mention) -> bool:
     return names_person(text, token.start, token.end, token.key)
 
 
-def _strings(note: Reading, spans: Sequence[Span]) -> Iterator[Span]:
+def _strings(note: NoteIndex, spans: Sequence[Span]) -> Iterator[Span]:
     """Facilities, organisations, logins and numbers, wherever the same string stands again."""
     origins: dict[str, Span] = {}
     for span in spans:
@@ -87,7 +87,7 @@ def _strings(note: Reading, spans: Sequence[Span]) -> Iterator[Span]:
         yield _from(origin, text, start, end, origin.type)
 
 
-def _same(note: Reading, origins: Mapping[str, Span]) -> Iterator[tuple[int, int, Span]]:
+def _same(note: NoteIndex, origins: Mapping[str, Span]) -> Iterator[tuple[int, int, Span]]:
     """Where a value stands as a whole, in any case and with any blanks between its words."""
     sought: list[Span] = []
     sequences: list[tuple[str, ...]] = []
@@ -109,7 +109,7 @@ def _same(note: Reading, origins: Mapping[str, Span]) -> Iterator[tuple[int, int
             yield start, end, sought[number]
 
 
-def _stands_once(note: Reading, symbols: Sequence[str], origin: Span) -> bool:
+def _stands_once(note: NoteIndex, symbols: Sequence[str], origin: Span) -> bool:
     """Whether one of its words or numbers says that the value stands nowhere but at its origin."""
     start, end = origin.start, origin.end
     if note.text[start - 1 : start].isalnum() or note.text[end : end + 1].isalnum():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import (
     LAST,
     Finding,
@@ -20,7 +20,7 @@ from incognote.detect.rules.engine import (
     value,
 )
 
-NOTE = Reading("ward 12, bed 7; weight 80 kg, room 31")
+NOTE = NoteIndex("ward 12, bed 7; weight 80 kg, room 31")
 NUMBER = Pattern(r"\d+")
 
 

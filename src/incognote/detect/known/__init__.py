@@ -18,13 +18,13 @@ from incognote.detect.known.numbers import age_of, number_of, phones_of
 from incognote.detect.known.places import places_of
 from incognote.detect.known.search import Found, Sought, as_written, searches
 from incognote.detect.merge import merge
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex
 from incognote.document import Span
 
 SOURCE = "known"
 SCORE = 0.99
 
-Finder = Callable[[Reading], Iterator[Found]]
+Finder = Callable[[NoteIndex], Iterator[Found]]
 
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
 _PLACES = frozenset(
@@ -48,7 +48,7 @@ class KnownValues:
         self.finders: list[Finder] = [find_names(names)] if names else []
         self.finders += [days.find, *(search.find for search in searches(sought))]
 
-    def find(self, note: Reading) -> list[Span]:
+    def find(self, note: NoteIndex) -> list[Span]:
         """Every mention, in order; mentions inside a longer one of the same type are left out."""
         found = sorted(
             {item for finder in self.finders for item in finder(note)},
@@ -80,7 +80,7 @@ def _prepared(pairs: tuple[tuple[str, str], ...]) -> KnownValues:
     return KnownValues(pairs)
 
 
-def find_known(note: Reading, known: tuple[tuple[str, str], ...]) -> list[Span]:
+def find_known(note: NoteIndex, known: tuple[tuple[str, str], ...]) -> list[Span]:
     """The mentions in a note of what its table row says."""
     return _prepared(known).find(note) if known else []
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 
 Found = tuple[int, int, str]
 Day = tuple[int, int, int]
@@ -46,7 +46,7 @@ class KnownDays:
         self._days[day] = self._days.get(day, False) or len(set(readings)) == 1
         return True
 
-    def find(self, note: Reading) -> Iterator[Found]:
+    def find(self, note: NoteIndex) -> Iterator[Found]:
         """Whatever is written as a date and may be one of the days."""
         for match in DATE.finditer(note.text) if self._days else ():
             american = self._known(_readings(match, day_first=False))

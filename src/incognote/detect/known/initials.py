@@ -13,11 +13,10 @@ from dataclasses import dataclass
 
 from incognote.detect.known.abbreviations import DOTTED, is_abbreviation, is_word_or_role
 from incognote.detect.known.search import Found
-from incognote.detect.lazy import lazy
 from incognote.detect.lexicon import EPONYM_NOUNS
+from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.pattern import Pattern
 from incognote.detect.people import PARTICLES, SUFFIXES, Person
-from incognote.detect.reading import Reading
 from incognote.detect.rules.names.reader import DEGREE
 
 COURTESY = frozenset("mr mrs ms miss mx dr prof".split())
@@ -116,7 +115,7 @@ class InitialsFinder:
             letters[:size] for letters in self._by_letters for size in range(1, len(letters) + 1)
         }
 
-    def find(self, note: Reading) -> Iterator[Found]:
+    def find(self, note: NoteIndex) -> Iterator[Found]:
         """Where they stand for somebody."""
         text = note.text
         for capitals, initials in self._by_capitals.items():
@@ -148,7 +147,7 @@ class InitialsFinder:
             letters, place = (*letters, following[1]), following.end()
 
 
-def _written(note: Reading, capitals: str) -> list[int]:
+def _written(note: NoteIndex, capitals: str) -> list[int]:
     """Where a word is these capitals."""
     return [
         place

@@ -8,12 +8,11 @@ from itertools import combinations
 
 from incognote.detect.known.initials import InitialsFinder
 from incognote.detect.known.search import Found
-from incognote.detect.lazy import lazy
 from incognote.detect.lexicon import BRANDS, EPONYMS, is_ordinary
+from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.pattern import Pattern
 from incognote.detect.people import Person, Token, index_of, mentions
 from incognote.detect.propagate import is_name
-from incognote.detect.reading import Reading
 
 SHORTEST_MISSPELT = 5
 MOST_SLIPS = 2
@@ -24,7 +23,7 @@ COMPOUND = Pattern(r"(?<![^\W\d_])[^\W\d_]{2,}+(?:[-‐‑][^\W\d_]{2,}+)+")
 UMLAUTS = (("ü", "ue"), ("ö", "oe"), ("ä", "ae"), ("ø", "oe"), ("å", "aa"))
 
 
-def find_names(names: Sequence[tuple[str, str]]) -> Callable[[Reading], Iterator[Found]]:
+def find_names(names: Sequence[tuple[str, str]]) -> Callable[[NoteIndex], Iterator[Found]]:
     """A finder for all the names of a row together."""
     people = [Person(name, type, 1.0) for type, name in names]
     index = index_of([*people, *_respelled(people)])
@@ -32,7 +31,7 @@ def find_names(names: Sequence[tuple[str, str]]) -> Callable[[Reading], Iterator
     initials = InitialsFinder(patients_last)
     misspellings = Misspellings(index)
 
-    def find(note: Reading) -> Iterator[Found]:
+    def find(note: NoteIndex) -> Iterator[Found]:
         text = note.text
         sought = {word for word in note.vocabulary if word in index or misspellings.may_have(word)}
         slips: dict[str, Person | None] = {}

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from incognote.detect.known.search import Check, Notation, Place, Sought, as_written, folded
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 from incognote.detect.sequences import Stream
 
 FEWEST_CHARACTERS = 4
@@ -42,7 +42,7 @@ def number_of(type: str, value: str) -> Sought:
     return Sought(type, SEPARATED, tuple(map(folded, core)), check)
 
 
-def _number_beginnings(note: Reading, symbols: Iterable[str]) -> list[int]:
+def _number_beginnings(note: NoteIndex, symbols: Iterable[str]) -> list[int]:
     """Where letters and digits begin, zeros before them left out."""
     firsts = frozenset(symbols)
     found = [
@@ -95,7 +95,7 @@ def phones_of(type: str, value: str) -> Iterator[Sought]:
         yield Sought(type, DIALLED, tuple(digits[-LOCAL:]), _WITHOUT_AREA[tail])
 
 
-def _phone_beginnings(note: Reading, symbols: Iterable[str]) -> list[int]:
+def _phone_beginnings(note: NoteIndex, symbols: Iterable[str]) -> list[int]:
     """Where numbers begin, and where they go on after a country code."""
     firsts = frozenset(symbols)
     found: list[int] = []

@@ -16,10 +16,9 @@ from incognote.detect.known.search import (
     beginnings,
     folded,
 )
-from incognote.detect.lazy import lazy
 from incognote.detect.lexicon import is_ordinary
+from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 from incognote.detect.sequences import Stream
 
 STATE_ZIP = Pattern(r"(?P<state>[A-Za-z][A-Za-z. ]{1,20}?)[ ]+(?P<zip>\d{5}(?:-\d{4})?)$")
@@ -73,7 +72,7 @@ def _symbol(run: str) -> str:
     return "'" if run == "’" else _ONE_OF.get(folded(run), folded(run))
 
 
-def _beginnings(note: Reading, symbols: Iterable[str]) -> list[int]:
+def _beginnings(note: NoteIndex, symbols: Iterable[str]) -> list[int]:
     forms = {form for symbol in symbols for form in _GROUPS.get(symbol, (symbol,))}
     return beginnings(note, forms | {"’"} if "'" in forms else forms)
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from incognote.detect.lazy import lazy
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.sequences import Automaton, Stream
 
 Found = tuple[int, int, str]
@@ -31,7 +30,7 @@ class Notation(NamedTuple):
     """
 
     stream: Stream
-    beginnings: Callable[[Reading, Iterable[str]], list[int]]
+    beginnings: Callable[[NoteIndex, Iterable[str]], list[int]]
 
 
 class Sought(NamedTuple):
@@ -60,7 +59,7 @@ class Search:
     def _alike(self) -> list[list[Sought]]:
         return list(self._values.values())
 
-    def find(self, note: Reading) -> Iterator[Found]:
+    def find(self, note: NoteIndex) -> Iterator[Found]:
         """Every mention; two of one value never overlap."""
         reached: dict[int, int] = {}
         stream, beginnings = self._notation
@@ -88,7 +87,7 @@ def folded(run: str) -> str:
     return run.lower() if run.isascii() else run.casefold().replace("ı", "i").replace("\u0307", "")
 
 
-def beginnings(note: Reading, symbols: Iterable[str]) -> list[int]:
+def beginnings(note: NoteIndex, symbols: Iterable[str]) -> list[int]:
     """Where words, numbers and signs begin that count as one of the symbols."""
     firsts = set(symbols)
     firsts |= {word for word in note.accented if folded(word) in firsts}

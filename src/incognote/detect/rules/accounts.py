@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import CodePattern, FigurePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules import checksums
 from incognote.detect.rules.engine import Family, Finding, Rule, value
 from incognote.detect.rules.labels import (
@@ -128,7 +128,7 @@ def _six_digits(number: str) -> bool:
     return number.isdigit() and len(number) == 6
 
 
-def _after_insurers(note: Reading) -> Iterator[Finding]:
+def _after_insurers(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _AFTER_INSURER.find(note):
         start = match.end()
@@ -139,7 +139,7 @@ def _after_insurers(note: Reading) -> Iterator[Finding]:
             yield Finding(start, end, HEALTHPLAN, 0.85 if named else 0.7)
 
 
-def _ids_of_coverage(note: Reading) -> Iterator[Finding]:
+def _ids_of_coverage(note: NoteIndex) -> Iterator[Finding]:
     """`ID` in a line that speaks of a plan."""
     text = note.text
     for match in _ID.find(note):
@@ -152,7 +152,7 @@ def _ids_of_coverage(note: Reading) -> Iterator[Finding]:
             yield Finding(start, end, HEALTHPLAN, 0.8)
 
 
-def _members_and_groups(note: Reading) -> Iterator[Finding]:
+def _members_and_groups(note: NoteIndex) -> Iterator[Finding]:
     """`Member ID / Group: XQH 884 / 70041`."""
     text = note.text
     for match in _MEMBER_AND_GROUP.find(note):

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Set
 from string import ascii_uppercase
 
 from incognote.detect.first_words import first_words
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, LinePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import LAST, Family, Finding, Parser, Rule, keep_longest
 from incognote.detect.rules.phrases import heads, trie
 
@@ -51,7 +51,7 @@ FREE_FIGURES = (
 NUMBER = rf"(?:(?:{FIGURES}|{WORDS})(?: and a half)?)"
 
 
-def said(note: Reading) -> list[int]:
+def said(note: NoteIndex) -> list[int]:
     """Where a number in words may begin."""
     return note.at(STARTS | {"a"} if "hundred" in note.words else STARTS)
 
@@ -251,7 +251,7 @@ def _measured(text: str, start: int, end: int) -> bool:
     return bool(_SIZES.search(near) or _SIZES.search(after) or _NOT_PERSON.match(text, end))
 
 
-def _in_words(units: Set[str]) -> Callable[[Reading], list[int]]:
+def _in_words(units: Set[str]) -> Callable[[NoteIndex], list[int]]:
     """Where a number in words may begin, in a note that holds one of the units."""
     return lambda note: said(note) if note.has(units) else []
 
@@ -378,7 +378,7 @@ LINE_NAME = LinePattern(
 THRESHOLD = Pattern(r"\((?:(?P<n>[1-9]\d)(?=\+\))|(?:now|now age) (?P<n2>\d{1,3})(?=\)))")
 
 
-def _by_label(note: Reading) -> Iterator[Finding]:
+def _by_label(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in LABEL.find(note):
         end = match.end("n")
@@ -388,7 +388,7 @@ def _by_label(note: Reading) -> Iterator[Finding]:
                 yield Finding(first, last, TYPE, 0.8)
 
 
-def _at_age(note: Reading) -> Iterator[Finding]:
+def _at_age(note: NoteIndex) -> Iterator[Finding]:
     """`quit smoking at fifty`, `cholecystectomy at 12`."""
     for match in (*AT_AGE.find(note), *AT_SIGN_AGE.find(note)):
         start = match.start("n")
@@ -401,7 +401,7 @@ def _at_age(note: Reading) -> Iterator[Finding]:
 def _and_others(pattern: Pattern) -> Parser:
     """`died at 70 and 81`."""
 
-    def parse(note: Reading) -> Iterator[Finding]:
+    def parse(note: NoteIndex) -> Iterator[Finding]:
         for match in pattern.find(note):
             end = match.end("n")
             yield Finding(match.start("n"), end, TYPE, 0.85)
@@ -412,7 +412,7 @@ def _and_others(pattern: Pattern) -> Parser:
     return parse
 
 
-def _before_next(note: Reading) -> list[int]:
+def _before_next(note: NoteIndex) -> list[int]:
     return sorted((*note.figures_of({2}), *said(note))) if "next" in note.words else []
 
 
@@ -468,7 +468,7 @@ _ERRAND = Pattern(
 )
 
 
-def _of_relatives(note: Reading) -> Iterator[Finding]:
+def _of_relatives(note: NoteIndex) -> Iterator[Finding]:
     """Numbers in a relative's clause: `aunt w/ panc ca at 70`, `sons Kai (20) and Makoa (16)`."""
     text = note.text
     for match in _RELATIVE.find(note):
@@ -543,7 +543,7 @@ _CONTEXTS: tuple[Parser, ...] = (
 _GESTATION = Pattern(r"(?:[23]\d|4[0-4])[ -]?(?i:w(?:ee)?ks?)")
 
 
-def _in_contexts(note: Reading) -> Iterator[Finding]:
+def _in_contexts(note: NoteIndex) -> Iterator[Finding]:
     """In a context, this many weeks are those of a pregnancy."""
     for parse in _CONTEXTS:
         for finding in parse(note):

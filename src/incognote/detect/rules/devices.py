@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import Family, Finding, Rule
 from incognote.detect.rules.phrases import DASH, SPACE
 
@@ -93,18 +93,18 @@ _TABLE_ROWS = 25
 _WIDEST = 240
 
 
-def _labelled(note: Reading) -> Iterator[Finding]:
+def _labelled(note: NoteIndex) -> Iterator[Finding]:
     for match in _LABELLED.find(note):
         if _is_identifier(note.text, match):
             yield from _with_neighbours(note.text, *match.span("value"))
 
 
-def _beside_device(note: Reading) -> Iterator[Finding]:
+def _beside_device(note: NoteIndex) -> Iterator[Finding]:
     for match in _GIVEN_DEVICE.find(note):
         yield from _with_neighbours(note.text, *match.span("value"), score=0.7)
 
 
-def _mac_addresses(note: Reading) -> Iterator[Finding]:
+def _mac_addresses(note: NoteIndex) -> Iterator[Finding]:
     """Their patterns begin after the first two characters."""
     for pattern in _MACS:
         for match in pattern.find(note):
@@ -158,7 +158,7 @@ def _looks_like_words_or_date(value: str) -> bool:
     )
 
 
-def _table_cells(note: Reading) -> Iterator[Finding]:
+def _table_cells(note: NoteIndex) -> Iterator[Finding]:
     """The cells under a column headed `Serial`, down to the first empty line."""
     text = note.text
     position = 0

@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 from incognote.document import Span
 
 
@@ -38,7 +38,7 @@ class Finding(NamedTuple):
     kind: str = ""
 
 
-Parser = Callable[[Reading], Iterable[Finding]]
+Parser = Callable[[NoteIndex], Iterable[Finding]]
 Condition = Callable[[str, re.Match[str]], object]
 """Whether a match in a text counts."""
 
@@ -64,16 +64,16 @@ class Rule:
     score: float | Callable[[str, re.Match[str]], float]
     group: int | str | None = 0
     when: Condition | None = None
-    at: Callable[[Reading], Sequence[int]] | None = None
+    at: Callable[[NoteIndex], Sequence[int]] | None = None
     signs: tuple[str, ...] = ()
-    _find: Callable[[Reading], Iterable[re.Match[str]]] = field(init=False, repr=False)
+    _find: Callable[[NoteIndex], Iterable[re.Match[str]]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Most rules need no more than their pattern to know where to look."""
         simple = self.at is None and not self.signs
         object.__setattr__(self, "_find", self.pattern.find if simple else self._matches)
 
-    def __call__(self, note: Reading) -> list[Finding]:
+    def __call__(self, note: NoteIndex) -> list[Finding]:
         """What the rule finds in a note, from left to right."""
         findings: list[Finding] = []
         for match in self._find(note):
@@ -89,7 +89,7 @@ class Rule:
                 findings.append(Finding(start, end, type, score))
         return findings
 
-    def _matches(self, note: Reading) -> Iterable[re.Match[str]]:
+    def _matches(self, note: NoteIndex) -> Iterable[re.Match[str]]:
         if self.signs and not any(sign in note.small for sign in self.signs):
             return ()
         if self.at is None:
@@ -198,11 +198,11 @@ class Family:
         """What its spans name as their detector."""
         return f"rules.{self.name}"
 
-    def find(self, note: Reading) -> tuple[Span, ...]:
+    def find(self, note: NoteIndex) -> tuple[Span, ...]:
         """The identifiers in a note, worked out once: other families may ask for them."""
         return note.once(self._find)
 
-    def _find(self, note: Reading) -> tuple[Span, ...]:
+    def _find(self, note: NoteIndex) -> tuple[Span, ...]:
         text, source = note.text, self.source
         findings: list[Finding] = []
         for parse in self.rules:

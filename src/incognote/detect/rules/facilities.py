@@ -25,8 +25,8 @@ from incognote.detect.lexicon.facilities import (
     ORGANIZATION_TAILS,
     STARTERS,
 )
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import Family, Finding, Rule, cut_overlaps
 from incognote.detect.rules.phrases import UPPER, heads
 
@@ -63,7 +63,7 @@ class Word:
         )
 
 
-def _runs(note: Reading, sought: Set[str]) -> Iterator[list[Word]]:
+def _runs(note: NoteIndex, sought: Set[str]) -> Iterator[list[Word]]:
     """Two or more capitalised words that follow each other on one line, with the small words between.
 
     Only those with one of the words `sought` among them are read.
@@ -79,7 +79,7 @@ def _runs(note: Reading, sought: Set[str]) -> Iterator[list[Word]]:
             yield words
 
 
-def _runs_with(note: Reading, sought: Set[str]) -> Iterator[re.Match[str]]:
+def _runs_with(note: NoteIndex, sought: Set[str]) -> Iterator[re.Match[str]]:
     """The runs that hold one of the words, each read from the last mark before it that ends a run."""
     text = note.text
     reached = line_end = 0
@@ -193,7 +193,7 @@ def _proper(name: str) -> bool:
     return any(w not in GENERIC_WORDS and w not in LABELS and len(w) > 2 for w in words)
 
 
-def _linked(note: Reading) -> Iterator[Finding]:
+def _linked(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _LINK.find(note):
         name, link, start = match["name"], match["link"].lower(), match.start() - 1
@@ -211,13 +211,13 @@ def _linked(note: Reading) -> Iterator[Finding]:
             yield Finding(match.start("name"), _end(match), type, 0.65)
 
 
-def _attended(note: Reading) -> Iterator[Finding]:
+def _attended(note: NoteIndex) -> Iterator[Finding]:
     for match in _ATTENDS.find(note):
         if _proper(match["name"]):
             yield Finding(match.start("name"), _end(match), ORGANIZATION, 0.75)
 
 
-def _labelled(note: Reading) -> Iterator[Finding]:
+def _labelled(note: NoteIndex) -> Iterator[Finding]:
     for match in _LABEL.find(note):
         if _proper(match["name"]):
             hospital = match["label"].lower().endswith(_HOSPITAL_LABELS)
@@ -225,7 +225,7 @@ def _labelled(note: Reading) -> Iterator[Finding]:
             yield Finding(match.start("name"), _end(match), type, 0.8)
 
 
-def _before_legal_forms(note: Reading) -> Iterator[Finding]:
+def _before_legal_forms(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _LEGAL.find(note):
         end = match.start() - (2 if text.startswith(",", match.start() - 2) else 1)
@@ -359,7 +359,7 @@ def _with_legal_form(text: str, name: Finding) -> Finding:
     return name._replace(end=more.end()) if more else name
 
 
-def _headed(note: Reading) -> Iterator[Finding]:
+def _headed(note: NoteIndex) -> Iterator[Finding]:
     for words in _runs(note, _HEAD_WORDS):
         yield from _in_run(words)
 

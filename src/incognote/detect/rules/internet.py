@@ -6,8 +6,8 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import Family, Finding, Rule
 from incognote.detect.rules.phrases import SPACE
 
@@ -93,7 +93,7 @@ _PROVIDERS = Pattern(
 )
 
 
-def _with_sign(note: Reading) -> Iterator[Finding]:
+def _with_sign(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     at = text.find("@")
     while at >= 0:
@@ -139,7 +139,7 @@ def _local_start(text: str, at: int) -> int:
     return first if first < start else at
 
 
-def _spelled_out(note: Reading) -> Iterator[Finding]:
+def _spelled_out(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     signs = [place for place in note.at(_SIGNS) if _HOST_AFTER.match(text, place)]
     signs += [sign.start() for sign in _BRACKETED.finditer(text)] if "@" in text else []
@@ -197,7 +197,7 @@ def _v4_glued(_: str, match: re.Match[str]) -> float:
     return 0.9 if _v4_score(match[1], "ip ") else 0.0
 
 
-def _v6(note: Reading) -> Iterator[Finding]:
+def _v6(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _V6.find(note) if _TWO_COLONS.search(text) else ():
         address = match[0].rstrip(":") if not match[0].endswith("::") else match[0]
@@ -264,7 +264,7 @@ _ONE_LETTER_HOSTS = frozenset({"t.me", "t.co", "x.com", "g.co", "m.me"})
 _CLOSERS = {")": "(", "]": "["}
 
 
-def _with_scheme(note: Reading) -> Iterator[Finding]:
+def _with_scheme(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _SCHEME.finditer(text) if "://" in text else ():
         end = _trimmed(text, match.start(), match.end())
@@ -273,13 +273,13 @@ def _with_scheme(note: Reading) -> Iterator[Finding]:
         yield Finding(match.start(), end, "URL", 0.98)
 
 
-def _with_www(note: Reading) -> Iterator[Finding]:
+def _with_www(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _WWW.finditer(text) if "www" in note.small else ():
         yield Finding(match.start(), _trimmed(text, match.start(), match.end()), "URL", 0.97)
 
 
-def _bare_hosts(note: Reading) -> Iterator[Finding]:
+def _bare_hosts(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _ENDING.finditer(text):
         if match[1].lower() not in ALL_TLDS:

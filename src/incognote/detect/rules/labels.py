@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from incognote.detect.first_words import first_words
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import Finding, Parser
 from incognote.detect.rules.phrases import heads, trie
 
@@ -253,7 +253,7 @@ def labelled(*groups: Labels) -> Parser:
             return None
         return start, end
 
-    def parse(note: Reading) -> Iterator[Finding]:
+    def parse(note: NoteIndex) -> Iterator[Finding]:
         text = note.text
         reached = 0
         for match in pattern.find(note):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import CodePattern, FigurePattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules import checksums
 from incognote.detect.rules.engine import LAST, Family, Finding, Rule, value
 from incognote.detect.rules.labels import Labels, any_value, coded, digits_of, labelled, like_date
@@ -74,7 +74,7 @@ _labelled = labelled(
 )
 
 
-def _by_label(note: Reading) -> Iterator[Finding]:
+def _by_label(note: NoteIndex) -> Iterator[Finding]:
     """A valid check digit raises the score."""
     for finding in _labelled(note):
         proven = checksums.npi(note.text[finding.start : finding.end])

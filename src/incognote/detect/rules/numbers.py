@@ -16,8 +16,8 @@ from incognote.detect.lexicon.numbers import (
     NUMBERED,
     SURE,
 )
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import CodePattern, FigurePattern, LinePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import LAST, Family, Finding, Rule, keep_first, value
 from incognote.detect.rules.labels import (
     Labels,
@@ -103,7 +103,7 @@ _ROOM_FORM = FigurePattern(
 )
 
 
-def _by_hash(note: Reading) -> Iterator[Finding]:
+def _by_hash(note: NoteIndex) -> Iterator[Finding]:
     """Any other word with a number sign: `voucher # 55102`, `card no. IN-33817`."""
     text = note.text
     signs = sorted((*_HASH.find(note), *_NO.find(note)), key=lambda match: match.start())
@@ -120,7 +120,7 @@ def _by_hash(note: Reading) -> Iterator[Finding]:
             yield Finding(start, end, IDNUM, 0.65)
 
 
-def _by_id(note: Reading) -> Iterator[Finding]:
+def _by_id(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _ID.find(note):
         start = match.end()
@@ -130,7 +130,7 @@ def _by_id(note: Reading) -> Iterator[Finding]:
             yield Finding(start, end, IDNUM, 0.7)
 
 
-def _hyphened(note: Reading) -> list[int]:
+def _hyphened(note: NoteIndex) -> list[int]:
     """Where the words begin that hold a hyphen and, after it, three digits or more."""
     text = note.text
     starts = set()

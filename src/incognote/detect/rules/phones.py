@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.detect.first_words import first_words
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import Family, Finding, Rule
 from incognote.detect.rules.labels import names_another_number
 from incognote.detect.rules.phrases import DASH, SPACE
@@ -173,7 +173,7 @@ _FAX_AFTER = Pattern(
 )
 
 
-def _in_figures(note: Reading) -> Iterator[Finding]:
+def _in_figures(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     end = 0
     for match in _START.find(note):
@@ -186,7 +186,7 @@ def _in_figures(note: Reading) -> Iterator[Finding]:
                 break
 
 
-def _by_exchange(note: Reading) -> Iterator[Finding]:
+def _by_exchange(note: NoteIndex) -> Iterator[Finding]:
     """CHelsea 3-0170: the name is looked for where such a number is."""
     for match in _EXCHANGE_NUMBER.find(note):
         name = _EXCHANGE_NAME.search(note.text, max(0, match.start() - 12), match.start())

@@ -30,8 +30,8 @@ from incognote.detect.lexicon.places import (
     STATES_SHARED_WITH_NAMES,
     WORD_LIKE,
 )
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules import facilities, streets
 from incognote.detect.rules.engine import (
     Family,
@@ -251,7 +251,7 @@ def _accept(text: str, start: int, name: str, type: str) -> float:
     return 0.9 if kind else 0.8
 
 
-def _named_places(note: Reading) -> Iterator[Finding]:
+def _named_places(note: NoteIndex) -> Iterator[Finding]:
     """Every listed name that stands as a place."""
     text = note.text
     last = 0
@@ -370,7 +370,7 @@ def _is_state(code: str) -> bool:
     return code in STATE_CODES or code in PROVINCE_CODES or code in STATE_SHORTENED
 
 
-def _coded(note: Reading) -> Iterator[Finding]:
+def _coded(note: NoteIndex) -> Iterator[Finding]:
     """Town and state code: "Pharr, TX", "Selma AL 36701"."""
     text = note.text
     addresses = (*streets.FAMILY.find(note), *facilities.FAMILY.find(note))
@@ -426,7 +426,7 @@ def _beside(text: str, first: int, comma: str, match: re.Match[str], ends: froze
     return bool((comma and (begins or apart)) or (apart and code in CLEAR_CODES | QUIET_CODES))
 
 
-def _near_addresses(note: Reading) -> Iterator[Finding]:
+def _near_addresses(note: NoteIndex) -> Iterator[Finding]:
     """The town after a street or a facility."""
     text = note.text
     for spans, pattern, score in (
@@ -448,7 +448,7 @@ def _near_addresses(note: Reading) -> Iterator[Finding]:
                 yield Finding(*match.span("town"), "CITY", score)
 
 
-def _in_sentences(note: Reading) -> Iterator[Finding]:
+def _in_sentences(note: NoteIndex) -> Iterator[Finding]:
     """Towns after "lives in", "originally from", "her cousin Ada in"."""
     text = note.text
     for match in _SENTENCE.find(note):
@@ -470,11 +470,11 @@ def _in_sentences(note: Reading) -> Iterator[Finding]:
             yield Finding(*match.span("town"), "CITY", 0.8)
 
 
-def _listed(note: Reading) -> tuple[Finding, ...]:
+def _listed(note: NoteIndex) -> tuple[Finding, ...]:
     return tuple(_named_places(note))
 
 
-def _before_names(note: Reading) -> Iterator[Finding]:
+def _before_names(note: NoteIndex) -> Iterator[Finding]:
     """Town, comma, and the full name of a state or a country: "Rolla, Missouri"."""
     text = note.text
     for start, _, type, *_ in note.once(_listed):
@@ -483,7 +483,7 @@ def _before_names(note: Reading) -> Iterator[Finding]:
             yield Finding(*town.span("town"), "CITY", 0.85)
 
 
-def _shortened(note: Reading) -> Iterator[Finding]:
+def _shortened(note: NoteIndex) -> Iterator[Finding]:
     """Towns beside addresses and in sentences, without the words in capitals that follow them."""
     text = note.text
     for start, end, type, score, _ in (*_near_addresses(note), *_in_sentences(note)):

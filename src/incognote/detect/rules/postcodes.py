@@ -15,8 +15,8 @@ from incognote.detect.lexicon.places import (
     STATE_SHORTENED,
     STATES,
 )
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import CodePattern, FigurePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules import streets
 from incognote.detect.rules.engine import (
     Family,
@@ -127,7 +127,7 @@ def _after_state(text: str, match: re.Match[str]) -> float:
     return 0.85 if _APART.search(text, max(0, place.start() - 40), place.start()) else 0.0
 
 
-def _after_streets(note: Reading) -> Iterator[Finding]:
+def _after_streets(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for street in streets.FAMILY.find(note):
         if any(c.isdigit() for c in street.text):

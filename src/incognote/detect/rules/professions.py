@@ -16,8 +16,8 @@ from incognote.detect.lexicon.occupations import (
     ROLES_NEED_MORE,
     SURE,
 )
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import Family, Finding, keep_distinct, keep_longest
 from incognote.detect.rules.phrases import heads
 
@@ -88,7 +88,7 @@ def _head(words: list[str], known: frozenset[str]) -> int:
     return count
 
 
-def _phrases(note: Reading) -> Iterator[Finding]:
+def _phrases(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for trigger in _TRIGGER.find(note):
         phrase = _PHRASE.match(text, trigger.end())
@@ -127,7 +127,7 @@ def _fits(words: list[str], kind: str) -> bool:
     return any(word.lower() in MODIFIERS for word in words[:-1])
 
 
-def _compounds(note: Reading) -> Iterator[Finding]:
+def _compounds(note: NoteIndex) -> Iterator[Finding]:
     """Occupations that need no context: "luthier", "forklift operator"."""
     text = note.text
     for match in _WORD.find(note):

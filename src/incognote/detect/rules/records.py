@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules import checksums
 from incognote.detect.rules.engine import Family, Finding
 from incognote.detect.rules.labels import (
@@ -66,7 +66,7 @@ def _unlabelled(number: str) -> bool:
     )
 
 
-def _by_hash(note: Reading) -> Iterator[Finding]:
+def _by_hash(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _HASH.finditer(text) if "#" in text else ():
         start = match.end()
@@ -75,7 +75,7 @@ def _by_hash(note: Reading) -> Iterator[Finding]:
             yield Finding(start, end, TYPE, 0.75)
 
 
-def _beside_name(note: Reading) -> Iterator[Finding]:
+def _beside_name(note: NoteIndex) -> Iterator[Finding]:
     """A page header such as `VAN DER MEULEN, GEERTRUIDA      88-20-617`."""
     text = note.text
     for match in _BESIDE_NAME.finditer(text):
@@ -88,7 +88,7 @@ def _beside_name(note: Reading) -> Iterator[Finding]:
             yield Finding(start, end, TYPE, 0.65)
 
 
-def _by_check_digit(note: Reading) -> Iterator[Finding]:
+def _by_check_digit(note: NoteIndex) -> Iterator[Finding]:
     """NHS numbers without a label, in a note that speaks of the NHS."""
     for match in _TEN_DIGITS.find(note) if "NHS" in note.text else ():
         if checksums.nhs(match[0]):

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import Family, Finding, Rule
 from incognote.detect.rules.labels import names_another_number
 from incognote.detect.rules.phrases import DASH, SPACE
@@ -126,7 +126,7 @@ def _no_card(text: str, match: re.Match[str]) -> bool:
     return not _CARD.search(text[max(0, match.start() - 24) : match.start()])
 
 
-def _spaced_ninos(note: Reading) -> Iterator[Finding]:
+def _spaced_ninos(note: NoteIndex) -> Iterator[Finding]:
     """Their pattern begins after the two letters."""
     for match in _NINO_SPACED.find(note):
         start = match.start() - 3

@@ -16,8 +16,8 @@ from incognote.detect.lexicon.streets import (
     UNIT_WORDS,
     WEAK_TYPES,
 )
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import Family, Finding, Rule, cut_overlaps, keep_distinct
 from incognote.detect.rules.phrases import UPPER
 
@@ -176,11 +176,11 @@ _SLASHED = WordPattern(
 )
 
 
-def _houses(note: Reading) -> list[int]:
+def _houses(note: NoteIndex) -> list[int]:
     return [match.start() for match in _HOUSE.find(note)]
 
 
-def _numbered(note: Reading) -> Iterator[Finding]:
+def _numbered(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _NUMBERED.at(text, note.once(_houses)):
         name = match["name"] or ""
@@ -213,7 +213,7 @@ def _is_title(text: str, match: re.Match[str]) -> bool:
     return kind.isupper() and not _STOPS.match(text, match.end())
 
 
-def _in_prose(note: Reading) -> Iterator[Finding]:
+def _in_prose(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for kind in _PROSE_TYPE.find(note):
         if kind[1] in {"St", "ST"} and _TITLE.match(text, kind.end(1)):

@@ -8,8 +8,8 @@ from string import ascii_letters, digits
 
 from incognote.detect.first_words import first_words
 from incognote.detect.lexicon import ACRONYMS, is_ordinary
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, LinePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import LAST, Family, Finding, Rule, keep_distinct, no, value
 
 TYPE = "USERNAME"
@@ -144,7 +144,7 @@ def _is_typist_code(handle: str) -> bool:
     return handle not in _NOT_TYPISTS and not is_ordinary(handle.lower())
 
 
-def _slashed(note: Reading) -> Iterator[Finding]:
+def _slashed(note: NoteIndex) -> Iterator[Finding]:
     """Typist codes between slashes, once the line says that the note was signed or dictated."""
     text = note.text
     for match in _SLASHED.finditer(text):

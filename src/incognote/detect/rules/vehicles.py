@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import LAST, Family, Finding, Rule, value
 from incognote.detect.rules.phrases import DASH, SPACE
 
@@ -102,7 +102,7 @@ _TAIL = WordPattern(
 )
 
 
-def _plates(note: Reading) -> Iterator[Finding]:
+def _plates(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _BY_PLATE.find(note):
         if group := _plate_group(text, match):
@@ -127,7 +127,7 @@ def _plate_group(text: str, match: re.Match[str]) -> str:
     return "vanity" if match["vanity"] else "plate"
 
 
-def _seventeen_before_end(note: Reading) -> list[int]:
+def _seventeen_before_end(note: NoteIndex) -> list[int]:
     """Seventeen characters before the ends of numbers: the last four of a VIN are digits."""
     ends = (
         place + len(number)

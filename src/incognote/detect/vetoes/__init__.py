@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from incognote.detect.detector import Detection
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.suspects import Suspect
 from incognote.detect.vetoes.calendar import counted, undated
 from incognote.detect.vetoes.codes import codes
@@ -55,7 +55,7 @@ VETOES_OF: Mapping[str, tuple[Veto, ...]] = {
 """Of one type, besides those."""
 
 
-def without_false_alarms(note: Reading, found: Detection, asserted: Iterable[Span]) -> Detection:
+def without_false_alarms(note: NoteIndex, found: Detection, asserted: Iterable[Span]) -> Detection:
     """What a model found, without what a veto drops; `asserted` is what others are sure of."""
     if not found.spans and not found.suspects:
         return found

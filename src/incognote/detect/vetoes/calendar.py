@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern
-from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 TIMES = frozenset(
@@ -35,13 +35,13 @@ COUNTED = FigurePattern(
 """An ordinal that counts something."""
 
 
-def counted(note: Reading) -> Iterator[Place]:
+def counted(note: NoteIndex) -> Iterator[Place]:
     """3rd MT, 5th digit, 2nd trimester."""
     for match in COUNTED.find(note):
         yield match.span()
 
 
-def undated(note: Reading) -> Iterator[Place]:
+def undated(note: NoteIndex) -> Iterator[Place]:
     """Every number, and the words of time that are a date only with more beside them."""
     for figures, places in note.numbers.items():
         for start in places:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import CodePattern, FigurePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 _FREE = r"(?<![\w.,/:#-])"
@@ -61,7 +61,7 @@ CODES = (
 """I21.19, c.5266dupC, 46,XY, HLA-A*02:01, CPT 33249, RxNorm 860975, G0439, G3P1011, T2N0M0, 39w4d, 24 weeks pregnant."""
 
 
-def codes(note: Reading) -> Iterator[Place]:
+def codes(note: NoteIndex) -> Iterator[Place]:
     """What is written like an identifier and is the same for many patients."""
     for pattern in CODES:
         for match in pattern.find(note):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 UNITS = frozenset(
@@ -38,7 +38,7 @@ NAMED = Pattern(r"[^\W\d_]*[A-Z][^\W_]*['’]?s?[ ]$")
 """A capital before it: a clinic with a name."""
 
 
-def departments(note: Reading) -> Iterator[Place]:
+def departments(note: NoteIndex) -> Iterator[Place]:
     """ICU, cardiology clinic, Labor and Delivery; not "Hudson Valley Cardiology"."""
     text = note.text
     for start in note.at(UNITS):

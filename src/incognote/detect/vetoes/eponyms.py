@@ -15,8 +15,8 @@ from incognote.detect.lexicon import (
     is_ordinary,
 )
 from incognote.detect.mention_sense import AGE_AFTER, PERSON_VERB, titled
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.names.titles import BRAND
 from incognote.detect.vetoes.veto import Place
 
@@ -64,7 +64,7 @@ NAME_BEFORE = Pattern(r"([A-ZÀ-Þ][^\W\d_]*)(?:\.|-)?[ ]?$")
 """Capitalised words beside it: "Foley, James", "J. Foley"."""
 
 
-def eponyms(note: Reading) -> Iterator[Place]:
+def eponyms(note: NoteIndex) -> Iterator[Place]:
     """An eponym with its noun or its grade, a pair of names that is known as one, or a name that
     hardly anybody bears; unless it is a person's here.
     """
@@ -113,7 +113,7 @@ def _graded(text: str, start: int) -> int:
     return graded.end()
 
 
-def _named_thing(note: Reading, start: int) -> int:
+def _named_thing(note: NoteIndex, start: int) -> int:
     """Where the noun after the eponyms ends; 0 if there is none."""
     place = start
     for _ in range(MOST_WORDS):
@@ -138,7 +138,7 @@ def _is_thing(text: str, start: int, noun: int, end: int) -> bool:
     return text[start].isupper() and text[noun:end].islower()
 
 
-def _bare(note: Reading, start: int) -> int:
+def _bare(note: NoteIndex, start: int) -> int:
     """Where the eponym ends that stands alone (Babinski, Howell-Jolly, Bence Jones); 0 if it is
     none, or looks like a person's name.
     """
@@ -164,7 +164,7 @@ def _bare(note: Reading, start: int) -> int:
     return 0 if any(name and _is_name(name[1].lower()) for name in beside) else end
 
 
-def _listed(note: Reading, start: int) -> tuple[int, bool]:
+def _listed(note: NoteIndex, start: int) -> tuple[int, bool]:
     """Where the last of several eponyms ends, and whether they are a list, one of them hardly
     anybody's name ("Norwood, then Glenn, then Fontan").
     """

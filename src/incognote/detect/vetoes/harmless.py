@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.vetoes.veto import Veto
 from incognote.document import Span
 
@@ -14,7 +14,7 @@ _SHOWING = bytes(chr(code).isalnum() for code in range(128)) + bytes(128)
 class Harmless:
     """The places that vetoes name, but for those that others are sure of."""
 
-    def __init__(self, note: Reading, vetoes: tuple[Veto, ...], sure: Iterable[Span]) -> None:
+    def __init__(self, note: NoteIndex, vetoes: tuple[Veto, ...], sure: Iterable[Span]) -> None:
         self._note = note
         self._vetoes = vetoes
         self._showing = _letters_and_digits(note.text)

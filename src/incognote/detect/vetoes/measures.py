@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import CodePattern, FigurePattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 _FREE = r"(?<![\w.,/:#-])"
@@ -123,7 +123,7 @@ spine, a percentile, a strength.
 """
 
 
-def measures(note: Reading) -> Iterator[Place]:
+def measures(note: NoteIndex) -> Iterator[Place]:
     """5 mg, BP 120/80, GDS 5/15, 20/40, 7:10 pm, 1300-1440, L4-5, motor 4/5."""
     for pattern in MEASURES:
         for match in pattern.find(note):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from incognote.detect.lexicon import MEDICINES
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 STEMS = tuple(
@@ -33,7 +33,7 @@ LEAST = 8
 """Letters of a word whose ending tells: shorter ones may end so by chance."""
 
 
-def medicines(note: Reading) -> Iterator[Place]:
+def medicines(note: NoteIndex) -> Iterator[Place]:
     """A brand, or a word with the stem of a generic name, and the figure after it."""
     for word in note.vocabulary:
         if word in MEDICINES or (len(word) >= LEAST and word.endswith(STEMS)):

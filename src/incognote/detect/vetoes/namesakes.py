@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 
@@ -98,7 +98,7 @@ GRADES = WordPattern(
 """Grades of letters and digits, each of one scale: other towns have postcodes after them."""
 
 
-def namesakes(note: Reading) -> Iterator[Place]:
+def namesakes(note: NoteIndex) -> Iterator[Place]:
     """Plants, drinks, toys, dogs, slang, remedies, scales and makers."""
     for pattern in (LIKE_PERSONS, SAID, MADE, QUOTED, LIKE_SAINTS, LIKE_TOWNS, GRADES):
         for match in pattern.find(note):

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from incognote.detect.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, NEVER_NAMES, is_ordinary
 from incognote.detect.mention_sense import near_titles, titled
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 CAPITALISED = Pattern(r"[A-Z](?<![^\W_].)[a-z]")
@@ -47,7 +47,7 @@ ANSWER = Pattern(
 BEDTIME = Pattern(r"(?<![\w:])(?<!\d )AM[ \t]{1,8}(?:(?i:noon)[ \t]{1,8})?PM[ \t]{1,8}(HS)(?!\w)")
 
 
-def answers(note: Reading) -> Iterator[Place]:
+def answers(note: NoteIndex) -> Iterator[Place]:
     """Yes and no in a form, and the hour of sleep in a heading, which are nobody's initials."""
     if ": Y" in note.text or ": N" in note.text:
         for match in ANSWER.finditer(note.text):
@@ -57,14 +57,14 @@ def answers(note: Reading) -> Iterator[Place]:
             yield match.span(1)
 
 
-def degrees(note: Reading) -> Iterator[Place]:
+def degrees(note: NoteIndex) -> Iterator[Place]:
     """A physician without a name: "M.D. to call", "D.O. on call"."""
     if "M.D. " in note.text or "D.O. " in note.text:
         for match in DEGREE.finditer(note.text):
             yield match.span()
 
 
-def ordinary(note: Reading) -> Iterator[Place]:
+def ordinary(note: NoteIndex) -> Iterator[Place]:
     """Words of the plain vocabulary, and abbreviations in capitals. Those that are names as well
     (Grant, Dawn) count in small letters, where names around have capitals.
     """
@@ -76,7 +76,7 @@ def ordinary(note: Reading) -> Iterator[Place]:
                 yield start, start + size
 
 
-def unnamed(note: Reading) -> Iterator[Place]:
+def unnamed(note: NoteIndex) -> Iterator[Place]:
     """Words for any facility, in small letters after a capital in their line: no name of one."""
     lines, capitals = note.lines, note.once(_capitals)
     for word in note.vocabulary & FACILITY_WORDS:
@@ -88,7 +88,7 @@ def unnamed(note: Reading) -> Iterator[Place]:
                     yield start, end
 
 
-def acronyms(note: Reading) -> Iterator[Place]:
+def acronyms(note: NoteIndex) -> Iterator[Place]:
     """Abbreviations of notes, in capitals: neither a hospital's nor an organization's."""
     for word in note.vocabulary & ACRONYMS:
         for start in note.words[word]:
@@ -97,7 +97,7 @@ def acronyms(note: Reading) -> Iterator[Place]:
 
 
 @lru_cache(maxsize=50_000)
-def _sense(word: str) -> Callable[[Reading, Sequence[int], int], Sequence[int]] | None:
+def _sense(word: str) -> Callable[[NoteIndex, Sequence[int], int], Sequence[int]] | None:
     """Which of its places to pick; None: it may be a name anywhere. Brands are left to other
     vetoes: Allegra and Yasmin are names.
     """
@@ -113,20 +113,20 @@ def _sense(word: str) -> Callable[[Reading, Sequence[int], int], Sequence[int]] 
     return _said if word in ALSO_NAMES else None
 
 
-def _always(note: Reading, places: Sequence[int], size: int) -> Sequence[int]:
+def _always(note: NoteIndex, places: Sequence[int], size: int) -> Sequence[int]:
     return places
 
 
-def _untitled(note: Reading, places: Sequence[int], size: int) -> Sequence[int]:
+def _untitled(note: NoteIndex, places: Sequence[int], size: int) -> Sequence[int]:
     near = note.once(near_titles)
     return [start for start in places if not near[start] or not titled(note, start)]
 
 
-def _in_capitals(note: Reading, places: Sequence[int], size: int) -> Sequence[int]:
+def _in_capitals(note: NoteIndex, places: Sequence[int], size: int) -> Sequence[int]:
     return [start for start in places if note.text[start : start + size].isupper()]
 
 
-def _said(note: Reading, places: Sequence[int], size: int) -> Sequence[int]:
+def _said(note: NoteIndex, places: Sequence[int], size: int) -> Sequence[int]:
     """In small letters, where names have capitals or a verb is due."""
     text = note.text
     return [
@@ -137,12 +137,12 @@ def _said(note: Reading, places: Sequence[int], size: int) -> Sequence[int]:
     ]
 
 
-def _cased(note: Reading, start: int) -> bool:
+def _cased(note: NoteIndex, start: int) -> bool:
     """Whether the neighbourhood is written with capitals: two words begin with one."""
     capitals = note.once(_capitals)
     second = bisect_left(capitals, start - AROUND) + 1
     return second < len(capitals) and capitals[second] + 2 <= start + AROUND
 
 
-def _capitals(note: Reading) -> list[int]:
+def _capitals(note: NoteIndex) -> list[int]:
     return [match.start() for match in CAPITALISED.finditer(note.text)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 GENERA = frozenset(
@@ -28,7 +28,7 @@ GENERA = frozenset(
 SPECIES = Pattern(r"[ ][a-z]{4,20}(?:i|us|um|is|ae|ens|ans|a|e)\b")
 
 
-def organisms(note: Reading) -> Iterator[Place]:
+def organisms(note: NoteIndex) -> Iterator[Place]:
     """The genus, and the species after it."""
     for word in note.vocabulary & GENERA:
         for start in note.words[word]:

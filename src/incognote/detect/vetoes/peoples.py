@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from incognote.detect.lexicon import BRANDS, PEOPLES, is_ordinary
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.reading import Reading
 from incognote.detect.vetoes.veto import Place
 
 WORD = Pattern(r"[^\W\d_]+")
@@ -17,7 +17,7 @@ AFTER_NAME = Pattern(r"([A-Z][^\W\d_]*[a-z])[ -]$")
 """A capital before it: "First Baptist", "Houston Methodist"."""
 
 
-def peoples(note: Reading) -> Iterator[Place]:
+def peoples(note: NoteIndex) -> Iterator[Place]:
     """Spanish-speaking, a Muslim family, Medicaid; not the "Methodist" of a hospital."""
     text = note.text
     for start in note.at(PEOPLES):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex
 
 Place: TypeAlias = tuple[int, int]
 """Start and end."""
 
-Veto: TypeAlias = Callable[[Reading], Iterator[Place]]
+Veto: TypeAlias = Callable[[NoteIndex], Iterator[Place]]
 """Depends on the note alone, never on what was found in it, nor with which probability."""

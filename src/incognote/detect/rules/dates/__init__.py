@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import date
 from incognote.detect.rules.dates.days import (
     HOLIDAY_HEADS,
@@ -49,7 +49,7 @@ _PARSERS = _parsers_by_word()
 _WORD = WordPattern(r"[^\W\d_]+", words=frozenset(_PARSERS))
 
 
-def _by_word(note: Reading) -> Iterator[Finding]:
+def _by_word(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     for match in _WORD.find(note):
         for parse in _PARSERS.get(match[0].lower(), ()):

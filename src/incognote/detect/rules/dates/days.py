@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.lexicon.holidays import AMBIGUOUS_HOLIDAYS, HOLIDAYS
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import (
     APOSTROPHE,
     FULL_MONTHS,
@@ -116,7 +116,7 @@ def _is_weekday(text: str, start: int, end: int, full: bool, word: str) -> bool:
     return True
 
 
-def schedules(note: Reading) -> Iterator[Finding]:
+def schedules(note: NoteIndex) -> Iterator[Finding]:
     """Days as letters: MWF, T/Th/Sa, M-F, "seen Tu and Th"."""
     text = note.text
     for pattern in (_SCHEDULE, _PAIR, _RUN):
@@ -149,7 +149,7 @@ def _is_saturday_or_sunday(context: Around, name: str) -> bool:
     return context.previous not in _POSTURE_BEFORE
 
 
-def _log(note: Reading) -> Iterator[Finding]:
+def _log(note: NoteIndex) -> Iterator[Finding]:
     """Su 142/90 M 138/84 T 150/96: one-letter days, when at least three stand in a line."""
     line: list[re.Match[str]] = []
     for match in _LETTER_LOG.find(note):
@@ -280,7 +280,7 @@ _IT_IS = folded(rf"{GAP}(?:it|is|was|at|works)\b")
 _LEFT = 24
 
 
-def day_ordinals(note: Reading) -> Iterator[Finding]:
+def day_ordinals(note: NoteIndex) -> Iterator[Finding]:
     """Ordinals that the words around them make days of the month."""
     text = note.text
     for match in _ORDINAL.find(note):

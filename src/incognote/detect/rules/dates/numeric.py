@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from incognote.detect.first_words import first_words
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import (
     APOSTROPHE,
     DATE_BEFORE,
@@ -67,7 +67,7 @@ class Joined(NamedTuple):
     third: str
 
 
-def joined_numbers(note: Reading) -> Iterator[Joined]:
+def joined_numbers(note: NoteIndex) -> Iterator[Joined]:
     """Every pair or triple of joined numbers, left to right."""
     text = note.text
     for match in _JOINED.find(note):
@@ -188,7 +188,7 @@ def _range(text: str, joined: Joined) -> bool:
     return _RANGE_START.search(text, max(0, joined.start - 12), joined.start) is not None
 
 
-def compact_dates(note: Reading) -> Iterator[Finding]:
+def compact_dates(note: NoteIndex) -> Iterator[Finding]:
     """Dates without separators: year first, or by their label or the age beside them."""
     text = note.text
     for match in _YEAR_FIRST.find(note):
@@ -232,7 +232,7 @@ class Habit(NamedTuple):
     fractions: bool = False
 
 
-def habit_of(note: Reading, numbers: Sequence[Joined]) -> Habit:
+def habit_of(note: NoteIndex, numbers: Sequence[Joined]) -> Habit:
     """What full dates in figures show, and without such those that name their month."""
     pairs = [(int(n.first), n.second) for n in numbers if not n.third and len(n.first) <= 2]
     fractions = any(second == str(WEEKS_OF_A_YEAR) and first < 52 for first, second in pairs)
@@ -505,7 +505,7 @@ def _of_words_after(context: Around, candidate: Joined) -> float:
     return 0.2 if word in (",", ".") else 0.0
 
 
-def numeric_dates(note: Reading) -> Iterator[Finding]:
+def numeric_dates(note: NoteIndex) -> Iterator[Finding]:
     """Every date in digits; the full ones say how to read the short ones."""
     text = note.text
     dates: list[Finding] = []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, Pattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.dates.calendar import (
     APOSTROPHE,
     DASH,
@@ -131,7 +131,7 @@ def year_word_at(text: str, start: int, end: int) -> Iterator[Finding]:
             yield date(start - numbered, match.end(), 0.9)
 
 
-def years(note: Reading) -> Iterator[Finding]:
+def years(note: NoteIndex) -> Iterator[Finding]:
     """Years and decades in digits."""
     text = note.text
     for match in _DECADE.find(note):
@@ -163,7 +163,7 @@ def _decade(text: str, start: int, end: int) -> Iterator[Finding]:
         yield date(start, end, 0.7, "year")
 
 
-def _years_of_four_digits(note: Reading) -> Iterator[Finding]:
+def _years_of_four_digits(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
     ended = -2
     for match in _YEAR_ALONE.find(note):

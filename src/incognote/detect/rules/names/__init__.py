@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from incognote.detect.reading import Reading
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.rules.engine import Family, Finding
 from incognote.detect.rules.names.headings import (
     by_form,
@@ -36,7 +36,7 @@ _CUES = (
 )
 
 
-def _by_cue(note: Reading) -> Iterator[Finding]:
+def _by_cue(note: NoteIndex) -> Iterator[Finding]:
     """What the cues announce, and the initials of those who are so named."""
     findings = [finding for cue in _CUES for finding in cue(note)]
     yield from findings

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from string import ascii_letters, ascii_uppercase
 
 from incognote.detect.lexicon import ACRONYMS, NEVER_NAMES, fold, is_ordinary
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import LinePattern, Pattern, WordPattern
 from incognote.detect.people import LETTERS
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import Finding
 from incognote.detect.rules.names.reader import (
     DEGREE,
@@ -99,7 +99,7 @@ ALONE = Pattern(r"[ \t]{2}|[ \t]*(?:\r?\n|$)")
 LISTED = Pattern(r"c\.?c|present|surg|assis|consul|in att")
 
 
-def by_label(note: Reading) -> Iterator[Finding]:
+def by_label(note: NoteIndex) -> Iterator[Finding]:
     """Names after a label and a colon, or in the column beside one."""
     text = note.text
     separated = [place for place in LABEL.places(note) if SEPARATED.match(note.small, place)]
@@ -132,7 +132,7 @@ def by_label(note: Reading) -> Iterator[Finding]:
             yield from _conjoined(text, name.end, type)
 
 
-def by_salutation(note: Reading) -> Iterator[Finding]:
+def by_salutation(note: NoteIndex) -> Iterator[Finding]:
     """Dear Segun, and Hi Anneliese."""
     text = note.text
     for match in SALUTATION.find(note):
@@ -240,7 +240,7 @@ STATE_NAMES = frozenset(
 PLACEHOLDER = WordPattern(r"(?<!\w)(?:LNU|FNU),?[ ](?=[^\W\d_])")
 
 
-def by_page_header(note: Reading) -> Iterator[Finding]:
+def by_page_header(note: NoteIndex) -> Iterator[Finding]:
     """LAST, FIRST at the start of a line, or First Last before a record number or birth date."""
     text = note.text
     for match in LINE_START.find(note):
@@ -283,7 +283,7 @@ FORM_FIRST = WordPattern(
 )
 
 
-def by_form(note: Reading) -> Iterator[Finding]:
+def by_form(note: NoteIndex) -> Iterator[Finding]:
     """Last, first and middle initial in the boxes of a form."""
     for pattern in (FORM, FORM_FIRST):
         for match in pattern.find(note):
@@ -301,7 +301,7 @@ LONGEST = 160
 SENTENCE = Pattern(r"(?:^[ \t]{0,40}|(?<=[.:] )|(?<=[.:]  ))(?=[^\W\d_a-z])", re.MULTILINE)
 
 
-def by_narrative(note: Reading) -> Iterator[Finding]:
+def by_narrative(note: NoteIndex) -> Iterator[Finding]:
     """Sumaya is a 7 month old: a sentence that introduces the patient by name."""
     text = note.text
     for verb in note.at({"is", "was"}):
@@ -379,7 +379,7 @@ NOT_INITIALS = frozenset(
 )
 
 
-def by_signature(note: Reading) -> Iterator[Finding]:
+def by_signature(note: NoteIndex) -> Iterator[Finding]:
     """A name alone on its line above a role, after a closing, or after /es/."""
     text = note.text
     for role in ROLE_LINE.find(note):
@@ -406,7 +406,7 @@ def by_signature(note: Reading) -> Iterator[Finding]:
             yield Finding(name.start, name.end, "DOCTOR", 0.92)
 
 
-def by_initials(note: Reading, findings: Iterable[Finding]) -> Iterator[Finding]:
+def by_initials(note: NoteIndex, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Sign-offs in initials. Those of a doctor named in the note are trusted in more places."""
     text = note.text
     every = _author_initials(text, findings)

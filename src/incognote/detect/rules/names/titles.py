@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from incognote.detect.lexicon import ALSO_NAMES, CALENDAR, EPONYMS, fold
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.reading import Reading
 from incognote.detect.rules.engine import Finding
 from incognote.detect.rules.names.reader import (
     DEGREE,
@@ -60,7 +60,7 @@ JOINED = Pattern(
 )
 
 
-def by_title(note: Reading) -> Iterator[Finding]:
+def by_title(note: NoteIndex) -> Iterator[Finding]:
     """Names after Dr., Mr. and the like."""
     text = note.text
     for match in DOCTOR_TITLE.find(note):
@@ -124,7 +124,7 @@ def joined(
         end = name.end
 
 
-def by_degree(note: Reading) -> Iterator[Finding]:
+def by_degree(note: NoteIndex) -> Iterator[Finding]:
     """Names before MD, RN and the like."""
     text = note.text
     for match in DEGREE.find(note):
@@ -285,7 +285,7 @@ FURTHER = Pattern(r"(?:,? (?:and|AND|&) |, ?(?:and )?|; )")
 LIST_AGE = Pattern(r" ?\([^()\n]{1,40}\)")
 
 
-def by_kin(note: Reading) -> Iterator[Finding]:
+def by_kin(note: NoteIndex) -> Iterator[Finding]:
     """Names after wife, son, friend, or before "(daughter)"."""
     text = note.text
     for match in KIN.find(note):
@@ -302,7 +302,7 @@ def by_kin(note: Reading) -> Iterator[Finding]:
                 yield Finding(other.start, other.end, "PATIENT", 0.7)
 
 
-def by_role(note: Reading) -> Iterator[Finding]:
+def by_role(note: NoteIndex) -> Iterator[Finding]:
     """Names after RN, social worker, "seen by", "d/w"."""
     text = note.text
     roles = chain(ROLE.find(note), ROLE_LETTERS.find(note))
@@ -325,7 +325,7 @@ def by_role(note: Reading) -> Iterator[Finding]:
         yield from joined(text, name.end, "DOCTOR", 0.65)
 
 
-def before_kin(note: Reading) -> Iterator[Finding]:
+def before_kin(note: NoteIndex) -> Iterator[Finding]:
     """Names before a kin word in parentheses: mark (son)."""
     text = note.text
     for match in AFTER.finditer(text):

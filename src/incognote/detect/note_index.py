@@ -1,8 +1,8 @@
-"""A note while it is being read: what many rules need of it is worked out once, on demand.
+"""The index of a note: where its words, numbers and lines are, worked out once and on demand.
 
 Most rules can only begin at certain words ("Mr", "MRN", "born") or at a number. Each word and each
 number of the note is located once; a rule then looks at the few places where it may apply, instead
-of at every character. Nothing of a note is kept once its reading is dropped.
+of at every character. Nothing of a note is kept once its index is dropped.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ import re
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
-
-from incognote.detect.lazy import lazy
+from typing import Any, Generic, TypeAlias, TypeVar, overload
 
 Answer = TypeVar("Answer")
 Key = TypeVar("Key", bound=Hashable)
@@ -36,8 +34,33 @@ _CODE = re.compile(r"[A-Z](?<![^\W_].)[A-Z]{0,3}\d")
 _SMALL = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
-class Reading:
-    """One note, its words and its numbers."""
+class lazy(Generic[Answer]):  # noqa: N801 - read as a decorator
+    """A property that is worked out when first asked for, and then kept: `functools.cached_property`
+    without its lock, which costs more than most of these answers.
+
+    Two threads may work out the same answer; neither waits for the other.
+    """
+
+    def __init__(self, work: Callable[[Any], Answer]) -> None:
+        self._work = work
+        self._name = work.__name__
+        self.__doc__ = work.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any]) -> lazy[Answer]: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type[Any]) -> Answer: ...
+
+    def __get__(self, instance: object | None, owner: type[Any]) -> lazy[Answer] | Answer:
+        if instance is None:
+            return self
+        answer = instance.__dict__[self._name] = self._work(instance)
+        return answer
+
+
+class NoteIndex:
+    """One note, with the places of its words, numbers, codes and lines."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -165,7 +188,7 @@ class Reading:
         places.sort()
         return places
 
-    def once(self, work: Callable[[Reading], Answer]) -> Answer:
+    def once(self, work: Callable[[NoteIndex], Answer]) -> Answer:
         """The answer of `work`, which several rules ask for, worked out the first time."""
         answers = self._answers
         if work in answers:

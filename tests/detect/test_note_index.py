@@ -7,15 +7,15 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
+from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import CodePattern, FigurePattern, LinePattern, Pattern, WordPattern
-from incognote.detect.reading import Reading
 
 NOTES = st.text(alphabet="aAbBdrDRmM10259 .,:/-\n\téÉß", max_size=80)
 
 
 @given(NOTES)
 def test_words_are_the_runs_of_letters(text: str) -> None:
-    note = Reading(text)
+    note = NoteIndex(text)
     places = {place for word, found in note.words.items() for place in found}
     assert places == {match.start() for match in re.finditer(r"[^\W\d_]+", text)}
     for word, found in note.words.items():
@@ -24,11 +24,11 @@ def test_words_are_the_runs_of_letters(text: str) -> None:
 
 @given(st.text(max_size=60))
 def test_small_letters_keep_their_places(text: str) -> None:
-    assert len(Reading(text).small) == len(text)
+    assert len(NoteIndex(text).small) == len(text)
 
 
 def test_a_word_glued_to_capitals_is_there_with_and_without_them() -> None:
-    words = Reading("plateBKT9914 McIver").words
+    words = NoteIndex("plateBKT9914 McIver").words
     assert list(words["plate"]) == list(words["platebkt"]) == [0]
     assert list(words["mc"]) == list(words["mciver"]) == [13]
 
@@ -49,7 +49,7 @@ PATTERNS = (
 def test_looking_in_few_places_finds_what_looking_everywhere_does(
     text: str, pattern: Pattern
 ) -> None:
-    note = Reading(text)
+    note = NoteIndex(text)
     everywhere = pattern.finditer(note.small if getattr(pattern, "small", False) else text)
     found = [match.span() for match in pattern.find(note)]
     wanted = [match.span() for match in everywhere]
@@ -59,10 +59,10 @@ def test_looking_in_few_places_finds_what_looking_everywhere_does(
 def test_an_answer_is_worked_out_once() -> None:
     asked = []
 
-    def length(note: Reading) -> int:
+    def length(note: NoteIndex) -> int:
         asked.append(note)
         return len(note.text)
 
-    note = Reading("abc")
+    note = NoteIndex("abc")
     assert (note.once(length), note.once(length)) == (3, 3)
     assert asked == [note]
