@@ -17,8 +17,7 @@ from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
 from incognote.detect.rules import FAMILIES
 from incognote.detect.rules.engine import Family
-from incognote.detect.vetoes import VETOES, VETOES_OF
-from incognote.detect.vetoes.veto import Veto
+from incognote.detect.vetoes import VETOES, VETOES_OF, Veto
 from incognote.document import Span
 
 SHORT, FACTOR, LIMIT = 4_000, 4, 11

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from incognote.detect.beside import AGE, ages_beside
 from incognote.detect.lexicon import ACRONYMS, is_ordinary
 from incognote.detect.mention_sense import names_person
 from incognote.detect.note_index import NoteIndex
+from incognote.detect.pattern import Pattern
 from incognote.detect.people import Mention, Person, index_of, mentions
+from incognote.detect.rules.ages import NOT_AFTER, UNIT, WORDS
 from incognote.detect.sequences import Automaton, Stream
 from incognote.document import Span
 
@@ -34,8 +35,8 @@ def propagate(note: NoteIndex, spans: Sequence[Span]) -> list[Span]:
     taken = _Taken(spans)
     found = [*_people(note, spans, taken), *_strings(note, spans)]
     found += [
-        _from(person, note.text, start, end, AGE)
-        for start, end, person in ages_beside(note, [*spans, *found])
+        _from(person, note.text, start, end, "AGE")
+        for start, end, person in _ages_beside(note, [*spans, *found])
     ]
     return [span for span in found if not taken.covers(span.start, span.end)]
 
@@ -68,6 +69,41 @@ def is_name(text: str, mention: Mention) -> bool:
         return not (words.islower() and all(is_ordinary(token.key) for token in mention.parts))
     token = mention.parts[0]
     return names_person(text, token.start, token.end, token.key)
+
+
+# The age beside a person: `Mrs Ione Rask, 74, organist`, `Iker (7)`, `Wistin 77 / M`. Whoever found
+# the person, rule or model, the number after the name is an age; a rule would need to know the name.
+
+_FIGURES = r"(?:[1-9]\d?|10\d)"
+_ABOUT = r"(?:(?:now|then|age|aged|about|abt|approx\.?|just) |~ ?)?"
+_SPENT = r"(?i:ago|later|older|younger|post|s/p|since|after|prior|before|with|w/|in|into|sober|clean|an?|of(?! age))"
+_YEARS = rf" ?(?i:y(?:(?:ea)?rs?)?|ans|y/?o)\b(?!,? (?:{_SPENT}\b|\d))"
+_NOT_YEARS = r"(?! ?(?i:y(?:(?:ea)?rs?)?)\b)"
+_PART = r" ?(?i:y(?:(?:ea)?rs?)?)[ ,]{1,2}\d{1,2}(?:/12| ?(?i:m(?:o(?:nth)?s?|ths?)?)\b)"
+_MONTHS = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+)
+_MONTH = rf"(?! ?(?i:{_MONTHS}|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b)"
+_STOP = r"(?=[,.;:)\]\n\r]|[ \t]{2}| ?/(?! ?\d)|\Z)"
+AGE_BESIDE = Pattern(
+    # after a comma or in brackets: in figures or in words, unless it counts something
+    rf"(?:, ?| ?[(\[]){_ABOUT}(?:(?P<n>{_FIGURES}{_PART})"
+    rf"|(?P<n2>[1-9]\d|10\d)(?:(?={_YEARS})|{_NOT_YEARS}{NOT_AFTER}{_MONTH}(?! [1-9]/))"
+    rf"|(?P<n3>(?:[1-9]|{WORDS}))(?:(?={_YEARS})|{NOT_AFTER}{_STOP})"
+    rf"|(?P<n4>(?!(?:[2-9]\d|1\d\d)[ -]?(?i:w))(?:{_FIGURES}|{WORDS}){UNIT}){_STOP})"
+    # after blanks or a stroke: two figures that nothing follows but an end or the sex
+    rf"|(?: ?/ ?|[ \t]{{1,8}})(?P<n5>[1-9]\d)(?![-.,:]\d)(?:{_STOP}|(?={_YEARS}| ?[MFmf]\b))"
+)
+
+
+def _ages_beside(note: NoteIndex, spans: Sequence[Span]) -> Iterator[tuple[int, int, Span]]:
+    """Where an age stands directly after a person of `spans`, and that person."""
+    for span in spans:
+        if span.type == "PATIENT" and (match := AGE_BESIDE.match(note.text, span.end)):
+            yield *match.span(match.lastgroup or 0), span
+
+
+# Facilities, organisations, logins and numbers
 
 
 def _strings(note: NoteIndex, spans: Sequence[Span]) -> Iterator[Span]:

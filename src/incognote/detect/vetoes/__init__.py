@@ -12,25 +12,32 @@ contains what a higher one does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
 from incognote.detect.detector import Detection
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.suspects import Suspect
-from incognote.detect.vetoes.calendar import counted, undated
-from incognote.detect.vetoes.codes import codes
-from incognote.detect.vetoes.departments import departments
-from incognote.detect.vetoes.eponyms import eponyms
-from incognote.detect.vetoes.harmless import Harmless
-from incognote.detect.vetoes.measures import measures
-from incognote.detect.vetoes.medicines import medicines
-from incognote.detect.vetoes.namesakes import namesakes
-from incognote.detect.vetoes.ordinary import acronyms, answers, degrees, ordinary, unnamed
-from incognote.detect.vetoes.organisms import organisms
-from incognote.detect.vetoes.peoples import peoples
-from incognote.detect.vetoes.veto import Veto
+from incognote.detect.vetoes.eponyms import eponyms, namesakes
+from incognote.detect.vetoes.figures import codes, counted, measures, undated
+from incognote.detect.vetoes.vocabulary import (
+    acronyms,
+    answers,
+    degrees,
+    departments,
+    medicines,
+    ordinary,
+    organisms,
+    peoples,
+    unnamed,
+)
 from incognote.document import Span
+
+Veto: TypeAlias = Callable[[NoteIndex], Iterator[tuple[int, int]]]
+"""From a note to the starts and ends of what only looks like an identifier. It depends on the note
+alone, never on what was found in it, nor with which probability.
+"""
 
 VETOES: tuple[Veto, ...] = (
     eponyms,
@@ -53,6 +60,8 @@ VETOES_OF: Mapping[str, tuple[Veto, ...]] = {
     "DATE": (undated, counted),
 }
 """Of one type, besides those."""
+
+_SHOWING = bytes(chr(code).isalnum() for code in range(128)) + bytes(128)
 
 
 def without_false_alarms(note: NoteIndex, found: Detection, asserted: Iterable[Span]) -> Detection:
@@ -86,3 +95,42 @@ def _doubts(found: Detection, harmless: Harmless) -> Iterator[Suspect]:
         elif kept:
             score = min(suspect.score, sum(share for _, share in kept))
             yield replace(suspect, types=kept, score=score)
+
+
+class Harmless:
+    """The places that vetoes name, but for those that others are sure of."""
+
+    def __init__(self, note: NoteIndex, vetoes: tuple[Veto, ...], sure: Iterable[Span]) -> None:
+        self._note = note
+        self._vetoes = vetoes
+        self._showing = _letters_and_digits(note.text)
+        self._sure = bytearray(len(note.text))
+        for span in sure:
+            self._sure[span.start : span.end] = self._showing[span.start : span.end]
+        self._bare: dict[tuple[Veto, ...], bytearray] = {}
+
+    def may_hold(self, start: int, end: int) -> bool:
+        """Whether the stretch has letters or digits, and others are sure of none of them."""
+        return self._sure.find(1, start, end) < 0 <= self._showing.find(1, start, end)
+
+    def holds(self, start: int, end: int, besides: tuple[Veto, ...]) -> bool:
+        """Whether all letters and digits of a stretch that may be held are in such places."""
+        return self._left_bare(besides).find(1, start, end) < 0
+
+    def _left_bare(self, besides: tuple[Veto, ...]) -> bytearray:
+        """1 for each letter or digit that neither the vetoes nor those `besides` name."""
+        bare = self._bare.get(besides)
+        if bare is None:
+            bare = bytearray(self._left_bare(besides[:-1]) if besides else self._showing)
+            for veto in besides[-1:] or self._vetoes:
+                for start, end in veto(self._note):
+                    bare[start:end] = bytes(end - start)
+            self._bare[besides] = bare
+        return bare
+
+
+def _letters_and_digits(text: str) -> bytes:
+    """1 for each letter or digit of a text, 0 for whatever else."""
+    if text.isascii():
+        return text.encode("ascii").translate(_SHOWING)
+    return bytes(map(str.isalnum, text))
