@@ -29,10 +29,10 @@ from benchmarks.peers import presidio, speeds
 from benchmarks.speed.notes import SETS, generated_notes, mixed_notes
 from benchmarks.speed.report import Commands, Report, markdown
 from benchmarks.speed.rounds import Bench
+from incognote.base.errors import ModelError
 from incognote.base.files import write_private
 from incognote.models import shipped_model
 from incognote.onnx.cores import cores
-from incognote.onnx.errors import ModelError
 from incognote.onnx.kernel import engine, kernel
 from incognote.onnx.model_folder import SPEEDS, read_model
 from incognote.workshop.bench.peaks import peaks

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from incognote.base.errors import ModelError
 from incognote.detect.suspects import Scales
-from incognote.onnx.errors import ModelError
 from incognote.onnx.hybrid import Hybrid, read_hybrid
 from incognote.onnx.model_folder import read_model, write_model
 

@@ -12,7 +12,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from incognote.onnx.errors import ModelError
+from incognote.base.errors import ModelError
 from incognote.onnx.model_folder import read_model
 from incognote.workshop.export.reopen import reopen
 from incognote.workshop.finetune.checkpoint import write_checkpoint

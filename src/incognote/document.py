@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from incognote.base.errors import UserError
+
 GOLD = "gold"
 
 
-class DocumentError(ValueError):
+class DocumentError(UserError, ValueError):
     """A span or document that contradicts itself. The message never quotes the note."""
 
 

@@ -20,9 +20,8 @@ from incognote.align.decode import (
     shares_of,
     viterbi,
 )
-from incognote.align.errors import NotFiniteError
 from incognote.align.tags import Labels
-from incognote.align.units import AlignError
+from incognote.base.errors import AlignError, NotFiniteError
 
 LABELS = Labels(("O", "B-A", "I-A", "B-C", "B-D", "I-D", "I-E"))
 COUNT = len(LABELS.names)

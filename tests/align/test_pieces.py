@@ -22,7 +22,8 @@ from tokenizers.processors import TemplateProcessing
 from incognote import phi
 from incognote.align.pieces import PieceReader
 from incognote.align.tags import spans_to_tags, tags_to_spans
-from incognote.align.units import AlignError, spaces, within
+from incognote.align.units import spaces, within
+from incognote.base.errors import AlignError
 from incognote.document import Span
 
 READERS = {kind: PieceReader(tokenizer) for kind, tokenizer in tiny_tokenizers().items()}

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from incognote.align.pieces import PieceReader
 from incognote.align.refine import common_units
 from incognote.align.tags import Labels
-from incognote.align.units import AlignError, Units, within
+from incognote.align.units import Units, within
+from incognote.base.errors import AlignError
 
 LABELS = Labels(("O", "B-A", "I-A", "B-C"))
 

@@ -26,8 +26,9 @@ from incognote import phi
 from incognote.align.decode import Transitions, viterbi
 from incognote.align.pieces import PieceReader
 from incognote.align.tags import Labels, TaggedSpan, spans_to_tags, tags_to_spans
-from incognote.align.units import AlignError, Units
+from incognote.align.units import Units
 from incognote.align.words import words
+from incognote.base.errors import AlignError
 from incognote.document import Span
 from incognote.formats import read
 

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from incognote.align.pieces import PieceReader
-from incognote.align.units import AlignError, Units
+from incognote.align.units import Units
 from incognote.align.windows import Coverage, Windows, coverage, windows
+from incognote.base.errors import AlignError
 
 settings_of_windows = st.tuples(st.integers(0, 200), st.integers(1, 40)).flatmap(
     lambda pair: st.tuples(st.just(pair[0]), st.just(pair[1]), st.integers(0, pair[1] - 1))

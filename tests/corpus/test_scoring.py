@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from incognote.base.errors import RunError
 from incognote.corpus.scoring import Scores, score_files
 from incognote.corpus.scoring.load import read_predicted
 from incognote.corpus.scoring.views import apply_view
@@ -17,7 +18,6 @@ from incognote.document import Document, Span
 from incognote.evaluate import Mark, Marks, Resampling
 from incognote.formats import Fields, FormatError, write
 from incognote.phi import TYPES, VIEWS
-from incognote.runs.inputs import RunError
 
 QUICK = Resampling(resamples=0)
 SECRET = "Zabrowski"

@@ -13,8 +13,8 @@ from unsure_model import unsure_model
 
 import incognote.detect.choice as choice
 from incognote import Deidentifier, Document
+from incognote.base.errors import CalibrationError, ModelError
 from incognote.calibration.detector import described
-from incognote.calibration.errors import CalibrationError
 from incognote.corpus.calibrate.evidence import evidence
 from incognote.corpus.calibrate.promise import Promise
 from incognote.corpus.calibrate.run import calibrate
@@ -24,7 +24,6 @@ from incognote.detect.detector import Detection, RuleDetector
 from incognote.detect.model import ModelDetector
 from incognote.detect.together import TogetherDetector
 from incognote.models import DEFAULT, shipped_model
-from incognote.onnx.errors import ModelError
 
 Ship = Callable[[Path | None], None]
 

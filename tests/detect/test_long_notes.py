@@ -17,7 +17,7 @@ from toy_corpus import toy
 
 from incognote.align import memory, pieces, portions
 from incognote.align.decode import Transitions
-from incognote.align.errors import NotFiniteError
+from incognote.base.errors import NotFiniteError
 from incognote.detect.detector import Detection
 from incognote.detect.model import ModelDetector, detector
 from incognote.document import Document

@@ -16,11 +16,11 @@ from tiny_checkpoints import CONFIGS, tiny_checkpoint, tiny_model
 from toy_corpus import toy
 
 from incognote.align.windows import windows
+from incognote.base.errors import ModelError
 from incognote.detect.detector import Detection, RuleDetector
 from incognote.detect.joined import JoinedDetector
 from incognote.detect.model import ModelDetector
 from incognote.document import Document, Span
-from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import digest
 from incognote.phi import LABEL_SETS
 from incognote.workshop.finetune.checkpoint import load_checkpoint

@@ -15,12 +15,10 @@ from safetensors.torch import load_file, save_file
 from tiny_checkpoints import CONFIGS, every_frame, tiny_checkpoint, tiny_model
 from toy_corpus import LABELS, quick, tiny_start, toy
 
-from incognote.align.errors import NotFiniteError
+from incognote.base.errors import CheckpointError, ModelError, NotFiniteError
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
-from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import digest
-from incognote.workshop.encoders.errors import CheckpointError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.export.run import export
 from incognote.workshop.finetune.checkpoint import load_checkpoint, write_checkpoint

@@ -18,6 +18,7 @@ from unsure_model import unsure_model
 from incognote.align.tags import Labels
 from incognote.align.units import Units
 from incognote.align.words import words
+from incognote.base.errors import ModelError
 from incognote.detect.detector import Detection, Detector, RuleDetector
 from incognote.detect.joined import JoinedDetector
 from incognote.detect.merge import merge
@@ -25,7 +26,6 @@ from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR, Scales, Suspect, suspects_of
 from incognote.detect.thresholds import SOURCE, ThresholdDetector, Thresholds
 from incognote.document import Document, Span
-from incognote.onnx.errors import ModelError
 
 TYPES = ("CITY", "DATE", "PATIENT")
 LEVELS = (math.inf, 0.9, 0.78, 0.7, 0.5, 0.2, 0.05, 0.01, FLOOR)

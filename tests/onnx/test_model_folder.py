@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from incognote.onnx.errors import ModelError
+from incognote.base.errors import ModelError
 from incognote.onnx.model_folder import (
     Crf,
     Member,

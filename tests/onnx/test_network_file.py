@@ -12,7 +12,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from incognote.onnx.errors import ModelError
+from incognote.base.errors import ModelError
 from incognote.onnx.network_file import check_network
 
 FLOATS = np.array([1.0, -2.5, 65504.0, 0.0], np.float32)

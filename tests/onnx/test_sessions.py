@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from incognote.onnx.errors import ModelError
+from incognote.base.errors import ModelError
 from incognote.onnx.sessions import Network
 
 

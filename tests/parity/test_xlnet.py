@@ -15,9 +15,9 @@ from safetensors.torch import load_file
 from torch import Tensor
 from torch.testing import assert_close
 
+from incognote.base.errors import CheckpointError, InputError
 from incognote.workshop.encoders import load, preset, save
 from incognote.workshop.encoders.counting import size_of
-from incognote.workshop.encoders.errors import CheckpointError, InputError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.naming import pairs
 from incognote.workshop.encoders.xlnet import XlnetConfig

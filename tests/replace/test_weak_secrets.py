@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from incognote import Deidentifier
+from incognote.base.errors import RunError
 from incognote.replace import PolicyError, parse_policy
 from incognote.replace.operators import Hash
 from incognote.replace.secret_strength import SHORTEST_KEY, WeakSecretError
@@ -14,7 +15,6 @@ from incognote.replace.surrogate.dates import DateSurrogates
 from incognote.replace.surrogate.operator import Surrogate
 from incognote.replace.surrogate.people import PeopleSurrogates
 from incognote.replace.vault import Secret, Vault, VaultError
-from incognote.runs.inputs import RunError
 from incognote.runs.key import read_key
 
 WEAK = (b"", b"x", b"fifteen bytes..")

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from incognote.base.errors import RunError
 from incognote.base.lock import InUseError
 from incognote.runs import deid
 from incognote.runs.audit import Audit
 from incognote.runs.files import Plan, plan
-from incognote.runs.inputs import RunError
 from incognote.runs.settings import Settings
 
 RULES = Settings(find_by="rules")

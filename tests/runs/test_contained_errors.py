@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from incognote.base.errors import RunError, StoppedError
 from incognote.document import Document
 from incognote.formats import detect
 from incognote.formats.container import Record
@@ -19,7 +20,7 @@ from incognote.pipeline import Deidentifier
 from incognote.runs import deid, stream
 from incognote.runs.audit import Audit
 from incognote.runs.files import plan
-from incognote.runs.inputs import Input, RunError, StoppedError
+from incognote.runs.inputs import Input
 from incognote.runs.journal import Journal
 from incognote.runs.pool import NoteError, Work
 from incognote.runs.settings import Settings

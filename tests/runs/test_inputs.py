@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from incognote.runs.inputs import RunError, list_inputs
+from incognote.base.errors import RunError
+from incognote.runs.inputs import list_inputs
 
 
 def make(folder: Path, *names: str) -> None:

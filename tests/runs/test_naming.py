@@ -7,8 +7,9 @@ from pathlib import Path, PurePath
 
 import pytest
 
+from incognote.base.errors import RunError
 from incognote.runs.files import plan
-from incognote.runs.inputs import Input, RunError
+from incognote.runs.inputs import Input
 from incognote.runs.naming import (
     name_outputs,
     read_key_list,

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from incognote.base.errors import RunError
 from incognote.runs import deid
 from incognote.runs.files import plan
-from incognote.runs.inputs import RunError
 from incognote.runs.settings import Settings
 from incognote.runs.tally import Tally
 

@@ -11,9 +11,8 @@ import torch
 from text_models import write_encoder
 
 from incognote.align.words import words
-from incognote.runs.inputs import RunError
+from incognote.base.errors import InputError, RunError
 from incognote.workshop.encoders import TextModel
-from incognote.workshop.encoders.errors import InputError
 from incognote.workshop.features import WordFeatures, features, write_lines, write_npz
 from incognote.workshop.tokenization.characters import character_ids
 

@@ -13,13 +13,13 @@ import pytest
 import torch
 from toy_corpus import quick, random_start, tiny_folder, toy
 
+from incognote.base.errors import RunError
 from incognote.corpus.patients import patient_from_field
 from incognote.corpus.reading import CorpusError, RefusedError, Source
 from incognote.corpus.split import Ratio
 from incognote.corpus.split import split as corpus_split
 from incognote.document import Document, Span
 from incognote.formats import Fields, write
-from incognote.runs.inputs import RunError
 from incognote.workshop.fine_tuning import Parts, choose_labels, read_parts, train_corpus
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.starting_points import Origin

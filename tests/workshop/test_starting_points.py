@@ -16,11 +16,11 @@ import torch
 from tiny_checkpoints import tiny_checkpoint, tiny_model
 from toy_corpus import quick, random_start, tiny_folder, toy
 
+from incognote.base.errors import RunError
 from incognote.document import Document, Span
 from incognote.formats import write
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import read_model
-from incognote.runs.inputs import RunError
 from incognote.workshop import starting_points
 from incognote.workshop.fine_tuning import Parts, checked, train_corpus
 from incognote.workshop.finetune.checkpoint import load_checkpoint

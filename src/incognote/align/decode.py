@@ -13,11 +13,11 @@ from functools import cached_property
 import numpy as np
 
 from incognote.align.certain import FAR, MARGIN, Certainty, held
-from incognote.align.errors import NotFiniteError
 from incognote.align.stretches import Counted, Stretches, counted, walk
 from incognote.align.stretches import Scores as Scores
 from incognote.align.tags import Labels
-from incognote.align.units import AlignError, Flags, Integers
+from incognote.align.units import Flags, Integers
+from incognote.base.errors import AlignError, NotFiniteError
 
 
 @dataclass(frozen=True, eq=False)

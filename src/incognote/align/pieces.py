@@ -13,15 +13,8 @@ import numpy as np
 from tokenizers import Encoding, Tokenizer
 from tokenizers.pre_tokenizers import ByteLevel
 
-from incognote.align.units import (
-    AlignError,
-    Flags,
-    Integers,
-    Units,
-    in_reading_order,
-    spaces,
-    within,
-)
+from incognote.align.units import Flags, Integers, Units, in_reading_order, spaces, within
+from incognote.base.errors import AlignError
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LAST_SPACE = re.compile(r"\s(?=\S*\Z)")

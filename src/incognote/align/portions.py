@@ -20,8 +20,9 @@ from incognote.align.memory import Read
 from incognote.align.pieces import part_begins
 from incognote.align.reading import NoteReader, Windowed
 from incognote.align.shapes import gap_within
-from incognote.align.units import AlignError, Integers
+from incognote.align.units import Integers
 from incognote.align.windows import Windows, windows
+from incognote.base.errors import AlignError
 
 LONG = 50_000
 """Characters from which on a note is read in portions."""

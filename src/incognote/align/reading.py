@@ -12,8 +12,9 @@ from incognote.align.joining import NOTHING, OTHERS, Joined, alone, joined
 from incognote.align.memory import Memory, Read
 from incognote.align.pieces import PieceReader, Pieces, with_unknown
 from incognote.align.shapes import AFTER, BEFORE, EDGE, NO_SHAPE, shapes
-from incognote.align.units import AlignError, Integers, Units
+from incognote.align.units import Integers, Units
 from incognote.align.windows import Windows, windows
+from incognote.base.errors import AlignError
 
 NO_OTHERS: Integers = np.full(OTHERS, NOTHING, np.int64)
 """What is joined to a special piece."""

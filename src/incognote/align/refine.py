@@ -9,7 +9,8 @@ import numpy as np
 
 from incognote.align.decode import Scores
 from incognote.align.tags import Labels
-from incognote.align.units import AlignError, Flags, Integers, Units
+from incognote.align.units import Flags, Integers, Units
+from incognote.base.errors import AlignError
 
 
 @dataclass(frozen=True, eq=False)

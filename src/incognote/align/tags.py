@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from incognote.align.overlaps import Mark, disjoint
-from incognote.align.units import AlignError, Flags, Integers, Units
+from incognote.align.units import Flags, Integers, Units
+from incognote.base.errors import AlignError
 from incognote.document import Span
 from incognote.phi import OUTSIDE
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.errors import AlignError as AlignError
+from incognote.base.errors import AlignError
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

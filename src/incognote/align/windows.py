@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.units import AlignError, Flags, Integers, Units, spaces, within
+from incognote.align.units import Flags, Integers, Units, spaces, within
+from incognote.base.errors import AlignError
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,10 @@ import json
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+from incognote.base.errors import UserError
 
-class JsonError(ValueError):
+
+class JsonError(UserError, ValueError):
     """What is wrong with a JSON text; says nothing of what is in it."""
 
 

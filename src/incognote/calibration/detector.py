@@ -12,7 +12,7 @@ from typing import Any
 
 import incognote.align
 import incognote.detect
-from incognote.calibration.errors import CalibrationError
+from incognote.base.errors import CalibrationError
 from incognote.calibration.site_file import read_site
 from incognote.detect.choice import Choice
 from incognote.detect.detector import Detector

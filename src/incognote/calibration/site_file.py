@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from incognote.base.errors import CalibrationError
 from incognote.base.json_files import JsonError, read_json
-from incognote.calibration.errors import CalibrationError
 from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import Thresholds
 from incognote.evaluate.guarantee import Bound

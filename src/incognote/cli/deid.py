@@ -196,12 +196,12 @@ def deid(
     """
     from rich.console import Console
 
+    from incognote.base.errors import RunError
     from incognote.base.logs import logging_to
     from incognote.cli.streams import standard_input, standard_output
     from incognote.cli.surrogate_options import surrogates_of
     from incognote.cli.vault_options import opened_vault
     from incognote.runs.files import cautions, plan
-    from incognote.runs.inputs import RunError
     from incognote.runs.key import key_of
     from incognote.runs.live import can_stream
     from incognote.runs.patients import Patients

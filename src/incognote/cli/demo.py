@@ -105,9 +105,9 @@ def _first_notes(
     """Without the marks that a file may have, and whether there are more."""
     from itertools import islice
 
+    from incognote.base.errors import RunError
     from incognote.document import Document
     from incognote.formats import read
-    from incognote.runs.inputs import RunError
 
     notes = [Document(note.id, note.text) for note in islice(read(path, format, fields), most + 1)]
     if not notes:

@@ -8,38 +8,12 @@ from typing import Any
 
 import typer
 
-from incognote.align.errors import AlignError
 from incognote.base.errors import UserError, reason_of
-from incognote.calibration.errors import CalibrationError
-from incognote.document import DocumentError
-from incognote.formats.container import FormatError
-from incognote.onnx.errors import ModelError
-from incognote.replace import PolicyError
-from incognote.replace.vault.keys import VaultError
-from incognote.workshop.encoders.errors import EncoderError
-from incognote.workshop.pretrain.corpus.errors import TextError
-from incognote.workshop.tokenization.errors import TokenizerError
-from incognote.workshop.training.errors import TrainError
 
 # typer carries its own click or uses the one installed, by version: its own exception tells which.
 _USAGE: Any = typer.BadParameter.__mro__[1]
 _CLICK: Any = typer.BadParameter.__mro__[2]
-EXPECTED: tuple[type[BaseException], ...] = (
-    UserError,
-    FormatError,
-    PolicyError,
-    VaultError,
-    DocumentError,
-    AlignError,
-    ModelError,
-    CalibrationError,
-    EncoderError,
-    TextError,
-    TokenizerError,
-    TrainError,
-    OSError,
-    _CLICK,
-)
+EXPECTED: tuple[type[BaseException], ...] = (UserError, OSError, _CLICK)
 
 
 @contextmanager

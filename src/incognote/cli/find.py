@@ -110,6 +110,7 @@ def find(
     """
     from rich.console import Console
 
+    from incognote.base.errors import RunError
     from incognote.base.logs import logging_to
     from incognote.cli.progress import progress
     from incognote.cli.streams import spans_to, standard_input, standard_lines
@@ -117,7 +118,7 @@ def find(
     from incognote.corpus.calibrate.review import for_review
     from incognote.corpus.writing import Target
     from incognote.runs.find import find_files
-    from incognote.runs.inputs import RunError, list_inputs
+    from incognote.runs.inputs import list_inputs
     from incognote.runs.live import STANDARD_INPUT, can_stream, line_events
     from incognote.runs.settings import Settings
     from incognote.runs.tally import Failure

@@ -221,10 +221,10 @@ def fields_of(
     max_unpack: int = UNPACK,
 ) -> Fields:
     """What is said of the files, as one value."""
+    from incognote.base.errors import RunError
     from incognote.formats.container import Fields
     from incognote.formats.encoding import codecs_named
     from incognote.phi import TYPES
-    from incognote.runs.inputs import RunError
 
     pairs = {}
     for pair in known or ():

@@ -83,10 +83,11 @@ def reidentify(
     """
     from rich.console import Console
 
+    from incognote.base.errors import RunError
     from incognote.cli.progress import progress
     from incognote.cli.streams import standard_input, standard_output
     from incognote.cli.vault_options import opened_vault
-    from incognote.runs.inputs import RunError, list_inputs
+    from incognote.runs.inputs import list_inputs
     from incognote.runs.reidentify import reidentify as run
     from incognote.runs.reidentify.reading import Asked
 

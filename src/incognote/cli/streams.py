@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
+from incognote.base.errors import RunError
 from incognote.base.files import private_file
 from incognote.base.lock import output_lock
-from incognote.runs.inputs import RunError
 from incognote.runs.naming import suffix_of
 
 

@@ -140,9 +140,9 @@ def surrogates_of(
     force_order: bool = False,
 ) -> SurrogateSettings:
     """The options as one value."""
+    from incognote.base.errors import RunError
     from incognote.replace.surrogate.date_shift import DateSettings
     from incognote.replace.surrogate.settings import SurrogateSettings
-    from incognote.runs.inputs import RunError
 
     earliest, latest = _range(shift_days)
     try:
@@ -155,7 +155,7 @@ def surrogates_of(
 
 
 def _range(words: str | None) -> tuple[int | None, int | None]:
-    from incognote.runs.inputs import RunError
+    from incognote.base.errors import RunError
 
     if words is None:
         return None, None

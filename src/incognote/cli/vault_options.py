@@ -60,8 +60,8 @@ def opened_vault(
     make_key: bool = False,
 ) -> Iterator[Vault | None]:
     """The vault, if one is asked for; closed when the run is over."""
+    from incognote.base.errors import RunError
     from incognote.replace.vault import Vault, VaultError
-    from incognote.runs.inputs import RunError
     from incognote.runs.vault_secret import secret_of
     from incognote.runs.vaulted import check_vault
 
@@ -87,7 +87,7 @@ def opened_vault(
 def _ask(new: bool) -> str:
     from getpass import getpass
 
-    from incognote.runs.inputs import RunError
+    from incognote.base.errors import RunError
 
     words = getpass("Passphrase for the new vault: " if new else "Passphrase of the vault: ")
     if new and getpass("Once more: ") != words:

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from incognote.base.errors import RunError
 from incognote.base.messages import quantity
 from incognote.document import Document
 from incognote.formats import BadRecord, Fields, located
 from incognote.formats.characters import readable
 from incognote.phi import TYPES, VIEWS, View
-from incognote.runs.inputs import RunError
 
 
 class CorpusError(RunError):

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
+from incognote.base.errors import ModelError
 from incognote.detect.detector import Detector, RuleDetector
 from incognote.models import shipped_model
 from incognote.onnx.cores import cores
-from incognote.onnx.errors import ModelError
 from incognote.onnx.hybrid import Hybrid
 from incognote.onnx.model_folder import FILE, digest, read_model
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from incognote.base.errors import UserError
 from incognote.document import Document, DocumentError, Span
 
 
-class PairingError(ValueError):
+class PairingError(UserError, ValueError):
     """Gold and predictions that cannot be compared. The message names an index, never an id."""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
 
+from incognote.base.errors import UserError
 from incognote.evaluate.report import Figure, Report
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ LONGEST_LABEL = 14
 """Letters of a type on one line."""
 
 
-class PlotError(Exception):
+class PlotError(UserError):
     """Why nothing can be drawn; one sentence for the user."""
 
 

@@ -22,10 +22,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from incognote.base.errors import UserError
 from incognote.document import Document, Span
 
 
-class FormatError(ValueError):
+class FormatError(UserError, ValueError):
     """Input that a format cannot read, or a text that it cannot hold.
 
     One sentence that names the place and never quotes the note. `place` is a line, row or byte.

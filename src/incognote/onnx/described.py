@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from incognote.base.errors import ModelError
 from incognote.base.json_files import JsonError, is_plain_name, read_json
 from incognote.base.whole_file import write_whole
-from incognote.onnx.errors import ModelError
 from incognote.onnx.json_values import read
 
 T = TypeVar("T")

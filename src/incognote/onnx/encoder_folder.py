@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from incognote.base.errors import ModelError
 from incognote.onnx.described import read_described, write_described
-from incognote.onnx.errors import ModelError
 
 SCHEMA = 1
 FILE, NETWORK, TOKENIZER = "encoder.json", "encoder.onnx", "tokenizer.json"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from incognote.onnx.errors import ModelError
+from incognote.base.errors import ModelError
 from incognote.onnx.json_values import MAY_LACK, read
 
 VERSION = 1

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
-from incognote.onnx.errors import ModelError
+from incognote.base.errors import ModelError
 
 MAY_LACK = {"may_lack": True}
 """Metadata of a field that files before it do not have; all others are needed, default or not."""

@@ -17,11 +17,11 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from incognote.base.errors import ModelError
 from incognote.base.json_files import JsonError, read_json
 from incognote.onnx.described import digest as digest
 from incognote.onnx.described import read_described, write_described
 from incognote.onnx.encoder_folder import FILE as ENCODER_FILE
-from incognote.onnx.errors import ModelError
 from incognote.onnx.hybrid import Hybrid, check_words
 from incognote.onnx.json_values import MAY_LACK
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from incognote.base.errors import ModelError
 from incognote.base.protobuf import fields, numbers
-from incognote.onnx.errors import ModelError
 
 SUFFIX = ".onnx"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from incognote.onnx.errors import ModelError
+from incognote.base.errors import ModelError
 
 if TYPE_CHECKING:
     import onnxruntime

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from incognote.base.errors import UserError
 from incognote.document import Document, Span
 from incognote.phi import CATEGORIES, TYPES
 from incognote.replace.operators import Hash, Keep, Mask, Operator, Redact, Remarked, Replacer, Tag
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 OPERATORS = ("tag", "redact", "mask", "hash", "surrogate", "keep")
 
 
-class PolicyError(ValueError):
+class PolicyError(UserError, ValueError):
     """A `--replace` that names no operator or no type."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from incognote.base.errors import UserError
 from incognote.base.messages import quantity
 
 SHORTEST_KEY = 16
@@ -10,7 +11,7 @@ SHORTEST_PASSPHRASE = 8
 """Characters of the passphrase of a new vault."""
 
 
-class WeakSecretError(ValueError):
+class WeakSecretError(UserError, ValueError):
     """A key or a passphrase that somebody could guess; the sentence tells its length only."""
 
 

@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from incognote.base.errors import RunError
 from incognote.detect.detector import RuleDetector
 from incognote.document import Document
 from incognote.formats import FormatError, detect
 from incognote.formats.columns import leaves, shown_name
 from incognote.formats.container import Column, Fields, Record, Table
 from incognote.formats.jsonl import number_fields, other_values
-from incognote.runs.inputs import Input, RunError
+from incognote.runs.inputs import Input
 
 VALUES = 40
 """How many values of a column are looked at, wherever they are: that of a death is blank mostly."""

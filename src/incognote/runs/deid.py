@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from logging import WARNING
 from pathlib import Path, PurePath
 
-from incognote.base.errors import kind_of_error, reason_of
+from incognote.base.errors import RunError, StoppedError, kind_of_error, reason_of
 from incognote.base.files import OWNER_ONLY_FOLDER, is_inside
 from incognote.base.interrupts import Interrupts
 from incognote.base.logs import log
@@ -19,7 +19,7 @@ from incognote.base.messages import quantity
 from incognote.formats.container import BadRecord, FormatError, Record, Sink
 from incognote.replace.vault import Vault
 from incognote.runs.audit import Audit
-from incognote.runs.inputs import Input, RunError, StoppedError
+from incognote.runs.inputs import Input
 from incognote.runs.journal import PARTIAL, Entry, Journal
 from incognote.runs.place import Place, annotated, remove_files, with_annotations
 from incognote.runs.pool import NoteError

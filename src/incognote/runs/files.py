@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
+from incognote.base.errors import RunError
 from incognote.base.files import real_path, write_private
 from incognote.base.messages import quantity
 from incognote.formats import FORMATS, FormatError, detect
@@ -14,7 +15,7 @@ from incognote.formats.stream import extension
 from incognote.replace.vault import Vault
 from incognote.runs.audit import Audit, of_nothing
 from incognote.runs.deid import Advance, Run
-from incognote.runs.inputs import Input, RunError, list_inputs
+from incognote.runs.inputs import Input, list_inputs
 from incognote.runs.journal import outputs_in
 from incognote.runs.naming import name_outputs, read_key_list, suffix_of, write_key_list
 from incognote.runs.patients import folder_of, levels_of

@@ -9,20 +9,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 
-from incognote.base.errors import UserError, reason_of
+from incognote.base.errors import RunError, reason_of
 from incognote.formats.folder import stands_beside
 
 STATE_FOLDER = ".incognote-run"
-
-
-class RunError(UserError):
-    """A run that cannot start; one sentence for the user."""
-
-
-class StoppedError(RunError):
-    """A run that cannot go on. What is finished is kept."""
-
-    status = 1
 
 
 @dataclass(frozen=True)

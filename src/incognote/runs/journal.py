@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
+from incognote.base.errors import RunError
 from incognote.base.files import OWNER_ONLY_FOLDER
-from incognote.runs.inputs import RunError
 from incognote.runs.tally import Tally
 
 SCHEMA = 2

@@ -8,9 +8,8 @@ import secrets
 import stat
 from pathlib import Path
 
-from incognote.base.errors import reason_of
+from incognote.base.errors import RunError, reason_of
 from incognote.replace.secret_strength import WeakSecretError, check_key
-from incognote.runs.inputs import RunError
 
 _NEW = 32
 

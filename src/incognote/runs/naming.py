@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 from typing import Literal
 
-from incognote.base.errors import reason_of
+from incognote.base.errors import RunError, reason_of
 from incognote.base.files import write_private
-from incognote.runs.inputs import Input, RunError
+from incognote.runs.inputs import Input
 
 Names = Literal["number", "hash", "keep"]
 KEY_LIST_COLUMNS = ("input", "original", "output")

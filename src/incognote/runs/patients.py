@@ -8,10 +8,9 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from incognote.base.errors import kind_of_error
+from incognote.base.errors import RunError, kind_of_error
 from incognote.document import Document
 from incognote.formats.container import BadRecord, FormatError, Record
-from incognote.runs.inputs import RunError
 from incognote.runs.stream import Event, Opened
 
 

@@ -8,14 +8,14 @@ from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from incognote.base.errors import reason_of
+from incognote.base.errors import RunError, reason_of
 from incognote.base.files import real_path
 from incognote.base.lock import is_lock, output_lock
 from incognote.base.messages import quantity
 from incognote.formats.brat import ann_path
 from incognote.formats.physionet import location_files, text_names
 from incognote.formats.stream import extension
-from incognote.runs.inputs import STATE_FOLDER, Input, RunError
+from incognote.runs.inputs import STATE_FOLDER, Input
 from incognote.runs.journal import JOURNAL
 
 

@@ -16,13 +16,11 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Generic, Protocol, TypeVar, cast
 
-from incognote.align.errors import AlignError
-from incognote.base.errors import kind_of_error
+from incognote.base.errors import AlignError, RunError, StoppedError, kind_of_error
 from incognote.base.interrupts import Interrupts
 from incognote.base.orphans import end_with_parent
 from incognote.document import Document
 from incognote.runs.children import one_thread_each
-from incognote.runs.inputs import RunError, StoppedError
 
 MOST_DEATHS = 20
 """So many notes in a row that each ended a process are not the fault of the notes."""

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incognote import __version__
+from incognote.base.errors import RunError
 from incognote.detect.choice import Choice, DetectorName, choose
 from incognote.document import Document
 from incognote.formats.container import Fields
 from incognote.pipeline import Deidentifier
 from incognote.replace import Policy, parse_policy
-from incognote.runs.inputs import Input, RunError
+from incognote.runs.inputs import Input
 from incognote.runs.naming import Names
 from incognote.runs.patients import Patients
 from incognote.runs.workers import Division, divided, shared

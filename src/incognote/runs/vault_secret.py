@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from incognote.base.errors import RunError
 from incognote.replace.secret_strength import WeakSecretError, check_passphrase
 from incognote.replace.vault import Secret, VaultError
 from incognote.replace.vault.store import kind_of
-from incognote.runs.inputs import RunError
 from incognote.runs.key import key_of, read_key, read_secret
 
 VARIABLE = "INCOGNOTE_VAULT_PASSPHRASE"

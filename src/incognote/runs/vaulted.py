@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
+from incognote.base.errors import RunError, StoppedError
 from incognote.formats.container import Fields, Format, FormatError, Record
 from incognote.replace.vault import Kept, Reading, Vault, VaultError, deltas_of, linked
 from incognote.replace.vault import Place as NotePlace
 from incognote.replace.vault.stored_note import digest_of_bytes
-from incognote.runs.inputs import Input, RunError, StoppedError
+from incognote.runs.inputs import Input
 from incognote.runs.settings import Cleaned
 
 

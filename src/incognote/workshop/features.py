@@ -15,8 +15,7 @@ from incognote.align.pieces import Pieces
 from incognote.align.units import Integers, Units
 from incognote.align.windows import Windows, windows
 from incognote.align.words import words
-from incognote.runs.inputs import RunError
-from incognote.workshop.encoders.errors import InputError
+from incognote.base.errors import InputError, RunError
 from incognote.workshop.encoders.text_encoder import Layers, TextEncoder, open_encoder
 
 Vectors = npt.NDArray[np.float32]

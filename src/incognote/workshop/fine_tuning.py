@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from incognote.base.errors import RunError
 from incognote.base.files import write_private
 from incognote.base.lock import output_lock
 from incognote.corpus.assign import Group, assign
@@ -19,7 +20,6 @@ from incognote.corpus.reading import Failure, RefusedError, Source, in_order
 from incognote.corpus.split import Ratio, records, together
 from incognote.document import Document
 from incognote.phi import LABEL_SETS, TYPES, bio_labels
-from incognote.runs.inputs import RunError
 from incognote.workshop.starting_points import DEFAULT, ENOUGH_STEPS, Origin
 
 if TYPE_CHECKING:
@@ -229,9 +229,7 @@ def leaders_lock(output: Path, command: str) -> AbstractContextManager[None]:
 @contextmanager
 def checked() -> Iterator[None]:
     """What training or pretraining refuses becomes a sentence for the user."""
-    from incognote.align.units import AlignError
-    from incognote.workshop.pretrain.corpus.errors import TextError
-    from incognote.workshop.training.errors import TrainError
+    from incognote.base.errors import AlignError, TextError, TrainError
 
     try:
         yield

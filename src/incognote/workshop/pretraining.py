@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from incognote.base.errors import RunError
 from incognote.corpus.output import check_apart
-from incognote.runs.inputs import RunError
 from incognote.workshop.fine_tuning import checked, leaders_lock
 from incognote.workshop.pretraining_shards import TextOptions, fingerprint, shards_of
 

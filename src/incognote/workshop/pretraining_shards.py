@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from incognote.base.errors import RunError
 from incognote.base.lock import output_lock
-from incognote.runs.inputs import RunError
 
 if TYPE_CHECKING:
     from incognote.workshop.pretrain.corpus.prepare import Settings
@@ -84,7 +84,7 @@ def shards_of(
     tokenised: Callable[[TextStep], None],
 ) -> Shards:
     """Shards of the text, made by the process that leads, or those that the text is already."""
-    from incognote.workshop.pretrain.corpus.errors import OtherShardsError
+    from incognote.workshop.pretrain.corpus.manifest import OtherShardsError
     from incognote.workshop.pretrain.corpus.prepare import prepare
     from incognote.workshop.pretrain.corpus.shards import Shards
     from incognote.workshop.training.saved_state import STATE, SavedState

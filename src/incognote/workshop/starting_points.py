@@ -14,10 +14,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from incognote.base.errors import RunError
 from incognote.document import Document
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import FILE
-from incognote.runs.inputs import RunError
 
 if TYPE_CHECKING:
     from incognote.workshop.export.reopen import Reopened

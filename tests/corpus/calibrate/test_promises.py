@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from incognote.calibration.errors import CalibrationError
+from incognote.base.errors import CalibrationError
 from incognote.calibration.site_file import read_site
 from incognote.corpus.calibrate.evidence import Evidence, Identifier, SeenWord
 from incognote.corpus.calibrate.promise import Promise

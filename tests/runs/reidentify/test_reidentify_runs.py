@@ -16,10 +16,10 @@ import pytest
 from places import TESTS
 from vaults import SECRET, opened
 
+from incognote.base.errors import RunError, StoppedError
 from incognote.replace.vault import Secret, Vault, VaultError
 from incognote.runs import deid
 from incognote.runs.files import plan
-from incognote.runs.inputs import RunError, StoppedError
 from incognote.runs.reidentify import Returned, reidentify
 from incognote.runs.settings import Settings
 from incognote.runs.vaulted import check_vault

@@ -16,8 +16,8 @@ from peak_networks import KINDS, peak_network
 from tiny_checkpoints import CONFIGS, tiny_checkpoint, tiny_model
 from toy_corpus import toy
 
+from incognote.base.errors import RunError
 from incognote.onnx.sessions import open_session
-from incognote.runs.inputs import RunError
 from incognote.workshop.bench import peaks, run
 from incognote.workshop.bench.measure import Measured, Task, measured, quickest, size_of
 from incognote.workshop.bench.operations import Operations, operations_of

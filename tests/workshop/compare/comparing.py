@@ -10,7 +10,7 @@ import pytest
 from tiny_checkpoints import every_frame
 from toy_corpus import toy
 
-from incognote.runs.inputs import RunError
+from incognote.base.errors import RunError
 from incognote.workshop.compare import run
 from incognote.workshop.compare.budget import Estimate
 from incognote.workshop.compare.cell import Moved

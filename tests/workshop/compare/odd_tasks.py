@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from incognote.runs.inputs import RunError
+from incognote.base.errors import RunError
 
 
 def work(task: str, tell: Callable[[Any], None]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from incognote.runs.inputs import RunError
+from incognote.base.errors import RunError
 from incognote.workshop.compare.budget import Budget, fit
 from incognote.workshop.compare.grid import Begin
 from incognote.workshop.compare.plan import Cell, in_turn

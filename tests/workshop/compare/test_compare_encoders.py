@@ -10,7 +10,7 @@ import pytest
 from tiny_checkpoints import CONFIGS, every_frame, tiny_checkpoint
 from toy_corpus import LABELS, tiny_folder
 
-from incognote.runs.inputs import RunError
+from incognote.base.errors import RunError
 from incognote.workshop.compare.encoders import examine
 from incognote.workshop.compare.grid import Begin
 from incognote.workshop.finetune.options import Options

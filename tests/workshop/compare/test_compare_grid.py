@@ -9,7 +9,7 @@ import pytest
 from places import ROOT
 from workshop.compare.comparing import DATA, DEFAULTS, Seen
 
-from incognote.runs.inputs import RunError
+from incognote.base.errors import RunError
 from incognote.workshop.compare.grid import Grid, read_grid
 from incognote.workshop.compare.run import Settings, compare
 from incognote.workshop.finetune.options import Options

@@ -21,13 +21,13 @@ from workshop.compare.comparing import (
     compared,
 )
 
+from incognote.base.errors import RunError
 from incognote.base.lock import InUseError
 from incognote.corpus.scoring.load import read_predicted
 from incognote.document import Document, Span
 from incognote.evaluate import Resampling, score
 from incognote.formats import Fields
 from incognote.pipeline import Deidentifier
-from incognote.runs.inputs import RunError
 from incognote.workshop.compare import cell
 from incognote.workshop.compare.budget import Budget
 from incognote.workshop.compare.data import Data

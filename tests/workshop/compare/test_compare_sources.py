@@ -11,9 +11,9 @@ import pytest
 from toy_corpus import toy
 from workshop.compare.comparing import BERT, DEFAULTS, compared
 
+from incognote.base.errors import RunError
 from incognote.corpus.reading import RefusedError, Source
 from incognote.formats import Fields, write
-from incognote.runs.inputs import RunError
 from incognote.workshop.compare.data import Data, read_data
 from incognote.workshop.compare.results import chosen
 

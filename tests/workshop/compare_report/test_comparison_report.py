@@ -15,11 +15,11 @@ from lxml import etree, html
 from made_comparison import Encoder, make_comparison
 from toy_corpus import toy
 
+from incognote.base.errors import RunError
 from incognote.corpus.scoring.load import read_predicted
 from incognote.document import Document, Span
 from incognote.evaluate import Figure, Report, Resampling, compare, score
 from incognote.formats import Fields
-from incognote.runs.inputs import RunError
 from incognote.workshop.compare.data import Data
 from incognote.workshop.compare.report import write_report
 from incognote.workshop.compare.report.scored import gather

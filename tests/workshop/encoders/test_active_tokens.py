@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
-from incognote.workshop.encoders.errors import InputError
+from incognote.base.errors import InputError
 from incognote.workshop.encoders.layout import ActiveTokens
 from incognote.workshop.encoders.model import Model
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from text_models import write_encoder
 
+from incognote.base.errors import EncoderError
 from incognote.workshop.encoders import load
-from incognote.workshop.encoders.errors import EncoderError
 
 FAMILIES = ("bert", "albert", "roberta", "distilbert", "xlnet")
 WRONG: tuple[object, ...] = (

@@ -11,8 +11,8 @@ import transformers
 from places import ROOT
 from text_models import write_encoder
 
+from incognote.base.errors import CheckpointError, EncoderError, InputError
 from incognote.workshop.encoders import TextModel, fill_mask, sentence_order_score
-from incognote.workshop.encoders.errors import CheckpointError, EncoderError, InputError
 from incognote.workshop.encoders.mask_filling import Fill
 
 SHARED = ROOT.parent / "shared"

@@ -14,10 +14,10 @@ from places import ROOT
 from torch.testing import assert_close
 from workshop.encoders.elmo_reference import TINY, draw_weights, reference_layers, write_original
 
+from incognote.base.errors import CheckpointError, ConfigError, InputError
 from incognote.workshop.encoders import load, preset, save
 from incognote.workshop.encoders.counting import size_of
 from incognote.workshop.encoders.elmo import Elmo, ElmoConfig
-from incognote.workshop.encoders.errors import CheckpointError, ConfigError, InputError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.tokenization.characters import character_ids
 

@@ -16,8 +16,8 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.testing import assert_close
 
+from incognote.base.errors import CheckpointError, ConfigError
 from incognote.workshop.encoders import Model, load, save
-from incognote.workshop.encoders.errors import CheckpointError, ConfigError
 from incognote.workshop.encoders.families import FAMILIES
 
 LABELS = ("O", "B-NAME", "I-NAME")

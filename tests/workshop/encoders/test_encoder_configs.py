@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from incognote.base.errors import ConfigError
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
 from incognote.workshop.encoders.distilbert import DistilbertConfig
 from incognote.workshop.encoders.electra import ElectraConfig
 from incognote.workshop.encoders.elmo import ElmoConfig
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.presets import PRESETS, preset
 from incognote.workshop.encoders.roberta import RobertaConfig

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
-from incognote.workshop.encoders.errors import InputError
+from incognote.base.errors import InputError
 from incognote.workshop.encoders.families import family_of
 from incognote.workshop.encoders.heads import no_answer_score
 from incognote.workshop.encoders.model import Model

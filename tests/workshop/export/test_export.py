@@ -19,15 +19,13 @@ from tiny_checkpoints import CONFIGS, beginning, tiny_checkpoint
 from toy_corpus import quick, toy
 from transformers import pipeline
 
+from incognote.base.errors import ConfigError, ModelError, RunError
 from incognote.cli.app import app
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
 from incognote.formats import write
-from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import read_model
-from incognote.runs.inputs import RunError
 from incognote.workshop.encoders.albert import AlbertConfig
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.export import proof as proofs

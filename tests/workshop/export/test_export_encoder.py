@@ -11,7 +11,7 @@ import onnx
 import pytest
 from text_models import write_encoder
 
-from incognote.onnx.errors import ModelError
+from incognote.base.errors import InputError, ModelError
 from incognote.workshop.encoders import (
     OnnxTextModel,
     TextModel,
@@ -20,7 +20,6 @@ from incognote.workshop.encoders import (
     sentence_order_score,
     text_encoder,
 )
-from incognote.workshop.encoders.errors import InputError
 from incognote.workshop.encoders.mask_filling import Fill
 from incognote.workshop.export import encoder as exporting
 from incognote.workshop.export.encoder import export_encoder

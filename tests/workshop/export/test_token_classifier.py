@@ -16,10 +16,9 @@ from toy_corpus import LABELS as TOY_LABELS
 from toy_corpus import quick, toy
 
 from incognote.align.words import words
+from incognote.base.errors import EncoderError, RunError
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
-from incognote.runs.inputs import RunError
-from incognote.workshop.encoders.errors import EncoderError
 from incognote.workshop.export.run import Proof, export
 from incognote.workshop.export.token_classifier import map_labels, read_label_map
 from incognote.workshop.finetune.start import start as begin

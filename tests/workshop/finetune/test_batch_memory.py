@@ -9,12 +9,12 @@ import pytest
 import torch
 from toy_corpus import quick, tiny_start, toy
 
+from incognote.base.errors import TrainError
 from incognote.workshop.finetune import loop, memory
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.loop import Run, Tick
 from incognote.workshop.finetune.memory import windows_that_fit
 from incognote.workshop.finetune.train import train
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.pausing import Paused
 
 AUTO = {"batch_tokens": None, "batch_size": "auto"}

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from toy_corpus import LABELS, quick, tiny_start, toy
 
+from incognote.base.errors import TrainError
 from incognote.document import Document
 from incognote.workshop.finetune.checkpoint import Checkpoint, load_checkpoint
 from incognote.workshop.finetune.ensemble import Pooling, predict_together
 from incognote.workshop.finetune.predict import predict, strict_figures
 from incognote.workshop.finetune.train import train
-from incognote.workshop.training.errors import TrainError
 
 NOTES = toy(24)
 

@@ -10,11 +10,10 @@ import torch
 from toy_corpus import quick, random_start, toy
 
 from incognote.align.joining import NOTHING, OTHERS
+from incognote.base.errors import ModelError, RunError
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
-from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import read_model
-from incognote.runs.inputs import RunError
 from incognote.workshop.export.run import export
 from incognote.workshop.fine_tuning import Parts, train_corpus
 from incognote.workshop.finetune.checkpoint import load_checkpoint

@@ -11,12 +11,12 @@ import pytest
 import torch
 from toy_corpus import LABELS, TINY, quick, tiny_start, toy
 
+from incognote.base.errors import DivergedError, TrainError
 from incognote.document import Document, Span
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.finetune.predict import predict, strict_figures
 from incognote.workshop.finetune.train import train
-from incognote.workshop.training.errors import DivergedError, TrainError
 
 
 def spans(documents: list[Document]) -> list[list[tuple[int, int, str]]]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 
+from incognote.base.errors import TrainError
 from incognote.workshop.encoders import Model
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
@@ -14,7 +15,6 @@ from incognote.workshop.encoders.roberta import RobertaConfig
 from incognote.workshop.finetune.batches import Packed
 from incognote.workshop.finetune.narrow import keep_units
 from incognote.workshop.finetune.tagger import Tagger
-from incognote.workshop.training.errors import TrainError
 
 SIZES: dict[str, Any] = {
     "vocabulary_size": 50,

@@ -10,6 +10,7 @@ import pytest
 import torch
 from toy_corpus import quick, random_start, toy
 
+from incognote.base.errors import TrainError
 from incognote.detect.model import ModelDetector
 from incognote.onnx.model_folder import read_model
 from incognote.onnx.sessions import Network
@@ -23,7 +24,6 @@ from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.predict import note_scores, predict, strict_figures
 from incognote.workshop.finetune.settling import CERTAIN
 from incognote.workshop.finetune.tagger import Tagger
-from incognote.workshop.training.errors import TrainError
 
 SIZES = {"layers": 3, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}
 LABELS = ("O", "B-NAME", "I-NAME")

@@ -9,15 +9,14 @@ import pytest
 import torch
 from toy_corpus import quick, random_start, tiny_folder, toy
 
+from incognote.base.errors import RunError, TrainError
 from incognote.document import Document, Span
 from incognote.phi import bio_labels
-from incognote.runs.inputs import RunError
 from incognote.workshop.fine_tuning import Parts, train_corpus
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.loop import Run
 from incognote.workshop.finetune.start import start
 from incognote.workshop.starting_points import Origin, learning_options
-from incognote.workshop.training.errors import TrainError
 
 COLOURED = Document("a", "red", (Span.of("red", 0, 3, "COLOUR"),))
 SIZES = {"layers": 2, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}

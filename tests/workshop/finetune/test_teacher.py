@@ -12,6 +12,7 @@ import pytest
 import torch
 from toy_corpus import quick, random_start, toy
 
+from incognote.base.errors import TrainError
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
 from incognote.workshop.encoders.model import Model
@@ -25,7 +26,6 @@ from incognote.workshop.finetune.predict import predict, strict_figures
 from incognote.workshop.finetune.shallow import keep_layers
 from incognote.workshop.finetune.start import start
 from incognote.workshop.finetune.teacher import Teacher
-from incognote.workshop.training.errors import TrainError
 
 SIZES = {"layers": 3, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}
 SMALL: dict[str, Any] = {

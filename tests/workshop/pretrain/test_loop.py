@@ -19,6 +19,7 @@ from tiny_pretraining import (
     tiny_tokenizer,
 )
 
+from incognote.base.errors import DivergedError, TrainError
 from incognote.workshop.encoders.checkpoints import load, save
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.presets import PRESETS
@@ -27,7 +28,6 @@ from incognote.workshop.pretrain import train
 from incognote.workshop.pretrain.log import Log
 from incognote.workshop.pretrain.objectives import make_objective
 from incognote.workshop.pretrain.start import from_checkpoint, from_preset
-from incognote.workshop.training.errors import DivergedError, TrainError
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -16,13 +16,13 @@ from safetensors.torch import load_file
 from tiny_pretraining import SIZES, TOKENIZER, run, tiny_tokenizer
 from tiny_pretraining import quick as plain
 
+from incognote.base.errors import TrainError
 from incognote.workshop.pretrain import budget, train
 from incognote.workshop.pretrain.log import Log
 from incognote.workshop.pretrain.loop import Run, Tick
 from incognote.workshop.pretrain.objectives import Objective
 from incognote.workshop.pretrain.settings import Settings
 from incognote.workshop.pretrain.start import Start, from_preset
-from incognote.workshop.training.errors import TrainError
 
 TIMES = ("seconds", "pieces_per_second")
 

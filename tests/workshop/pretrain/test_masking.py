@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote.align.units import Flags, Integers
+from incognote.base.errors import TrainError
 from incognote.workshop.pretrain.corpus.ranges import ranges
 from incognote.workshop.pretrain.masking import TRIES, Masked, Masking, Vocabulary, mask
 from incognote.workshop.pretrain.ngrams import ngram_lengths, scattered
-from incognote.workshop.training.errors import TrainError
 
 VOCABULARY = Vocabulary(500, mask_id=4, special_ids=frozenset(range(5)))
 ALBERT = Masking(longest=3, whole_words=True)

@@ -16,16 +16,15 @@ from torch import Tensor
 from torch.testing import assert_close
 from workshop.pretrain.toy_shards import drawn_shards, toy_tokenizer
 
+from incognote.base.errors import ConfigError, TrainError
 from incognote.workshop.encoders import Model, load, save
 from incognote.workshop.encoders.elmo import ElmoConfig
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.pretrain.objectives import OBJECTIVES, Objective, Tally, make_objective
 from incognote.workshop.pretrain.objectives import electra as electra_module
 from incognote.workshop.pretrain.objectives.bilm import BiLanguageModel, expected, sampled_loss
 from incognote.workshop.pretrain.objectives.electra import copied, sampled
 from incognote.workshop.pretrain.objectives.electra_pair import ElectraPair, Generator
-from incognote.workshop.training.errors import TrainError
 
 SHARDS = drawn_shards(20, most_pieces=2)
 LONG = {name: replace(config, positions=40) for name, config in TINY.items()}

@@ -12,6 +12,7 @@ from encoder_oracle import SIZES
 from workshop.pretrain.toy_shards import ToyShards, drawn_shards, toy_tokenizer
 
 from incognote.align.units import Flags, Integers
+from incognote.base.errors import TrainError
 from incognote.workshop.encoders import Model
 from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.pretrain.objectives import make_objective
@@ -21,7 +22,6 @@ from incognote.workshop.pretrain.objectives.permutation import (
     permutation_logits,
 )
 from incognote.workshop.pretrain.permutation import CONTEXT, Permutation, permuted, span_places
-from incognote.workshop.training.errors import TrainError
 
 CONFIG = XlnetConfig(**{name: size for name, size in SIZES.items() if name != "positions"})
 CLS, SEP = 1, 2

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from workshop.pretrain.toy_shards import drawn_shards, toy_tokenizer
 
-from incognote.runs.inputs import RunError
+from incognote.base.errors import RunError, TrainError
 from incognote.workshop.encoders.presets import PRESETS as ENCODERS
 from incognote.workshop.pretrain.loop import changed
 from incognote.workshop.pretrain.objectives import OBJECTIVES, make_objective
@@ -20,7 +20,6 @@ from incognote.workshop.pretrain.presets import (
 )
 from incognote.workshop.pretrain.settings import Settings
 from incognote.workshop.pretraining import Beginning, choose_settings
-from incognote.workshop.training.errors import TrainError
 
 # optimizer, lr, batch, steps, warm-up steps, weight decay, lengths: from the papers' tables.
 PAPERS = {

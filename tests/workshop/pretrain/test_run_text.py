@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from tiny_pretraining import TOKENIZER, quick, text_file, tiny_start, tokenizer_folder, word
 
+from incognote.base.errors import TrainError
 from incognote.workshop.pretrain import train
 from incognote.workshop.pretrain.corpus.prepare import Settings as PrepareSettings
 from incognote.workshop.pretrain.corpus.prepare import prepare
@@ -18,7 +19,6 @@ from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.loop import Tick
 from incognote.workshop.pretrain.settings import Settings
 from incognote.workshop.pretrain.train import Pretrained, pretrain
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.saved_state import prepare_folder
 
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from workshop.pretrain.toy_shards import FIRST, ToyShards, drawn_shards, toy_tokenizer
 
 from incognote.align.units import Integers
+from incognote.base.errors import TrainError
 from incognote.workshop.pretrain import segments
 from incognote.workshop.pretrain import stream as stream_module
 from incognote.workshop.pretrain.examples import Examples, ExampleSettings, Inputs
 from incognote.workshop.pretrain.masking import Masking
 from incognote.workshop.pretrain.objectives import make_objective
 from incognote.workshop.pretrain.segments import Plan
-from incognote.workshop.training.errors import TrainError
 
 CLS, SEP = 2, 3
 ALL_INPUTS: tuple[Inputs, ...] = (

@@ -11,6 +11,7 @@ from encoder_oracle import TINY
 from torch.testing import assert_close
 from workshop.pretrain.toy_shards import drawn_shards, toy_tokenizer
 
+from incognote.base.errors import TrainError
 from incognote.workshop.encoders import Model, save
 from incognote.workshop.encoders.elmo import ElmoConfig
 from incognote.workshop.pretrain.objectives import Objective, make_objective
@@ -19,7 +20,6 @@ from incognote.workshop.pretrain.start import from_checkpoint
 from incognote.workshop.tokenization import Tokenizer
 from incognote.workshop.tokenization import load as load_tokenizer
 from incognote.workshop.tokenization.templates import TEMPLATES
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.sources import checkpoint_folder
 
 SHARDS = drawn_shards(6)

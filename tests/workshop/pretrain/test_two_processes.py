@@ -16,9 +16,9 @@ from places import TESTS
 from safetensors.torch import load_file
 from tiny_pretraining import quick, run, text_file, tiny_shards, tokenizer_folder
 
+from incognote.base.errors import TrainError
 from incognote.workshop.pretrain import train
 from incognote.workshop.pretrain.log import Log
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.processes import Processes
 
 SHARED = """

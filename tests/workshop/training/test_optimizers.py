@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from incognote.workshop.training.errors import TrainError
+from incognote.base.errors import TrainError
 from incognote.workshop.training.optimizers import OptimizerName, optimizer_of
 from incognote.workshop.training.schedules import decayed, decayed_from_start, set_rates
 

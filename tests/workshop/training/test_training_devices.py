@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import distributed
 
-from incognote.workshop.training.errors import TrainError
+from incognote.base.errors import TrainError
 from incognote.workshop.training.processes import processes
 
 GPUS = 4

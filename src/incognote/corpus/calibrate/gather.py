@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-from incognote.calibration.errors import CalibrationError
+from incognote.base.errors import CalibrationError
 from incognote.corpus.calibrate.evidence import Evidence, evidence
 from incognote.formats.container import BadRecord, Record
 from incognote.runs.deid import Advance

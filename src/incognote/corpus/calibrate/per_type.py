@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from incognote.base.errors import CalibrationError
 from incognote.base.messages import quantity
-from incognote.calibration.errors import CalibrationError
 from incognote.calibration.site_file import Curve
 from incognote.corpus.calibrate.curves import losses_of, measured, unmarked_words
 from incognote.corpus.calibrate.evidence import Evidence, Identifier

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from incognote.calibration.errors import CalibrationError
+from incognote.base.errors import CalibrationError
 from incognote.calibration.site_file import Method
 from incognote.evaluate.guarantee import Bound
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from incognote.base.errors import RunError
 from incognote.calibration.site_file import read_site
 from incognote.detect.detector import Detection
 from incognote.detect.suspects import Scales
@@ -15,7 +16,7 @@ from incognote.detect.together import detect_many
 from incognote.document import Document
 from incognote.runs.deid import Advance
 from incognote.runs.find import Offsets, each_note, offset_table
-from incognote.runs.inputs import Input, RunError
+from incognote.runs.inputs import Input
 from incognote.runs.pool import Work
 from incognote.runs.settings import Settings
 from incognote.runs.tally import Failure

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from incognote.base.errors import RunError
 from incognote.document import GOLD, Document
 from incognote.evaluate import Mark, Marks
 from incognote.formats import Fields, FormatError, detect, inputs, read
@@ -15,7 +16,6 @@ from incognote.formats.characters import BOM, decode, readable
 from incognote.formats.json_object import Number, Object
 from incognote.formats.json_spans import place_of
 from incognote.formats.stream import lines, open_bytes
-from incognote.runs.inputs import RunError
 
 PREDICTED = "predicted"
 """The detector of spans whose file names none."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from incognote.base.errors import RunError
 from incognote.base.files import write_private
 from incognote.corpus.output import check_output
 from incognote.corpus.scoring.run import Scores
-from incognote.runs.inputs import RunError
 
 PLOT = "f1-by-type"
 

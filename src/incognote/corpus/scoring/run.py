@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from incognote.base.errors import RunError
 from incognote.base.messages import quantity
 from incognote.corpus.scoring.load import read_gold, read_predicted
 from incognote.corpus.scoring.views import MEDDOCAN_LABELS, apply_view, labels, view_named
@@ -22,7 +23,6 @@ from incognote.evaluate import (
     score,
 )
 from incognote.formats import Fields
-from incognote.runs.inputs import RunError
 
 SHOWN_INDICES = 10
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from incognote.base.errors import RunError
 from incognote.document import Document
 from incognote.evaluate import Marks
 from incognote.phi import TYPES, VIEWS, View
-from incognote.runs.inputs import RunError
 
 Note = TypeVar("Note", Document, Document | Marks)
 

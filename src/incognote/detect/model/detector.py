@@ -13,14 +13,14 @@ from incognote.align.passages import AHEAD, MisjudgedError
 from incognote.align.portions import LONG, Portion, portions_of
 from incognote.align.refine import common_units
 from incognote.align.tags import Labels
-from incognote.align.units import AlignError, Units
+from incognote.align.units import Units
+from incognote.base.errors import AlignError, ModelError
 from incognote.detect.detector import Detection
 from incognote.detect.model import long_notes
 from incognote.detect.model.long_notes import TINY, Decided, between_spans
 from incognote.detect.model.member import MemberNetwork, Scored
 from incognote.detect.suspects import Scales, Suspect, suspects_of
 from incognote.document import Document, Span
-from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import read_model
 
 SOURCE = "model"

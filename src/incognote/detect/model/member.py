@@ -17,15 +17,14 @@ from tokenizers import Tokenizer
 
 from incognote.align import joining, shapes
 from incognote.align.decode import Scores, Transitions, check_finite
-from incognote.align.errors import NotFiniteError
 from incognote.align.joining import Joined
 from incognote.align.portions import LongReading, Portion
 from incognote.align.reading import NoteReader, Reading, Windowed, WindowInput
 from incognote.align.tags import Labels
-from incognote.align.units import AlignError, Flags, Integers, Units
+from incognote.align.units import Flags, Integers, Units
 from incognote.align.windows import coverage, covers
 from incognote.align.words import table_of_words
-from incognote.onnx.errors import ModelError
+from incognote.base.errors import AlignError, ModelError, NotFiniteError
 from incognote.onnx.model_folder import Member
 from incognote.onnx.network_file import check_network
 from incognote.onnx.sessions import Network

@@ -9,10 +9,11 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from incognote.base.errors import UserError
 from incognote.replace.secret_strength import WeakSecretError, check_key, check_passphrase
 
 
-class VaultError(Exception):
+class VaultError(UserError):
     """A vault that cannot be opened, trusted or written; one sentence that quotes nothing of it."""
 
     status = 2

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from incognote.base.errors import kind_of_error, reason_of
+from incognote.base.errors import RunError, StoppedError, kind_of_error, reason_of
 from incognote.formats.container import FormatError
 from incognote.replace.vault import Vault, VaultError
 from incognote.runs.deid import EVERY_FILE
-from incognote.runs.inputs import Input, RunError, StoppedError, list_inputs
+from incognote.runs.inputs import Input, list_inputs
 from incognote.runs.naming import suffix_of
 from incognote.runs.place import Place, choose_place
 from incognote.runs.reidentify.one_file import Advance, Restored, restore_file

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from incognote.runs.inputs import RunError
+from incognote.base.errors import RunError
 from incognote.workshop.compare.plan import Cell
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from incognote.base.errors import RunError
 from incognote.corpus.reading import Source, in_order
 from incognote.corpus.split import Ratio
 from incognote.corpus.stats import Counts
 from incognote.document import Document
-from incognote.runs.inputs import RunError
 from incognote.workshop.fine_tuning import (
     Parts,
     Row,

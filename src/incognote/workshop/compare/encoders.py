@@ -10,11 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
-from incognote.runs.inputs import RunError
+from incognote.base.errors import RunError, TrainError
 from incognote.workshop.compare.grid import Begin
 from incognote.workshop.compare.results import TRAINING, EncoderFacts, kept
 from incognote.workshop.fine_tuning import checked
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.sources import MINILM
 
 if TYPE_CHECKING:
@@ -54,8 +53,8 @@ def examine(begin: Begin, labels: tuple[str, ...], cells: Sequence[Options] = ()
     import torch
 
     from incognote.align.reading import Frame
+    from incognote.base.errors import EncoderError
     from incognote.workshop.encoders.counting import size_of
-    from incognote.workshop.encoders.errors import EncoderError
     from incognote.workshop.finetune.start import is_preset
 
     try:

@@ -18,7 +18,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, get_args
 
-from incognote.runs.inputs import RunError
+from incognote.base.errors import RunError
 from incognote.workshop.compare.results import SELECTS, Select
 from incognote.workshop.fine_tuning import LabelSet, checked
 from incognote.workshop.finetune.options import AUTO, Options

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from incognote import __version__
+from incognote.base.errors import RunError
 from incognote.base.files import write_private
 from incognote.base.lock import is_lock
 from incognote.corpus.scoring.load import read_predicted
 from incognote.formats import Fields
-from incognote.runs.inputs import RunError
 from incognote.workshop.compare.data import Data
 from incognote.workshop.compare.encoders import Examined, examine, examine_teacher
 from incognote.workshop.compare.grid import Begin, Grid

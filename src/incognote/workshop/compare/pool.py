@@ -16,8 +16,8 @@ from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
+from incognote.base.errors import RunError
 from incognote.base.orphans import end_with_parent
-from incognote.runs.inputs import RunError
 
 T = TypeVar("T")
 _PATIENCE = 20.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from incognote.runs.inputs import RunError
+from incognote.base.errors import RunError
 
 SCHEMA = 1
 COMPARISON = "comparison.json"

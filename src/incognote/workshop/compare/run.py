@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from incognote.base.errors import RunError
 from incognote.base.lock import output_lock
-from incognote.runs.inputs import RunError
 from incognote.workshop.compare.budget import Budget, Estimate, fit
 from incognote.workshop.compare.cell import (
     Moved,

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Self
 import torch
 from torch import Tensor
 
+from incognote.base.errors import ConfigError
 from incognote.workshop.encoders.bert import embedding_names
 from incognote.workshop.encoders.config import EncoderConfig
 from incognote.workshop.encoders.encoder import Encoder
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.family import (
     TOKEN_HEAD_NAMES,
     TOKEN_HEADS,

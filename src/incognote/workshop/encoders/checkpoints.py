@@ -10,10 +10,10 @@ from typing import Any
 import torch
 from torch import nn
 
+from incognote.base.errors import CheckpointError, ConfigError, EncoderError
 from incognote.base.whole_file import write_whole
 from incognote.workshop.encoders.config import is_whole
 from incognote.workshop.encoders.elmo_original import is_original, read_original
-from incognote.workshop.encoders.errors import CheckpointError, ConfigError, EncoderError
 from incognote.workshop.encoders.families import FAMILIES
 from incognote.workshop.encoders.family import Family
 from incognote.workshop.encoders.model import Model, initialize

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from incognote.workshop.encoders.errors import ConfigError
+from incognote.base.errors import ConfigError
 
 _POSITIVE = ("norm_epsilon", "initializer_range")
 MOST = {"layers": 1000, "groups": 1000, "inner_layers": 16}

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from torch.nn import functional
 
+from incognote.base.errors import ConfigError
 from incognote.workshop.encoders.config import EncoderConfig
 from incognote.workshop.encoders.encoder import Encoder
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.family import (
     TOKEN_HEAD_NAMES,
     TOKEN_HEADS,

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from incognote.base.errors import ConfigError
 from incognote.workshop.encoders.bert import embedding_names, layer_names
 from incognote.workshop.encoders.config import EncoderConfig
 from incognote.workshop.encoders.encoder import Encoder
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.family import (
     TOKEN_HEAD_NAMES,
     TOKEN_HEADS,

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, Self
 import torch
 from torch import Tensor, nn
 
+from incognote.base.errors import ConfigError, InputError
 from incognote.workshop.encoders.config import is_positive, is_share, is_whole
 from incognote.workshop.encoders.encoder import Encoded, check_rows
-from incognote.workshop.encoders.errors import ConfigError, InputError
 from incognote.workshop.encoders.family import TOKEN_HEAD_NAMES, TOKEN_HEADS, Family
 from incognote.workshop.encoders.layout import Packed, Padded, layout_of
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from incognote.base.errors import CheckpointError
 from incognote.workshop.encoders.elmo import ElmoConfig
-from incognote.workshop.encoders.errors import CheckpointError
 from incognote.workshop.encoders.naming import listed
 from incognote.workshop.encoders.tensor_files import read_json
 

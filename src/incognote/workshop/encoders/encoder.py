@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from incognote.base.errors import InputError
 from incognote.workshop.encoders.config import EncoderConfig
-from incognote.workshop.encoders.errors import InputError
 from incognote.workshop.encoders.layers import Embeddings, Stack
 from incognote.workshop.encoders.layout import ActiveTokens, Layout, layout_of, looks_at_values
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from incognote.base.errors import ConfigError
 from incognote.workshop.encoders.albert import ALBERT
 from incognote.workshop.encoders.bert import BERT
 from incognote.workshop.encoders.distilbert import DISTILBERT
 from incognote.workshop.encoders.electra import ELECTRA
 from incognote.workshop.encoders.elmo import ELMO
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.family import Family
 from incognote.workshop.encoders.roberta import ROBERTA
 from incognote.workshop.encoders.xlnet import XLNET

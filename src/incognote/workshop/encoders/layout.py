@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
+from incognote.base.errors import InputError
 from incognote.workshop.encoders.dropout import attend
-from incognote.workshop.encoders.errors import InputError
 
 
 class Attending(Protocol):

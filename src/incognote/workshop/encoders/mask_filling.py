@@ -11,7 +11,7 @@ import numpy as np
 
 from incognote.align.pieces import Pieces
 from incognote.align.units import Integers, Units
-from incognote.workshop.encoders.errors import InputError
+from incognote.base.errors import InputError
 from incognote.workshop.encoders.text_encoder import Floats, TextEncoder, open_encoder
 from incognote.workshop.tokenization import Encoding, Tokenizer
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from incognote.workshop.encoders.errors import ConfigError
+from incognote.base.errors import ConfigError
 from incognote.workshop.encoders.families import family_of
 from incognote.workshop.encoders.heads import MaskedLanguage, PermutationLanguage
 

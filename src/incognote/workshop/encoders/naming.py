@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from incognote.workshop.encoders.errors import CheckpointError
+from incognote.base.errors import CheckpointError
 from incognote.workshop.encoders.family import Family
 
 # Buffers that older versions of others wrote, and the endings that still older ones used.

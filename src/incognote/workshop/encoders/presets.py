@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from incognote.base.errors import ConfigError
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
 from incognote.workshop.encoders.distilbert import DistilbertConfig
 from incognote.workshop.encoders.electra import ElectraConfig
 from incognote.workshop.encoders.elmo import ElmoConfig
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.roberta import RobertaConfig
 from incognote.workshop.encoders.xlnet import XlnetConfig
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from incognote.base.errors import ConfigError
 from incognote.workshop.encoders.bert import BertConfig, embedding_names, layer_names
 from incognote.workshop.encoders.encoder import Encoder
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.family import (
     TOKEN_HEAD_NAMES,
     TOKEN_HEADS,

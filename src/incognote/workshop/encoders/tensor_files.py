@@ -16,9 +16,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from incognote.base import json_files
+from incognote.base.errors import CheckpointError
 from incognote.base.json_files import JsonError, is_plain_name
 from incognote.base.whole_file import UNFINISHED
-from incognote.workshop.encoders.errors import CheckpointError
 from incognote.workshop.encoders.naming import listed
 
 SAFETENSORS = "model.safetensors"

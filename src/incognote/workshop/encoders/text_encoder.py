@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incognote.align.units import Integers
+from incognote.base.errors import CheckpointError, InputError
 from incognote.models import CLINICAL_ALBERT
 from incognote.onnx.encoder_folder import (
     CHOSEN,
@@ -32,7 +33,6 @@ from incognote.onnx.encoder_folder import (
 from incognote.onnx.model_folder import FILE as MODEL
 from incognote.onnx.network_file import check_network
 from incognote.onnx.sessions import Network
-from incognote.workshop.encoders.errors import CheckpointError, InputError
 from incognote.workshop.tokenization import Encoding, Tokenizer
 from incognote.workshop.tokenization import load as load_tokenizer
 

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from incognote.align.units import Integers
+from incognote.base.errors import CheckpointError, InputError
 from incognote.workshop.encoders.checkpoints import load
-from incognote.workshop.encoders.errors import CheckpointError, InputError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.text_encoder import (
     Floats,

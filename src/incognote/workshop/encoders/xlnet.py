@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor, nn
 
+from incognote.base.errors import ConfigError, InputError
 from incognote.workshop.encoders.config import EncoderConfig, is_whole
 from incognote.workshop.encoders.dropout import Dropout
 from incognote.workshop.encoders.encoder import Encoded, check_rows
-from incognote.workshop.encoders.errors import ConfigError, InputError
 from incognote.workshop.encoders.family import (
     TOKEN_HEAD_NAMES,
     TOKEN_HEADS,

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from incognote.base.errors import InputError
 from incognote.workshop.encoders.config import EncoderConfig
 from incognote.workshop.encoders.dropout import Dropout, attend
-from incognote.workshop.encoders.errors import InputError
 
 
 @dataclass(frozen=True)

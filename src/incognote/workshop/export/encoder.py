@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from incognote import __version__
+from incognote.base.errors import ModelError
 from incognote.corpus.output import staged
 from incognote.onnx.encoder_folder import (
     CHOSEN,
@@ -25,7 +26,6 @@ from incognote.onnx.encoder_folder import (
     state_name,
     write_encoder_folder,
 )
-from incognote.onnx.errors import ModelError
 from incognote.onnx.model_folder import digest
 from incognote.onnx.sessions import Network
 from incognote.workshop.encoders.checkpoints import load

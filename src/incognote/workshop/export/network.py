@@ -14,10 +14,10 @@ from torch import Tensor, nn
 
 from incognote.align.joining import NOTHING, OTHERS
 from incognote.align.tags import Labels
+from incognote.base.errors import ConfigError
 from incognote.onnx.encoder_folder import CHOSEN, IDS, MLM, SEGMENTS, SOP, state_name
 from incognote.workshop.encoders import Model
 from incognote.workshop.encoders.encoder import Encoder
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.heads import MergedClassification
 from incognote.workshop.encoders.layers import activation
 from incognote.workshop.encoders.roberta import RobertaConfig

@@ -14,9 +14,9 @@ from incognote.align.decode import Scores
 from incognote.align.joining import NOTHING, OTHERS
 from incognote.align.shapes import FEATURES, NO_SHAPE
 from incognote.align.units import Integers
+from incognote.base.errors import ModelError
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
-from incognote.onnx.errors import ModelError
 from incognote.onnx.sessions import Network
 from incognote.workshop.finetune.checkpoint import Checkpoint
 from incognote.workshop.finetune.predict import strict_figures

@@ -18,7 +18,7 @@ import torch
 from onnx import numpy_helper
 from tokenizers import Tokenizer
 
-from incognote.onnx.errors import ModelError
+from incognote.base.errors import ModelError
 from incognote.onnx.model_folder import SPEEDS, Member, read_model
 from incognote.workshop.encoders.bert import BertConfig
 from incognote.workshop.encoders.model import Model

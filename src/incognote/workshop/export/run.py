@@ -15,6 +15,7 @@ from onnx.external_data_helper import set_external_data
 
 from incognote import __version__
 from incognote.align import joining, shapes
+from incognote.base.errors import RunError
 from incognote.base.messages import quantity
 from incognote.corpus.output import staged
 from incognote.document import Document
@@ -27,7 +28,6 @@ from incognote.onnx.model_folder import (
     digest,
     write_model,
 )
-from incognote.runs.inputs import RunError
 from incognote.workshop.export.graph import FULL, Int8, Precision
 from incognote.workshop.export.network import network_of
 from incognote.workshop.export.proof import check_logits, distance, f1_of

@@ -16,13 +16,11 @@ from typing import Any
 
 import torch
 
-from incognote.align.errors import AlignError
 from incognote.align.reading import Frame, NoteReader
+from incognote.base.errors import AlignError, CheckpointError, EncoderError, RunError
 from incognote.base.json_files import JsonError, read_json
 from incognote.phi import OUTSIDE, TYPES, VIEWS
-from incognote.runs.inputs import RunError
 from incognote.workshop.encoders.checkpoints import CONFIG, load
-from incognote.workshop.encoders.errors import CheckpointError, EncoderError
 from incognote.workshop.encoders.heads import Classification, MergedClassification
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.text_model import fits

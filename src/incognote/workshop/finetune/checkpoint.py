@@ -17,14 +17,13 @@ from torch import Tensor
 
 from incognote.align import joining, shapes
 from incognote.align.reading import NoteReader
+from incognote.base.errors import EncoderError, TrainError
 from incognote.onnx.model_folder import FILE as MODEL
 from incognote.workshop.encoders.checkpoints import load, save
-from incognote.workshop.encoders.errors import EncoderError
 from incognote.workshop.encoders.tensor_files import read_tensor_file, write_tensors
 from incognote.workshop.finetune.start import EXTRA, read_tokenizer
 from incognote.workshop.finetune.tagger import Tagger
 from incognote.workshop.training import result_files
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.result_files import TRAINING, write_tokenizer, write_training
 
 SCHEMA = 1

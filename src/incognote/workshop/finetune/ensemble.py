@@ -16,11 +16,11 @@ from incognote.align.findings import spans_of
 from incognote.align.refine import common_units
 from incognote.align.tags import Labels
 from incognote.align.units import Integers
+from incognote.base.errors import TrainError
 from incognote.document import Document
 from incognote.workshop.finetune.checkpoint import Checkpoint
 from incognote.workshop.finetune.predict import chunks, note_scores
 from incognote.workshop.finetune.tagger import Tagger
-from incognote.workshop.training.errors import TrainError
 
 Pooling = Literal["mean", "vote"]
 SOURCE = "ensemble"

@@ -11,8 +11,8 @@ import numpy as np
 from incognote.align.reading import NoteReader, Reading, WindowInput
 from incognote.align.tags import Labels, spans_to_tags
 from incognote.align.units import Integers
+from incognote.base.errors import TrainError
 from incognote.document import Document
-from incognote.workshop.training.errors import TrainError
 
 
 @dataclass(frozen=True, eq=False)

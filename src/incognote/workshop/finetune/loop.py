@@ -15,7 +15,7 @@ import torch
 from torch.nn.utils import clip_grad_norm_
 
 from incognote.align.reading import NoteReader
-from incognote.align.units import AlignError
+from incognote.base.errors import AlignError, TrainError
 from incognote.base.whole_file import write_whole
 from incognote.document import Document
 from incognote.workshop.finetune.batches import epoch_batches, pack_examples
@@ -38,7 +38,6 @@ from incognote.workshop.finetune.tagger import Tagger
 from incognote.workshop.finetune.teacher import Teacher
 from incognote.workshop.training.average import Average
 from incognote.workshop.training.dropout import set_dropout
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.pausing import Paused
 from incognote.workshop.training.places import seed_at
 from incognote.workshop.training.processes import Processes

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 from torch.nn import Parameter
 
+from incognote.base.errors import TrainError
 from incognote.workshop.finetune.examples import Example
-from incognote.workshop.training.errors import TrainError
 
 USED = 0.9
 """Of what is free; the rest is for other programs and for pieces that do not fit together."""

@@ -13,9 +13,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from incognote.base.errors import TrainError
 from incognote.workshop.finetune.batches import Packed
 from incognote.workshop.finetune.tagger import Tagger
-from incognote.workshop.training.errors import TrainError
 
 
 @torch.no_grad()

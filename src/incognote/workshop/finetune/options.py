@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from incognote.base.errors import TrainError
 from incognote.workshop.training.chosen import Chosen, below_one, positive
-from incognote.workshop.training.errors import TrainError
 
 ClassWeights = Literal["none", "root", "balanced"]
 Keep = Literal["best", "last"]

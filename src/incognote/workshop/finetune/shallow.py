@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
+from incognote.base.errors import TrainError
 from incognote.workshop.encoders.model import Model
-from incognote.workshop.training.errors import TrainError
 
 _LAYER = re.compile(r"^(encoder\.stack\.(?:attentions|feed_forwards)\.)(\d+)(\..+)$")
 

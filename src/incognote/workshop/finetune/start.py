@@ -11,8 +11,8 @@ import tokenizers
 import torch
 from torch import Tensor
 
+from incognote.base.errors import EncoderError, TrainError
 from incognote.workshop.encoders.checkpoints import load
-from incognote.workshop.encoders.errors import EncoderError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.encoders.tensor_files import read_json, read_tensor_file
@@ -22,7 +22,6 @@ from incognote.workshop.finetune.shallow import keep_layers
 from incognote.workshop.finetune.tagger import Tagger
 from incognote.workshop.tokenization import TokenizerError
 from incognote.workshop.tokenization import load as load_tokenizer
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.result_files import TRAINING
 from incognote.workshop.training.sources import MINILM, checkpoint_folder, sized
 

@@ -12,12 +12,12 @@ from incognote.align.decode import Transitions
 from incognote.align.joining import NOTHING, OTHERS
 from incognote.align.shapes import FEATURES, ROWS
 from incognote.align.tags import Labels
+from incognote.base.errors import TrainError
 from incognote.workshop.encoders.encoder import Encoded, Encoder
 from incognote.workshop.encoders.layout import ActiveTokens, layout_of
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.finetune.crf import Crf
 from incognote.workshop.finetune.settling import CERTAIN, Settling
-from incognote.workshop.training.errors import TrainError
 
 
 class ShapeEmbedding(nn.Module):

@@ -9,10 +9,10 @@ from torch import Tensor
 from torch.nn.functional import kl_div, log_softmax
 
 from incognote.align.reading import NoteReader
+from incognote.base.errors import TrainError
 from incognote.workshop.finetune.batches import Packed
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.tagger import Tagger
-from incognote.workshop.training.errors import TrainError
 
 
 class Teacher:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from incognote.align import joining
+from incognote.base.errors import TrainError
 from incognote.document import Document
 from incognote.workshop.finetune.checkpoint import read_training, shape_settings, write_checkpoint
 from incognote.workshop.finetune.loop import Run, Watch
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.finetune.start import Start
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.processes import processes
 from incognote.workshop.training.result_files import LAST
 from incognote.workshop.training.saved_state import (

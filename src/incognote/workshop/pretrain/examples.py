@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from incognote.align.units import Integers
+from incognote.base.errors import TrainError
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.frame import Frame, Framed
 from incognote.workshop.pretrain.masking import Masking
@@ -17,7 +18,6 @@ from incognote.workshop.pretrain.segments import LONGEST, PAIRS, Plan, Planner
 from incognote.workshop.pretrain.segments_pairs import NextSentence, SentenceOrder
 from incognote.workshop.pretrain.segments_runs import Runs
 from incognote.workshop.pretrain.stream import Origin, Stream
-from incognote.workshop.training.errors import TrainError
 
 Inputs = Literal[
     "segment-pair", "sentence-pair", "sentence-order", "full-sentences", "doc-sentences"

@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from incognote.base.errors import TrainError
 from incognote.base.orphans import end_with_parent
 from incognote.workshop.pretrain.examples import Examples
 from incognote.workshop.pretrain.objectives.objective import Batch, Objective
-from incognote.workshop.training.errors import TrainError
 
 _AHEAD = 2
 """Steps that workers are ahead."""

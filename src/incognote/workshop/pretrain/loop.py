@@ -16,6 +16,7 @@ from torch import nn
 from torch.nn.utils import clip_grad_norm_
 
 from incognote.align.units import Integers
+from incognote.base.errors import TrainError
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.examples import Examples, ExampleSettings
 from incognote.workshop.pretrain.feed import Feed, Numbered, Order, Place, packs
@@ -25,7 +26,6 @@ from incognote.workshop.pretrain.objectives.objective import BINARY, Batch, Obje
 from incognote.workshop.pretrain.progress import Progress
 from incognote.workshop.pretrain.settings import Phase, Settings
 from incognote.workshop.training.dropout import set_dropout
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.optimizers import optimizer_of
 from incognote.workshop.training.pausing import Paused
 from incognote.workshop.training.places import seed_at

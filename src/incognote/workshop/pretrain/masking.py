@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from incognote.align.units import Flags, Integers
+from incognote.base.errors import TrainError
 from incognote.workshop.pretrain.corpus.ranges import ranges
 from incognote.workshop.pretrain.ngrams import ngram_lengths, scattered
 from incognote.workshop.tokenization.tokenizer import Tokenizer
-from incognote.workshop.training.errors import TrainError
 
 TRIES = 8
 """Arrangements drawn at once; the first that fills the budget exactly is taken."""

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from incognote.align.units import Flags, Integers
+from incognote.base.errors import TrainError
 from incognote.workshop.pretrain.corpus.ranges import ranges
 from incognote.workshop.pretrain.masking import unit_sizes
 from incognote.workshop.pretrain.ngrams import ngram_lengths
-from incognote.workshop.training.errors import TrainError
 
 CONTEXT = -1
 """The rank of pieces that are there to be seen by all and see no target."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from incognote.base.errors import TrainError
 from incognote.workshop.pretrain.settings import Settings
-from incognote.workshop.training.errors import TrainError
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
+from incognote.base.errors import TrainError
 from incognote.workshop.training.chosen import Chosen, below_one, positive
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.optimizers import OptimizerName
 from incognote.workshop.training.schedules import decayed, decayed_from_start
 

@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from incognote.base.errors import EncoderError, TrainError
 from incognote.workshop.encoders.checkpoints import load
-from incognote.workshop.encoders.errors import EncoderError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.encoders.text_model import fits
@@ -19,7 +19,6 @@ from incognote.workshop.pretrain.objectives.objective import Objective
 from incognote.workshop.tokenization.folder import has_tokenizer
 from incognote.workshop.tokenization.folder import load as load_tokenizer
 from incognote.workshop.tokenization.tokenizer import Tokenizer
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.sources import checkpoint_folder, sized
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from incognote.base.errors import TrainError
 from incognote.workshop.encoders.layers import SelfAttention
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.pretrain.budget import measured_steps
@@ -23,7 +24,6 @@ from incognote.workshop.pretrain.result import SCHEMA, write_encoder
 from incognote.workshop.pretrain.settings import Settings
 from incognote.workshop.pretrain.start import Start
 from incognote.workshop.tokenization.tokenizer import Tokenizer
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.processes import Processes
 from incognote.workshop.training.result_files import read_training, write_training
 from incognote.workshop.training.saved_state import BEGINS_ANEW, drop_results

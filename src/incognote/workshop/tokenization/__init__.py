@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from incognote.workshop.tokenization.errors import TokenizerError
+from incognote.base.errors import TokenizerError
 
 if TYPE_CHECKING:
     from incognote.workshop.tokenization.folder import load

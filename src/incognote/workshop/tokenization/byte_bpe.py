@@ -12,7 +12,7 @@ from pathlib import Path
 import tokenizers
 from tokenizers import AddedToken, decoders, models, pre_tokenizers, trainers
 
-from incognote.workshop.tokenization.errors import TokenizerError
+from incognote.base.errors import TokenizerError
 from incognote.workshop.tokenization.word_counts import Texts, too_large, too_small
 
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")

@@ -7,9 +7,9 @@ from typing import Any
 
 import tokenizers
 
+from incognote.base.errors import TokenizerError
 from incognote.base.json_files import JsonError, read_json
 from incognote.workshop.tokenization.byte_bpe import byte_bpe
-from incognote.workshop.tokenization.errors import TokenizerError
 from incognote.workshop.tokenization.templates import TEMPLATES
 from incognote.workshop.tokenization.tokenizer import WHOLE, Tokenizer
 from incognote.workshop.tokenization.unigram import unigram

@@ -16,8 +16,8 @@ from tokenizers.processors import TemplateProcessing
 
 from incognote.align.pieces import PieceReader, Pieces
 from incognote.align.units import Integers, Units, in_reading_order
+from incognote.base.errors import TokenizerError
 from incognote.base.whole_file import writing
-from incognote.workshop.tokenization.errors import TokenizerError
 from incognote.workshop.tokenization.templates import BERT, TEMPLATES, A, B
 from incognote.workshop.tokenization.unigram import SPACE
 

@@ -11,9 +11,9 @@ import json
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from incognote.base.errors import TokenizerError
 from incognote.base.whole_file import writing
 from incognote.workshop.tokenization.byte_bpe import train_byte_bpe
-from incognote.workshop.tokenization.errors import TokenizerError
 from incognote.workshop.tokenization.folder import BYTES, SENTENCEPIECE, SETTINGS, WORDS, load
 from incognote.workshop.tokenization.templates import TEMPLATES
 from incognote.workshop.tokenization.tokenizer import Tokenizer

@@ -21,8 +21,8 @@ from typing import NamedTuple
 import tokenizers
 from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers
 
+from incognote.base.errors import TokenizerError
 from incognote.base.protobuf import fields, messages
-from incognote.workshop.tokenization.errors import TokenizerError
 from incognote.workshop.tokenization.word_counts import (
     Texts,
     too_large,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from incognote.workshop.tokenization.errors import TokenizerError
+from incognote.base.errors import TokenizerError
 
 DISTINCT = 2_000_000
 """Words held at most: beyond, the rarest are forgotten, of which no piece would come."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
-from incognote.workshop.tokenization.errors import TokenizerError
+from incognote.base.errors import TokenizerError
 from incognote.workshop.tokenization.word_counts import (
     Texts,
     too_large,

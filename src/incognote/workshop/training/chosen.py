@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Self, get_args
 
-from incognote.workshop.training.errors import TrainError
+from incognote.base.errors import TrainError
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor, nn
 
-from incognote.workshop.training.errors import TrainError
+from incognote.base.errors import TrainError
 from incognote.workshop.training.groups import undecayed
 from incognote.workshop.training.schedules import BASE
 

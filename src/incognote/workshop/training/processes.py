@@ -14,7 +14,7 @@ import torch
 from torch import distributed
 from torch.nn import Parameter
 
-from incognote.workshop.training.errors import TrainError
+from incognote.base.errors import TrainError
 
 T = TypeVar("T")
 _FAILED = 2

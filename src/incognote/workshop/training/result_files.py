@@ -11,11 +11,11 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
+from incognote.base.errors import TrainError
 from incognote.base.whole_file import write_whole, writing
 from incognote.workshop.encoders.tensor_files import read_json
 from incognote.workshop.tokenization.folder import SETTINGS
 from incognote.workshop.tokenization.tokenizer import write_tokenizer_json
-from incognote.workshop.training.errors import TrainError
 
 TRAINING = "training.json"
 TEST, LAST = "test.json", "last"

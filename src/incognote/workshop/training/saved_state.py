@@ -16,11 +16,11 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
+from incognote.base.errors import TrainError
 from incognote.base.json_files import JsonError, parse_json
 from incognote.base.lock import is_lock
 from incognote.workshop.encoders.tensor_files import write_safetensors
 from incognote.workshop.training.chosen import Chosen
-from incognote.workshop.training.errors import TrainError
 from incognote.workshop.training.result_files import LAST, TEST, TRAINING
 
 STATE = ".training"

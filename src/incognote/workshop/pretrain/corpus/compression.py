@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, cast
 
-from incognote.workshop.pretrain.corpus.errors import TextError
+from incognote.base.errors import TextError
 
 BLOCK = 2**16
 ENDINGS = (".gz", ".xz", ".zst")

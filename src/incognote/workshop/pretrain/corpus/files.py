@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePath
 from typing import Literal
 
+from incognote.base.errors import TextError
 from incognote.workshop.pretrain.corpus.compression import ENDINGS
-from incognote.workshop.pretrain.corpus.errors import TextError
 
 Form = Literal["text", "jsonl", "json", "csv", "tsv", "tar"]
 

@@ -9,13 +9,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+from incognote.base.errors import TextError
 from incognote.base.json_files import JsonError, read_json
 from incognote.base.whole_file import write_whole
-from incognote.workshop.pretrain.corpus.errors import OtherShardsError, TextError
 from incognote.workshop.pretrain.corpus.shard_file import remove_unfinished, shards_made
 
 SCHEMA = 1
 MANIFEST = "shards.json"
+
+
+class OtherShardsError(TextError):
+    """A folder that holds shards of something else."""
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

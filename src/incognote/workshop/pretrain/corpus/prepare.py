@@ -18,9 +18,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from incognote.base.errors import TextError
 from incognote.workshop.pretrain.corpus.batches import Label, batches
 from incognote.workshop.pretrain.corpus.encoding import EncodedParts
-from incognote.workshop.pretrain.corpus.errors import TextError
 from incognote.workshop.pretrain.corpus.files import digests, list_files
 from incognote.workshop.pretrain.corpus.held_out import HeldOut
 from incognote.workshop.pretrain.corpus.joining import joined

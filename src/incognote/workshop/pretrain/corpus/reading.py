@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, cast, get_args
 
+from incognote.base.errors import TextError
 from incognote.workshop.pretrain.corpus.compression import decompressed, opened
-from incognote.workshop.pretrain.corpus.errors import TextError
 from incognote.workshop.pretrain.corpus.files import Form, form_of, is_about
 
 LONGEST = 2**25

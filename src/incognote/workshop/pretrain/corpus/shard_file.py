@@ -22,8 +22,8 @@ import numpy.typing as npt
 from safetensors.numpy import save
 
 from incognote.align.units import Flags, Integers
+from incognote.base.errors import TextError
 from incognote.base.whole_file import UNFINISHED, write_whole
-from incognote.workshop.pretrain.corpus.errors import TextError
 
 PieceIds = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from incognote.align.units import Flags, Integers
-from incognote.workshop.pretrain.corpus.errors import TextError
+from incognote.base.errors import TextError
 from incognote.workshop.pretrain.corpus.manifest import read_manifest
 from incognote.workshop.pretrain.corpus.ranges import edges, ranges
 from incognote.workshop.pretrain.corpus.shard_file import (

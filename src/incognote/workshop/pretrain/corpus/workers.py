@@ -11,10 +11,10 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context
 from typing import TypeVar
 
+from incognote.base.errors import TextError
 from incognote.base.orphans import end_with_parent
 from incognote.workshop.pretrain.corpus.chunks import ChunkReader
 from incognote.workshop.pretrain.corpus.encoding import EncodedParts, encode_parts
-from incognote.workshop.pretrain.corpus.errors import TextError
 from incognote.workshop.pretrain.corpus.parts import Part
 from incognote.workshop.tokenization.tokenizer import TextReader
 

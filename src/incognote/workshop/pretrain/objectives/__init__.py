@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from incognote.base.errors import TrainError
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.objectives.bilm import BiLanguageObjective
 from incognote.workshop.pretrain.objectives.electra import ElectraObjective, Variant
@@ -32,7 +33,6 @@ from incognote.workshop.pretrain.objectives.permutation import PermutationObject
 from incognote.workshop.pretrain.permutation import Permutation
 from incognote.workshop.pretrain.words import WordVocabulary
 from incognote.workshop.tokenization.tokenizer import Tokenizer
-from incognote.workshop.training.errors import TrainError
 
 __all__ = [
     "OBJECTIVES",

@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear
 
 from incognote.align.units import Integers
+from incognote.base.errors import ConfigError, TrainError
 from incognote.workshop.encoders.elmo import ElmoConfig
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.pretrain.examples import ExampleSettings
 from incognote.workshop.pretrain.frame import Frame, Framed
@@ -31,7 +31,6 @@ from incognote.workshop.pretrain.words import (
     boundary_rows,
     word_keys,
 )
-from incognote.workshop.training.errors import TrainError
 
 
 class SentencesExample(NamedTuple):

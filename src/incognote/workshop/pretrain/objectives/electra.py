@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, logsigmoid
 
+from incognote.base.errors import ConfigError
 from incognote.workshop.encoders.electra import ElectraConfig
 from incognote.workshop.encoders.encoder import Encoded
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.pretrain.examples import ExampleSettings
 from incognote.workshop.pretrain.masking import Masking

@@ -8,10 +8,10 @@ from typing import Literal, get_args
 
 from torch import nn
 
+from incognote.base.errors import ConfigError, EncoderError
 from incognote.workshop.encoders.checkpoints import load
 from incognote.workshop.encoders.electra import ElectraConfig
 from incognote.workshop.encoders.encoder import Encoder
-from incognote.workshop.encoders.errors import ConfigError, EncoderError
 from incognote.workshop.encoders.model import Model
 
 Sharing = Literal["embeddings", "all", "none"]

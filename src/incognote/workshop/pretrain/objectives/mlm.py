@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from incognote.base.errors import ConfigError, TrainError
 from incognote.workshop.encoders.encoder import Encoded
-from incognote.workshop.encoders.errors import ConfigError
 from incognote.workshop.encoders.families import family_of
 from incognote.workshop.encoders.heads import MaskedLanguage
 from incognote.workshop.encoders.layout import ActiveTokens
@@ -28,7 +28,6 @@ from incognote.workshop.pretrain.objectives.packing import (
 )
 from incognote.workshop.pretrain.segments import PAIRS
 from incognote.workshop.tokenization.tokenizer import Tokenizer
-from incognote.workshop.training.errors import TrainError
 
 PAPERS = {
     None: ExampleSettings(inputs="full-sentences", short=0.0),

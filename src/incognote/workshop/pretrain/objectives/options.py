@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from typing import Any
 
-from incognote.workshop.training.errors import TrainError
+from incognote.base.errors import TrainError
 
 
 def options_of(make: Callable[..., Any]) -> dict[str, Any]:

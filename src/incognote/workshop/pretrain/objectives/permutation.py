@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from incognote.align.units import Flags, Integers
-from incognote.workshop.encoders.errors import ConfigError
+from incognote.base.errors import ConfigError, TrainError
 from incognote.workshop.encoders.heads import PermutationLanguage
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.xlnet import Xlnet, XlnetConfig
@@ -25,7 +25,6 @@ from incognote.workshop.pretrain.permutation import CONTEXT, Permutation, permut
 from incognote.workshop.pretrain.segments import PAIRS
 from incognote.workshop.pretrain.stream import Origin
 from incognote.workshop.tokenization.templates import XLNET
-from incognote.workshop.training.errors import TrainError
 
 PADDED = 1 / 16
 """How much of a row may be padding."""
