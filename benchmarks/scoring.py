@@ -14,8 +14,8 @@ from pathlib import Path
 
 from incognote import Deidentifier, Document
 from incognote.evaluate import BLOCKS, score
+from incognote.evaluate.error_analysis import analyse
 from incognote.evaluate.error_page import error_page
-from incognote.evaluate.errors import analyse
 from incognote.formats import read
 
 CORPUS = Path(__file__).parent.parent / "corpus"

@@ -22,9 +22,7 @@ from rich.progress import track
 
 from incognote.corpus.calibrate.curves import losses_of
 from incognote.corpus.calibrate.evidence import evidence
-from incognote.evaluate.guarantee import Bound, Losses
-from incognote.evaluate.guarantee_sequence import GRID
-from incognote.evaluate.guarantee_simulation import simulate
+from incognote.evaluate.guarantee import GRID, Bound, Losses, simulate
 from incognote.formats import read
 from incognote.runs.settings import Settings
 
@@ -77,10 +75,10 @@ def tables(pool: Losses, risks: list[float], sizes: list[int]) -> Iterator[str]:
         for bound in BOUNDS:
             for size in sizes:
                 got = simulate(pool, risk, bound, CONFIDENCE, size=size, draws=DRAWS)
-                made = f"{got.mean_risk:.2%}" if got.refused < got.draws else "–"
+                made = f"{got.mean_risk:.2%}" if got.refusals < got.draws else "–"
                 yield (
-                    f"| {risk:.1%} | {bound} | {size:,} | {got.kept / got.draws:.1%} | "
-                    f"{got.refused / got.draws:.1%} | {made} |"
+                    f"| {risk:.1%} | {bound} | {size:,} | {got.valid / got.draws:.1%} | "
+                    f"{got.refusals / got.draws:.1%} | {made} |"
                 )
 
 

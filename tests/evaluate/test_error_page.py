@@ -11,8 +11,8 @@ import pytest
 
 from incognote.document import Document, Span
 from incognote.evaluate import Resampling, score
+from incognote.evaluate.error_analysis import analyse
 from incognote.evaluate.error_page import error_page
-from incognote.evaluate.errors import analyse
 
 __test__ = chromium.EXPECTED
 

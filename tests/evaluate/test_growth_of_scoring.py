@@ -7,7 +7,7 @@ from types import FrameType
 
 from incognote.document import Document, Span
 from incognote.evaluate import Resampling, score
-from incognote.evaluate.errors import analyse
+from incognote.evaluate.error_analysis import analyse
 
 FACTOR, LIMIT = 4, 5.5
 

@@ -14,15 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote.evaluate.guarantee import (
+    DEFAULT,
+    GRID,
     Bound,
     Losses,
+    Point,
+    certified,
+    curve_of,
     hoeffding_bentkus,
     notes_needed,
     p_value,
     risk_bound,
+    simulate,
 )
-from incognote.evaluate.guarantee_sequence import DEFAULT, GRID, Point, certified, curve_of
-from incognote.evaluate.guarantee_simulation import simulate
 
 TESTS: tuple[Literal["betting", "hoeffding-bentkus"], ...] = ("betting", "hoeffding-bentkus")
 BOUNDS: tuple[Bound, ...] = (*TESTS, "conformal")
@@ -162,8 +166,8 @@ def test_the_promise_is_kept_in_95_of_100_draws(bound: Bound, whole: bool) -> No
     assert losses[0].mean() < 0.02 < losses[-1].mean()
     found = simulate(losses, 0.02, bound, 0.95, size=600)
     assert found.draws == 500
-    assert found.kept >= 475
-    assert found.refused <= 50
+    assert found.valid >= 475
+    assert found.refusals <= 50
     assert found.mean_risk < 0.02
 
 
@@ -180,8 +184,8 @@ def test_the_worst_case_is_wrong_in_5_of_100_draws_at_most(bound: Bound, whole: 
     tempting = int(np.searchsorted(true, 0.02))
     risk = float(true[tempting]) * 0.9999
     found = simulate(losses[[tempting]], risk, bound, 0.95, size=600, draws=4000)
-    assert found.kept == found.refused  # the one threshold there is must be refused
-    assert 1 - found.kept / 4000 <= 0.05 + 0.0104
+    assert found.valid == found.refusals  # the one threshold there is must be refused
+    assert 1 - found.valid / 4000 <= 0.05 + 0.0104
 
 
 def test_a_simulation_tells_a_promise_that_is_broken() -> None:
@@ -189,8 +193,8 @@ def test_a_simulation_tells_a_promise_that_is_broken() -> None:
     losses = np.array([np.zeros(50), [1.0, *np.zeros(49)]])
     found = simulate(losses, 0.01, "hoeffding-bentkus", 0.5, size=69, draws=200)
     share = 0.98**69  # draws without the one note that leaks
-    assert found.kept / 200 == pytest.approx(1 - share, abs=0.08)
-    assert found.refused == 0
+    assert found.valid / 200 == pytest.approx(1 - share, abs=0.08)
+    assert found.refusals == 0
     assert found.mean_risk == pytest.approx(0.02 * share, abs=0.002)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from incognote.document import Document, Span
 from incognote.evaluate import Report, Resampling, score
-from incognote.evaluate.errors import analyse
+from incognote.evaluate.error_analysis import analyse
 from incognote.formats import read
 
 ROOT = Path(__file__).parents[2]

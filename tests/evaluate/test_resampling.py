@@ -10,10 +10,10 @@ import pytest
 
 from incognote.document import Document, Span
 from incognote.evaluate import Resampling, compare, score
-from incognote.evaluate.blocks import BLOCKS, block_measures
-from incognote.evaluate.bootstrap import intervals, resampled, resamples
 from incognote.evaluate.counts import Figures
 from incognote.evaluate.pairing import pair
+from incognote.evaluate.report import BLOCKS, block_measures
+from incognote.evaluate.resampling import draw_resamples, intervals, resample_figures
 
 TEXT = "Ann Lee, 54, of Rome, seen 3/14."
 MARKS = ((0, 7, "PATIENT"), (9, 11, "AGE"), (16, 20, "CITY"), (27, 31, "DATE"))
@@ -68,9 +68,9 @@ def test_a_resample_scores_as_the_notes_it_draws() -> None:
     gold, found = corpus(12, seed=2, hit=0.7)
     how = Resampling(resamples=4, seed=3)
     figures = Figures(block_measures(pair(gold, found).pairs, BLOCKS), len(gold))
-    (weights,) = resamples(len(gold), how)
+    (weights,) = draw_resamples(len(gold), how)
     assert (weights.sum(axis=1) == 12).all()
-    for row, values in zip(weights.astype(int), resampled(figures, how), strict=True):
+    for row, values in zip(weights.astype(int), resample_figures(figures, how), strict=True):
         drawn = [index for index, times in enumerate(row) for _ in range(times)]
         again = score(
             [replace(gold[index], id=f"{n}") for n, index in enumerate(drawn)],

@@ -15,8 +15,7 @@ from incognote.base.errors import CalibrationError
 from incognote.base.json_files import JsonError, read_json
 from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import Thresholds
-from incognote.evaluate.guarantee import Bound
-from incognote.evaluate.guarantee_sequence import Point, certified
+from incognote.evaluate.guarantee import Bound, Point, certified
 
 SCHEMA = 1
 KIND = "incognote calibration"

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-from incognote.evaluate.blocks import BLOCKS
-from incognote.evaluate.bootstrap import Resampling
-from incognote.evaluate.comparison import Difference, compare
 from incognote.evaluate.pairing import Mark, Marks, PairingError
-from incognote.evaluate.report import Figure, Report, score
+from incognote.evaluate.report import BLOCKS, Figure, Report, compare, score
+from incognote.evaluate.resampling import Difference, Resampling
 
 __all__ = [
     "BLOCKS",

@@ -50,6 +50,7 @@ class Share:
 
     @property
     def columns(self) -> tuple[Column, ...]:
+        """What is summed over notes."""
         return (self.part, self.whole)
 
     def values(self, sums: Column) -> Column:
@@ -61,9 +62,9 @@ class Share:
 class Agreement:
     """Precision, recall and F1. Their hits differ where one span may match several others."""
 
-    right: Column
+    predicted_hits: Column
     predicted: Column
-    found: Column
+    gold_hits: Column
     gold: Column
     empty: float = UNDEFINED
 
@@ -78,7 +79,8 @@ class Agreement:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        return (self.right, self.predicted, self.found, self.gold)
+        """What is summed over notes."""
+        return (self.predicted_hits, self.predicted, self.gold_hits, self.gold)
 
     def values(self, sums: Column) -> Column:
         """From sums of shape (…, 4) to values of shape (…, 3).
@@ -86,13 +88,18 @@ class Agreement:
         F1 is undefined only when there is neither gold nor prediction: with one of them it is 0,
         as 2tp/(2tp+fp+fn) has it.
         """
-        right, predicted, found, gold = np.moveaxis(sums, -1, 0)
-        precision = divide(right, predicted, 0.0)
-        recall = divide(found, gold, 0.0)
+        predicted_hits, predicted, gold_hits, gold = np.moveaxis(sums, -1, 0)
+        precision = divide(predicted_hits, predicted, 0.0)
+        recall = divide(gold_hits, gold, 0.0)
         f1 = divide(2 * precision * recall, precision + recall, 0.0)
         f1 = np.where((predicted == 0) & (gold == 0), self.empty, f1)
         return np.stack(
-            (divide(right, predicted, self.empty), divide(found, gold, self.empty), f1), axis=-1
+            (
+                divide(predicted_hits, predicted, self.empty),
+                divide(gold_hits, gold, self.empty),
+                f1,
+            ),
+            axis=-1,
         )
 
 
@@ -101,6 +108,11 @@ def divide(part: Column, whole: Column, empty: float) -> Column:
     result = np.full(np.broadcast(part, whole).shape, empty)
     np.divide(part, whole, out=result, where=whole != 0)
     return result
+
+
+def defined_or_none(value: float) -> float | None:
+    """A figure as reports give it: None where it is undefined."""
+    return None if np.isnan(value) else float(value)
 
 
 Measure: TypeAlias = Share | Agreement

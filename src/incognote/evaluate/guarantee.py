@@ -13,11 +13,25 @@ Nothing is assumed of the losses but that notes are independent draws.
   the spread of the losses, and is much tighter where notes leak one identifier of many.
 - **Conformal** (conformal risk control): (n m + 1) / (n + 1). It bounds the risk on average over
   draws of the notes, without any confidence.
+
+Which threshold the notes support is decided by Learn-then-Test in a fixed sequence: thresholds are
+tested from the lowest, where most is redacted and least leaks, upwards; the first that fails ends
+the sequence, and the last that passed is taken. Let r be the risk guaranteed, and t the first
+threshold in the sequence whose true risk exceeds r. To choose t or a later one, the test at t must
+have passed, and that has a probability of at most 1 - confidence. So there is nothing to correct
+for the number of thresholds. The sequence is fixed before a note is looked at.
+
+This holds for one r, chosen beforehand. A curve answers other r too, each with the same confidence
+by itself, not all at once: whoever tries several and keeps the one they like has no guarantee.
+Conformal risk control takes the same walk; its guarantee needs losses that never fall as the
+threshold rises, which is so by construction (`detect.thresholds`).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -25,6 +39,15 @@ import numpy.typing as npt
 
 Bound = Literal["betting", "hoeffding-bentkus", "conformal"]
 Losses = npt.NDArray[np.float64]
+
+DEFAULT = math.inf
+"""The threshold of the default operating point: no word is redacted for its score alone."""
+
+GRID = (
+    *(0.001, 0.0015, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07),
+    *(0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, DEFAULT),
+)
+"""The thresholds, in the order in which they are tested."""
 
 MOST_NOTES = 2_000_000
 """More than anybody annotates: beyond this the answer is that notes do not help."""
@@ -44,7 +67,7 @@ def p_value(losses: Losses, risk: float, bound: Bound, confidence: float) -> flo
     if not len(losses):
         return 1.0
     if bound == "betting":
-        return _betting(losses, _bets(losses, confidence), risk)
+        return _betting_p_value(losses, _bets(losses, confidence), risk)
     return hoeffding_bentkus(float(losses.mean()), len(losses), risk)
 
 
@@ -58,15 +81,15 @@ def risk_bound(losses: Losses, bound: Bound, confidence: float) -> float:
     bets = _bets(losses, confidence)
     mean = float(losses.mean())
 
-    def refuted(risk: float) -> bool:
+    def is_refuted(risk: float) -> bool:
         if bound == "betting":
-            return _betting(losses, bets, risk) <= 1 - confidence
+            return _betting_p_value(losses, bets, risk) <= 1 - confidence
         return hoeffding_bentkus(mean, count, risk) <= 1 - confidence
 
     low, high = mean, 1.0
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (low, middle) if refuted(middle) else (middle, high)
+        low, high = (low, middle) if is_refuted(middle) else (middle, high)
     return high
 
 
@@ -75,21 +98,21 @@ def notes_needed(losses: Losses, risk: float, bound: Bound, confidence: float) -
 
     None: no number would, since these leak as much or more. Without losses, clean ones are meant.
     """
-    seen = losses if len(losses) else np.zeros(1)
-    if float(seen.mean()) >= risk:
+    sample = losses if len(losses) else np.zeros(1)
+    if float(sample.mean()) >= risk:
         return None
 
-    def enough(count: int) -> bool:
-        return risk_bound(np.resize(seen, count), bound, confidence) <= risk + _ROUNDING
+    def is_enough(count: int) -> bool:
+        return risk_bound(np.resize(sample, count), bound, confidence) <= risk + _ROUNDING
 
     low, high = 0, max(1, int(0.5 / risk))
-    while not enough(high):
+    while not is_enough(high):
         low, high = high, high * 2
         if high > MOST_NOTES:
             return None
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high
 
 
@@ -128,6 +151,86 @@ def _bets(losses: Losses, confidence: float) -> Losses:
     return np.minimum(_LARGEST_BET, bets)
 
 
-def _betting(losses: Losses, bets: Losses, risk: float) -> float:
-    grown = float(np.cumsum(np.log1p(-bets * (losses - risk))).max())
-    return math.exp(min(0.0, -grown))
+def _betting_p_value(losses: Losses, bets: Losses, risk: float) -> float:
+    """The p-value of a risk above `risk`: one over the most that the stake ever grew."""
+    growth = float(np.cumsum(np.log1p(-bets * (losses - risk))).max())
+    return math.exp(min(0.0, -growth))
+
+
+@dataclass(frozen=True)
+class Point:
+    """A threshold, the mean loss of the notes there, and what the risk is at most."""
+
+    threshold: float
+    loss: float
+    bound: float
+    over_redaction: float = 0.0
+
+
+def curve_of(
+    losses: Sequence[tuple[float, Losses]], bound: Bound, confidence: float
+) -> tuple[Point, ...]:
+    """The curve from (threshold, losses of the notes) in the order of the sequence."""
+    return tuple(
+        Point(
+            threshold, float(each.mean()) if len(each) else 0.0, risk_bound(each, bound, confidence)
+        )
+        for threshold, each in losses
+    )
+
+
+def certified(curve: Sequence[Point], risk: float) -> Point | None:
+    """The last point of the sequence before the first whose risk may exceed `risk`."""
+    last = None
+    for point in curve:
+        if point.bound > risk + _ROUNDING:
+            break
+        last = point
+    return last
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How often a guarantee was true, over many samples from notes whose risk is known.
+
+    valid: the draws whose guarantee held; a draw that gave none counts as valid too. refusals: the
+    draws that gave none. mean_risk: the mean true risk of the others.
+    """
+
+    draws: int
+    valid: int
+    refusals: int
+    mean_risk: float
+
+
+def simulate(
+    losses: Losses,
+    risk: float,
+    bound: Bound,
+    confidence: float,
+    *,
+    size: int,
+    draws: int = 500,
+    seed: int = 0,
+) -> Simulation:
+    """Calibrate on `draws` samples of `size` notes, drawn independently from a pool.
+
+    losses: [thresholds in the order of the sequence, notes of the pool]. A threshold's true risk is
+    its mean loss over the pool.
+    """
+    true_risks = losses.mean(axis=1)
+    chance = np.random.default_rng(seed)
+    risks: list[float] = []
+    for _ in range(draws):
+        notes = chance.integers(0, losses.shape[1], size)
+        last = -1
+        while (
+            last + 1 < len(losses)
+            and p_value(losses[last + 1, notes], risk, bound, confidence) <= 1 - confidence
+        ):
+            last += 1
+        if last >= 0:
+            risks.append(float(true_risks[last]))
+    breaches = sum(each > risk for each in risks)
+    mean = float(np.mean(risks)) if risks else 0.0
+    return Simulation(draws, draws - breaches, draws - len(risks), mean)

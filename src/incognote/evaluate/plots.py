@@ -1,4 +1,4 @@
-"""The 2022 study's figure 3: word-level F1 per type, a group of bars with one for each system."""
+"""The 2022 study's figure 3, word-level F1 per type, and the style that all plots have."""
 
 from __future__ import annotations
 
@@ -65,19 +65,19 @@ def f1_by_type(reports: Mapping[str, Report]) -> dict[str, bytes]:
 
     types = _types(list(reports.values()))
     groups = [("all types", ("overall",)), *((type, ("by_type", type)) for type in types)]
-    each = max(0.36, 0.13 * len(reports) + 0.14)
-    rows = ceil(len(groups) * each / (WIDEST - 1.6))
+    group_width = max(0.36, 0.13 * len(reports) + 0.14)
+    rows = ceil(len(groups) * group_width / (WIDEST - 1.6))
     in_row = ceil(len(groups) / rows)
     with rc_context(STYLE):
-        size = (max(6.0, 1.6 + in_row * each), 4.6 if rows == 1 else 3.1 * rows)
+        size = (max(6.0, 1.6 + in_row * group_width), 4.6 if rows == 1 else 3.1 * rows)
         canvas = Canvas(figsize=size, layout="constrained")
         for row in range(rows):
             axes = canvas.add_subplot(rows, 1, row + 1)
-            shown = groups[row * in_row : (row + 1) * in_row]
+            groups_of_row = groups[row * in_row : (row + 1) * in_row]
             for place, (name, report) in enumerate(reports.items()):
-                figures = [report.figures.get(("study", *path, "f1")) for _, path in shown]
+                figures = [report.figures.get(("study", *path, "f1")) for _, path in groups_of_row]
                 _bars(axes, figures, name, place, len(reports))
-            _finish(axes, [name for name, _ in shown], in_row)
+            _finish(axes, [name for name, _ in groups_of_row], in_row)
             if row == 0:
                 axes.get_xticklabels()[0].set_fontweight("bold")
                 axes.axvline(0.5, color=GRID, linewidth=1)
@@ -100,14 +100,14 @@ def _bars(
 ) -> None:
     width = 0.8 / systems
     shift = (place - (systems - 1) / 2) * width
-    drawn = [
+    bars = [
         (group + shift, figure)
         for group, figure in enumerate(figures)
         if figure is not None and figure.value is not None
     ]
     axes.bar(
-        [at for at, _ in drawn],
-        [figure.value or 0.0 for _, figure in drawn],
+        [at for at, _ in bars],
+        [figure.value or 0.0 for _, figure in bars],
         width * 0.92,
         label=name,
         color=COLOURS[place % len(COLOURS)],
@@ -116,7 +116,7 @@ def _bars(
         linewidth=0,
         zorder=2,
     )
-    spread = [(at, f.low, f.high) for at, f in drawn if f.low is not None and f.high is not None]
+    spread = [(at, f.low, f.high) for at, f in bars if f.low is not None and f.high is not None]
     if spread:
         at, low, high = zip(*spread, strict=True)
         axes.vlines(at, low, high, color=INK, linewidth=0.9, alpha=0.8, zorder=3)
@@ -150,7 +150,7 @@ def _folded(name: str) -> str:
 
 
 def plain(axes: Axes, grid: Literal["x", "y", "both"]) -> None:
-    """Lines where values are read off, and no frame."""
+    """Draw lines where values are read off, and no frame."""
     axes.grid(axis=grid, color=GRID, linewidth=0.8, zorder=0)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)

@@ -1,22 +1,42 @@
-"""One call that scores predictions against gold, and its result.
+"""`score` judges one prediction against gold, `compare` two of them on the same notes.
 
-The result has every figure under the path of names by which its community knows it;
-`Report.as_dict` gives the same as plain JSON.
+A report has every figure under the path of names by which its community knows it, first the block
+of those who defined it; `Report.as_dict` gives the same as plain JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from incognote.document import Document
-from incognote.evaluate.blocks import BLOCKS, block_measures
-from incognote.evaluate.bootstrap import Resampling, intervals, resampled
-from incognote.evaluate.counts import Agreement, Figures, Measure, Path
-from incognote.evaluate.pairing import Marks, pair
+from incognote.evaluate import i2b2, meddocan, release, study
+from incognote.evaluate.counts import (
+    Agreement,
+    Figures,
+    Measure,
+    Path,
+    Tree,
+    defined_or_none,
+    leaves,
+)
+from incognote.evaluate.pairing import Marks, Pair, pair
+from incognote.evaluate.resampling import (
+    Difference,
+    Resampling,
+    differences,
+    intervals,
+    resample_figures,
+)
+
+BLOCKS: Mapping[str, Callable[[Sequence[Pair]], Tree]] = {
+    "release": release.measures,
+    "i2b2": i2b2.measures,
+    "study": study.measures,
+    "meddocan": meddocan.measures,
+}
+"""The groups of figures, each under the name of those who defined it."""
 
 RELEASE: tuple[tuple[str, Path], ...] = (
     ("covered recall", ("release", "covered_recall")),
@@ -76,14 +96,13 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain nested dictionaries, ready for JSON."""
-        how = self.resampling
         result: dict[str, Any] = {
             "notes": self.notes,
             "gold_spans": self.gold_spans,
             "predicted_spans": self.predicted_spans,
             "missing": list(self.missing),
             "extra": list(self.extra),
-            "resampling": {"resamples": how.resamples, "seed": how.seed, "level": how.level},
+            "resampling": vars(self.resampling).copy(),
         }
         for path, figure in self.figures.items():
             node = result
@@ -104,28 +123,49 @@ def score(
 
     `blocks` are names of `BLOCKS`; `Resampling(resamples=0)` leaves the intervals out.
     """
-    how = resampling or Resampling()
-    paired = pair(gold, predicted)
-    measures = block_measures(paired.pairs, blocks)
+    resampling = resampling or Resampling()
+    pairing = pair(gold, predicted)
+    measures = block_measures(pairing.pairs, blocks)
     return Report(
-        notes=len(paired.pairs),
-        gold_spans=sum(len(pair.gold.spans) for pair in paired.pairs),
-        predicted_spans=sum(len(pair.predicted.spans) for pair in paired.pairs),
-        missing=paired.missing,
-        extra=paired.extra,
-        resampling=how,
-        figures=figures_of(measures, len(paired.pairs), how),
+        notes=len(pairing.pairs),
+        gold_spans=sum(len(pair.gold.spans) for pair in pairing.pairs),
+        predicted_spans=sum(len(pair.predicted.spans) for pair in pairing.pairs),
+        missing=pairing.missing,
+        extra=pairing.extra,
+        resampling=resampling,
+        figures=figures_of(measures, len(pairing.pairs), resampling),
     )
 
 
-def figures_of(measures: Mapping[Path, Measure], notes: int, how: Resampling) -> dict[Path, Figure]:
+def compare(
+    gold: Iterable[Document],
+    first: Iterable[Document | Marks],
+    second: Iterable[Document | Marks],
+    *,
+    blocks: Iterable[str] = BLOCKS,
+    resampling: Resampling | None = None,
+) -> dict[Path, Difference]:
+    """Every figure of two predictions for the same gold, with its difference and p-value."""
+    notes, names = list(gold), list(blocks)
+    sides = [block_measures(pair(notes, predicted).pairs, names) for predicted in (first, second)]
+    return differences(sides[0], sides[1], len(notes), resampling or Resampling())
+
+
+def block_measures(pairs: Sequence[Pair], names: Iterable[str]) -> dict[Path, Measure]:
+    """The measures of the named blocks by their paths."""
+    return dict(leaves({name: BLOCKS[name](pairs) for name in names}))
+
+
+def figures_of(
+    measures: Mapping[Path, Measure], notes: int, resampling: Resampling
+) -> dict[Path, Figure]:
     """Every figure of some measures, with its interval."""
     figures = Figures(measures, notes)
     sums = figures.matrix.sum(axis=0)
-    low, high = intervals(resampled(figures, how), how.level)
+    low, high = intervals(resample_figures(figures, resampling), resampling.level)
     ratios = [ratio for measure in measures.values() for ratio in _ratios(measure)]
     return {
-        path: Figure(*map(_plain, numbers), *ratio)
+        path: Figure(*map(defined_or_none, numbers), *ratio)
         for path, *numbers, ratio in zip(
             figures.paths, figures.values(sums), low, high, ratios, strict=True
         )
@@ -135,10 +175,6 @@ def figures_of(measures: Mapping[Path, Measure], notes: int, how: Resampling) ->
 def percent(value: float | None) -> str:
     """As every table shows a share; undefined is a dash."""
     return "–" if value is None else f"{100 * value:.2f}"
-
-
-def _plain(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def _ratios(measure: Measure) -> list[tuple[float, float] | tuple[()]]:

@@ -20,7 +20,7 @@ from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR, Scales, Suspect
 from incognote.detect.thresholds import ThresholdDetector, Thresholds
 from incognote.document import Document, Span
-from incognote.evaluate.guarantee_sequence import GRID
+from incognote.evaluate.guarantee import GRID
 from incognote.evaluate.pairing import Pair
 from incognote.evaluate.release import measures
 

@@ -10,8 +10,7 @@ import numpy as np
 from incognote.calibration.site_file import Curve
 from incognote.corpus.calibrate.evidence import Evidence, Identifier, SeenWord
 from incognote.corpus.calibrate.promise import Promise
-from incognote.evaluate.guarantee import Losses
-from incognote.evaluate.guarantee_sequence import curve_of
+from incognote.evaluate.guarantee import Losses, curve_of
 
 Level = Callable[[Identifier], float]
 

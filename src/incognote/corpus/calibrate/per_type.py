@@ -18,8 +18,7 @@ from incognote.calibration.site_file import Curve
 from incognote.corpus.calibrate.curves import losses_of, measured, unmarked_words
 from incognote.corpus.calibrate.evidence import Evidence, Identifier
 from incognote.corpus.calibrate.promise import Promise
-from incognote.evaluate.guarantee import notes_needed
-from incognote.evaluate.guarantee_sequence import certified
+from incognote.evaluate.guarantee import certified, notes_needed
 
 Groups = dict[str, list[tuple[Identifier, ...]]]
 """By type, the identifiers of each note that has some."""

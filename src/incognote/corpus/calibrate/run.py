@@ -18,8 +18,7 @@ from incognote.corpus.calibrate.promise import Promise
 from incognote.corpus.calibrate.scales import fit_scales
 from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import Thresholds
-from incognote.evaluate.guarantee import notes_needed
-from incognote.evaluate.guarantee_sequence import DEFAULT, GRID, certified
+from incognote.evaluate.guarantee import DEFAULT, GRID, certified, notes_needed
 
 
 @dataclass(frozen=True)

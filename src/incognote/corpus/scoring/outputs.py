@@ -61,8 +61,8 @@ class Outputs:
 
 
 def _page(scores: Scores) -> bytes:
+    from incognote.evaluate.error_analysis import analyse
     from incognote.evaluate.error_page import error_page
-    from incognote.evaluate.errors import analyse
 
     system = scores.systems[0]
     analysis = analyse(scores.gold, system.notes)

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from incognote.evaluate.bootstrap import Resampling
-from incognote.evaluate.comparison import Difference, differences
 from incognote.evaluate.counts import Path
+from incognote.evaluate.resampling import Difference, Resampling, differences
 from incognote.workshop.compare.report.scored import (
     COVERED,
     STRICT,

@@ -11,10 +11,10 @@ from incognote.base.errors import RunError
 from incognote.corpus.scoring.load import read_predicted
 from incognote.document import Document
 from incognote.evaluate import Difference, Figure, Marks, PairingError, Report, Resampling, score
-from incognote.evaluate.blocks import block_measures
 from incognote.evaluate.counts import Measure
 from incognote.evaluate.counts import Path as FigurePath
 from incognote.evaluate.pairing import pair
+from incognote.evaluate.report import block_measures
 from incognote.formats import Fields
 from incognote.workshop.compare.report.plots import MOST
 from incognote.workshop.compare.report.table import Model

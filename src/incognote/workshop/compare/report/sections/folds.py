@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from incognote.base.errors import RunError
 from incognote.document import Document
 from incognote.evaluate import Difference, Figure
-from incognote.evaluate.comparison import differences
 from incognote.evaluate.counts import Path
 from incognote.evaluate.report import figures_of
+from incognote.evaluate.resampling import differences
 from incognote.workshop.compare.report import plots
 from incognote.workshop.compare.report.content import Block, Plot, Prose
 from incognote.workshop.compare.report.scored import (

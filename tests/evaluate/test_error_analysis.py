@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from incognote.document import Document, Span
 from incognote.evaluate import Resampling, score
-from incognote.evaluate.error_page.context import ANNOTATED, AROUND, LONGEST, MARKED, in_context
-from incognote.evaluate.errors import Analysis, Stretch, analyse
+from incognote.evaluate.error_analysis import Analysis, DistinctSpan, analyse
+from incognote.evaluate.error_page import ANNOTATED, AROUND, LONGEST, MARKED, in_context
 
 TEXT = "Seen Ann Lee, 54, on 3/14 in Rome."
 
@@ -35,7 +35,7 @@ def shown(analysis: Analysis) -> list[tuple[str, str | None, list[str], bool]]:
         (
             error.kind,
             TEXT[error.gold.start : error.gold.end] if error.gold else None,
-            [TEXT[found.start : found.end] for found in error.found],
+            [TEXT[found.start : found.end] for found in error.predictions],
             error.leaks,
         )
         for error in analysis.errors
@@ -74,10 +74,10 @@ def test_pieces_of_other_types_are_one_error_and_the_larger_names_it() -> None:
     analysis = analyse([GOLD], [note(("Ann", "CITY"), ("Lee, 5", "DOCTOR"), ("4", "AGE"))])
     first, second = analysis.errors[:2]
     assert first.kind == "mistyped"
-    assert [found.type for found in first.found] == ["CITY", "DOCTOR"]
+    assert [found.type for found in first.predictions] == ["CITY", "DOCTOR"]
     assert analysis.confusion["PATIENT", "CITY"] == 1
     assert second.kind == "boundary"
-    assert [found.type for found in second.found] == ["DOCTOR", "AGE"]
+    assert [found.type for found in second.predictions] == ["DOCTOR", "AGE"]
 
 
 def test_a_second_type_on_a_right_span_is_still_shown() -> None:
@@ -89,7 +89,7 @@ def test_a_second_type_on_a_right_span_is_still_shown() -> None:
 def test_detectors_that_agree_are_one_finding() -> None:
     spans = (*note(("Seen", "CITY"), source="b").spans, *note(("Seen", "CITY"), source="a").spans)
     (error,) = analyse([note()], [note().with_spans(spans)]).errors
-    assert error.found[0].detectors == ("a", "b")
+    assert error.predictions[0].detectors == ("a", "b")
 
 
 @st.composite
@@ -123,7 +123,7 @@ def test_errors_and_confusion_agree_with_the_figures(pair: tuple[Document, Docum
     of_gold = {
         (error.gold.start, error.gold.end, error.gold.type)
         for error in analysis.errors
-        if error.gold and not (error.kind == "mistyped" and len(error.found) == 1)
+        if error.gold and not (error.kind == "mistyped" and len(error.predictions) == 1)
     }
     assert of_gold <= golds - exact
 
@@ -132,18 +132,18 @@ def test_errors_and_confusion_agree_with_the_figures(pair: tuple[Document, Docum
 def test_the_pieces_of_a_context_are_its_text(pair: tuple[Document, Document]) -> None:
     gold, predicted = pair
     for error in analyse([gold], [predicted]).errors:
-        pieces = in_context(gold.text, error.gold, error.found)
+        pieces = in_context(gold.text, error.gold, error.predictions)
         joined = "".join(text for _, text in pieces).strip("…")
         assert joined in gold.text
         if error.gold:
             annotated = "".join(text for flags, text in pieces if flags & ANNOTATED)
             assert annotated == gold.text[error.gold.start : error.gold.end]
         marked = "".join(text for flags, text in pieces if flags & MARKED)
-        assert all(gold.text[found.start : found.end] in marked for found in error.found)
+        assert all(gold.text[found.start : found.end] in marked for found in error.predictions)
 
 
 @pytest.mark.parametrize(("length", "most"), [(10, 10), (100_000, LONGEST + 3)])
 def test_a_context_is_short(length: int, most: int) -> None:
     text = "x" * 1000 + "y" * length + "z" * 1000
-    pieces = in_context(text, Stretch(1000, 1000 + length, "CITY"), ())
+    pieces = in_context(text, DistinctSpan(1000, 1000 + length, "CITY"), ())
     assert [len(piece) for _, piece in pieces] == [1, AROUND, most, AROUND, 1]

@@ -34,15 +34,15 @@ Confusion = Counter[tuple[str | None, str | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A distinct place and type of one side, and the detectors that marked it."""
+class DistinctSpan:
+    """A place and type of one side, counted once, and the detectors that marked it."""
 
     start: int
     end: int
     type: str
     detectors: tuple[str, ...] = ()
 
-    def shared(self, other: Stretch) -> int:
+    def shared(self, other: DistinctSpan) -> int:
         """How many characters both have."""
         return max(0, min(self.end, other.end) - max(self.start, other.start))
 
@@ -53,16 +53,16 @@ class SpanError:
 
     note: int
     kind: Kind
-    gold: Stretch | None
-    found: tuple[Stretch, ...]
+    gold: DistinctSpan | None
+    predictions: tuple[DistinctSpan, ...]
     """The predictions that share a character with the gold span; the prediction, if spurious."""
     leaks: bool = False
 
     @property
     def place(self) -> tuple[int, int]:
         """Where it is: the gold span, or the prediction."""
-        stretch = self.gold or self.found[0]
-        return stretch.start, stretch.end
+        span = self.gold or self.predictions[0]
+        return span.start, span.end
 
 
 @dataclass(frozen=True)
@@ -89,52 +89,53 @@ def analyse(gold: Iterable[Document], predicted: Iterable[Document | Marks]) -> 
 
 
 def _errors(note: int, pair: Pair, confusion: Confusion) -> Iterator[SpanError]:
-    golds, predictions = _stretches(pair.gold), _stretches(pair.predicted)
-    touching_gold = _Overlaps(predictions)
-    named: set[Stretch] = set()
+    golds, predictions = _distinct(pair.gold), _distinct(pair.predicted)
+    predictions_at = _Overlaps(predictions)
+    in_errors: set[DistinctSpan] = set()
     for gold in golds:
-        found = touching_gold(gold)
-        same = [stretch for stretch in found if stretch.type == gold.type]
-        confusion[gold.type, _found_as(gold, found)] += 1
-        if not any((s.start, s.end) == (gold.start, gold.end) for s in same):
-            kind: Kind = "boundary" if same else "mistyped" if found else "missed"
-            named.update(found)
-            yield SpanError(note, kind, gold, tuple(found), _shows(pair.gold.text, gold, found))
-    touched_by = _Overlaps(golds)
+        overlaps = predictions_at(gold)
+        same_type = [span for span in overlaps if span.type == gold.type]
+        confusion[gold.type, _predicted_type(gold, overlaps)] += 1
+        if not any((s.start, s.end) == (gold.start, gold.end) for s in same_type):
+            kind: Kind = "boundary" if same_type else "mistyped" if overlaps else "missed"
+            in_errors.update(overlaps)
+            leaks = _shows(pair.gold.text, gold, overlaps)
+            yield SpanError(note, kind, gold, tuple(overlaps), leaks)
+    golds_at = _Overlaps(golds)
     for prediction in predictions:
-        touched = touched_by(prediction)
-        if not touched:
+        overlaps = golds_at(prediction)
+        if not overlaps:
             confusion[None, prediction.type] += 1
             yield SpanError(note, "spurious", None, (prediction,))
-        elif prediction not in named and all(gold.type != prediction.type for gold in touched):
-            yield SpanError(note, "mistyped", _most(prediction, touched), (prediction,))
+        elif prediction not in in_errors and all(g.type != prediction.type for g in overlaps):
+            yield SpanError(note, "mistyped", _closest(prediction, overlaps), (prediction,))
 
 
-def _stretches(document: Document) -> list[Stretch]:
+def _distinct(document: Document) -> list[DistinctSpan]:
     detectors: defaultdict[tuple[int, int, str], set[str]] = defaultdict(set)
     for span in document.spans:
         detectors[span.start, span.end, span.type].add(span.source)
-    return [Stretch(*place, tuple(sorted(who))) for place, who in sorted(detectors.items())]
+    return [DistinctSpan(*place, tuple(sorted(who))) for place, who in sorted(detectors.items())]
 
 
 class _Overlaps:
-    """The stretches of a sorted list that share a character with one, or are the same place.
+    """The spans of a sorted list that share a character with one, or are the same place.
 
-    `_reach` is a tree over the list: how far those below a node reach at most. So one stretch over
-    all the others does not mean that all are looked at for each.
+    `_reach` is a tree over the list: how far those below a node reach at most. So one span over all
+    the others does not mean that all are looked at for each.
     """
 
-    def __init__(self, stretches: Sequence[Stretch]) -> None:
-        self._stretches = stretches
-        self._size = size = 1 << max(0, len(stretches) - 1).bit_length()
-        self._reach = [-1] * size + [stretch.end for stretch in stretches]
+    def __init__(self, spans: Sequence[DistinctSpan]) -> None:
+        self._spans = spans
+        self._size = size = 1 << max(0, len(spans) - 1).bit_length()
+        self._reach = [-1] * size + [span.end for span in spans]
         self._reach += [-1] * (2 * size - len(self._reach))
         for node in range(size - 1, 0, -1):
             self._reach[node] = max(self._reach[2 * node], self._reach[2 * node + 1])
 
-    def __call__(self, other: Stretch) -> list[Stretch]:
-        until = bisect_right(self._stretches, other.end, key=lambda stretch: stretch.start)
-        found = []
+    def __call__(self, other: DistinctSpan) -> list[DistinctSpan]:
+        until = bisect_right(self._spans, other.end, key=lambda span: span.start)
+        overlaps = []
         nodes = [(1, 0, self._size)]
         while nodes:
             node, first, last = nodes.pop()
@@ -144,29 +145,29 @@ class _Overlaps:
                 middle = (first + last) // 2
                 nodes += ((2 * node + 1, middle, last), (2 * node, first, middle))
                 continue
-            stretch = self._stretches[first]
-            same = (stretch.start, stretch.end) == (other.start, other.end)
-            if same or stretch.shared(other):
-                found.append(stretch)
-        return found
+            span = self._spans[first]
+            same = (span.start, span.end) == (other.start, other.end)
+            if same or span.shared(other):
+                overlaps.append(span)
+        return overlaps
 
 
-def _found_as(gold: Stretch, found: Sequence[Stretch]) -> str | None:
-    if any(stretch.type == gold.type for stretch in found):
+def _predicted_type(gold: DistinctSpan, predictions: Sequence[DistinctSpan]) -> str | None:
+    if any(span.type == gold.type for span in predictions):
         return gold.type
-    return _most(gold, found).type if found else None
+    return _closest(gold, predictions).type if predictions else None
 
 
-def _most(stretch: Stretch, others: Sequence[Stretch]) -> Stretch:
+def _closest(span: DistinctSpan, others: Sequence[DistinctSpan]) -> DistinctSpan:
     """The first of those that share most with it."""
-    return max(others, key=stretch.shared)
+    return max(others, key=span.shared)
 
 
-def _shows(text: str, gold: Stretch, found: Iterable[Stretch]) -> bool:
+def _shows(text: str, gold: DistinctSpan, predictions: Iterable[DistinctSpan]) -> bool:
     """Whether a letter or digit of the gold span lies in none of the predictions."""
     at = gold.start
-    for stretch in found:
-        if any(map(str.isalnum, text[at : stretch.start])):
+    for span in predictions:
+        if any(map(str.isalnum, text[at : span.start])):
             return True
-        at = max(at, stretch.end)
+        at = max(at, span.end)
     return any(map(str.isalnum, text[at : gold.end]))
