@@ -17,9 +17,9 @@ from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.objectives.objective import Objective
 from incognote.workshop.pretrain.settings import Settings
 from incognote.workshop.pretrain.start import Start, from_preset
-from incognote.workshop.pretrain.train import Pretrained, pretrain
+from incognote.workshop.pretrain.train import pretrain
 from incognote.workshop.tokenization.tokenizer import Tokenizer
-from incognote.workshop.training.saved_state import prepare_folder
+from incognote.workshop.training.run_folder import FinishedRun, prepare_folder
 
 WORDS = 60
 SIZES: dict[str, Any] = {
@@ -104,7 +104,7 @@ def tiny_start(objective: Objective) -> Start:
     return from_preset("albert-base-v2", objective, TOKENIZER, SIZES, 0)
 
 
-def run(place: Path, name: str, settings: Settings, **more: Any) -> Pretrained:
+def run(place: Path, name: str, settings: Settings, **more: Any) -> FinishedRun:
     """Pretrain in `place / name`, on shards beside it."""
     tokenizer = more.pop("tokenizer", TOKENIZER)
     shards = tiny_shards(place / "shards", tokenizer)

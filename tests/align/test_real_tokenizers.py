@@ -22,8 +22,8 @@ from incognote.align.units import Units
 from incognote.align.windows import coverage, windows
 from incognote.align.words import words
 from incognote.document import Document, Span
+from incognote.workshop.tokenization.subwords import wordpiece
 from incognote.workshop.tokenization.unigram import unigram
-from incognote.workshop.tokenization.wordpiece import wordpiece
 
 ROOT = Path(__file__).parent.parent.parent
 SHARED = ROOT.parent / "shared"

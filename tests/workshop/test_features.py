@@ -14,7 +14,7 @@ from incognote.align.words import words
 from incognote.base.errors import InputError, RunError
 from incognote.workshop.encoders import TextModel
 from incognote.workshop.features import WordFeatures, features, write_lines, write_npz
-from incognote.workshop.tokenization.characters import character_ids
+from incognote.workshop.tokenization.tokenizer import character_ids
 
 NOTE = "Mr. José Núñez,\r\nseen 3/14/2019, denies splenomegaly 😀."
 every = pytest.mark.parametrize("family", ["bert", "albert", "roberta", "xlnet", "elmo"])

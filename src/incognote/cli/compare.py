@@ -246,7 +246,7 @@ def _show(comparison: Any) -> int:
     from incognote.cli import show
     from incognote.workshop.compare.results import SELECTED, chosen
     from incognote.workshop.encoders.tensor_files import read_json
-    from incognote.workshop.training.result_files import TEST
+    from incognote.workshop.training.run_folder import TEST
 
     rows = []
     random = {facts.name for facts in comparison.encoders if facts.random}

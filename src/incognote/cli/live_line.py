@@ -59,7 +59,7 @@ def pausing(
     watch: Callable[[Tick], None], say: Callable[[str], None]
 ) -> Iterator[Callable[[Tick], None]]:
     """The watcher of a run that SIGINT or SIGTERM stops after a step, with its state saved."""
-    from incognote.workshop.training.pausing import Paused, pause_on_signal
+    from incognote.workshop.training.loop import Paused, pause_on_signal
 
     try:
         with pause_on_signal(watch) as watched:

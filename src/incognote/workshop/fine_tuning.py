@@ -25,7 +25,7 @@ from incognote.workshop.starting_points import DEFAULT, ENOUGH_STEPS, Origin
 if TYPE_CHECKING:
     from incognote.workshop.finetune.loop import Watch
     from incognote.workshop.finetune.options import Options
-    from incognote.workshop.finetune.train import Trained
+    from incognote.workshop.training.run_folder import FinishedRun
 
 LabelSet = Literal["full", "study41", "own"]
 Say = Callable[[str], None]
@@ -46,7 +46,7 @@ class Parts:
 class TrainedCorpus:
     """A finished run; `test` has evaluate's figures if there was a test part."""
 
-    trained: Trained
+    trained: FinishedRun
     test: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -243,7 +243,7 @@ def score_test(
     """The figures of the test part, kept beside the checkpoint."""
     from incognote.evaluate import Resampling, score
     from incognote.workshop.finetune.predict import strict_figures
-    from incognote.workshop.training.result_files import TEST
+    from incognote.workshop.training.run_folder import TEST
 
     report = score(test, predicted, blocks=("release", "i2b2"), resampling=Resampling(resamples=0))
     figures = {"strict": strict_figures(test, predicted), **report.as_dict()}

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from incognote.workshop.pretrain.loop import Watch
     from incognote.workshop.pretrain.presets import PretrainingPreset
     from incognote.workshop.pretrain.settings import Settings
-    from incognote.workshop.pretrain.train import Pretrained
     from incognote.workshop.tokenization.tokenizer import Tokenizer
+    from incognote.workshop.training.run_folder import FinishedRun
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,14 +95,14 @@ def pretrain_text(
     watch: Watch = lambda tick: None,
     say: Callable[[str], None] = lambda line: None,
     tokenised: Callable[[TextStep], None] = lambda step: None,
-) -> Pretrained:
+) -> FinishedRun:
     """Pretrain on text files, or on one folder of shards; `tokenised` is told how these get on."""
     import torch
 
     from incognote.workshop.pretrain.start import from_checkpoint, from_preset
     from incognote.workshop.pretrain.train import finished_run, pretrain
     from incognote.workshop.training.processes import processes
-    from incognote.workshop.training.saved_state import finished, prepare_folder
+    from incognote.workshop.training.run_folder import finished, prepare_folder
     from incognote.workshop.training.sources import checkpoint_folder
 
     if threads is not None:
@@ -180,7 +180,7 @@ def _tokenizer(folder: Path, beginning: Beginning, preset: PretrainingPreset) ->
     from incognote.workshop.encoders.families import family_of
     from incognote.workshop.encoders.presets import PRESETS
     from incognote.workshop.tokenization import load
-    from incognote.workshop.tokenization.templates import TEMPLATES
+    from incognote.workshop.tokenization.tokenizer import TEMPLATES
 
     if beginning.source is not None:
         family = _family(beginning.source)

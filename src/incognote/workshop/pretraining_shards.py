@@ -87,7 +87,7 @@ def shards_of(
     from incognote.workshop.pretrain.corpus.manifest import OtherShardsError
     from incognote.workshop.pretrain.corpus.prepare import prepare
     from incognote.workshop.pretrain.corpus.shards import Shards
-    from incognote.workshop.training.saved_state import STATE, SavedState
+    from incognote.workshop.training.run_folder import STATE, SavedState
 
     if found := _tokenised(texts, tokenizer, options):
         return found

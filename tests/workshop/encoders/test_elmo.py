@@ -19,7 +19,7 @@ from incognote.workshop.encoders import load, preset, save
 from incognote.workshop.encoders.counting import size_of
 from incognote.workshop.encoders.elmo import Elmo, ElmoConfig
 from incognote.workshop.encoders.model import Model
-from incognote.workshop.tokenization.characters import character_ids
+from incognote.workshop.tokenization.tokenizer import character_ids
 
 FIXTURE = ROOT.parent / "shared" / "fixtures" / "elmo"
 SENTENCES = [

@@ -15,7 +15,7 @@ from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.loop import Run, Tick
 from incognote.workshop.finetune.memory import windows_that_fit
 from incognote.workshop.finetune.train import train
-from incognote.workshop.training.pausing import Paused
+from incognote.workshop.training.loop import Paused
 
 AUTO = {"batch_tokens": None, "batch_size": "auto"}
 CPU = torch.device("cpu")

@@ -22,7 +22,7 @@ from incognote.base.errors import TrainError
 from incognote.workshop.encoders import tensor_files
 from incognote.workshop.finetune.loop import Tick
 from incognote.workshop.finetune.train import train
-from incognote.workshop.training.pausing import Paused, pause_on_signal
+from incognote.workshop.training.loop import Paused, pause_on_signal
 
 TRAINING, VALIDATION = toy(20), toy(24)[20:]
 

@@ -15,7 +15,7 @@ from incognote.workshop.pretrain.words import (
     word_keys,
 )
 from incognote.workshop.tokenization import load
-from incognote.workshop.tokenization.characters import character_ids
+from incognote.workshop.tokenization.tokenizer import character_ids
 
 WORDS = "the patient denies fever Ångström 2019 and".split()
 

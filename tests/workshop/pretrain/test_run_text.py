@@ -18,8 +18,8 @@ from incognote.workshop.pretrain.corpus.prepare import prepare
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.loop import Tick
 from incognote.workshop.pretrain.settings import Settings
-from incognote.workshop.pretrain.train import Pretrained, pretrain
-from incognote.workshop.training.saved_state import prepare_folder
+from incognote.workshop.pretrain.train import pretrain
+from incognote.workshop.training.run_folder import FinishedRun, prepare_folder
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def shards_of(place: Path, *more: str) -> Shards:
     return prepare([path], TOKENIZER, place / "shards", PrepareSettings(held_out=0.15))
 
 
-def run_on(shards: Shards, place: Path, settings: Settings, **more: Any) -> Pretrained:
+def run_on(shards: Shards, place: Path, settings: Settings, **more: Any) -> FinishedRun:
     folder = place / "out"
     prepare_folder(folder, resume=False, overwrite=True)
     tokenizer = tokenizer_folder(place / "tokenizer")

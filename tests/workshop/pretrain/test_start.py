@@ -19,7 +19,7 @@ from incognote.workshop.pretrain.objectives.electra_pair import ElectraPair
 from incognote.workshop.pretrain.start import from_checkpoint
 from incognote.workshop.tokenization import Tokenizer
 from incognote.workshop.tokenization import load as load_tokenizer
-from incognote.workshop.tokenization.templates import TEMPLATES
+from incognote.workshop.tokenization.tokenizer import TEMPLATES
 from incognote.workshop.training.sources import checkpoint_folder
 
 SHARDS = drawn_shards(6)

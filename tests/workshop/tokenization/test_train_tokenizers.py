@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote.workshop.tokenization import Tokenizer, TokenizerError, load
-from incognote.workshop.tokenization.training import Kind, train_tokenizer
+from incognote.workshop.tokenization.subwords import word_counts
+from incognote.workshop.tokenizer_training import Kind, train_tokenizer
 
 NUMBERS = ("In 2019, 14, and 3, of 21, were seen in 2019, in 2019, again; 1,000 (or -2.5).",) * 30
 TEXT = (*SENTENCES, *NUMBERS, "Ünïcode wörds, wörds: the cost was £5 – or €6.", "")
@@ -145,7 +146,7 @@ def test_no_unigram_piece_ends_in_digit_and_comma() -> None:
 SCRIPT = """
 import hashlib, sys
 from pathlib import Path
-from incognote.workshop.tokenization.training import train_tokenizer
+from incognote.workshop.tokenizer_training import train_tokenizer
 text = Path(sys.argv[1]).read_text("utf-8").split("\\n")
 for kind, size in (("unigram", 120), ("wordpiece", 150), ("bpe", 320)):
     folder = Path(sys.argv[2]) / kind
@@ -201,3 +202,19 @@ def test_no_text_is_refused(kind: Kind, text: str, tmp_path: Path) -> None:
 def test_unknown_kinds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(TokenizerError, match="unigram, wordpiece, bpe"):
         train_tokenizer(lambda: TEXT, tmp_path, "words", 100)  # type: ignore[arg-type]
+
+
+def test_words_are_counted_over_all_texts() -> None:
+    assert word_counts(lambda: ["a b", "b\tc b"]) == {"a": 1, "b": 3, "c": 1}
+
+
+def test_rare_words_are_forgotten_when_there_are_too_many() -> None:
+    texts = [f"pain rare{number} pain chest" for number in range(1000)]
+    counts = word_counts(lambda: texts, distinct=100)
+    assert len(counts) <= 100
+    assert (counts["pain"], counts["chest"]) == (2000, 1000)
+
+
+def test_no_words_are_refused() -> None:
+    with pytest.raises(TokenizerError, match="no text"):
+        word_counts(lambda: [" ", ""])

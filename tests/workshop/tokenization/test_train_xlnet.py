@@ -15,7 +15,7 @@ from workshop.tokenization.sentencepiece_oracle import equally_good, papers_piec
 from workshop.tokenization.test_train_tokenizers import TEXT, TRICKY
 
 from incognote.workshop.tokenization import Tokenizer, TokenizerError, load
-from incognote.workshop.tokenization.training import Kind, train_tokenizer
+from incognote.workshop.tokenizer_training import Kind, train_tokenizer
 
 SIZE = 130
 FIRST = [*"<unk> <s> </s> <cls> <sep> <pad> <mask> <eod> <eop>".split(), *'.()"-–£€']

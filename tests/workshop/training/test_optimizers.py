@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +13,18 @@ import torch
 from torch import nn
 
 from incognote.base.errors import TrainError
-from incognote.workshop.training.optimizers import OptimizerName, optimizer_of
-from incognote.workshop.training.schedules import decayed, decayed_from_start, set_rates
+from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.naming import pairs
+from incognote.workshop.encoders.presets import PRESETS
+from incognote.workshop.training.optimizers import (
+    OptimizerName,
+    WeightAverage,
+    decayed,
+    decayed_from_start,
+    optimizer_of,
+    set_rates,
+    undecayed,
+)
 
 STEPS, LR, BETAS, EPS, DECAY = 10, 0.05, (0.9, 0.98), 1e-6, 0.1
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -109,3 +122,56 @@ def test_schedules_rise_and_fall() -> None:
     assert [decayed_from_start(step, 10, 4) for step in (0, 2, 4, 9)] == [0, 0.5, 0.6, 0.1]
     assert decayed(7, 10, 4, power=2) == 0.25
     assert decayed(0, 10, 0) == 1
+
+
+EXCLUDED = re.compile("LayerNorm|layer_norm|bias")
+INCLUDED = re.compile("r_s_bias|r_r_bias|r_w_bias")
+"""XLNet's `include_in_weight_decay`, which goes before what is excluded; no other has such names."""
+
+
+@pytest.mark.parametrize("name", ["xlnet-base-cased", "bert-base-uncased", "albert-base-v2"])
+def test_what_decays_is_what_the_papers_code_decays(name: str) -> None:
+    config = replace(PRESETS[name].config, layers=2)
+    with torch.device("meta"):
+        model = Model(config, heads=("tokens",), labels=("O", "B-NAME"))
+    plain = undecayed(model)
+    names = list(pairs(model, model.family, config, ("tokens",)))
+    for ours, theirs in names:
+        excluded = EXCLUDED.search(theirs)
+        assert (ours in plain) == bool(excluded and not INCLUDED.search(theirs)), theirs
+    biases = [theirs for _, theirs in names if INCLUDED.search(theirs)]
+    assert len(biases) == (6 if name.startswith("xlnet") else 0)
+
+
+def test_it_is_the_mean_of_the_steps_and_then_forgets() -> None:
+    module = nn.Linear(2, 1, bias=False)
+    optimizer = torch.optim.AdamW(module.parameters(), lr=0.1)
+    average = WeightAverage(module, optimizer, decay=0.75)
+    seen: list[torch.Tensor] = []
+    expected = torch.zeros(1, 2)
+    for step in range(1, 9):
+        optimizer.zero_grad()
+        module(torch.randn(4, 2)).sum().backward()
+        optimizer.step()
+        average.update(step)
+        seen.append(module.weight.detach().clone())
+        share = max(0.25, 1 / step)
+        expected = expected + share * (seen[-1] - expected)
+        if step <= 4:
+            torch.testing.assert_close(expected, torch.stack(seen).mean(0))
+    with average.instead():
+        torch.testing.assert_close(module.weight.detach(), expected)
+    assert torch.equal(module.weight, seen[-1])
+
+
+def test_weights_come_back_after_an_error() -> None:
+    module = nn.Linear(1, 1)
+    optimizer = torch.optim.AdamW(module.parameters())
+    average = WeightAverage(module, optimizer, decay=0.9)
+    average.update(1)
+    with torch.no_grad():
+        module.weight.fill_(7)
+    with suppress(ValueError), average.instead():
+        assert module.weight.item() != 7
+        raise ValueError
+    assert module.weight.item() == 7

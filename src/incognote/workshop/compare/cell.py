@@ -79,7 +79,7 @@ def run_cell(task: Task, tell: Callable[[Moved], None]) -> None:
 @contextmanager
 def _pausing(epochs: int, tell: Callable[[Moved], None]) -> Iterator[Watch]:
     """What a run calls after each step: it tells of some steps, and stops the run if asked to."""
-    from incognote.workshop.training.pausing import Paused
+    from incognote.workshop.training.loop import Paused
 
     asked = threading.Event()
     last = 0.0

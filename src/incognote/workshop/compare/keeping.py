@@ -16,7 +16,7 @@ from incognote.workshop.compare.results import (
     Comparison,
     chosen,
 )
-from incognote.workshop.training.result_files import LAST
+from incognote.workshop.training.run_folder import LAST
 
 # What `train` leaves beside its figures; a cell that was not chosen does without.
 _WEIGHTS = (WEIGHTS, "incognote.safetensors", "tokenizer.json", "tokenizer_config.json")

@@ -23,7 +23,7 @@ from incognote.workshop.encoders.text_encoder import (
 )
 from incognote.workshop.tokenization import Encoding, Tokenizer
 from incognote.workshop.tokenization import load as load_tokenizer
-from incognote.workshop.tokenization.characters import character_ids
+from incognote.workshop.tokenization.tokenizer import character_ids
 
 PADDED_TO = 128
 """Vocabularies are padded with unused rows up to a multiple of 8, at most of this."""

@@ -13,7 +13,7 @@ What is here, in reading order:
   trained model that is learned from as well.
 - `optimizer.py`: AdamW, its groups and its schedule. What pretraining needs as well is `training/`.
 - `train.py`: one call from notes to a checkpoint; `loop.py`: the run. `progress.py` has what it
-  knows of itself; `training/saved_state.py` keeps that, the weights and the optimizer, so that a
+  knows of itself; `training/run_folder.py` keeps that, the weights and the optimizer, so that a
   killed run ends as an unbroken one, bit for bit. Dropout is drawn from seed and step, so there is
   no state of random generators to keep.
 - `checkpoint.py`: the folder that comes out, in Hugging Face's layout with ours beside it.

@@ -23,8 +23,8 @@ from incognote.workshop.encoders.checkpoints import load, save
 from incognote.workshop.encoders.tensor_files import read_tensor_file, write_tensors
 from incognote.workshop.finetune.start import EXTRA, read_tokenizer
 from incognote.workshop.finetune.tagger import Tagger
-from incognote.workshop.training import result_files
-from incognote.workshop.training.result_files import TRAINING, write_tokenizer, write_training
+from incognote.workshop.training import run_folder
+from incognote.workshop.training.run_folder import TRAINING, write_tokenizer, write_training
 
 SCHEMA = 1
 
@@ -111,7 +111,7 @@ def read_training(folder: Path) -> dict[str, Any]:
     """The training.json of a checkpoint."""
     if not (folder / TRAINING).is_file():
         raise TrainError(f"{folder}: {_instead_of_a_checkpoint(folder)}")
-    return result_files.read_training(folder, SCHEMA)
+    return run_folder.read_training(folder, SCHEMA)
 
 
 def _instead_of_a_checkpoint(folder: Path) -> str:

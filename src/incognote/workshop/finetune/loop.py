@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch.nn.utils import clip_grad_norm_
 
 from incognote.align.reading import NoteReader
 from incognote.base.errors import AlignError, TrainError
@@ -36,17 +35,12 @@ from incognote.workshop.finetune.progress import Progress
 from incognote.workshop.finetune.start import Start
 from incognote.workshop.finetune.tagger import Tagger
 from incognote.workshop.finetune.teacher import Teacher
-from incognote.workshop.training.average import Average
-from incognote.workshop.training.dropout import set_dropout
-from incognote.workshop.training.pausing import Paused
-from incognote.workshop.training.places import seed_at
+from incognote.workshop.training.loop import Loop, set_dropout
 from incognote.workshop.training.processes import Processes
-from incognote.workshop.training.saved_state import SavedState
-from incognote.workshop.training.schedules import set_rates
 
 CURVE = "curve.jsonl"
-TOLD = 64
-"""Windows that tell which feed-forward units weigh most."""
+SAMPLE = 64
+"""Windows by which the feed-forward units that weigh most are found."""
 _AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -63,8 +57,14 @@ class Tick:
 Watch = Callable[[Tick], None]
 
 
-class Run:
-    """One run from its start to the last epoch; `train.py` makes a checkpoint of it."""
+class Run(Loop[list[list[int]]]):
+    """One run from its start to the last epoch; `train.py` makes a checkpoint of it.
+
+    A step is some batches of windows, by their indices.
+    """
+
+    progress: Progress
+    other_data = "on other notes or with another tokenizer"
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Run:
         watch: Watch = lambda tick: None,
     ) -> None:
         self.options, self.validation, self.watch = options, validation, watch
-        self.processes = processes or Processes(torch.device("cpu"))
+        processes = processes or Processes(torch.device("cpu"))
         start.check_kept(options)
         self.tagger = Tagger(
             start.model,
@@ -88,7 +88,7 @@ class Run:
             join=options.join,
         )
         self.tagger.go_on_from(start.learned)
-        self.tagger.to(self.processes.device)
+        self.tagger.to(processes.device)
         self.reader = self._reader(start)
         self.teacher = (
             Teacher(options.teacher, self.tagger, self.reader, options.temperature)
@@ -99,50 +99,48 @@ class Run:
         if not self.examples:
             raise TrainError("the training notes have no text to learn from")
         if options.units is not None:
-            some = [self.examples[place : place + 8] for place in range(0, TOLD, 8)]
-            told = (pack_examples(part, self.processes.device)[0] for part in some if part)
-            keep_units(self.tagger, options.units, told)
+            some = [self.examples[place : place + 8] for place in range(0, SAMPLE, 8)]
+            packed = (pack_examples(part, processes.device)[0] for part in some if part)
+            keep_units(self.tagger, options.units, packed)
         set_dropout(self.tagger, options.dropout, options.attention_dropout)
         self.tagger.model.encoder.words.requires_grad_(not options.fix_words)
         self.tagger.train()
         counts = label_counts(self.examples, self.tagger.labels)
         weights = label_weights(counts, options.class_weights)
-        self.weights = None if weights is None else weights.to(self.processes.device)
-        self.optimizer = adamw(self.tagger, options)
-        self.average = (
-            Average(self.tagger, self.optimizer, options.average) if options.average else None
+        self.weights = None if weights is None else weights.to(processes.device)
+        super().__init__(
+            self.tagger,
+            adamw(self.tagger, options),
+            options,
+            folder,
+            data=fingerprint(self.examples),
+            processes=processes,
+            seed=options.seed,
+            lr=options.lr,
+            clip=options.clip,
+            save_seconds=options.save_seconds,
+            half=options.precision == "fp16",
+            average=options.average,
         )
-        self.scaler = torch.amp.GradScaler(
-            self.processes.device.type, enabled=options.precision == "fp16"
-        )
-        self.data, self.validated = fingerprint(self.examples), notes_fingerprint(validation)
-        self.saved = SavedState(folder)
+        self.validated = notes_fingerprint(validation)
         self.progress = Progress()
         self.batch_size = self._batch_size()
         self._plan()
-        self._last_save = time.monotonic()
 
-    def resume(self) -> None:
+    def resume(self) -> dict[str, str]:
         """Go on from the state on disk."""
-        told = self.saved.restore_run(
-            self.tagger,
-            self.optimizer,
-            self.options,
-            self.data,
-            self.processes.count,
-            others="on other notes or with another tokenizer",
-        )
-        if told.get("validated", self.validated) != self.validated:
+        metadata = super().resume()
+        if metadata.get("validated", self.validated) != self.validated:
             raise TrainError(
                 f"{self.saved.folder.parent}: this run was started with another validation part; "
                 "continue it as it was, or start over with --overwrite"
             )
-        self.progress = Progress.from_json(told["progress"])
-        if "batch_size" in told:
-            self.batch_size = json.loads(told["batch_size"])
+        if "batch_size" in metadata:
+            self.batch_size = json.loads(metadata["batch_size"])
             self._plan()
-        if scaler := json.loads(told["scaler"]):
+        if scaler := json.loads(metadata["scaler"]):
             self.scaler.load_state_dict(scaler)
+        return metadata
 
     def train(self) -> Progress:
         """Run to the end: all epochs, or until patience is over."""
@@ -150,7 +148,7 @@ class Run:
         while progress.epoch < self.options.epochs and not progress.stopped:
             plan = self.plans[progress.epoch]
             while progress.step < len(plan):
-                self._step(plan[progress.step])
+                self.step(plan[progress.step])
             self._close_epoch()
         return progress
 
@@ -193,9 +191,15 @@ class Run:
         return int(workers.total(float(fit if workers.leads else 0))[0]) * workers.count
 
     def _plan(self) -> None:
-        """All steps of the run."""
+        """Lay out the steps of every epoch."""
         self.plans = [self._steps(epoch) for epoch in range(self.options.epochs)]
-        self.all_steps = sum(map(len, self.plans))
+
+    @property
+    def all_steps(self) -> int:
+        return sum(map(len, self.plans))
+
+    def rate(self) -> float:
+        return schedule(self.progress.steps, self.all_steps, self.options.warmup)
 
     def _steps(self, epoch: int) -> list[list[list[int]]]:
         """The steps of an epoch, each some batches of windows' indices."""
@@ -210,43 +214,27 @@ class Run:
         size = options.accumulate
         return [batches[place : place + size] for place in range(0, len(batches), size)]
 
-    def _step(self, step: list[list[int]]) -> None:
-        began = time.perf_counter()
-        options, progress, workers = self.options, self.progress, self.processes
-        lr = schedule(progress.steps, self.all_steps, options.warmup)
-        set_rates(self.optimizer, lr)
-        # Drawn from where the run is, not from what went before: a continued run draws the same.
-        torch.manual_seed(seed_at(options.seed, progress.steps, workers.rank))
-        batches = [[self.examples[index] for index in batch] for batch in step]
+    def _gradients(self, step: list[list[int]]) -> list[float]:
+        batches = self._batches(step)
         weight = sum(self._weight(batch) for batch in batches)
         self.optimizer.zero_grad(set_to_none=True)
-        lost = 0.0
+        loss = 0.0
         for batch in batches:
-            if own := workers.share(batch):
-                lost += self._backward(own, weight)
-        workers.sum_gradients(self.tagger.parameters())
-        self.scaler.unscale_(self.optimizer)
-        norm = float(clip_grad_norm_(self.tagger.parameters(), options.clip))
-        waited = time.monotonic() - self._last_save >= options.save_seconds
-        loss, save = workers.total(lost, float(waited and workers.leads))
-        if self.scaler.is_enabled() and not math.isfinite(norm):
-            norm = 0.0  # the scaler leaves this step out and tries a smaller scale
-        tokens = sum(example.length for batch in batches for example in batch)
-        progress.add_step(loss, norm, math.log(len(self.tagger.labels.names)))
-        self.scaler.step(self.optimizer)
-        self.scaler.update()
-        if self.average is not None:
-            self.average.update(progress.steps)
-        progress.tokens += tokens
-        progress.windows += sum(map(len, batches))
-        progress.seconds += time.perf_counter() - began
-        try:
-            self.watch(Tick(progress, self.all_steps, lr * options.lr))
-        except Paused:
-            self.save()
-            raise
-        if save:
-            self.save()
+            if own := self.processes.share(batch):
+                loss += self._backward(own, weight)
+        return [loss]
+
+    def _batches(self, step: list[list[int]]) -> list[list[Example]]:
+        return [[self.examples[index] for index in batch] for batch in step]
+
+    def _count(self, step: list[list[int]], sums: Sequence[float], norm: float) -> None:
+        progress = self.progress
+        progress.add_step(sums[0], norm, math.log(len(self.tagger.labels.names)))
+        progress.tokens += sum(self.examples[index].length for batch in step for index in batch)
+        progress.windows += sum(map(len, step))
+
+    def _tell(self, step: list[list[int]], lr: float, norm: float) -> None:
+        self.watch(Tick(self.progress, self.all_steps, lr))
 
     def _backward(self, batch: Sequence[Example], weight: float) -> float:
         device = self.processes.device
@@ -292,26 +280,16 @@ class Run:
             predicted = self.processes.together(own)
             figures = strict_figures(self.validation, predicted)
             figures["validation_seconds"] = round(time.perf_counter() - began, 3)
-        lr = schedule(progress.steps, self.all_steps, options.warmup) * options.lr
-        better = progress.add_epoch(lr, figures)
+        better = progress.add_epoch(self.rate() * options.lr, figures)
         waited = progress.epoch - progress.best_epoch
         if options.patience is not None and figures and waited >= options.patience:
             progress.stopped = True
         if self.processes.leads and better and options.keep == "best":
             self.saved.save_best(self.tagger)
 
-    def save(self) -> None:
-        """Keep this moment on disk."""
-        self._last_save = time.monotonic()
-        if self.processes.leads:
-            self.saved.save_run(
-                self.tagger,
-                self.optimizer,
-                self.progress.to_json(),
-                self.options,
-                self.data,
-                self.processes.count,
-                scaler=json.dumps(self.scaler.state_dict()),
-                validated=self.validated,
-                batch_size=json.dumps(self.batch_size),
-            )
+    def _more_state(self) -> dict[str, str]:
+        return {
+            "scaler": json.dumps(self.scaler.state_dict()),
+            "validated": self.validated,
+            "batch_size": json.dumps(self.batch_size),
+        }

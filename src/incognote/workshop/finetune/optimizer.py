@@ -10,8 +10,7 @@ import torch
 from incognote.workshop.encoders.layers import Stack
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.finetune.tagger import Tagger
-from incognote.workshop.training.groups import undecayed
-from incognote.workshop.training.schedules import BASE, decayed, warm_up_share
+from incognote.workshop.training.optimizers import BASE, decayed, undecayed, warm_up_share
 
 _LAYER = re.compile(r"\.(attentions|feed_forwards|forward_layers|backward_layers)\.(\d+)\.")
 

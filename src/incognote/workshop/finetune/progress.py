@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-from incognote.workshop.training.watchdog import check_bounds, check_finite, moving_average
+from incognote.workshop.training import loop as training_loop
+from incognote.workshop.training.loop import check_bounds, check_finite, moving_average
 
 NEVER = -1.0
 
 
 @dataclass
-class Progress:
+class Progress(training_loop.Progress):
     """Kept with the weights, so that a continued run is told from an unbroken one by nothing.
 
     epoch: epochs done; step: steps done of the current one; steps: of all. best: the best F1, and
@@ -29,10 +28,12 @@ class Progress:
     stopped: bool = False
     loss: float = 0.0
     epoch_loss: float = 0.0
-    seconds: float = 0.0
     tokens: int = 0
     windows: int = 0
-    curve: list[dict[str, float]] = field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        return self.steps
 
     def add_step(self, loss: float, norm: float, uniform: float) -> None:
         """Count a step; a loss that is no number, or far above guessing (`uniform`), ends the run."""
@@ -72,13 +73,3 @@ class Progress:
             "samples_per_second": self.windows / time,
             "steps_per_second": self.steps / time,
         }
-
-    def to_json(self) -> str:
-        """Exactly: floats come back as they were."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_json(cls, written: str) -> Progress:
-        """What `to_json` wrote."""
-        values: dict[str, Any] = json.loads(written)
-        return cls(**values)

@@ -22,7 +22,7 @@ from incognote.workshop.finetune.shallow import keep_layers
 from incognote.workshop.finetune.tagger import Tagger
 from incognote.workshop.tokenization import TokenizerError
 from incognote.workshop.tokenization import load as load_tokenizer
-from incognote.workshop.training.result_files import TRAINING
+from incognote.workshop.training.run_folder import TRAINING
 from incognote.workshop.training.sources import MINILM, checkpoint_folder, sized
 
 EXTRA = "incognote.safetensors"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +14,14 @@ from incognote.workshop.finetune.loop import Run, Watch
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.finetune.start import Start
 from incognote.workshop.training.processes import processes
-from incognote.workshop.training.result_files import LAST
-from incognote.workshop.training.saved_state import (
-    BEGINS_ANEW,
+from incognote.workshop.training.run_folder import (
+    LAST,
+    FinishedRun,
     check_folder,
     drop_results,
     finished,
     prepare_folder,
 )
-
-
-@dataclass(frozen=True)
-class Trained:
-    """A finished run: its folder and what training.json there says."""
-
-    folder: Path
-    training: Mapping[str, Any]
 
 
 def train(
@@ -45,7 +36,7 @@ def train(
     device: str | None = None,
     watch: Watch = lambda tick: None,
     say: Callable[[str], None] = lambda line: None,
-) -> Trained:
+) -> FinishedRun:
     """Fine-tune, and leave a checkpoint in `folder`: the best epoch's, or the last's.
 
     With `resume` a run that was killed goes on to the weights that it would have had; one that is
@@ -60,18 +51,14 @@ def train(
         run = Run(start, training, validation, options, folder, processes=workers, watch=watch)
         if done:
             say("the run is finished: nothing is left to do")
-            return Trained(folder, _same_run(run, start, folder))
+            return FinishedRun(folder, _same_run(run, start, folder))
         # Nobody looks at the folder before it is prepared.
         workers.led(lambda: prepare_folder(folder, resume=resume, overwrite=overwrite))
         workers.led(lambda: drop_results(folder))
-        if resume and run.saved.exists:
-            run.resume()
-            say(f"continuing at step {run.progress.steps:,} of {run.all_steps:,}")
-        elif resume:
-            say(BEGINS_ANEW)
+        run.begin(resume=resume, say=say)
         run.train()
         workers.led(lambda: _finish(run, start, folder, len(training)))
-    return Trained(folder, read_training(folder))
+    return FinishedRun(folder, read_training(folder))
 
 
 def _same_run(run: Run, start: Start, folder: Path) -> dict[str, Any]:

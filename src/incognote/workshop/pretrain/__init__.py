@@ -9,7 +9,7 @@ What is here, in reading order:
 - `settings.py`: `Settings`, all that can be chosen for a run; `presets.py`: the papers' choices.
 - `start.py`: random weights, or a checkpoint with the heads that the objective needs.
 - `feed.py`: which examples make a step, and their making; `loop.py`: the run, by phases of one
-  length. `progress.py` has what it knows of itself; `training/saved_state.py` keeps that with the
+  length. `progress.py` has what it knows of itself; `training/run_folder.py` keeps that with the
   weights, so that a killed run ends as an unbroken one, bit for bit. `budget.py` turns hours into
   steps, once.
 - `intrinsic.py`: figures on held-out text, with intervals; `log.py`, `plots.py`: the curves.

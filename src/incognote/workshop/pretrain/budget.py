@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from incognote.workshop.pretrain.feed import Order, Place, make_batch, packs
-from incognote.workshop.pretrain.loop import EVALUATIONS, Run
-from incognote.workshop.training.schedules import set_rates
+from incognote.workshop.pretrain.loop import EVALUATIONS, Run, new_optimizer
+from incognote.workshop.training.optimizers import set_rates
 
 MARGIN = 0.97
 """Saving, starting and a busier machine take the rest."""
@@ -60,7 +60,7 @@ def _step_seconds(run: Run, length: int) -> float:
     run.optimizer.step()
     taken = time.perf_counter() - began
     run.optimizer.zero_grad(set_to_none=True)
-    run.optimizer = run.new_optimizer()
+    run.optimizer = new_optimizer(run.module, settings)
     return packed + taken
 
 

@@ -10,8 +10,7 @@ import numpy as np
 from incognote.align.pieces import Pieces
 from incognote.align.units import Flags, Integers, Units
 from incognote.workshop.pretrain.stream import Text
-from incognote.workshop.tokenization.templates import A, B
-from incognote.workshop.tokenization.tokenizer import Tokenizer
+from incognote.workshop.tokenization.tokenizer import A, B, Tokenizer
 
 NO_LABEL = -1
 

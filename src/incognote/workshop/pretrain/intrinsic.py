@@ -13,7 +13,7 @@ from torch import nn
 from incognote.workshop.pretrain.examples import Examples
 from incognote.workshop.pretrain.feed import make_batch, packs
 from incognote.workshop.pretrain.objectives.objective import Objective, Tally
-from incognote.workshop.training.places import seed_at
+from incognote.workshop.training.loop import seed_at
 from incognote.workshop.training.processes import Processes
 
 SENTENCE_PARTS = frozenset({"nsp", "sop"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -13,7 +12,6 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.nn.utils import clip_grad_norm_
 
 from incognote.align.units import Integers
 from incognote.base.errors import TrainError
@@ -25,17 +23,13 @@ from incognote.workshop.pretrain.log import Log
 from incognote.workshop.pretrain.objectives.objective import BINARY, Batch, Objective
 from incognote.workshop.pretrain.progress import Progress
 from incognote.workshop.pretrain.settings import Phase, Settings
-from incognote.workshop.training.dropout import set_dropout
+from incognote.workshop.training.loop import Loop, set_dropout
 from incognote.workshop.training.optimizers import optimizer_of
-from incognote.workshop.training.pausing import Paused
-from incognote.workshop.training.places import seed_at
 from incognote.workshop.training.processes import Processes
-from incognote.workshop.training.saved_state import SavedState
-from incognote.workshop.training.schedules import set_rates
 
 LOG, HELD_OUT = "log.csv", "held_out.csv"
 EVALUATIONS, LOG_ROWS = 20, 1000
-LOOKED_AT = 64
+SAMPLE = 64
 """Examples that are made before the first step, to see that something is asked about."""
 
 
@@ -52,8 +46,22 @@ class Tick:
 Watch = Callable[[Tick], None]
 
 
-class Run:
+@dataclass
+class Step:
+    """The batches of a step, its phase, and the place in the examples where the next one begins."""
+
+    batches: Iterator[Batch]
+    phase: Phase
+    after: Place
+    terms: Sequence[float] = ()
+    """What each part's loss is the sum of, in all processes; known with the gradients."""
+
+
+class Run(Loop[Step]):
     """One run from its start to the last step; `train.py` makes an encoder's folder of it."""
+
+    progress: Progress
+    other_data = "with another text or tokenizer"
 
     def __init__(
         self,
@@ -67,48 +75,44 @@ class Run:
         watch: Watch = lambda tick: None,
     ) -> None:
         self.objective, self.shards, self.settings, self.watch = objective, shards, settings, watch
-        self.processes = processes or Processes(torch.device("cpu"))
+        processes = processes or Processes(torch.device("cpu"))
         set_dropout(module, settings.dropout, settings.attention_dropout)
-        self.module = module.to(self.processes.device).train()
-        self.optimizer = self.new_optimizer()
+        module = module.to(processes.device).train()
+        super().__init__(
+            module,
+            new_optimizer(module, settings),
+            settings,
+            folder,
+            data=shards.manifest["fingerprint"],
+            processes=processes,
+            seed=settings.seed,
+            lr=settings.lr,
+            clip=settings.clip,
+            save_seconds=settings.save_seconds,
+        )
         self.progress = Progress(settings.steps or 0)
-        self.saved = SavedState(folder)
         self.log, self.held_out = Log(folder / LOG), Log(folder / HELD_OUT)
-        self._last_save = time.monotonic()
         self._examples: Examples | None = None
         vocabulary = math.log(max(2, shards.vocabulary_size))
         self._guessing = {
             part: math.log(2) if part in BINARY else vocabulary for part in objective.parts
         }
 
-    def new_optimizer(self) -> torch.optim.Optimizer:
-        """The optimizer as it begins."""
-        chosen = self.settings
-        return optimizer_of(
-            self.module,
-            chosen.optimizer,
-            lr=chosen.lr,
-            betas=chosen.betas,
-            eps=chosen.eps,
-            weight_decay=chosen.weight_decay,
-            decay_all=chosen.decay_all,
-        )
+    @property
+    def all_steps(self) -> int:
+        return self.progress.steps
 
-    def resume(self) -> None:
-        """Go on from the state on disk."""
-        told = self.saved.restore_run(
-            self.module,
-            self.optimizer,
-            self.settings,
-            self.shards.manifest["fingerprint"],
-            self.processes.count,
-            others="with another text or tokenizer",
-        )
-        self.progress = Progress.from_json(told["progress"])
+    def rate(self) -> float:
+        return self.settings.rate(self.progress.step, self.progress.steps)
+
+    def resume(self) -> dict[str, str]:
+        """Go on from the state on disk; the logs lose what came after it."""
+        metadata = super().resume()
         if self.processes.leads:
             evaluated = [int(row["step"]) for row in self.progress.curve]
             self.log.go_back(self.progress.step)
             self.held_out.go_back(max(evaluated, default=0))
+        return metadata
 
     def train(self) -> Progress:
         """Run to the last step, evaluating on the way but not at the end."""
@@ -148,7 +152,7 @@ class Run:
         first = self.settings.lengths[0][0]
         for length in (*{length for length, _ in self.settings.lengths} - {first}, first):
             examples = self.examples(length)
-            some = range(min(LOOKED_AT, examples.count(0)))
+            some = range(min(SAMPLE, examples.count(0)))
             batch = self.objective.batch([examples.example(0, index) for index in some])
             if not any(batch.counts.values()):
                 raise TrainError(
@@ -172,7 +176,7 @@ class Run:
         try:
             places: list[Place] = []
             for batches in feed.steps(self._planned(phase, examples, places)):
-                self._step(batches, phase, places.pop(0))
+                self.step(Step(batches, phase, places.pop(0)))
         finally:
             feed.close()
 
@@ -187,37 +191,21 @@ class Run:
             after.append(place)
             yield packs(examples, self.processes.share(chosen), self.settings.pack)
 
-    def _step(self, batches: Iterator[Batch], phase: Phase, after: Place) -> None:
-        began = time.perf_counter()
-        progress, settings, workers = self.progress, self.settings, self.processes
-        lr = settings.rate(progress.step, progress.steps)
-        set_rates(self.optimizer, lr)
-        # Drawn from where the run is, not from what went before: a continued run draws the same.
-        torch.manual_seed(seed_at(settings.seed, progress.step, workers.rank))
-        lost, terms, pieces = self.gradients(list(batches))
-        workers.sum_gradients(self.module.parameters())
-        norm = float(clip_grad_norm_(self.module.parameters(), settings.clip or math.inf))
-        parts = self.objective.parts
-        waited = time.monotonic() - self._last_save >= settings.save_seconds
-        sums = workers.total(*lost, float(pieces), float(waited and workers.leads))
+    def _gradients(self, step: Step) -> list[float]:
+        losses, step.terms, pieces = self.gradients(list(step.batches))
+        return [*losses, float(pieces)]
+
+    def _count(self, step: Step, sums: Sequence[float], norm: float) -> None:
+        progress, parts = self.progress, self.objective.parts
         progress.add_step(
             dict(zip(parts, sums, strict=False)),
-            dict(zip(parts, terms, strict=True)),
+            dict(zip(parts, step.terms, strict=True)),
             norm,
             self._guessing,
         )
-        self.optimizer.step()
         # The next length begins with its own first examples.
-        progress.epoch, progress.place = after if progress.step < phase.last else (0, 0)
-        progress.pieces += int(sums[-2])
-        progress.seconds += time.perf_counter() - began
-        try:
-            self._tell(Tick(progress, phase.length, lr * settings.lr, norm))
-        except Paused:
-            self.save()
-            raise
-        if sums[-1]:
-            self.save()
+        progress.epoch, progress.place = step.after if progress.step < step.phase.last else (0, 0)
+        progress.pieces += int(sums[-1])
 
     def gradients(self, batches: Sequence[Batch]) -> tuple[list[float], list[float], int]:
         """Add up the gradients of a step; each part's summed loss here, its terms everywhere."""
@@ -236,18 +224,19 @@ class Run:
             lost += torch.stack([losses.parts[part].double() for part in parts])
         return lost.tolist(), terms, sum(batch.pieces for batch in batches)
 
-    def _tell(self, tick: Tick) -> None:
+    def _tell(self, step: Step, lr: float, norm: float) -> None:
         progress, settings = self.progress, self.settings
         rows = settings.log_every or max(1, progress.steps // LOG_ROWS)
         if progress.step % rows == 0 or progress.step == progress.steps:
-            row = {"step": progress.step, "length": tick.length, "lr": tick.lr, "norm": tick.norm}
+            length = step.phase.length
+            row = {"step": progress.step, "length": length, "lr": lr, "norm": norm}
             row |= progress.log_row()
             if self.processes.leads:
                 self.log.add(row)
         every = settings.evaluate_every or max(1, progress.steps // EVALUATIONS)
         if progress.step % every == 0 and progress.step < progress.steps:
             self.evaluate(settings.evaluate_examples)
-        self.watch(tick)
+        self.watch(Tick(progress, step.phase.length, lr, norm))
 
     def evaluate(self, count: int) -> dict[str, float]:
         """Held-out figures of now, added to the curve; none where nothing is held out."""
@@ -267,19 +256,23 @@ class Run:
             self.held_out.add(row)
         return figures
 
-    def save(self) -> None:
-        """Keep this moment on disk."""
-        self._last_save = time.monotonic()
-        if self.processes.leads:
-            data: str = self.shards.manifest["fingerprint"]
-            progress = self.progress.to_json()
-            count = self.processes.count
-            self.saved.save_run(self.module, self.optimizer, progress, self.settings, data, count)
-
     def _workers(self) -> int:
         if self.settings.workers is not None:
             return self.settings.workers
         return 2 if self.processes.device.type == "cuda" else 0
+
+
+def new_optimizer(module: nn.Module, settings: Settings) -> torch.optim.Optimizer:
+    """The optimizer as it begins."""
+    return optimizer_of(
+        module,
+        settings.optimizer,
+        lr=settings.lr,
+        betas=settings.betas,
+        eps=settings.eps,
+        weight_decay=settings.weight_decay,
+        decay_all=settings.decay_all,
+    )
 
 
 def changed(settings: ExampleSettings, options: Mapping[str, Any], length: int) -> ExampleSettings:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Self
 
-from incognote.workshop.training.watchdog import check_bounds, check_finite, moving_average
+from incognote.workshop.training import loop as training_loop
+from incognote.workshop.training.loop import check_bounds, check_finite, moving_average
 
 
 @dataclass
-class Progress:
+class Progress(training_loop.Progress):
     """Kept with the weights, so that a continued run is told from an unbroken one by nothing.
 
     steps: of the whole run. step: steps done. epoch, place: where in the examples of the current
@@ -24,13 +25,15 @@ class Progress:
     step: int = 0
     epoch: int = 0
     place: int = 0
-    seconds: float = 0.0
     pieces: int = 0
     averages: dict[str, float] = field(default_factory=dict)
     lost: dict[str, float] = field(default_factory=dict)
     terms: dict[str, float] = field(default_factory=dict)
     logged: tuple[float, int] = (0.0, 0)
-    curve: list[dict[str, float]] = field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        return self.step
 
     def add_step(
         self,
@@ -68,13 +71,9 @@ class Progress:
         """The speed of the whole run so far."""
         return self.pieces / (self.seconds or math.inf)
 
-    def to_json(self) -> str:
-        """Exactly: floats come back as they were."""
-        return json.dumps(asdict(self))
-
     @classmethod
-    def from_json(cls, written: str) -> Progress:
+    def from_json(cls, text: str) -> Self:
         """What `to_json` wrote."""
-        values: dict[str, Any] = json.loads(written)
+        values: dict[str, Any] = json.loads(text)
         seconds, pieces = values["logged"]
         return cls(**{**values, "logged": (seconds, pieces)})

@@ -9,7 +9,7 @@ from incognote.workshop.encoders.checkpoints import save
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.tokenization.folder import BYTES, SENTENCEPIECE, SETTINGS, WORDS
 from incognote.workshop.tokenization.tokenizer import WHOLE, Tokenizer
-from incognote.workshop.training.result_files import write_tokenizer
+from incognote.workshop.training.run_folder import write_tokenizer
 
 SCHEMA = 1
 _WHOLE = (WHOLE, SETTINGS)

@@ -9,8 +9,7 @@ from typing import Any, Literal, Self
 
 from incognote.base.errors import TrainError
 from incognote.workshop.training.chosen import Chosen, below_one, positive
-from incognote.workshop.training.optimizers import OptimizerName
-from incognote.workshop.training.schedules import decayed, decayed_from_start
+from incognote.workshop.training.optimizers import OptimizerName, decayed, decayed_from_start
 
 Decay = Literal["after-warmup", "from-start", "none"]
 Precision = Literal["fp32", "bf16"]

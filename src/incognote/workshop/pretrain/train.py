@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,21 +24,17 @@ from incognote.workshop.pretrain.settings import Settings
 from incognote.workshop.pretrain.start import Start
 from incognote.workshop.tokenization.tokenizer import Tokenizer
 from incognote.workshop.training.processes import Processes
-from incognote.workshop.training.result_files import read_training, write_training
-from incognote.workshop.training.saved_state import BEGINS_ANEW, drop_results
+from incognote.workshop.training.run_folder import (
+    FinishedRun,
+    drop_results,
+    read_training,
+    write_training,
+)
 
 FEW_STEPS = 100
 
 Say = Callable[[str], None]
 Begin = Callable[[Objective], Start]
-
-
-@dataclass(frozen=True)
-class Pretrained:
-    """A finished run: its folder and what training.json there says."""
-
-    folder: Path
-    training: Mapping[str, Any]
 
 
 def pretrain(
@@ -55,7 +50,7 @@ def pretrain(
     resume: bool = False,
     watch: Watch = lambda tick: None,
     say: Say = lambda line: None,
-) -> Pretrained:
+) -> FinishedRun:
     """Pretrain, and leave an encoder in `folder`, which `prepare_folder` made ready.
 
     With `resume` a run that was killed goes on to the weights that it would have had. `told` joins
@@ -72,11 +67,7 @@ def pretrain(
     run.check_text()
     text = _text(run)
     say(_told(text))
-    if resume and run.saved.exists:
-        run.resume()
-        say(f"continuing at step {run.progress.step:,} of {run.progress.steps:,}")
-    elif resume:
-        say(BEGINS_ANEW)
+    run.begin(resume=resume, say=say)
     if not run.saved.exists and settings.hours is not None:
         run.progress = Progress(measured_steps(run, settings.hours))
         say(f"{run.progress.steps:,} steps are to take {settings.hours:g} hours")
@@ -90,12 +81,12 @@ def pretrain(
     figures = run.evaluate(settings.final_examples)
     told = {**(told or {}), "text": text}
     workers.led(lambda: _finish(run, start, figures, tokenizer, tokenizer_folder, folder, told))
-    return Pretrained(folder, read_training(folder, SCHEMA))
+    return FinishedRun(folder, read_training(folder, SCHEMA))
 
 
 def finished_run(
     folder: Path, settings: Settings, name: str, told: Mapping[str, Any], data: Callable[[], str]
-) -> Pretrained:
+) -> FinishedRun:
     """What a finished run left here, if it is this one: `name` and `told` as `pretrain` has them.
 
     data: gives the fingerprint of the text as it is now tokenised, if nothing else differs.
@@ -118,7 +109,7 @@ def finished_run(
             f"{folder}: holds a finished run with another {', '.join(reasons)}; choose another "
             "folder, or start over with --overwrite and without --resume"
         )
-    return Pretrained(folder, training)
+    return FinishedRun(folder, training)
 
 
 def _check_encoder(model: Model, settings: Settings) -> None:

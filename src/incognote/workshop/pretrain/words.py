@@ -16,15 +16,15 @@ from incognote.align.units import Flags, Integers
 from incognote.workshop.pretrain.corpus.ranges import edges, ranges
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.stream import Stream
-from incognote.workshop.tokenization.characters import (
+from incognote.workshop.tokenization.tokenizer import (
     BEGIN_SENTENCE,
     BEGIN_WORD,
     END_SENTENCE,
     END_WORD,
     PADDING,
     PER_WORD,
+    Tokenizer,
 )
-from incognote.workshop.tokenization.tokenizer import Tokenizer
 from incognote.workshop.tokenization.unigram import SPACE
 
 Keys = npt.NDArray[np.uint64]

@@ -1,13 +1,10 @@
-"""Text to a model's ids and back, with the exact place of every piece; nothing is ever cut.
+"""Text to a model's ids and back, with the exact place of every token; nothing is ever cut.
 
-- `tokenizer`: `Tokenizer`, text to a model's ids; a `TextReader` is its half that reads text and no
-  more, for processes that do only that. Offsets are `align.pieces`'s: the one copy.
-- `wordpiece`, `byte_bpe`, `unigram`: each kind, built from the vocabulary files it was published with,
-  and learned from text.
-- `folder`: finds out what a folder holds; `training`: learns a vocabulary and writes its folder, from
-  words with their number (`word_counts`).
-- `templates`: where each family puts its special tokens and which segments it numbers.
-- `characters`: ELMo's input, which has no tokens.
+- `tokenizer`: `Tokenizer`, with where each family puts its special tokens, and ELMo's characters.
+- `subwords` (WordPiece, byte-level BPE) and `unigram` (SentencePiece): each kind, built from the
+  vocabulary files it was published with, and learned from text.
+- `folder`: finds out what a folder holds. `workshop/tokenizer_training.py` learns a vocabulary and
+  writes its folder.
 
     tokenizer = incognote.workshop.tokenization.load("albert-base-v2/")
     encoding = tokenizer.encode("Seen today.", "Discharged home.")

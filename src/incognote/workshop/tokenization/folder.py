@@ -9,11 +9,9 @@ import tokenizers
 
 from incognote.base.errors import TokenizerError
 from incognote.base.json_files import JsonError, read_json
-from incognote.workshop.tokenization.byte_bpe import byte_bpe
-from incognote.workshop.tokenization.templates import TEMPLATES
-from incognote.workshop.tokenization.tokenizer import WHOLE, Tokenizer
+from incognote.workshop.tokenization.subwords import byte_bpe, wordpiece
+from incognote.workshop.tokenization.tokenizer import TEMPLATES, WHOLE, Tokenizer
 from incognote.workshop.tokenization.unigram import unigram
-from incognote.workshop.tokenization.wordpiece import wordpiece
 
 WORDS, SENTENCEPIECE = "vocab.txt", "spiece.model"
 BYTES = ("vocab.json", "merges.txt")
@@ -29,55 +27,56 @@ def has_tokenizer(folder: Path) -> bool:
 def load(folder: str | Path, *, family: str | None = None) -> Tokenizer:
     """The tokenizer in a folder: tokenizer.json, or the files it was published with.
 
-    family: whose special tokens it uses; told by the folder's other files if not given.
-    Whether a published vocabulary is lower-cased is told by tokenizer_config.json, else by itself.
+    family: whose special tokens it uses; known from the folder's other files if not given.
+    Whether a published vocabulary is lower-cased stands in tokenizer_config.json, else it is seen from the vocabulary.
     """
     folder = Path(folder)
     if not folder.is_dir():
         raise TokenizerError(f"{folder}: no such folder")
     settings = _json(folder / SETTINGS)
-    told = settings.get("do_lower_case")
-    lowercase = told if isinstance(told, bool) else None
+    lowercase = settings.get("do_lower_case")
+    if not isinstance(lowercase, bool):
+        lowercase = None
     if (folder / WHOLE).is_file():
-        made = _whole(folder / WHOLE)
+        tokenizer = _read_whole(folder / WHOLE)
     elif (folder / WORDS).is_file():
-        made = wordpiece(folder / WORDS, lowercase=lowercase)
+        tokenizer = wordpiece(folder / WORDS, lowercase=lowercase)
     elif all((folder / name).is_file() for name in BYTES):
-        made = byte_bpe(*(folder / name for name in BYTES))
+        tokenizer = byte_bpe(*(folder / name for name in BYTES))
     elif (folder / SENTENCEPIECE).is_file():
         path = folder / SENTENCEPIECE
         keep = bool(settings.get("keep_accents", False))
-        made = unigram(path, lowercase=bool(lowercase), keep_accents=keep)
-        if lowercase is None and _family(folder, settings, made) == "albert":
-            made = unigram(path, lowercase=True, keep_accents=keep)
+        tokenizer = unigram(path, lowercase=bool(lowercase), keep_accents=keep)
+        if lowercase is None and _family(folder, settings, tokenizer) == "albert":
+            tokenizer = unigram(path, lowercase=True, keep_accents=keep)
     else:
         raise TokenizerError(
             f"{folder}: no tokenizer here (looked for {WHOLE}, {WORDS}, "
             f"{' with '.join(BYTES)}, {SENTENCEPIECE})"
         )
     try:
-        return Tokenizer(made, family or _family(folder, settings, made))
+        return Tokenizer(tokenizer, family or _family(folder, settings, tokenizer))
     except ValueError as error:
         raise TokenizerError(f"{folder}: {error}") from None
 
 
-def _family(folder: Path, settings: dict[str, Any], made: tokenizers.Tokenizer) -> str:
+def _family(folder: Path, settings: dict[str, Any], tokenizer: tokenizers.Tokenizer) -> str:
     """From config.json, tokenizer_config.json, or the special tokens there are."""
-    told = _json(folder / "config.json").get("model_type")
-    if told in TEMPLATES:
-        return str(told)
-    named = str(settings.get("tokenizer_class", "")).lower()
+    model_type = _json(folder / "config.json").get("model_type")
+    if model_type in TEMPLATES:
+        return str(model_type)
+    class_name = str(settings.get("tokenizer_class", "")).lower()
     for family in ("distilbert", "roberta", "albert", "electra", "xlnet", "bert"):
-        if named.startswith(family):
+        if class_name.startswith(family):
             return family
     for family in ("xlnet", "albert", "bert", "roberta"):
         names = TEMPLATES[family].names.values()
-        if all(made.token_to_id(name) is not None for name in names):
+        if all(tokenizer.token_to_id(name) is not None for name in names):
             return family
     raise TokenizerError("the vocabulary has the special tokens of no known family")
 
 
-def _whole(path: Path) -> tokenizers.Tokenizer:
+def _read_whole(path: Path) -> tokenizers.Tokenizer:
     try:
         return tokenizers.Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises its plain Exception

@@ -1,4 +1,9 @@
-"""A family's tokenizer: tokens, special tokens, segments, padding."""
+"""A family's tokenizer: tokens, special tokens, segments, padding; and ELMo's characters.
+
+A `Tokenizer` turns text into a model's ids. A `TextReader` is its half that reads text and no more, for
+processes that do only that. Offsets are `align.pieces`'s: the one copy. ELMo has no tokens: it reads
+each word as the bytes that it is written with (`character_ids`).
+"""
 
 from __future__ import annotations
 
@@ -11,123 +16,113 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import tokenizers
 from tokenizers.processors import TemplateProcessing
 
 from incognote.align.pieces import PieceReader, Pieces
-from incognote.align.units import Integers, Units, in_reading_order
+from incognote.align.units import Integers, Units
 from incognote.base.errors import TokenizerError
 from incognote.base.whole_file import writing
-from incognote.workshop.tokenization.templates import BERT, TEMPLATES, A, B
-from incognote.workshop.tokenization.unigram import SPACE
+from incognote.workshop.tokenization.unigram import (
+    SPACE,
+    SPLITS_DIGIT_COMMAS,
+    digit_commas,
+    split_digit_commas,
+    split_ids,
+)
+
+WHOLE = "tokenizer.json"
+SPECIAL = -1
+"""The part of a text pair that special tokens count to."""
+
+A, B = "A", "B"
 
 
-def digit_commas(tokenizer: tokenizers.Tokenizer, unknown: int) -> dict[int, tuple[int, ...]]:
-    """For each token that ends in a digit and a comma, the tokens that take its place.
+@dataclass(frozen=True)
+class Template:
+    """The order of a pair's parts, each with its segment; a single text has no B, nor what ends it.
 
-    It is ALBERT's and XLNet's own step after SentencePiece: without it, a number before a comma would
-    be another word than the number elsewhere. The step is in the papers' code, and in no
-    `tokenizer.json`.
+    `pair` and `single` have A, B and special tokens by the names they have in `names`.
     """
-    found = {}
-    comma = tokenizer.token_to_id(",")
-    for piece, number in tokenizer.get_vocab(with_added_tokens=False).items():
-        if comma is None or len(piece) < 2 or piece[-1] != "," or not piece[-2].isdigit():
-            continue
-        stem = tokenizer.encode(piece[:-1].replace(SPACE, ""), add_special_tokens=False)
-        ids, tokens = stem.ids, stem.tokens
-        if piece[0] != SPACE and tokens[0] == SPACE:
-            ids = ids[1:]
-        elif piece[0] != SPACE and tokens[0][0] == SPACE:
-            bare = tokenizer.token_to_id(tokens[0][1:])
-            ids = [unknown if bare is None else bare, *ids[1:]]
-        found[number] = (*ids, comma)
-    return found
+
+    single: tuple[tuple[str, int], ...]
+    pair: tuple[tuple[str, int], ...]
+    names: dict[str, str]
+    pad_segment: int = 0
+    pads_left: bool = False
 
 
-def parted_ids(ids: list[int], table: Mapping[int, tuple[int, ...]]) -> list[int]:
-    """The ids with each such piece replaced."""
-    return [part for number in ids for part in table.get(number, (number,))]
+_BRACKETS = {"cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]", "unknown": "[UNK]", "pad": "[PAD]"}
+_ANGLES = {"cls": "<cls>", "sep": "<sep>", "mask": "<mask>", "unknown": "<unk>", "pad": "<pad>"}
 
+BERT = Template(
+    single=(("cls", 0), (A, 0), ("sep", 0)),
+    pair=(("cls", 0), (A, 0), ("sep", 0), (B, 1), ("sep", 1)),
+    names=_BRACKETS,
+)
+ALBERT = Template(
+    single=BERT.single, pair=BERT.pair, names={**_BRACKETS, "unknown": "<unk>", "pad": "<pad>"}
+)
+ROBERTA = Template(
+    single=(("cls", 0), (A, 0), ("sep", 0)),
+    pair=(("cls", 0), (A, 0), ("sep", 0), ("sep", 0), (B, 0), ("sep", 0)),
+    names={**_ANGLES, "cls": "<s>", "sep": "</s>"},
+)
+XLNET = Template(
+    single=((A, 0), ("sep", 0), ("cls", 2)),
+    pair=((A, 0), ("sep", 0), (B, 1), ("sep", 1), ("cls", 2)),
+    names=_ANGLES,
+    pad_segment=3,
+    pads_left=True,
+)
 
-def parted(
-    pieces: Pieces, table: Mapping[int, tuple[int, ...]], tokens: Mapping[int, str]
-) -> Pieces:
-    """The pieces with each such one replaced, and where the new ones stand.
-
-    `tokens` has the text of every piece in the table. The comma is the last character. Where the
-    other characters are not one for one (½ is written with three) the pieces share them.
-    """
-    if not table or not np.isin(pieces.ids, list(table)).any():
-        return pieces
-    ids: list[int] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    units = pieces.units
-    for number, start, end in zip(
-        pieces.ids.tolist(), units.starts.tolist(), units.ends.tolist(), strict=True
-    ):
-        parts = table.get(number, (number,))
-        ids += parts
-        if len(parts) == 1:
-            starts.append(start)
-            ends.append(end)
-            continue
-        before = max(start, end - 1) if end - start > 1 else end
-        sizes = [len(tokens[part].replace(SPACE, "")) for part in parts[:-1]]
-        if sum(sizes) == before - start:
-            edges = np.cumsum([start, *sizes]).tolist()
-            starts += edges[:-1]
-            ends += edges[1:]
-        else:
-            starts += [start] * len(sizes)
-            ends += [before] * len(sizes)
-        starts.append(min(before, end - 1) if end > start else start)
-        ends.append(end)
-    return Pieces(_array(ids), in_reading_order(_array(starts), _array(ends)), pieces.dropped)
-
-
-def _array(values: list[int]) -> Integers:
-    return np.array(values, dtype=np.int64)
+TEMPLATES: dict[str, Template] = {
+    "bert": BERT,
+    "electra": BERT,
+    "distilbert": BERT,
+    "albert": ALBERT,
+    "roberta": ROBERTA,
+    "xlnet": XLNET,
+}
 
 
 @dataclass(frozen=True, eq=False)
 class TextReader:
-    """Text to pieces, without special tokens; it can be sent to other processes.
+    """Text to tokens, without special tokens; it can be sent to other processes.
 
-    digit_commas, parts: as `digit_commas.parted` has them. unknown_id: of what the vocabulary has
-    no piece for. vocabulary_size: one more than the highest id.
+    digit_commas, parts: as `unigram.split_digit_commas` takes them. unknown_id: of what the
+    vocabulary has no token for. vocabulary_size: one more than the highest id.
     """
 
-    pieces: PieceReader
+    tokens: PieceReader
     digit_commas: Mapping[int, tuple[int, ...]]
     parts: Mapping[int, str]
     unknown_id: int
     vocabulary_size: int
 
     def read(self, text: str) -> Pieces:
-        """The pieces of a text."""
+        """The tokens of a text."""
         return self.read_all([text])[0]
 
     def read_all(self, texts: Sequence[str]) -> list[Pieces]:
-        """The pieces of several texts, the same as one by one, in less time."""
-        found = self.pieces.read_all(texts)
-        return [parted(pieces, self.digit_commas, self.parts) for pieces in found]
+        """The tokens of several texts, the same as one by one, in less time."""
+        return [
+            split_digit_commas(tokens, self.digit_commas, self.parts)
+            for tokens in self.tokens.read_all(texts)
+        ]
 
     def read_each(self, texts: Sequence[str]) -> tuple[Pieces, Integers]:
-        """The pieces of many short texts in one go, and for each piece the number of its text.
+        """The tokens of many short texts in one go, and for each token the number of its text.
 
         Their places are those in all texts joined by line feeds.
         """
-        pieces, whose = self.pieces.read_each(texts)
-        divided = parted(pieces, self.digit_commas, self.parts)
-        if divided is not pieces:
-            parts = [len(self.digit_commas.get(number, "1")) for number in pieces.ids.tolist()]
+        tokens, whose = self.tokens.read_each(texts)
+        split = split_digit_commas(tokens, self.digit_commas, self.parts)
+        if split is not tokens:
+            parts = [len(self.digit_commas.get(number, "1")) for number in tokens.ids.tolist()]
             whose = np.repeat(whose, parts)
-        return divided, whose
-
-
-WHOLE = "tokenizer.json"
+        return split, whose
 
 
 def write_tokenizer_json(tokenizer: tokenizers.Tokenizer, folder: Path) -> None:
@@ -136,16 +131,12 @@ def write_tokenizer_json(tokenizer: tokenizers.Tokenizer, folder: Path) -> None:
         path.write_bytes(tokenizer.to_str(pretty=True).encode())
 
 
-SPECIAL = -1
-PARTS_DIGIT_COMMAS = ("albert", "xlnet")
-
-
 @dataclass(frozen=True, eq=False)
 class Encoding:
-    """One text or pair as a model takes it; all arrays are [pieces].
+    """One text or pair as a model takes it; all arrays are [tokens].
 
-    starts, ends: the characters of the piece in its own text, both 0 for a special token.
-    part: 0 for pieces of the first text, 1 of the second, −1 (`SPECIAL`) for special tokens.
+    starts, ends: the characters of the token in its own text, both 0 for a special token.
+    part: 0 for tokens of the first text, 1 of the second, −1 (`SPECIAL`) for special tokens.
     """
 
     ids: Integers
@@ -160,7 +151,7 @@ class Encoding:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Encodings side by side, [batch, length]; `mask` is 1 at pieces and 0 at padding."""
+    """Encodings side by side, [batch, length]; `mask` is 1 at tokens and 0 at padding."""
 
     ids: Integers
     mask: Integers
@@ -180,7 +171,7 @@ class Tokenizer:
             )
         self.family = family
         self.template = TEMPLATES[family]
-        pieces = PieceReader(tokenizer)
+        tokens = PieceReader(tokenizer)
         whole = tokenizers.Tokenizer.from_str(tokenizer.to_str())
         whole.no_truncation()
         whole.no_padding()
@@ -189,9 +180,9 @@ class Tokenizer:
         if whole.post_processor is None:
             whole.post_processor = self._template_processing()
         unknown = self._special["unknown"]
-        commas = digit_commas(whole, unknown) if family in PARTS_DIGIT_COMMAS else {}
+        commas = digit_commas(whole, unknown) if family in SPLITS_DIGIT_COMMAS else {}
         self.reader = TextReader(
-            pieces,
+            tokens,
             commas,
             {part: self.tokens([part])[0] for ids in commas.values() for part in ids},
             unknown,
@@ -200,7 +191,7 @@ class Tokenizer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process builds it anew: the library forgets settings when it is sent."""
-        return _rebuilt, (self._whole.to_str(), self.family)
+        return _rebuild, (self._whole.to_str(), self.family)
 
     def _id(self, name: str) -> int:
         number: int | None = self._whole.token_to_id(name)
@@ -229,19 +220,20 @@ class Tokenizer:
 
         Truncation, padding and the special tokens around a text have no part in it.
         """
-        written = json.loads(self._whole.to_str())
-        parts = [written[name] for name in ("normalizer", "pre_tokenizer", "model", "added_tokens")]
-        said = json.dumps(parts, sort_keys=True)
-        return hashlib.sha256(said.encode()).hexdigest()
+        settings = json.loads(self._whole.to_str())
+        parts = [
+            settings[name] for name in ("normalizer", "pre_tokenizer", "model", "added_tokens")
+        ]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @property
     def mask_id(self) -> int:
-        """The id of the token that stands for a hidden piece."""
+        """The id of the token that stands for a hidden token."""
         return self._special["mask"]
 
     @property
     def unknown_id(self) -> int:
-        """The id of what the vocabulary has no piece for."""
+        """The id of what the vocabulary has no token for."""
         return self.reader.unknown_id
 
     @property
@@ -255,11 +247,11 @@ class Tokenizer:
         return frozenset(self._special.values())
 
     def read(self, text: str) -> Pieces:
-        """The pieces of a text, without special tokens."""
+        """The tokens of a text, without special tokens."""
         return self.reader.read(text)
 
     def read_all(self, texts: Sequence[str]) -> list[Pieces]:
-        """The pieces of several texts, the same as one by one, in less time."""
+        """The tokens of several texts, the same as one by one, in less time."""
         return self.reader.read_all(texts)
 
     def encode(self, text: str, pair: str | None = None) -> Encoding:
@@ -268,16 +260,16 @@ class Tokenizer:
         return self.join(first, None if pair is None else self.read(pair))
 
     def join(self, first: Pieces, second: Pieces | None = None) -> Encoding:
-        """Pieces that were read, or some of them, with the family's special tokens."""
+        """Tokens that were read, or some of them, with the family's special tokens."""
         rows: list[tuple[Integers, ...]] = []
         template = self.template.single if second is None else self.template.pair
         for role, segment in template:
-            pieces = {A: first, B: second}.get(role)
-            if pieces is None:
+            tokens = {A: first, B: second}.get(role)
+            if tokens is None:
                 ids = np.array([self._special[role]])
                 starts = ends = np.zeros(1, np.int64)
             else:
-                ids, starts, ends = pieces.ids, pieces.units.starts, pieces.units.ends
+                ids, starts, ends = tokens.ids, tokens.units.starts, tokens.units.ends
             part = {A: 0, B: 1}.get(role, SPECIAL)
             alike = np.full((2, len(ids)), [[segment], [part]])
             rows.append((ids, alike[0], starts, ends, alike[1]))
@@ -289,11 +281,11 @@ class Tokenizer:
 
     def prompt(self, text: str) -> Encoding:
         """A text in which special tokens are written out, such as "[MASK]"; without offsets."""
-        ids = np.array(parted_ids(self._prompted(text), self.reader.digit_commas), dtype=np.int64)
+        ids = np.array(split_ids(self._prompt_ids(text), self.reader.digit_commas), dtype=np.int64)
         nowhere = np.zeros(len(ids), np.int64)
         return self.join(Pieces(ids, Units(nowhere, nowhere), 0))
 
-    def _prompted(self, text: str) -> list[int]:
+    def _prompt_ids(self, text: str) -> list[int]:
         """The ids of a prompt: what touches a mask follows it as it would follow a word.
 
         The library begins anew after a special token, and would put a space before "." there, which
@@ -301,13 +293,13 @@ class Tokenizer:
         """
         read = self._whole.encode(text, add_special_tokens=False)
         space = self._whole.token_to_id(SPACE)
-        kept: list[int] = []
+        ids: list[int] = []
         touched = False
         for number, (_, end) in zip(read.ids, read.offsets, strict=True):
             if not (touched and number == space):
-                kept.append(number)
+                ids.append(number)
             touched = number == self.mask_id and not text[end : end + 1].isspace()
-        return kept
+        return ids
 
     def pad(self, encodings: Sequence[Encoding]) -> Batch:
         """Encodings padded to the longest, on the side the family pads."""
@@ -328,14 +320,14 @@ class Tokenizer:
         return batch
 
     def tokens(self, ids: Sequence[int]) -> list[str]:
-        """The pieces as the vocabulary writes them."""
-        found = []
+        """The tokens as the vocabulary writes them."""
+        tokens = []
         for number in ids:
             token = self._whole.id_to_token(int(number))
             if token is None:
                 raise TokenizerError(f"the vocabulary has no token {int(number)}")
-            found.append(token)
-        return found
+            tokens.append(token)
+        return tokens
 
     def decode(self, ids: Sequence[int]) -> str:
         """Readable text, special tokens included."""
@@ -351,5 +343,28 @@ class Tokenizer:
         write_tokenizer_json(self._whole, Path(folder))
 
 
-def _rebuilt(written: str, family: str) -> Tokenizer:
+def _rebuild(written: str, family: str) -> Tokenizer:
     return Tokenizer(tokenizers.Tokenizer.from_str(written), family)
+
+
+PER_WORD = 50
+"""Places for a word's bytes and its two marks; the bytes beyond are not seen, as published."""
+
+BEGIN_SENTENCE, END_SENTENCE, BEGIN_WORD, END_WORD, PADDING = range(257, 262)
+"""After the 256 bytes, and one more for all, for 0 stands where there is no word."""
+
+
+def character_ids(words: Sequence[str], *, boundaries: bool = True) -> npt.NDArray[np.int64]:
+    """The rows of one sentence, [words, 50], between the rows of its two boundaries.
+
+    >>> character_ids(["a"])[1, :4].tolist()
+    [259, 98, 260, 261]
+    """
+    rows = [list(word.encode("utf-8", "surrogatepass")[: PER_WORD - 2]) for word in words]
+    marked = [[byte + 1 for byte in row] for row in rows]
+    if boundaries:
+        marked = [[BEGIN_SENTENCE], *marked, [END_SENTENCE]]
+    ids = np.full((len(marked), PER_WORD), PADDING, dtype=np.int64)
+    for place, row in enumerate(marked):
+        ids[place, : len(row) + 2] = [BEGIN_WORD, *row, END_WORD]
+    return ids

@@ -18,28 +18,43 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import tokenizers
 from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers
 
+from incognote.align.pieces import Pieces
+from incognote.align.units import Integers, in_reading_order
 from incognote.base.errors import TokenizerError
 from incognote.base.protobuf import fields, messages
-from incognote.workshop.tokenization.word_counts import (
+from incognote.workshop.tokenization.subwords import (
     Texts,
     too_large,
     too_small,
     word_counts,
 )
 
+SPACE = "\u2581"
 UNKNOWN, CONTROL = 2, 3
+"""The kinds of tokens that a SentencePiece file has a number for and that are not read from text."""
+
+COVERAGE = 0.99995
+THREADS = 4
+"""Fixed: the sums, and so the tokens, depend on how the words are dealt out."""
+
+SPLITS_DIGIT_COMMAS = ("albert", "xlnet")
+"""Families that read a token ending in a digit and a comma as several."""
+
+_CUT = "€"
+"""Put where no token may cross; it is a token already, whose score nothing changes."""
 
 
 class SentencePieceFile(NamedTuple):
-    """The pieces with their scores, the unknown one, those never read from text, and a map.
+    """The tokens with their scores, the unknown one, those never read from text, and a map.
 
     The map is the compiled one of characters to their normal forms.
     """
 
-    pieces: tuple[tuple[str, float], ...]
+    tokens: tuple[tuple[str, float], ...]
     unknown: int
     controls: frozenset[int]
     character_map: bytes
@@ -47,19 +62,19 @@ class SentencePieceFile(NamedTuple):
 
 def read_sentencepiece(path: Path) -> SentencePieceFile:
     """Read a `.model` file of the unigram kind."""
-    pieces: list[tuple[str, float]] = []
+    tokens: list[tuple[str, float]] = []
     controls: set[int] = set()
     unknown, character_map, kind = None, b"", 1
     try:
         for number, value in messages(memoryview(path.read_bytes())):
             if number == 1:
-                role, piece = _role(value), dict(messages(value))
+                role, token = _role(value), dict(messages(value))
                 if role == UNKNOWN:
-                    unknown = len(pieces)
+                    unknown = len(tokens)
                 if role in (UNKNOWN, CONTROL):
-                    controls.add(len(pieces))
-                (score,) = struct.unpack("<f", piece.get(2, bytes(4)))
-                pieces.append((bytes(piece[1]).decode(), score))
+                    controls.add(len(tokens))
+                (score,) = struct.unpack("<f", token.get(2, bytes(4)))
+                tokens.append((bytes(token[1]).decode(), score))
             elif number == 2:
                 kind = _role(value)
             elif number == 3:
@@ -70,22 +85,19 @@ def read_sentencepiece(path: Path) -> SentencePieceFile:
         raise TokenizerError(f"{path}: not a SentencePiece file, or without an unknown token")
     if kind != 1:
         raise TokenizerError(f"{path}: only SentencePiece's unigram kind is read")
-    return SentencePieceFile(tuple(pieces), unknown, frozenset(controls), character_map)
+    return SentencePieceFile(tuple(tokens), unknown, frozenset(controls), character_map)
 
 
 def _role(message: memoryview) -> int:
-    """The third field, which says of what kind a piece or a trainer is; 1 where it is not said."""
-    said = dict(fields(message)).get(3)
-    return said if isinstance(said, int) else 1
-
-
-SPACE = "\u2581"
+    """The third field, which says of what kind a token or a trainer is; 1 where it is not said."""
+    role = dict(fields(message)).get(3)
+    return role if isinstance(role, int) else 1
 
 
 def unigram(path: Path, *, lowercase: bool, keep_accents: bool = False) -> tokenizers.Tokenizer:
     """From a SentencePiece file."""
     file = read_sentencepiece(path)
-    tokenizer = tokenizers.Tokenizer(models.Unigram(list(file.pieces), unk_id=file.unknown))
+    tokenizer = tokenizers.Tokenizer(models.Unigram(list(file.tokens), unk_id=file.unknown))
     steps = _steps(lowercase=lowercase, keep_accents=keep_accents)
     if file.character_map:
         steps.append(normalizers.Precompiled(file.character_map))
@@ -96,8 +108,8 @@ def unigram(path: Path, *, lowercase: bool, keep_accents: bool = False) -> token
     tokenizer.decoder = decoders.Metaspace(SPACE, "always")
     tokenizer.add_special_tokens(
         [
-            AddedToken(piece, lstrip=piece in ("[MASK]", "<mask>"), normalized=False)
-            for number, (piece, _) in enumerate(file.pieces)
+            AddedToken(token, lstrip=token in ("[MASK]", "<mask>"), normalized=False)
+            for number, (token, _) in enumerate(file.tokens)
             if number in file.controls
         ]
     )
@@ -121,12 +133,73 @@ def _steps(*, lowercase: bool, keep_accents: bool) -> list[normalizers.Normalize
     return steps
 
 
-COVERAGE = 0.99995
-THREADS = 4
-"""Fixed: the sums, and so the pieces, depend on how the words are dealt out."""
+def digit_commas(tokenizer: tokenizers.Tokenizer, unknown: int) -> dict[int, tuple[int, ...]]:
+    """For each token that ends in a digit and a comma, the tokens that take its place.
 
-_CUT = "€"
-"""Put where no piece may cross; it is a piece already, whose score nothing changes."""
+    It is ALBERT's and XLNet's own step after SentencePiece: without it, a number before a comma would
+    be another word than the number elsewhere. The step is in the papers' code, and in no
+    `tokenizer.json`.
+    """
+    parts = {}
+    comma = tokenizer.token_to_id(",")
+    for token, number in tokenizer.get_vocab(with_added_tokens=False).items():
+        if comma is None or len(token) < 2 or token[-1] != "," or not token[-2].isdigit():
+            continue
+        stem = tokenizer.encode(token[:-1].replace(SPACE, ""), add_special_tokens=False)
+        ids, tokens = stem.ids, stem.tokens
+        if token[0] != SPACE and tokens[0] == SPACE:
+            ids = ids[1:]
+        elif token[0] != SPACE and tokens[0][0] == SPACE:
+            bare = tokenizer.token_to_id(tokens[0][1:])
+            ids = [unknown if bare is None else bare, *ids[1:]]
+        parts[number] = (*ids, comma)
+    return parts
+
+
+def split_ids(ids: list[int], table: Mapping[int, tuple[int, ...]]) -> list[int]:
+    """The ids with each token of the table replaced by its parts."""
+    return [part for number in ids for part in table.get(number, (number,))]
+
+
+def split_digit_commas(
+    tokens: Pieces, table: Mapping[int, tuple[int, ...]], spelling: Mapping[int, str]
+) -> Pieces:
+    """The tokens with each one of the table replaced by its parts, and where these stand.
+
+    `spelling` has the text of every part in the table. The comma is the last character. Where the
+    other characters are not one for one (½ is written with three) the parts share them.
+    """
+    if not table or not np.isin(tokens.ids, list(table)).any():
+        return tokens
+    ids: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    units = tokens.units
+    for number, start, end in zip(
+        tokens.ids.tolist(), units.starts.tolist(), units.ends.tolist(), strict=True
+    ):
+        parts = table.get(number, (number,))
+        ids += parts
+        if len(parts) == 1:
+            starts.append(start)
+            ends.append(end)
+            continue
+        before = max(start, end - 1) if end - start > 1 else end
+        sizes = [len(spelling[part].replace(SPACE, "")) for part in parts[:-1]]
+        if sum(sizes) == before - start:
+            edges = np.cumsum([start, *sizes]).tolist()
+            starts += edges[:-1]
+            ends += edges[1:]
+        else:
+            starts += [start] * len(sizes)
+            ends += [before] * len(sizes)
+        starts.append(min(before, end - 1) if end > start else start)
+        ends.append(end)
+    return Pieces(_array(ids), in_reading_order(_array(starts), _array(ends)), tokens.dropped)
+
+
+def _array(values: list[int]) -> Integers:
+    return np.array(values, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -134,7 +207,7 @@ class Symbols:
     """What a family's vocabulary begins with.
 
     pad, unknown, begin, end: the ids of what SentencePiece itself has a name for, −1 for none.
-    controls: never read from text. alone: always pieces by themselves.
+    controls: never read from text. alone: always tokens by themselves.
     """
 
     controls: tuple[str, ...]
@@ -146,7 +219,7 @@ class Symbols:
 
     @property
     def count(self) -> int:
-        """How many pieces these are."""
+        """How many tokens these are."""
         named = sum(number >= 0 for number in (self.unknown, self.pad, self.begin, self.end))
         return len(self.controls) + len(self.alone) + named
 
@@ -177,7 +250,7 @@ def train_unigram(texts: Texts, size: int, *, family: str, lowercase: bool) -> b
             "a unigram vocabulary needs sentencepiece, which is not installed: "
             "pip install 'incognote[train]'"
         ) from None
-    counts = _spelled(word_counts(texts), lowercase=lowercase)
+    counts = _respelled(word_counts(texts), lowercase=lowercase)
     if not counts:
         raise TokenizerError("there is no text to learn a vocabulary from")
     lines = (f"{_DIGIT_COMMA.sub(_CUT + ',', word)}\t{counts[word]}" for word in sorted(counts))
@@ -208,11 +281,11 @@ def train_unigram(texts: Texts, size: int, *, family: str, lowercase: bool) -> b
     return model.getvalue()
 
 
-def _spelled(counts: Mapping[str, int], *, lowercase: bool) -> Counter[str]:
+def _respelled(counts: Mapping[str, int], *, lowercase: bool) -> Counter[str]:
     """The words as the tokenizer will see them, which may be several to one."""
     normalizer = spelling(lowercase=lowercase, keep_accents=False)
-    spelled: Counter[str] = Counter()
+    respelled: Counter[str] = Counter()
     for word, count in counts.items():
         for part in normalizer.normalize_str(word).split():
-            spelled[part] += count
-    return spelled
+            respelled[part] += count
+    return respelled

@@ -1,4 +1,6 @@
-"""The optimizers of the papers, as their code has them; libraries' differ in detail.
+"""The optimizers of the papers, which parameters decay, the learning rate by step, a mean of weights.
+
+Libraries' optimizers differ in detail from what the papers' code has:
 
 - `adamw`: BERT's, ELECTRA's, XLNet's. Decoupled decay, no bias correction.
 - `adam`: fairseq's, with which RoBERTa was trained: bias correction, and ε beside the raw root.
@@ -10,20 +12,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, get_args
 
 import torch
 from torch import Tensor, nn
 
 from incognote.base.errors import TrainError
-from incognote.workshop.training.groups import undecayed
-from incognote.workshop.training.schedules import BASE
+
+BASE = "base_lr"
+"""A group's own learning rate, which the schedule multiplies."""
 
 OptimizerName = Literal["adamw", "adam", "lamb", "adagrad"]
 Groups = list[dict[str, Any]]
 
 # A float32 counts no further than this, and β to its power is 0: nothing is left to correct.
 _UNCORRECTED = float(2**24)
+_MEAN = "average"
 
 
 class AdamW(torch.optim.AdamW):
@@ -37,10 +42,10 @@ class AdamW(torch.optim.AdamW):
     ) -> None:
         super().__init__(groups, betas=betas, eps=eps, fused=True)
         self._root_eps = eps if correct_bias else None
-        begun = 0.0 if correct_bias else _UNCORRECTED
+        first_step = 0.0 if correct_bias else _UNCORRECTED
         for parameter in _parameters(self):
             self.state[parameter] = {
-                "step": torch.tensor(begun, dtype=torch.float32, device=parameter.device),
+                "step": torch.tensor(first_step, dtype=torch.float32, device=parameter.device),
                 "exp_avg": torch.zeros_like(parameter),
                 "exp_avg_sq": torch.zeros_like(parameter),
             }
@@ -49,10 +54,10 @@ class AdamW(torch.optim.AdamW):
         """Take a step."""
         if self._root_eps is not None:
             first = next(_parameters(self))
-            taken = float(self.state[first]["step"]) + 1
+            steps = float(self.state[first]["step"]) + 1
             for group in self.param_groups:
                 # The library adds ε to the corrected root.
-                group["eps"] = self._root_eps / math.sqrt(1 - group["betas"][1] ** taken)
+                group["eps"] = self._root_eps / math.sqrt(1 - group["betas"][1] ** steps)
         loss: float | None = super().step(closure)
         return loss
 
@@ -121,10 +126,10 @@ def optimizer_of(
     plain = undecayed(module)
     groups: Groups = []
     for decays in (True, False):
-        chosen = [p for own, p in module.named_parameters() if (own not in plain) == decays]
-        if chosen:
+        parameters = [p for own, p in module.named_parameters() if (own not in plain) == decays]
+        if parameters:
             decay = weight_decay if decays or decay_all else 0.0
-            groups.append({"params": chosen, "lr": lr, BASE: lr, "weight_decay": decay})
+            groups.append({"params": parameters, "lr": lr, BASE: lr, "weight_decay": decay})
             if name == "lamb":
                 groups[-1]["adapt"] = decays
     if name == "lamb":
@@ -137,3 +142,92 @@ def optimizer_of(
 def _parameters(optimizer: torch.optim.Optimizer) -> Iterator[nn.Parameter]:
     for group in optimizer.param_groups:
         yield from group["params"]
+
+
+def undecayed(module: nn.Module) -> set[str]:
+    """The names of all norms' parameters, and of whatever is no matrix, as biases are not.
+
+    The biases of XLNet's attention are matrices, a row for each head, and decay: its code names
+    r_w_bias, r_r_bias and r_s_bias as the only biases that do.
+    """
+    norms = {
+        f"{name}.{own}" if name else own
+        for name, part in module.named_modules()
+        if isinstance(part, nn.LayerNorm)
+        for own, _ in part.named_parameters(recurse=False)
+    }
+    return norms | {name for name, value in module.named_parameters() if value.dim() < 2}
+
+
+def warm_up_share(steps: int, share: float) -> int:
+    """The steps of a warm-up that is given as a share of all."""
+    return math.ceil(steps * share)
+
+
+def decayed(step: int, steps: int, warmup: int, *, power: float = 1.0) -> float:
+    """The factor at a step (from 0): linear up to 1, then down from there to 0.
+
+    This is fairseq's, XLNet's and `transformers`' schedule.
+    """
+    if step < warmup:
+        return step / warmup
+    remaining = max(0, steps - step) / max(1, steps - warmup)
+    return float(remaining**power)
+
+
+def decayed_from_start(step: int, steps: int, warmup: int, *, power: float = 1.0) -> float:
+    """The same, but the decay runs from step 0, hidden at first by the warm-up: BERT's and ALBERT's."""
+    if step < warmup:
+        return step / warmup
+    return float((max(0, steps - step) / max(1, steps)) ** power)
+
+
+def set_rates(optimizer: torch.optim.Optimizer, factor: float) -> None:
+    """Put the schedule's factor on every group's own rate."""
+    groups: list[dict[str, Any]] = optimizer.param_groups
+    for group in groups:
+        group["lr"] = group[BASE] * factor
+
+
+class WeightAverage:
+    """A running mean of a module's weights over about the last 1 / (1 - decay) steps.
+
+    It forgets the noise of single steps, and often does better.
+
+    It lies in the optimizer's state, beside the moments, so that it is saved and restored with
+    them. Early on it is the mean of the steps there were.
+    """
+
+    def __init__(self, module: nn.Module, optimizer: torch.optim.Optimizer, decay: float) -> None:
+        self.module, self.optimizer, self.decay = module, optimizer, decay
+
+    @torch.no_grad()
+    def update(self, steps: int) -> None:
+        """Add the weights of now; `steps` have been taken with this one."""
+        share = max(1 - self.decay, 1 / max(steps, 1))
+        means, weights = [], []
+        for parameter in self.module.parameters():
+            state = self.optimizer.state[parameter]
+            if _MEAN not in state:
+                state[_MEAN] = parameter.detach().clone()
+            means.append(state[_MEAN])
+            weights.append(parameter.detach())
+        torch._foreach_lerp_(means, weights, share)
+
+    @torch.no_grad()
+    def swap(self) -> None:
+        """Put the mean where the weights are, and the weights where the mean was."""
+        for parameter in self.module.parameters():
+            state = self.optimizer.state[parameter]
+            if isinstance(mean := state.get(_MEAN), Tensor):
+                state[_MEAN] = parameter.detach().clone()
+                parameter.copy_(mean)
+
+    @contextmanager
+    def instead(self) -> Iterator[None]:
+        """The module with the mean of its weights, for a while."""
+        self.swap()
+        try:
+            yield
+        finally:
+            self.swap()

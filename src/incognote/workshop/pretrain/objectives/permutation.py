@@ -24,7 +24,7 @@ from incognote.workshop.pretrain.objectives.objective import Batch, Objective, P
 from incognote.workshop.pretrain.permutation import CONTEXT, Permutation, permuted
 from incognote.workshop.pretrain.segments import PAIRS
 from incognote.workshop.pretrain.stream import Origin
-from incognote.workshop.tokenization.templates import XLNET
+from incognote.workshop.tokenization.tokenizer import XLNET
 
 PADDED = 1 / 16
 """How much of a row may be padding."""

@@ -1,32 +1,52 @@
-"""The state of a run on disk: what it needs to go on, each file whole or not at all.
+"""The folder of a run: its state while it goes on, and what it leaves beside the weights.
 
-`run.safetensors` has the weights, the optimizer's moments and the progress of one moment in one
-file, so they cannot disagree; `best.safetensors` the weights of the best moment. Both are of no
-use when the run is over, and go.
+While a run goes on its state lies in `.training`, each file whole or not at all. `run.safetensors` has
+the weights, the optimizer's moments and the progress of one moment in one file, so they cannot disagree;
+`best.safetensors` the weights of the best moment. Both are of no use when the run is over, and go.
+`training.json` is written last, so a folder that has it is whole.
 """
 
 from __future__ import annotations
 
 import json
+import platform
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from incognote.base.errors import TrainError
 from incognote.base.json_files import JsonError, parse_json
 from incognote.base.lock import is_lock
-from incognote.workshop.encoders.tensor_files import write_safetensors
+from incognote.base.whole_file import write_whole, writing
+from incognote.workshop.encoders.tensor_files import read_json, write_safetensors
+from incognote.workshop.tokenization.folder import SETTINGS
+from incognote.workshop.tokenization.tokenizer import write_tokenizer_json
 from incognote.workshop.training.chosen import Chosen
-from incognote.workshop.training.result_files import LAST, TEST, TRAINING
+
+TRAINING = "training.json"
+TEST, LAST = "test.json", "last"
+"""Figures of a test part, and the last epoch's checkpoint beside the best one's."""
 
 STATE = ".training"
 BEGINS_ANEW = "no unfinished run is here: starting from the beginning"
 OTHER_NETWORK = "with another encoder, or with other layers or sizes of it"
 _WEIGHT = "weight"
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """The folder that a run has left, and what training.json there says."""
+
+    folder: Path
+    training: Mapping[str, Any]
 
 
 class SavedState:
@@ -53,13 +73,18 @@ class SavedState:
         **more: str,
     ) -> None:
         """Where a run is, and what it belongs to: all that was chosen, and a fingerprint of its data."""
-        told = {_name(chosen): json.dumps(chosen.to_json()), "network": _network(module)}
-        told |= {"data": data, "processes": str(processes)}
+        metadata = {
+            "progress": progress,
+            _name(chosen): json.dumps(chosen.to_json()),
+            "network": _network(module),
+            "data": data,
+            "processes": str(processes),
+        }
         tensors = _weights(module)
         for name, parameter in module.named_parameters():
             for moment, value in optimizer.state[parameter].items():
                 tensors[f"{moment}/{name}"] = value
-        self._write(self.run, tensors, {"progress": progress, **told, **more})
+        self._write(self.run, tensors, metadata | more)
 
     def restore_run(
         self,
@@ -71,47 +96,48 @@ class SavedState:
         *,
         others: str,
     ) -> dict[str, str]:
-        """Put the weights and the moments back; what the run knew. One of `others` is refused.
+        """Put the weights and the moments back; returns what `save_run` wrote beside them.
 
-        So is another number of processes, for each draws its own dropout.
+        A run with other choices, another network, other data (`others` says of what) or another
+        number of processes, for each draws its own dropout, is refused.
         """
-        told = self._told()
+        metadata = self._metadata()
         try:
             before, again = (
                 chosen.from_json(parse_json(text))
-                for text in (told[_name(chosen)], json.dumps(chosen.to_json()))
+                for text in (metadata[_name(chosen)], json.dumps(chosen.to_json()))
             )
         except (KeyError, TypeError, JsonError):
             raise _damaged(self.run) from None
         changed = again.differences(before)
         reasons = [f"with another {', '.join(changed)}"] if changed else []
-        if told.get("network", _network(module)) != _network(module):
+        if metadata.get("network", _network(module)) != _network(module):
             reasons.append(OTHER_NETWORK)
-        if told["data"] != data:
+        if metadata["data"] != data:
             reasons.append(others)
-        if told.get("processes", str(processes)) != str(processes):
-            reasons.append(f"by {told['processes']} processes, not {processes}")
+        if metadata.get("processes", str(processes)) != str(processes):
+            reasons.append(f"by {metadata['processes']} processes, not {processes}")
         if reasons:
             raise TrainError(
                 f"{self.folder.parent}: this run was started {' and '.join(reasons)}; "
                 "continue it as it was, or start over with --overwrite"
             )
         self._restore(module, optimizer)
-        return told
+        return metadata
 
     def save_best(self, module: nn.Module) -> None:
-        """The weights of now, as the best."""
+        """Keep the weights of now as the best."""
         self._write(self.best, _weights(module), {})
 
     def restore_best(self, module: nn.Module) -> None:
-        """The weights of the best moment."""
+        """Put the weights of the best moment back."""
         _load_weights(module, _read(self.best))
 
     def remove(self) -> None:
-        """When the run is over, or to begin anew."""
+        """Remove the state, when the run is over or begins anew."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _told(self) -> dict[str, str]:
+    def _metadata(self) -> dict[str, str]:
         """What the run knew of itself when it was saved."""
         try:
             with safe_open(self.run, "pt") as file:
@@ -129,19 +155,17 @@ class SavedState:
                 parameter = parameters[name]
                 optimizer.state[parameter][moment] = value.to(parameter.device)
 
-    def _write(self, path: Path, tensors: Mapping[str, Tensor], told: Mapping[str, str]) -> None:
+    def _write(
+        self, path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]
+    ) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            write_safetensors(tensors, path, told, durable=True)
+            write_safetensors(tensors, path, metadata, durable=True)
         except SafetensorError as error:
             raise TrainError(
                 f"{path}: the state was not written ({str(error).strip()}); make room, then go on "
                 "with --resume"
             ) from None
-
-
-def _name(chosen: Chosen) -> str:
-    return type(chosen).__name__.lower()
 
 
 def finished(folder: Path) -> bool:
@@ -178,16 +202,60 @@ def check_folder(folder: Path, *, resume: bool, overwrite: bool) -> None:
 
 
 def drop_results(folder: Path) -> None:
-    """When a run begins to learn, and can no longer be refused: what an earlier one left goes."""
+    """Remove what an earlier run left, when a new one begins to learn and can no longer be refused."""
     for name in (TRAINING, TEST):
         (folder / name).unlink(missing_ok=True)
     shutil.rmtree(folder / LAST, ignore_errors=True)
 
 
+def write_tokenizer(folder: Path, tokenizer: Tokenizer, longest: int) -> None:
+    """Write tokenizer.json, and what `transformers` needs to load it by itself."""
+    write_tokenizer_json(tokenizer, folder)
+    settings: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    if longest < 2**31:
+        settings["model_max_length"] = longest
+    for role, spellings in {
+        "pad_token": ("[PAD]", "<pad>"),
+        "unk_token": ("[UNK]", "<unk>"),
+        "cls_token": ("[CLS]", "<s>", "<cls>"),
+        "sep_token": ("[SEP]", "</s>", "<sep>"),
+        "mask_token": ("[MASK]", "<mask>"),
+    }.items():
+        known = [token for token in spellings if tokenizer.token_to_id(token) is not None]
+        if known:
+            settings[role] = known[0]
+    with writing(folder / SETTINGS) as path:
+        path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+
+
+def write_training(folder: Path, training: Mapping[str, Any]) -> None:
+    """Write how the folder was made; done last, so a folder that has it is whole."""
+    text = json.dumps({**training, "versions": _versions()}, indent=2, ensure_ascii=False)
+    write_whole(folder / TRAINING, f"{text}\n".encode())
+
+
+def read_training(folder: Path, schema: int) -> dict[str, Any]:
+    """How the folder was made, as `write_training` wrote it."""
+    path = folder / TRAINING
+    training = read_json(path)
+    if training.get("schema") != schema:
+        raise TrainError(f"{path}: schema {training.get('schema')} is not {schema}")
+    return training
+
+
+def _versions() -> dict[str, str]:
+    packages = ("incognote", "torch", "tokenizers", "numpy")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+
+
+def _name(chosen: Chosen) -> str:
+    return type(chosen).__name__.lower()
+
+
 def _network(module: nn.Module) -> str:
     """The configurations in it: layers that share their weights have the same, however many."""
-    found = (getattr(part, "config", None) for part in module.modules())
-    return "; ".join(dict.fromkeys(repr(config) for config in found if config is not None))
+    configs = (getattr(part, "config", None) for part in module.modules())
+    return "; ".join(dict.fromkeys(repr(config) for config in configs if config is not None))
 
 
 def _weights(module: nn.Module) -> dict[str, Tensor]:

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from incognote.workshop.training.pausing import Paused, pause_on_signal
+from incognote.workshop.training.loop import Paused, pause_on_signal
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -17,8 +17,8 @@ from incognote.cli.errors import EXPECTED, one_line
 from incognote.workshop.encoders.tensor_files import write_tensors
 from incognote.workshop.pretrain.log import Log
 from incognote.workshop.tokenization import Tokenizer
-from incognote.workshop.tokenization.training import Kind, train_tokenizer
-from incognote.workshop.training.result_files import write_tokenizer, write_training
+from incognote.workshop.tokenizer_training import Kind, train_tokenizer
+from incognote.workshop.training.run_folder import write_tokenizer, write_training
 
 ROOM = 500
 TEXT = " ".join(f"{a}{b}{c}" for a in "bcdfg" for b in "aeiou" for c in "klmnprst") * 3
