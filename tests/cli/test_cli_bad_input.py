@@ -193,7 +193,7 @@ def test_a_short_key_is_refused(incognote: Command, tmp_path: Path) -> None:
 def test_a_full_disk_leaves_no_half_file(
     incognote: Command, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from incognote.formats.stream import ByteFile
+    from incognote.formats.streams import ByteFile
 
     def full(self: ByteFile, data: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")

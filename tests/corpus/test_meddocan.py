@@ -16,7 +16,7 @@ from incognote.corpus.reading import Failure, Source, notes
 from incognote.corpus.stats import statistics
 from incognote.corpus.validate import Validation
 from incognote.corpus.writing import Target
-from incognote.formats import FORMATS, Fields, Record, located, read
+from incognote.formats import FORMATS, Fields, Record, read, read_records
 
 ARCHIVES = ROOT.parent / "shared" / "data" / "annotated" / "meddocan_es"
 
@@ -49,7 +49,7 @@ if ARCHIVES.is_dir():
     def test_it_is_written_back_byte_for_byte(corpus: Path, tmp_path: Path) -> None:
         format, out = FORMATS["i2b2"], tmp_path / "out.xml"
         count = 0
-        for each in located(corpus):
+        for each in read_records(corpus):
             assert isinstance(each.record, Record)
             with closing(format.open(each.path, Fields())) as source:
                 sink = format.sink(out, source)

@@ -51,8 +51,8 @@ def test_an_annotators_words_do_not_pass_where_nothing_is_marked(tmp_path: Path)
     assert isinstance(record, Record)
     searched = tuple(replace(document) for document in record.documents)
     for marks in (True, False):
-        assert BRAT.rendered(replace(record, marks=marks), searched)[1] == b""
-    assert BRAT.rendered(record, record.documents)[1] == words  # as it was read, for a vault
+        assert BRAT.render_files(replace(record, marks=marks), searched)[1] == b""
+    assert BRAT.render_files(record, record.documents)[1] == words  # as it was read, for a vault
 
 
 @pytest.mark.parametrize(

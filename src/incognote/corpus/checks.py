@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from incognote.align.words import words
 from incognote.document import Document, Span
-from incognote.formats.characters import named
+from incognote.formats.encoding import character_name
 
 Level = Literal["error", "warning", "info"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -59,7 +59,7 @@ def check(
 
 def _characters(document: Document) -> Iterator[Finding]:
     for match in _LOST.finditer(document.text):
-        what = named(match[0], match.start())
+        what = character_name(match[0], match.start())
         message = f"{what} tells of a text decoded wrongly before"
         yield Finding("warning", "encoding", message, match.start(), match.end())
 

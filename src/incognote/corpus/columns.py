@@ -7,7 +7,7 @@ from pathlib import Path
 
 from incognote.corpus.reading import Source
 from incognote.formats import FormatError, detect, inputs
-from incognote.formats.stream import plain_name
+from incognote.formats.streams import plain_name
 
 _ORDER = ("train", "training", "validation", "valid", "val", "dev", "development", "test")
 

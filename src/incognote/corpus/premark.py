@@ -18,7 +18,7 @@ from incognote.detect.merge import merge
 from incognote.detect.together import detect_many
 from incognote.document import Document
 from incognote.formats import FORMATS, FormatError
-from incognote.formats.stream import extension
+from incognote.formats.streams import extension
 from incognote.runs.deid import Advance
 from incognote.runs.find import each_note
 from incognote.runs.inputs import Input

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote.corpus.checks import LEVELS, Finding
-from incognote.formats.characters import readable
+from incognote.formats.streams import readable
 
 EXAMPLES = 3
 """Problems of one kind that are shown where all are not asked for."""

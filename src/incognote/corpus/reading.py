@@ -13,8 +13,8 @@ from pathlib import Path
 from incognote.base.errors import RunError
 from incognote.base.messages import quantity
 from incognote.document import Document
-from incognote.formats import BadRecord, Fields, located
-from incognote.formats.characters import readable
+from incognote.formats import BadRecord, Fields, read_records
+from incognote.formats.streams import readable
 from incognote.phi import TYPES, VIEWS, View
 
 
@@ -57,7 +57,7 @@ class RefusedError(CorpusError):
 
 def notes(source: Source, failures: list[Failure]) -> Iterator[Document]:
     """The documents that can be read; `failures` gets the rest."""
-    for each in located(source.path, source.format, source.fields):
+    for each in read_records(source.path, source.format, source.fields):
         if isinstance(each.record, BadRecord):
             error = each.record.error
             failures.append(Failure(each.path, error.place, error.reason))

@@ -14,7 +14,7 @@ from incognote.corpus.assign import Group, assign
 from incognote.corpus.patients import PatientOf
 from incognote.corpus.reading import CorpusError, Failure, RefusedError, Source
 from incognote.document import Document
-from incognote.formats import BadRecord, Format, Record, located
+from incognote.formats import BadRecord, Format, Record, read_records
 
 PARTS = {2: ("train", "test"), 3: ("train", "validation", "test")}
 
@@ -134,7 +134,7 @@ def records(
 
     `failures` gets what cannot be read, and the records whose patient cannot be told.
     """
-    for each in located(source.path, source.format, source.fields):
+    for each in read_records(source.path, source.format, source.fields):
         if isinstance(each.record, BadRecord):
             failures.append(_unread(each.path, each.record))
         elif each.record.documents:
@@ -146,7 +146,7 @@ def _units(
     source: Source, patient: PatientOf | None, failures: list[Failure]
 ) -> Iterator[Unit | None]:
     last, index = None, -1
-    for each in located(source.path, source.format, source.fields):
+    for each in read_records(source.path, source.format, source.fields):
         index = index + 1 if each.path == last else 0
         last = each.path
         record = each.record

@@ -11,7 +11,7 @@ from pathlib import Path
 from incognote.corpus.reading import Source
 from incognote.corpus.split import Split
 from incognote.formats import Format, Record, Sink
-from incognote.formats.stream import plain_name
+from incognote.formats.streams import plain_name
 
 
 def write_parts(split: Split, folder: Path) -> None:

@@ -10,7 +10,7 @@ from incognote.corpus.checks import Finding, Level, check
 from incognote.corpus.problem import Problem
 from incognote.corpus.reading import CorpusError, Source
 from incognote.document import Document
-from incognote.formats import BadRecord, BadSpansError, FormatError, located
+from incognote.formats import BadRecord, BadSpansError, FormatError, read_records
 from incognote.phi import TYPES, VIEWS
 
 SCHEMES: dict[str, frozenset[str] | None] = {
@@ -66,7 +66,7 @@ class Validation:
         """The problems of a corpus as they are met; none hides another."""
         first_file: dict[str, Path] = {}
         last: Path | None = None
-        for each in located(source.path, source.format, source.fields):
+        for each in read_records(source.path, source.format, source.fields):
             self.files += each.path != last
             last = each.path
             if isinstance(each.record, BadRecord):

@@ -16,7 +16,7 @@ from incognote.corpus.output import check_output, staged
 from incognote.corpus.reading import CorpusError, Failure, RefusedError
 from incognote.document import GOLD, Document, Span
 from incognote.formats import FORMATS, Format, FormatError, read, write
-from incognote.formats.stream import extension
+from incognote.formats.streams import extension
 
 _LONGEST_NAME = 250
 _NEVER_GZIP = ("brat", "parquet")

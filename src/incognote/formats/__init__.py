@@ -13,7 +13,7 @@ from incognote.formats.container import (
     Sink,
     Source,
 )
-from incognote.formats.folder import Located, inputs, located, read, write
+from incognote.formats.folder import FileRecord, inputs, read, read_records, write
 from incognote.formats.registry import FORMATS, detect
 
 __all__ = [
@@ -21,15 +21,15 @@ __all__ = [
     "BadRecord",
     "BadSpansError",
     "Fields",
+    "FileRecord",
     "Format",
     "FormatError",
-    "Located",
     "Record",
     "Sink",
     "Source",
     "detect",
     "inputs",
-    "located",
     "read",
+    "read_records",
     "write",
 ]

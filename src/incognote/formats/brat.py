@@ -17,11 +17,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from incognote.document import Document, DocumentError, Span
-from incognote.formats.characters import lone_surrogate, not_text
 from incognote.formats.container import Fields, FormatError, Record, Source, with_spans
-from incognote.formats.encoding import UTF8, Encoding, Survey, encoding_beside
-from incognote.formats.notes import NoteFormat, marked, note_id, same
-from incognote.formats.stream import PairSink, new_file, read_bytes
+from incognote.formats.encoding import (
+    UTF8,
+    Encoding,
+    Survey,
+    encoding_beside,
+    lone_surrogate,
+    not_text,
+)
+from incognote.formats.format_bases import (
+    NoteFormat,
+    PairSink,
+    document_to_write,
+    note_id,
+    unchanged,
+)
+from incognote.formats.streams import new_file, read_bytes
 from incognote.formats.text import read_text
 
 _PLACE = re.compile(r"(\S+) ([0-9]{1,18}) ([0-9]{1,18})")
@@ -71,9 +83,9 @@ def _span(line: str, text: str, shift: int, where: str) -> Span:
 
 def write_ann(document: Document, shift: int = 0) -> str:
     """T lines for all spans: the ids they had, if they had one each, else new ones."""
-    kept = [span.attributes.get("id", "") for span in document.spans]
-    own = len(set(kept)) == len(kept) and all(_ID.fullmatch(id) for id in kept)
-    ids = kept if own else [f"T{count}" for count in range(1, len(kept) + 1)]
+    ids = [span.attributes.get("id", "") for span in document.spans]
+    if len(set(ids)) < len(ids) or not all(_ID.fullmatch(id) for id in ids):
+        ids = [f"T{count}" for count in range(1, len(ids) + 1)]
     return "".join(
         f"{id}\t{span.type} {span.start + shift} {span.end + shift}\t{_one_line(span.text)}\n"
         for id, span in zip(ids, document.spans, strict=True)
@@ -111,6 +123,9 @@ class Brat(NoteFormat):
     def companions(self, path: Path) -> tuple[Path, ...]:
         return (ann_path(path),)
 
+    def notes_beside(self, name: str) -> tuple[str, ...]:
+        return (f"{name[:-4]}.txt",) if name.lower().endswith(".ann") else ()
+
     def load(self, path: Path, fields: Fields) -> Record:
         if text_path(path) != path and not text_path(path).exists():
             raise FormatError("the .ann has no .txt beside it")
@@ -132,18 +147,18 @@ class Brat(NoteFormat):
         (old,), (new,) = record.documents, documents
         encoding: Encoding = record.raw[0]
         ann: _Ann = record.raw[1]
-        if (new is old and record.marks) or (old.spans and same(record, old, new)):
+        if (new is old and record.marks) or (old.spans and unchanged(record, old, new)):
             return ann.encoding.mark + ann.encoding.encode(ann.text)
-        new = marked(record, new)
+        new = document_to_write(record, new)
         if reason := self.problem(new):
             raise FormatError(reason)
         return ann.encoding.mark + ann.encoding.encode(write_ann(new, 1 if encoding.mark else 0))
 
-    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+    def render_files(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
         return self.render(record, documents), self.render_ann(record, documents)
 
     def sink(self, path: Path, source: Source, resume: Mapping[str, int] | None = None) -> PairSink:
-        return PairSink((path, ann_path(path)), self.rendered, resume)
+        return PairSink((path, ann_path(path)), self.render_files, resume)
 
     def problem(self, document: Document) -> str | None:
         for span in document.spans:
@@ -156,7 +171,7 @@ class Brat(NoteFormat):
                 return f"{where}: in its type {reason}"
         return not_text(document.text)
 
-    def spell(self, document: Document) -> bytes:
+    def serialize(self, document: Document) -> bytes:
         return UTF8.whole(document.text)
 
     def write_one(self, document: Document, path: Path) -> None:

@@ -96,7 +96,7 @@ class Columns:
         id = None if self.id is None else value(row, self.id)
         id = str(count) if id is None else id
         patient = None if self.patient is None else value(row, self.patient)
-        known = tuple((type, found) for at, type in self.known if (found := value(row, at)))
+        known = tuple((type, own) for at, type in self.known if (own := value(row, at)))
         if len(self.text) == 1:
             return tuple(Document(id, text, (), patient, known) for _, text in texts)
         return tuple(
@@ -161,8 +161,8 @@ class Values:
         for within, leaf in leaves(value):
             if not leaf.strip():
                 continue
-            known = (key, within) in self.groups or len(self.groups) < _MOST_FIELDS
-            group = self.groups.setdefault((key, within if known else ""), [])
+            own_group = (key, within) in self.groups or len(self.groups) < _MOST_FIELDS
+            group = self.groups.setdefault((key, within if own_group else ""), [])
             if len(group) < self.most:
                 group.append(leaf)
             enough = not within and len(group) >= self.most

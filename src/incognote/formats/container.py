@@ -61,11 +61,11 @@ class BadSpansError(FormatError):
         return BadSpansError([error.within(place) for error in self.errors], self.document)
 
 
-def with_spans(document: Document, found: Iterable[Span | FormatError]) -> Document:
-    """The document with the spans found; BadSpansError if some could not be made."""
+def with_spans(document: Document, spans_or_errors: Iterable[Span | FormatError]) -> Document:
+    """The document with the spans; BadSpansError if there are errors in place of some."""
     spans: list[Span] = []
     errors: list[FormatError] = []
-    for each in found:
+    for each in spans_or_errors:
         if isinstance(each, Span):
             spans.append(each)
         else:
@@ -91,8 +91,8 @@ class Fields:
     """From the name of a field to the PHI type of its value."""
     encoding: str | None = None
     """The name of an encoding, or of several with commas, of which the first that fits is meant;
-    None: told by the bytes, or refused. Parquet has one of its own."""
-    unpacked: int = 200
+    None: the bytes decide, or the file is refused. Parquet has one of its own."""
+    max_unpack: int = 200
     """To how many times its size a gzip file may unpack, beyond its first 64 MiB."""
 
 
@@ -122,7 +122,7 @@ class Record:
     documents: tuple[Document, ...]
     place: str = ""
     raw: Any = field(default=None, repr=False)
-    named: bool = False
+    has_own_ids: bool = False
     """Whether the ids were in the data; else they are the file's name or the row's number."""
     frame: bool = False
     """Whether it belongs to the file as a whole, as a header does: each part of a split has it."""
@@ -231,6 +231,10 @@ class Format(Protocol):
         """The other files that a note at this path has: for brat the `.ann` of a `.txt`."""
         ...
 
+    def notes_beside(self, name: str) -> tuple[str, ...]:
+        """The reverse of `companions`: what the note may be called that a file belongs to."""
+        ...
+
     def problem(self, document: Document) -> str | None:
         """Why the format cannot hold this document, naming the character; None if it can."""
         ...
@@ -239,7 +243,7 @@ class Format(Protocol):
 
     def sink(self, path: Path, source: Source, resume: Mapping[str, int] | None = None) -> Sink: ...
 
-    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+    def render_files(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
         """What `Sink.write` writes of a record: to the file, and to each of its companions.
 
         Empty where records have no bytes of their own.

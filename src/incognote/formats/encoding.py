@@ -1,4 +1,4 @@
-"""How a file spells its characters as bytes: what the user says, what the bytes say, and writing back.
+"""How a file spells its characters as bytes, and which characters no note can have.
 
 A file is written in the encoding that it was read in, so that what was not replaced keeps its
 bytes. An encoding is taken from a byte order mark, from what the user says, or from the bytes:
@@ -14,13 +14,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from incognote.formats.characters import lone_surrogate, named, not_text
 from incognote.formats.container import FormatError
 
+UTF8_MARK = b"\xef\xbb\xbf"
 MARKS = {
     b"\xff\xfe\x00\x00": "utf-32-le",
     b"\x00\x00\xfe\xff": "utf-32-be",
-    b"\xef\xbb\xbf": "utf-8",
+    UTF8_MARK: "utf-8",
     b"\xff\xfe": "utf-16-le",
     b"\xfe\xff": "utf-16-be",
 }
@@ -31,7 +31,7 @@ _SAMPLE = 1 << 15
 _WINDOW = 1 << 12
 _FEW_PAIRS = 6
 """So many characters of the Far East among so many, all of which two letters would look like."""
-_NO_ENCODINGS = re.compile(r"utf-7|iso2022|hz$|idna|punycode|escape|undefined|mbcs|oem|ptcp154")
+_UNSUPPORTED = re.compile(r"utf-7|iso2022|hz$|idna|punycode|escape|undefined|mbcs|oem|ptcp154")
 _HIGH_LINE = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*[\r\n]*")
 _SEQUENCE = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
@@ -43,14 +43,46 @@ _BESIDE_TEXT = re.compile("[\0-\x08\x0e-\x1f\x7f\ue000-\uf8ff\ufffe\uffff]")
 _FAR_EAST = re.compile("[\u2c00-\ud7ff\uf900-\ufaff]")
 
 
+def character_name(character: str, position: int) -> str:
+    """How messages call a character: the code point and the place, never its neighbours."""
+    return f"U+{ord(character):04X} at position {position}"
+
+
+def first_problem(pattern: re.Pattern[str], text: str, why: str) -> str | None:
+    """The sentence for the first match of `pattern` in a text; None where there is none."""
+    match = pattern.search(text)
+    return f"{character_name(text[match.start()], match.start())} {why}" if match else None
+
+
+def lone_surrogate(text: str) -> str | None:
+    """The sentence for half a surrogate pair, which no encoding of text can hold."""
+    if text.isascii():
+        return None
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return f"{character_name(text[error.start], error.start)} is half a surrogate pair, not a character"
+    return None
+
+
+def not_text(text: str) -> str | None:
+    """The sentence for a character that no note has: half a surrogate pair, or NUL.
+
+    A NUL between the letters of a name hides it, and is what text of another encoding looks like.
+    """
+    if (at := text.find("\0")) >= 0:
+        return f"{character_name(chr(0), at)} is not a character of a note"
+    return lone_surrogate(text)
+
+
 @dataclass(frozen=True)
 class Encoding:
     """A codec, and the byte order mark that the file begins with."""
 
     codec: str = "utf-8"
     mark: bytes = b""
-    said: bool = False
-    """Whether the user said so."""
+    explicit: bool = False
+    """Whether the user named it."""
 
     @property
     def name(self) -> str:
@@ -82,7 +114,7 @@ class Encoding:
 
         Also those of UTF-16 that a program without regard for it has added to in ASCII.
         """
-        if self.codec in ("utf-16-le", "utf-16-be") and not self.said:
+        if self.codec in ("utf-16-le", "utf-16-be") and not self.explicit:
             for at in range(0, len(text), _WINDOW):
                 far = _FAR_EAST.findall(text, at, at + _WINDOW)
                 if len(far) >= _FEW_PAIRS and all(map(_is_ascii_pair, far)):
@@ -105,7 +137,7 @@ class Encoding:
         except UnicodeEncodeError as error:
             if reason := lone_surrogate(text):
                 raise FormatError(reason) from None
-            character = named(text[error.start], error.start)
+            character = character_name(text[error.start], error.start)
             raise FormatError(f"{character} cannot be written in {self.name}") from None
 
     def whole(self, text: str) -> bytes:
@@ -149,13 +181,13 @@ class Survey:
         is_utf8 = True
         decoder = codecs.getincrementaldecoder("utf-8")()
         for chunk in chunks:
-            is_utf8 = is_utf8 and _takes(decoder, chunk)
+            is_utf8 = is_utf8 and _accepts(decoder, chunk)
             size += len(chunk)
             if len(head) < _HEAD:
                 head += chunk[: _HEAD - len(head)]
             if not chunk.isascii() and len(sample) < _SAMPLE:
                 sample += _high_lines(chunk, _SAMPLE - len(sample))
-        is_utf8 = is_utf8 and _takes(decoder, b"", final=True)
+        is_utf8 = is_utf8 and _accepts(decoder, b"", final=True)
         return cls(head, is_utf8, sample, size == len(head))
 
     @property
@@ -178,7 +210,7 @@ class Survey:
                 raise in_doubt(f"utf-16-{order}", 0.5)
 
 
-def _takes(decoder: codecs.IncrementalDecoder, chunk: bytes, final: bool = False) -> bool:
+def _accepts(decoder: codecs.IncrementalDecoder, chunk: bytes, final: bool = False) -> bool:
     try:
         decoder.decode(chunk, final)
     except UnicodeDecodeError:
@@ -197,10 +229,13 @@ def _high_lines(chunk: bytes, size: int) -> bytes:
     return b"".join(lines[1:-1] if len(lines) > 9 else lines)[:_SAMPLE]
 
 
-def encoding_of(survey: Survey, said: str | None = None) -> Encoding:
-    """The encoding of a file. `said` names one, or several of which the first that fits is meant."""
-    if said is not None:
-        return _said(survey, codecs_named(said))
+def encoding_of(survey: Survey, explicit: str | None = None) -> Encoding:
+    """The encoding of a file.
+
+    `explicit` names one, or several with commas, of which the first that fits is meant.
+    """
+    if explicit is not None:
+        return _first_that_fits(survey, codecs_named(explicit))
     if mark := survey.mark:
         return Encoding(MARKS[mark], mark)
     if b"\0" in survey.head and (wide := _wide(survey)):
@@ -227,55 +262,57 @@ def encoding_beside(survey: Survey, main: Encoding) -> Encoding:
     return Encoding(main.codec)
 
 
-def codecs_named(said: str) -> tuple[str, ...]:
+def codecs_named(names: str) -> tuple[str, ...]:
     """The codecs that `--encoding` means; one that is not text is an error."""
-    return tuple(_codec(name.strip()) for name in said.split(","))
+    return tuple(_codec(name.strip()) for name in names.split(","))
 
 
 def _codec(name: str) -> str:
     try:
-        found = codecs.lookup(name)
-        if not found._is_text_encoding or _NO_ENCODINGS.search(found.name):
+        codec = codecs.lookup(name)
+        if not codec._is_text_encoding or _UNSUPPORTED.search(codec.name):
             raise LookupError
     except (LookupError, ValueError, UnicodeError):
         raise FormatError(
             f"'{name}' is not an encoding that incognote reads: utf-8, utf-16, windows-1252, "
             "windows-1250, iso-8859-1, mac-roman and Python's others are"
         ) from None
-    return "utf-8" if found.name == "utf-8-sig" else found.name
+    return "utf-8" if codec.name == "utf-8-sig" else codec.name
 
 
-def _said(survey: Survey, codecs: tuple[str, ...]) -> Encoding:
+def _first_that_fits(survey: Survey, codecs: tuple[str, ...]) -> Encoding:
     """The first codec that nothing in the file contradicts."""
-    refused: list[str] = []
+    reasons: list[str] = []
     for codec in codecs:
-        found = _fitted(survey, codec)
-        if isinstance(found, Encoding):
-            if len(codecs) == 1 or _decodes(survey, found):
-                return replace(found, said=True)
-            found = f"not valid {found.name.upper()}"
-        refused.append(found)
-    raise FormatError("; ".join(dict.fromkeys(refused)))
+        fit = _fit(survey, codec)
+        if isinstance(fit, Encoding):
+            if len(codecs) == 1 or _decodes(survey, fit):
+                return replace(fit, explicit=True)
+            fit = f"not valid {fit.name.upper()}"
+        reasons.append(fit)
+    raise FormatError("; ".join(dict.fromkeys(reasons)))
 
 
-def _fitted(survey: Survey, codec: str) -> Encoding | str:
+def _fit(survey: Survey, codec: str) -> Encoding | str:
     """The encoding of a file said to be in `codec`, or why it cannot be."""
-    told = Encoding(codec)
+    encoding = Encoding(codec)
     if mark := survey.mark:
         own = MARKS[mark]
         if not own.startswith(codec):
-            return f"it begins with the mark of {own}, so it is not {told.name}"
+            return f"it begins with the mark of {own}, so it is not {encoding.name}"
         return Encoding(own, mark)
     if codec in ("utf-16", "utf-32"):
         wide = _wide(survey)
         return wide if wide and wide.codec.startswith(codec) else Encoding(f"{codec}-le")
     if survey.sample and survey.is_utf8 and codec != "utf-8" and b"\0" not in survey.head:
-        return f"it is valid UTF-8, so it is not {told.name}: leave --encoding out, or add utf-8"
-    return told
+        return (
+            f"it is valid UTF-8, so it is not {encoding.name}: leave --encoding out, or add utf-8"
+        )
+    return encoding
 
 
 def _decodes(survey: Survey, encoding: Encoding) -> bool:
-    """Whether it is the likely one of several."""
+    """Whether the bytes look like this encoding, where the user named several."""
     if encoding.codec == "utf-8":
         return survey.is_utf8 and b"\0" not in survey.head
     if encoding.codec.startswith("utf"):

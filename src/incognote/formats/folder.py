@@ -8,11 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from incognote.document import Document
-from incognote.formats.characters import readable
 from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record
-from incognote.formats.physionet import text_names
-from incognote.formats.registry import detect
-from incognote.formats.stream import extension, plain_name, reading
+from incognote.formats.registry import FORMATS, detect
+from incognote.formats.streams import extension, plain_name, readable, reading
 
 
 def inputs(folder: Path, format: str | None = None) -> Iterator[Path]:
@@ -28,9 +26,7 @@ def inputs(folder: Path, format: str | None = None) -> Iterator[Path]:
 
 def stands_beside(name: str, names: Collection[str]) -> bool:
     """Whether a file belongs to another of those in its folder, which is read together with it."""
-    if name.lower().endswith(".ann"):
-        return f"{name[: -len('.ann')]}.txt" in names
-    return any(text in names for text in text_names(name))
+    return any(note in names for format in FORMATS.values() for note in format.notes_beside(name))
 
 
 def _walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
@@ -59,8 +55,8 @@ def _walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
 
 
 @dataclass(frozen=True)
-class Located:
-    """A record and the file it stands in. `format` is None where it could not be told."""
+class FileRecord:
+    """A record and the file it stands in. `format` is None where it is not known."""
 
     path: Path
     format: Format | None
@@ -73,9 +69,9 @@ class Located:
         return self.record.documents
 
 
-def located(
+def read_records(
     path: Path | str, format: str | None = None, fields: Fields | None = None
-) -> Iterator[Located]:
+) -> Iterator[FileRecord]:
     """The records of a file, or of all files of a folder, the bad ones among them.
 
     The id of a note that is a file is its name without extension, in a folder its path. Rows
@@ -91,20 +87,22 @@ def located(
         yield from _in_file(file, format, fields or Fields(), readable(id))
 
 
-def _in_file(path: Path, format: str | None, fields: Fields, id: str) -> Iterator[Located]:
+def _in_file(path: Path, format: str | None, fields: Fields, id: str) -> Iterator[FileRecord]:
     kind: Format | None = None
     try:
         kind = detect(path, format)
         with closing(kind.open(path, fields)) as source:
             for record in source.records():
-                yield Located(path, kind, _renamed(record, id, kind.table) if id else record)
+                yield FileRecord(
+                    path, kind, _with_unique_ids(record, id, kind.table) if id else record
+                )
     except FormatError as error:
-        yield Located(path, kind, BadRecord(error))
+        yield FileRecord(path, kind, BadRecord(error))
 
 
-def _renamed(record: Record | BadRecord, id: str, table: bool) -> Record | BadRecord:
+def _with_unique_ids(record: Record | BadRecord, id: str, table: bool) -> Record | BadRecord:
     """With ids that tell the files of a folder apart."""
-    if isinstance(record, BadRecord) or record.named:
+    if isinstance(record, BadRecord) or record.has_own_ids:
         return record
     return replace(
         record,
@@ -118,11 +116,11 @@ def _renamed(record: Record | BadRecord, id: str, table: bool) -> Record | BadRe
 def read(
     path: Path | str, format: str | None = None, fields: Fields | None = None
 ) -> Iterator[Document]:
-    """The documents of a file or folder, as `located` names them.
+    """The documents of a file or folder, as `read_records` names them.
 
     Bad input raises FormatError with file and place.
     """
-    for each in located(path, format, fields):
+    for each in read_records(path, format, fields):
         yield from each.documents()
 
 

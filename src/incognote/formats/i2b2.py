@@ -17,12 +17,19 @@ from pathlib import Path
 from typing import Any
 
 from incognote.document import Document, DocumentError, Span
-from incognote.formats.characters import first
 from incognote.formats.container import Fields, FormatError, Record, with_spans
-from incognote.formats.notes import NoteFormat, marked, note_id, same
-from incognote.formats.stream import extension, read_bytes
-from incognote.formats.xml_file import XmlFile, parse, parsed
-from incognote.formats.xml_text import CLOSE, OPEN, Speller, changed
+from incognote.formats.encoding import first_problem
+from incognote.formats.format_bases import NoteFormat, document_to_write, note_id, unchanged
+from incognote.formats.streams import extension, read_bytes
+from incognote.formats.xml_text import (
+    CLOSE,
+    OPEN,
+    Speller,
+    XmlFile,
+    parse,
+    parse_as,
+    rewrite_pieces,
+)
 from incognote.phi import CATEGORY_OF
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -73,11 +80,11 @@ def _child(root: Any, name: str) -> Any:
 
 
 def _with_text(raw: str, file: XmlFile, old: str, new: Document) -> str:
-    """With the pieces of its text changed."""
+    """The raw file with another text in its pieces, which may have moved by new TAGS."""
     if not file.pieces:
         raise FormatError("an empty TEXT cannot take a text")
     shift = len(raw) - len(file.raw) if file.tags and file.tags.start < file.text.start else 0
-    spelled = changed(file.pieces, old, new, file.encoding)
+    spelled = rewrite_pieces(file.pieces, old, new, file.encoding)
     parts: list[str] = []
     last = 0
     for piece, text in zip(file.pieces, spelled, strict=True):
@@ -99,8 +106,8 @@ def _with_tags(file: XmlFile, document: Document) -> str:
 
 def tags_xml(document: Document, newline: str = "\n") -> str:
     """The element TAGS for the spans of a document."""
-    taken = {span.attributes.get("id") for span in document.spans}
-    free = (f"P{count}" for count in range(2 * len(document.spans)) if f"P{count}" not in taken)
+    ids = {span.attributes.get("id") for span in document.spans}
+    free = (f"P{count}" for count in range(2 * len(document.spans)) if f"P{count}" not in ids)
     lines = ["<TAGS>"]
     for span in document.spans:
         others = dict(span.attributes)
@@ -146,34 +153,34 @@ class I2b2(NoteFormat):
     def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
         (old,), (new,) = record.documents, documents
         file: XmlFile = record.raw
-        if same(record, old, new):
+        if unchanged(record, old, new):
             return file.raw.encode(file.encoding)
-        shown = marked(record, new)
-        if reason := self.problem(shown):
+        output = document_to_write(record, new)
+        if reason := self.problem(output):
             raise FormatError(reason)
-        raw = _with_tags(file, shown)
+        raw = _with_tags(file, output)
         if old.text != new.text:
             raw = _with_text(raw, file, old.text, new)
         data = raw.encode(file.encoding, "xmlcharrefreplace")
-        if "".join(piece.text for piece in parsed(data, file.encoding)[0].pieces) != new.text:
+        if "".join(piece.text for piece in parse_as(data, file.encoding)[0].pieces) != new.text:
             raise FormatError("the changed note would not read back from the XML")
         return data
 
     def problem(self, document: Document) -> str | None:
-        if reason := first(NOT_XML, document.text, WHY_NOT_XML):
+        if reason := first_problem(NOT_XML, document.text, WHY_NOT_XML):
             return reason
         for span in document.spans:
             where = f"span {span.start}-{span.end}"
             for key, value in (("TYPE", span.type), *span.attributes.items()):
                 if not NAME.fullmatch(key) or (key in _OWN and value is not span.type):
                     return f"{where} has an attribute whose name XML or i2b2 does not allow"
-                if reason := first(NOT_XML, value, WHY_NOT_XML):
+                if reason := first_problem(NOT_XML, value, WHY_NOT_XML):
                     return f"{where}: in an attribute {reason}"
             if not NAME.fullmatch(span.attributes.get("tag", "") or "PHI"):
                 return f"{where} has a tag whose name XML does not allow"
         return None
 
-    def spell(self, document: Document) -> bytes:
+    def serialize(self, document: Document) -> bytes:
         text = Speller().spell(document.text, cdata=True)
         return (
             '<?xml version="1.0" encoding="UTF-8" ?>\n<deIdi2b2>\n'

@@ -28,13 +28,20 @@ from pathlib import Path
 from typing import Any
 
 from incognote.document import Document, Span
-from incognote.formats.characters import first
 from incognote.formats.container import BadRecord, Fields, FormatError, Record
+from incognote.formats.encoding import first_problem
+from incognote.formats.format_bases import StreamFormat, document_to_write, unchanged
 from incognote.formats.i2b2 import NAME, NOT_XML, WHY_NOT_XML, attribute
-from incognote.formats.notes import marked, same
-from incognote.formats.stream import StreamFormat, extension, new_file, read_bytes
-from incognote.formats.xml_file import Element, decoded, marked_pieces, sound_element
-from incognote.formats.xml_text import Piece, Speller, remarked
+from incognote.formats.streams import extension, new_file, read_bytes
+from incognote.formats.xml_text import (
+    Element,
+    Piece,
+    Speller,
+    decode_xml,
+    parse_element,
+    pieces_and_marks,
+    rewrite_marked,
+)
 
 _RECORD = re.compile(
     r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)"
@@ -65,7 +72,7 @@ class _Note:
 
 class _RecordSource:
     def __init__(self, path: Path, fields: Fields) -> None:
-        self._raw, self._encoding = decoded(read_bytes(path, fields), fields.encoding)
+        self._raw, self._encoding = decode_xml(read_bytes(path, fields), fields.encoding)
         self._places = list(_records(self._raw))
         self._check_frame()
 
@@ -80,7 +87,7 @@ class _RecordSource:
                 raise FormatError("there is something between two records", f"line {line}")
         first, last = places[0][0], places[-1][1]
         empty = "<RECORD/>" * min(len(places), 2) + "\n" * raw.count("\n", first, last)
-        sound_element(raw[:first] + empty + raw[last:], "")
+        parse_element(raw[:first] + empty + raw[last:], "")
 
     def records(self, skip: int = 0) -> Iterator[Record | BadRecord]:
         raw, places, encoding = self._raw, self._places, self._encoding
@@ -145,7 +152,7 @@ def _check_marks(raw: str) -> None:
 
 def _record(raw: str, encoding: str, count: int, line: int) -> Record:
     try:
-        root, text = sound_element(raw.rstrip(), "TEXT")
+        root, text = parse_element(raw.rstrip(), "TEXT")
     except FormatError:
         _check_marks(raw)
         raise
@@ -154,7 +161,7 @@ def _record(raw: str, encoding: str, count: int, line: int) -> Record:
     pieces: list[Piece] = []
     places: list[tuple[int, int]] = []
     length, opened = 0, -1
-    for each in marked_pieces(raw, text, _MARK):
+    for each in pieces_and_marks(raw, text, _MARK):
         if isinstance(each, Piece):
             pieces.append(each)
             length += len(each.text)
@@ -215,15 +222,15 @@ class I2b2Records(StreamFormat):
             return record.raw
         (old,), (new,) = record.documents, documents
         note: _Note = record.raw
-        if same(record, old, new):
+        if unchanged(record, old, new):
             return note.raw.encode(note.encoding)
-        if reason := self.problem(marked(record, new)):
+        if reason := self.problem(document_to_write(record, new)):
             raise FormatError(reason)
         if note.text.inside is None:
             raise FormatError("an empty TEXT cannot take a text")
         start, end = note.text.inside
         mark = _mark if record.marks else (lambda span, spelled: spelled)
-        inside = remarked(note.pieces, old.text, new, note.encoding, mark)
+        inside = rewrite_marked(note.pieces, old.text, new, note.encoding, mark)
         raw = note.raw[:start] + inside + note.raw[end:]
         (again,) = _record(raw, note.encoding, 1, 1).documents
         if again.text != new.text:
@@ -231,9 +238,9 @@ class I2b2Records(StreamFormat):
         return raw.encode(note.encoding, "xmlcharrefreplace")
 
     def problem(self, document: Document) -> str | None:
-        if reason := first(NOT_XML, document.text, WHY_NOT_XML):
+        if reason := first_problem(NOT_XML, document.text, WHY_NOT_XML):
             return reason
-        if reason := first(NOT_XML, document.id, WHY_NOT_XML):
+        if reason := first_problem(NOT_XML, document.id, WHY_NOT_XML):
             return f"in the id {reason}"
         last = 0
         for span in document.spans:
@@ -263,7 +270,7 @@ def _attribute_problem(span: Span) -> str | None:
     for key, value in (("type", span.type), *span.attributes.items()):
         if not NAME.fullmatch(key) or key == "TYPE":
             return "has an attribute whose name XML or i2b2 does not allow"
-        if reason := first(NOT_XML, value, WHY_NOT_XML):
+        if reason := first_problem(NOT_XML, value, WHY_NOT_XML):
             return f"has an attribute in which {reason}"
     return None
 

@@ -15,11 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from incognote.document import Document, Span
-from incognote.formats.characters import decode, named, not_text
 from incognote.formats.container import Fields, FormatError, Record
-from incognote.formats.encoding import UTF8, Encoding
-from incognote.formats.notes import NoteFormat, marked, note_id, same
-from incognote.formats.stream import lines, open_bytes
+from incognote.formats.encoding import UTF8, Encoding, character_name, not_text
+from incognote.formats.format_bases import NoteFormat, document_to_write, note_id, unchanged
+from incognote.formats.streams import lines, open_bytes
 from incognote.formats.text import read_text
 from incognote.phi import TYPES
 
@@ -33,7 +32,7 @@ _LIKELY = re.compile(rb"\[\[(?:" + "|".join(TYPES).encode() + rb")\|")
 def parse(marked_text: str) -> tuple[str, tuple[Span, ...]]:
     """The text without marks, and the spans that they marked."""
     pieces: list[str] = []
-    found: list[tuple[int, int, str]] = []
+    places: list[tuple[int, int, str]] = []
     length = last = 0
     while opening := _OPEN.search(marked_text, last):
         closing = _CLOSE.search(marked_text, opening.end())
@@ -47,10 +46,10 @@ def parse(marked_text: str) -> tuple[str, tuple[Span, ...]]:
         pieces += (marked_text[last : opening.start()], inside)
         start = length + opening.start() - last
         length = start + len(inside)
-        found.append((start, length, opening[1]))
+        places.append((start, length, opening[1]))
         last = closing.end()
     text = "".join((*pieces, marked_text[last:]))
-    return text, tuple(Span.of(text, *place) for place in found)
+    return text, tuple(Span.of(text, *place) for place in places)
 
 
 def _line(text: str, place: re.Match[str]) -> str:
@@ -80,10 +79,12 @@ def problem(document: Document) -> str | None:
         if not _TYPE.fullmatch(span.type):
             return f"{where} has a type that is not capitals, digits, '_' and '-'"
         if double := _DOUBLE.search(span.text):
-            place = named(double[0][0], span.start + double.start())
+            place = character_name(double[0][0], span.start + double.start())
             return f"{place} is doubled in {where}, which a mark cannot hold"
         if text[span.end : span.end + 1] == "]":
-            return f"{named(']', span.end)} follows {where}, so its mark would end too late"
+            return (
+                f"{character_name(']', span.end)} follows {where}, so its mark would end too late"
+            )
         last = span.end
     return _false_mark(document) or not_text(text)
 
@@ -93,7 +94,9 @@ def _false_mark(document: Document) -> str | None:
     last = 0
     for start, end in [*((span.start, span.end) for span in document.spans), (None, 0)]:
         if opening := _OPEN.search(document.text[last:start]):
-            return f"{named('[', last + opening.start())} begins what would be read as a mark"
+            return (
+                f"{character_name('[', last + opening.start())} begins what would be read as a mark"
+            )
         last = end
     return None
 
@@ -108,7 +111,7 @@ def read_marked_jsonl(path: Path) -> Iterator[Document]:
             if not line.strip():
                 continue
             try:
-                item = json.loads(decode(line))
+                item = json.loads(UTF8.decode(line))
                 text, spans = parse(item["text"])
             except FormatError as error:
                 raise FormatError(error.reason, f"line {count}") from None
@@ -139,8 +142,8 @@ class Inline(NoteFormat):
         (old,), (new,) = record.documents, documents
         encoding: Encoding = record.raw[0]
         marked_text: str = record.raw[1]
-        if not same(record, old, new):
-            new = marked(record, new)
+        if not unchanged(record, old, new):
+            new = document_to_write(record, new)
             if reason := problem(new) if record.marks else not_text(new.text):
                 raise FormatError(reason)
             marked_text = mark(new)
@@ -149,5 +152,5 @@ class Inline(NoteFormat):
     def problem(self, document: Document) -> str | None:
         return problem(document)
 
-    def spell(self, document: Document) -> bytes:
+    def serialize(self, document: Document) -> bytes:
         return UTF8.whole(mark(document))

@@ -11,9 +11,8 @@ from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
 from incognote.document import Document
-from incognote.formats.characters import not_text
 from incognote.formats.container import FormatError
-from incognote.formats.encoding import Encoding
+from incognote.formats.encoding import Encoding, not_text
 from incognote.formats.spelling import Spelling, edits, respell
 
 _BEGIN = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*")
@@ -48,7 +47,7 @@ def spell_string(text: str, ascii: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Object:
-    """`places` are the ends of the raw values of each key; a key that occurs twice is noted."""
+    """A line and its values; `places` says where in the line the raw value of each key stands."""
 
     raw: str
     values: Mapping[str, Any]
@@ -157,15 +156,15 @@ def splice(raw: str, edits: Edits) -> str:
     return "".join((*pieces, raw[last:]))
 
 
-def encoded(raw: str, encoding: Encoding) -> bytes:
+def encode_line(raw: str, encoding: Encoding) -> bytes:
     """A line in an encoding; what this has no bytes for is escaped, which JSON allows."""
     try:
         return raw.encode(encoding.codec)
     except UnicodeEncodeError:
-        return b"".join(_encoded(character, encoding.codec) for character in raw)
+        return b"".join(_encode_character(character, encoding.codec) for character in raw)
 
 
-def _encoded(character: str, codec: str) -> bytes:
+def _encode_character(character: str, codec: str) -> bytes:
     try:
         return character.encode(codec)
     except UnicodeEncodeError:

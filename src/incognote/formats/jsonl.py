@@ -10,21 +10,31 @@ It holds any text and id without lone surrogates, and any spans.
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from incognote.document import Document
-from incognote.formats.characters import BOM, decode, encode, not_text
+from incognote.document import GOLD, Document, DocumentError, Span
 from incognote.formats.columns import Values, pairs_of
 from incognote.formats.container import BadRecord, Column, Fields, FormatError, Record, with_spans
-from incognote.formats.encoding import Encoding
-from incognote.formats.json_object import Edits, Object, encoded, spell_string, splice
-from incognote.formats.json_spans import read_spans, span_problem, spans_json
-from incognote.formats.notes import marked, same
-from incognote.formats.stream import StreamFormat, extension, lines, new_file, open_text
+from incognote.formats.encoding import UTF8, UTF8_MARK, Encoding, lone_surrogate, not_text
+from incognote.formats.format_bases import StreamFormat, document_to_write, unchanged
+from incognote.formats.json_object import (
+    Edits,
+    Number,
+    Object,
+    encode_line,
+    number,
+    spell_string,
+    splice,
+)
+from incognote.formats.streams import extension, lines, new_file, open_text
+
+_SPAN_FIELDS = ("start", "end", "type", "text", "score", "source", "label")
 
 
 def spans_field(fields: Fields, text_field: str) -> str:
@@ -74,13 +84,13 @@ class JsonlSource:
     def _record(self, line: bytes, count: int, offset: int) -> Record:
         encoding = self._encoding
         before = encoding.mark if count == 1 else b""
-        if count == 1 and not before and line.startswith(BOM):  # of a stream
-            before, line = BOM, line[len(BOM) :]
+        if count == 1 and not before and line.startswith(UTF8_MARK):  # of a stream
+            before, line = UTF8_MARK, line[len(UTF8_MARK) :]
         body = line.rstrip(b"\r\n")
         if not body.strip(b" \t\r"):
             return Record((), f"line {count}", before + encoding.of_utf8(line))
         after = encoding.of_utf8(line[len(body) :])
-        object = Object.parse(decode(body, offset))
+        object = Object.parse(UTF8.decode(body, offset))
         fields = self._fields
         own_id = object.string(fields.id or "id", required=fields.id is not None)
         id = str(count) if own_id is None else own_id
@@ -118,7 +128,7 @@ class Jsonl(StreamFormat):
     holds_spans = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
-        bare = not extension(path) and head.removeprefix(BOM).lstrip().startswith(b"{")
+        bare = not extension(path) and head.removeprefix(UTF8_MARK).lstrip().startswith(b"{")
         return bare or super().sniff(path, head)
 
     def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
@@ -127,16 +137,16 @@ class Jsonl(StreamFormat):
         line: _Line = record.raw
         edits: Edits = []
         for (field, spans), old, new in zip(line.places, record.documents, documents, strict=True):
-            if same(record, old, new):
+            if unchanged(record, old, new):
                 continue
-            shown = marked(record, new)
-            if problem := not_text(new.text) or span_problem(shown.spans):
+            output = document_to_write(record, new)
+            if problem := not_text(new.text) or span_problem(output.spans):
                 raise FormatError(problem)
             if old.text != new.text:
                 edits.append(line.object.string_edit(field, old.text, new))
-            if spans in line.object.values or shown.spans:
-                edits.append(line.object.value_edit(spans, spans_json(shown), after=field))
-        return line.before + encoded(splice(line.object.raw, edits), line.encoding) + line.after
+            if spans in line.object.values or output.spans:
+                edits.append(line.object.value_edit(spans, spans_json(output), after=field))
+        return line.before + encode_line(splice(line.object.raw, edits), line.encoding) + line.after
 
     def problem(self, document: Document) -> str | None:
         rest = (document.patient or "", *document.metadata, *document.metadata.values())
@@ -148,22 +158,22 @@ class Jsonl(StreamFormat):
         return JsonlSource(stream, fields, encoding)
 
     def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
-        seen = Values(values)
+        first_values = Values(values)
         numbers: dict[str, int] = {}
         with closing(self.open(path, fields)) as source:
             for record in source.records():
                 if isinstance(record, Record):
                     number_fields(record, numbers)
                     for key, value in other_values(record, fields):
-                        seen.add(key, value)
-        return seen.columns(numbers)
+                        first_values.add(key, value)
+        return first_values.columns(numbers)
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         with new_file(path) as file:
             for document in documents:
                 if problem := self.problem(document):
                     raise FormatError(problem, document.id)
-                file.write(encode(document_line(document)))
+                file.write(UTF8.encode(document_line(document)))
 
 
 def other_values(record: Record, fields: Fields) -> Iterator[tuple[str, Any]]:
@@ -196,3 +206,82 @@ def document_line(document: Document) -> str:
     for key, value in document.metadata.items():
         fields.setdefault(key, spell_string(value))
     return f"{{{', '.join(f'{spell_string(key)}: {value}' for key, value in fields.items())}}}\n"
+
+
+def read_spans(value: Any, text: str) -> Iterator[Span | FormatError]:
+    """The spans of a `spans` value; their text, if given, must be that of the note."""
+    if value is not None and not isinstance(value, list):
+        yield FormatError("the spans are not a list")
+        return
+    for count, item in enumerate(value or (), 1):
+        try:
+            yield _read_span(item, text, count)
+        except FormatError as error:
+            yield error
+
+
+def place_of(item: Any, count: int) -> tuple[int, int, str]:
+    """The start, end and type of the span that has this number in its list."""
+    if not isinstance(item, dict):
+        raise FormatError(f"span {count} is not an object")
+    start, end, type = number(item.get("start")), number(item.get("end")), item.get("type")
+    if start is None or end is None or isinstance(type, Number) or not isinstance(type, str):
+        raise FormatError(f"span {count} lacks a start, an end or a type")
+    return start, end, type
+
+
+def _read_span(item: Any, text: str, count: int) -> Span:
+    start, end, type = place_of(item, count)
+    try:
+        score = float(item.get("score", 1.0) or 0.0)
+        span = Span.of(
+            text,
+            start,
+            end,
+            type,
+            score=score,
+            source=str(item.get("source") or GOLD),
+            label=str(item.get("label") or ""),
+            attributes={
+                key: value if isinstance(value, str) else json.dumps(value)
+                for key, value in item.items()
+                if key not in _SPAN_FIELDS
+            },
+        )
+    except (TypeError, ValueError) as error:
+        reason = str(error) if isinstance(error, DocumentError) else "its score is not a number"
+        raise FormatError(f"span {count}: {reason}") from None
+    if item.get("text", span.text) != span.text:
+        raise FormatError(f"span {count}: its text differs from the note at {start}-{end}")
+    return span
+
+
+def spans_json(document: Document) -> str:
+    """The spans of a document as one JSON value, without their texts."""
+    return json.dumps([_span_object(span) for span in document.spans], ensure_ascii=False)
+
+
+def _span_object(span: Span) -> dict[str, Any]:
+    item: dict[str, Any] = {"start": span.start, "end": span.end, "type": span.type}
+    if span.score != 1.0:
+        item["score"] = span.score
+    if span.source != GOLD:
+        item["source"] = span.source
+    if span.label != span.type:
+        item["label"] = span.label
+    return item | dict(span.attributes)
+
+
+def span_problem(spans: Iterable[Span]) -> str | None:
+    """Why spans cannot be written as JSON."""
+    for span in spans:
+        where = f"span {span.start}-{span.end}"
+        if not math.isfinite(span.score):
+            return f"{where} has a score that is not a finite number"
+        if any(key in _SPAN_FIELDS for key in span.attributes):
+            return f"{where} has an attribute with the name of a field of its own"
+        words = (span.type, span.source, span.label, *span.attributes, *span.attributes.values())
+        for word in words:
+            if problem := lone_surrogate(word):
+                return f"{where}: in its type, source, label or attributes {problem}"
+    return None

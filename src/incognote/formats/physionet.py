@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from incognote.document import Document, DocumentError, Span
-from incognote.formats.characters import BOM, decode, encode, lone_surrogate, named, not_text
 from incognote.formats.container import (
     BadRecord,
     BadSpansError,
@@ -36,12 +35,19 @@ from incognote.formats.container import (
     Source,
     with_spans,
 )
-from incognote.formats.encoding import UTF8, Encoding, Survey, encoding_beside
-from incognote.formats.notes import marked
-from incognote.formats.stream import (
+from incognote.formats.encoding import (
+    UTF8,
+    UTF8_MARK,
+    Encoding,
+    Survey,
+    character_name,
+    encoding_beside,
+    lone_surrogate,
+    not_text,
+)
+from incognote.formats.format_bases import PairSink, StreamFormat, document_to_write
+from incognote.formats.streams import (
     PLAIN,
-    PairSink,
-    StreamFormat,
     extension,
     lines,
     new_file,
@@ -102,28 +108,28 @@ def read_locations(
 
 
 def _phrases(rows: Iterable[tuple[str, str]]) -> dict[Name, list[Location]]:
-    found: dict[Name, list[Location]] = {}
+    locations: dict[Name, list[Location]] = {}
     for place, line in rows:
         match = _PHRASE.fullmatch(line)
         if match is None:
             raise FormatError("not a location (patient, note, start, end, type, text)", place)
         patient, note, start, end, type, text = match.groups()
         location = Location(int(start), int(end), type, text or "", place)
-        found.setdefault((patient, note), []).append(location)
-    return found
+        locations.setdefault((patient, note), []).append(location)
+    return locations
 
 
 def _numbers(rows: Iterable[tuple[str, str]]) -> dict[Name, list[Location]]:
-    found: dict[Name, list[Location]] = {}
+    locations: dict[Name, list[Location]] = {}
     own: list[Location] | None = None
     for place, line in rows:
         if match := _NOTE.fullmatch(line):
-            own = found.setdefault((match[1], match[2]), [])
+            own = locations.setdefault((match[1], match[2]), [])
         elif own is not None and (match := _NUMBERS.fullmatch(line)):
             own.append(Location(int(match[2]), int(match[3]), _UNTYPED, None, place))
         else:
             raise FormatError("neither 'Patient … Note …' nor three numbers after it", place)
-    return found
+    return locations
 
 
 def _spans(text: str, locations: Iterable[Location]) -> Iterator[Span | FormatError]:
@@ -165,17 +171,17 @@ class _NotesSource:
         self._stream.close()
 
     def records(self, skip: int = 0) -> Iterator[Record | BadRecord]:
-        seen: set[Name] = set()
+        names: set[Name] = set()
         count = 0
         for block in _blocks(self._stream, len(self._encoding.mark)):
             if block.name is not None:
-                seen.add(block.name)
+                names.add(block.name)
             count += 1
             if count > skip:
                 yield self._record(block, self._encoding.mark if count == 1 else b"")
-        lost = {name for name, own in self._locations.items() if own} - seen
-        if lost and count >= skip:
-            reason = f"there are locations for {len(lost):,} notes that are not in the .text"
+        absent = {name for name, own in self._locations.items() if own} - names
+        if absent and count >= skip:
+            reason = f"there are locations for {len(absent):,} notes that are not in the .text"
             yield BadRecord(FormatError(reason))
 
     def _record(self, block: _Block, mark: bytes) -> Record | BadRecord:
@@ -189,7 +195,7 @@ class _NotesSource:
         patient, note = block.name
         id = f"{patient}-{note}" if patient else note
         try:
-            text = decode(block.text, block.offset)
+            text = UTF8.decode(block.text, block.offset)
             document = Document(id, text, patient=patient or None)
             document = with_spans(document, _spans(text, self._locations.get(block.name, ())))
         except BadSpansError as error:
@@ -232,7 +238,7 @@ def _blocks(stream: BinaryIO, offset: int) -> Iterator[_Block]:
             block.line, block.offset, block.before = count, offset, b"".join((*blank, line))
             blank, text = [], []
             if header := _HEADER.fullmatch(line):
-                block.name = (decode(header[1]), decode(header[2]))
+                block.name = (UTF8.decode(header[1]), UTF8.decode(header[2]))
             else:
                 block.error = "not a header (START_OF_RECORD=patient||||note||||)"
         elif block.name is not None or block.error:
@@ -263,22 +269,25 @@ class Physionet(StreamFormat):
     holds_spans = True
 
     def sniff(self, path: Path, head: bytes) -> bool:
-        begins = head.removeprefix(BOM).lstrip().startswith(_START)
+        begins = head.removeprefix(UTF8_MARK).lstrip().startswith(_START)
         return begins and extension(path) in ("", ".text", ".txt")
 
     def companions(self, path: Path) -> tuple[Path, ...]:
         return location_files(path)[:1]
 
+    def notes_beside(self, name: str) -> tuple[str, ...]:
+        return text_names(name)
+
     def open(self, path: Path, fields: Fields) -> _NotesSource:
         return _NotesSource(path, fields)
 
     def sink(self, path: Path, source: Source, resume: Mapping[str, int] | None = None) -> PairSink:
-        return PairSink((path, *self.companions(path)), self.rendered, resume)
+        return PairSink((path, *self.companions(path)), self.render_files, resume)
 
-    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
+    def render_files(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
         if isinstance(record.raw, bytes):
             return record.raw, b""
-        (new,) = (marked(record, document) for document in documents)
+        (new,) = (document_to_write(record, document) for document in documents)
         if reason := self._text_problem(new):
             raise FormatError(reason)
         around: _Around = record.raw
@@ -286,7 +295,7 @@ class Physionet(StreamFormat):
         return around.before + text + around.after, _locations(new, around.name)
 
     def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
-        return self.rendered(record, documents)[0]
+        return self.render_files(record, documents)[0]
 
     def problem(self, document: Document) -> str | None:
         if not _NAME.fullmatch(document.id):
@@ -303,7 +312,7 @@ class Physionet(StreamFormat):
             if reason := lone_surrogate(span.type):
                 return f"{where}: in its type {reason}"
         if match := _MARKS.search(document.text):
-            place = named(document.text[match.start()], match.start())
+            place = character_name(document.text[match.start()], match.start())
             return f"{place} begins what would be read as the start or end of a note"
         return not_text(document.text)
 
@@ -313,7 +322,9 @@ class Physionet(StreamFormat):
                 if reason := self.problem(document):
                     raise FormatError(reason, document.id)
                 name = _name(document.id)
-                file.write(encode(f"START_OF_RECORD={name[0]}||||{name[1]}||||\n{document.text}"))
+                file.write(
+                    UTF8.encode(f"START_OF_RECORD={name[0]}||||{name[1]}||||\n{document.text}")
+                )
                 file.write(_END + b"\n\n")
                 locations.write(_locations(document, name))
 
@@ -326,7 +337,7 @@ def _name(id: str) -> Name:
 
 def _locations(document: Document, name: Name) -> bytes:
     """The lines of a note in the file of locations."""
-    return encode(
+    return UTF8.encode(
         "".join(
             f"{name[0]} {name[1]} {span.start} {span.end} {span.type} {' '.join(span.text.split())}\n"
             for span in document.spans

@@ -1,4 +1,8 @@
-"""The formats by name, and which one a file is of."""
+"""The one place where a format is registered, and which format a file is of.
+
+A new format is a class in a file of its own, made on one of `format_bases`, and a row of `FORMATS`.
+Its `name` is what `--format` takes, its `extensions` are the endings of its files.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +13,15 @@ from incognote.formats.brat import Brat
 from incognote.formats.container import Format, FormatError
 from incognote.formats.delimited import Delimited
 from incognote.formats.encoding import as_utf8
-from incognote.formats.foreign import foreign
 from incognote.formats.i2b2 import I2b2
 from incognote.formats.i2b2_2006 import I2b2Records
 from incognote.formats.inline import Inline
 from incognote.formats.jsonl import Jsonl
 from incognote.formats.parquet import Parquet
 from incognote.formats.physionet import Physionet
-from incognote.formats.stream import open_bytes, reading
+from incognote.formats.streams import open_bytes, reading
 from incognote.formats.text import Text
+from incognote.formats.unsupported import unsupported_kind
 
 HEAD = 1 << 16
 
@@ -47,7 +51,7 @@ def detect(path: Path, explicit: str | None = None) -> Format:
     with open_bytes(path) as stream, reading():
         raw = stream.read(HEAD)
     head = as_utf8(raw)
-    if kind := foreign(raw) or foreign(head):
+    if kind := unsupported_kind(raw) or unsupported_kind(head):
         insist = "; if it only begins like one, say --format" if kind.is_text else ""
         raise FormatError(f"{kind.reason}{insist}")
     for format in FORMATS.values():

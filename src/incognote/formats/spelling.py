@@ -42,15 +42,15 @@ def edits(old: str, document: Document) -> list[Edit] | None:
     limit = len(old) - len(tail)
     if not old.startswith(new[: pieces[0][1]]) or not old.endswith(tail):
         return None
-    found: list[Edit] = []
-    place, replaced = pieces[0][1], pieces[0][1]
+    changes: list[Edit] = []
+    place, after = pieces[0][1], pieces[0][1]
     for start, end in [*pieces[1:], (covered, covered)]:
         at = limit if start == covered else old.find(new[start:end], place, limit)
         if at < place:
             return None
-        found.append(Edit(place, at, new[replaced:start]))
-        place, replaced = at + end - start, end
-    return found
+        changes.append(Edit(place, at, new[after:start]))
+        place, after = at + end - start, end
+    return changes
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from incognote.document import Document
-from incognote.formats.characters import not_text
 from incognote.formats.container import Fields, Record
-from incognote.formats.encoding import UTF8, Encoding, Survey, encoding_of
-from incognote.formats.foreign import refuse_binary
-from incognote.formats.notes import NoteFormat, note_id
-from incognote.formats.stream import read_bytes
+from incognote.formats.encoding import UTF8, Encoding, Survey, encoding_of, not_text
+from incognote.formats.format_bases import NoteFormat, note_id
+from incognote.formats.streams import read_bytes
+from incognote.formats.unsupported import refuse_binary
 
 
 def read_text(path: Path, fields: Fields) -> tuple[Encoding, str]:
@@ -42,5 +41,5 @@ class Text(NoteFormat):
     def problem(self, document: Document) -> str | None:
         return not_text(document.text)
 
-    def spell(self, document: Document) -> bytes:
+    def serialize(self, document: Document) -> bytes:
         return UTF8.whole(document.text)

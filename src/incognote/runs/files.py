@@ -11,7 +11,7 @@ from incognote.base.errors import RunError
 from incognote.base.files import real_path, write_private
 from incognote.base.messages import quantity
 from incognote.formats import FORMATS, FormatError, detect
-from incognote.formats.stream import extension
+from incognote.formats.streams import extension
 from incognote.replace.vault import Vault
 from incognote.runs.audit import Audit, of_nothing
 from incognote.runs.deid import Advance, Run

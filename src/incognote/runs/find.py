@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeVar
 from incognote.detect.detector import Detection
 from incognote.detect.together import detect_many
 from incognote.document import Document, Span
-from incognote.formats.characters import readable
 from incognote.formats.container import BadRecord, Record
+from incognote.formats.streams import readable
 from incognote.runs.deid import Advance
 from incognote.runs.inputs import Input
 from incognote.runs.naming import suffix_of
@@ -137,7 +137,7 @@ def _named(
         if isinstance(outcome, NoteError):
             yield Failure(file.input.index, record.place, outcome.reason)
         else:
-            yield document.id if record.named else _id(file, document, several), outcome
+            yield document.id if record.has_own_ids else _id(file, document, several), outcome
 
 
 def _id(file: Opened, document: Document, several: bool) -> str:

@@ -98,7 +98,7 @@ def _line(record: Record, outcomes: Sequence[Cleaned | NoteError], tally: Tally)
             raise FormatError(outcome.reason)
         cleaned.append(outcome)
     try:
-        written = b"".join(_JSONL.rendered(record, tuple(note.output for note in cleaned)))
+        written = b"".join(_JSONL.render_files(record, tuple(note.output for note in cleaned)))
         for original, note in zip(record.documents, cleaned, strict=True):
             tally.add_note(original, note.output, note.seen, note.remarks)
     except FormatError:

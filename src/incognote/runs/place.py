@@ -14,7 +14,7 @@ from incognote.base.lock import is_lock, output_lock
 from incognote.base.messages import quantity
 from incognote.formats.brat import ann_path
 from incognote.formats.physionet import location_files, text_names
-from incognote.formats.stream import extension
+from incognote.formats.streams import extension
 from incognote.runs.inputs import STATE_FOLDER, Input
 from incognote.runs.journal import JOURNAL
 

@@ -67,12 +67,12 @@ class Keeper:
         found: list[Kept] = []
         chain = self.chain
         for original, note in zip(record.documents, cleaned, strict=True):
-            id = original.id if record.named else None
+            id = original.id if record.has_own_ids else None
             place = replace(self.place, chain=chain, id=id)
             found.append(Kept.of(original, note.output, note.lengths, place))
             chain = linked(chain, found[-1].written)
-        output = format.rendered(record, tuple(note.output for note in cleaned))
-        read = format.rendered(replace(record, marks=True), record.documents)
+        output = format.render_files(record, tuple(note.output for note in cleaned))
+        read = format.render_files(replace(record, marks=True), record.documents)
         deltas = deltas_of(output, read)
         around = digest_of_bytes(output)
         found[0] = replace(found[0], deltas=deltas)

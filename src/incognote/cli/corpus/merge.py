@@ -81,7 +81,7 @@ def merge(
 
 def _named(argument: str) -> tuple[str, Path]:
     from incognote.corpus.reading import CorpusError
-    from incognote.formats.stream import plain_name
+    from incognote.formats.streams import plain_name
 
     name, equals, path = argument.partition("=")
     if not equals or Path(argument).exists():

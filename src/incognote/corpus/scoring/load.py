@@ -12,10 +12,10 @@ from incognote.base.errors import RunError
 from incognote.document import GOLD, Document
 from incognote.evaluate import Mark, Marks
 from incognote.formats import Fields, FormatError, detect, inputs, read
-from incognote.formats.characters import BOM, decode, readable
+from incognote.formats.encoding import UTF8, UTF8_MARK
 from incognote.formats.json_object import Number, Object
-from incognote.formats.json_spans import place_of
-from incognote.formats.stream import lines, open_bytes
+from incognote.formats.jsonl import place_of
+from incognote.formats.streams import lines, open_bytes, readable
 
 PREDICTED = "predicted"
 """The detector of spans whose file names none."""
@@ -81,10 +81,10 @@ def _objects(path: Path) -> Iterator[tuple[str, Object]]:
     """The lines that are not blank, each with its place."""
     with closing(open_bytes(path)) as stream:
         for count, line in enumerate(lines(stream), 1):
-            if body := line.removeprefix(BOM if count == 1 else b"").strip(b" \t\r\n"):
+            if body := line.removeprefix(UTF8_MARK if count == 1 else b"").strip(b" \t\r\n"):
                 place = f"{path}, line {count}"
                 try:
-                    yield place, Object.parse(decode(body, 0))
+                    yield place, Object.parse(UTF8.decode(body, 0))
                 except FormatError as error:
                     raise error.within(place) from None
 

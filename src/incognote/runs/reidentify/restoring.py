@@ -40,7 +40,7 @@ class Restorer:
 
     def restore(self, record: Record) -> Original:
         """The record; UnknownNoteError if a note of it is not in the vault."""
-        written = self.format.rendered(record, record.documents)
+        written = self.format.render_files(record, record.documents)
         if not record.documents:
             return Original(written)
         around = digest_of_bytes(written)
@@ -57,7 +57,7 @@ class Restorer:
         return Original((), documents)
 
     def _next_place(self, document: Document, record: Record) -> Place:
-        id = document.id if record.named else None
+        id = document.id if record.has_own_ids else None
         chain = self.chain if self.whole else None
         place = Place(self.target, self.output, chain=chain, id=id)
         self.chain = linked(self.chain, digest(document.text))

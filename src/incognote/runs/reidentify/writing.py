@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from incognote.formats.container import Format, Record, Sink, Source
-from incognote.formats.stream import ByteFile
+from incognote.formats.streams import ByteFile
 from incognote.runs.reidentify.restoring import Original
 
 WITHOUT_BYTES = frozenset({"parquet"})
@@ -35,7 +35,7 @@ class _ByteWriter:
         self._files = [ByteFile(each) for each in (path, *format.companions(path))]
 
     def write(self, record: Record, original: Original) -> bool:
-        parts = original.bytes or self._format.rendered(record, original.documents)
+        parts = original.bytes or self._format.render_files(record, original.documents)
         for file, part in zip(self._files, parts, strict=True):
             file.write(part)
         return bool(original.bytes)

@@ -13,17 +13,14 @@ import io
 import os
 import stat
 import zlib
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ClassVar, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
-from incognote.base.errors import kind_of_error
-from incognote.document import Document
-from incognote.formats.container import Fields, FormatError, Record, Sink, Source
+from incognote.formats.container import Fields, FormatError
 from incognote.formats.encoding import Encoding, Survey, encoding_of
-from incognote.formats.foreign import refuse_binary
+from incognote.formats.unsupported import refuse_binary
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer as Buffer
@@ -43,6 +40,11 @@ def plain_name(path: Path) -> str:
 def extension(path: Path) -> str:
     """The extension that tells the format, in lower case: `.csv` of `notes.CSV.gz`."""
     return Path(plain_name(path)).suffix.lower()
+
+
+def readable(name: str) -> str:
+    r"""The name of a file as text: bytes of it that are not UTF-8 are spelled out, as `\xe9`."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 @contextmanager
@@ -67,7 +69,7 @@ def open_plain(path: Path) -> BinaryIO:
         return path.open("rb", CHUNK)
 
 
-def open_bytes(path: Path, unpacked: int = Fields.unpacked) -> BinaryIO:
+def open_bytes(path: Path, max_unpack: int = Fields.max_unpack) -> BinaryIO:
     """The bytes of a file, gunzipped if its name ends in `.gz`, to so many times its size."""
     raw = open_plain(path)
     if path.suffix.lower() != ".gz":
@@ -78,7 +80,7 @@ def open_bytes(path: Path, unpacked: int = Fields.unpacked) -> BinaryIO:
     if magic != b"\x1f\x8b":
         raw.close()
         raise FormatError("the name ends in .gz but the content is not gzip")
-    return cast(BinaryIO, io.BufferedReader(_Gunzip(raw, unpacked), CHUNK))
+    return cast(BinaryIO, io.BufferedReader(_Gunzip(raw, max_unpack), CHUNK))
 
 
 class _Gunzip(io.RawIOBase):
@@ -113,7 +115,7 @@ class _Gunzip(io.RawIOBase):
 
 def read_bytes(path: Path, fields: Fields = PLAIN) -> bytes:
     """All bytes of a file that is one note."""
-    with open_bytes(path, fields.unpacked) as stream, reading():
+    with open_bytes(path, fields.max_unpack) as stream, reading():
         data = stream.read(LARGEST_NOTE + 1)
     if len(data) > LARGEST_NOTE:
         raise FormatError(f"a note of more than {LARGEST_NOTE >> 20:,} MiB: split the file")
@@ -122,11 +124,11 @@ def read_bytes(path: Path, fields: Fields = PLAIN) -> bytes:
 
 def open_text(path: Path, fields: Fields) -> tuple[BinaryIO, Encoding]:
     """A file of text as UTF-8 without its mark, and the encoding that it has."""
-    with open_bytes(path, fields.unpacked) as stream:
+    with open_bytes(path, fields.max_unpack) as stream:
         survey = Survey.of(chunks(stream))
     refuse_binary(survey.head)
     encoding = encoding_of(survey, fields.encoding)
-    stream = open_bytes(path, fields.unpacked)
+    stream = open_bytes(path, fields.max_unpack)
     with reading():
         stream.read(len(encoding.mark))
     if encoding.codec == "utf-8":
@@ -158,17 +160,17 @@ class _AsUtf8(io.RawIOBase):
         return size
 
     def _next(self) -> bytes:
-        held = bytes(self._decoder.getstate()[0])
+        pending = bytes(self._decoder.getstate()[0])
         data = self._below.read(CHUNK)
         self._ended = not data
         try:
             text = self._decoder.decode(data, self._ended)
         except UnicodeDecodeError as error:
             raise self._encoding.not_valid(self._at + error.start) from None
-        given = held + data
-        taken = given[: len(given) - len(self._decoder.getstate()[0])]
-        self._encoding.check_exact(text, taken)
-        self._at += len(taken)
+        data = pending + data
+        data = data[: len(data) - len(self._decoder.getstate()[0])]
+        self._encoding.check_exact(text, data)
+        self._at += len(data)
         return text.encode()
 
     def close(self) -> None:
@@ -257,101 +259,3 @@ def new_file(path: Path) -> Iterator[ByteFile]:
     except BaseException:
         file.abort()
         raise
-
-
-Render = Callable[[Record, tuple[Document, ...]], bytes]
-
-
-class StreamSink:
-    """The sink of every format whose records are written one after the other."""
-
-    def __init__(self, path: Path, render: Render, resume: Mapping[str, int] | None = None) -> None:
-        self._render = render
-        self._records = resume["records"] if resume else 0
-        self._file = ByteFile(path, resume)
-
-    def write(self, record: Record, documents: tuple[Document, ...]) -> None:
-        self._file.write(self._rendered(record, documents))
-        self._records += 1
-
-    def _rendered(self, record: Record, documents: tuple[Document, ...]) -> bytes:
-        """Nothing is written yet, so that whatever is raised here is that of one record."""
-        try:
-            return self._render(record, documents)
-        except FormatError:
-            raise
-        except Exception as error:
-            raise FormatError(f"could not be written ({kind_of_error(error)})") from None
-
-    def checkpoint(self) -> Mapping[str, int]:
-        return {"records": self._records, "bytes": self._file.checkpoint()}
-
-    def close(self) -> None:
-        self._file.close()
-
-    def abort(self) -> None:
-        self._file.abort()
-
-    def release(self) -> None:
-        self._file.release()
-
-
-class PairSink:
-    """The sink of a format whose notes are in two files: a record goes to both or to none."""
-
-    def __init__(
-        self,
-        paths: tuple[Path, ...],
-        rendered: Callable[[Record, tuple[Document, ...]], tuple[bytes, ...]],
-        resume: Mapping[str, int] | None = None,
-    ) -> None:
-        self._rendered = rendered
-        self._records = resume["records"] if resume else 0
-        beside = None if resume is None else {**resume, "bytes": resume["beside"]}
-        self._files = [
-            ByteFile(path, state) for path, state in zip(paths, (resume, beside), strict=True)
-        ]
-
-    def write(self, record: Record, documents: tuple[Document, ...]) -> None:
-        parts = self._rendered(record, documents)
-        for file, part in zip(self._files, parts, strict=True):
-            file.write(part)
-        self._records += 1
-
-    def checkpoint(self) -> Mapping[str, int]:
-        size, beside = (file.checkpoint() for file in self._files)
-        return {"records": self._records, "bytes": size, "beside": beside}
-
-    def close(self) -> None:
-        for file in self._files:
-            file.close()
-
-    def abort(self) -> None:
-        for file in self._files:
-            file.abort()
-
-    def release(self) -> None:
-        for file in self._files:
-            file.release()
-
-
-class StreamFormat(ABC):
-    """What formats have in common whose records are written one after the other."""
-
-    extensions: ClassVar[tuple[str, ...]]
-
-    @abstractmethod
-    def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
-        """A record with its documents after replacement."""
-
-    def sniff(self, path: Path, head: bytes) -> bool:
-        return extension(path) in self.extensions
-
-    def companions(self, path: Path) -> tuple[Path, ...]:
-        return ()
-
-    def sink(self, path: Path, source: Source, resume: Mapping[str, int] | None = None) -> Sink:
-        return StreamSink(path, self.render, resume)
-
-    def rendered(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
-        return (self.render(record, documents),)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from incognote.document import Document, Span
 from incognote.formats import FORMATS, BadRecord, Fields, Record, read, write
+from incognote.formats.jsonl import document_line
 
 JSONL = FORMATS["jsonl"]
 
@@ -49,7 +50,7 @@ def test_fields_of_the_users_choice(tmp_path: Path) -> None:
     assert [(d.id, d.text) for d in record.documents] == [("12/note", "a"), ("12/hpi", "b")]
     assert record.documents[0].known == (("MEDICALRECORD", "77"),)
     assert record.documents[0].patient == "p1"
-    assert record.named
+    assert record.has_own_ids
     new = Document("12/hpi", "[X]", (Span(0, 3, "DATE", "[X]"),))
     pass_through(JSONL, path, tmp_path / "out.jsonl", {"12/hpi": new}, fields)
     written = json.loads((tmp_path / "out.jsonl").read_text())
@@ -138,3 +139,10 @@ def test_any_spelling(pieces: list[tuple[str, str]], ends: list[int], values: li
         for start, end in [*pairs, (len(text), 0)]:
             assert "".join(units[last:start]) in raw
             last = end
+
+
+def test_what_is_known_of_a_note_is_written_to_its_line() -> None:
+    note = Document("n", "x", patient="p", metadata={"source": "a", "id": "not this"})
+    assert document_line(note) == (
+        '{"id": "n", "text": "x", "spans": [], "patient": "p", "source": "a"}\n'
+    )

@@ -16,7 +16,7 @@ _AS_TABLE = "put the texts of its notes into JSONL or CSV first"
 
 
 @dataclass(frozen=True)
-class Foreign:
+class UnsupportedKind:
     """A kind of file: its name in a sentence, how it begins, and the advice."""
 
     name: str
@@ -30,8 +30,8 @@ class Foreign:
         return f"it is {self.name}, which incognote does not read yet: {self.advice}"
 
 
-def _kind(name: str, begins: bytes, advice: str, is_text: bool = False) -> Foreign:
-    return Foreign(name, re.compile(begins, re.DOTALL), advice, is_text)
+def _kind(name: str, begins: bytes, advice: str, is_text: bool = False) -> UnsupportedKind:
+    return UnsupportedKind(name, re.compile(begins, re.DOTALL), advice, is_text)
 
 
 _KINDS = (
@@ -67,13 +67,13 @@ _KINDS = (
 )
 
 
-def foreign(head: bytes) -> Foreign | None:
+def unsupported_kind(head: bytes) -> UnsupportedKind | None:
     """The kind of a file that begins with `head`, in UTF-8 where it is text; None: not of these."""
     return next((kind for kind in _KINDS if kind.begins.match(head)), None)
 
 
 def refuse_binary(head: bytes) -> None:
     """A refusal of what is no text, whatever the user says it is."""
-    kind = foreign(head)
+    kind = unsupported_kind(head)
     if kind is not None and not kind.is_text:
         raise FormatError(kind.reason)

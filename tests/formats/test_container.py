@@ -9,11 +9,10 @@ import pytest
 from incognote.document import Document, Span
 from incognote.formats import BadSpansError, FormatError
 from incognote.formats.container import with_spans
-from incognote.formats.jsonl import document_line
 
 NOTE = Document("n", "May 2")
 SPAN = Span.of(NOTE.text, 0, 5, "DATE")
-FOUND: list[Span | FormatError] = [
+SPANS_OR_ERRORS: list[Span | FormatError] = [
     FormatError("first", "line 1"),
     SPAN,
     FormatError("second", "line 3"),
@@ -22,7 +21,7 @@ FOUND: list[Span | FormatError] = [
 
 def raised() -> BadSpansError:
     with pytest.raises(BadSpansError) as caught:
-        with_spans(NOTE, FOUND)
+        with_spans(NOTE, SPANS_OR_ERRORS)
     return caught.value
 
 
@@ -49,10 +48,3 @@ def test_a_place_further_out_goes_before_each() -> None:
 
 def test_it_crosses_processes_as_a_plain_error() -> None:
     assert str(pickle.loads(pickle.dumps(raised()))) == "line 1: first"
-
-
-def test_what_is_known_of_a_note_is_written_to_its_line() -> None:
-    note = Document("n", "x", patient="p", metadata={"source": "a", "id": "not this"})
-    assert document_line(note) == (
-        '{"id": "n", "text": "x", "spans": [], "patient": "p", "source": "a"}\n'
-    )

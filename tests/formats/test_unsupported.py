@@ -1,4 +1,4 @@
-"""Files that are not read yet, and gzip files that unpack without end."""
+"""Files that are not read yet."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from incognote.formats import Fields, FormatError, detect, read
-from incognote.formats.stream import read_bytes
+from incognote.formats import FormatError, detect, read
 
 BINARY = {
     "a PDF file": b"%PDF-1.4\n1 0 obj (Okafor) endobj",
     "a zip archive": b"PK\x03\x04\x14\0word/document.xml",
     "an old Word or Excel file": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0",
     "an image": b"\x89PNG\r\n\x1a\n",
-    "a gzip file without .gz in its name": gzip.compress(b"Okafor"),
+    "a gzip file without .gz in its name": gzip.compress(b"Okafor", mtime=0),
 }
 TEXT = {
     "an RTF file": rb"{\rtf1\ansi Seen by Dr. Okafor}",
@@ -66,11 +65,3 @@ def test_notes_that_mention_such_files_are_notes(tmp_path: Path) -> None:
         path = tmp_path / name
         path.write_bytes(data)
         assert len(list(read(path))) == 1
-
-
-def test_a_gzip_file_unpacks_to_a_bound(tmp_path: Path) -> None:
-    path = tmp_path / "bomb.txt.gz"
-    path.write_bytes(gzip.compress(b"a" * (80 << 20), 9))
-    with pytest.raises(FormatError, match="more than 200 times its size; if it should, gunzip"):
-        read_bytes(path)
-    assert len(read_bytes(path, Fields(unpacked=2000))) == 80 << 20
