@@ -24,7 +24,8 @@ from incognote.formats import write
 from incognote.replace.surrogate.banks.name_bank import NameClass, name_bank
 from incognote.replace.surrogate.banks.place_bank import place_bank
 from incognote.replace.surrogate.banks.word_banks import organization_bank, profession_bank
-from incognote.workshop.compare.report.printed import NON_PHI, printed_parts
+from incognote.workshop.compare.report.models_and_data import NON_PHI
+from incognote.workshop.compare.report.study_2022 import printed_parts
 
 HERE = Path(__file__).parent
 NOTES, PATIENTS = 1304, 296

@@ -10,7 +10,7 @@ from study_notes import study_notes
 from incognote.corpus.stats import Counts
 from incognote.formats import read, write
 from incognote.phi import CATEGORY_OF
-from incognote.workshop.compare.report.printed import printed_parts
+from incognote.workshop.compare.report.study_2022 import printed_parts
 
 generate = study_notes().generate
 

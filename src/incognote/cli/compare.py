@@ -244,13 +244,13 @@ def compare(
 def _show(comparison: Any) -> int:
     """The chosen cells on standard output; status 1 if a cell failed."""
     from incognote.cli import show
-    from incognote.workshop.compare.results import SELECTED, chosen
+    from incognote.workshop.compare.results import SELECTED, best_cells
     from incognote.workshop.encoders.tensor_files import read_json
     from incognote.workshop.training.run_folder import TEST
 
     rows = []
     random = {facts.name for facts in comparison.encoders if facts.random}
-    for name, cell in chosen(comparison).items():
+    for name, cell in best_cells(comparison).items():
         test = read_json(cell.folder / TEST)["strict"]
         varied = ", ".join(f"{key} {value}" for key, value in cell.varied.items())
         figures = (cell.f1, *(test[key] for key in ("precision", "recall", "f1")))

@@ -45,9 +45,9 @@ class CompareView:
 
     def planned(self, comparison: Comparison, estimate: Estimate) -> None:
         """What there is to do, and how long it will take."""
-        from incognote.workshop.compare.results import chosen
+        from incognote.workshop.compare.results import best_cells
 
-        self.best = chosen(comparison)
+        self.best = best_cells(comparison)
         states = [cell.state for cell in comparison.cells]
         self.done, self.failed = states.count("done"), states.count("failed")
         self.workers = estimate.workers

@@ -31,7 +31,7 @@ from incognote.pipeline import Deidentifier
 from incognote.workshop.compare import cell
 from incognote.workshop.compare.budget import Budget
 from incognote.workshop.compare.data import Data
-from incognote.workshop.compare.results import Comparison, chosen, load_comparison
+from incognote.workshop.compare.results import Comparison, best_cells, load_comparison
 from incognote.workshop.export.run import export
 from incognote.workshop.fine_tuning import Parts
 from incognote.workshop.finetune.checkpoint import load_checkpoint
@@ -62,7 +62,7 @@ def test_the_best_of_each_encoder_is_chosen_and_only_its_weights_stay(tmp_path: 
     assert [cell.state for cell in made.cells] == ["done"] * 4
     assert [cell.encoder for cell in made.cells] == ["bert", "bert", "albert", "albert"]
     assert [id.split("-")[0] for id in view.run] == ["bert", "albert", "bert", "albert"]
-    best = chosen(made)
+    best = best_cells(made)
     assert list(best) == ["bert", "albert"]
     for name, each in best.items():
         assert each.f1 == max(rival.f1 or 0 for rival in made.of(name))
@@ -104,7 +104,7 @@ def test_the_choice_can_be_by_words(tmp_path: Path) -> None:
     figures = by_words(words)
     assert [cell.f1 for cell in words.cells] == figures
     best = max(range(3), key=lambda place: figures[place] or 0.0)
-    assert chosen(words)["bert"].id == words.cells[best].id
+    assert best_cells(words)["bert"].id == words.cells[best].id
 
 
 def test_what_was_asked_for_goes_before_the_grid(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_killed_and_continued_it_ends_the_same(tmp_path: Path) -> None:
     view = Seen()
     broken = compared(out, *grid, view=view)
     assert figures(broken) == figures(whole)
-    assert chosen(broken)["bert"].id == chosen(whole)["bert"].id
+    assert best_cells(broken)["bert"].id == best_cells(whole)["bert"].id
     weights = [load_file(each / "best/bert/model.safetensors") for each in (out, whole.folder)]
     assert all(weights[0][name].equal(weights[1][name]) for name in weights[1])
 
@@ -188,7 +188,7 @@ def test_a_cell_that_diverges_does_not_stop_the_others(tmp_path: Path) -> None:
     made = compared(out, *grid)
     assert [cell.state for cell in made.cells] == ["failed", "done"]
     assert "try a lower learning rate" in (made.cells[0].reason or "")
-    assert chosen(made)["bert"].id == made.cells[1].id
+    assert best_cells(made)["bert"].id == made.cells[1].id
     again, retried = Seen(), Seen()
     compared(out, *grid, view=again)
     compared(out, *grid, view=retried, retry_failed=True)
@@ -294,7 +294,7 @@ def test_chosen_cells_are_tested_with_the_rules_as_deid_uses_them(tmp_path: Path
     compared(out, DEFAULTS + TWO_RATES, BERT)
     assert not list(out.glob("**/*rules*"))
     made = compared(out, DEFAULTS + TWO_RATES, BERT, with_rules=True)
-    best = chosen(made)["bert"]
+    best = best_cells(made)["bert"]
     export([out / "best" / "bert"], tmp_path / "model")
     for path, deidentifier in (
         (best.found_with_rules, Deidentifier(detector="both", model=tmp_path / "model")),

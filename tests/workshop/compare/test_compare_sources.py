@@ -15,7 +15,7 @@ from incognote.base.errors import RunError
 from incognote.corpus.reading import RefusedError, Source
 from incognote.formats import Fields, write
 from incognote.workshop.compare.data import Data, read_data
-from incognote.workshop.compare.results import chosen
+from incognote.workshop.compare.results import best_cells
 
 
 def sites(folder: Path, *sizes: int) -> list[Source]:
@@ -221,7 +221,7 @@ def test_every_fold_has_its_cells_and_its_choice(tmp_path: Path) -> None:
     assert [cell.fold for cell in made.cells] == [None, "site-0", "site-1"]
     assert [cell.state for cell in made.cells] == ["done"] * 3
     for fold in made.folds:
-        found = chosen(made, fold)["bert"].predictions("test").read_text().splitlines()
+        found = best_cells(made, fold)["bert"].predictions("test").read_text().splitlines()
         assert sorted(json.loads(line)["id"] for line in found) == sorted(
             id for id, source in data.source_of.items() if source == fold
         )

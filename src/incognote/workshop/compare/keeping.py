@@ -14,7 +14,7 @@ from incognote.workshop.compare.results import (
     WEIGHTS,
     CellResult,
     Comparison,
-    chosen,
+    best_cells,
 )
 from incognote.workshop.training.run_folder import LAST
 
@@ -24,7 +24,7 @@ _WEIGHTS = (WEIGHTS, "incognote.safetensors", "tokenizer.json", "tokenizer_confi
 
 def drop_weights(comparison: Comparison) -> None:
     """Drop the weights of done cells that are not the best of their encoder."""
-    best = {cell.id for cell in chosen(comparison).values()}
+    best = {cell.id for cell in best_cells(comparison).values()}
     for cell in comparison.cells:
         if cell.state == "done" and cell.id not in best:
             for name in _WEIGHTS:
@@ -34,7 +34,7 @@ def drop_weights(comparison: Comparison) -> None:
 
 def publish_best(comparison: Comparison) -> None:
     """`best/ENCODER` for each encoder that has a chosen cell: links, or copies where none can be."""
-    for name, cell in chosen(comparison).items():
+    for name, cell in best_cells(comparison).items():
         target = comparison.folder / BEST / name
         if not _holds(target, cell):
             _publish(cell, target)

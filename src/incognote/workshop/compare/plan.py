@@ -30,11 +30,11 @@ from incognote.workshop.compare.results import (
     SELECTED,
     WEIGHTS,
     Select,
+    best_cells,
     load_comparison,
     read_cell,
     read_plan,
 )
-from incognote.workshop.compare.results import chosen as chosen_cells
 from incognote.workshop.fine_tuning import LabelSet, Say, choose_labels, chosen_set
 from incognote.workshop.finetune.options import Options
 
@@ -181,7 +181,7 @@ def _can_choose(folder: Path, data: Data, before: Mapping[str, Any], select: Sel
     anew = replace(
         load_comparison(folder), cells=[read_cell(folder, c, select) for c in before["cells"]]
     )
-    for name, cell in chosen_cells(anew).items():
+    for name, cell in best_cells(anew).items():
         if not (cell.folder / WEIGHTS).is_file():
             raise RunError(
                 f"{folder}: the best cell of {name} by {SELECTED[select]} has no weights any more, "

@@ -201,7 +201,7 @@ def read_cell(folder: Path, planned: Mapping[str, Any], select: Select = "strict
     )
 
 
-def chosen(comparison: Comparison, fold: str | None = None) -> dict[str, CellResult]:
+def best_cells(comparison: Comparison, fold: str | None = None) -> dict[str, CellResult]:
     """Each encoder's cell with the best F1 on validation, strict or of words; of equals, the earlier.
 
     An encoder of which no cell is done yet is not among them.

@@ -31,7 +31,7 @@ from incognote.workshop.compare.results import (
     CellResult,
     Comparison,
     Select,
-    chosen,
+    best_cells,
     load_comparison,
 )
 from incognote.workshop.fine_tuning import LabelSet
@@ -189,7 +189,7 @@ class _Run:
 
     def find_in_training(self, comparison: Comparison) -> None:
         """What the chosen cells find in what they were trained on."""
-        best = chosen(comparison).values()
+        best = best_cells(comparison).values()
         wanted = {cell.id for cell in best if not cell.predictions("train").is_file()}
         self._for_chosen(find_in_training, wanted, "nothing found in training")
 
@@ -198,7 +198,7 @@ class _Run:
         self.view.say("finding together with the rules")
         if not comparison.found_by_rules.is_file():
             find_by_rules(comparison.found_by_rules, self.data.parts.test)
-        best = chosen(comparison).values()
+        best = best_cells(comparison).values()
         wanted = {cell.id for cell in best if not cell.found_with_rules.is_file()}
         self._for_chosen(find_with_rules, wanted, "nothing found with rules")
 

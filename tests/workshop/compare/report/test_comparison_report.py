@@ -22,8 +22,8 @@ from incognote.evaluate import Figure, Report, Resampling, compare, score
 from incognote.formats import Fields
 from incognote.workshop.compare.data import Data
 from incognote.workshop.compare.report import write_report
-from incognote.workshop.compare.report.scored import gather
-from incognote.workshop.compare.results import Comparison, chosen, load_comparison
+from incognote.workshop.compare.report.material import gather
+from incognote.workshop.compare.results import Comparison, best_cells, load_comparison
 from incognote.workshop.fine_tuning import Parts
 
 HOW = Resampling(resamples=60)
@@ -77,7 +77,7 @@ def reports(comparison: Comparison, data: Data, part: str) -> dict[str, Report]:
             read_predicted(cell.folder / "predictions" / f"{part}.jsonl", None, Fields()),
             resampling=HOW,
         )
-        for name, cell in chosen(comparison).items()
+        for name, cell in best_cells(comparison).items()
     }
 
 
@@ -137,7 +137,7 @@ def test_the_best_cell_on_validation_is_chosen(finished: Comparison) -> None:
         ("poor", "2e-05"),
     ]
     assert [row["cells done"] for row in read] == ["2 of 2", "1 of 2", "2 of 2"]
-    best = chosen(finished)["good"]
+    best = best_cells(finished)["good"]
     assert read[0]["validation strict F1 %"] == f"{100 * (best.f1 or 0):.4f}"
     glance = rows(finished.folder, "glance")
     assert [row["model"] for row in glance] == ["good", "fair", "poor"]
@@ -170,7 +170,7 @@ def test_data_are_counted_by_part_and_source(finished: Comparison) -> None:
 
 def test_pairs_are_those_of_evaluate_but_wider(finished: Comparison) -> None:
     data = three_sources()
-    best = chosen(finished)
+    best = best_cells(finished)
     good, poor = (
         read_predicted(best[name].predictions("test"), None, Fields()) for name in ("good", "poor")
     )
@@ -203,7 +203,7 @@ def test_unseen_sources_are_compared_on_the_same_notes(finished: Comparison) -> 
     ids = {note.id for note in gold}
     figures = {}
     for word, fold in (("seen", None), ("unseen", "south")):
-        cell = chosen(finished, fold)["fair"]
+        cell = best_cells(finished, fold)["fair"]
         found = read_predicted(cell.predictions("test"), None, Fields())
         own = [note for note in found if note.id in ids]
         figures[word] = score(gold, own, resampling=HOW).figures
@@ -426,8 +426,10 @@ def test_more_models_than_a_plot_has_room_for(tmp_path: Path, plotless: None) ->
     data = one_source()
     encoders = [Encoder(f"e{place}", [0.5 - place / 40]) for place in range(12)]
     comparison = make_comparison(tmp_path, data, encoders)
-    material = gather(comparison, data.parts, Resampling(resamples=0), draws=False)
-    best = sorted(chosen(comparison).values(), key=lambda cell: -(cell.f1 or 0.0))
-    assert [each.model.name for each in material.judged] == [cell.encoder for cell in best]
-    assert [each.model.name for each in material.drawn()] == [cell.encoder for cell in best[:10]]
-    assert "the 10 best" in material.left_out()
+    material = gather(comparison, data.parts, Resampling(resamples=0), has_plots=False)
+    best = sorted(best_cells(comparison).values(), key=lambda cell: -(cell.f1 or 0.0))
+    assert [each.model.name for each in material.best] == [cell.encoder for cell in best]
+    assert [each.model.name for each in material.for_plots()] == [
+        cell.encoder for cell in best[:10]
+    ]
+    assert "the 10 best" in material.plot_limit()

@@ -1,16 +1,26 @@
-"""The report as one HTML file: no script, no network, no other file."""
+"""A report as one HTML file (no script, no network, no other file), and as Markdown with its plots beside it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
 
 from incognote.evaluate.plots import GRID, INK, QUIET
-from incognote.workshop.compare.report.content import Block, Code, Content, Plot, Points, Prose
-from incognote.workshop.compare.report.table import NO_ROWS, Column, Shown, Table
+from incognote.workshop.compare.report.content import (
+    NO_ROWS,
+    Block,
+    CellText,
+    Code,
+    Column,
+    Content,
+    Plot,
+    Points,
+    Prose,
+    Table,
+)
 
 _THEMED = {
     INK: "var(--ink)",
@@ -21,10 +31,12 @@ _THEMED = {
 """Colours of the plots that follow the page into the dark."""
 _REFERENCE = re.compile(r'(\bid="|href="#|url\(#)')
 _OUTSIDE = re.compile(r"<metadata>.*?</metadata>|<defs>\s*</defs>| xmlns(?::\w+)?=\"[^\"]*\"", re.S)
+_SIGNS = re.compile(r"([\\`*|<>\[\]])")
+"""What Markdown would read as its own."""
 
 
 def page(content: Content) -> str:
-    """The whole page."""
+    """The report as HTML."""
     template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     return Template(template).substitute(
         title=escape(content.title),
@@ -37,7 +49,7 @@ def page(content: Content) -> str:
         ),
         sections="".join(
             f'<section id="{section.anchor}"><h2>{escape(section.title)}</h2>'
-            f"{''.join(map(_block, section.blocks))}</section>\n"
+            f"{''.join(map(_html_block, section.blocks))}</section>\n"
             for section in content.sections
         ),
     )
@@ -53,7 +65,7 @@ def _items(sentences: Sequence[str]) -> str:
     return "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
 
 
-def _block(block: Block) -> str:
+def _html_block(block: Block) -> str:
     match block:
         case Prose(text):
             return f"<p>{escape(text)}</p>"
@@ -62,15 +74,15 @@ def _block(block: Block) -> str:
         case Code(text):
             return f"<pre><code>{escape(text)}</code></pre>"
         case Plot():
-            return _plot(block)
+            return _html_plot(block)
         case Table():
-            return _table(block)
+            return _html_table(block)
 
 
-def _plot(plot: Plot) -> str:
+def _html_plot(plot: Plot) -> str:
     return (
         f"<figure><figcaption>{escape(plot.title)}</figcaption>"
-        f'<div class="plot" role="img" aria-label="{escape(plot.told)}">'
+        f'<div class="plot" role="img" aria-label="{escape(plot.description)}">'
         f"{inline(plot.images['svg'].decode(), plot.name)}</div></figure>"
     )
 
@@ -85,15 +97,15 @@ def inline(svg: str, name: str) -> str:
     return _REFERENCE.sub(rf"\g<1>{name}-", element)
 
 
-def _table(table: Table) -> str:
+def _html_table(table: Table) -> str:
     file = f'<a class="file" href="tables/{table.name}.csv">CSV</a>'
     if not table.listed or not table.rows:
         note = "" if table.rows else NO_ROWS
         return f'<p class="unlisted"><b>{escape(table.title)}</b> {file} {note}</p>'
-    heads = "".join(_head(column) for column in table.columns)
+    heads = "".join(_html_head(column) for column in table.columns)
     rows = "".join(
-        f"<tr>{''.join(map(_cell, range(len(row)), table.columns, row))}</tr>\n"
-        for row in table.shown()
+        f"<tr>{''.join(map(_html_cell, range(len(row)), table.columns, row))}</tr>\n"
+        for row in table.cell_texts()
     )
     return (
         f'<div class="wide"><table id="table-{table.name}">'
@@ -102,16 +114,63 @@ def _table(table: Table) -> str:
     )
 
 
-def _head(column: Column) -> str:
+def _html_head(column: Column) -> str:
     return f'<th scope="col"{_align(column)}>{escape(column.name)}</th>'
 
 
-def _cell(place: int, column: Column, shown: Shown) -> str:
-    aside = f" <small>({escape(shown.aside)})</small>" if shown.aside else ""
+def _html_cell(place: int, column: Column, text: CellText) -> str:
+    aside = f" <small>({escape(text.aside)})</small>" if text.aside else ""
     tag = "td" if place else "th"
     scope = "" if place else ' scope="row"'
-    return f"<{tag}{scope}{_align(column)}>{escape(shown.main)}{aside}</{tag}>"
+    return f"<{tag}{scope}{_align(column)}>{escape(text.main)}{aside}</{tag}>"
 
 
 def _align(column: Column) -> str:
     return ' class="number"' if column.kind.number else ""
+
+
+def markdown(content: Content) -> str:
+    """The report as Markdown, which ends in a line end."""
+    parts = [f"# {escaped(content.title)}", escaped(content.lead)]
+    if content.notices:
+        parts.append("\n".join(f"> - {escaped(notice)}" for notice in content.notices))
+    for section in content.sections:
+        parts.append(f"## {escaped(section.title)}")
+        for block in section.blocks:
+            parts += _markdown_block(block)
+    return "\n\n".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    """With the signs that Markdown would read as its own taken as they are."""
+    return _SIGNS.sub(r"\\\1", " ".join(text.split()))
+
+
+def _markdown_block(block: Block) -> Iterator[str]:
+    match block:
+        case Prose(text):
+            yield escaped(text)
+        case Points(sentences):
+            yield "\n".join(f"- {escaped(sentence)}" for sentence in sentences)
+        case Code(text):
+            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+            yield f"{fence}\n{text}\n{fence}"
+        case Plot(name, title, description, images):
+            yield f"**{escaped(title)}**"
+            file = next(iter(images))
+            yield f"![{escaped(description)}](plots/{name}.{file})"
+        case Table():
+            yield f"**{escaped(block.title)}** ([CSV](tables/{block.name}.csv))"
+            if block.listed:
+                yield _markdown_table(block) if block.rows else NO_ROWS
+
+
+def _markdown_table(table: Table) -> str:
+    heads = [escaped(column.name) for column in table.columns]
+    rules = ["---:" if column.kind.number else "---" for column in table.columns]
+    rows = [[escaped(str(cell)) for cell in row] for row in table.cell_texts()]
+    return "\n".join(map(_markdown_row, (heads, rules, *rows)))
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

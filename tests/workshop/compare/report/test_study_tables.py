@@ -23,11 +23,11 @@ from incognote.workshop.compare.data import Data
 from incognote.workshop.compare.grid import read_grid
 from incognote.workshop.compare.predictions import write_predictions
 from incognote.workshop.compare.report import write_report
-from incognote.workshop.compare.report.printed import printed_models, printed_parts
-from incognote.workshop.compare.report.scored import gather
-from incognote.workshop.compare.report.sections.effects import effects
-from incognote.workshop.compare.report.table import Table
-from incognote.workshop.compare.results import CellResult, Comparison, chosen
+from incognote.workshop.compare.report.content import Table
+from incognote.workshop.compare.report.hyper_parameters import effects
+from incognote.workshop.compare.report.material import gather
+from incognote.workshop.compare.report.study_2022 import printed_models, printed_parts
+from incognote.workshop.compare.results import CellResult, Comparison, best_cells
 from incognote.workshop.encoders.counting import size_of
 from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.fine_tuning import Parts
@@ -69,7 +69,7 @@ def studied(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
     grid = {"name": "study", "assumptions": []}
     comparison = make_comparison(folder, Data(parts()), encoders, grid=grid, select="words")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("incognote.workshop.compare.report.write._draws", lambda: False)
+        patch.setattr("incognote.workshop.compare.report._has_matplotlib", lambda: False)
         write_report(folder, comparison, parts(), resampling=NONE)
     return comparison
 
@@ -137,7 +137,7 @@ def test_table_5_has_the_word_figures_of_each_part_in_a_row(studied: Comparison)
     read = {row["model"]: row for row in rows(studied.folder, "performance")}
     heads = [f"{part} {name} %" for part in ("train", "validation", "test") for name in FIGURES]
     assert list(read["mine"])[2:] == heads
-    cell = chosen(studied)["mine"]
+    cell = best_cells(studied)["mine"]
     found = read_predicted(cell.predictions("validation"), None, Fields())
     report = score(parts().validation, found, blocks=["study"], resampling=NONE)
     f1, accuracy = report.value("study", "overall", "f1"), report.value("study", "accuracy")
@@ -177,7 +177,7 @@ def test_models_stand_beside_themselves_with_rules(tmp_path: Path) -> None:
     comparison = make_comparison(tmp_path, Data(parts()), [Encoder("mine", [0.6])])
     write_report(tmp_path, comparison, parts(), resampling=NONE)
     assert not (tmp_path / "tables" / "with-rules.csv").exists()
-    cell = chosen(comparison)["mine"]
+    cell = best_cells(comparison)["mine"]
     write_predictions(cell.found_with_rules, parts().test)
     write_predictions(comparison.found_by_rules, [note.with_spans(()) for note in parts().test])
     write_report(tmp_path, comparison, parts(), resampling=NONE)
@@ -256,7 +256,7 @@ def of_cells(tmp_path: Path, scores: dict[tuple[int, float], float | None]) -> l
         )
         for place, ((epochs, lr), f1) in enumerate(scores.items())
     ]
-    material = gather(replace(comparison, cells=cells), parts(), NONE, draws=False)
+    material = gather(replace(comparison, cells=cells), parts(), NONE, has_plots=False)
     return [block for block in effects(material) if isinstance(block, Table)]
 
 

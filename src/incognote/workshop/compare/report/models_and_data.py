@@ -1,4 +1,4 @@
-"""Table 3: the notes of each part, their words by type, and each source where there are several."""
+"""What was compared: the encoders (table 1) and the notes of each part and source (table 3)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,74 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from incognote.corpus.reading import in_order
-from incognote.workshop.compare.report.content import Block
-from incognote.workshop.compare.report.printed import NON_PHI
-from incognote.workshop.compare.report.scored import PARTS, Material
-from incognote.workshop.compare.report.table import COUNT, NUMBER, SHARE, TEXT, Column, Table
+from incognote.workshop.compare.report.content import (
+    COUNT,
+    MODEL,
+    NUMBER,
+    SHARE,
+    SIZE,
+    TEXT,
+    Block,
+    Column,
+    Prose,
+    Table,
+)
+from incognote.workshop.compare.report.material import PARTS, Material
 
+NON_PHI = "Non-PHI"
+"""What the study calls words that are no identifier."""
+ACTIVATIONS = {
+    "gelu": "GELU",
+    "gelu_new": "GELU (tanh)",
+    "gelu_pytorch_tanh": "GELU (tanh)",
+    "relu": "ReLU",
+}
 Counts = Mapping[str, Any]
 
 
+def models(material: Material) -> Iterator[Block]:
+    """One row for each encoder."""
+    yield Prose(
+        "Parameters are those of the encoder with its classifier; the size is theirs in 32 bits. "
+        "Embedding, attention and feed-forward are widths. Objectives of pretraining: MLM, masked "
+        "words; NSP, next sentence; SOP, order of sentences; RTD, replaced words; PLM, permuted "
+        "words. A checkpoint that does not tell its own has that of its family as published."
+    )
+    yield Table.of(
+        "models",
+        "Table 1: size and architecture of the encoders",
+        material.comparison.encoders,
+        (
+            ("model", MODEL, lambda facts: material.models[facts.name]),
+            ("size, GiB", SIZE, lambda facts: gibibytes(facts.parameters)),
+            ("parameters", COUNT, lambda facts: facts.parameters),
+            ("layers", COUNT, lambda facts: facts.layers),
+            ("vocabulary", COUNT, lambda facts: facts.vocabulary),
+            ("embedding", COUNT, lambda facts: facts.embedding_size),
+            ("attention", COUNT, lambda facts: facts.hidden_size),
+            ("feed-forward", COUNT, lambda facts: facts.feed_forward_size),
+            ("dropout", NUMBER, lambda facts: facts.dropout),
+            ("activation", TEXT, lambda facts: ACTIVATIONS.get(facts.activation, facts.activation)),
+            ("shared layers", TEXT, lambda facts: _yes(facts.shared)),
+            ("objective", TEXT, lambda facts: facts.objective),
+            ("heads", COUNT, lambda facts: facts.heads),
+            ("family", TEXT, lambda facts: facts.family),
+            ("begun from", TEXT, lambda facts: facts.origin),
+        ),
+    )
+
+
+def gibibytes(parameters: int) -> float:
+    """The size of so many parameters in 32 bits."""
+    return 4 * parameters / 2**30
+
+
+def _yes(flag: bool | None) -> str | None:
+    return None if flag is None else "yes" if flag else "no"
+
+
 def data(material: Material) -> Iterator[Block]:
-    """Counts only."""
+    """The notes, words and spans of each part, of each type, and of each source."""
     counted = material.comparison.parts
     parts: dict[str, Counts] = {part: counted[part] for part in PARTS if part in counted}
     columns = list(parts.values())
@@ -35,7 +93,7 @@ def data(material: Material) -> Iterator[Block]:
 
 
 def _sum(parts: Sequence[Counts]) -> Counts:
-    """All parts as one."""
+    """The counts of all parts together."""
     words: Counter[str] = Counter()
     for part in parts:
         words.update(part["words_by_type"])

@@ -1,24 +1,24 @@
-"""The chosen cells, scored: the figures that all sections show."""
+"""The figures that all sections show: the best cell of each encoder, scored on each part."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from incognote.base.errors import RunError
 from incognote.corpus.scoring.load import read_predicted
 from incognote.document import Document
-from incognote.evaluate import Difference, Figure, Marks, PairingError, Report, Resampling, score
+from incognote.evaluate import Figure, Marks, PairingError, Report, Resampling, score
 from incognote.evaluate.counts import Measure
 from incognote.evaluate.counts import Path as FigurePath
 from incognote.evaluate.pairing import pair
 from incognote.evaluate.report import block_measures
 from incognote.formats import Fields
+from incognote.workshop.compare.report.content import Model
 from incognote.workshop.compare.report.plots import MOST
-from incognote.workshop.compare.report.table import Model
-from incognote.workshop.compare.results import CellResult, Comparison, Part, chosen
+from incognote.workshop.compare.results import CellResult, Comparison, Part, best_cells
 from incognote.workshop.fine_tuning import Parts
 
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -33,8 +33,8 @@ OVER_REDACTION = ("release", "over_redaction")
 
 
 @dataclass(frozen=True)
-class Judged:
-    """An encoder's chosen cell; a part whose predictions are not there yet has no report."""
+class BestCell:
+    """The best cell of an encoder, scored; a part without predictions has no report."""
 
     model: Model
     cell: CellResult
@@ -50,16 +50,16 @@ class Judged:
 
 @dataclass(frozen=True)
 class Material:
-    """All that a report is made of."""
+    """What the sections of a report are made from."""
 
     comparison: Comparison
     parts: Parts
     resampling: Resampling
     models: Mapping[str, Model]
-    judged: Sequence[Judged]
-    """The best on validation first, as in the study's tables 4 to 6."""
-    draws: bool
-    """Whether there is something to draw plots with."""
+    best: Sequence[BestCell]
+    """One of each encoder that has a cell done; the best on validation first, as in the study."""
+    has_plots: bool
+    """Whether there is a library to draw plots with."""
     rules: Report | None = None
     """Of the rules alone on the test part, if they were wanted."""
 
@@ -69,72 +69,73 @@ class Material:
         cells = self.comparison.cells
         return list(dict.fromkeys([*self.comparison.folds, *(c.fold for c in cells if c.fold)]))
 
-    def with_part(self, part: Part) -> list[Judged]:
+    def with_part(self, part: Part) -> list[BestCell]:
         """Those that have figures on a part."""
-        return [each for each in self.judged if part in each.reports]
+        return [each for each in self.best if part in each.reports]
 
-    def drawn(self) -> list[Judged]:
+    def for_plots(self) -> list[BestCell]:
         """Those with test figures that a plot has room for, the best on validation first."""
         return self.with_part("test")[:MOST]
 
-    def left_out(self) -> str:
+    def plot_limit(self) -> str:
         """What a plot's title says where it has not room for all models."""
         more = len(self.with_part("test")) > MOST
         return f"; the {MOST} best on validation" if more else ""
 
 
 def gather(
-    comparison: Comparison, parts: Parts, resampling: Resampling, *, draws: bool
+    comparison: Comparison, parts: Parts, resampling: Resampling, *, has_plots: bool
 ) -> Material:
     """Score the chosen cell of every encoder on every part that it has predictions for.
 
     Of encoders that are equally good on validation, the earlier in the plan comes first.
     """
     models = {facts.name: Model(facts.name, facts.random) for facts in comparison.encoders}
-    judged = []
-    for name, cell in chosen(comparison).items():
+    best = []
+    for name, cell in best_cells(comparison).items():
         reports: dict[Part, Report] = {}
         for part in PARTS:
             gold: Sequence[Document] = getattr(parts, part)
             if gold and cell.predictions(part).is_file():
                 reports[part] = _score(gold, cell.predictions(part), part, resampling)
-        with_rules = _tested(parts, cell.found_with_rules, resampling)
-        judged.append(Judged(models[name], cell, reports, with_rules))
-    judged.sort(key=lambda each: -(each.cell.f1 or 0.0))
-    rules = _tested(parts, comparison.found_by_rules, resampling)
-    return Material(comparison, parts, resampling, models, judged, draws, rules)
+        with_rules = _test_report(parts, cell.found_with_rules, resampling)
+        best.append(BestCell(models[name], cell, reports, with_rules))
+    best.sort(key=lambda each: -(each.cell.f1 or 0.0))
+    rules = _test_report(parts, comparison.found_by_rules, resampling)
+    return Material(comparison, parts, resampling, models, best, has_plots, rules)
 
 
-def predicted(cell: CellResult, part: Part) -> Sequence[Document | Marks]:
+def predictions(cell: CellResult, part: Part) -> Sequence[Document | Marks]:
     """What a cell found in a part."""
     return read_predicted(cell.predictions(part), "jsonl", Fields())
 
 
-def measures(
-    gold: Sequence[Document], found: Sequence[Document | Marks], wanted: Iterable[FigurePath]
+def measures_at(
+    gold: Sequence[Document], predicted: Sequence[Document | Marks], paths: Iterable[FigurePath]
 ) -> dict[FigurePath, Measure]:
-    """What differences are computed from."""
-    wanted = set(wanted)
-    blocks = [block for block in BLOCKS if block in {path[0] for path in wanted}]
-    every = block_measures(pair(gold, found).pairs, blocks)
-    return {path: measure for path, measure in every.items() if path in wanted}
+    """The measures at these paths, from which differences are computed."""
+    paths = set(paths)
+    blocks = [block for block in BLOCKS if block in {path[0] for path in paths}]
+    every = block_measures(pair(gold, predicted).pairs, blocks)
+    return {path: measure for path, measure in every.items() if path in paths}
 
 
-def figure_of(difference: Difference) -> Figure:
-    """A difference with its interval, as tables show it."""
-    return Figure(difference.difference, difference.low, difference.high)
+def minutes(speed: Mapping[str, Any]) -> float | None:
+    """Those that a run took, where that is known."""
+    seconds = speed.get("seconds")
+    return None if seconds is None else seconds / 60
 
 
-def _tested(parts: Parts, path: Path, resampling: Resampling) -> Report | None:
+def _test_report(parts: Parts, path: Path, resampling: Resampling) -> Report | None:
     return _score(parts.test, path, "test", resampling) if path.is_file() else None
 
 
 def _score(gold: Sequence[Document], path: Path, part: Part, resampling: Resampling) -> Report:
-    found = read_predicted(path, "jsonl", Fields())
-    if {note.id for note in gold} != {note.id for note in found}:
+    predicted = read_predicted(path, "jsonl", Fields())
+    if {note.id for note in gold} != {note.id for note in predicted}:
         # A report on other notes than those that were predicted would be wrong and look right.
         raise RunError(f"{path}: was made on other notes than those of the {part} part")
     try:
-        return score(gold, found, blocks=BLOCKS, resampling=resampling)
+        return score(gold, predicted, blocks=BLOCKS, resampling=resampling)
     except PairingError as error:
         raise RunError(f"{path}: {error}") from None

@@ -1,49 +1,109 @@
-"""Our figures with the 2022 study's printed ones beside them."""
+"""The 2022 study's figures as printed, from `study_2022.toml`, and ours beside them."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from incognote.workshop.compare.grid import STUDY, STUDY_BEST
-from incognote.workshop.compare.report.content import Block, Prose
-from incognote.workshop.compare.report.printed import (
-    NON_PHI,
-    Printed,
-    printed_models,
-    printed_parts,
-)
-from incognote.workshop.compare.report.scored import PARTS, Judged, Material
-from incognote.workshop.compare.report.sections.grid import STUDIED, text_of
-from incognote.workshop.compare.report.sections.models import gibibytes
-from incognote.workshop.compare.report.sections.scores import WORD_FIGURES
-from incognote.workshop.compare.report.table import (
+from incognote.workshop.compare.report.content import (
     COUNT,
     MODEL,
     NUMBER,
     PERCENT,
     SIZE,
     TEXT,
+    Block,
     Column,
+    ColumnSpec,
     Model,
+    Prose,
     Table,
-    Told,
 )
-from incognote.workshop.compare.results import EncoderFacts
+from incognote.workshop.compare.report.hyper_parameters import STUDIED, text_of
+from incognote.workshop.compare.report.material import PARTS, BestCell, Material
+from incognote.workshop.compare.report.models_and_data import NON_PHI, gibibytes
+from incognote.workshop.compare.report.scores import WORD_FIGURES
+from incognote.workshop.compare.results import EncoderFacts, Part
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintedModel:
+    """A model of the study: its row in tables 1, 4, 5 and 6.
+
+    names: the encoders that are the same here. gigabytes: of Hugging Face's file. train, validation,
+    test: precision, recall, F1 and accuracy.
+    """
+
+    name: str
+    names: Sequence[str]
+    gigabytes: float
+    parameters: int
+    layers: int
+    vocabulary: int
+    embedding: int
+    attention: int
+    feed_forward: int
+    dropout: float
+    activation: str
+    shared: bool
+    objective: str
+    batch_size: int
+    epochs: int
+    lr: float
+    weight_decay: float
+    train: Sequence[float]
+    validation: Sequence[float]
+    test: Sequence[float]
+    samples_per_second: float
+    steps_per_second: float
+
+    def scores(self, part: Part) -> Sequence[float]:
+        """Its row of table 5, for one part."""
+        row: Sequence[float] = getattr(self, part)
+        return row
 
 
 @dataclass(frozen=True)
-class Beside:
+class PrintedPart:
+    """A part of i2b2/UTHealth 2014 as the study split it; `types` has the words of each, Non-PHI first."""
+
+    notes: int
+    words: int
+    types: Mapping[str, int]
+
+
+@cache
+def printed_models() -> tuple[PrintedModel, ...]:
+    """In the order of the study's tables 4 to 6."""
+    return tuple(PrintedModel(**model) for model in _content()["models"])
+
+
+@cache
+def printed_parts() -> Mapping[str, PrintedPart]:
+    """The study's table 3."""
+    return {name: PrintedPart(**part) for name, part in _content()["parts"].items()}
+
+
+def _content() -> dict[str, Any]:
+    return tomllib.loads((files(__package__) / "study_2022.toml").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class StudyRow:
     """A model of the study and, where it was compared here, ours."""
 
-    printed: Printed
+    printed: PrintedModel
     model: Model | None
     facts: EncoderFacts | None
-    judged: Judged | None
+    best: BestCell | None
 
 
-def beside(material: Material) -> Iterator[Block]:
+def beside_the_study(material: Material) -> Iterator[Block]:
     """All models of the study where its grid was run, else those that were compared here."""
     rows = _rows(material)
     if not rows:
@@ -63,26 +123,26 @@ def beside(material: Material) -> Iterator[Block]:
     yield _speed(rows)
 
 
-def _rows(material: Material) -> list[Beside]:
+def _rows(material: Material) -> list[StudyRow]:
     facts = {each.name: each for each in material.comparison.encoders}
-    judged = {each.model.name: each for each in material.judged}
+    best = {each.model.name: each for each in material.best}
     rows = []
     for printed in printed_models():
         name = next((name for name in facts if name.lower() in printed.names), None)
         if name is not None:
-            rows.append(Beside(printed, material.models[name], facts[name], judged.get(name)))
+            rows.append(StudyRow(printed, material.models[name], facts[name], best.get(name)))
         elif material.comparison.grid in (STUDY, STUDY_BEST):
-            rows.append(Beside(printed, None, None, None))
+            rows.append(StudyRow(printed, None, None, None))
     return rows if any(row.model for row in rows) else []
 
 
-WHO: Sequence[Told] = (
+WHO: Sequence[ColumnSpec] = (
     ("study's model", TEXT, lambda row: row.printed.name),
     ("model", MODEL, lambda row: row.model),
 )
 
 
-def _models(rows: Sequence[Beside]) -> Table:
+def _models(rows: Sequence[StudyRow]) -> Table:
     def ours(field: str) -> Any:
         return lambda row: None if row.facts is None else getattr(row.facts, field)
 
@@ -136,36 +196,36 @@ def _words(material: Material) -> Table:
     return Table("study-words-by-type", title, heads, rows)
 
 
-def _chosen(rows: Sequence[Beside]) -> Table:
-    def ours(tell: Any) -> Any:
-        return lambda row: None if row.judged is None else tell(row.judged.cell.options)
+def _chosen(rows: Sequence[StudyRow]) -> Table:
+    def ours(value_of: Any) -> Any:
+        return lambda row: None if row.best is None else value_of(row.best.cell.options)
 
     def studied(field: str) -> Any:
         return lambda row: text_of(getattr(row.printed, field))
 
     fields = ("batch_size", "epochs", "lr", "weight_decay")
-    columns: list[Told] = [*WHO]
-    for (name, tell), field in zip(STUDIED.items(), fields, strict=True):
-        columns += [(name, TEXT, ours(tell)), (f"study's {name}", TEXT, studied(field))]
+    columns: list[ColumnSpec] = [*WHO]
+    for (name, value_of), field in zip(STUDIED.items(), fields, strict=True):
+        columns += [(name, TEXT, ours(value_of)), (f"study's {name}", TEXT, studied(field))]
     return Table.of("study-chosen", "Table 4 beside the study's: what was best", rows, columns)
 
 
-def _scores(rows: Sequence[Beside]) -> Table:
+def _scores(rows: Sequence[StudyRow]) -> Table:
     def ours(place: int) -> Any:
-        def tell(at: tuple[Beside, Any]) -> float | None:
-            row, part = at
-            figure = row.judged and row.judged.figure(part, *WORD_FIGURES[place])
+        def value_of(row_and_part: tuple[StudyRow, Any]) -> float | None:
+            row, part = row_and_part
+            figure = row.best and row.best.figure(part, *WORD_FIGURES[place])
             return figure.value if figure else None
 
-        return tell
+        return value_of
 
     def studied(place: int) -> Any:
-        return lambda at: at[0].printed.scores(at[1])[place]
+        return lambda row_and_part: row_and_part[0].printed.scores(row_and_part[1])[place]
 
-    columns: list[Told] = [
-        ("study's model", TEXT, lambda at: at[0].printed.name),
-        ("model", MODEL, lambda at: at[0].model),
-        ("part", TEXT, lambda at: at[1]),
+    columns: list[ColumnSpec] = [
+        ("study's model", TEXT, lambda row_and_part: row_and_part[0].printed.name),
+        ("model", MODEL, lambda row_and_part: row_and_part[0].model),
+        ("part", TEXT, lambda row_and_part: row_and_part[1]),
     ]
     for place, name in enumerate(("precision", "recall", "F1", "accuracy")):
         columns += [
@@ -180,9 +240,9 @@ def _scores(rows: Sequence[Beside]) -> Table:
     )
 
 
-def _speed(rows: Sequence[Beside]) -> Table:
+def _speed(rows: Sequence[StudyRow]) -> Table:
     def ours(work: str, rate: str) -> Any:
-        return lambda row: row.judged and row.judged.cell.machine.get(work, {}).get(rate)
+        return lambda row: row.best and row.best.cell.machine.get(work, {}).get(rate)
 
     return Table.of(
         "study-speed",

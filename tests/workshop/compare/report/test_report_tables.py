@@ -13,11 +13,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from incognote.evaluate import Figure, Resampling
-from incognote.workshop.compare.report.content import Code, Content, Points, Prose, Section
-from incognote.workshop.compare.report.markdown import markdown
-from incognote.workshop.compare.report.page import inline, page
-from incognote.workshop.compare.report.pairs import corrected, holm
-from incognote.workshop.compare.report.table import (
+from incognote.workshop.compare.report.content import (
     COUNT,
     DIFFERENCE,
     ESTIMATE,
@@ -26,11 +22,18 @@ from incognote.workshop.compare.report.table import (
     P_VALUE,
     PERCENT,
     TEXT,
+    Code,
     Column,
+    Content,
     Model,
+    Points,
+    Prose,
+    Section,
     Table,
     csv_text,
 )
+from incognote.workshop.compare.report.differences import corrected_resampling, holm
+from incognote.workshop.compare.report.render import inline, markdown, page
 
 shares = st.floats(0, 1) | st.none()
 figures = st.builds(Figure, shares, shares, shares)
@@ -84,7 +87,7 @@ def cells_of_markdown(text: str) -> list[list[str]]:
 @given(rows)
 def test_html_and_markdown_show_the_same_cells(rows: list[tuple[object, ...]]) -> None:
     made = table(rows)
-    shown = [[squeezed(str(cell)) for cell in row] for row in made.shown()]
+    shown = [[squeezed(str(cell)) for cell in row] for row in made.cell_texts()]
     assert cells_of_html(page(content(made))) == shown
     assert cells_of_markdown(markdown(content(made))) == shown
 
@@ -94,7 +97,7 @@ def test_csv_has_every_number_of_the_page(rows: list[tuple[object, ...]]) -> Non
     made = table(rows)
     read = list(csv.DictReader(io.StringIO(csv_text(made))))
     assert len(read) == len(rows)
-    for row, line, shown in zip(rows, read, made.shown(), strict=True):
+    for row, line, shown in zip(rows, read, made.cell_texts(), strict=True):
         figure, share = row[4], row[3]
         if isinstance(figure, Figure) and figure.value is not None:
             assert f"{float(line['figure']):.1f}" == f"{round(100 * figure.value, 4):.1f}"
@@ -113,7 +116,7 @@ def test_csv_has_every_number_of_the_page(rows: list[tuple[object, ...]]) -> Non
 
 def test_a_difference_is_starred_when_its_interval_leaves_out_nothing() -> None:
     cells = [Figure(0.02, 0.01, 0.03), Figure(-0.02, -0.03, 0.01), Figure(0.0, None, None)]
-    shown = Table("t", "T", [Column("d", DIFFERENCE)], [(cell,) for cell in cells]).shown()
+    shown = Table("t", "T", [Column("d", DIFFERENCE)], [(cell,) for cell in cells]).cell_texts()
     assert [str(row[0]) for row in shown] == [
         "+2.00* (+1.00 to +3.00)",
         "-2.00 (-3.00 to +1.00)",
@@ -162,7 +165,7 @@ def test_holm() -> None:
 
 
 def test_intervals_of_many_pairs_are_wider() -> None:
-    how = corrected(Resampling(resamples=100, seed=5), 10)
+    how = corrected_resampling(Resampling(resamples=100, seed=5), 10)
     assert how.seed == 5
     assert how.level == pytest.approx(0.995)
     assert how.resamples == 1000
