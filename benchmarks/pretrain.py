@@ -33,8 +33,8 @@ import transformers
 from torch import Tensor
 from torch.nn.utils import clip_grad_norm_
 
+from incognote.base.options import named_values
 from incognote.cli.allocator import keep_memory
-from incognote.cli.training_options import named_values
 from incognote.workshop.encoders import Model, load, preset, save
 from incognote.workshop.encoders.counting import size_of
 from incognote.workshop.pretrain.objectives.mlm import MaskedLanguageObjective
@@ -232,7 +232,7 @@ def compare(arguments: argparse.Namespace, folder: Path) -> None:
     config = replace(
         preset(arguments.preset),
         classifier_dropout=0.0,
-        **named_values("--size", arguments.size),
+        **named_values(arguments.size or []),
     )
     torch.manual_seed(0)
     save(Model(config, heads=PARTS), folder)

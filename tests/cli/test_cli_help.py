@@ -10,7 +10,7 @@ import pytest
 from commands import Command
 from typer.main import get_command
 
-from incognote.cli.app import app
+from incognote.cli.app import SUMMARIES, app, load
 
 COINED = re.compile(
     r"\b(?:pieces?|settl\w+|promis\w+|afresh|told|in the mean|gone on|marked notes|views?)\b", re.I
@@ -25,7 +25,7 @@ def every_command(
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
     yield words, command
     for name, inner in getattr(command, "commands", {}).items():
-        yield from every_command(inner, (*words, name))
+        yield from every_command(inner if words else load(name), (*words, name))
 
 
 COMMANDS = dict(every_command(get_command(app)))
@@ -33,6 +33,11 @@ COMMANDS = dict(every_command(get_command(app)))
 
 def test_all_commands_are_here() -> None:
     assert {("deid",), ("train",), ("corpus", "agree")} <= COMMANDS.keys()
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_the_list_of_commands_has_the_first_line_of_each(name: str) -> None:
+    assert " ".join(COMMANDS[(name,)].help.partition("\n\n")[0].split()) == SUMMARIES[name]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words) or "incognote")

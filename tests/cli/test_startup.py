@@ -36,7 +36,8 @@ def test_importing_incognote_is_light() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["", "deid", "find", "score", "demo", "fill-mask", "features", "train", "export"]
+    "command",
+    ["", "deid", "find", "score", "demo", "fill-mask", "features", "train", "compare", "export"],
 )
 def test_help_is_light(command: str) -> None:
     code = (
@@ -47,6 +48,8 @@ def test_help_is_light(command: str) -> None:
     modules = loaded(code)
     assert not modules & HEAVY
     assert not any(name.startswith("incognote.detect.rules") for name in modules)
+    if command in ("", "deid", "find"):
+        assert not modules & {"incognote.workshop.finetune", "incognote.workshop.pretrain.settings"}
 
 
 def test_deid_never_loads_torch() -> None:

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from incognote.cli import training_options as options
+from incognote.base.options import Choices
 from incognote.cli.corpus.arguments import Corpora
+from incognote.cli.from_dataclass import Only
 from incognote.cli.options import (
     OUTPUT,
     EncodingName,
@@ -21,6 +22,17 @@ from incognote.cli.options import (
     TextField,
     Verbose,
 )
+from incognote.cli.training_options import (
+    DATA,
+    MACHINE,
+    Labels,
+    Split,
+    Threads,
+    Validation,
+    need_torch,
+)
+from incognote.workshop.finetune.options import Options
+from incognote.workshop.starting_points import Origin
 
 GRID = "Grid"
 
@@ -49,6 +61,7 @@ def compare(
             show_default=False,
         ),
     ],
+    *,
     encoders: Annotated[
         str | None,
         typer.Option(
@@ -69,9 +82,7 @@ def compare(
             rich_help_panel=GRID,
         ),
     ] = None,
-    random: options.Random = False,
-    encoder_only: options.EncoderOnly = False,
-    tokenizer: options.TokenizerFolder = None,
+    origin: Annotated[Choices[Origin], Only("random", "encoder_only", "tokenizer")],
     select: Annotated[
         Literal["strict", "words"] | None,
         typer.Option(
@@ -104,12 +115,12 @@ def compare(
         bool,
         typer.Option("--retry-failed", help="Run failed cells again.", rich_help_panel=GRID),
     ] = False,
-    validation: options.Validation = None,
+    validation: Validation = None,
     test: Annotated[
         Path | None,
-        typer.Option(metavar="CORPUS", help="Notes to test on.", rich_help_panel=options.DATA),
+        typer.Option(metavar="CORPUS", help="Notes to test on.", rich_help_panel=DATA),
     ] = None,
-    split: options.Split = None,
+    split: Split = None,
     leave_out: Annotated[
         bool,
         typer.Option(
@@ -117,24 +128,22 @@ def compare(
             help="Also train without each source in turn, and test on it. Each CORPUS is a "
             "source, or each subfolder if there is one CORPUS. With --patient-field, the "
             "source's patients are left out of training too.",
-            rich_help_panel=options.DATA,
+            rich_help_panel=DATA,
         ),
     ] = False,
     source_field: Annotated[
         str | None,
         typer.Option(
-            metavar="FIELD", help="Field that names a note's source.", rich_help_panel=options.DATA
+            metavar="FIELD", help="Field that names a note's source.", rich_help_panel=DATA
         ),
     ] = None,
-    labels: options.Labels = None,
-    seed: options.Seed = 0,
+    labels: Labels = None,
+    learning: Annotated[Choices[Options], Only("seed")],
     workers: Annotated[
         int,
-        typer.Option(
-            min=1, help="Number of cells that run at once.", rich_help_panel=options.MACHINE
-        ),
+        typer.Option(min=1, help="Number of cells that run at once.", rich_help_panel=MACHINE),
     ] = 1,
-    threads: options.Threads = None,
+    threads: Threads = None,
     keep_weights: Annotated[
         bool,
         typer.Option(
@@ -165,7 +174,7 @@ def compare(
     from incognote.cli.allocator import keep_memory
 
     keep_memory()
-    options.need_torch()
+    need_torch()
     if with_rules:
         from incognote.cli.errors import installed
 
@@ -192,17 +201,16 @@ def compare(
         keep_weights=keep_weights,
         with_rules=with_rules,
     )
+    seed = learning.values["seed"]
     named, remote = (
         [name for name in (given or "").split(",") if name] for given in (encoders, from_hub)
     )
     chosen = read_grid(
         grid,
         [*named, *remote],
-        tokenizer=tokenizer,
         seed=seed,
         fetched={name: fetched(name) for name in remote},
-        random=random,
-        encoder_only=encoder_only,
+        **origin.values,
     )
 
     def source(path: Path | None) -> Any:

@@ -2,65 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from incognote.cli import pretrain_options as options
-from incognote.cli import training_options as shared
-from incognote.cli.options import LogFile, Quiet, Verbose
+from incognote.base.options import Choices
+from incognote.cli.from_dataclass import Only
+from incognote.cli.options import OUTPUT, LogFile, Quiet, Verbose
+from incognote.cli.training_options import Device, Overwrite, Resume, Threads, need_torch
+from incognote.workshop.pretrain.examples import ExampleSettings
+from incognote.workshop.pretrain.masking import Masking
+from incognote.workshop.pretrain.settings import Settings
+from incognote.workshop.pretraining import Beginning
+from incognote.workshop.pretraining_shards import TextOptions
 
 
 def pretrain(
-    texts: options.Texts,
-    output: options.Output,
-    preset: options.Preset = None,
-    objective: options.Objective = None,
-    source: options.Source = None,
-    tokenizer: options.Tokenizer = None,
-    size: options.Size = None,
-    objective_option: options.ObjectiveOptions = None,
-    steps: options.Steps = None,
-    hours: options.Hours = None,
-    batch_size: options.BatchSize = None,
-    batch_pieces: options.BatchPieces = None,
-    lengths: options.Lengths = None,
-    optimizer: options.Optimizer = None,
-    lr: options.Rate = None,
-    warmup: options.Warmup = None,
-    decay: options.Decay = None,
-    power: options.Power = None,
-    betas: options.Betas = None,
-    eps: options.Epsilon = None,
-    weight_decay: options.WeightDecay = None,
-    decay_all: options.DecayAll = None,
-    clip: options.Clip = None,
-    dropout: shared.Dropout = None,
-    attention_dropout: shared.AttentionDropout = None,
-    seed: options.Seed = None,
-    inputs: options.Inputs = None,
-    short: options.Short = None,
-    mask_share: options.MaskShare = None,
-    ngrams: options.Ngrams = None,
-    whole_words: options.WholeWords = None,
-    mask_copies: options.MaskCopies = None,
-    held_out: options.HeldOut = 0.01,
-    evaluate_every: options.EvaluateEvery = None,
-    evaluate_length: options.EvaluateLength = None,
-    evaluate_examples: options.EvaluateExamples = None,
-    final_examples: options.FinalExamples = None,
-    shards: options.Shards = None,
-    text_field: options.TextFields = None,
-    documents: options.Documents = "file",
-    text_workers: options.TextWorkers = None,
-    pack: options.Pack = None,
-    workers: options.Workers = None,
-    threads: shared.Threads = None,
-    device: shared.Device = None,
-    precision: options.Precision = None,
-    save_seconds: options.SaveSeconds = None,
-    resume: options.Resume = False,
-    overwrite: options.Overwrite = False,
+    texts: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TEXT…",
+            help="Files or folders of text (.txt, .jsonl, .csv, …, also .gz, .xz, .zst), or one "
+            "folder that --shards wrote.",
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="ENCODER",
+            help="Folder for the encoder. `incognote train` loads it, and so does `transformers`, "
+            "except for ELMo.",
+            rich_help_panel=OUTPUT,
+            show_default=False,
+        ),
+    ],
+    beginning: Beginning,
+    settings: Choices[Settings],
+    examples: Annotated[Choices[ExampleSettings], Only("inputs", "short")],
+    masking: Choices[Masking],
+    text: TextOptions,
+    threads: Threads = None,
+    device: Device = None,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
     log: LogFile = None,
@@ -79,52 +66,14 @@ def pretrain(
     from incognote.cli.allocator import keep_memory
 
     keep_memory()
-    shared.need_torch()
+    need_torch()
     from incognote.base.logs import logging_to
     from incognote.cli.live_line import pausing
     from incognote.cli.pretrain_view import pretraining_progress, show
-    from incognote.workshop.pretraining import Beginning, choose_settings, pretrain_text
-    from incognote.workshop.pretraining_shards import TextOptions
+    from incognote.workshop.pretraining import choose_settings, pretrain_text
 
-    beginning = Beginning(
-        preset=preset, source=source, tokenizer=tokenizer, sizes=shared.named_values("--size", size)
-    )
-    masking = {"share": mask_share, "longest": ngrams, "whole_words": whole_words}
-    examples: dict[str, Any] = {"inputs": inputs, "short": short, "masking": _given(masking)}
-    if mask_copies is not None:
-        examples["masking"]["copies"] = mask_copies or None
-    chosen: dict[str, Any] = {
-        "objective": objective,
-        "objective_options": shared.named_values("--objective-option", objective_option),
-        "example_options": _given(examples),
-        "steps": steps,
-        "hours": hours,
-        "batch_size": batch_size,
-        "batch_pieces": batch_pieces,
-        "lengths": _lengths(lengths),
-        "optimizer": optimizer,
-        "lr": lr,
-        "warmup": warmup,
-        "decay": decay,
-        "power": power,
-        "betas": _betas(betas),
-        "eps": eps,
-        "weight_decay": weight_decay,
-        "decay_all": decay_all,
-        "clip": clip,
-        "dropout": dropout,
-        "attention_dropout": attention_dropout,
-        "seed": seed,
-        "precision": precision,
-        "pack": pack,
-        "workers": workers,
-        "evaluate_every": evaluate_every,
-        "evaluate_length": evaluate_length,
-        "evaluate_examples": evaluate_examples,
-        "final_examples": final_examples,
-        "save_seconds": save_seconds,
-    }
-    settings = choose_settings(beginning, chosen)
+    chosen = {**settings.values, "example_options": _example_options(examples, masking)}
+    whole = choose_settings(beginning, chosen)
     with (
         logging_to(verbose=verbose, file=log),
         pretraining_progress(quiet=quiet) as view,
@@ -134,14 +83,8 @@ def pretrain(
             texts,
             output,
             beginning,
-            settings,
-            text=TextOptions(
-                shards=shards,
-                held_out=held_out,
-                fields=tuple(text_field or ("text",)),
-                documents=documents,
-                workers=text_workers,
-            ),
+            whole,
+            text=text,
             threads=threads,
             device=device,
             resume=resume,
@@ -154,30 +97,11 @@ def pretrain(
     return 0
 
 
-def _lengths(given: str | None) -> tuple[tuple[int, float], ...] | None:
-    if given is None:
-        return None
-    pairs = []
-    for part in given.split(","):
-        length, _, share = part.partition(":")
-        try:
-            pairs.append((int(length), float(share or 1)))
-        except ValueError:
-            raise typer.BadParameter(
-                f"--lengths {given}: write LENGTH:SHARE,…, such as 128:0.9,512:0.1"
-            ) from None
-    return tuple(pairs)
-
-
-def _betas(given: str | None) -> tuple[float, float] | None:
-    if given is None:
-        return None
-    try:
-        first, second = map(float, given.split(","))
-    except ValueError:
-        raise typer.BadParameter(f"--betas {given}: write two, such as 0.9,0.999") from None
-    return first, second
-
-
-def _given(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None and value != {}}
+def _example_options(
+    examples: Choices[ExampleSettings], masking: Choices[Masking]
+) -> dict[str, Any]:
+    """As `Settings` has them: changes of the examples' defaults, and of their masks' below."""
+    masks = dict(masking.values)
+    if masks.get("copies") == 0:
+        masks["copies"] = None
+    return {**examples.values, **({"masking": masks} if masks else {})}

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from incognote.cli import training_options as options
+from incognote.base.options import Choices
 from incognote.cli.corpus.arguments import Corpus
 from incognote.cli.options import (
     OUTPUT,
@@ -20,6 +20,18 @@ from incognote.cli.options import (
     TextField,
     Verbose,
 )
+from incognote.cli.training_options import (
+    Device,
+    Labels,
+    Overwrite,
+    Resume,
+    Split,
+    Threads,
+    Validation,
+    need_torch,
+)
+from incognote.workshop.finetune.options import Options
+from incognote.workshop.starting_points import Origin
 
 
 def train(
@@ -35,6 +47,7 @@ def train(
             show_default=False,
         ),
     ],
+    *,
     encoder: Annotated[
         str | None,
         typer.Option(
@@ -55,58 +68,15 @@ def train(
             "bert-base-uncased. No other option uses the network.",
         ),
     ] = None,
-    validation: options.Validation = None,
-    split: options.Split = None,
-    labels: options.Labels = None,
-    window: options.Window = None,
-    overlap: options.Overlap = None,
-    epochs: options.Epochs = None,
-    lr: options.Rate = None,
-    head_lr: options.HeadRate = None,
-    batch_tokens: options.BatchTokens = None,
-    batch_size: options.BatchSize = None,
-    accumulate: options.Accumulate = 1,
-    warmup: options.Warmup = 0.1,
-    weight_decay: options.WeightDecay = 0.01,
-    layer_decay: options.LayerDecay = 1.0,
-    clip: options.Clip = 1.0,
-    dropout: options.Dropout = None,
-    attention_dropout: options.AttentionDropout = None,
-    label_smoothing: options.LabelSmoothing = 0.0,
-    class_weights: options.ClassWeights = "none",
-    patience: options.Patience = None,
-    average: options.Average = None,
-    teacher: options.Teacher = None,
-    teacher_share: options.TeacherShare = 0.7,
-    temperature: options.Temperature = 2.0,
-    keep: options.Keep = "best",
-    seed: options.Seed = 0,
-    crf: options.Crf = None,
-    shape: options.Shape = None,
-    settle: options.Settle = None,
-    join: options.Join = None,
-    fix_words: options.FixWords = False,
-    random: options.Random = False,
-    encoder_only: options.EncoderOnly = False,
-    tokenizer: options.TokenizerFolder = None,
-    size: options.Sizes = None,
-    keep_layers: options.KeptLayers = None,
-    keep_units: options.KeptUnits = None,
-    threads: options.Threads = None,
-    device: options.Device = None,
-    precision: options.Precision = "fp32",
-    save_seconds: options.SaveSeconds = 300.0,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            help="Continue a run that was stopped; a finished run is left as it is.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an earlier run.", rich_help_panel=OUTPUT)
-    ] = False,
+    validation: Validation = None,
+    split: Split = None,
+    labels: Labels = None,
+    learning: Choices[Options],
+    origin: Choices[Origin],
+    threads: Threads = None,
+    device: Device = None,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
     format: FormatOption = None,
     text_field: TextField = None,
     id_field: IdField = None,
@@ -132,7 +102,7 @@ def train(
     from incognote.cli.allocator import keep_memory
 
     keep_memory()
-    options.need_torch()
+    need_torch()
     from incognote.base.logs import logging_to
     from incognote.cli import show
     from incognote.cli.corpus.arguments import source_of
@@ -140,41 +110,8 @@ def train(
     from incognote.cli.train_progress import training_progress
     from incognote.corpus.reading import RefusedError
     from incognote.workshop.fine_tuning import checked, read_parts, train_corpus
-    from incognote.workshop.starting_points import Origin, fetched, learning_options
+    from incognote.workshop.starting_points import fetched, learning_options
 
-    chosen: dict[str, Any] = {
-        "epochs": epochs,
-        "lr": lr,
-        "head_lr": head_lr,
-        "batch_tokens": batch_tokens,
-        "batch_size": options.batch_size(batch_size),
-        "accumulate": accumulate,
-        "warmup": warmup,
-        "weight_decay": weight_decay,
-        "layer_decay": layer_decay,
-        "clip": clip,
-        "dropout": dropout,
-        "attention_dropout": attention_dropout,
-        "label_smoothing": label_smoothing,
-        "class_weights": class_weights,
-        "crf": crf,
-        "shape": shape,
-        "settle": settle,
-        "join": join,
-        "units": keep_units,
-        "fix_words": fix_words,
-        "window": window,
-        "overlap": overlap,
-        "patience": patience,
-        "average": average,
-        "teacher": str(teacher) if teacher else None,
-        "teacher_share": teacher_share,
-        "temperature": temperature,
-        "keep": keep,
-        "seed": seed,
-        "precision": precision,
-        "save_seconds": save_seconds,
-    }
     if (encoder is None) == (from_hub is None):
         raise typer.BadParameter(
             "say what to start from: give --encoder or --from-hub, one of them"
@@ -183,21 +120,16 @@ def train(
     sources = [source_of(path, *described) for path in (corpus, validation) if path]
     try:
         parts = read_parts(
-            sources[0], validation=sources[1] if validation else None, split=split, seed=seed
+            sources[0],
+            validation=sources[1] if validation else None,
+            split=split,
+            seed=learning.values["seed"],
         )
     except RefusedError as error:
         return show.refusal(error.failures)
-    origin = Origin(
-        encoder=str(fetched(from_hub)) if from_hub else str(encoder),
-        name=from_hub,
-        tokenizer=tokenizer,
-        sizes=options.named_values("--size", size),
-        layers=_layers(keep_layers),
-        random=random,
-        encoder_only=encoder_only,
-    )
+    start = origin.fill(encoder=str(fetched(from_hub)) if from_hub else str(encoder), name=from_hub)
     with checked():
-        learning = learning_options(chosen, origin, parts.train)
+        options = learning_options(learning.values, start, parts.train)
     with (
         logging_to(verbose=verbose, file=log),
         training_progress(quiet=quiet) as (watch, say),
@@ -205,9 +137,9 @@ def train(
     ):
         result = train_corpus(
             parts,
-            origin,
+            start,
             output,
-            learning,
+            options,
             labels=labels,
             threads=threads,
             resume=resume,
@@ -220,14 +152,6 @@ def train(
     if result.advice and leads():
         show.say(f"incognote: {result.advice}")
     return 0
-
-
-def _layers(given: str | None) -> list[int] | None:
-    if given is None:
-        return None
-    if not all(word.isdecimal() for word in given.split(",")):
-        raise typer.BadParameter(f"--keep-layers {given}: write numbers, such as 1,3,5")
-    return [int(word) for word in given.split(",")]
 
 
 def _show(training: Any, test: Any, output: Path, *, quiet: bool) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from incognote.base.errors import RunError
+from incognote.base.options import Option, named_values
 from incognote.corpus.output import check_apart
 from incognote.workshop.fine_tuning import checked, leaders_lock
 from incognote.workshop.pretraining_shards import TextOptions, fingerprint, shards_of
@@ -22,18 +23,49 @@ if TYPE_CHECKING:
     from incognote.workshop.training.run_folder import FinishedRun
 
 
+_model = partial(Option, panel="Model")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Beginning:
-    """What the run starts from.
+    """What the run starts from; the sizes of the preset, unless there is a checkpoint to continue."""
 
-    preset: its hyper-parameters, and its sizes unless there is a checkpoint. source: a folder to
-    continue from, without a preset as suits an hour. tokenizer: a folder; the source's own if None. sizes: changes of the preset's.
-    """
-
-    preset: str | None = None
-    source: str | None = None
-    tokenizer: Path | None = None
-    sizes: Mapping[str, Any] = field(default_factory=dict)
+    preset: Annotated[
+        str | None,
+        _model(
+            "Sizes and hyper-parameters of a paper: albert-base, bert-base, roberta-base, "
+            "electra-small, xlnet-base, elmo-small, or a larger one; the options below change them. "
+            "These presets are for pretraining; `incognote encoders` lists those of encoders."
+        ),
+    ] = None
+    source: Annotated[
+        str | None,
+        _model(
+            "Continue from a checkpoint ('clinical-albert' comes with incognote, 'minilm' with a "
+            "package). Without --preset, for an hour and in small steps. Parts that the checkpoint "
+            "lacks start from random weights.",
+            flags=("--from",),
+            metavar="DIR",
+        ),
+    ] = None
+    tokenizer: Annotated[
+        Path | None,
+        _model(
+            "Folder of the tokenizer, as `incognote tokenizer` writes it; with --from, the "
+            "checkpoint's own by default.",
+            metavar="DIR",
+        ),
+    ] = None
+    sizes: Annotated[
+        Mapping[str, Any],
+        _model(
+            "Change a size of the preset: --size layers=6 --size hidden_size=256 --size sharing=ffn",
+            flags=("--size",),
+            metavar="NAME=VALUE",
+            parse=named_values,
+            repeated=True,
+        ),
+    ] = field(default_factory=dict)
 
 
 def choose_settings(beginning: Beginning, chosen: Mapping[str, Any]) -> Settings:

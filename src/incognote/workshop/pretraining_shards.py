@@ -7,11 +7,13 @@ import shutil
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from incognote.base.errors import RunError
 from incognote.base.lock import output_lock
+from incognote.base.options import Option, at_least
 
 if TYPE_CHECKING:
     from incognote.workshop.pretrain.corpus.prepare import Settings
@@ -23,20 +25,44 @@ if TYPE_CHECKING:
 SHARDS = "shards"
 
 
+_text = partial(Option, panel="Text")
+
+
 @dataclass(frozen=True, kw_only=True)
 class TextOptions:
-    """How text becomes shards.
+    """How text becomes shards; `fields` and `documents` as `corpus.reading.Reading` has them.
 
-    shards: where to keep them; None, with the run, until it is over. held_out: the share of
-    documents to evaluate on. fields, documents: as `corpus.reading.Reading` has them.
-    workers: processes that tokenise; None, as `text_workers` says.
+    shards: if None, they are with the run, until it is over.
     """
 
-    shards: Path | None = None
-    held_out: float = 0.01
-    fields: tuple[str, ...] = ("text",)
-    documents: Literal["file", "blank-lines"] = "file"
-    workers: int | None = None
+    shards: Annotated[
+        Path | None,
+        _text("Folder to keep the tokenised text in, for other runs.", metavar="DIR"),
+    ] = None
+    held_out: Annotated[
+        float,
+        Option("Share of the documents that is held out for evaluation.", panel="Evaluation"),
+    ] = 0.01
+    fields: Annotated[
+        tuple[str, ...],
+        _text(
+            "Field of records that holds text; may be repeated. 'text' by default.",
+            flags=("--text-field",),
+            repeated=True,
+        ),
+    ] = ("text",)
+    documents: Annotated[
+        Literal["file", "blank-lines"],
+        _text("Whether a plain text file is one document, or blank lines separate several."),
+    ] = "file"
+    workers: Annotated[
+        int | None,
+        _text(
+            "Number of processes that tokenise; by default one for each processor, four at most.",
+            at_least(1),
+            flags=("--text-workers",),
+        ),
+    ] = None
 
 
 def text_workers() -> int:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from incognote.base.errors import RunError
+from incognote.base.options import Option, named_values
 from incognote.document import Document
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import FILE
@@ -57,19 +58,59 @@ _HEAD = 10
 """How much faster a classifier learns by default than the encoder below it."""
 
 
+_model = partial(Option, panel="Model")
+
+
+def parse_layers(text: str) -> list[int]:
+    """The numbers of layers to keep."""
+    if not all(word.isdecimal() for word in text.split(",")):
+        raise ValueError("write numbers, such as 1,3,5")
+    return [int(word) for word in text.split(",")]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """What a user says of the start. `random`: weights of a preset are drawn; `encoder_only`: of a
-    trained model all but the encoder begins anew; `name`: what the start is called, if not `encoder`.
-    """
+    """What a user says of the start; `name` is what it is called, if not as `encoder`."""
 
     encoder: str
     name: str | None = None
-    tokenizer: Path | None = None
-    sizes: Mapping[str, Any] | None = None
-    layers: Sequence[int] | None = None
-    random: bool = False
-    encoder_only: bool = False
+    random: Annotated[
+        bool,
+        _model(
+            "Start from random weights, with the sizes of a preset (see `incognote encoders`). Needs "
+            "--tokenizer."
+        ),
+    ] = False
+    encoder_only: Annotated[
+        bool,
+        _model(
+            "Take only the encoder of a trained model; labels, word shapes, CRF and the rest are "
+            "learned from scratch."
+        ),
+    ] = False
+    tokenizer: Annotated[
+        Path | None,
+        _model("Folder of the tokenizer, if it is not in the encoder's folder.", metavar="DIR"),
+    ] = None
+    sizes: Annotated[
+        Mapping[str, Any] | None,
+        _model(
+            "Change a size of the preset: --size layers=4 --size hidden_size=256",
+            flags=("--size",),
+            metavar="NAME=VALUE",
+            parse=named_values,
+            repeated=True,
+        ),
+    ] = None
+    layers: Annotated[
+        Sequence[int] | None,
+        _model(
+            "Start with only these layers of the checkpoint.",
+            flags=("--keep-layers",),
+            metavar="1,3,5",
+            parse=parse_layers,
+        ),
+    ] = None
 
     @cached_property
     def structure(self) -> Structure | None:

@@ -17,7 +17,6 @@ from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.naming import pairs
 from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.training.optimizers import (
-    OptimizerName,
     WeightAverage,
     decayed,
     decayed_from_start,
@@ -25,6 +24,7 @@ from incognote.workshop.training.optimizers import (
     set_rates,
     undecayed,
 )
+from incognote.workshop.training.run_options import OptimizerName
 
 STEPS, LR, BETAS, EPS, DECAY = 10, 0.05, (0.9, 0.98), 1e-6, 0.1
 Array = np.ndarray[Any, np.dtype[np.float64]]

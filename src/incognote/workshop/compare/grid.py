@@ -12,33 +12,34 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from itertools import product
 from pathlib import Path
 from typing import Any, get_args
 
 from incognote.base.errors import RunError
+from incognote.base.options import option_fields
 from incognote.workshop.compare.results import SELECTS, Select
 from incognote.workshop.fine_tuning import LabelSet, checked
-from incognote.workshop.finetune.options import AUTO, Options
+from incognote.workshop.finetune.options import Options
 from incognote.workshop.starting_points import Origin
 from incognote.workshop.tokenization.folder import has_tokenizer
 from incognote.workshop.training.sources import checkpoint_folder
 
 STUDY, STUDY_BEST = "study", "study-best"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
-_OPTIONS = {option.name: option.type for option in fields(Options)}
+_OPTIONS = option_fields(Options)
 _TOP = ("name", "labels", "split", "select", "assumptions", "defaults", "encoders", "cells")
 _START = ("start", "tokenizer", "sizes", "keep_layers", *(_FLAGS := ("random", "encoder_only")))
 _LABELS: tuple[str, ...] = get_args(LabelSet)
-# The types of options that a file can get wrong: the words are those of the message.
-_KINDS: tuple[tuple[str, type | tuple[type, ...], str], ...] = (
-    ("bool", bool, "true or false"),
-    ("int", int, "a whole number"),
-    ("float", (int, float), "a number"),
-    ("str", str, "text"),
-)
+# The types of options that a file can get wrong, with the words of the message.
+_KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "true or false"),
+    int: ((int,), "a whole number"),
+    float: ((int, float), "a number"),
+    str: ((str,), "text"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -272,13 +273,16 @@ def _made(values: dict[str, Any], where: str) -> Options:
 
 
 def _check_kind(key: str, value: Any, where: str) -> None:
-    if key == "batch_size" and value == AUTO:
+    """Refuse a value of another type than the option's; which of its words it is, `Options` checks."""
+    option = _OPTIONS[key]
+    if value in option.words:
         return
-    for kind, types, words in _KINDS:
-        if kind in str(_OPTIONS[key]):
-            if not isinstance(value, types) or (kind != "bool" and isinstance(value, bool)):
-                raise RunError(f"{where}: {key} must be {words}, not {value!r}")
-            return
+    for kind in option.types:
+        if kind not in _KINDS:
+            continue
+        types, words = _KINDS[kind]
+        if not isinstance(value, types) or (kind is not bool and isinstance(value, bool)):
+            raise RunError(f"{where}: {key} must be {words}, not {value!r}")
 
 
 def _check_singles(cells: Sequence[Mapping[str, Any]], names: set[str], where: str) -> None:

@@ -1,93 +1,240 @@
-"""All that can be chosen for a run."""
+"""The options of fine-tuning: help, bounds and defaults, for Python, `incognote train` and grids."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal
 
 from incognote.base.errors import TrainError
-from incognote.workshop.training.chosen import Chosen, below_one, positive
+from incognote.base.options import ABOVE_0, BELOW_1, SEED, Bound, Option, at_least, between
+from incognote.workshop.training.run_options import RunOptions
 
 ClassWeights = Literal["none", "root", "balanced"]
 Keep = Literal["best", "last"]
 Precision = Literal["fp32", "bf16", "fp16"]
 AUTO: Literal["auto"] = "auto"
 
+_data = partial(Option, panel="Data")
+_learning = partial(Option, panel="Learning")
+_model = partial(Option, panel="Model")
+_machine = partial(Option, panel="Machine")
+
+_FACTOR = Bound("above 0 and at most 1", lambda factor: 0 < factor <= 1)
+_DECAY = Bound("between 0 and 1", lambda decay: not decay or 0 < decay < 1)
+
+
+def parse_batch_size(text: str) -> int | Literal["auto"]:
+    """A number of windows, or 'auto'."""
+    if text == AUTO:
+        return AUTO
+    if not text.isdecimal():
+        raise ValueError("write a number, or auto")
+    return int(text)
+
+
+def parse_folder(text: str) -> str:
+    """A path as it is kept with the run."""
+    return str(Path(text))
+
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Chosen):
-    """Options of a run.
+class Options(RunOptions):
+    """Options of a run; the help of each says what it does.
 
-    batch_tokens: pieces in a batch, or `batch_size` windows, with "auto" as many as the device's
-    memory holds; `accumulate` batches make a step.
-    lr: of the encoder; head_lr: of what begins afresh (classifier, shapes, CRF, settling), lr if None.
-    layer_decay: each layer down learns by this factor less. warmup: share of all steps.
-    class_weights: by inverse frequency, its root, or none. dropout: the checkpoint's own if None;
-    that of attention weights apart: without it attention takes a third of the time on a CPU.
-    patience: epochs without a better F1 after which to stop; None, never.
-    average: decay per step of a running mean of the weights, which is then judged and kept.
-    keep: the epoch with the best F1 on validation, or the last.
-    teacher: the checkpoint of a trained model; `teacher_share` of the loss is the distance to what it
-    says of each piece, both softened by `temperature`.
-    settle: after so many layers, pieces that are surely no identifiers are read no further.
-    join: a word's pieces, and the punctuation that closes it, are one unit, and read as one.
-    units: of each feed-forward layer only so many units are taken, those that weigh most; None, all.
-    fix_words: the words' embeddings stay as they are, so that models can share them.
-    window, overlap: in units, without the special ones; an exported model reads by the same. More
-    overlap than 16 was not better on annotated notes, and is read twice (docs/performance.md).
+    Where the help names a default that depends on the encoder or the notes, it is that of `incognote
+    train` (`starting_points.learning_options`); the defaults here are plain ones.
+
+    batch_tokens, batch_size: one of them is None; `accumulate` batches make a step.
+    head_lr: `lr` if None. dropout: the checkpoint's own if None, and so for attention.
+    class_weights: by inverse frequency, by its root, or none.
+    average: the running mean is what is evaluated and kept.
+    units: of each feed-forward layer, those that weigh most; all if None.
+    window, overlap: without special tokens; an exported model uses the same. More overlap than 16 was
+        not better on annotated notes, and is computed twice (docs/performance.md).
     """
 
-    epochs: int = 4
-    lr: float = 5e-5
-    head_lr: float | None = None
-    batch_tokens: int | None = 4096
-    batch_size: int | Literal["auto"] | None = None
-    accumulate: int = 1
-    warmup: float = 0.1
-    weight_decay: float = 0.01
-    layer_decay: float = 1.0
-    clip: float = 1.0
-    dropout: float | None = None
-    attention_dropout: float | None = None
-    label_smoothing: float = 0.0
-    class_weights: ClassWeights = "none"
-    crf: bool = False
-    shape: bool = False
-    settle: int | None = None
-    join: bool = False
-    units: int | None = None
-    fix_words: bool = False
-    window: int = 254
-    overlap: int = 16
-    patience: int | None = None
-    average: float | None = None
-    teacher: str | None = None
-    teacher_share: float = 0.7
-    temperature: float = 2.0
-    keep: Keep = "best"
-    seed: int = 0
-    precision: Precision = "fp32"
-    save_seconds: float = 300.0
+    epochs: Annotated[
+        int,
+        _learning(
+            "Passes over the notes: 4 by default, up to 20 if there are few notes.",
+            at_least(1),
+            varies=True,
+        ),
+    ] = 4
+    lr: Annotated[
+        float,
+        _learning(
+            "Learning rate. By default 1e-4 for small encoders and for models that were trained "
+            "before, 5e-5 up to a hidden size of 768, 2e-5 above.",
+            ABOVE_0,
+            varies=True,
+        ),
+    ] = 5e-5
+    head_lr: Annotated[
+        float | None,
+        _learning(
+            "Learning rate of classifier, word shapes and CRF; ten times --lr by default.", ABOVE_0
+        ),
+    ] = None
+    batch_tokens: Annotated[
+        int | None,
+        _learning(
+            "Tokens in a batch: 4096 by default, down to 512 if there are few notes.",
+            ABOVE_0,
+            varies=True,
+        ),
+    ] = 4096
+    batch_size: Annotated[
+        int | Literal["auto"] | None,
+        _learning(
+            "Windows in a batch, instead of --batch-tokens; 'auto': as many as fit into the "
+            "device's memory.",
+            ABOVE_0,
+            metavar="NUMBER|auto",
+            parse=parse_batch_size,
+        ),
+    ] = None
+    accumulate: Annotated[
+        int, _learning("Batches whose gradients are summed for a step.", at_least(1))
+    ] = 1
+    warmup: Annotated[
+        float, _learning("Share of the steps over which the learning rate rises.", BELOW_1)
+    ] = 0.1
+    weight_decay: Annotated[
+        float, _learning("Weight decay; layer norms and biases have none.", BELOW_1)
+    ] = 0.01
+    layer_decay: Annotated[
+        float,
+        _learning(
+            "Factor on the learning rate from each layer to the one below.",
+            _FACTOR,
+        ),
+    ] = 1.0
+    clip: Annotated[
+        float, _learning("Largest norm of the gradient; larger ones are scaled down.", ABOVE_0)
+    ] = 1.0
+    dropout: Annotated[
+        float | None, _learning("Dropout; the encoder's own by default.", BELOW_1)
+    ] = None
+    attention_dropout: Annotated[
+        float | None,
+        _learning(
+            "Dropout of attention weights. At 0, the default, attention takes a third of the time "
+            "on a CPU.",
+            BELOW_1,
+        ),
+    ] = None
+    label_smoothing: Annotated[
+        float,
+        _learning("Share of the probability that is taken from the right label.", BELOW_1),
+    ] = 0.0
+    class_weights: Annotated[
+        ClassWeights, _learning("Give rare labels more weight in the loss.")
+    ] = "none"
+    crf: Annotated[bool, _model("Add a CRF, which learns the order of labels.", varies=True)] = (
+        False
+    )
+    shape: Annotated[
+        bool,
+        _model(
+            "Add word-shape features: capitals, digits, accents and line ends. By default if the "
+            "tokenizer drops capitals.",
+            varies=True,
+        ),
+    ] = False
+    settle: Annotated[
+        int | None,
+        _model(
+            "Early exit: after this layer, tokens that are certainly no identifier are not computed "
+            "further. A third less work when the model is used.",
+            at_least(1),
+            metavar="LAYER",
+        ),
+    ] = None
+    join: Annotated[
+        bool,
+        _model(
+            "Merge the tokens of a word, and the punctuation that closes it, into one: a third less "
+            "to compute, in training and in use.",
+            varies=True,
+        ),
+    ] = False
+    units: Annotated[
+        int | None,
+        _model(
+            "Start with only this many feed-forward units in each layer of the checkpoint, those "
+            "with the largest weights; such as 768 of 1536.",
+            at_least(1),
+            flags=("--keep-units",),
+            metavar="NUMBER",
+        ),
+    ] = None
+    fix_words: Annotated[
+        bool,
+        _model(
+            "Keep the word embeddings as they are, so that `incognote export` writes them once for "
+            "a model and its faster variants."
+        ),
+    ] = False
+    window: Annotated[
+        int,
+        _data(
+            "Tokens in a window (with --join, words): 254 by default, or as in the checkpoint.",
+            at_least(8),
+            varies=True,
+        ),
+    ] = 254
+    overlap: Annotated[
+        int,
+        _data(
+            "Tokens that neighbouring windows share, at least: 16 by default, or as in the "
+            "checkpoint.",
+            at_least(0),
+            varies=True,
+        ),
+    ] = 16
+    patience: Annotated[
+        int | None, _learning("Stop after this many epochs without a better F1.", at_least(1))
+    ] = None
+    average: Annotated[
+        float | None,
+        _learning(
+            "Keep a running average of the weights with this decay per step, such as 0.998.",
+            _DECAY,
+        ),
+    ] = None
+    teacher: Annotated[
+        str | None,
+        _learning(
+            "A trained model that this one learns from, besides the notes.",
+            metavar="CHECKPOINT",
+            parse=parse_folder,
+        ),
+    ] = None
+    teacher_share: Annotated[
+        float, _learning("Share of the loss that comes from the teacher.", between(0, 1))
+    ] = 0.7
+    temperature: Annotated[
+        float, _learning("Temperature that softens the teacher's probabilities.", ABOVE_0)
+    ] = 2.0
+    keep: Annotated[
+        Keep, _learning("Which epoch to write: the best on the validation notes, or the last.")
+    ] = "best"
+    seed: Annotated[int, _learning("Seed for everything random.", SEED)] = 0
+    precision: Annotated[Precision, _machine("Precision of the matrix multiplications.")] = "fp32"
+    save_seconds: Annotated[
+        float,
+        _machine("Seconds between saved states, from which --resume continues.", at_least(0)),
+    ] = 300.0
 
     free = frozenset({"save_seconds"})
 
     def __post_init__(self) -> None:
-        self.must("1 or more", lambda count: count >= 1, "epochs", "accumulate")
-        self.must("above 0", positive, "lr", "head_lr", "batch_tokens", "clip")
-        self.must("above 0", positive, "temperature")
-        if self.batch_size != AUTO:
-            self.must("above 0", positive, "batch_size")
-        self.must("from 0 up to but not 1", below_one, "warmup", "weight_decay", "label_smoothing")
-        self.must("from 0 up to but not 1", below_one, "dropout", "attention_dropout")
-        self.must("above 0 and at most 1", lambda factor: 0 < factor <= 1, "layer_decay")
-        self.must("between 0 and 1", lambda decay: not decay or 0 < decay < 1, "average")
-        self.must("from 0 to 1", lambda share: 0 <= share <= 1, "teacher_share")
-        self.must("8 or more", lambda pieces: pieces >= 8, "window")
-        self.must("less than the window", lambda pieces: 0 <= pieces < self.window, "overlap")
-        self.must("1 or more", positive, "patience", "settle", "units")
-        self.must("0 or more", lambda seconds: seconds >= 0, "save_seconds")
-        self.must("from 0 up to but not 2**63", lambda seed: 0 <= seed < 2**63, "seed")
-        self.must_be_of(class_weights=ClassWeights, keep=Keep, precision=Precision)
+        super().__post_init__()
+        if self.overlap >= self.window:
+            raise TrainError(f"overlap must be less than the window, not {self.overlap}")
         if (self.batch_tokens is None) == (self.batch_size is None):
             raise TrainError("give batch_tokens or batch_size, one of them")
         if self.crf and (self.label_smoothing or self.class_weights != "none"):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from incognote.align.units import Integers
 from incognote.base.errors import TrainError
+from incognote.base.options import Option, between, check
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.frame import Frame, Framed
 from incognote.workshop.pretrain.masking import Masking
@@ -45,9 +46,21 @@ class ExampleSettings:
     masking, permutation: for objectives that mask, or permute.
     """
 
-    inputs: Inputs = "full-sentences"
+    inputs: Annotated[
+        Inputs,
+        Option(
+            "What a sequence is made of; by default as the objective needs it.",
+            panel="Examples",
+            varies=True,
+        ),
+    ] = "full-sentences"
     length: int = 512
-    short: float = 0.1
+    short: Annotated[
+        float,
+        Option(
+            "Share of sequences that are shorter.", between(0, 1), panel="Examples", varies=True
+        ),
+    ] = 0.1
     unpaired: bool = False
     masking: Masking = field(default_factory=Masking)
     permutation: Permutation = field(default_factory=Permutation)
@@ -57,8 +70,7 @@ class ExampleSettings:
             raise TrainError(f"a sequence must have room for 8 tokens, not only {self.length}")
         if self.length > LONGEST:
             raise TrainError(f"a sequence has at most {LONGEST:,} tokens, not {self.length:,}")
-        if not 0 <= self.short <= 1:
-            raise TrainError(f"the share of shorter targets must be from 0 to 1, not {self.short}")
+        check(self, TrainError)
 
 
 class Examples:

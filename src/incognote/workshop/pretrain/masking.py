@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from incognote.align.units import Flags, Integers
 from incognote.base.errors import TrainError
+from incognote.base.options import Bound, Option, at_least, check
 from incognote.workshop.pretrain.corpus.ranges import ranges
 from incognote.workshop.pretrain.ngrams import ngram_lengths, scattered
 from incognote.workshop.tokenization.tokenizer import Tokenizer
 
 TRIES = 8
 """Arrangements drawn at once; the first that fills the budget exactly is taken."""
+
+_SHARE = Bound("between 0 and 1", lambda share: 0 < share < 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,18 +33,46 @@ class Masking:
         fixed versions of the data, one an epoch, in turn (BERT's duplicates).
     """
 
-    share: float = 0.15
-    longest: int = 1
-    whole_words: bool = False
+    share: Annotated[
+        float,
+        Option(
+            "Share of tokens to mask.",
+            _SHARE,
+            panel="Examples",
+            flags=("--mask-share",),
+            varies=True,
+        ),
+    ] = 0.15
+    longest: Annotated[
+        int,
+        Option(
+            "Mask up to this many words in a row.",
+            at_least(1),
+            panel="Examples",
+            flags=("--ngrams",),
+            varies=True,
+        ),
+    ] = 1
+    whole_words: Annotated[
+        bool,
+        Option("Mask either all tokens of a word or none.", panel="Examples", varies=True),
+    ] = False
     mask: float = 0.8
     random: float = 0.1
-    copies: int | None = None
+    copies: Annotated[
+        int | None,
+        Option(
+            "Static masking: this many differently masked copies of the text, in turn. 0: mask anew "
+            "in each epoch.",
+            at_least(1),
+            panel="Examples",
+            flags=("--mask-copies",),
+            zero_is_none=True,
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.share < 1:
-            raise TrainError(f"the share to mask must be between 0 and 1, not {self.share}")
-        if self.longest < 1 or (self.copies is not None and self.copies < 1):
-            raise TrainError("n-grams and copies are counted from 1")
+        check(self, TrainError)
         if min(self.mask, self.random) < 0 or self.mask + self.random > 1 + 1e-9:
             raise TrainError("the shares of masks and random tokens must lie in 0 to 1 together")
 

@@ -1,6 +1,6 @@
 """What fine-tuning and pretraining share: steps that can be taken again, exactly.
 
-- `chosen.py`: what can be chosen for a run: checked, kept with it, compared when it goes on.
+- `run_options.py`: the options of a run: checked, saved with it, compared when it is resumed.
 - `loop.py`: the training loop, from a step to going on after a kill; pausing; ending what diverges.
 - `run_folder.py`: the state of a run on disk, and what it leaves beside the weights.
 - `optimizers.py`: AdamW, Adam, LAMB and Adagrad as the papers' code has them, the learning rate by

@@ -32,10 +32,10 @@ from torch.nn.utils import clip_grad_norm_
 
 from incognote.base.errors import DivergedError
 from incognote.workshop.encoders.layers import SelfAttention
-from incognote.workshop.training.chosen import Chosen
 from incognote.workshop.training.optimizers import WeightAverage, set_rates
 from incognote.workshop.training.processes import Processes
 from incognote.workshop.training.run_folder import BEGINS_ANEW, SavedState
+from incognote.workshop.training.run_options import RunOptions
 
 Tick = TypeVar("Tick")
 Step = TypeVar("Step")
@@ -85,7 +85,7 @@ class Loop(ABC, Generic[Step]):
         self,
         module: nn.Module,
         optimizer: torch.optim.Optimizer,
-        chosen: Chosen,
+        chosen: RunOptions,
         folder: Path,
         *,
         data: str,

@@ -13,17 +13,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import torch
 from torch import Tensor, nn
 
 from incognote.base.errors import TrainError
+from incognote.workshop.training.run_options import OptimizerName
 
 BASE = "base_lr"
 """A group's own learning rate, which the schedule multiplies."""
 
-OptimizerName = Literal["adamw", "adam", "lamb", "adagrad"]
 Groups = list[dict[str, Any]]
 
 # A float32 counts no further than this, and β to its power is 0: nothing is left to correct.

@@ -29,7 +29,7 @@ from incognote.base.whole_file import write_whole, writing
 from incognote.workshop.encoders.tensor_files import read_json, write_safetensors
 from incognote.workshop.tokenization.folder import SETTINGS
 from incognote.workshop.tokenization.tokenizer import write_tokenizer_json
-from incognote.workshop.training.chosen import Chosen
+from incognote.workshop.training.run_options import RunOptions
 
 TRAINING = "training.json"
 TEST, LAST = "test.json", "last"
@@ -67,7 +67,7 @@ class SavedState:
         module: nn.Module,
         optimizer: torch.optim.Optimizer,
         progress: str,
-        chosen: Chosen,
+        chosen: RunOptions,
         data: str,
         processes: int,
         **more: str,
@@ -90,7 +90,7 @@ class SavedState:
         self,
         module: nn.Module,
         optimizer: torch.optim.Optimizer,
-        chosen: Chosen,
+        chosen: RunOptions,
         data: str,
         processes: int,
         *,
@@ -248,7 +248,7 @@ def _versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}
 
 
-def _name(chosen: Chosen) -> str:
+def _name(chosen: RunOptions) -> str:
     return type(chosen).__name__.lower()
 
 
