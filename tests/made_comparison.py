@@ -11,8 +11,12 @@ from typing import Any
 
 from incognote.document import Document, Span
 from incognote.workshop.compare.data import Data
-from incognote.workshop.compare.predictions import write_predictions, write_validation
-from incognote.workshop.compare.results import Comparison, load_comparison
+from incognote.workshop.compare.results import (
+    Comparison,
+    load_comparison,
+    write_predictions,
+    write_validation,
+)
 from incognote.workshop.fine_tuning import Parts
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.finetune.predict import strict_figures

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from incognote.base.messages import span
 from incognote.cli.compare_view import CompareView
-from incognote.workshop.compare.budget import Budget, fit
-from incognote.workshop.compare.cell import Moved
+from incognote.workshop.compare.cell import CellProgress
+from incognote.workshop.compare.estimate import Budget, fit
 from incognote.workshop.compare.grid import Begin
 from incognote.workshop.compare.plan import Cell
 from incognote.workshop.compare.results import CellResult, Comparison
@@ -64,8 +64,8 @@ def test_a_run_is_told_and_shown() -> None:
     assert "20 min left" in shown(view)
     view.began(one)
     assert "starting" in shown(view)
-    view.moved(one, Moved(1, 4, 1, 8, 2.0, None))
-    view.moved(one, Moved(2, 4, 4, 8, 1.0, 0.5))
+    view.moved(one, CellProgress(1, 4, 1, 8, 2.0, None))
+    view.moved(one, CellProgress(2, 4, 4, 8, 1.0, 0.5))
     assert "bert-1: epoch 1 of 4, F1 50.00, loss 1.0000" in lines.getvalue()
     live = shown(view)
     assert "2 of 4" in live

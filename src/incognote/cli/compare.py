@@ -186,8 +186,8 @@ def compare(
     from incognote.cli.corpus.arguments import source_of
     from incognote.corpus.reading import RefusedError
     from incognote.onnx.cores import cores
-    from incognote.workshop.compare.budget import Budget
     from incognote.workshop.compare.data import read_data
+    from incognote.workshop.compare.estimate import Budget
     from incognote.workshop.compare.grid import read_grid
     from incognote.workshop.compare.run import Settings
     from incognote.workshop.compare.run import compare as run

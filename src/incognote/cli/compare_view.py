@@ -18,8 +18,8 @@ from incognote.base.messages import span
 from incognote.cli.live_line import Pace
 
 if TYPE_CHECKING:
-    from incognote.workshop.compare.budget import Estimate
-    from incognote.workshop.compare.cell import Moved
+    from incognote.workshop.compare.cell import CellProgress
+    from incognote.workshop.compare.estimate import Estimate
     from incognote.workshop.compare.plan import Cell
     from incognote.workshop.compare.results import CellResult, Comparison
 
@@ -30,7 +30,7 @@ class CompareView:
     def __init__(self, console: Console, pace: Pace | None = None) -> None:
         self.console = console
         self.pace = pace or Pace()
-        self.running: dict[str, tuple[float, Moved | None]] = {}
+        self.running: dict[str, tuple[float, CellProgress | None]] = {}
         self.encoder: dict[str, str] = {}
         self.epochs: dict[str, int] = {}
         self.best: dict[str, CellResult] = {}
@@ -73,7 +73,7 @@ class CompareView:
         self.encoder[cell.id] = cell.begin.name
         self.say(f"{cell.id}: begun{_fold(cell)}")
 
-    def moved(self, cell: Cell, moved: Moved) -> None:
+    def moved(self, cell: Cell, moved: CellProgress) -> None:
         """A step was taken; every epoch is a line."""
         began, before = self.running[cell.id]
         self.running[cell.id] = (began, moved)

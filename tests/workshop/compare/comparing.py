@@ -12,9 +12,9 @@ from toy_corpus import toy
 
 from incognote.base.errors import RunError
 from incognote.workshop.compare import run
-from incognote.workshop.compare.budget import Estimate
-from incognote.workshop.compare.cell import Moved
+from incognote.workshop.compare.cell import CellProgress
 from incognote.workshop.compare.data import Data
+from incognote.workshop.compare.estimate import Estimate
 from incognote.workshop.compare.grid import read_grid
 from incognote.workshop.compare.plan import Cell
 from incognote.workshop.compare.pool import Event
@@ -51,7 +51,9 @@ DATA = Data(Parts(train=NOTES[:8], validation=NOTES[8:10], test=NOTES[10:]))
 class Seen:
     """A view that remembers; `stop` is called with every step that is told."""
 
-    def __init__(self, stop: Callable[[Cell, Moved], None] = lambda cell, moved: None) -> None:
+    def __init__(
+        self, stop: Callable[[Cell, CellProgress], None] = lambda cell, moved: None
+    ) -> None:
         self.stop = stop
         self.lines: list[str] = []
         self.run: list[str] = []
@@ -67,7 +69,7 @@ class Seen:
     def began(self, cell: Cell) -> None:
         self.run.append(cell.id)
 
-    def moved(self, cell: Cell, moved: Moved) -> None:
+    def moved(self, cell: Cell, moved: CellProgress) -> None:
         self.stop(cell, moved)
 
     def ended(self, cell: Cell, result: CellResult) -> None:

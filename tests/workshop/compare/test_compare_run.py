@@ -29,8 +29,8 @@ from incognote.evaluate import Resampling, score
 from incognote.formats import Fields
 from incognote.pipeline import Deidentifier
 from incognote.workshop.compare import cell
-from incognote.workshop.compare.budget import Budget
 from incognote.workshop.compare.data import Data
+from incognote.workshop.compare.estimate import Budget
 from incognote.workshop.compare.results import Comparison, best_cells, load_comparison
 from incognote.workshop.export.run import export
 from incognote.workshop.fine_tuning import Parts

@@ -18,23 +18,26 @@ from typing import TYPE_CHECKING, Any
 from incognote.base.files import write_private
 from incognote.document import Document
 from incognote.workshop.compare.plan import Cell
-from incognote.workshop.compare.predictions import (
-    timed_predictions,
+from incognote.workshop.compare.results import (
+    FAILED,
+    MACHINE,
+    PREDICTIONS,
+    WITH_RULES,
     write_predictions,
     write_validation,
 )
-from incognote.workshop.compare.results import FAILED, MACHINE, PREDICTIONS, WITH_RULES
 from incognote.workshop.fine_tuning import LabelSet, Parts, checked, score_test, train_corpus
 
 if TYPE_CHECKING:
     from incognote.pipeline import Deidentifier
+    from incognote.workshop.finetune.checkpoint import Checkpoint
     from incognote.workshop.finetune.loop import Tick, Watch
 
-_BETWEEN = 0.2
+_SECONDS_BETWEEN_REPORTS = 0.2
 
 
 @dataclass(frozen=True)
-class Moved:
+class CellProgress:
     """Where a cell is; `loss` is its moving average, `f1` the last epoch's."""
 
     epoch: int
@@ -55,7 +58,7 @@ class Task:
     threads: int
 
 
-def run_cell(task: Task, tell: Callable[[Moved], None]) -> None:
+def run_cell(task: Task, tell: Callable[[CellProgress], None]) -> None:
     """Run a cell to its end, from where it was; machine.json is written last, and says it is done.
 
     A SIGTERM stops it after the step that it is at, which is kept.
@@ -72,27 +75,27 @@ def run_cell(task: Task, tell: Callable[[Moved], None]) -> None:
             resume=True,
             watch=watch,
         ).trained
-    speed = {"training": _rates(trained.training["speed"]), "prediction": _find(task)}
+    speed = {"training": _rates(trained.training["speed"]), "prediction": _predict(task)}
     _write(cell.folder / MACHINE, {**_machine(task.threads), **speed})
 
 
 @contextmanager
-def _pausing(epochs: int, tell: Callable[[Moved], None]) -> Iterator[Watch]:
+def _pausing(epochs: int, tell: Callable[[CellProgress], None]) -> Iterator[Watch]:
     """What a run calls after each step: it tells of some steps, and stops the run if asked to."""
     from incognote.workshop.training.loop import Paused
 
-    asked = threading.Event()
+    stop = threading.Event()
     last = 0.0
 
     def watch(tick: Tick) -> None:
         nonlocal last
-        if asked.is_set():
+        if stop.is_set():
             raise Paused
-        if time.monotonic() - last >= _BETWEEN or tick.progress.steps == tick.steps:
+        if time.monotonic() - last >= _SECONDS_BETWEEN_REPORTS or tick.progress.steps == tick.steps:
             last = time.monotonic()
-            tell(_moved(tick, epochs))
+            tell(_progress(tick, epochs))
 
-    before = signal.signal(signal.SIGTERM, lambda *_: asked.set())
+    before = signal.signal(signal.SIGTERM, lambda *_: stop.set())
     try:
         yield watch
     except Paused:
@@ -101,7 +104,7 @@ def _pausing(epochs: int, tell: Callable[[Moved], None]) -> Iterator[Watch]:
         signal.signal(signal.SIGTERM, before)
 
 
-def find_in_training(task: Task, tell: Callable[[Moved], None]) -> None:
+def find_in_training(task: Task, tell: Callable[[CellProgress], None]) -> None:
     """The chosen cell's spans in what it was trained on."""
     import torch
 
@@ -110,11 +113,11 @@ def find_in_training(task: Task, tell: Callable[[Moved], None]) -> None:
     torch.set_num_threads(task.threads)
     with checked():
         checkpoint = load_checkpoint(task.cell.folder)
-    found, _ = timed_predictions(checkpoint, task.parts.train)
-    write_predictions(task.cell.folder / PREDICTIONS / "train.jsonl", found)
+    predictions, _ = timed_predictions(checkpoint, task.parts.train)
+    write_predictions(task.cell.folder / PREDICTIONS / "train.jsonl", predictions)
 
 
-def find_with_rules(task: Task, tell: Callable[[Moved], None]) -> None:
+def find_with_rules(task: Task, tell: Callable[[CellProgress], None]) -> None:
     """The chosen cell's spans in the test part together with the rules, as `deid` finds them.
 
     The model is exported in 32 bits for it, and not kept.
@@ -125,18 +128,18 @@ def find_with_rules(task: Task, tell: Callable[[Moved], None]) -> None:
     with checked(), TemporaryDirectory() as place:
         model = Path(place) / "model"
         export([task.cell.folder], model)
-        found = _deidentified(Deidentifier(detector="both", model=model), task.parts.test)
-    write_predictions(task.cell.folder / PREDICTIONS / WITH_RULES, found)
+        predictions = _detect(Deidentifier(detector="both", model=model), task.parts.test)
+    write_predictions(task.cell.folder / PREDICTIONS / WITH_RULES, predictions)
 
 
 def find_by_rules(path: Path, notes: Sequence[Document]) -> None:
     """What the rules find without any model."""
     from incognote.pipeline import Deidentifier
 
-    write_predictions(path, _deidentified(Deidentifier(detector="rules"), notes))
+    write_predictions(path, _detect(Deidentifier(detector="rules"), notes))
 
 
-def _deidentified(deidentifier: Deidentifier, notes: Sequence[Document]) -> list[Document]:
+def _detect(deidentifier: Deidentifier, notes: Sequence[Document]) -> list[Document]:
     """The notes with what was found, and nothing of what was annotated."""
     bare = [note.with_spans(()) for note in notes]
     return [result.found for result in deidentifier.pipe(bare)]
@@ -147,26 +150,53 @@ def write_failed(cell: Cell, reason: str) -> None:
     _write(cell.folder / FAILED, {"reason": reason})
 
 
-def _find(task: Task) -> dict[str, Any]:
+def _predict(task: Task) -> dict[str, Any]:
     """Spans in validation and test, and the test figures; the rates are those of the test part."""
     from incognote.workshop.finetune.checkpoint import load_checkpoint
 
     folder, parts = task.cell.folder, task.parts
     with checked():
         checkpoint = load_checkpoint(folder)
-        found, _ = timed_predictions(checkpoint, parts.validation)
-        write_predictions(folder / PREDICTIONS / "validation.jsonl", found)
-        write_validation(folder, parts.validation, found)
-        found, rates = timed_predictions(checkpoint, parts.test)
-    write_predictions(folder / PREDICTIONS / "test.jsonl", found)
-    score_test(folder, parts.test, found)
+        predictions, _ = timed_predictions(checkpoint, parts.validation)
+        write_predictions(folder / PREDICTIONS / "validation.jsonl", predictions)
+        write_validation(folder, parts.validation, predictions)
+        predictions, rates = timed_predictions(checkpoint, parts.test)
+    write_predictions(folder / PREDICTIONS / "test.jsonl", predictions)
+    score_test(folder, parts.test, predictions)
     return rates
 
 
-def _moved(tick: Tick, epochs: int) -> Moved:
+def timed_predictions(
+    checkpoint: Checkpoint, documents: Sequence[Document]
+) -> tuple[list[Document], dict[str, Any]]:
+    """The notes with what is found in them, and how fast: a step is a batch, a sample a window."""
+    from incognote.workshop.finetune.predict import predict
+
+    counts = {"windows": 0, "batches": 0}
+
+    def count(module: Any, args: Any, kwargs: dict[str, Any]) -> None:
+        counts["windows"] += len(kwargs["lengths"])
+        counts["batches"] += 1
+
+    hook = checkpoint.tagger.register_forward_pre_hook(count, with_kwargs=True)
+    began = time.perf_counter()
+    try:
+        predictions = predict(checkpoint.tagger, checkpoint.reader, documents)
+    finally:
+        hook.remove()
+    seconds = time.perf_counter() - began
+    return predictions, {
+        "seconds": round(seconds, 3),
+        "samples_per_second": round(counts["windows"] / seconds, 3),
+        "steps_per_second": round(counts["batches"] / seconds, 3),
+        "notes_per_second": round(len(documents) / seconds, 3),
+    }
+
+
+def _progress(tick: Tick, epochs: int) -> CellProgress:
     run = tick.progress
     last = run.curve[-1] if run.curve else {}
-    return Moved(run.epoch + 1, epochs, run.steps, tick.steps, run.loss, last.get("f1"))
+    return CellProgress(run.epoch + 1, epochs, run.steps, tick.steps, run.loss, last.get("f1"))
 
 
 def _rates(speed: Mapping[str, Any]) -> dict[str, Any]:

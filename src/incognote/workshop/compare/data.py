@@ -13,6 +13,7 @@ from incognote.corpus.reading import Source, in_order
 from incognote.corpus.split import Ratio
 from incognote.corpus.stats import Counts
 from incognote.document import Document
+from incognote.workshop.compare.results import PARTS
 from incognote.workshop.fine_tuning import (
     Parts,
     Row,
@@ -23,7 +24,6 @@ from incognote.workshop.fine_tuning import (
 )
 
 SPLIT = "50:10:40"
-PARTS = ("train", "validation", "test")
 
 
 @dataclass(frozen=True)
@@ -72,24 +72,24 @@ class Data:
         for name in PARTS:
             for note in getattr(self.parts, name):
                 spans = [(span.start, span.end, span.type) for span in note.spans]
-                told = (name, note.id, note.text, spans, self.source_of.get(note.id))
-                digest.update(repr(told).encode("utf-8", "surrogatepass"))
+                values = (name, note.id, note.text, spans, self.source_of.get(note.id))
+                digest.update(repr(values).encode("utf-8", "surrogatepass"))
                 if self.folds and note.patient:
                     digest.update(repr(note.patient).encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:16]
 
     def counts(self) -> dict[str, dict[str, Any]]:
         """What each part has, and of each source where there are several."""
-        told = {}
+        counts: dict[str, dict[str, Any]] = {}
         for name in PARTS:
             notes = getattr(self.parts, name)
-            told[name] = _counts(notes)
+            counts[name] = _counts(notes)
             if self.sources:
-                told[name]["sources"] = {
+                counts[name]["sources"] = {
                     source: _counts([note for note in notes if self.source_of[note.id] == source])
                     for source in self.sources
                 }
-        return told
+        return counts
 
 
 def read_data(
@@ -108,8 +108,8 @@ def read_data(
     if validation is not None and (leave_out or split is not None):
         option = "--leave-one-source-out" if leave_out else "--split"
         raise RunError(f"{option} makes the parts itself: give no --validation and --test")
-    apart = validation is not None and test is not None
-    pool, source_of = _pool(corpora, leave_out=leave_out, field=source_field, by_patient=not apart)
+    split_here = validation is None or test is None
+    pool, source_of = _pool(corpora, leave_out=leave_out, field=source_field, by_patient=split_here)
     if validation is not None and test is not None:
         train = [note for row in pool for note in row]
         parts = Parts(train=train, validation=read_notes(validation), test=read_notes(test))
@@ -124,9 +124,9 @@ def read_data(
 
 
 def _check_folds(data: Data) -> None:
-    tested = {data.source_of[note.id] for note in data.parts.test} if data.folds else set()
+    in_test = {data.source_of[note.id] for note in data.parts.test} if data.folds else set()
     for fold in data.folds:
-        if fold not in tested:
+        if fold not in in_test:
             raise RunError(f"the source {fold} has too few notes to have some in the test part")
         lacking = [name for name in PARTS if not getattr(data.fold(fold), name)]
         if lacking:
@@ -150,9 +150,9 @@ def _pool(
     source_of: dict[str, str] = {}
     for name, corpus in zip(names, corpora, strict=True):
         for row in _rows(corpus, by_patient=by_patient):
-            named = tuple(replace(note, id=f"{name}/{note.id}") for note in row)
-            pool.append(named)
-            source_of |= {note.id: name for note in named}
+            with_ids = tuple(replace(note, id=f"{name}/{note.id}") for note in row)
+            pool.append(with_ids)
+            source_of |= {note.id: name for note in with_ids}
     return pool, source_of
 
 
@@ -177,8 +177,8 @@ def _by_field(
     source_of: dict[str, str] = {}
     for corpus in corpora:
         rows = _rows(corpus, by_patient=by_patient)
-        told = read_rows(replace(corpus, fields=replace(corpus.fields, patient=field)))
-        for row, (first, *_) in zip(rows, told, strict=True):
+        with_source = read_rows(replace(corpus, fields=replace(corpus.fields, patient=field)))
+        for row, (first, *_) in zip(rows, with_source, strict=True):
             if first.patient is None:
                 raise RunError(f"{corpus.path}: a note has no field {field} to tell its source")
             pool.append(row)

@@ -1,13 +1,15 @@
-"""How long cells take: a few steps of each kind are measured, and what was measured is kept.
+"""How long cells take, and which of them fit into a budget, said before the first is run.
 
-Time is counted per character of notes, so that one measurement holds for every fold. A cell that
-is done corrects the figure of its kind.
+A few steps of each kind of cell are measured, and what was measured is kept. Time is counted per
+character of notes, so that one measurement holds for every fold. A cell that is done corrects the
+figure of its kind.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -16,21 +18,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from incognote.base.errors import RunError
 from incognote.base.files import write_private
 from incognote.document import Document
 from incognote.workshop.compare.cell import Task
 from incognote.workshop.compare.plan import Cell
-from incognote.workshop.compare.results import CellResult, kept
+from incognote.workshop.compare.results import CellResult, json_or_empty
 from incognote.workshop.fine_tuning import Parts, checked, choose_labels
 
 if TYPE_CHECKING:
     from incognote.workshop.finetune.loop import Tick
 
 SPEEDS = "speeds.json"
-# Enough of the corpus for a few steps of any size, and what is found in to time that.
-_TRAINED, _FOUND = 400_000, 30_000
-_SECONDS, _STEPS = 3.0, 8
-_STARTING = 5.0
+_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}
+# Characters of notes that are enough for a few steps of any size, and to time prediction on.
+_TRAINING_SAMPLE, _PREDICTION_SAMPLE = 400_000, 30_000
+_MOST_SECONDS, _MOST_STEPS = 3.0, 8
+_START_UP_SECONDS = 5.0
 # Options that change how long a step takes.
 _SHAPE = (
     "batch_tokens",
@@ -46,6 +50,65 @@ _SHAPE = (
 
 
 @dataclass(frozen=True)
+class Budget:
+    """Seconds or a number of cells; with neither there is no bound."""
+
+    seconds: float | None = None
+    cells: int | None = None
+
+    @classmethod
+    def parse(cls, spelled: str | None) -> Budget:
+        """`2h`, `90m`, or `6` for a number of cells."""
+        if spelled is None:
+            return cls()
+        number, unit = spelled.strip()[:-1], spelled.strip()[-1:]
+        try:
+            if unit in _UNITS and 0 < float(number) < math.inf:
+                return cls(seconds=float(number) * _UNITS[unit])
+            if int(spelled) > 0:
+                return cls(cells=int(spelled))
+        except ValueError:
+            pass
+        raise RunError(f"--budget {spelled}: write hours such as 2h or 90m, or a number of cells")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The cells that fit in their order, those left for later, and the seconds of each.
+
+    A cell of which nothing could be measured has no seconds, and fits only a budget of cells.
+    total: until the last of those that fit is done.
+    """
+
+    fits: Sequence[Cell]
+    later: Sequence[Cell]
+    seconds: Mapping[str, float | None]
+    workers: int
+    total: float
+
+
+def fit(
+    cells: Sequence[Cell], seconds: Mapping[str, float | None], budget: Budget, workers: int
+) -> Estimate:
+    """Take the cells in order, each if it ends in time on the worker that is free first."""
+    ends = [0.0] * workers
+    fits: list[Cell] = []
+    later: list[Cell] = []
+    for cell in cells:
+        place = ends.index(min(ends))
+        needed = seconds[cell.id]
+        over = budget.seconds is not None and (
+            needed is None or ends[place] + needed > budget.seconds
+        )
+        if over or (budget.cells is not None and len(fits) >= budget.cells):
+            later.append(cell)
+        else:
+            fits.append(cell)
+            ends[place] += needed or 0.0
+    return Estimate(fits, later, seconds, workers, max(ends))
+
+
+@dataclass(frozen=True)
 class Speed:
     """Seconds per character: to train on once, and to find in."""
 
@@ -56,7 +119,7 @@ class Speed:
         """A whole cell: epochs with their validation, then validation and test once more."""
         sizes = [_characters(part) for part in (parts.train, parts.validation, parts.test)]
         each = sizes[0] * self.train + sizes[1] * self.find
-        return _STARTING + cell.options.epochs * each + (sizes[1] + sizes[2]) * self.find
+        return _START_UP_SECONDS + cell.options.epochs * each + (sizes[1] + sizes[2]) * self.find
 
 
 class _Enough(BaseException):
@@ -66,44 +129,44 @@ class _Enough(BaseException):
 def kind_of(cell: Cell, threads: int) -> str:
     """Cells of one kind take the same time for the same notes."""
     options = cell.options.to_json()
-    told = [cell.begin.name, cell.begin.start, threads, *(options[name] for name in _SHAPE)]
-    return f"{cell.begin.name}-{hashlib.sha256(json.dumps(told).encode()).hexdigest()[:10]}"
+    deciding = [cell.begin.name, cell.begin.start, threads, *(options[name] for name in _SHAPE)]
+    return f"{cell.begin.name}-{hashlib.sha256(json.dumps(deciding).encode()).hexdigest()[:10]}"
 
 
 def measure(task: Task, tell: Callable[[Speed], None]) -> None:
-    """In a process of its own, as a cell runs: some steps, some notes; the speed is told."""
+    """Time some steps and some notes in a process of its own, as a cell runs, and tell the speed."""
     import torch
 
     from incognote.workshop.finetune.loop import Run
     from incognote.workshop.finetune.predict import predict
 
     torch.set_num_threads(task.threads)
-    cell, notes = task.cell, _sample(task.parts.train, _TRAINED)
+    cell, notes = task.cell, _sample(task.parts.train, _TRAINING_SAMPLE)
     ticks = []
 
     def watch(tick: Tick) -> None:
         ticks.append((tick.progress.seconds, tick.progress.tokens))
-        taken = ticks[-1][0] - ticks[0][0]
-        if len(ticks) > _STEPS or (len(ticks) > 1 and taken > _SECONDS):
+        seconds = ticks[-1][0] - ticks[0][0]
+        if len(ticks) > _MOST_STEPS or (len(ticks) > 1 and seconds > _MOST_SECONDS):
             raise _Enough
 
     labels = choose_labels(task.parts, task.labels)
     with checked(), TemporaryDirectory() as place:
-        begun = cell.begin.origin.start(labels)
-        run = Run(begun, notes, (), cell.options, Path(place), watch=watch)
+        start = cell.begin.origin.start(labels)
+        run = Run(start, notes, (), cell.options, Path(place), watch=watch)
         with suppress(_Enough):
             run.train()
-        some = _sample(task.parts.validation, _FOUND)
+        sample = _sample(task.parts.validation, _PREDICTION_SAMPLE)
         began = time.perf_counter()
-        predict(run.tagger, run.reader, some)
-        found = time.perf_counter() - began
+        predict(run.tagger, run.reader, sample)
+        prediction_seconds = time.perf_counter() - began
     # The first step also warms up, unless it is the only one.
     seconds, tokens = ticks[-1]
     if len(ticks) > 1:
         seconds, tokens = seconds - ticks[0][0], tokens - ticks[0][1]
     all_tokens = sum(example.length for example in run.examples)
     per_character = seconds / tokens * all_tokens / max(1, _characters(notes))
-    tell(Speed(per_character, found / max(1, _characters(some))))
+    tell(Speed(per_character, prediction_seconds / max(1, _characters(sample))))
 
 
 class Speeds:
@@ -111,7 +174,7 @@ class Speeds:
 
     def __init__(self, folder: Path, threads: int) -> None:
         self.path, self.threads = folder / SPEEDS, threads
-        self.known = {kind: Speed(**speed) for kind, speed in kept(self.path).items()}
+        self.known = {kind: Speed(**speed) for kind, speed in json_or_empty(self.path).items()}
 
     def unknown(self, cells: Iterable[Cell]) -> list[Cell]:
         """One cell of each kind that is still to be measured."""
@@ -119,10 +182,10 @@ class Speeds:
         return [cell for kind, cell in reversed(kinds.items()) if kind not in self.known]
 
     def learn(self, cell: Cell, speed: Speed) -> None:
-        """Keep what was measured."""
+        """Keep the speed of a cell's kind."""
         self.known[kind_of(cell, self.threads)] = speed
-        told = {kind: vars(each) for kind, each in self.known.items()}
-        write_private(self.path, (json.dumps(told, indent=2) + "\n").encode())
+        speeds = {kind: vars(each) for kind, each in self.known.items()}
+        write_private(self.path, (json.dumps(speeds, indent=2) + "\n").encode())
 
     def learn_from(self, cell: Cell, parts: Parts, result: CellResult) -> None:
         """A done cell knows better than a few steps did."""
@@ -141,8 +204,8 @@ class Speeds:
         speed = self.known.get(kind_of(cell, self.threads))
         if speed is None:
             return None
-        left = 1 - epochs_done / cell.options.epochs
-        return left * speed.seconds(cell, parts)
+        remaining = 1 - epochs_done / cell.options.epochs
+        return remaining * speed.seconds(cell, parts)
 
 
 def _sample(notes: Sequence[Document], most: int) -> list[Document]:

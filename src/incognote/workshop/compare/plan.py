@@ -20,9 +20,8 @@ from incognote.base.lock import is_lock
 from incognote.corpus.scoring.load import read_predicted
 from incognote.formats import Fields
 from incognote.workshop.compare.data import Data
-from incognote.workshop.compare.encoders import Examined, examine, examine_teacher
+from incognote.workshop.compare.encoder_facts import Examination, examine, examine_teacher
 from incognote.workshop.compare.grid import Begin, Grid
-from incognote.workshop.compare.predictions import write_validation
 from incognote.workshop.compare.results import (
     CELLS,
     COMPARISON,
@@ -34,6 +33,7 @@ from incognote.workshop.compare.results import (
     load_comparison,
     read_cell,
     read_plan,
+    write_validation,
 )
 from incognote.workshop.fine_tuning import LabelSet, Say, choose_labels, chosen_set
 from incognote.workshop.finetune.options import Options
@@ -75,39 +75,39 @@ def make_plan(
 ) -> Plan:
     """Check everything, and write comparison.json; nothing is written when something is refused."""
     names = choose_labels(data.parts, labels, say)
-    chosen = chosen_set(data.parts, labels)
+    label_set = chosen_set(data.parts, labels)
     for fold in data.folds:
         choose_labels(data.fold(fold), labels)
     content = {"data": data.fingerprint(), "labels": list(names)}
-    before = _before(folder, content)
-    examined = {
+    before = _earlier_plan(folder, content)
+    examinations = {
         begin.name: examine(begin, names, grid.cells[begin.name]) for begin in grid.encoders
     }
-    _same_encoders(folder, before, examined)
-    named = {options.teacher for each in grid.cells.values() for options in each}
-    teachers = {each: examine_teacher(each, names) for each in sorted(filter(None, named))}
-    cells = _cells(folder, grid, examined, teachers, data, content)
-    planned = [_written(cell) for cell in cells]
-    ids = {cell["id"] for cell in planned}
-    kept = [
+    _check_encoders(folder, before, examinations)
+    folders = {options.teacher for each in grid.cells.values() for options in each}
+    teachers = {each: examine_teacher(each, names) for each in sorted(filter(None, folders))}
+    cells = _cells(folder, grid, examinations, teachers, data, content)
+    rows = [_cell_row(cell) for cell in cells]
+    ids = {cell["id"] for cell in rows}
+    earlier = [
         cell
         for cell in before.get("cells", [])
         if cell["id"] not in ids and (folder / CELLS / cell["id"]).is_dir()
     ]
     if before:
-        _can_choose(folder, data, before, select)
-    everything = _varied([*kept, *planned])
+        _check_choice(folder, data, before, select)
+    everything = _with_varied_options([*earlier, *rows])
     facts = {each["name"]: each for each in before.get("encoders", [])}
-    facts |= {name: asdict(each.facts) for name, each in examined.items()}
+    facts |= {name: asdict(each.facts) for name, each in examinations.items()}
     begun_from = before.get("begun_from", {})
-    begun_from |= {name: each.fingerprint for name, each in examined.items()}
+    begun_from |= {name: each.fingerprint for name, each in examinations.items()}
     used = {cell["encoder"] for cell in everything}
     plan = {
         "schema": SCHEMA,
         "command": list(command),
         "incognote": __version__,
         **content,
-        "label_set": chosen,
+        "label_set": label_set,
         "select": select,
         "grid": {"name": grid.name, "assumptions": list(grid.assumptions)},
         "seed": seed,
@@ -121,7 +121,7 @@ def make_plan(
     }
     text = json.dumps(plan, indent=2, ensure_ascii=False) + "\n"
     write_private(folder / COMPARISON, text.encode("utf-8", "surrogatepass"))
-    return Plan(cells=in_turn(cells), label_set=chosen)
+    return Plan(cells=in_turn(cells), label_set=label_set)
 
 
 def in_turn(cells: Iterable[Cell]) -> list[Cell]:
@@ -135,7 +135,7 @@ def in_turn(cells: Iterable[Cell]) -> list[Cell]:
     return [cell for *_, cell in sorted(ranked, key=lambda each: each[:2])]
 
 
-def _before(folder: Path, content: Mapping[str, Any]) -> dict[str, Any]:
+def _earlier_plan(folder: Path, content: Mapping[str, Any]) -> dict[str, Any]:
     """The plan of an earlier command; one of other notes is not gone on with."""
     path = folder / COMPARISON
     if not path.is_file():
@@ -155,10 +155,10 @@ def _before(folder: Path, content: Mapping[str, Any]) -> dict[str, Any]:
     return before
 
 
-def _same_encoders(
-    folder: Path, before: Mapping[str, Any], examined: Mapping[str, Examined]
+def _check_encoders(
+    folder: Path, before: Mapping[str, Any], examinations: Mapping[str, Examination]
 ) -> None:
-    for name, each in examined.items():
+    for name, each in examinations.items():
         if before.get("begun_from", {}).get(name, each.fingerprint) != each.fingerprint:
             raise RunError(
                 f"{folder}: {name} has had other weights, sizes or another tokenizer here; "
@@ -166,16 +166,16 @@ def _same_encoders(
             )
 
 
-def _can_choose(folder: Path, data: Data, before: Mapping[str, Any], select: Select) -> None:
-    """Whether the cells that are best by this F1 still have their weights.
+def _check_choice(folder: Path, data: Data, before: Mapping[str, Any], select: Select) -> None:
+    """Refuse a choice by this F1 if the cells that are best by it have no weights any more.
 
     Cells of an earlier version have no word figures: they are added here.
     """
     cells = load_comparison(folder).cells
     for cell in cells:
         if cell.state == "done" and not cell.words:
-            found = read_predicted(cell.predictions("validation"), "jsonl", Fields())
-            write_validation(cell.folder, data.fold(cell.fold).validation, found)
+            predicted = read_predicted(cell.predictions("validation"), "jsonl", Fields())
+            write_validation(cell.folder, data.fold(cell.fold).validation, predicted)
     if select == before.get("select", "strict"):
         return
     anew = replace(
@@ -193,7 +193,7 @@ def _can_choose(folder: Path, data: Data, before: Mapping[str, Any], select: Sel
 def _cells(
     folder: Path,
     grid: Grid,
-    examined: Mapping[str, Examined],
+    examinations: Mapping[str, Examination],
     teachers: Mapping[str, str],
     data: Data,
     content: Mapping[str, Any],
@@ -201,19 +201,19 @@ def _cells(
     cells = []
     for fold in (None, *data.folds):
         for begin in grid.encoders:
-            each = examined[begin.name]
+            each = examinations[begin.name]
             for options in grid.cells[begin.name]:
                 if options.window > each.longest:
                     raise RunError(
                         f"{begin.name}: window must be at most {each.longest}, which is what the "
                         f"encoder takes, not {options.window}"
                     )
-                chosen = {k: v for k, v in options.to_json().items() if k not in Options.free}
+                values = {k: v for k, v in options.to_json().items() if k not in Options.free}
                 if options.teacher:
-                    chosen["teacher"] = teachers[options.teacher]
+                    values["teacher"] = teachers[options.teacher]
                 deciding = {
                     "encoder": each.fingerprint,
-                    "options": chosen,
+                    "options": values,
                     "data": content["data"],
                     "labels": content["labels"],
                     "fold": fold,
@@ -226,7 +226,7 @@ def _cells(
     return cells
 
 
-def _written(cell: Cell) -> dict[str, Any]:
+def _cell_row(cell: Cell) -> dict[str, Any]:
     return {
         "id": cell.id,
         "encoder": cell.begin.name,
@@ -236,7 +236,7 @@ def _written(cell: Cell) -> dict[str, Any]:
     }
 
 
-def _varied(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _with_varied_options(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Each cell with the options in which the cells of its encoder differ."""
     values: dict[str, dict[str, set[Any]]] = {}
     for cell in cells:

@@ -1,4 +1,4 @@
-"""A comparison read back from its folder: the plan, what became of each cell, and the choice."""
+"""The folder of a comparison: what cells leave there, and all of it read back with the choice."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from incognote.base.errors import RunError
+from incognote.base.files import write_private
+from incognote.document import Document
+from incognote.evaluate import Marks, Resampling, score
 
 SCHEMA = 1
 COMPARISON = "comparison.json"
@@ -26,6 +29,7 @@ WEIGHTS = "model.safetensors"
 
 State = Literal["done", "failed", "unfinished"]
 Part = Literal["train", "validation", "test"]
+PARTS: tuple[Part, ...] = get_args(Part)
 Select = Literal["strict", "words"]
 """Which F1 on validation chooses: of entities, with type, start and end right; or of words, as the
 2022 study counts."""
@@ -145,7 +149,7 @@ class Comparison:
 
 def read_plan(path: Path) -> dict[str, Any]:
     """The comparison.json of a folder, of the schema that is known here."""
-    plan = kept(path)
+    plan = json_or_empty(path)
     if plan.get("schema") != SCHEMA:
         raise RunError(f"{path}: schema {plan.get('schema')} is not {SCHEMA}")
     return plan
@@ -181,22 +185,22 @@ def load_comparison(folder: Path) -> Comparison:
 
 def read_cell(folder: Path, planned: Mapping[str, Any], select: Select = "strict") -> CellResult:
     """One cell as its folder has it now; done when its predictions are there too."""
-    place = folder / CELLS / planned["id"]
-    known = {name: planned[name] for name in ("id", "encoder", "options", "varied", "fold")}
-    curve = place / CURVE
+    own = folder / CELLS / planned["id"]
+    fields = {name: planned[name] for name in ("id", "encoder", "options", "varied", "fold")}
+    curve = own / CURVE
     rows = curve.read_text(encoding="utf-8").splitlines() if curve.is_file() else []
-    failed = kept(place / FAILED)
-    machine = kept(place / MACHINE)
+    failed = json_or_empty(own / FAILED)
+    machine = json_or_empty(own / MACHINE)
     state: State = "failed" if failed else "done" if machine else "unfinished"
     return CellResult(
-        **known,
-        folder=place,
+        **fields,
+        folder=own,
         state=state,
         reason=failed.get("reason"),
-        training=kept(place / TRAINING) if state == "done" else {},
+        training=json_or_empty(own / TRAINING) if state == "done" else {},
         curve=[json.loads(row) for row in rows],
         machine=machine,
-        words=kept(place / VALIDATION).get("words", {}) if state == "done" else {},
+        words=json_or_empty(own / VALIDATION).get("words", {}) if state == "done" else {},
         select=select,
     )
 
@@ -216,12 +220,49 @@ def best_cells(comparison: Comparison, fold: str | None = None) -> dict[str, Cel
     return {each.name: best[each.name] for each in comparison.encoders if each.name in best}
 
 
-def kept(path: Path) -> dict[str, Any]:
-    """A JSON file that is written whole; nothing, if it is not there."""
+def json_or_empty(path: Path) -> dict[str, Any]:
+    """What a JSON file holds; nothing, if it is not there."""
     if not path.is_file():
         return {}
     try:
-        read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
         raise RunError(f"{path}: not readable as JSON") from None
-    return read
+    return content
+
+
+def write_predictions(path: Path, documents: Sequence[Document]) -> None:
+    """The spans of a part as `incognote find` writes them, a line per note: places and types, no text."""
+    lines = [
+        json.dumps(
+            {
+                "id": document.id,
+                "spans": [
+                    {
+                        "start": span.start,
+                        "end": span.end,
+                        "type": span.type,
+                        "score": round(span.score, 4),
+                    }
+                    for span in document.spans
+                ],
+            },
+            ensure_ascii=False,
+        )
+        for document in documents
+    ]
+    write_private(path, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
+
+
+def write_validation(
+    folder: Path, gold: Sequence[Document], predicted: Sequence[Document | Marks]
+) -> None:
+    """The word figures of the validation part, which the choice of a cell may go by."""
+    report = score(gold, predicted, blocks=["study"], resampling=Resampling(resamples=0))
+    overall = {
+        name: report.value("study", "overall", name) for name in ("precision", "recall", "f1")
+    }
+    # Nothing to find and nothing found is no mistake, as in the strict figures.
+    words = {name: 1.0 if value is None else value for name, value in overall.items()}
+    words["accuracy"] = report.value("study", "accuracy") or 0.0
+    write_private(folder / VALIDATION, (json.dumps({"words": words}, indent=2) + "\n").encode())

@@ -1,7 +1,9 @@
-"""The work of `incognote compare`: plan, estimate, run what is not done, keep the best."""
+"""The work of `incognote compare`: plan, estimate, run the cells that are not done, keep the best."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,9 +12,8 @@ from typing import Protocol
 
 from incognote.base.errors import RunError
 from incognote.base.lock import output_lock
-from incognote.workshop.compare.budget import Budget, Estimate, fit
 from incognote.workshop.compare.cell import (
-    Moved,
+    CellProgress,
     Task,
     find_by_rules,
     find_in_training,
@@ -21,13 +22,16 @@ from incognote.workshop.compare.cell import (
     write_failed,
 )
 from incognote.workshop.compare.data import Data
-from incognote.workshop.compare.estimate import Speeds, measure
+from incognote.workshop.compare.estimate import Budget, Estimate, Speeds, fit, measure
 from incognote.workshop.compare.grid import Grid
-from incognote.workshop.compare.keeping import drop_weights, publish_best
 from incognote.workshop.compare.plan import Cell, Plan, make_plan
 from incognote.workshop.compare.pool import Work, run_tasks
 from incognote.workshop.compare.results import (
+    BEST,
     FAILED,
+    MACHINE,
+    TRAINING,
+    WEIGHTS,
     CellResult,
     Comparison,
     Select,
@@ -36,13 +40,17 @@ from incognote.workshop.compare.results import (
 )
 from incognote.workshop.fine_tuning import LabelSet
 from incognote.workshop.finetune.options import AUTO
+from incognote.workshop.training.run_folder import LAST
+
+# What `train` leaves beside its figures; a cell that was not chosen does without.
+_WEIGHTS = (WEIGHTS, "incognote.safetensors", "tokenizer.json", "tokenizer_config.json")
 
 
 class View(Protocol):
-    """Who is told how it goes."""
+    """What shows the progress of a comparison."""
 
     def say(self, line: str) -> None:
-        """A sentence."""
+        """Show a sentence."""
 
     def planned(self, comparison: Comparison, estimate: Estimate) -> None:
         """Before the first cell."""
@@ -50,7 +58,7 @@ class View(Protocol):
     def began(self, cell: Cell) -> None:
         """A cell runs."""
 
-    def moved(self, cell: Cell, moved: Moved) -> None:
+    def moved(self, cell: Cell, progress: CellProgress) -> None:
         """After each step of it."""
 
     def ended(self, cell: Cell, result: CellResult) -> None:
@@ -124,12 +132,14 @@ def compare(
 def _waiting(comparison: Comparison, plan: Plan, *, retry_failed: bool) -> list[Cell]:
     """The cells to be run: those that were begun first, then in turn."""
     states = {cell.id: cell for cell in comparison.cells}
-    wanted = ("unfinished", "failed") if retry_failed else ("unfinished",)
-    waiting = [cell for cell in plan.cells if states[cell.id].state in wanted]
+    to_run = ("unfinished", "failed") if retry_failed else ("unfinished",)
+    waiting = [cell for cell in plan.cells if states[cell.id].state in to_run]
     return sorted(waiting, key=lambda cell: not cell.folder.is_dir())
 
 
 class _Run:
+    """The cells of a plan, run with what they need."""
+
     def __init__(
         self, folder: Path, data: Data, plan: Plan, settings: Settings, view: View
     ) -> None:
@@ -139,6 +149,7 @@ class _Run:
         self.speeds = Speeds(folder, settings.threads)
 
     def task(self, cell: Cell) -> Task:
+        """A cell with what its process needs."""
         return Task(
             cell=cell,
             parts=self.parts[cell.fold],
@@ -190,8 +201,8 @@ class _Run:
     def find_in_training(self, comparison: Comparison) -> None:
         """What the chosen cells find in what they were trained on."""
         best = best_cells(comparison).values()
-        wanted = {cell.id for cell in best if not cell.predictions("train").is_file()}
-        self._for_chosen(find_in_training, wanted, "nothing found in training")
+        ids = {cell.id for cell in best if not cell.predictions("train").is_file()}
+        self._for_cells(find_in_training, ids, "nothing found in training")
 
     def find_with_rules(self, comparison: Comparison) -> None:
         """What the chosen cells and the rules find together in the test part, and the rules alone."""
@@ -199,11 +210,11 @@ class _Run:
         if not comparison.found_by_rules.is_file():
             find_by_rules(comparison.found_by_rules, self.data.parts.test)
         best = best_cells(comparison).values()
-        wanted = {cell.id for cell in best if not cell.found_with_rules.is_file()}
-        self._for_chosen(find_with_rules, wanted, "nothing found with rules")
+        ids = {cell.id for cell in best if not cell.found_with_rules.is_file()}
+        self._for_cells(find_with_rules, ids, "nothing found with rules")
 
-    def _for_chosen(self, work: Work[Task], wanted: set[str], failure: str) -> None:
-        tasks = [self.task(cell) for cell in self.plan.cells if cell.id in wanted]
+    def _for_cells(self, work: Work[Task], ids: set[str], failure: str) -> None:
+        tasks = [self.task(cell) for cell in self.plan.cells if cell.id in ids]
         for event in run_tasks(work, tasks, self.settings.workers, self.settings.threads):
             if event.reason:
                 self.view.say(f"{event.task.cell}: {failure}: {event.reason}")
@@ -228,3 +239,45 @@ class _Run:
             if not self.settings.keep_weights:
                 drop_weights(comparison)
         self.view.ended(cell, result)
+
+
+def drop_weights(comparison: Comparison) -> None:
+    """Drop the weights of done cells that are not the best of their encoder."""
+    best = {cell.id for cell in best_cells(comparison).values()}
+    for cell in comparison.cells:
+        if cell.state == "done" and cell.id not in best:
+            for name in _WEIGHTS:
+                (cell.folder / name).unlink(missing_ok=True)
+            shutil.rmtree(cell.folder / LAST, ignore_errors=True)
+
+
+def publish_best(comparison: Comparison) -> None:
+    """`best/ENCODER` for each encoder that has a chosen cell: links, or copies where none can be."""
+    for name, cell in best_cells(comparison).items():
+        target = comparison.folder / BEST / name
+        if not _holds(target, cell):
+            _publish(cell, target)
+
+
+def _holds(target: Path, cell: CellResult) -> bool:
+    """Whether the folder has this cell's files."""
+    mine, theirs = cell.folder / TRAINING, target / TRAINING
+    return theirs.is_file() and theirs.read_bytes() == mine.read_bytes()
+
+
+def _publish(cell: CellResult, target: Path) -> None:
+    """All files in a new folder first, then that folder in the place of the old one."""
+    new, old = (target.with_name(f".{target.name}.{which}") for which in ("new", "old"))
+    for folder in (new, old):
+        shutil.rmtree(folder, ignore_errors=True)
+    new.mkdir(parents=True)
+    for path in sorted(cell.folder.iterdir()):
+        if path.is_file() and path.name not in (MACHINE, FAILED):
+            try:
+                os.link(path, new / path.name)
+            except OSError:
+                shutil.copy2(path, new / path.name)
+    if target.is_dir():
+        target.rename(old)
+    new.rename(target)
+    shutil.rmtree(old, ignore_errors=True)

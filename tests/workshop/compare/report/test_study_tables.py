@@ -21,13 +21,12 @@ from incognote.formats import Fields
 from incognote.phi import bio_labels
 from incognote.workshop.compare.data import Data
 from incognote.workshop.compare.grid import read_grid
-from incognote.workshop.compare.predictions import write_predictions
 from incognote.workshop.compare.report import write_report
 from incognote.workshop.compare.report.content import Table
 from incognote.workshop.compare.report.hyper_parameters import effects
 from incognote.workshop.compare.report.material import gather
 from incognote.workshop.compare.report.study_2022 import printed_models, printed_parts
-from incognote.workshop.compare.results import CellResult, Comparison, best_cells
+from incognote.workshop.compare.results import CellResult, Comparison, best_cells, write_predictions
 from incognote.workshop.encoders.counting import size_of
 from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.fine_tuning import Parts

@@ -18,8 +18,8 @@ from incognote.workshop.compare.report.content import (
     Table,
 )
 from incognote.workshop.compare.report.differences import TENFOLD
-from incognote.workshop.compare.report.material import PARTS, Material
-from incognote.workshop.compare.results import BEST
+from incognote.workshop.compare.report.material import Material
+from incognote.workshop.compare.results import BEST, PARTS
 
 
 def notices(material: Material) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from incognote.base.errors import RunError
 from incognote.corpus.scoring.load import read_predicted
@@ -18,10 +18,9 @@ from incognote.evaluate.report import block_measures
 from incognote.formats import Fields
 from incognote.workshop.compare.report.content import Model
 from incognote.workshop.compare.report.plots import MOST
-from incognote.workshop.compare.results import CellResult, Comparison, Part, best_cells
+from incognote.workshop.compare.results import PARTS, CellResult, Comparison, Part, best_cells
 from incognote.workshop.fine_tuning import Parts
 
-PARTS: tuple[Part, ...] = get_args(Part)
 BLOCKS = ("release", "study", "meddocan")
 STRICT = ("meddocan", "ner")
 """Type, start and end are the same, as MEDDOCAN's first track asks."""

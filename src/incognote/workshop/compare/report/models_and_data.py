@@ -19,7 +19,8 @@ from incognote.workshop.compare.report.content import (
     Prose,
     Table,
 )
-from incognote.workshop.compare.report.material import PARTS, Material
+from incognote.workshop.compare.report.material import Material
+from incognote.workshop.compare.results import PARTS
 
 NON_PHI = "Non-PHI"
 """What the study calls words that are no identifier."""

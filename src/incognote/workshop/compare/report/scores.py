@@ -33,13 +33,12 @@ from incognote.workshop.compare.report.material import (
     COVERED,
     LEAKED,
     OVER_REDACTION,
-    PARTS,
     STRICT,
     WORDS,
     Material,
     minutes,
 )
-from incognote.workshop.compare.results import SELECTED
+from incognote.workshop.compare.results import PARTS, SELECTED
 
 AGREEMENT: Sequence[tuple[str, Path]] = (
     ("strict P %", (*STRICT, "precision")),

@@ -25,10 +25,10 @@ from incognote.workshop.compare.report.content import (
     Table,
 )
 from incognote.workshop.compare.report.hyper_parameters import STUDIED, text_of
-from incognote.workshop.compare.report.material import PARTS, BestCell, Material
+from incognote.workshop.compare.report.material import BestCell, Material
 from incognote.workshop.compare.report.models_and_data import NON_PHI, gibibytes
 from incognote.workshop.compare.report.scores import WORD_FIGURES
-from incognote.workshop.compare.results import EncoderFacts, Part
+from incognote.workshop.compare.results import PARTS, EncoderFacts, Part
 
 
 @dataclass(frozen=True, kw_only=True)

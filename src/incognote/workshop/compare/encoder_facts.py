@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from incognote.base.errors import RunError, TrainError
 from incognote.workshop.compare.grid import Begin
-from incognote.workshop.compare.results import TRAINING, EncoderFacts, kept
+from incognote.workshop.compare.results import TRAINING, EncoderFacts, json_or_empty
 from incognote.workshop.fine_tuning import checked
 from incognote.workshop.training.sources import MINILM
 
@@ -37,10 +37,10 @@ _OBJECTIVES = {
 
 
 @dataclass(frozen=True)
-class Examined:
+class Examination:
     """An encoder that can be begun from: its facts, and a hash of weights and tokenizer.
 
-    longest: the longest window that it takes, in pieces without the frame.
+    longest: the longest window that it takes, in tokens without the special ones around it.
     """
 
     facts: EncoderFacts
@@ -48,7 +48,7 @@ class Examined:
     longest: int
 
 
-def examine(begin: Begin, labels: tuple[str, ...], cells: Sequence[Options] = ()) -> Examined:
+def examine(begin: Begin, labels: tuple[str, ...], cells: Sequence[Options] = ()) -> Examination:
     """Begin once as a cell would, so that what cannot be begun is refused before the first."""
     import torch
 
@@ -60,21 +60,21 @@ def examine(begin: Begin, labels: tuple[str, ...], cells: Sequence[Options] = ()
     try:
         # Random weights need not be drawn to be described.
         with checked(), torch.device("meta" if is_preset(begin.start) else "cpu"):
-            found = begin.origin.start(labels)
+            start = begin.origin.start(labels)
             for options in cells:
-                found.check_kept(options)
-            frame = Frame.of(found.tokenizer)
-            _read_again(found)
+                start.check_kept(options)
+            frame = Frame.of(start.tokenizer)
+            _check_tokenizer(start)
     except (RunError, EncoderError) as error:
         raise RunError(f"{begin.name}: {error}") from None
-    config: Any = found.model.config
+    config: Any = start.model.config
     size = size_of(config, heads=("tokens",), labels=len(labels))
-    return Examined(
+    return Examination(
         EncoderFacts(
             name=begin.name,
-            family=found.model.family.name,
-            random=found.random,
-            origin=_origin(begin, random=found.random),
+            family=start.model.family.name,
+            random=start.random,
+            origin=_origin(begin, random=start.random),
             layers=config.layers,
             hidden_size=config.hidden_size,
             heads=config.heads,
@@ -86,21 +86,21 @@ def examine(begin: Begin, labels: tuple[str, ...], cells: Sequence[Options] = ()
             dropout=config.dropout,
             activation=config.activation,
             shared=_shares(config),
-            objective=_objective(begin, found),
+            objective=_objective(begin, start),
         ),
-        _fingerprint(found),
+        _fingerprint(start),
         config.longest - len(frame),
     )
 
 
-def _read_again(found: Start) -> None:
-    """A checkpoint's tokenizer is read by the rules of its family: better told now than then."""
+def _check_tokenizer(start: Start) -> None:
+    """Refuse now a tokenizer that could not be read again as one of its family's checkpoints has it."""
     from incognote.workshop.finetune.start import read_tokenizer
 
     with TemporaryDirectory() as place:
-        settings = json.dumps({"model_type": found.model.family.name})
+        settings = json.dumps({"model_type": start.model.family.name})
         (Path(place) / "config.json").write_text(settings, encoding="utf-8")
-        found.tokenizer.save(str(Path(place) / "tokenizer.json"))
+        start.tokenizer.save(str(Path(place) / "tokenizer.json"))
         try:
             read_tokenizer(Path(place))
         except TrainError as error:
@@ -111,8 +111,8 @@ def _read_again(found: Start) -> None:
 def _origin(begin: Begin, *, random: bool) -> Literal["checkpoint", "preset", "pretrained here"]:
     if random:
         return "preset"
-    told = kept(Path(begin.start) / TRAINING)
-    return "pretrained here" if "objective" in told else "checkpoint"
+    training = json_or_empty(Path(begin.start) / TRAINING)
+    return "pretrained here" if "objective" in training else "checkpoint"
 
 
 def _shares(config: Any) -> bool:
@@ -120,22 +120,22 @@ def _shares(config: Any) -> bool:
     return getattr(config, "sharing", "none") != "none" and config.groups < config.layers
 
 
-def _objective(begin: Begin, found: Start) -> str:
+def _objective(begin: Begin, start: Start) -> str:
     """What the encoder was pretrained with: as its folder says, or as its family was published."""
-    if found.random:
+    if start.random:
         return "none"
     if begin.start == MINILM:
         return "distilled"
-    name = kept(Path(begin.start) / TRAINING).get("objective")
-    known = str(name or found.model.family.name)
+    name = json_or_empty(Path(begin.start) / TRAINING).get("objective")
+    known = str(name or start.model.family.name)
     return _OBJECTIVES.get(known, str(name or "unknown"))
 
 
-def _fingerprint(found: Start) -> str:
-    digest = hashlib.sha256(repr(found.model.config).encode())
-    digest.update(found.tokenizer.to_str().encode())
-    if not found.random:
-        _add_weights(digest, found.model.encoder)
+def _fingerprint(start: Start) -> str:
+    digest = hashlib.sha256(repr(start.model.config).encode())
+    digest.update(start.tokenizer.to_str().encode())
+    if not start.random:
+        _add_weights(digest, start.model.encoder)
     return digest.hexdigest()[:16]
 
 

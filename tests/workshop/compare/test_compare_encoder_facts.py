@@ -11,7 +11,7 @@ from tiny_checkpoints import CONFIGS, every_frame, tiny_checkpoint
 from toy_corpus import LABELS, tiny_folder
 
 from incognote.base.errors import RunError
-from incognote.workshop.compare.encoders import examine
+from incognote.workshop.compare.encoder_facts import examine
 from incognote.workshop.compare.grid import Begin
 from incognote.workshop.finetune.options import Options
 

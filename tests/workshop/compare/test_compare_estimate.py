@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from incognote.base.errors import RunError
-from incognote.workshop.compare.budget import Budget, fit
+from incognote.workshop.compare.estimate import Budget, fit
 from incognote.workshop.compare.grid import Begin
 from incognote.workshop.compare.plan import Cell, in_turn
 from incognote.workshop.finetune.options import Options
