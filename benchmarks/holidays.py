@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from statistics import median
 
-from incognote.replace.surrogate.calendar_words import MONTHS, WEEKDAYS
+from incognote.knowledge.calendar import MONTHS, WEEKDAYS
+from incognote.knowledge.holidays import holiday_named, nearest_day
 from incognote.replace.surrogate.date_parse import beside, parse, read_note
 from incognote.replace.surrogate.date_shift import DateSettings, shift_of, shifts
 from incognote.replace.surrogate.date_write import shift
-from incognote.replace.surrogate.holidays import holiday_named, nearest_day
 
 HOLIDAYS = (
     "New Year's Day", "MLK Day", "Valentine's Day", "St. Patrick's Day", "Good Friday", "Easter",

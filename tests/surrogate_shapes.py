@@ -12,8 +12,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from incognote.knowledge.letters import key_of
 from incognote.replace.surrogate.kernel import Mention, mention_at
-from incognote.replace.surrogate.letters import key_of
 
 _FOLDER = Path(__file__).parent / "cases" / "surrogates"
 _MARK = re.compile(r"\[\[([A-Z-]+)\|([^\]]*)\]\]")

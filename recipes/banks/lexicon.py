@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2] / "src" / "incognote"
 BANKS = ROOT / "replace" / "surrogate" / "banks"
 WORDS = Path(__file__).parent / "words"
-_LEXICON = ROOT / "detect" / "lexicon"
+_LEXICON = ROOT / "knowledge"
 
 
 def ordinary_words() -> frozenset[str]:

@@ -13,7 +13,7 @@ from recipes.banks.sources import census_given_names, census_surnames, nickname_
 
 GIVEN, SURNAMES = 20_000, 50_000
 _ROOT = Path(__file__).parents[2] / "src" / "incognote"
-_LEXICON = _ROOT / "detect" / "lexicon"
+_LEXICON = _ROOT / "knowledge"
 _PARTICLES = "del dela delas della delos las los mac san santa van vander von".split()
 _BANK = _ROOT / "replace" / "surrogate" / "banks" / "en_US.names.txt"
 

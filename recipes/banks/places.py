@@ -7,8 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from incognote.detect.lexicon.places import CITIES, COUNTRIES, COUNTRIES_SHARED, NAME_LIKE
-from incognote.replace.surrogate.place_words import LANDMARKS
+from incognote.knowledge.places import CITIES, COUNTRIES, COUNTRIES_SHARED, LANDMARKS, NAME_LIKE
 from recipes.banks.geonames import Town, counties, countries, towns
 from recipes.banks.lexicon import BANKS, line, lines_of, ordinary_words, plain, words_of, write
 

@@ -14,7 +14,7 @@ from lxml import etree
 from generator.capitals import place_case
 from generator.gazetteer import Gazetteers, Listing
 from generator.values.abroad import LOCALES
-from incognote.detect.lexicon import EPONYM_NOUNS, EPONYMS
+from incognote.knowledge.lexicon import EPONYM_NOUNS, EPONYMS
 
 WORDS = Path(__file__).parent / "words"
 

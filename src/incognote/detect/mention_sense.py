@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 
 from incognote.detect.first_words import first_words
-from incognote.detect.lexicon import (
+from incognote.detect.note_index import NoteIndex
+from incognote.detect.pattern import Pattern
+from incognote.knowledge.lexicon import (
     ACRONYMS,
     ALSO_NAMES,
     BRANDS,
@@ -18,8 +20,6 @@ from incognote.detect.lexicon import (
     EPONYMS,
     is_ordinary,
 )
-from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import Pattern
 
 _TITLES = (
     r"(?:m[rsx]|mrs|miss|mister|dr|drs|doctor|sister|brother|wife|husband|son|daughter|mother|father|"

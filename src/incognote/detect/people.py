@@ -11,20 +11,16 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import NamedTuple
 
-from incognote.detect.lexicon import fold, is_ordinary
 from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.pattern import Pattern
+from incognote.knowledge.letters import fold_name
+from incognote.knowledge.lexicon import is_ordinary
+from incognote.knowledge.people import JOINING_PARTICLES, SUFFIXES, TITLES
 
 WORD = Pattern(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f]|['’ʻ](?=[^\W\d_]))*+")
 GAP = Pattern(r"[ \t\xa0,.'’\"“”()‐‑-]{0,4}|[ \t\xa0,]{0,3}\r?\n[ \t\xa0]{0,40}")
-TITLES = frozenset("mr mrs ms miss mx dr drs doctor prof sir md rn np do pa phd".split())
-PARTICLES = frozenset(
-    "de del della di da das dos du la le las los el al van von der den ten ter zu und y bin ibn "
-    "binti bint ben abu ap st san santa".split()
-)
-SUFFIXES = frozenset("jr sr ii iii iv".split())
-BESIDE_NAMES = TITLES | SUFFIXES | PARTICLES
-JOINING = PARTICLES | SUFFIXES
+BESIDE_NAMES = TITLES | SUFFIXES | JOINING_PARTICLES
+JOINING = JOINING_PARTICLES | SUFFIXES
 """What stands between the parts of a name, besides initials."""
 LETTERS = frozenset(ascii_lowercase)
 COMBINING = Pattern("[\u0300-\u036f]")
@@ -41,7 +37,7 @@ class Token(NamedTuple):
 
 def key_of(word: str) -> str:
     """What spellings of one name share: no case, accents or apostrophes."""
-    return fold(word).replace("'", "")
+    return fold_name(word).replace("'", "")
 
 
 def tokens(note: NoteIndex, sought: Set[str]) -> Iterator[Token]:
@@ -185,7 +181,7 @@ def _may_join(text: str, token: Token, person: Person | None) -> bool:
             text.startswith(".", token.end) and not text[token.end + 1 : token.end + 2].isalpha()
         )
         return word.isupper() and (dotted or person is None or token.key in person.initials)
-    return person is not None and (token.key in SUFFIXES or token.key in PARTICLES)
+    return person is not None and (token.key in SUFFIXES or token.key in JOINING_PARTICLES)
 
 
 def _ends_name(text: str, token: Token, person: Person) -> bool:
@@ -211,12 +207,14 @@ def _leading_initials(loose: list[Token], person: Person) -> list[Token]:
 def _mention(text: str, run: list[Token], loose: list[Token], person: Person) -> Mention:
     """The run with the initials and suffixes that trail it; trailing particles stay outside."""
     trailing = list(loose)
-    while trailing and trailing[-1].key in PARTICLES:
+    while trailing and trailing[-1].key in JOINING_PARTICLES:
         trailing.pop()
     if not all(_ends_name(text, token, person) for token in trailing):
         trailing = []
     end = trailing[-1].end if trailing else run[-1].end
     if trailing and text.startswith(".", end):
         end += 1
-    parts = tuple(token for token in run if len(token.key) > 1 and token.key not in PARTICLES)
+    parts = tuple(
+        token for token in run if len(token.key) > 1 and token.key not in JOINING_PARTICLES
+    )
     return Mention(run[0].start, end, person, parts)

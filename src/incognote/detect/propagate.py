@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from incognote.detect.lexicon import ACRONYMS, is_ordinary
 from incognote.detect.mention_sense import names_person
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
@@ -13,6 +12,7 @@ from incognote.detect.people import Mention, Person, index_of, mentions
 from incognote.detect.rules.ages import NOT_AFTER, UNIT, WORDS
 from incognote.detect.sequences import Automaton, Stream
 from incognote.document import Span
+from incognote.knowledge.lexicon import ACRONYMS, is_ordinary
 
 SOURCE = "propagated"
 STEP_DOWN = 0.05

@@ -9,11 +9,11 @@ import pytest
 from places import ROOT
 from rule_cases import parse as unmark
 
+from incognote.knowledge.holidays import holiday_named, nearest_day
 from incognote.replace.surrogate.ages import AgeSurrogates
 from incognote.replace.surrogate.date_parse import beside, parse, read_note
 from incognote.replace.surrogate.date_write import shift
 from incognote.replace.surrogate.dates import DateSurrogates
-from incognote.replace.surrogate.holidays import holiday_named, nearest_day
 
 CORPUS = ROOT / "corpus"
 KEY = b"a key of the tests"

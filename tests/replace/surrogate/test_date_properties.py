@@ -10,13 +10,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from incognote.replace.surrogate.calendar_words import MONTHS, WEEKDAYS
+from incognote.knowledge.calendar import MONTHS, WEEKDAYS
+from incognote.knowledge.number_words import write_ordinal, write_year
 from incognote.replace.surrogate.date_parse import beside, parse, read_note
 from incognote.replace.surrogate.date_readings import Context
 from incognote.replace.surrogate.date_shift import DateSettings, shifts
 from incognote.replace.surrogate.date_write import shift
 from incognote.replace.surrogate.dates import DateSurrogates
-from incognote.replace.surrogate.number_words import write_ordinal, write_year
 
 KEY = b"a key of the tests"
 

@@ -9,9 +9,9 @@ import pytest
 from benchmarks.holidays import HOLIDAYS, contradicts, outputs, possible, replaced
 from incognote.document import Document
 from incognote.formats.inline import parse
+from incognote.knowledge.holidays import holiday_at, holiday_named, nearest_day
 from incognote.replace import parse_policy, rewrite
 from incognote.replace.surrogate.date_shift import DateSettings, shifts
-from incognote.replace.surrogate.holidays import holiday_at, holiday_named, nearest_day
 
 SETTINGS = DateSettings()
 KEY = b"a key of the tests"
@@ -60,7 +60,7 @@ def test_a_holiday_and_its_date_stay_one_day_wherever_they_stand(note: str) -> N
 
 def same_day(shown: str) -> bool:
     """Whether `December 3 … 12/3/2019` is of one day."""
-    from incognote.replace.surrogate.calendar_words import MONTHS
+    from incognote.knowledge.calendar import MONTHS
 
     words = shown.replace(",", "").split()
     place = next(at for at, word in enumerate(words) if word in MONTHS)

@@ -19,23 +19,23 @@ from places import TESTS
 
 from incognote.document import Document
 from incognote.formats.inline import parse
-from incognote.replace import apply, parse_policy
-from incognote.replace.surrogate.check_digits import (
+from incognote.knowledge.check_digits import (
     dea_check,
     gs1_check,
     iban_check,
-    luhn,
+    is_luhn,
     nhs_check,
     vin_check,
 )
+from incognote.replace import apply, parse_policy
 from incognote.replace.surrogate.number_shapes import NumberMention, compact
 from incognote.replace.surrogate.numbers import NumberSurrogates
 
 FOLDER = TESTS / "cases" / "surrogates"
 KEYS = tuple(f"key number {number:02} of the tests".encode() for number in range(6))
 CHECKS: dict[str, Callable[[str], bool]] = {
-    "luhn": luhn,
-    "npi": lambda fake: luhn("80840" + fake),
+    "luhn": is_luhn,
+    "npi": lambda fake: is_luhn("80840" + fake),
     "dea": lambda fake: dea_check(fake[2:8]) == fake[8],
     "nhs": lambda fake: nhs_check(fake[:9]) == fake[9],
     "vin": lambda fake: vin_check(fake) == fake[8],

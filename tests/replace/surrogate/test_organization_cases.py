@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from surrogate_shapes import cases, check_shapes, mentions_of
 
+from incognote.knowledge.facilities import FUNCTION_WORDS, GENERIC
+from incognote.knowledge.letters import key_of, word_keys
 from incognote.replace.surrogate.banks.word_banks import organization_bank
-from incognote.replace.surrogate.letters import key_of, word_keys
-from incognote.replace.surrogate.organization_words import FUNCTION_WORDS, GENERIC
 from incognote.replace.surrogate.organizations import RINGS, OrganizationSurrogates
 
 CASES = cases("organizations.jsonl")

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from incognote.knowledge.facilities import GENERIC
+from incognote.knowledge.letters import key_of, word_keys
 from incognote.replace.surrogate.banks.place_bank import place_bank
 from incognote.replace.surrogate.kernel import Mention
-from incognote.replace.surrogate.letters import key_of, word_keys
-from incognote.replace.surrogate.organization_words import GENERIC
 from incognote.replace.surrogate.organizations import OrganizationSettings, OrganizationSurrogates
 from incognote.replace.surrogate.places import PlaceSurrogates
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from surrogate_shapes import cases, check_shapes, mentions_of
 
+from incognote.knowledge.letters import key_of, word_keys
+from incognote.knowledge.places import GENERIC, POSTAL_LETTERS
 from incognote.replace.surrogate.banks.place_bank import Region, place_bank
-from incognote.replace.surrogate.letters import key_of, word_keys
-from incognote.replace.surrogate.place_words import GENERIC, POSTAL_LETTERS
 from incognote.replace.surrogate.places import PlaceSurrogates
 
 CASES = cases("places.jsonl")

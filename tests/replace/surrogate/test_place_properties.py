@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from incognote.knowledge.letters import key_of, word_keys
+from incognote.knowledge.places import GENERIC
 from incognote.replace.surrogate.banks.place_bank import place_bank
 from incognote.replace.surrogate.kernel import Mention
-from incognote.replace.surrogate.letters import key_of, word_keys
-from incognote.replace.surrogate.place_words import GENERIC
 from incognote.replace.surrogate.places import PlaceSettings, PlaceSurrogates
 
 BANK = place_bank("en_US")

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from surrogate_shapes import cases, mentions_of
 
+from incognote.knowledge.letters import key_of, word_keys
 from incognote.replace.surrogate.banks.word_banks import profession_bank
-from incognote.replace.surrogate.letters import key_of, word_keys
 from incognote.replace.surrogate.professions import ProfessionSurrogates, vowel_sound
 
 CASES = cases("professions.jsonl")

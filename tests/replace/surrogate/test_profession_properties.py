@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from incognote.knowledge.letters import key_of, word_keys
 from incognote.replace.surrogate.banks.word_banks import profession_bank
 from incognote.replace.surrogate.kernel import Mention
-from incognote.replace.surrogate.letters import key_of, word_keys
 from incognote.replace.surrogate.professions import ProfessionSettings, ProfessionSurrogates
 
 BANK = profession_bank("en_US")

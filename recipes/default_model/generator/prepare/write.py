@@ -16,8 +16,8 @@ from generator.gazetteer_files import load_gazetteers
 from generator.prepare.screen import Screen
 from generator.prepare.texts import OpenText, open_texts
 from incognote.detect.detector import RuleDetector
-from incognote.detect.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, EPONYMS, NEVER_NAMES, ORDINARY
 from incognote.document import Document
+from incognote.knowledge.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, EPONYMS, NEVER_NAMES, ORDINARY
 
 _LEAST_WORDS = 25
 _COMMON = 40_000

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from incognote.detect.lexicon import ACRONYMS, NEVER_NAMES, is_ordinary
-from incognote.detect.lexicon.places import PROVINCE_CODES, STATE_CODES
+from incognote.knowledge.lexicon import ACRONYMS, NEVER_NAMES, is_ordinary
+from incognote.knowledge.places import PROVINCE_CODES, STATE_CODES
 
 TWO_LETTERS = frozenset(
     "ab ac ad ae af ag ai aj ak al am ao ap ar as at au av ax ba bb bc bd be bf bg bh bi bk bl bm "

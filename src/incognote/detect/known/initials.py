@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 from incognote.detect.known.abbreviations import DOTTED, is_abbreviation, is_word_or_role
 from incognote.detect.known.search import Found
-from incognote.detect.lexicon import EPONYM_NOUNS
 from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.pattern import Pattern
-from incognote.detect.people import PARTICLES, SUFFIXES, Person
+from incognote.detect.people import Person
 from incognote.detect.rules.names.reader import DEGREE
+from incognote.knowledge.lexicon import EPONYM_NOUNS
+from incognote.knowledge.people import JOINING_PARTICLES, SUFFIXES
 
 COURTESY = frozenset("mr mrs ms miss mx dr prof".split())
 TERMS = EPONYM_NOUNS | frozenset(
@@ -165,7 +166,7 @@ def _forms(name: str) -> set[tuple[str, ...]]:
         words = [word for word in re.findall(pattern, ordered) if word not in SUFFIXES]
         while words and words[0] in COURTESY:
             words.pop(0)
-        for kept in (words, [word for word in words if word not in PARTICLES]):
+        for kept in (words, [word for word in words if word not in JOINING_PARTICLES]):
             letters = tuple(word[0].upper() for word in kept)
             if 1 < len(letters) <= MOST_LETTERS:
                 forms.add(letters)

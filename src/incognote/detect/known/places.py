@@ -16,10 +16,10 @@ from incognote.detect.known.search import (
     beginnings,
     folded,
 )
-from incognote.detect.lexicon import is_ordinary
 from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.pattern import Pattern
 from incognote.detect.sequences import Stream
+from incognote.knowledge.lexicon import is_ordinary
 
 STATE_ZIP = Pattern(r"(?P<state>[A-Za-z][A-Za-z. ]{1,20}?)[ ]+(?P<zip>\d{5}(?:-\d{4})?)$")
 ZIP = Pattern(r"\d{5}(?:-\d{4})?|[A-Za-z]\d[A-Za-z] ?\d[A-Za-z]\d")

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import CodePattern, FigurePattern, Pattern, WordPattern
-from incognote.detect.rules import checksums
 from incognote.detect.rules.engine import Family, Finding, Rule, value
 from incognote.detect.rules.labels import (
     Labels,
@@ -20,6 +19,7 @@ from incognote.detect.rules.labels import (
     short_value,
     value_end,
 )
+from incognote.knowledge import check_digits
 
 ACCOUNT = "ACCOUNT"
 HEALTHPLAN = "HEALTHPLAN"
@@ -165,7 +165,7 @@ def _members_and_groups(note: NoteIndex) -> Iterator[Finding]:
 
 
 def _iban_score(_: str, match: re.Match[str]) -> float:
-    return 0.99 if checksums.iban(match[1]) else 0.9
+    return 0.99 if check_digits.is_iban(match[1]) else 0.9
 
 
 FAMILY = Family(
@@ -197,7 +197,7 @@ FAMILY = Family(
         Rule(_MBI, HEALTHPLAN, 0.97),
         Rule(_HICN, HEALTHPLAN, 0.9),
         Rule(_IBAN_LABEL, ACCOUNT, _iban_score, 1),
-        Rule(_IBAN, ACCOUNT, 0.97, when=value(checksums.iban)),
-        Rule(_CARD, ACCOUNT, 0.9, when=value(checksums.payment_card)),
+        Rule(_IBAN, ACCOUNT, 0.97, when=value(check_digits.is_iban)),
+        Rule(_CARD, ACCOUNT, 0.9, when=value(check_digits.is_card)),
     ),
 )

@@ -15,15 +15,14 @@ from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, LinePattern, Pattern, WordPattern
 from incognote.detect.rules.engine import LAST, Family, Finding, Parser, Rule, keep_longest
 from incognote.detect.rules.phrases import heads, trie
+from incognote.knowledge.calendar import DECADES
+from incognote.knowledge.number_words import SMALL, TENS
 
 TYPE = "AGE"
 
 # Numbers as they are said: figures, halves, and English words up to a hundred and some.
 
-_UNITS = "one two three four five six seven eight nine".split()
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-DECADES = "teens twenties thirties forties fifties sixties seventies eighties nineties".split()
+_UNITS, _TEENS = SMALL[1:10], SMALL[10:]
 
 STARTS = frozenset([*_UNITS, *_TEENS, *TENS])
 """The words that a number in words begins with."""
@@ -58,7 +57,7 @@ def said(note: NoteIndex) -> list[int]:
 
 # What an age looks like, and what may not follow it.
 
-DECADE = rf"(?:[1-9]0'?s\b|{trie(DECADES)}\b)"
+DECADE = rf"(?:[1-9]0'?s\b|{trie(DECADES[1:])}\b)"
 UNIT = r"(?:[ -]?(?i:months?|mths?|mos?|weeks?|wks?|days?|hours?|hrs?)\b(?! (?i:ago|later|post|s/p|gest|pregnan|prior)))"
 AGE = rf"(?:{DECADE}|(?:{NUMBER})(?:-{FIGURES})?{UNIT}?)"
 _VALUE_UNITS = (
@@ -198,7 +197,7 @@ SEX_FIRST = WordPattern(
     re.MULTILINE,
     words=frozenset("mf"),
 )
-_DECADE = rf"(?:\d0'?s|{trie(DECADES)})\b"
+_DECADE = rf"(?:\d0'?s|{trie(DECADES[1:])})\b"
 HIS_DECADE = WordPattern(
     rf"(?<![^\W_])(?i:his|her|their|my|your)\s(?i:early|mid|late|upper|lower)?[ -]?(?P<n>{_DECADE})"
 )

@@ -11,7 +11,11 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
-from incognote.detect.lexicon.facilities import (
+from incognote.detect.note_index import NoteIndex
+from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.rules.engine import Family, Finding, Rule, cut_overlaps
+from incognote.detect.rules.phrases import UPPER, heads
+from incognote.knowledge.facilities import (
     GENERIC_WORDS,
     HOSPITAL_HEADS,
     HOSPITAL_TAILS,
@@ -25,10 +29,6 @@ from incognote.detect.lexicon.facilities import (
     ORGANIZATION_TAILS,
     STARTERS,
 )
-from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.rules.engine import Family, Finding, Rule, cut_overlaps
-from incognote.detect.rules.phrases import UPPER, heads
 
 HOSPITAL = "HOSPITAL"
 ORGANIZATION = "ORGANIZATION"
@@ -295,7 +295,7 @@ def _hospital(words: list[Word], head: int, proper: int, name: list[str]) -> boo
     if need in {"care", "field"}:
         return any(word in MEDICAL_WORDS for word in name)
     if need == "kind":
-        return words[head - 1].key in KIND_BEFORE.get(key, ())
+        return key in KIND_BEFORE.get(words[head - 1].key, "").split()
     if need == "two":
         return proper >= 2
     if need == "end":

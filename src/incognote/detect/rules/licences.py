@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import CodePattern, FigurePattern, WordPattern
-from incognote.detect.rules import checksums
 from incognote.detect.rules.engine import LAST, Family, Finding, Rule, value
 from incognote.detect.rules.labels import Labels, any_value, coded, digits_of, labelled, like_date
+from incognote.knowledge import check_digits
 
 TYPE = "LICENSE"
 
@@ -77,12 +77,12 @@ _labelled = labelled(
 def _by_label(note: NoteIndex) -> Iterator[Finding]:
     """A valid check digit raises the score."""
     for finding in _labelled(note):
-        proven = checksums.npi(note.text[finding.start : finding.end])
+        proven = check_digits.is_npi(note.text[finding.start : finding.end])
         yield finding._replace(score=0.99) if proven else finding
 
 
 def _dea_score(_: str, match: re.Match[str]) -> float:
-    return 0.99 if checksums.dea(match["value"]) else 0.9
+    return 0.99 if check_digits.is_dea(match["value"]) else 0.9
 
 
 FAMILY = Family(
@@ -92,7 +92,7 @@ FAMILY = Family(
         _by_label,
         Rule(_RENEWED, TYPE, 0.85, LAST),
         Rule(_DEA_LABEL, TYPE, _dea_score, "value"),
-        Rule(_DEA_FORM, TYPE, 0.8, when=value(checksums.dea)),
+        Rule(_DEA_FORM, TYPE, 0.8, when=value(check_digits.is_dea)),
         Rule(_CLIA_FORM, TYPE, 0.95),
     ),
 )

@@ -11,8 +11,23 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
-from incognote.detect.lexicon.facilities import GENERIC_WORDS, STARTERS
-from incognote.detect.lexicon.places import (
+from incognote.detect.note_index import NoteIndex
+from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.rules import facilities, streets
+from incognote.detect.rules.engine import (
+    Family,
+    Finding,
+    Rule,
+    after,
+    all_of,
+    any_of,
+    before,
+    keep_longest,
+    value,
+)
+from incognote.detect.rules.phrases import UPPER, heads
+from incognote.knowledge.facilities import GENERIC_WORDS, STARTERS
+from incognote.knowledge.places import (
     BORROWED,
     CITIES,
     CLEAR_CODES,
@@ -30,21 +45,6 @@ from incognote.detect.lexicon.places import (
     STATES_SHARED_WITH_NAMES,
     WORD_LIKE,
 )
-from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.rules import facilities, streets
-from incognote.detect.rules.engine import (
-    Family,
-    Finding,
-    Rule,
-    after,
-    all_of,
-    any_of,
-    before,
-    keep_longest,
-    value,
-)
-from incognote.detect.rules.phrases import UPPER, heads
 
 LANDMARK = "LOCATION-OTHER"
 

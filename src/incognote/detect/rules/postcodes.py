@@ -9,12 +9,6 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
-from incognote.detect.lexicon.places import (
-    PROVINCES,
-    STATE_CODES,
-    STATE_SHORTENED,
-    STATES,
-)
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import CodePattern, FigurePattern, Pattern, WordPattern
 from incognote.detect.rules import streets
@@ -29,6 +23,7 @@ from incognote.detect.rules.engine import (
     value,
 )
 from incognote.detect.rules.phrases import UPPER
+from incognote.knowledge.places import PROVINCES, STATE_CODES, STATE_SHORTENED, STATES
 
 TYPE = "ZIP"
 

@@ -9,30 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from incognote.detect.lexicon.occupations import (
-    ALONE,
-    DROPPED,
-    MODIFIERS,
-    ROLES_NEED_MORE,
-    SURE,
-)
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.rules.engine import Family, Finding, keep_distinct, keep_longest
 from incognote.detect.rules.phrases import heads
+from incognote.knowledge.occupations import (
+    ALONE,
+    DROPPED,
+    HEADS,
+    MODIFIERS,
+    NEVER_BARE,
+    STAFF,
+    WEAK_MODIFIERS,
+)
 
 TYPE = "PROFESSION"
 
-_STAFF = frozenset(
-    """nurse physician doctor surgeon pharmacist therapist counselor officer manager director technician
-    attendant assistant aide specialist coordinator clerk interpreter chaplain paramedic rn lpn cna emt tech
-    midwife dietitian hygienist dentist psychologist psychiatrist radiologist operator owner worker supervisor
-    representative rep agent administrator monitor super lead host guard guide hand helper lady consultant
-    student principal judge minister priest pastor rabbi reporter inspector driver cook teacher coach lawyer
-    secretary receptionist author writer caregiver tester picker packer player dealer seller maker tender
-    cutter setter server captain pilot planner producer analyst instructor trainer researcher scientist
-    veterinarian engineer farmer artist""".split()
-)
 _TERM = Pattern(
     r"['’]s?\b|[\-/]\w|[ ](?:lung|cyst|knee|elbow|bunion|syndrome|disease|itch|ear|palsy|forceps|yeast|grade|note|signature|name|will|to|said|called|notified|aware)\b"
 )
@@ -44,7 +36,7 @@ _FIRST = frozenset(
     social""".split()
 )
 """The words that the contexts begin with."""
-_HEADS = heads([*SURE, *(f"{head}s" for head in SURE if head.endswith(("er", "or")))])
+_HEAD_WORDS = heads([*HEADS, *(f"{head}s" for head in HEADS if head.endswith(("er", "or")))])
 """The words that occupations end with, in one or in many."""
 _WORD_START = r"(?<![^\W_])(?<![^\W\d_]['’\-&])"
 _WORDS = r"[^\W\d_][^\W_]*+(?:['’\-&][^\W_]++){0,3}+"
@@ -66,14 +58,11 @@ _STOP = frozenset(
     who's whose when where while that which he she they due due-to after before""".split()
 )
 _OF = Pattern(r"[ ]of[ ][a-z]{4,14}\b")
-_WORD = WordPattern(rf"{_WORD_START}{_WORDS}", words=_HEADS)
+_WORD = WordPattern(rf"{_WORD_START}{_WORDS}", words=_HEAD_WORDS)
 _BEFORE = Pattern(r"(?<![^\W_])([^\W_][\w'’\-]*)[ ]$")
 _TITLE = Pattern(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Rev)\.?[ ]$")
 _NO_ANSWER = frozenset("none unknown n/a na disabled student unemployed retired see not".split())
-_NEVER_BARE = frozenset(
-    "lead hand super tender monitor host rep lady tech server hand helper".split()
-)
-_CLEAR = MODIFIERS - ROLES_NEED_MORE
+_CLEAR = MODIFIERS - WEAK_MODIFIERS
 
 
 def _head(words: list[str], known: frozenset[str]) -> int:
@@ -102,7 +91,7 @@ def _phrases(note: NoteIndex) -> Iterator[Finding]:
             dropped += len(words.pop(0)) + 1
         start = phrase.start() + dropped
         kind = trigger.lastgroup or ""
-        count = _head(words, SURE)
+        count = _head(words, HEADS)
         if not count or not _fits(words[:count], kind):
             if kind != "label" or count or words[0].lower() in _STOP | _NO_ANSWER:
                 continue
@@ -120,9 +109,9 @@ def _phrases(note: NoteIndex) -> Iterator[Finding]:
 
 def _fits(words: list[str], kind: str) -> bool:
     """Whether the words are an occupation in this context rather than a role on the ward."""
-    if len(words) == 1 and kind != "label" and words[0].lower() in _NEVER_BARE:
+    if len(words) == 1 and kind != "label" and words[0].lower() in NEVER_BARE:
         return False
-    if kind in {"strong", "label", "social"} or words[-1].lower() not in _STAFF:
+    if kind in {"strong", "label", "social"} or words[-1].lower() not in STAFF:
         return True
     return any(word.lower() in MODIFIERS for word in words[:-1])
 
@@ -134,7 +123,7 @@ def _compounds(note: NoteIndex) -> Iterator[Finding]:
         key = match[0].lower()
         if key.endswith(("ers", "ors")):
             key = key[:-1]
-        if key not in SURE or _TERM.match(text, match.end()):
+        if key not in HEADS or _TERM.match(text, match.end()):
             continue
         start, clear = match.start(), key in ALONE
         for _ in range(4):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.rules import checksums
 from incognote.detect.rules.engine import Family, Finding
 from incognote.detect.rules.labels import (
     Labels,
@@ -20,6 +19,7 @@ from incognote.detect.rules.labels import (
     ten_digits,
     value_end,
 )
+from incognote.knowledge import check_digits
 
 TYPE = "MEDICALRECORD"
 
@@ -91,7 +91,7 @@ def _beside_name(note: NoteIndex) -> Iterator[Finding]:
 def _by_check_digit(note: NoteIndex) -> Iterator[Finding]:
     """NHS numbers without a label, in a note that speaks of the NHS."""
     for match in _TEN_DIGITS.find(note) if "NHS" in note.text else ():
-        if checksums.nhs(match[0]):
+        if check_digits.is_nhs(match[0]):
             yield Finding(*match.span(), TYPE, 0.8)
 
 

@@ -8,25 +8,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from incognote.detect.lexicon.streets import (
-    DIRECTION,
-    FOREIGN_FIRST,
-    PROSE_TYPES,
-    STRONG_TYPES,
-    UNIT_WORDS,
-    WEAK_TYPES,
-)
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
 from incognote.detect.rules.engine import Family, Finding, Rule, cut_overlaps, keep_distinct
 from incognote.detect.rules.phrases import UPPER
+from incognote.knowledge.number_words import SMALL
+from incognote.knowledge.streets import (
+    FOREIGN_FIRST,
+    PROSE_TYPES,
+    SMALL_TYPES,
+    STRONG_TYPES,
+    UNIT_WORDS,
+    WEAK_TYPES,
+)
 
 TYPE = "STREET"
 
 
-def _both_cases(alternatives: str) -> str:
-    """The alternatives as written and in capitals: the patterns tell cases apart."""
-    return f"(?:{alternatives}|{alternatives.upper().replace('S?', 's?').replace('s?', 'S?')})"
+def _both_cases(words: tuple[str, ...]) -> str:
+    """The words with a capital and in capitals: the patterns tell cases apart."""
+    return f"(?:{'|'.join([*map(str.capitalize, words), *map(str.upper, words)])})"
 
 
 _SPACE = r"[ \t\u00a0]{1,3}"
@@ -34,7 +35,12 @@ _GAP = r"(?:[ \t\u00a0]{1,3}|[ \t\u00a0]?\r?\n[ \t\u00a0]{0,4})"
 _DIGIT = r"\d(?:(?<![^\W_]\d)|(?<=[NSEW]\d)(?<![^\W_][NSEW]\d))(?<![$#.,/\-–:]\d)"
 _STRONG = _both_cases(STRONG_TYPES)
 _WEAK = _both_cases(WEAK_TYPES)
-_DIRECTION = f"(?:{DIRECTION})"
+_DIRECTION = (
+    "(?:North(?:east|west)?|South(?:east|west)?|East|West|[NS]\\.?[EW]\\.?|[NSEW]\\.?"
+    "|NORTH(?:EAST|WEST)?|SOUTH(?:EAST|WEST)?|EAST|WEST)"
+)
+_FOREIGN_FIRST = "|".join(word if word == "ul" else word.capitalize() for word in FOREIGN_FIRST)
+_SMALL = "|".join(SMALL_TYPES)
 _ORDINAL = r"\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)\b"
 _CAPITAL = rf"[{UPPER}][^\W_]*+(?:['’ʻ\-][^\W_]++){{0,3}}+\.?"
 _WORD = rf"(?:{_CAPITAL}|{_ORDINAL}|(?:of|the|de|la|del|los|las|le|du|and|&)(?=[ \u00a0]))"
@@ -43,7 +49,7 @@ _NUMBER = rf"{_DIGIT}\d{{0,5}}(?:[\-–]\d{{1,5}})?[A-Za-z]?(?:½|[ ]1/2)?"
 
 _VALUE = r"(?:\d{1,5}(?:[ ]?-?[A-Za-z]\b|\b)|[A-Za-z]-?\d{0,4}\b)"
 _UNIT = (
-    rf"(?:(?i:{UNIT_WORDS})\b\.?[ ]?\#?[ ]?{_VALUE}"
+    rf"(?:(?i:{'|'.join(UNIT_WORDS)})\b\.?[ ]?\#?[ ]?{_VALUE}"
     r"|\#[ ]?[A-Za-z]?-?\d{1,5}(?:-\d{1,5})?-?[A-Za-z]?\b|\#[A-Za-z]\b"
     r"|(?i:\d{1,2}(?:st|nd|rd|th)[ ](?:floor|flr|fl)\b\.?(?:[ ](?:rear|front)\b)?|rear\b)"
     r"|\d{1,3}-?[A-Z]\b(?![ ]?[:=]))"
@@ -60,7 +66,7 @@ _NUMBERED = Pattern(
     rf"(?P<number>{_NUMBER}),?{_GAP}(?:{_DIRECTION}{_GAP})?"
     rf"(?:(?P<name>{_FIRST}{_GAP}(?:{_WORD}{_GAP}){{0,4}}?)"
     rf"(?:(?P<strong>{_STRONG})|(?P<weak>{_WEAK}))\b(?:{_SPACE}(?P<second>{_STRONG})\b)?\.?"
-    rf"|(?P<foreign>(?:{FOREIGN_FIRST})\b\.?{_SPACE}(?:{_WORD}{_SPACE}){{0,2}}{_FIRST})"
+    rf"|(?P<foreign>(?:{_FOREIGN_FIRST})\b\.?{_SPACE}(?:{_WORD}{_SPACE}){{0,2}}{_FIRST})"
     rf"|(?P<bare>Broadway|BROADWAY|Boulevard|The[ ](?:Avenue|Street|Parade|Crescent|Square))\b)"
     rf"(?:{_SPACE}{_DIRECTION}(?![\w']))?(?P<units>{_UNITS})?"
 )
@@ -89,7 +95,7 @@ _NOT_A_NAME = Pattern(
 _PROSE_TYPE = WordPattern(
     rf"(?<=[ ])({_both_cases(PROSE_TYPES)}(?:[ ]{_DIRECTION})?)\b"
     rf"(?!['’\-]|[ ](?!(?:IN|AND|AT|WITH|NEAR|BY|TO|FOR|ON|WHERE|SINCE)\b)[{UPPER}])",
-    words=frozenset(PROSE_TYPES.lower().split("|")),
+    words=frozenset(PROSE_TYPES),
 )
 _PROSE_NAME = Pattern(
     r"(?:(?<=\s)|^)(?i:on|off|onto|near|at|from|along|of|up|down|to|and|&|the|across|via)[ ]{1,2}"
@@ -111,7 +117,7 @@ _ROUTE = Pattern(
     needs=frozenset("county co state us old highway hwy route rte farm rural fm rm cr".split()),
 )
 _WORDED = WordPattern(
-    rf"(?<![^\W_])(?=[A-Z])(?i:one|two|three|four|five|six|seven|eight|nine|ten){_SPACE}{_FIRST}{_SPACE}"
+    rf"(?<![^\W_])(?=[A-Z])(?i:{'|'.join(SMALL[1:11])}){_SPACE}{_FIRST}{_SPACE}"
     rf"(?:{_FIRST}{_SPACE}){{0,2}}?(?:{_STRONG}|{_WEAK})\b\.?(?:{_UNITS}|(?={_GOES_ON.source}))"
 )
 _GRID = Pattern(
@@ -148,11 +154,9 @@ _APARTMENT = WordPattern(
 _LOWER = Pattern(
     rf"{_DIGIT}\d{{0,4}}[ ](?:[nsew]\.?[ ])?(?:(?!(?:miles?|mins?|minutes?|hours?|hrs?|blocks?|days?"
     r"|weeks?|wk|tabs?|mg|ml|a|the|in|to|of|on|per|and|more|times|for|pm|am|way|long|short)\b)[a-z']{3,14}[ ]){1,2}"
-    r"(?:street|st|avenue|ave|road|rd|blvd|boulevard|lane|ln|drive|dr|court|ct)\b\.?"
+    rf"(?:{_SMALL})\b\.?"
     rf"(?:(?:{_UNITS})|(?=,[ ][a-zA-Z]|[ ]?\r?\n|$))",
-    needs=frozenset(
-        "street st avenue ave road rd blvd boulevard lane ln drive dr court ct".split()
-    ),
+    needs=frozenset(SMALL_TYPES),
 )
 _LABELLED = WordPattern(
     r"(?<![^\W_])[aArRsS](?i:ddress(?:[ ]?1|[ ]line[ ]1)?|ddr|esidence|treet)\b"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from string import ascii_letters, digits
 
 from incognote.detect.first_words import first_words
-from incognote.detect.lexicon import ACRONYMS, is_ordinary
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, LinePattern, Pattern, WordPattern
 from incognote.detect.rules.engine import LAST, Family, Finding, Rule, keep_distinct, no, value
+from incognote.knowledge.lexicon import ACRONYMS, is_ordinary
 
 TYPE = "USERNAME"
 

@@ -14,19 +14,12 @@ from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.rules.engine import LAST, Family, Finding, Rule, value
 from incognote.detect.rules.phrases import DASH, SPACE
+from incognote.knowledge.check_digits import is_vin
+from incognote.knowledge.places import PLATE_CODES
 
 TYPE = "VEHICLE"
 
 _S = f"[{SPACE}]"
-_VALUES = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "12345678123457923456789"), strict=True))
-_VALUES |= {digit: int(digit) for digit in "0123456789"}
-_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-
-_STATES = (
-    "AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM "
-    "NY NC ND OH OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY AB BC MB NB NL NS ON PE QC SK YT "
-    "NSW VIC QLD TAS ACT NT"
-).replace(" ", "|")
 _VEHICLE = "|".join(
     """
     car truck van minivan pick-?up suv sedan jeep motorcycle motorbike bike scooter moped
@@ -55,7 +48,7 @@ _PLATE = (
 )
 _IRISH = rf"[0-9]{{2,3}}[{DASH}][A-Z]{{1,2}}[{DASH}][0-9]{{1,6}}"
 _NUMBERS_ONLY = rf"[0-9]{{2,4}}[{DASH}{SPACE}]?[0-9]{{3,4}}"
-_STATE = rf"(?-i:{_STATES})"
+_STATE = rf"(?-i:{'|'.join(PLATE_CODES)})"
 _PLATE_WORD = "|".join(
     [
         rf"licen[cs]e{_S}(?:plates?|tags?|no\b)",
@@ -138,17 +131,6 @@ def _seventeen_before_end(note: NoteIndex) -> list[int]:
     return sorted(end - 17 for end in ends if end >= 17)
 
 
-def check_digit(vin: str) -> str:
-    """The ninth character that the other sixteen ask for (ISO 3779, North America)."""
-    total = sum(_VALUES[letter] * weight for letter, weight in zip(vin, _WEIGHTS, strict=True))
-    return "0123456789X"[total % 11]
-
-
-def _is_vin(characters: str) -> bool:
-    vin = characters.upper()
-    return sum(map(str.isalpha, vin)) > 1 and check_digit(vin) == vin[8]
-
-
 def _three_digits(vin: str) -> bool:
     return sum(map(str.isdigit, vin)) > 2
 
@@ -157,7 +139,7 @@ FAMILY = Family(
     "vehicles",
     frozenset({TYPE}),
     (
-        Rule(_SEVENTEEN, TYPE, 0.97, at=_seventeen_before_end, when=value(_is_vin)),
+        Rule(_SEVENTEEN, TYPE, 0.97, at=_seventeen_before_end, when=value(is_vin)),
         Rule(_VIN_LABELLED, TYPE, 0.9, "vin", when=value(_three_digits, "vin")),
         _plates,
         Rule(_BY_VEHICLE, TYPE, 0.7, LAST),

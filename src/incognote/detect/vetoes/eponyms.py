@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.lexicon import (
-    ALSO_NAMES,
-    BARE_EPONYMS,
-    EPONYM_NOUNS,
-    EPONYM_PAIRS,
-    EPONYMS,
-    fold,
-    is_ordinary,
-)
 from incognote.detect.mention_sense import AGE_AFTER, PERSON_VERB, titled
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.rules.names.titles import BRAND
 
 # Eponyms: names that live on in a disease, sign, score or instrument
+from incognote.knowledge.letters import fold_name
+from incognote.knowledge.lexicon import (
+    ALSO_NAMES,
+    BARE_EPONYMS,
+    EPONYM_NOUNS,
+    EPONYM_PAIRS,
+    EPONYMS,
+    is_ordinary,
+)
 
 WORD = Pattern(r"[^\W\d_]+")
 JOINT = Pattern(r"(?:['’][sS]?)?(?:[-‐‑–/]|[ ](?:and|&)[ ]|[ ])")
@@ -72,7 +72,7 @@ def eponyms(note: NoteIndex) -> Iterator[tuple[int, int]]:
     for thing in TITLED_THING.find(note):
         yield thing.span()
     text, reached, unlisted = note.text, 0, 0
-    accented = {word for word in note.accented if fold(word) in FIRST}
+    accented = {word for word in note.accented if fold_name(word) in FIRST}
     for start in note.at(FIRST | accented if accented else FIRST):
         if start < reached or titled(note, start):
             continue
@@ -89,9 +89,9 @@ def eponyms(note: NoteIndex) -> Iterator[tuple[int, int]]:
 def _pair(text: str, start: int) -> int:
     """Where the longest run of names ends that is one eponym; 0 if there is none."""
     first = WORD.match(text, start)
-    run = SEVERAL.match(text, start) if first and fold(first[0]) in FIRST_OF_PAIR else None
+    run = SEVERAL.match(text, start) if first and fold_name(first[0]) in FIRST_OF_PAIR else None
     while run is not None:
-        if JOINTS.sub("-", fold(run[0])) in EPONYM_PAIRS:
+        if JOINTS.sub("-", fold_name(run[0])) in EPONYM_PAIRS:
             return run.end()
         cut = max(run[0].rfind(mark) for mark in " -‐‑–/")
         run = SEVERAL.fullmatch(text, start, start + cut) if cut > 0 else None
@@ -149,7 +149,7 @@ def _bare(note: NoteIndex, start: int) -> int:
         word = WORD.match(note.small, place)
         if word is None or not _is_eponym(word[0]):
             break
-        end, known = word.end(), known or fold(word[0]) in BARE_EPONYMS
+        end, known = word.end(), known or fold_name(word[0]) in BARE_EPONYMS
         joint = PAIR.match(note.small, end)
         if joint is None:
             break
@@ -173,7 +173,7 @@ def _listed(note: NoteIndex, start: int) -> tuple[int, bool]:
     while word := WORD.match(note.small, place):
         if not _is_eponym(word[0]):
             break
-        end, count, known = word.end(), count + 1, known or fold(word[0]) in BARE_EPONYMS
+        end, count, known = word.end(), count + 1, known or fold_name(word[0]) in BARE_EPONYMS
         joint = LISTED.match(note.small, _possessive(note.text, end))
         if joint is None:
             break
@@ -187,7 +187,7 @@ def _possessive(text: str, end: int) -> int:
 
 
 def _is_eponym(word: str) -> bool:
-    return fold(word) in EPONYMS or fold(word) in BARE_EPONYMS
+    return fold_name(word) in EPONYMS or fold_name(word) in BARE_EPONYMS
 
 
 def _is_name(word: str) -> bool:

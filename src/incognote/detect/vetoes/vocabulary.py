@@ -7,7 +7,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from incognote.detect.lexicon import (
+from incognote.detect.mention_sense import near_titles, titled
+from incognote.detect.note_index import NoteIndex
+from incognote.detect.pattern import Pattern, WordPattern
+from incognote.knowledge.lexicon import (
     ACRONYMS,
     ALSO_NAMES,
     BRANDS,
@@ -16,9 +19,6 @@ from incognote.detect.lexicon import (
     PEOPLES,
     is_ordinary,
 )
-from incognote.detect.mention_sense import near_titles, titled
-from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import Pattern, WordPattern
 
 # Plain words, abbreviations, degrees and the answers of a form
 

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from incognote.knowledge.letters import in_case_of
+from incognote.knowledge.number_words import NUMBER_WORDS, read_number, write_number
 from incognote.replace.surrogate.date_shift import OLDEST, DateSettings, age_shift, shifted_age
-from incognote.replace.surrogate.letters import in_case_of
-from incognote.replace.surrogate.number_words import NUMBER_WORDS, read_number, write_number
 
 AgeKind = Literal["kept", "shifted", "capped", "tag"]
 TAG = "[AGE]"

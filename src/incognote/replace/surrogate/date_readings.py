@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, cast
 
+from incognote.knowledge.holidays import Holiday, holiday_named
 from incognote.replace.surrogate.date_tokens import Token, fitting
-from incognote.replace.surrogate.holidays import Holiday, holiday_named
 
 Order = Literal["mdy", "dmy", "ymd"]
 Unit = Literal["day", "month", "quarter", "season", "year", "decade", "weekdays", "holiday"]

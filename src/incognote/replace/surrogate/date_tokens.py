@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from incognote.replace.surrogate.calendar_words import (
+from incognote.knowledge.calendar import (
     DECADE_NAMES,
     MONTH_NAMES,
     ROMAN_NAMES,
@@ -19,8 +19,8 @@ from incognote.replace.surrogate.calendar_words import (
     WEEKDAY_LETTERS,
     WEEKDAY_NAMES,
 )
-from incognote.replace.surrogate.holidays import holiday_at
-from incognote.replace.surrogate.number_words import (
+from incognote.knowledge.holidays import holiday_at
+from incognote.knowledge.number_words import (
     DAY_WORDS,
     ORDINAL_WORDS,
     YEAR_WORDS,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from math import floor
 
-from incognote.replace.surrogate.calendar_words import (
+from incognote.knowledge.calendar import (
     DECADE_NAMES,
     MONTH_NAMES,
     MONTHS,
@@ -19,11 +19,11 @@ from incognote.replace.surrogate.calendar_words import (
     later_days,
     rename,
 )
+from incognote.knowledge.holidays import Holiday, days_in, nearest_day
+from incognote.knowledge.letters import in_case_of
+from incognote.knowledge.number_words import write_number, write_ordinal, write_year
 from incognote.replace.surrogate.date_readings import Context, ParsedDate, Point, quarter_of
 from incognote.replace.surrogate.date_tokens import Token
-from incognote.replace.surrogate.holidays import Holiday, days_in, nearest_day
-from incognote.replace.surrogate.letters import in_case_of
-from incognote.replace.surrogate.number_words import write_number, write_ordinal, write_year
 
 _QUARTERS = ("first", "second", "third", "fourth")
 _YEAR_FIRST = re.compile(r"[^nY]*Y_?[-/.]?_?n")

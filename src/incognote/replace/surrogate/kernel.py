@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from math import isqrt
 from typing import Literal, TypeVar
 
+from incognote.knowledge.letters import key_of, word_keys
 from incognote.replace.secret_strength import check_key
-from incognote.replace.surrogate.letters import key_of, word_keys
 
 AROUND = 48
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 
-from incognote.replace.surrogate.check_digits import like_card
+from incognote.knowledge.check_digits import is_card
 from incognote.replace.surrogate.kernel import Keyed
 
 Writer = Callable[[str, Keyed, int], str]
@@ -119,7 +119,7 @@ def _run(part: str, keyed: Keyed, turn: int, letters: str) -> str:
 def _kind(part: str) -> tuple[bool, bool]:
     if not part.isdigit():
         return False, False
-    return _LIKE_DATE.fullmatch(part) is not None, like_card(part)
+    return _LIKE_DATE.fullmatch(part) is not None, is_card(part)
 
 
 def _next_run(part: str, keyed: Keyed, turn: int, letters: str) -> str:

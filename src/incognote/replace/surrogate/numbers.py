@@ -16,11 +16,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from incognote.replace.surrogate.check_digits import (
+from incognote.knowledge.check_digits import (
+    VIN,
+    VIN_LETTERS,
     dea_check,
     gs1_check,
     iban_check,
-    like_card,
+    is_card,
     nhs_check,
     vin_check,
     with_luhn,
@@ -215,8 +217,6 @@ def _write_nhs(core: str, text: str, keyed: Keyed, turn: int) -> str:
 # bank of zeros, IMEIs the prefix of test devices. Aircraft have no check, but a range of their own.
 
 _ISSUERS = {"3": "31", "4": "69", "5": "59", "6": "69"}
-_VIN_LETTERS = "abcdefghjklmnprstuvwxyz"
-_VIN = re.compile(rf"[{_VIN_LETTERS}0-9]{{17}}")
 _TAIL = re.compile(r"n\d{2,5}[a-z]{0,2}")
 _DEA = re.compile(r"[a-z][a-z9]\d{7}")
 _DEA_BEFORE = re.compile(r"(?i)\bD\.?E\.?A\b[^.;\n]{0,12}$")
@@ -231,7 +231,7 @@ def read_checked(mention: NumberMention) -> Value | None:
     if type == "DEVICE" and _UDI.match(mention.text):
         return Value("udi", plain, _write_udi)
     if plain.isdigit():
-        if type != "DEVICE" and like_card(plain):
+        if type != "DEVICE" and is_card(plain):
             return Value("card", plain, partial(_write_card, plain))
         if len(plain) == 15 and type == "DEVICE":
             return Value("imei", plain, partial(_write_imei, plain))
@@ -241,7 +241,7 @@ def read_checked(mention: NumberMention) -> Value | None:
     if type == "LICENSE" and _DEA.fullmatch(plain):
         if _DEA_BEFORE.search(mention.before) or dea_check(plain[2:8]) == plain[8]:
             return Value("dea", plain, partial(_write_dea, plain))
-    elif type == "VEHICLE" and _VIN.fullmatch(plain):
+    elif type == "VEHICLE" and VIN.fullmatch(plain):
         return Value("vin", plain, partial(_write_vin, plain))
     elif type == "VEHICLE" and _TAIL.fullmatch(plain):
         return Value("tail", plain, partial(_write_tail, plain))
@@ -276,7 +276,7 @@ def _write_dea(core: str, text: str, keyed: Keyed, turn: int) -> str:
 
 def _write_vin(core: str, text: str, keyed: Keyed, turn: int) -> str:
     """The year's place has a zero or a z, which stand for no year."""
-    whole = reshaped(core[:8] + core[9:], keyed, turn, _VIN_LETTERS)
+    whole = reshaped(core[:8] + core[9:], keyed, turn, VIN_LETTERS)
     year = "0" if core[9].isdigit() else "z"
     fake = whole[:8] + "0" + year + whole[9:]
     written = pour(text, fake[:8] + vin_check(fake) + fake[9:])

@@ -12,6 +12,20 @@ import re
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from incognote.knowledge.facilities import (
+    DENOMINATIONS,
+    DEVOUT,
+    FUNCTION_WORDS,
+    GENERIC,
+    KINDS,
+    LEGAL,
+    LETTERS_KEPT,
+    SAINT_WORDS,
+    SPANISH,
+    WOMEN_SAINTS,
+)
+from incognote.knowledge.letters import cased, fold, key_of, word_keys
+from incognote.knowledge.number_words import NUMBERS_IN_NAMES, ORDINALS_IN_NAMES
 from incognote.replace.surrogate.banks.place_bank import PlaceBank, place_bank
 from incognote.replace.surrogate.banks.word_banks import OrganizationBank, organization_bank
 from incognote.replace.surrogate.kernel import (
@@ -22,25 +36,6 @@ from incognote.replace.surrogate.kernel import (
     check_consistent,
     keyed_for,
 )
-from incognote.replace.surrogate.letters import cased, fold, key_of, word_keys
-from incognote.replace.surrogate.organization_words import (
-    DENOMINATIONS,
-    DEVOUT,
-    DIRECTIONS,
-    FUNCTION_WORDS,
-    GENERIC,
-    KINDS,
-    LEGAL,
-    LETTERS_KEPT,
-    QUARTERS,
-    SAINT_WORDS,
-    SAINTES,
-    SPANISH,
-    SWAPS,
-    WARDS,
-    WOMEN_SAINTS,
-)
-from incognote.replace.surrogate.place_words import NUMBER_WORDS, ORDINAL_WORDS
 from incognote.replace.surrogate.proper_words import (
     Piece,
     Word,
@@ -133,9 +128,28 @@ def _written(piece: Piece, fakes: Mapping[Word, str], keyed: Keyed) -> str:
 
 LETTERS = "letters"
 STATE = "state"
+SAINTES = (
+    "Apollonia", "Bathild", "Benedicta", "Brigid", "Clotilde", "Dorothea", "Dymphna", "Edith", "Eulalia",
+    "Genevieve", "Gertrude", "Hedwig", "Hilda", "Leocadia", "Ludmila", "Maura", "Melania", "Mildred",
+    "Odile", "Perpetua", "Philomena", "Prisca", "Radegund", "Rosalia", "Scholastica", "Tatiana",
+    "Thecla", "Theodora", "Ursula", "Walburga", "Winifred", "Zita",
+)  # fmt: skip
+DIRECTIONS = ("North", "South", "East", "West")
+QUARTERS = ("Northern", "Southern", "Eastern", "Western")
+WARDS = ("N", "E", "S", "W")
+SWAPS = {
+    "university": "Collegiate", "childrens": "Pediatric", "womens": "Maternity", "county": "District",
+    "district": "County", "city": "Municipal", "community": "Neighborhood", "state": "Commonwealth",
+    "veterans": "Servicemen's", "hospital": "Infirmary", "clinic": "Dispensary", "public": "Civic",
+    "pharmacy": "Apothecary", "church": "Chapel", "school": "Academy", "college": "Institute",
+    "heart": "Cardiac", "cancer": "Oncology", "eye": "Vision", "police": "Constabulary",
+    "women": "Mothers", "children": "Youth", "national": "Federal", "family": "Household",
+    "pediatrics": "Children's", "senior": "Elder",
+}  # fmt: skip
+"""For names that have no word of their own: another word that says the same."""
 RINGS = {
-    "directions": DIRECTIONS, "quarters": QUARTERS, "wards": WARDS, "numbers": NUMBER_WORDS,
-    "ordinals": ORDINAL_WORDS,
+    "directions": DIRECTIONS, "quarters": QUARTERS, "wards": WARDS, "numbers": NUMBERS_IN_NAMES,
+    "ordinals": ORDINALS_IN_NAMES,
 }  # fmt: skip
 _RING_OF = {word.lower(): ring for ring, words in RINGS.items() for word in words}
 RINGS["saintes"] = SAINTES

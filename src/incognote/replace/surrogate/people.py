@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple
 
+from incognote.knowledge.letters import NAME_APOSTROPHES
+from incognote.knowledge.people import Gender
 from incognote.replace.surrogate.banks.name_bank import (
     Entry,
-    Gender,
     Home,
     NameBank,
     NameClass,
@@ -26,7 +27,6 @@ from incognote.replace.surrogate.banks.name_bank import (
 from incognote.replace.surrogate.kernel import Keyed, overlap
 from incognote.replace.surrogate.people_link import Known, persons_of
 from incognote.replace.surrogate.people_parse import Mention, Parsed, name_key, parse_all
-from incognote.replace.surrogate.people_words import APOSTROPHES
 from incognote.replace.surrogate.proper_words import coined
 
 
@@ -313,7 +313,7 @@ def written_as(fake: str, pattern: str) -> str:
     >>> written_as("O'Connor", "O’BRIEN"), written_as("McCarthy", "Mcdonald")
     ('O’CONNOR', 'Mccarthy')
     """
-    mark = next((letter for letter in pattern if letter in APOSTROPHES), "")
+    mark = next((letter for letter in pattern if letter in NAME_APOSTROPHES), "")
     name = fake.replace("'", mark)
     letters = [letter for letter in pattern if letter.isalpha()]
     if len(letters) > 1 and all(map(str.isupper, letters)):

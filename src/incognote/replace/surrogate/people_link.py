@@ -9,9 +9,10 @@ from itertools import combinations
 
 from rapidfuzz.distance import OSA
 
-from incognote.replace.surrogate.banks.name_bank import Gender, NameBank, name_bank
+from incognote.knowledge.letters import NAME_APOSTROPHES
+from incognote.knowledge.people import Gender
+from incognote.replace.surrogate.banks.name_bank import NameBank, name_bank
 from incognote.replace.surrogate.people_parse import Mention, Parsed, Person, Role, parse_all
-from incognote.replace.surrogate.people_words import APOSTROPHES
 
 _NEAREST = 32
 """Of how many persons before a mention, and as many after it, one may be meant."""
@@ -239,7 +240,7 @@ class Known:
             (self.given if role == "given" else self.surnames).setdefault(word)
             if at in read.particles:
                 self.particles.setdefault(word, read.particles[at])
-            if len(piece.text) > 3 and piece.text[0] in "Oo" and piece.text[1] in APOSTROPHES:
+            if len(piece.text) > 3 and piece.text[0] in "Oo" and piece.text[1] in NAME_APOSTROPHES:
                 self.irish.add(word)
         self._add_initials(read)
         if read.gender != "U":

@@ -11,20 +11,21 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
-from incognote.replace.surrogate.banks.name_bank import Gender, NameBank
-from incognote.replace.surrogate.people_words import (
+from incognote.knowledge.letters import NAME_APOSTROPHES
+from incognote.knowledge.people import (
     AMBIGUOUS_PARTICLES,
-    APOSTROPHES,
     DEGREES,
+    GENDER_TITLES,
     INFANTS,
+    KEPT_SUFFIXES,
     KIN,
     LEFT_BEHIND,
     LINKS,
     PARTICLES,
-    SUFFIXES,
     SURNAME_TITLES,
-    TITLES,
+    Gender,
 )
+from incognote.replace.surrogate.banks.name_bank import NameBank
 
 _WIDTH_BEFORE = 32
 _WIDTH_AFTER = 24
@@ -73,12 +74,12 @@ class Person:
 PieceKind = Literal["name", "initial", "particle", "digits", "kept", "gap"]
 _LETTER = r"[^\W\d_]"
 _MORE = r"(?:[^\W\d_]|[^\x00-\u02ff\s\d\u2000-\u206f\u3000-\u303f\uff00-\uff0f])"
-_WORD = rf"{_LETTER}{_MORE}*(?:[{APOSTROPHES}]{_LETTER}{_MORE}*)*"
+_WORD = rf"{_LETTER}{_MORE}*(?:[{NAME_APOSTROPHES}]{_LETTER}{_MORE}*)*"
 _PIECE = re.compile(
     rf"(?P<nth>[2-4](?:nd|rd|th)\b)|(?P<word>{_WORD})|(?P<digits>\d+)|(?P<gap>.)", re.S
 )
-_POSSESSIVE = re.compile(rf"[{APOSTROPHES}][sS]$")
-_ELIDED = re.compile(rf"([^\W\d_oO][{APOSTROPHES}])(?={_LETTER}{{2}})")
+_POSSESSIVE = re.compile(rf"[{NAME_APOSTROPHES}][sS]$")
+_ELIDED = re.compile(rf"([^\W\d_oO][{NAME_APOSTROPHES}])(?={_LETTER}{{2}})")
 _DOTTED = re.compile(r"(?:[A-Za-z]{1,4}\.){2,4}|[A-Za-z]+-[A-Za-z]{1,3}\b")
 _PLAIN = str.maketrans({"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
 
@@ -170,11 +171,11 @@ def _keep_words(pieces: list[Piece]) -> None:
         last = order == len(names) - 1
         if (
             word in INFANTS
-            or (word in SUFFIXES and order)
+            or (word in KEPT_SUFFIXES and order)
             or (word in LINKS and order > 0 and not last)
         ):
             pieces[place] = Piece(piece.text, "kept")
-        elif word in TITLES and not last and order == 0 and _title_like(pieces, place):
+        elif word in GENDER_TITLES and not last and order == 0 and _title_like(pieces, place):
             pieces[place] = Piece(piece.text, "kept", word)
         elif word in PARTICLES and not last and _particle_like(pieces, place, order):
             pieces[place] = Piece(piece.text, "particle", word)
@@ -391,16 +392,16 @@ def _context(mention: Mention, pieces: Iterable[Piece]) -> tuple[str, bool, Gend
     title = next((piece.key for piece in pieces if piece.kind == "kept" and piece.key), "")
     before = mention.before[-_BEFORE:]
     word, rest = _last_word(before)
-    if not title and word in TITLES and word not in KIN:
+    if not title and word in GENDER_TITLES and word not in KIN:
         title = word
         line = rest.rpartition("\n")[2]
         word, _ = _last_word(line)
     if word in LEFT_BEHIND and before.endswith("("):
-        return title, True, TITLES.get(title, "U")
+        return title, True, GENDER_TITLES.get(title, "U")
     if word not in KIN:
         after = _KIN_AFTER.match(mention.after)
         word = (after[1] or after[2]).lower() if after else ""
-    gender = TITLES.get(title, "U")
+    gender = GENDER_TITLES.get(title, "U")
     kin = word in KIN
     if gender == "U" and kin:
         gender = KIN[word]

@@ -5,26 +5,21 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from incognote.replace.surrogate.banks.place_bank import PlaceBank, Region
-from incognote.replace.surrogate.kernel import Mention
-from incognote.replace.surrogate.letters import APOSTROPHES, fold, key_of
-from incognote.replace.surrogate.place_words import (
-    ALIASES,
-    COUNTY_WORDS,
+from incognote.knowledge.letters import APOSTROPHES, fold, key_of
+from incognote.knowledge.number_words import NUMBERS_IN_NAMES, ORDINALS_IN_NAMES
+from incognote.knowledge.places import ALIASES, COUNTY_WORDS, LANDMARKS, SHIPS, TOWN_PREFIXES
+from incognote.knowledge.streets import (
     DIRECTIONS,
     KEPT,
-    LANDMARKS,
-    NUMBER_WORDS,
-    ORDINAL_WORDS,
     ROADS,
-    SHIPS,
     SPANISH_FIRST,
     STREET_TYPES,
     STREET_TYPES_FIRST,
-    TOWN_PREFIXES,
     UNIT_ENDS,
     UNITS,
 )
+from incognote.replace.surrogate.banks.place_bank import PlaceBank, Region
+from incognote.replace.surrogate.kernel import Mention
 from incognote.replace.surrogate.proper_words import Piece, pieces_of
 
 SegmentKind = Literal["town", "county", "region", "country", "zip", "people"]
@@ -188,8 +183,8 @@ def region_before(mention: Mention, bank: PlaceBank) -> Region | None:
 # Street addresses: the house number's shape, directions, types and units stay, the rest changes.
 
 _WHOLE = STREET_TYPES | UNITS | KEPT
-_NUMBERS = frozenset(word.lower() for word in NUMBER_WORDS)
-_ORDINALS = frozenset(word.lower() for word in ORDINAL_WORDS)
+_NUMBERS = frozenset(word.lower() for word in NUMBERS_IN_NAMES)
+_ORDINALS = frozenset(word.lower() for word in ORDINALS_IN_NAMES)
 
 
 def street_pieces(text: str, bank: PlaceBank) -> list[Piece]:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from incognote.knowledge.letters import cased, key_of, laid_out
+from incognote.knowledge.number_words import NUMBERS_IN_NAMES, ORDINALS_IN_NAMES
 from incognote.replace.surrogate.banks.place_bank import (
     HOME,
     NEIGHBOR,
@@ -28,7 +30,6 @@ from incognote.replace.surrogate.kernel import (
     check_consistent,
     keyed_for,
 )
-from incognote.replace.surrogate.letters import cased, key_of, laid_out
 from incognote.replace.surrogate.place_parse import (
     Segment,
     landmark_pieces,
@@ -38,7 +39,6 @@ from incognote.replace.surrogate.place_parse import (
     segments_of,
     street_pieces,
 )
-from incognote.replace.surrogate.place_words import NUMBER_WORDS, ORDINAL_WORDS
 from incognote.replace.surrogate.proper_words import (
     Piece,
     Word,
@@ -150,7 +150,9 @@ def _staying(named: set[str], around: set[str]) -> set[str]:
 
 
 def _pool(kind: str, bank: PlaceBank) -> tuple[str, ...]:
-    return {"numbers": NUMBER_WORDS, "ordinals": ORDINAL_WORDS}.get(kind) or bank.values(kind)
+    return {"numbers": NUMBERS_IN_NAMES, "ordinals": ORDINALS_IN_NAMES}.get(kind) or bank.values(
+        kind
+    )
 
 
 def _write(read: Read, fakes: _Fakes, keyed: Keyed) -> str:

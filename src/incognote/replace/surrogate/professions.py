@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from incognote.knowledge.letters import cased, fold, key_of, laid_out, split_possessive, word_keys
 from incognote.replace.surrogate.banks.word_banks import ProfessionBank, profession_bank
 from incognote.replace.surrogate.kernel import (
     Consistent,
@@ -24,14 +25,6 @@ from incognote.replace.surrogate.kernel import (
     check_consistent,
     free,
     keyed_for,
-)
-from incognote.replace.surrogate.letters import (
-    cased,
-    fold,
-    key_of,
-    laid_out,
-    split_possessive,
-    word_keys,
 )
 from incognote.replace.surrogate.proper_words import never_same
 

@@ -6,17 +6,10 @@ import re
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from typing import Literal, NamedTuple
 
+from incognote.knowledge.letters import APOSTROPHES, cased, fold, key_of, laid_out, split_possessive
 from incognote.replace.surrogate.banks.name_bank import NameClass, name_bank
 from incognote.replace.surrogate.banks.place_bank import place_bank
 from incognote.replace.surrogate.kernel import Keyed, first_fitting, free, overlap
-from incognote.replace.surrogate.letters import (
-    APOSTROPHES,
-    cased,
-    fold,
-    key_of,
-    laid_out,
-    split_possessive,
-)
 
 PieceKind = Literal["gap", "kept", "word", "digits", "ordinal", "letter", "fixed"]
 _TOKEN = re.compile(

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from incognote.knowledge.letters import cased, key_of, word_keys
+from incognote.knowledge.places import POSTAL_LETTERS
 from incognote.replace.surrogate.banks.place_bank import HOME, NEIGHBOR, PlaceBank, Region
 from incognote.replace.surrogate.kernel import Keyed, apart, first_fitting, free, overlap
-from incognote.replace.surrogate.letters import cased, key_of, word_keys
-from incognote.replace.surrogate.place_words import POSTAL_LETTERS
 from incognote.replace.surrogate.proper_words import coined
 
 _ONE_WORD = "one"

@@ -14,7 +14,7 @@ from incognote.replace.surrogate.banks import LOCALES, NameClass, name_bank
 from incognote.replace.surrogate.banks.name_bank import Home
 
 FOLDER = Path(banks.__file__).parent
-LEXICON = FOLDER.parents[2] / "detect" / "lexicon"
+LEXICON = FOLDER.parents[2] / "knowledge"
 
 
 @pytest.mark.parametrize("locale", LOCALES)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from incognote.knowledge.letters import key_of
 from incognote.replace.surrogate import banks
 from incognote.replace.surrogate.banks.place_bank import HOME, place_bank
 from incognote.replace.surrogate.banks.word_banks import bank_lists
-from incognote.replace.surrogate.letters import key_of
 
 FOLDER = Path(banks.__file__).parent
 BANK = place_bank("en_US")

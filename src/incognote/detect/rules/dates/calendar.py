@@ -8,6 +8,12 @@ from typing import NamedTuple
 
 from incognote.detect.pattern import Pattern
 from incognote.detect.rules.engine import Finding
+from incognote.knowledge.calendar import (
+    FULL_MONTHS,
+    FULL_WEEKDAYS,
+    SHORT_MONTHS_READ,
+    SHORT_WEEKDAYS_READ,
+)
 
 FIRST_YEAR, LAST_YEAR = 1850, 2210
 """Research records shift their years into the 2100s; such a date is still a date."""
@@ -22,23 +28,8 @@ DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 ORDINAL = r"(?:st|nd|rd|th)"
 YEAR = r"(?:1[89]|20)\d\d"
 
-FULL_MONTHS = (
-    "January|Janurary|Januray|February|Febuary|Feburary|March|April|May|June|July|August"
-    "|September|Septmber|Septembre|October|Ocotber|Octobre|November|Novemeber|Novembre"
-    "|December|Decemeber|Décembre"
-    "|janvier|février|fevrier|avril|juin|juillet|août|septiembre|octubre|noviembre|diciembre"
-    "|enero|febrero|marzo|abril|junio|julio|agosto"
-)
-SHORT_MONTHS = "Sept|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
-
-FULL_WEEKDAYS = (
-    "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
-    "|Tuesady|Wendesday|Wedensday|Wensday|Wednsday|Thrusday|Thurday|Satruday|Saterday"
-    "|lundi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado"
-)
-SHORT_WEEKDAYS = "Mon|Tues|Tue|Weds|Wedn|Wed|Thurs|Thur|Thu|Fri|Sat|Sun"
-
-WEEKDAY_WORDS = frozenset((FULL_WEEKDAYS + "|" + SHORT_WEEKDAYS).lower().split("|"))
+MONTH = f"(?:{'|'.join(FULL_MONTHS + SHORT_MONTHS_READ)})"
+WEEKDAY_WORDS = frozenset(map(str.lower, FULL_WEEKDAYS + SHORT_WEEKDAYS_READ))
 
 
 def date(start: int, end: int, score: float, kind: str = "day") -> Finding:
@@ -175,9 +166,6 @@ DOSE_UNITS = words(
     """
 )
 """What follows a number that counts something."""
-
-TITLES = words("mr mr. mrs mrs. ms ms. miss dr dr. doctor sr. prof prof. aunt uncle nurse sister")
-"""A month or weekday after one of these is a person."""
 
 
 class Around(NamedTuple):

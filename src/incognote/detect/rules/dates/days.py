@@ -5,18 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from incognote.detect.lexicon.holidays import AMBIGUOUS_HOLIDAYS, HOLIDAYS
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
 from incognote.detect.rules.dates.calendar import (
     APOSTROPHE,
-    FULL_MONTHS,
-    FULL_WEEKDAYS,
     GAP,
+    MONTH,
     ORDINAL,
-    SHORT_MONTHS,
-    SHORT_WEEKDAYS,
-    TITLES,
     Around,
     around,
     date,
@@ -24,11 +19,14 @@ from incognote.detect.rules.dates.calendar import (
     words,
 )
 from incognote.detect.rules.engine import Finding
+from incognote.knowledge.calendar import FULL_WEEKDAYS, SHORT_WEEKDAYS_READ
+from incognote.knowledge.holidays import HOLIDAYS
+from incognote.knowledge.people import DAY_TITLES
 
 # Days of the week, their abbreviations, and schedules such as T/Th/Sa and M-F.
 
-_FULL = frozenset(FULL_WEEKDAYS.lower().split("|"))
-_SHORT = frozenset(SHORT_WEEKDAYS.lower().split("|"))
+_FULL = frozenset(map(str.lower, FULL_WEEKDAYS))
+_SHORT = frozenset(map(str.lower, SHORT_WEEKDAYS_READ))
 WEEKDAY_HEADS = frozenset(
     prefix + word + plural
     for word in _FULL | _SHORT
@@ -54,11 +52,9 @@ _TWO_LETTERS = WordPattern(r"(?<![\w'’/-])[TS][uha](?![\w'’/.-])")
 _INTRODUCED = folded(r"\b(?:on|seen|every|each|q|next|this|last|since|and|or)[ ]$")
 _LETTER_LOG = WordPattern(r"(?<![\w/])[SMTWF][uha]?(?=[ :]{1,2}\d{2,3}(?:/\d{2,3})?(?![\d/]))")
 _WITH_ORDINAL = Pattern(rf"[ ,]{{1,2}}(?:the[ ])?\d{{1,2}}{ORDINAL}(?!\w)", re.IGNORECASE)
-_MONTH_NEXT = Pattern(
-    rf"(?:[ ]of)?[ ,]{{1,2}}(?:{FULL_MONTHS}|{SHORT_MONTHS})(?![^\W\d_])", re.IGNORECASE
-)
+_MONTH_NEXT = Pattern(rf"(?:[ ]of)?[ ,]{{1,2}}{MONTH}(?![^\W\d_])", re.IGNORECASE)
 _DAY_AND_MONTH_NEXT = Pattern(
-    rf"[.,]?[ ]{{1,2}}\d{{1,2}}(?:{ORDINAL})?(?:[ ]of)?[ ](?:{FULL_MONTHS}|{SHORT_MONTHS})(?![^\W\d_])",
+    rf"[.,]?[ ]{{1,2}}\d{{1,2}}(?:{ORDINAL})?(?:[ ]of)?[ ]{MONTH}(?![^\W\d_])",
     re.IGNORECASE,
 )
 
@@ -100,7 +96,7 @@ def weekday_at(text: str, start: int, end: int) -> Iterator[Finding]:
 
 def _is_weekday(text: str, start: int, end: int, full: bool, word: str) -> bool:
     context = around(text, start, end)
-    if context.previous in TITLES:
+    if context.previous in DAY_TITLES:
         return False
     if full:
         return True
@@ -172,6 +168,10 @@ def _days_of(line: list[re.Match[str]]) -> Iterator[Finding]:
 _FIRST_WORD = Pattern(r"[^\W\d_]+")
 
 
+_NAMES = tuple(name for row in HOLIDAYS for name in (*row.names, *row.dates))
+_IN_CONTEXT = frozenset(name.capitalize() for row in HOLIDAYS for name in row.in_context)
+
+
 def _pattern(phrase: str) -> str:
     return re.escape(phrase).replace(r"\ ", GAP).replace("'", APOSTROPHE + "?")
 
@@ -184,7 +184,7 @@ def _first_word(phrase: str) -> str:
 def _by_first_word() -> dict[str, Pattern]:
     """The holidays that begin with a word, the longest first."""
     phrases: dict[str, list[str]] = {}
-    for phrase in sorted(HOLIDAYS, key=len, reverse=True):
+    for phrase in sorted(_NAMES, key=len, reverse=True):
         phrases.setdefault(_first_word(phrase), []).append(_pattern(phrase))
     return {
         word: Pattern(rf"(?:{'|'.join(patterns)})(?![^\W_])", re.IGNORECASE)
@@ -202,7 +202,6 @@ _SUNDAY_OF = Pattern(
     rf"(?:[1-4](?:st|nd|rd|th)){GAP}(?:sunday|week){GAP}(?:of|in){GAP}(?:advent|lent)",
     re.IGNORECASE,
 )
-_AMBIGUOUS = frozenset(AMBIGUOUS_HOLIDAYS)
 _HOLIDAY_CUE = words(
     """
     during of for since until till til before after over in at on through around last this next
@@ -214,10 +213,7 @@ _NOT_A_DAY_AFTER = words(
     "tree trees disease factor seals seal island islands cactus rash pattern lily cruise health"
 )
 
-HOLIDAY_HEADS = frozenset(map(_first_word, HOLIDAYS + AMBIGUOUS_HOLIDAYS)) - {"th"} | {
-    "st",
-    "saint",
-}
+HOLIDAY_HEADS = frozenset(map(_first_word, (*_NAMES, *_IN_CONTEXT))) | {"st", "saint"}
 
 
 def holiday_at(text: str, start: int, end: int) -> Iterator[Finding]:
@@ -227,7 +223,7 @@ def holiday_at(text: str, start: int, end: int) -> Iterator[Finding]:
     phrase = _PHRASES.get(text[start:end].lower(), _SAINT)
     match = phrase.match(text, start) or _SAINT.match(text, start)
     if not match:
-        if text[start:end] in _AMBIGUOUS and _is_day(text, start, end):
+        if text[start:end] in _IN_CONTEXT and _is_day(text, start, end):
             yield date(start, end, 0.75, "holiday")
         return
     if around(text, start, match.end()).next not in _NOT_A_DAY_AFTER:

@@ -12,12 +12,9 @@ from incognote.detect.rules.dates.calendar import (
     DASH,
     DAY,
     DOSE_UNITS,
-    FULL_MONTHS,
     GAP,
     ORDINAL,
-    SHORT_MONTHS,
     SPACE,
-    TITLES,
     YEAR,
     Around,
     around,
@@ -27,8 +24,11 @@ from incognote.detect.rules.dates.calendar import (
     words,
 )
 from incognote.detect.rules.engine import Finding
+from incognote.knowledge.calendar import FULL_MONTHS, SHORT_MONTHS_READ, SURE_MONTHS
+from incognote.knowledge.number_words import ORDINALS, TENTHS
+from incognote.knowledge.people import DAY_TITLES
 
-MONTH_HEADS = frozenset(f"{FULL_MONTHS}|{SHORT_MONTHS}".lower().split("|"))
+MONTH_HEADS = frozenset(map(str.lower, FULL_MONTHS + SHORT_MONTHS_READ))
 
 # A month named alone: June is a month, but "may", "march", MAR and Ms. June are not.
 
@@ -44,13 +44,6 @@ RELATIVE = words(
     "in since last this next by until till til of from through thru before after during early late"
 )
 _BEFORE_MAY = words("mid each every about around due approx")
-_PLAIN_MONTHS = words(
-    """
-    january february july september october november december janurary januray febuary feburary
-    septmber ocotber novemeber decemeber septembre octobre novembre décembre janvier février
-    fevrier avril juin juillet août septiembre octubre noviembre diciembre enero febrero abril
-    """
-)
 _ALSO_VERBS = words("may march mar dec august")
 _ALSO_ABBREVIATIONS = words("mar dec sep oct apr jan")
 _ALSO_WORDS_OR_NAMES = words("mar dec jan jun")
@@ -85,12 +78,12 @@ def month_alone(text: str, month: Month) -> bool:
     following = _FIRST_WORD.match(text, month.end + 1)
     if following and after in ("-", "–") and following[0].lower() in MONTH_HEADS:
         return True
-    if following and after in ("-", "'", "’", "@", "_") and lower not in _PLAIN_MONTHS:
+    if following and after in ("-", "'", "’", "@", "_") and lower not in SURE_MONTHS:
         return False
     context = around(text, month.start, month.end)
-    if context.previous in TITLES:
+    if context.previous in DAY_TITLES:
         return False
-    if lower in _PLAIN_MONTHS:
+    if lower in SURE_MONTHS:
         return True
     introduced = context.previous in RELATIVE
     if lower in _ALSO_VERBS and context.next in _VERB_AFTER and not introduced:
@@ -132,9 +125,8 @@ def _is_abbreviated_month(month: Month, context: Around, cue: bool) -> bool:
 # A month with its day or year.
 
 _ORDINAL_WORD = (
-    "(?:twenty-?[ ]?|thirty-?[ ]?)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)"
-    "|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth"
-    "|nineteenth|twentieth|thirtieth"
+    f"(?:twenty-?[ ]?|thirty-?[ ]?)?(?:{'|'.join(ORDINALS[1:10])})"
+    f"|{'|'.join(ORDINALS[10:] + TENTHS)}"
 )
 _ANY_YEAR = rf"(?:{YEAR}|{APOSTROPHE}\d\d)(?!\d)"
 _NOT_COUNTED = r"(?![\d%°]|[.,:/]\d|-\d{3})"
@@ -270,7 +262,7 @@ def _number_belongs(text: str, month: Month, after: re.Match[str]) -> bool:
     """Whether the number after the month is its day or year."""
     name = month.name
     context = around(text, month.start, month.end)
-    if context.previous in TITLES:
+    if context.previous in DAY_TITLES:
         return False
     if text[month.name_end : month.end] and "\n" in after[0]:
         return False

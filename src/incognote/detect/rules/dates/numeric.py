@@ -20,10 +20,9 @@ from incognote.detect.rules.dates.calendar import (
     DATE_BEFORE,
     DOSE_UNITS,
     FRACTION_AFTER,
-    FULL_MONTHS,
+    MONTH,
     ORDINAL,
     SCORE_BEFORE,
-    SHORT_MONTHS,
     SPACE,
     WEEKDAY_WORDS,
     Around,
@@ -211,16 +210,15 @@ def compact_dates(note: NoteIndex) -> Iterator[Finding]:
 # 2/52, 6/12 and 36/40 are days, weeks and months of a duration, or weeks of a pregnancy.
 
 WEEKS_OF_A_YEAR, WEEKS_OF_A_PREGNANCY = 52, 40
-_MONTH = rf"(?:{FULL_MONTHS}|{SHORT_MONTHS})"
 _DAY_AND_MONTH = FigurePattern(
-    rf"(?<![\w/.,-])\d{{1,2}}(?:{ORDINAL})?[ -]{_MONTH}(?![^\W\d_])",
+    rf"(?<![\w/.,-])\d{{1,2}}(?:{ORDINAL})?[ -]{MONTH}(?![^\W\d_])",
     re.IGNORECASE,
-    needs=first_words(_MONTH),
+    needs=first_words(MONTH),
     digits=[1, 2],
     then="[ snrtSNRT-]",
 )
 _MONTH_AND_DAY = WordPattern(
-    rf"(?<![^\W_]){_MONTH}\.?[ ]\d{{1,2}}(?:{ORDINAL})?(?![\w/:])", re.IGNORECASE
+    rf"(?<![^\W_]){MONTH}\.?[ ]\d{{1,2}}(?:{ORDINAL})?(?![\w/:])", re.IGNORECASE
 )
 
 

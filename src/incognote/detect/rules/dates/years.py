@@ -22,6 +22,7 @@ from incognote.detect.rules.dates.calendar import (
     words,
 )
 from incognote.detect.rules.engine import Finding
+from incognote.knowledge.calendar import DECADES_READ, SEASONS_READ
 
 _YEAR_ALONE = FigurePattern(
     r"[12](?<![\w.,/:$#@+*=^<>]\d)[089]\d\d(?!\w|[.,]\d|[/:]|%|°)", digits=[4]
@@ -79,9 +80,7 @@ _TWO_DIGITS = FigurePattern(
 _TWO_DIGITS_AFTER = folded(
     r"\b(?:quit|sober[ ]since|clean[ ]since|class[ ]of|since|relapsed?|retired|in)[ ]$"
 )
-_DECADE_WORDS = words("twenties thirties forties fifties sixties seventies eighties nineties")
-SEASONS = words("spring summer fall autumn winter")
-YEAR_HEADS = SEASONS | _DECADE_WORDS | words("q fy ay sy quarter")
+YEAR_HEADS = SEASONS_READ | DECADES_READ | words("q fy ay sy quarter")
 
 _YEAR_CUE = words(
     """
@@ -110,9 +109,9 @@ _NEEDED = 1.0
 def year_word_at(text: str, start: int, end: int) -> Iterator[Finding]:
     """Dated seasons, quarters and fiscal years, and decades in words, from their word on."""
     word = text[start:end].lower()
-    if word in _DECADE_WORDS:
+    if word in DECADES_READ:
         yield from _decade(text, start, end)
-    elif word in SEASONS:
+    elif word in SEASONS_READ:
         dated = _SEASON.match(text, start)
         year = _YEAR_BEFORE_SEASON.search(text, max(0, start - 6), start)
         if dated:

@@ -11,14 +11,12 @@ import re
 from collections.abc import Iterable, Iterator
 from string import ascii_letters, ascii_uppercase
 
-from incognote.detect.lexicon import ACRONYMS, NEVER_NAMES, fold, is_ordinary
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import LinePattern, Pattern, WordPattern
 from incognote.detect.people import LETTERS
 from incognote.detect.rules.engine import Finding
 from incognote.detect.rules.names.reader import (
     DEGREE,
-    PARTICLES,
     WORD,
     Name,
     Trust,
@@ -27,6 +25,9 @@ from incognote.detect.rules.names.reader import (
     shape,
 )
 from incognote.detect.rules.names.titles import joined
+from incognote.knowledge.letters import fold_name
+from incognote.knowledge.lexicon import ACRONYMS, NEVER_NAMES, is_ordinary
+from incognote.knowledge.people import NAME_PARTICLES
 
 PATIENT_LABELS = (
     r"(?:patient|pt|client|resident|member|subscriber|guarantor|insured|claimant|employee|student|"
@@ -170,7 +171,7 @@ def _plausible(text: str, name: Name, label: re.Match[str], wide: bool) -> bool:
     if wide:
         if name.comma or _degree_after(text, name.end):
             return name.words > 1
-        words = [fold(word) for word in WORD.findall(text, name.start, name.end)]
+        words = [fold_name(word) for word in WORD.findall(text, name.start, name.end)]
         plain = any(is_ordinary(word) for word in words)
         return not plain and (name.words > 1 or ALONE.match(text, name.end) is not None)
     if name.words == 1 and "\n" in label[0]:
@@ -226,7 +227,7 @@ LINE_START = LinePattern(
 )
 NAME_AHEAD = Pattern(
     r"[^\W\d_](?:[\w\u0300-\u036f'’ʻ`´‐‑-]|\.(?!\s)){0,60}+\.?(?:[ \t]?,|[ \t]*\r?\n"
-    rf"|[ \t\xa0](?:[^\sa-z]|(?:{'|'.join(sorted(PARTICLES))})\b))"
+    rf"|[ \t\xa0](?:[^\sa-z]|(?:{'|'.join(sorted(NAME_PARTICLES))})\b))"
 )
 """A first word that another may follow in a name; most lines begin with a sentence."""
 NUMBER = Pattern(r"(?:[ \t]{2,60}|[ \t]{0,4}[|·•^~][ \t]{0,4})[(#A-Za-z]{0,3}\d")
@@ -289,7 +290,7 @@ def by_form(note: NoteIndex) -> Iterator[Finding]:
         for match in pattern.find(note):
             for part in ("last", "first", "mi"):
                 value = match[part]
-                if value and fold(value) not in NEVER_NAMES:
+                if value and fold_name(value) not in NEVER_NAMES:
                     yield Finding(*match.span(part), "PATIENT", 0.88)
 
 
@@ -328,7 +329,7 @@ def _long_word(text: str, name: Name) -> bool:
 
 def _heading(text: str, name: Name) -> bool:
     """A heading in capitals above a numbered list is not a page header."""
-    words = [fold(word) for word in WORD.findall(text, name.start, name.end)]
+    words = [fold_name(word) for word in WORD.findall(text, name.start, name.end)]
     return not name.comma and any(is_ordinary(word) for word in words)
 
 
@@ -446,7 +447,7 @@ def _author_initials(text: str, findings: Iterable[Finding]) -> frozenset[str]:
         if type != "DOCTOR":
             continue
         words = [word for word in re.split(r"[\s.,-]+", text[start:end]) if word[:1].isalpha()]
-        parts = [word for word in words if fold(word) not in {"jr", "sr", "ii", "iii"}]
+        parts = [word for word in words if fold_name(word) not in {"jr", "sr", "ii", "iii"}]
         if len(parts) >= 2:
             letters = [word[0].upper() for word in parts]
             if "," in text[start:end]:

@@ -11,34 +11,17 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from incognote.detect.lexicon import (
-    ACRONYMS,
-    ALSO_NAMES,
-    EPONYM_NOUNS,
-    NEVER_NAMES,
-    fold,
-    is_ordinary,
-)
 from incognote.detect.pattern import Pattern, WordPattern
+from incognote.knowledge.facilities import AFTER_PERSON
+from incognote.knowledge.letters import fold_name
+from incognote.knowledge.lexicon import ACRONYMS, ALSO_NAMES, EPONYM_NOUNS, NEVER_NAMES, is_ordinary
+from incognote.knowledge.people import NAME_PARTICLES
 
 # Which words may be part of a name: how they are written, and whether they mean something else.
 
 LETTER = r"[^\W\d_]"
 WORD = Pattern(
     rf"[ʻ]?{LETTER}(?:{LETTER}|[\u0300-\u036f]|['’ʻ`´](?={LETTER})|[-‐‑](?={LETTER})){{0,40}}+"
-)
-PARTICLES = frozenset(
-    "de del della di da das do dos du la le las los el al van von der den ten ter vande vander zu "
-    "und y e bin ibn binti bint ben bar abu ap ab st san santa af av mac ni o ua ud i".split()
-)
-PLACE_NOUNS = frozenset(
-    "hospital hospitals hosp clinic clinics center centre medical health healthcare pavilion "
-    "institute university college school church pharmacy drug drugs laboratory laboratories labs "
-    "memorial county house home hall tower ward unit wing building street st avenue ave road rd "
-    "lane ln drive blvd boulevard court ct place park ems ambulance fire police inc llc ltd corp "
-    "co company group associates partners surgicenter hospice manor rehab rehabilitation snf "
-    "village gardens terrace plan insurance foundation trust bank highway hwy bridge airport "
-    "intervention scientific pharmaceuticals program study trial protocol registry".split()
 )
 
 
@@ -62,7 +45,7 @@ def shape(word: str) -> str:
 def is_name_word(word: str, trust: Trust, *, first: bool, lower: bool) -> bool:
     """Whether a word may be part of a name here."""
     written = shape(word)
-    folded = fold(word)
+    folded = fold_name(word)
     if len(without_possessive(folded)) < 2 or _odd_capitals(word) or folded.endswith("'d"):
         return False
     if written == "lower" and (not lower or len(folded) < 3):
@@ -107,8 +90,8 @@ def follows_as_term(text: str, end: int) -> bool:
     following = WORD.match(after, 1) if after[:1] in (" ", "-") else None
     if following is None:
         return False
-    folded = fold(following[0])
-    return folded in EPONYM_NOUNS or (folded in PLACE_NOUNS and following[0][0].isupper())
+    folded = fold_name(following[0])
+    return folded in EPONYM_NOUNS or (folded in AFTER_PERSON and following[0][0].isupper())
 
 
 # The degrees and certificates that stand after a professional's name, and never in it.
@@ -196,7 +179,9 @@ def read_name(
                     stop += 1
                 place = end = stop
                 first = first or word
-            elif fold(word) in PARTICLES and _particle_leads(text, stop, trust, bool(words), lower):
+            elif fold_name(word) in NAME_PARTICLES and _particle_leads(
+                text, stop, trust, bool(words), lower
+            ):
                 place = stop + 1 if text.startswith(".", stop) else stop
             elif words < limit and (
                 is_name_word(
@@ -240,7 +225,9 @@ def _is_initial(text: str, word: str, stop: int, *, inside: bool, lower: bool) -
 
 def _initial_leads(text: str, stop: int) -> bool:
     following = WORD.match(text, stop + 2 if text[stop : stop + 2] == ". " else stop + 1)
-    return following is not None and (following[0][0].isupper() or fold(following[0]) in PARTICLES)
+    return following is not None and (
+        following[0][0].isupper() or fold_name(following[0]) in NAME_PARTICLES
+    )
 
 
 def _leads_surname(text: str, word: str, stop: int) -> bool:
@@ -250,8 +237,8 @@ def _leads_surname(text: str, word: str, stop: int) -> bool:
         following is not None
         and shape(word) == shape(following[0]) == "title"
         and len(word) > 2
-        and fold(word) not in NEVER_NAMES
-        and not is_ordinary(fold(following[0]))
+        and fold_name(word) not in NEVER_NAMES
+        and not is_ordinary(fold_name(following[0]))
     )
 
 
@@ -259,7 +246,7 @@ def _before_degree(text: str, word: str, stop: int) -> bool:
     """An ordinary word as a surname, when a degree follows: Wilhelmina Strange, M.D."""
     return (
         shape(word) == "title"
-        and fold(word) not in NEVER_NAMES
+        and fold_name(word) not in NEVER_NAMES
         and text.startswith(", ", stop)
         and DEGREE.match(text, stop + 2) is not None
     )
@@ -273,7 +260,7 @@ def _particle_leads(text: str, stop: int, trust: Trust, inside: bool, lower: boo
         following = WORD.match(text, gap.end()) if gap else None
         if following is None:
             return False
-        if fold(following[0]) not in PARTICLES:
+        if fold_name(following[0]) not in NAME_PARTICLES:
             return is_name_word(following[0], trust, first=True, lower=lower)
         stop = following.end()
     return False
@@ -283,7 +270,7 @@ def _abbreviates(word: str, text: str, stop: int) -> bool:
     """`Jos.` or `Md.` before another name, unlike the full stop of a sentence."""
     following = WORD.match(text, stop + 2)
     return (
-        fold(word) in {"jos", "md", "mohd", "wm", "geo", "chas", "thos", "jas", "st", "benj"}
+        fold_name(word) in {"jos", "md", "mohd", "wm", "geo", "chas", "thos", "jas", "st", "benj"}
         and text[stop + 1 : stop + 2] == " "
         and following is not None
         and following[0][0].isupper()
@@ -315,7 +302,7 @@ def _next(
     if line and dangling:
         return line.end(), False
     if line and following and words == 1 and shape(following[0]) != "lower":
-        folded = fold(following[0])
+        folded = fold_name(following[0])
         after = text[following.end() : following.end() + 1]
         if after not in (":", ".") and not is_ordinary(folded) and folded not in ACRONYMS:
             return line.end(), False

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from incognote.detect.lexicon import ALSO_NAMES, CALENDAR, EPONYMS, fold
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
 from incognote.detect.rules.engine import Finding
@@ -19,6 +18,8 @@ from incognote.detect.rules.names.reader import (
     read_name,
     shape,
 )
+from incognote.knowledge.letters import fold_name
+from incognote.knowledge.lexicon import ALSO_NAMES, CALENDAR, EPONYMS
 
 _GAP = r"(?:\.?[ \t\xa0]{1,3}(?:\r?\n[ \t]{0,40})?|\.?\r?\n[ \t]{0,40}|\.(?=[^\W\d_]))"
 DOCTOR_TITLE = WordPattern(
@@ -90,7 +91,7 @@ def by_title(note: NoteIndex) -> Iterator[Finding]:
             continue
         if _lower_sentence(text, name, match[0][0].islower()) or (
             bare
-            and (fold(name.first) in EPONYMS or follows_as_term(text, name.end))
+            and (fold_name(name.first) in EPONYMS or follows_as_term(text, name.end))
             and shape(name.first) != "title"
         ):
             continue
@@ -311,7 +312,7 @@ def by_role(note: NoteIndex) -> Iterator[Finding]:
         if (
             name is None
             or shape(name.first) == "lower"
-            or (fold(name.first) in EPONYMS and follows_as_term(text, name.end))
+            or (fold_name(name.first) in EPONYMS and follows_as_term(text, name.end))
         ):
             continue
         yield Finding(name.start, name.end, "DOCTOR", 0.82)
@@ -346,7 +347,7 @@ def _read(text: str, match: re.Match[str]) -> Name | None:
     if name is None or follows_as_term(text, name.end) or _inside_place(text, name):
         return None
     written = shape(name.first)
-    folded = fold(name.first)
+    folded = fold_name(name.first)
     if name.words == 1 and folded in EPONYMS and folded not in ALSO_NAMES:
         return None
     if written == "lower" and not _lower_end(text, name.end):

@@ -16,8 +16,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
+from incognote.knowledge.people import Gender
+
 Home = Literal["given", "surname", "both", "stem"]
-Gender = Literal["F", "M", "U", "-"]
 _HEAD = "incognote names 1 "
 _SUFFIX = ".names.txt"
 _HERE = Path(__file__).parent

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from incognote.knowledge.letters import key_of
 from incognote.replace.surrogate.banks.word_banks import bank_lists
-from incognote.replace.surrogate.letters import key_of
 
 _FEW = 8
 _NOWHERE = 1 << 20

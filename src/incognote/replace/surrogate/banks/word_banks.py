@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from incognote.replace.surrogate.letters import key_of, word_keys
+from incognote.knowledge.letters import key_of, word_keys
 
 _HERE = Path(__file__).parent
 

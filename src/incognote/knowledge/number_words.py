@@ -1,27 +1,31 @@
-"""Days, years and ages in words: `fourteenth`, `two thousand nineteen`, `ninety-four`."""
+"""Numbers in words: days, years and ages; `fourteenth`, `two thousand nineteen`, `ninety-four`."""
 
 from __future__ import annotations
 
 import re
 
-from incognote.replace.surrogate.letters import in_case_of
+from incognote.knowledge.letters import in_case_of
 
-_SMALL = (
+SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen"
 ).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = (
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+ORDINALS = (
     "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
     "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
 ).split()
-_TENTHS = "twentieth thirtieth".split()
+TENTHS = "twentieth thirtieth".split()
+
+NUMBERS_IN_NAMES = (*(word.capitalize() for word in SMALL[1:13]), "Twenty")
+ORDINALS_IN_NAMES = tuple(word.capitalize() for word in ORDINALS[1:13])
+"""Numbers that streets and institutions are called by; surrogates exchange them."""
 
 _JOINT = r"[\s-]{1,3}"
-_UNIT = f"(?:{'|'.join(_SMALL[1:10])})"
-_TEEN = f"(?:{'|'.join(_SMALL[10:])})"
+_UNIT = f"(?:{'|'.join(SMALL[1:10])})"
+_TEEN = f"(?:{'|'.join(SMALL[10:])})"
 _UP_TO_99 = (
-    rf"(?:(?:{'|'.join(_TENS)})(?:{_JOINT}{_UNIT}\b)?|{_TEEN}|(?:oh|o|zero|aught){_JOINT}{_UNIT})"
+    rf"(?:(?:{'|'.join(TENS)})(?:{_JOINT}{_UNIT}\b)?|{_TEEN}|(?:oh|o|zero|aught){_JOINT}{_UNIT})"
 )
 _REST = rf"(?:{_JOINT}(?:and{_JOINT})?(?:{_UP_TO_99}|{_UNIT}))"
 YEAR_WORDS = (
@@ -29,22 +33,22 @@ YEAR_WORDS = (
     rf"|(?:seventeen|eighteen|nineteen|twenty){_JOINT}(?:hundred(?:{_REST})?|{_UP_TO_99}))\b"
 )
 ORDINAL_WORDS = (
-    rf"(?:(?:(?:twenty|thirty)[\s-]{{0,3}})?(?:{'|'.join(_ORDINALS[1:10])})"
-    rf"|{'|'.join(_ORDINALS[10:] + _TENTHS)})\b"
+    rf"(?:(?:(?:twenty|thirty)[\s-]{{0,3}})?(?:{'|'.join(ORDINALS[1:10])})"
+    rf"|{'|'.join(ORDINALS[10:] + TENTHS)})\b"
 )
 DAY_WORDS = rf"(?:(?:twenty|thirty)(?:{_JOINT}{_UNIT})?|{_TEEN}|{_UNIT})\b"
 NUMBER_WORDS = (
     rf"(?:(?:one|a){_JOINT}hundred(?:{_REST})?"
-    rf"|(?:{'|'.join(_TENS)})(?:{_JOINT}{_UNIT}\b)?|{_TEEN}|{_UNIT}|zero)\b"
+    rf"|(?:{'|'.join(TENS)})(?:{_JOINT}{_UNIT}\b)?|{_TEEN}|{_UNIT}|zero)\b"
 )
 """A number of years in words, up to a hundred and some."""
 
 _VALUES = (
-    {word: value for value, word in enumerate(_SMALL)}
-    | {word: 10 * value for value, word in enumerate(_TENS, 2)}
+    {word: value for value, word in enumerate(SMALL)}
+    | {word: 10 * value for value, word in enumerate(TENS, 2)}
     | {"oh": 0, "o": 0, "aught": 0, "and": 0, "a": 1}
 )
-_ORDINAL_VALUES = {word: value for value, word in enumerate(_ORDINALS)} | {
+_ORDINAL_VALUES = {word: value for value, word in enumerate(ORDINALS)} | {
     "twentieth": 20,
     "thirtieth": 30,
 }
@@ -80,15 +84,15 @@ def read_ordinal(words: str) -> int:
 
 def _up_to_99(value: int, joint: str) -> str:
     if value < 20:
-        return _SMALL[value]
+        return SMALL[value]
     tens, unit = divmod(value, 10)
-    return _TENS[tens - 2] + (joint + _SMALL[unit] if unit else "")
+    return TENS[tens - 2] + (joint + SMALL[unit] if unit else "")
 
 
 def _joint(written: str) -> str:
     return (
         "-"
-        if "-" in written or not re.search(rf"(?i)(?:{'|'.join(_TENS)})\s+{_UNIT}", written)
+        if "-" in written or not re.search(rf"(?i)(?:{'|'.join(TENS)})\s+{_UNIT}", written)
         else " "
     )
 
@@ -102,9 +106,9 @@ def write_ordinal(value: int, written: str) -> str:
     """An ordinal day, joined and cased as `written` is."""
     joint = " " if re.search(r"\s", written) else "-"
     if value < 20:
-        return _cased(_ORDINALS[value], written)
+        return _cased(ORDINALS[value], written)
     tens, unit = divmod(value, 10)
-    words = _TENS[tens - 2] + joint + _ORDINALS[unit] if unit else _TENTHS[tens - 2]
+    words = TENS[tens - 2] + joint + ORDINALS[unit] if unit else TENTHS[tens - 2]
     return _cased(words, written)
 
 
@@ -119,7 +123,7 @@ def write_year(value: int, written: str) -> str:
     elif rest == 0:
         words = f"{_up_to_99(century, '-')} hundred"
     elif rest < 10:
-        words = f"{_up_to_99(century, '-')} oh {_SMALL[rest]}"
+        words = f"{_up_to_99(century, '-')} oh {SMALL[rest]}"
     else:
         words = f"{_up_to_99(century, '-')} {_up_to_99(rest, joint)}"
     return _cased(words, written)
