@@ -24,8 +24,7 @@ from incognote.document import Document, Span
 from incognote.onnx.model_folder import digest
 from incognote.phi import LABEL_SETS
 from incognote.workshop.finetune.checkpoint import load_checkpoint
-from incognote.workshop.finetune.ensemble import predict_together
-from incognote.workshop.finetune.predict import predict
+from incognote.workshop.finetune.predict import predict, predict_together
 
 NOTES = [
     Document(f"{number}", text)

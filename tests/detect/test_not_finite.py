@@ -22,8 +22,7 @@ from incognote.onnx.model_folder import digest
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.export.run import export
 from incognote.workshop.finetune.checkpoint import load_checkpoint, write_checkpoint
-from incognote.workshop.finetune.ensemble import predict_together
-from incognote.workshop.finetune.predict import predict
+from incognote.workshop.finetune.predict import predict, predict_together
 from incognote.workshop.finetune.tagger import Tagger
 from incognote.workshop.finetune.train import train
 

@@ -11,8 +11,7 @@ from incognote.base.logs import log
 from incognote.cli.live_line import LiveLine
 
 if TYPE_CHECKING:
-    from incognote.workshop.finetune.loop import Tick
-    from incognote.workshop.finetune.progress import Progress
+    from incognote.workshop.finetune.loop import Progress, Tick
 
 
 @contextmanager

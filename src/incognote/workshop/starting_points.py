@@ -132,7 +132,7 @@ class Origin:
         """Weights and tokenizer."""
         import torch
 
-        from incognote.workshop.finetune.start import begin_anew, check_labels, go_on_from, start
+        from incognote.workshop.finetune.start import begin_anew, check_labels, continue_from, start
 
         if _exported(self.encoder):
             if self.tokenizer or self.sizes:
@@ -144,7 +144,7 @@ class Origin:
             if self.structure is None:
                 return begin_anew(*named, labels, self.layers)
             check_labels(self.encoder, self.structure.labels, labels)
-            return go_on_from(*named, self.structure, self.layers)
+            return continue_from(*named, self.structure, self.layers)
         begun = start(
             self.encoder,
             labels,

@@ -33,7 +33,7 @@ from incognote.workshop.bench.run import (
 from incognote.workshop.bench.subject import BATCH_SIZES, Subject, shape_of, why_not
 from incognote.workshop.encoders import Model
 from incognote.workshop.export.network import network_of
-from incognote.workshop.finetune.settling import Settling
+from incognote.workshop.finetune.tagger import EarlyExit
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_operations_are_those_of_the_graph(family: str, models: dict[str, Path])
 def test_where_pieces_are_settled_only_the_others_cost_the_later_layers(tmp_path: Path) -> None:
     config = CONFIGS["bert"]
     model = Model(config, heads=("tokens",), labels=("O", "B-NAME", "I-NAME"))
-    settling = Settling(config.hidden_size, after=1)
+    settling = EarlyExit(config.hidden_size, after=1)
     path = tmp_path / "model.onnx"
     plain = network_of(model, longest=32)
     path.write_bytes(plain.SerializeToString())

@@ -10,10 +10,10 @@ import torch
 from toy_corpus import quick, tiny_start, toy
 
 from incognote.base.errors import TrainError
-from incognote.workshop.finetune import loop, memory
+from incognote.workshop.finetune import examples, loop
 from incognote.workshop.finetune.checkpoint import load_checkpoint
+from incognote.workshop.finetune.examples import windows_that_fit
 from incognote.workshop.finetune.loop import Run, Tick
-from incognote.workshop.finetune.memory import windows_that_fit
 from incognote.workshop.finetune.train import train
 from incognote.workshop.training.loop import Paused
 
@@ -51,7 +51,7 @@ def test_what_is_counted_is_what_autograd_keeps(run: Run) -> None:
 
     def needed(count: int) -> int:
         batch = [longest] * count
-        return memory._needed(lambda some: run._backward(some, 1.0), batch, CPU)
+        return examples._needed(lambda some: run._backward(some, 1.0), batch, CPU)
 
     one, two, eight = needed(1), needed(2), needed(8)
     assert eight - two == pytest.approx(6 * (two - one), rel=0.02)
@@ -71,10 +71,10 @@ def test_a_container_may_leave_less_than_the_machine_has(tmp_path: Path) -> None
         ("memory.stat", "anon 500\ninactive_file 200\n"),
     ):
         (tmp_path / name).write_text(text)
-    assert memory._container_memory(tmp_path) == [500]
+    assert examples._container_memory(tmp_path) == [500]
     (tmp_path / "memory.max").write_text("max\n")
-    assert memory._container_memory(tmp_path) == []
-    assert memory.free_memory(CPU) > 0
+    assert examples._container_memory(tmp_path) == []
+    assert examples.free_memory(CPU) > 0
 
 
 def test_auto_takes_the_largest_and_says_which(

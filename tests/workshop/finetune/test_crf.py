@@ -11,11 +11,9 @@ from toy_corpus import LABELS, quick, tiny_start, toy
 from incognote.align.decode import marginals
 from incognote.align.reading import NoteReader
 from incognote.align.tags import Labels
-from incognote.workshop.finetune.batches import pack_examples
-from incognote.workshop.finetune.crf import Crf
-from incognote.workshop.finetune.examples import examples
+from incognote.workshop.finetune.examples import examples, pack_examples
 from incognote.workshop.finetune.losses import counted_loss, summed_loss
-from incognote.workshop.finetune.tagger import Tagger
+from incognote.workshop.finetune.tagger import Crf, Tagger
 
 SMALL = Labels(("O", "B-A", "I-A", "B-C"))
 

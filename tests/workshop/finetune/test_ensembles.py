@@ -10,8 +10,7 @@ from toy_corpus import LABELS, quick, tiny_start, toy
 from incognote.base.errors import TrainError
 from incognote.document import Document
 from incognote.workshop.finetune.checkpoint import Checkpoint, load_checkpoint
-from incognote.workshop.finetune.ensemble import Pooling, predict_together
-from incognote.workshop.finetune.predict import predict, strict_figures
+from incognote.workshop.finetune.predict import Pooling, predict, predict_together, strict_figures
 from incognote.workshop.finetune.train import train
 
 NOTES = toy(24)

@@ -18,7 +18,7 @@ from incognote.workshop.export.run import export
 from incognote.workshop.fine_tuning import Parts, train_corpus
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.predict import predict, strict_figures
-from incognote.workshop.finetune.tagger import OtherPieces
+from incognote.workshop.finetune.tagger import OtherTokens
 from incognote.workshop.starting_points import Origin
 
 SIZES = {"layers": 2, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}
@@ -39,7 +39,7 @@ def trained(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 def test_the_others_are_summed_by_their_weights() -> None:
     torch.manual_seed(3)
-    table, module = torch.randn(9, 4), OtherPieces(4)
+    table, module = torch.randn(9, 4), OtherTokens(4)
     torch.nn.init.normal_(module.gains)
     others = torch.full((2, 3, OTHERS), NOTHING)
     others[0, 1, 0], others[1, 2, :2] = 5, torch.tensor([0, 8])

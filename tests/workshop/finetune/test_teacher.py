@@ -17,15 +17,13 @@ from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.fine_tuning import Parts, train_corpus
-from incognote.workshop.finetune.batches import pack_examples
 from incognote.workshop.finetune.checkpoint import load_checkpoint
-from incognote.workshop.finetune.examples import examples
+from incognote.workshop.finetune.examples import examples, pack_examples
 from incognote.workshop.finetune.loop import Run
-from incognote.workshop.finetune.losses import summed_loss
+from incognote.workshop.finetune.losses import Teacher, summed_loss
 from incognote.workshop.finetune.predict import predict, strict_figures
-from incognote.workshop.finetune.shallow import keep_layers
+from incognote.workshop.finetune.smaller import keep_layers
 from incognote.workshop.finetune.start import start
-from incognote.workshop.finetune.teacher import Teacher
 
 SIZES = {"layers": 3, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}
 SMALL: dict[str, Any] = {

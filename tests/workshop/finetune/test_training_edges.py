@@ -16,8 +16,7 @@ from incognote.formats import write
 from incognote.workshop.fine_tuning import Parts, read_parts, split_rows, train_corpus
 from incognote.workshop.finetune import predict as prediction
 from incognote.workshop.finetune.checkpoint import load_checkpoint
-from incognote.workshop.finetune.ensemble import predict_together
-from incognote.workshop.finetune.predict import predict
+from incognote.workshop.finetune.predict import predict, predict_together
 
 ENCODER = "bert-base-uncased"
 SIZES = {"layers": 2, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}

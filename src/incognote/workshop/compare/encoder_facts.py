@@ -62,7 +62,7 @@ def examine(begin: Begin, labels: tuple[str, ...], cells: Sequence[Options] = ()
         with checked(), torch.device("meta" if is_preset(begin.start) else "cpu"):
             start = begin.origin.start(labels)
             for options in cells:
-                start.check_kept(options)
+                start.check_options(options)
             frame = Frame.of(start.tokenizer)
             _check_tokenizer(start)
     except (RunError, EncoderError) as error:

@@ -22,7 +22,7 @@ from incognote.workshop.encoders.heads import MergedClassification
 from incognote.workshop.encoders.layers import activation
 from incognote.workshop.encoders.roberta import RobertaConfig
 from incognote.workshop.export.graph import BATCH, FULL, Floats, Graph, Layer, Precision, Shape
-from incognote.workshop.finetune.settling import CERTAIN, Settling
+from incognote.workshop.finetune.tagger import CERTAIN, EarlyExit
 
 APPROXIMATE = {"gelu": "none", "gelu_new": "tanh", "gelu_pytorch_tanh": "tanh"}
 LEAST = {"relu": 0.0, **dict.fromkeys(APPROXIMATE, -0.1701)}
@@ -203,9 +203,9 @@ def numbers(tensor: Tensor) -> Floats:
 
 
 def early_exit(
-    body: Body, embedded: str, classifier: nn.Linear, settling: Settling, outside: int
+    body: Body, embedded: str, classifier: nn.Linear, settling: EarlyExit, outside: int
 ) -> str:
-    """Logits of one sequence whose certain tokens exit early: [1, length, labels], as `Tagger.judged`.
+    """Logits of one sequence whose certain tokens exit early: [1, length, labels], as `Tagger.logits_and_doubts`.
 
     The names of constants keep the older word, settling: exported networks have them.
     """
@@ -246,7 +246,7 @@ def network_of(
     *,
     shapes: Tensor | None = None,
     gains: Tensor | None = None,
-    settling: Settling | None = None,
+    settling: EarlyExit | None = None,
     longest: int | None = None,
 ) -> Any:
     """The ONNX model from `ids` [batch, length] to `logits` [batch, length, labels].

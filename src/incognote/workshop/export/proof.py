@@ -85,7 +85,7 @@ def _expected(
     if tagger.settling is None:
         logits = tagger(**given, lengths=lengths)
         return logits.numpy(), np.full(len(logits), np.inf)
-    logits, doubts = tagger.judged(**given, lengths=lengths)
+    logits, doubts = tagger.logits_and_doubts(**given, lengths=lengths)
     return logits.numpy(), doubts.numpy()
 
 

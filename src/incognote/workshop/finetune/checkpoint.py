@@ -2,7 +2,7 @@
 
 config.json, model.safetensors and the tokenizer's files are as others read them. `training.json`
 says how the model was made and how it must be fed; `incognote.safetensors` has the word-shape
-embedding, the CRF and what joins and settles pieces, where there are any.
+embedding, the CRF merged tokens and the early exit, where there are any.
 """
 
 from __future__ import annotations

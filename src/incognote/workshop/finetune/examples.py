@@ -1,12 +1,24 @@
-"""Annotated notes as windows with a tag for each piece."""
+"""Annotated notes as windows with a tag for each token, packed into batches without padding.
+
+The batches of an epoch are a function of the seed and the epoch alone, so a run that goes on somewhere
+within an epoch needs to know only where. How many windows fit into a device's memory is measured
+(`windows_that_fit`): two steps are tried with the longest window, once alone and once twice; what the
+second needs more is a window's share. On a GPU that is the allocator's peak. On a CPU it is what
+autograd keeps for the way back, and a quarter more for what is there only for a moment.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import Parameter
 
 from incognote.align.reading import NoteReader, Reading, WindowInput
 from incognote.align.tags import Labels, spans_to_tags
@@ -14,20 +26,29 @@ from incognote.align.units import Integers
 from incognote.base.errors import TrainError
 from incognote.document import Document
 
+BUCKET = 32
+"""How many batches' worth of windows are sorted by length together."""
+
+USED = 0.9
+"""Of what is free; the rest is for other programs and for blocks that do not fit together."""
+FOR_A_MOMENT = 1.25
+_COPIES = 3
+"""Gradients and AdamW's two moments, which are not there before the first step."""
+
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """One window of a note and the tags of the pieces that count in it.
+    """One window of a note and the tags of the tokens that count in it.
 
-    A piece counts where it has most context, so once: [first, last) of the input. `opens` and
-    `closes` say whether these pieces begin and end the note.
+    A token counts where it has most context, so once: [first, last) of the input. `opens` and
+    `closes` say whether these tokens begin and end the note.
     """
 
     reading: Reading
     number: int
     tags: Integers
     length: int
-    """Pieces with the frame."""
+    """Tokens with the special ones around them."""
     opens: bool
     closes: bool
 
@@ -38,14 +59,14 @@ class Example:
 
 
 def examples(documents: Sequence[Document], reader: NoteReader, labels: Labels) -> list[Example]:
-    """The windows of all notes in order; every piece of a span is tagged, B only on its first."""
+    """The windows of all notes in order; every token of a span is tagged, B only on its first."""
     missing = sorted({s.type for d in documents for s in d.spans} - set(labels.types))
     if missing:
         raise TrainError(
             f"the label set has no {', '.join(missing)}: train with --labels own, or rename these "
             "types (incognote corpus convert --map)"
         )
-    found = []
+    windows = []
     for document, reading in zip(
         documents, reader.read_all([document.text for document in documents]), strict=True
     ):
@@ -53,7 +74,7 @@ def examples(documents: Sequence[Document], reader: NoteReader, labels: Labels) 
         over = reading.windows
         for number in range(len(over)):
             first, last = int(over.owned[number]), int(over.owned[number + 1])
-            found.append(
+            windows.append(
                 Example(
                     reading,
                     number,
@@ -63,23 +84,23 @@ def examples(documents: Sequence[Document], reader: NoteReader, labels: Labels) 
                     closes=last == over.count,
                 )
             )
-    return found
+    return windows
 
 
-def label_counts(found: Sequence[Example], labels: Labels) -> Integers:
-    """How many pieces have each label."""
-    tags = np.concatenate([example.tags for example in found])
+def label_counts(windows: Sequence[Example], labels: Labels) -> Integers:
+    """How many tokens have each label."""
+    tags = np.concatenate([example.tags for example in windows])
     return np.bincount(tags, minlength=len(labels.names))
 
 
-def fingerprint(found: Sequence[Example]) -> str:
+def fingerprint(windows: Sequence[Example]) -> str:
     """Changes when the training data does: ids and tags of every window."""
     digest = hashlib.sha256()
-    for example in found:
-        given = example.input
-        digest.update(given.ids.tobytes())
-        if given.others is not None:
-            digest.update(given.others.tobytes())
+    for example in windows:
+        window = example.input
+        digest.update(window.ids.tobytes())
+        if window.others is not None:
+            digest.update(window.others.tobytes())
         digest.update(example.tags.tobytes())
     return digest.hexdigest()[:16]
 
@@ -91,3 +112,191 @@ def notes_fingerprint(notes: Sequence[Document]) -> str:
         spans = [(span.start, span.end, span.type) for span in note.spans]
         digest.update(repr((note.text, spans)).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """Windows end to end: ids and segments [tokens], shapes [tokens, features], others [tokens, …]."""
+
+    ids: Tensor
+    lengths: tuple[int, ...]
+    segments: Tensor | None
+    shapes: Tensor | None
+    others: Tensor | None
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """What a tagger takes, by the names of its parameters."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Which packed tokens count, and what they should be.
+
+    places, tags: [counted]; lengths: how many of each window count; opens, closes: [windows].
+    """
+
+    places: Tensor
+    tags: Tensor
+    lengths: tuple[int, ...]
+    opens: Tensor
+    closes: Tensor
+
+
+def epoch_batches(
+    lengths: Sequence[int], *, tokens: int | None, size: int | None, seed: int, epoch: int
+) -> list[list[int]]:
+    """Indices of windows, batch by batch: all windows once, at most `tokens` tokens or `size`.
+
+    Windows are shuffled, sorted by length within buckets of some batches, and the batches
+    shuffled. A window longer than the budget is a batch of its own.
+    """
+    draws = np.random.default_rng([seed, epoch])
+    order = draws.permutation(len(lengths)).tolist()
+    mean = max(1.0, float(np.mean(lengths))) if lengths else 1.0
+    bucket = BUCKET * max(1, size if size else int((tokens or 1) / mean))
+    batches: list[list[int]] = []
+    for begin in range(0, len(order), bucket):
+        part = sorted(order[begin : begin + bucket], key=lambda index: lengths[index])
+        batches += _cut(part, lengths, tokens, size)
+    return [batches[place] for place in draws.permutation(len(batches)).tolist()]
+
+
+def _cut(
+    order: Sequence[int], lengths: Sequence[int], tokens: int | None, size: int | None
+) -> list[list[int]]:
+    batches: list[list[int]] = []
+    filled = 0
+    for index in order:
+        full = not batches or (
+            len(batches[-1]) >= size if size else filled + lengths[index] > (tokens or 0)
+        )
+        if full:
+            batches.append([])
+            filled = 0
+        batches[-1].append(index)
+        filled += lengths[index]
+    return batches
+
+
+def pack(inputs: Sequence[WindowInput], device: torch.device) -> Packed:
+    """One packed batch on the device."""
+
+    def end_to_end(parts: Sequence[Integers | None]) -> Tensor | None:
+        arrays = [part for part in parts if part is not None]
+        return torch.from_numpy(np.concatenate(arrays)).to(device) if arrays else None
+
+    ids = end_to_end([each.ids for each in inputs])
+    assert ids is not None
+    return Packed(
+        ids,
+        tuple(len(each.ids) for each in inputs),
+        end_to_end([each.segments for each in inputs]),
+        end_to_end([each.shapes for each in inputs]),
+        end_to_end([each.others for each in inputs]),
+    )
+
+
+def pack_examples(batch: Sequence[Example], device: torch.device) -> tuple[Packed, Targets]:
+    """A batch for training."""
+    inputs = [example.input for example in batch]
+    packed = pack(inputs, device)
+    begins = np.concatenate(([0], np.cumsum(packed.lengths)[:-1]))
+    places = [
+        np.arange(begin + each.first, begin + each.last)
+        for begin, each in zip(begins, inputs, strict=True)
+    ]
+    targets = Targets(
+        torch.from_numpy(np.concatenate(places)).to(device),
+        torch.from_numpy(np.concatenate([example.tags for example in batch])).to(device),
+        tuple(len(example.tags) for example in batch),
+        torch.tensor([example.opens for example in batch], device=device),
+        torch.tensor([example.closes for example in batch], device=device),
+    )
+    return packed, targets
+
+
+Backward = Callable[[Sequence[Example]], object]
+"""Loss and gradients of some windows."""
+
+
+def windows_that_fit(
+    backward: Backward,
+    examples: Sequence[Example],
+    parameters: Iterable[Parameter],
+    device: torch.device,
+    *,
+    free: int | None = None,
+) -> int:
+    """The largest batch, at least 1 and at most all windows; `free` bytes are looked up if not given."""
+    learning = [parameter for parameter in parameters if parameter.requires_grad]
+    free = free_memory(device) if free is None else free
+    fixed = _COPIES * sum(parameter.nbytes for parameter in learning)
+    longest = max(examples, key=lambda example: example.length)
+    one, two = (_needed(backward, [longest] * count, device) for count in (1, 2))
+    for parameter in learning:
+        parameter.grad = None
+    share = max(1, two - one)
+    count = int((USED * free - fixed - (one - share)) // share)
+    if count < 1:
+        raise TrainError(
+            f"the memory of {device} has {free / 1e9:.1f} GB free, too little for one window: "
+            "give --window a smaller one, or take a smaller encoder"
+        )
+    return min(count, len(examples))
+
+
+def _needed(backward: Backward, batch: Sequence[Example], device: torch.device) -> int:
+    """Bytes of a step, besides weights and gradients."""
+    if device.type == "cuda":
+        backward(batch)  # so that gradients are there already
+        torch.cuda.reset_peak_memory_stats(device)
+        before = torch.cuda.memory_allocated(device)
+        backward(batch)
+        return torch.cuda.max_memory_allocated(device) - before
+    storages: dict[int, int] = {}
+
+    def keep(tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        storages[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        backward(batch)
+    return int(FOR_A_MOMENT * sum(storages.values()))
+
+
+def free_memory(device: torch.device) -> int:
+    """Bytes that a program may still take."""
+    if device.type == "cuda":
+        unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+        return torch.cuda.mem_get_info(device)[0] + unused
+    if device.type == "mps":
+        return torch.mps.recommended_max_memory() - torch.mps.driver_allocated_memory()
+    try:
+        import psutil
+    except ModuleNotFoundError:
+        raise TrainError(
+            "to know how much memory is free needs psutil, which is not installed: "
+            "pip install 'incognote[train]', or say how many windows"
+        ) from None
+    return min([int(psutil.virtual_memory().available), *_container_memory()])
+
+
+def _container_memory(root: Path = Path("/sys/fs/cgroup")) -> list[int]:
+    """What a container leaves free, if it has a limit (control groups, version 2 or 1)."""
+    limits = []
+    for limit, usage, cached in (
+        ("memory.max", "memory.current", "memory.stat"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat"),
+    ):
+        try:
+            most, used = (int((root / name).read_text()) for name in (limit, usage))
+            lines = (root / cached).read_text().splitlines()
+        except (OSError, ValueError):  # none, or "max"
+            continue
+        counts = dict(line.split()[:2] for line in lines)
+        reclaimable = int(counts.get("inactive_file", counts.get("total_inactive_file", 0)))
+        limits.append(max(0, most - used + reclaimable))
+    return limits

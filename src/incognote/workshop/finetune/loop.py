@@ -1,11 +1,15 @@
-"""The run: steps, epochs, validation, and going on after a kill."""
+"""The fine-tuning run: steps, epochs, validation; what it knows of itself; which parameter learns how fast.
+
+What it shares with pretraining is `training/loop.py`.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,36 +21,109 @@ from incognote.align.reading import NoteReader
 from incognote.base.errors import AlignError, TrainError
 from incognote.base.whole_file import write_whole
 from incognote.document import Document
-from incognote.workshop.finetune.batches import epoch_batches, pack_examples
+from incognote.workshop.encoders.layers import Stack
 from incognote.workshop.finetune.examples import (
     Example,
+    epoch_batches,
     examples,
     fingerprint,
+    free_memory,
     label_counts,
     notes_fingerprint,
+    pack_examples,
+    windows_that_fit,
 )
-from incognote.workshop.finetune.losses import label_weights, summed_loss
-from incognote.workshop.finetune.memory import free_memory, windows_that_fit
-from incognote.workshop.finetune.narrow import keep_units
-from incognote.workshop.finetune.optimizer import adamw, schedule
+from incognote.workshop.finetune.losses import Teacher, label_weights, summed_loss
 from incognote.workshop.finetune.options import AUTO, Options
 from incognote.workshop.finetune.predict import predict, strict_figures
-from incognote.workshop.finetune.progress import Progress
+from incognote.workshop.finetune.smaller import keep_units
 from incognote.workshop.finetune.start import Start
 from incognote.workshop.finetune.tagger import Tagger
-from incognote.workshop.finetune.teacher import Teacher
-from incognote.workshop.training.loop import Loop, set_dropout
+from incognote.workshop.training.loop import (
+    Loop,
+    RunProgress,
+    check_bounds,
+    check_finite,
+    moving_average,
+    set_dropout,
+)
+from incognote.workshop.training.optimizers import BASE, decayed, undecayed, warm_up_share
 from incognote.workshop.training.processes import Processes
 
 CURVE = "curve.jsonl"
 SAMPLE = 64
 """Windows by which the feed-forward units that weigh most are found."""
 _AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
+NEVER = -1.0
+_LAYER = re.compile(r"\.(attentions|feed_forwards|forward_layers|backward_layers)\.(\d+)\.")
+
+
+@dataclass
+class Progress(RunProgress):
+    """What a run knows of itself: where it is, how well it does, how fast it goes.
+
+    epoch: epochs done; step: steps done of the current one; steps: of all. best: the best F1, and
+    best_epoch (from 1) when it was. loss: its moving average.
+    """
+
+    epoch: int = 0
+    step: int = 0
+    steps: int = 0
+    best: float = NEVER
+    best_epoch: int = 0
+    stopped: bool = False
+    loss: float = 0.0
+    epoch_loss: float = 0.0
+    tokens: int = 0
+    windows: int = 0
+
+    @property
+    def done(self) -> int:
+        return self.steps
+
+    def add_step(self, loss: float, norm: float, uniform: float) -> None:
+        """Count a step; a loss that is no number, or far above guessing (`uniform`), ends the run."""
+        place = f"step {self.steps + 1} (epoch {self.epoch + 1})"
+        check_finite(loss, norm, place)
+        self.step += 1
+        self.steps += 1
+        self.epoch_loss += loss
+        self.loss = moving_average(self.loss, loss, self.steps)
+        check_bounds(self.loss, uniform, self.steps, place)
+
+    def add_epoch(self, lr: float, figures: Mapping[str, float]) -> bool:
+        """Close an epoch; whether its F1 is the best so far (the first counts)."""
+        rates = self.rates()
+        row = {
+            "epoch": self.epoch + 1,
+            "steps": self.steps,
+            "loss": self.epoch_loss / max(1, self.step),
+            "lr": lr,
+            **figures,
+            "seconds": round(self.seconds, 3),
+            **{name: round(rate, 3) for name, rate in rates.items()},
+        }
+        self.curve.append(row)
+        self.epoch += 1
+        self.step, self.epoch_loss = 0, 0.0
+        better = figures.get("f1", NEVER) > self.best
+        if better:
+            self.best, self.best_epoch = figures["f1"], self.epoch
+        return better
+
+    def rates(self) -> dict[str, float]:
+        """Tokens, windows and steps per second of training."""
+        time = self.seconds or math.inf
+        return {
+            "tokens_per_second": self.tokens / time,
+            "samples_per_second": self.windows / time,
+            "steps_per_second": self.steps / time,
+        }
 
 
 @dataclass(frozen=True)
 class Tick:
-    """What a watcher is told after each step."""
+    """What a watcher gets after each step."""
 
     progress: Progress
     steps: int
@@ -79,7 +156,7 @@ class Run(Loop[list[list[int]]]):
     ) -> None:
         self.options, self.validation, self.watch = options, validation, watch
         processes = processes or Processes(torch.device("cpu"))
-        start.check_kept(options)
+        start.check_options(options)
         self.tagger = Tagger(
             start.model,
             shape=options.shape,
@@ -87,7 +164,7 @@ class Run(Loop[list[list[int]]]):
             settle=options.settle,
             join=options.join,
         )
-        self.tagger.go_on_from(start.learned)
+        self.tagger.take(start.learned)
         self.tagger.to(processes.device)
         self.reader = self._reader(start)
         self.teacher = (
@@ -122,7 +199,7 @@ class Run(Loop[list[list[int]]]):
             half=options.precision == "fp16",
             average=options.average,
         )
-        self.validated = notes_fingerprint(validation)
+        self.validation_data = notes_fingerprint(validation)
         self.progress = Progress()
         self.batch_size = self._batch_size()
         self._plan()
@@ -130,7 +207,7 @@ class Run(Loop[list[list[int]]]):
     def resume(self) -> dict[str, str]:
         """Go on from the state on disk."""
         metadata = super().resume()
-        if metadata.get("validated", self.validated) != self.validated:
+        if metadata.get("validated", self.validation_data) != self.validation_data:
             raise TrainError(
                 f"{self.saved.folder.parent}: this run was started with another validation part; "
                 "continue it as it was, or start over with --overwrite"
@@ -172,7 +249,7 @@ class Run(Loop[list[list[int]]]):
         return reader
 
     def _batch_size(self) -> int | None:
-        """The windows in a batch; None if batches are counted in pieces."""
+        """The windows in a batch; None if batches are counted in tokens."""
         size, workers = self.options.batch_size, self.processes
         if size != AUTO:
             return size
@@ -256,7 +333,7 @@ class Run(Loop[list[list[int]]]):
         return float(loss.detach())
 
     def _weight(self, batch: Sequence[Example]) -> float:
-        """What the losses of a step are divided by: its pieces, as they are weighted."""
+        """What the losses of a step are divided by: its tokens, as they are weighted."""
         if self.weights is None:
             return float(sum(len(example.tags) for example in batch))
         weights = self.weights.cpu().numpy()
@@ -264,14 +341,14 @@ class Run(Loop[list[list[int]]]):
 
     def _close_epoch(self) -> None:
         with nullcontext() if self.average is None else self.average.instead():
-            self._judge_epoch()
+            self._evaluate_epoch()
         self.save()
         if self.processes.leads:
             # The learning curve, a line for each epoch, stays when the run is over.
             lines = "".join(json.dumps(row) + "\n" for row in self.progress.curve)
             write_whole(self.saved.folder.parent / CURVE, lines.encode())
 
-    def _judge_epoch(self) -> None:
+    def _evaluate_epoch(self) -> None:
         progress, options = self.progress, self.options
         figures: dict[str, float] = {}
         if self.validation:
@@ -281,8 +358,8 @@ class Run(Loop[list[list[int]]]):
             figures = strict_figures(self.validation, predicted)
             figures["validation_seconds"] = round(time.perf_counter() - began, 3)
         better = progress.add_epoch(self.rate() * options.lr, figures)
-        waited = progress.epoch - progress.best_epoch
-        if options.patience is not None and figures and waited >= options.patience:
+        epochs_since = progress.epoch - progress.best_epoch
+        if options.patience is not None and figures and epochs_since >= options.patience:
             progress.stopped = True
         if self.processes.leads and better and options.keep == "best":
             self.saved.save_best(self.tagger)
@@ -290,6 +367,52 @@ class Run(Loop[list[list[int]]]):
     def _more_state(self) -> dict[str, str]:
         return {
             "scaler": json.dumps(self.scaler.state_dict()),
-            "validated": self.validated,
+            "validated": self.validation_data,
             "batch_size": json.dumps(self.batch_size),
         }
+
+
+def adamw(tagger: Tagger, options: Options) -> torch.optim.AdamW:
+    """AdamW with groups by learning rate and decay; norms and biases do not decay."""
+    plain = undecayed(tagger)
+    depths = _depths(tagger)
+    groups: dict[tuple[float, float], dict[str, Any]] = {}
+    for name, parameter in tagger.named_parameters():
+        if not parameter.requires_grad:
+            continue
+        decays = name not in plain and not name.startswith("crf.")
+        lr, decay = _rate(name, depths, options), options.weight_decay if decays else 0.0
+        group = {"params": [], "lr": lr, BASE: lr, "weight_decay": decay}
+        groups.setdefault((lr, decay), group)["params"].append(parameter)
+    return torch.optim.AdamW(list(groups.values()), betas=(0.9, 0.999), eps=1e-8, fused=True)
+
+
+def schedule(step: int, steps: int, warmup: float) -> float:
+    """Up from 0 over the first share of steps, then down to 0, as `transformers` does."""
+    return decayed(step, steps, warm_up_share(steps, warmup))
+
+
+def _rate(name: str, depths: dict[str, int], options: Options) -> float:
+    if not name.startswith("model.encoder."):
+        return options.head_lr or options.lr
+    top = 1 + max(depths.values(), default=0)
+    depth = depths.get(name, 0)
+    # The embeddings lie below the first layer.
+    return options.lr * options.layer_decay ** (top - depth)
+
+
+def _depths(tagger: Tagger) -> dict[str, int]:
+    """The layer of each parameter of a layer, from 1; a shared one is as deep as its last use."""
+    encoder = tagger.model.encoder
+    last_use: dict[tuple[str, int], int] = {}
+    stack = getattr(encoder, "stack", None)
+    if isinstance(stack, Stack):
+        for layer, (attention, feed_forward) in enumerate(stack.order, start=1):
+            last_use["attentions", attention] = layer
+            last_use["feed_forwards", feed_forward] = layer
+    depths = {}
+    for name, _ in tagger.named_parameters():
+        if match := _LAYER.search(name):
+            place = (match[1], int(match[2]))
+            depths[name] = last_use.get(place, place[1] + 1)
+    return depths

@@ -1,28 +1,41 @@
-"""Spans from a model: every piece scored in the window where it has most context."""
+"""Spans from one model, or from several as one (an ensemble), of any encoders and tokenizers.
+
+Every token is scored in the window where it has most context. The tokens of several models meet where
+any of them cuts (`align.refine`), so nothing is lost between tokenizers: with one tokenizer these are its
+own tokens.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 import torch
 
-from incognote.align.decode import Scores, decoded
+from incognote.align.decode import Scores, Transitions, decoded, marginals, probabilities, viterbi
 from incognote.align.findings import spans_of
 from incognote.align.reading import NoteReader, Reading
+from incognote.align.refine import common_units
+from incognote.align.tags import Labels
+from incognote.align.units import Integers
+from incognote.base.errors import TrainError
 from incognote.document import Document
-from incognote.workshop.finetune.batches import pack
+from incognote.workshop.finetune.checkpoint import Checkpoint
+from incognote.workshop.finetune.examples import pack
 from incognote.workshop.finetune.tagger import Tagger
 
-SOURCE = "model"
+SOURCE, ENSEMBLE = "model", "ensemble"
 BATCH_TOKENS = 8192
 NOTES_AT_ONCE = 256
+Pooling = Literal["mean", "vote"]
+_TINY = 1e-12
 
 
 def predict(tagger: Tagger, reader: NoteReader, documents: Sequence[Document]) -> list[Document]:
     """The same notes with predicted spans only."""
     transitions = tagger.transitions
-    found = []
+    predicted = []
     for part in chunks(documents):
         readings = reader.read_all([document.text for document in part])
         for document, reading, scores in zip(
@@ -30,8 +43,8 @@ def predict(tagger: Tagger, reader: NoteReader, documents: Sequence[Document]) -
         ):
             tags, shares = decoded(scores, transitions)
             spans = spans_of(document.text, tags, reading.units, shares, tagger.labels, SOURCE)
-            found.append(document.with_spans(spans))
-    return found
+            predicted.append(document.with_spans(spans))
+    return predicted
 
 
 def chunks(documents: Sequence[Document]) -> Iterator[Sequence[Document]]:
@@ -42,7 +55,7 @@ def chunks(documents: Sequence[Document]) -> Iterator[Sequence[Document]]:
 
 @torch.inference_mode()
 def note_scores(tagger: Tagger, readings: Sequence[Reading]) -> list[Scores]:
-    """The logits of every piece of every note, [pieces, labels] each.
+    """The logits of every token of every note, [tokens, labels] each.
 
     Windows of all notes are run together, those of like length side by side.
     """
@@ -66,7 +79,7 @@ def note_scores(tagger: Tagger, readings: Sequence[Reading]) -> list[Scores]:
             end += 1
         batch = inputs[begin:end]
         packed = pack([window for *_, window in batch], device)
-        logits = tagger(**packed.fed)
+        logits = tagger(**packed.inputs)
         parts = np.split(logits.float().cpu().numpy(), np.cumsum(packed.lengths)[:-1])
         for (note, number, window), part in zip(batch, parts, strict=True):
             owned[note][number] = part[window.first : window.last]
@@ -84,13 +97,65 @@ def strict_figures(gold: Sequence[Document], predicted: Sequence[Document]) -> d
 
     F1 is 1 where there is nothing to find and nothing was found.
     """
-    hits = wanted = given = 0
+    hits = gold_count = predicted_count = 0
     for note, guess in zip(gold, predicted, strict=True):
         own = {(span.type, span.start, span.end) for span in note.spans}
         others = {(span.type, span.start, span.end) for span in guess.spans}
-        hits, wanted, given = hits + len(own & others), wanted + len(own), given + len(others)
+        hits += len(own & others)
+        gold_count += len(own)
+        predicted_count += len(others)
     return {
-        "precision": hits / given if given else float(not wanted),
-        "recall": hits / wanted if wanted else float(not given),
-        "f1": 2 * hits / (wanted + given) if wanted + given else 1.0,
+        "precision": hits / predicted_count if predicted_count else float(not gold_count),
+        "recall": hits / gold_count if gold_count else float(not predicted_count),
+        "f1": 2 * hits / count if (count := gold_count + predicted_count) else 1.0,
     }
+
+
+def predict_together(
+    members: Sequence[Checkpoint], documents: Sequence[Document], *, pooling: Pooling = "mean"
+) -> list[Document]:
+    """The notes with the spans that the members agree on.
+
+    mean: of their probabilities (a CRF's marginals); vote: of the tags that each would give alone.
+    Either is then decoded so that tags are valid. Ties go to the label that comes first.
+    """
+    if not members:
+        raise TrainError("an ensemble needs members")
+    labels = members[0].tagger.labels
+    columns = [_columns(member.tagger.labels, labels) for member in members]
+    valid = Transitions.valid(labels)
+    predicted = []
+    for part in chunks(documents):
+        texts = [document.text for document in part]
+        readings = [member.reader.read_all(texts) for member in members]
+        shares = [
+            [opinion(member.tagger, scores, pooling) for scores in note_scores(member.tagger, own)]
+            for member, own in zip(members, readings, strict=True)
+        ]
+        for place, document in enumerate(part):
+            common = common_units([own[place].units for own in readings])
+            opinions = [own[place][:, order] for own, order in zip(shares, columns, strict=True)]
+            pooled = common.mean(opinions, labels)
+            tags = viterbi(np.log(pooled + _TINY), valid)
+            predicted.append(
+                document.with_spans(
+                    spans_of(document.text, tags, common.units, pooled, labels, ENSEMBLE)
+                )
+            )
+    return predicted
+
+
+def opinion(tagger: Tagger, scores: Scores, pooling: Pooling) -> Scores:
+    """What one member makes of every token of a note, [tokens, labels], summing to 1."""
+    if pooling == "vote":
+        return np.eye(scores.shape[1])[viterbi(scores, tagger.transitions)]
+    if tagger.crf is not None:
+        return marginals(scores, tagger.transitions)
+    return probabilities(scores)
+
+
+def _columns(own: Labels, labels: Labels) -> Integers:
+    """Where a member has each of the first member's labels."""
+    if set(own.names) != set(labels.names):
+        raise TrainError("the members of an ensemble must have the same labels")
+    return np.array([own.names.index(name) for name in labels.names], np.int64)

@@ -18,7 +18,7 @@ from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.encoders.tensor_files import read_json, read_tensor_file
 from incognote.workshop.encoders.text_encoder import SHIPPED
 from incognote.workshop.finetune.options import Options
-from incognote.workshop.finetune.shallow import keep_layers
+from incognote.workshop.finetune.smaller import keep_layers
 from incognote.workshop.finetune.tagger import Tagger
 from incognote.workshop.tokenization import TokenizerError
 from incognote.workshop.tokenization import load as load_tokenizer
@@ -26,7 +26,7 @@ from incognote.workshop.training.run_folder import TRAINING
 from incognote.workshop.training.sources import MINILM, checkpoint_folder, sized
 
 EXTRA = "incognote.safetensors"
-"""The file with the word shapes, the CRF and the settling of a model that was trained here."""
+"""The file with the word shapes, the CRF and the early exit of a model that was trained here."""
 _PADDING = ("[PAD]", "<pad>")
 
 
@@ -66,7 +66,7 @@ class Start:
     """An encoder with its classifier. `random` weights are marked in all that comes of them.
 
     `structure` is that of a model that was trained here and is gone on with, classifier and all;
-    `learned` has its shapes, CRF and settling. In all other cases these begin anew.
+    `learned` has its shapes, CRF and early exit. In all other cases these begin anew.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Start:
     learned: Mapping[str, Tensor] = field(default_factory=dict)
     structure: Structure | None = None
 
-    def check_kept(self, options: Options) -> None:
+    def check_options(self, options: Options) -> None:
         """Refuse options by which a model that is gone on with would lose what it has learned."""
         lost = [
             name
@@ -171,7 +171,7 @@ def check_labels(encoder: str, own: tuple[str, ...], wanted: tuple[str, ...]) ->
         )
 
 
-def go_on_from(
+def continue_from(
     name: str,
     tagger: Tagger,
     tokenizer: tokenizers.Tokenizer,
@@ -224,7 +224,7 @@ def _from_preset(
     read = read_tokenizer(Path(tokenizer))
     if not hasattr(PRESETS[name].config, "vocabulary_size"):
         raise TrainError(f"{name} reads characters; fine-tuning takes encoders that read tokens")
-    padding = [read.token_to_id(piece) for piece in _PADDING]
+    padding = [read.token_to_id(token) for token in _PADDING]
     pad = next((id for id in padding if id is not None), 0)
     config = sized(name, {"vocabulary_size": rows_needed(read), "pad_id": pad}, sizes)
     try:

@@ -43,15 +43,15 @@ def train(
     finished is not run again. If both are not the same epoch, the last is kept in `last/`.
     Without validation there is no best, and the last is taken.
     """
-    done = resume and finished(folder)
+    already = resume and finished(folder)
     with processes(device) as workers:
-        if not done:
+        if not already:
             workers.led(lambda: check_folder(folder, resume=resume, overwrite=overwrite))
         start = begin()
         run = Run(start, training, validation, options, folder, processes=workers, watch=watch)
-        if done:
+        if already:
             say("the run is finished: nothing is left to do")
-            return FinishedRun(folder, _same_run(run, start, folder))
+            return FinishedRun(folder, _check_same_run(run, start, folder))
         # Nobody looks at the folder before it is prepared.
         workers.led(lambda: prepare_folder(folder, resume=resume, overwrite=overwrite))
         workers.led(lambda: drop_results(folder))
@@ -61,7 +61,7 @@ def train(
     return FinishedRun(folder, read_training(folder))
 
 
-def _same_run(run: Run, start: Start, folder: Path) -> dict[str, Any]:
+def _check_same_run(run: Run, start: Start, folder: Path) -> dict[str, Any]:
     """What a finished run left here, if it is this one."""
     training = read_training(folder)
     if "labels" not in training:
@@ -76,7 +76,7 @@ def _same_run(run: Run, start: Start, folder: Path) -> dict[str, Any]:
     data = training["data"]
     if data["fingerprint"] != run.data:
         reasons.append("corpus or tokenizer")
-    if data.get("validation_fingerprint", run.validated) != run.validated:
+    if data.get("validation_fingerprint", run.validation_data) != run.validation_data:
         reasons.append("validation part")
     if reasons:
         raise TrainError(
@@ -94,7 +94,7 @@ def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
     epoch = progress.epoch
     if options.keep == "best" and progress.best_epoch:
         epoch = progress.best_epoch
-    told: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "encoder": {"name": start.name, "random": start.random},
         "labels": list(run.tagger.labels.names),
         "shape": shape_settings(options.shape),
@@ -115,7 +115,7 @@ def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
             "pieces": sum(len(example.tags) for example in run.examples),
             "validation_notes": len(run.validation),
             "fingerprint": run.data,
-            "validation_fingerprint": run.validated,
+            "validation_fingerprint": run.validation_data,
         },
         "speed": {
             "seconds": round(progress.seconds, 1),
@@ -126,10 +126,10 @@ def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
         "options": options.to_json(),
     }
     if epoch != progress.epoch:
-        last = {**told, "epoch": progress.epoch, "validation": _figures(progress.curve[-1])}
+        last = {**settings, "epoch": progress.epoch, "validation": _figures(progress.curve[-1])}
         write_checkpoint(folder / LAST, run.tagger, start.tokenizer, last)
         run.saved.restore_best(run.tagger)
-    write_checkpoint(folder, run.tagger, start.tokenizer, told)
+    write_checkpoint(folder, run.tagger, start.tokenizer, settings)
     run.saved.remove()
 
 

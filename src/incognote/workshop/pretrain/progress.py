@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from incognote.workshop.training import loop as training_loop
-from incognote.workshop.training.loop import check_bounds, check_finite, moving_average
+from incognote.workshop.training.loop import RunProgress, check_bounds, check_finite, moving_average
 
 
 @dataclass
-class Progress(training_loop.Progress):
+class Progress(RunProgress):
     """Kept with the weights, so that a continued run is told from an unbroken one by nothing.
 
     steps: of the whole run. step: steps done. epoch, place: where in the examples of the current

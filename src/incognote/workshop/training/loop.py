@@ -4,7 +4,7 @@ A run draws from where it is, not from what went before: the seed of each step i
 run's seed and the step's number, so there is no state of random generators to keep. Weights, moments
 and progress are saved between two steps, so that a killed run ends as an unbroken one, bit for bit.
 
-- `Loop`: a step, saving on time, going on after a kill; `Progress`: what a run knows of itself.
+- `Loop`: a step, saving on time, going on after a kill; `RunProgress`: what a run knows of itself.
 - `pause_on_signal`: stops a run after a step, where all of it can be kept.
 - `check_finite`, `check_bounds`: end a run that can come to nothing, with a sentence, and soon.
 """
@@ -47,7 +47,7 @@ _ADVICE = "try a lower learning rate or more warm-up"
 
 
 @dataclass
-class Progress(ABC):
+class RunProgress(ABC):
     """Kept with the weights, so that nothing tells a continued run from an unbroken one.
 
     seconds: of training alone. curve: figures on held-out text on the way.
@@ -79,7 +79,7 @@ class Loop(ABC, Generic[Step]):
     from; `chosen` with it decides whether a saved state belongs to this run.
     """
 
-    progress: Progress
+    progress: RunProgress
 
     def __init__(
         self,

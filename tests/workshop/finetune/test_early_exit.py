@@ -1,4 +1,4 @@
-"""Pieces that are surely no identifiers are read no further; all else is as it would be."""
+"""Tokens that are surely no identifiers are read no further; all else is as it would be."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from incognote.workshop.export.run import export
 from incognote.workshop.fine_tuning import Parts, train_corpus
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.predict import note_scores, predict, strict_figures
-from incognote.workshop.finetune.settling import CERTAIN
-from incognote.workshop.finetune.tagger import Tagger
+from incognote.workshop.finetune.tagger import CERTAIN, Tagger
 
 SIZES = {"layers": 3, "hidden_size": 32, "heads": 2, "feed_forward_size": 64, "positions": 64}
 LABELS = ("O", "B-NAME", "I-NAME")
@@ -43,7 +42,7 @@ def tagger_of(settle: int | None) -> Tagger:
     assert settled.settling is not None
     torch.nn.init.normal_(settled.settling.outer.weight, std=3.0)
     with torch.no_grad():
-        _, doubts = settled.eval().judged(torch.arange(3, 33), (30,))
+        _, doubts = settled.eval().logits_and_doubts(torch.arange(3, 33), (30,))
         settled.settling.outer.bias.sub_(doubts.quantile(0.5))  # about half are settled
     return settled
 
@@ -66,14 +65,14 @@ def test_where_all_is_in_doubt_nothing_changes() -> None:
     ids, lengths = torch.arange(3, 33), (11, 7, 12)
     settled = tagger_of(settle=2)
     expected = tagger_of(settle=None)(ids, lengths=lengths)
-    found, _ = settled.judged(ids, lengths, doubtful=torch.ones(30, dtype=torch.bool))
+    found, _ = settled.logits_and_doubts(ids, lengths, doubtful=torch.ones(30, dtype=torch.bool))
     assert torch.allclose(found, expected, atol=1e-5)
 
 
 @torch.no_grad()
 def test_what_is_settled_is_outside_and_the_surer_the_more() -> None:
     ids, lengths = torch.arange(3, 33), (11, 7, 12)
-    logits, doubts = tagger_of(settle=2).judged(ids, lengths)
+    logits, doubts = tagger_of(settle=2).logits_and_doubts(ids, lengths)
     settled = doubts <= 0
     settled[[0, 11, 18]] = False
     assert 0 < int(settled.sum()) < 27

@@ -12,8 +12,8 @@ from incognote.workshop.encoders import Model
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
 from incognote.workshop.encoders.roberta import RobertaConfig
-from incognote.workshop.finetune.batches import Packed
-from incognote.workshop.finetune.narrow import keep_units
+from incognote.workshop.finetune.examples import Packed
+from incognote.workshop.finetune.smaller import keep_units
 from incognote.workshop.finetune.tagger import Tagger
 
 SIZES: dict[str, Any] = {
@@ -48,10 +48,10 @@ def test_units_that_say_nothing_are_left_out_first(config: Any) -> None:
     tagger = wide(config)
     for layer in units(tagger):
         layer.down.weight[:, ::2] = 0
-    before = tagger(**NOTE.fed)
+    before = tagger(**NOTE.inputs)
     keep_units(tagger, 32, [NOTE])
     assert tagger.model.labels == LABELS
-    assert torch.allclose(tagger(**NOTE.fed), before, atol=1e-4)
+    assert torch.allclose(tagger(**NOTE.inputs), before, atol=1e-4)
 
 
 @torch.no_grad()
@@ -62,9 +62,9 @@ def test_units_that_always_say_the_same_go_into_the_bias() -> None:
         layer.up.bias[40:] = 3
         layer.down.weight[:, 40:] *= 9
     kept = [layer.up.weight[:40].clone() for layer in units(tagger)]
-    before = tagger(**NOTE.fed)
+    before = tagger(**NOTE.inputs)
     keep_units(tagger, 40, [NOTE])
-    assert torch.allclose(tagger(**NOTE.fed), before, atol=1e-3)
+    assert torch.allclose(tagger(**NOTE.inputs), before, atol=1e-3)
     for layer, weight in zip(units(tagger), kept, strict=True):
         assert torch.equal(layer.up.weight, weight)
 
