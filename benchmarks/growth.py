@@ -25,9 +25,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from incognote import Deidentifier, Document
-from incognote.detect.decisions import decided
-from incognote.detect.detector import Detection, RuleDetector
-from incognote.detect.joined import join
+from incognote.detect.decisions import counting, named, trimmed
+from incognote.detect.detector import Detection
+from incognote.detect.finder import Finder, join
 from incognote.detect.known import KnownValues, as_known
 from incognote.detect.merge import merge
 from incognote.detect.note_index import NoteIndex
@@ -35,7 +35,6 @@ from incognote.detect.propagate import propagate
 from incognote.detect.rules import FAMILIES
 from incognote.detect.suspects import Suspect
 from incognote.detect.thresholds import Thresholds, redacted_words
-from incognote.detect.trim import trimmed
 from incognote.detect.vetoes import VETOES, VETOES_OF
 from incognote.document import Span
 from incognote.formats import read
@@ -184,7 +183,7 @@ TEXTS: Mapping[str, Text] = {
 
 
 def _rules(text: str) -> list[Span]:
-    return list(RuleDetector().detect(Document("", text)).spans)
+    return list(Finder().detect(Document("", text)).spans)
 
 
 def _all_families(text: str) -> list[Span]:
@@ -247,7 +246,7 @@ def _deciding(text: str) -> Work:
     rules, model = _rules(text), model_like(text)
     hybrid = Hybrid(decisions=dict.fromkeys(TYPES, "both agree"))
     return lambda: (
-        decided(rules, model.spans, hybrid),
+        named(*counting(rules, model.spans, hybrid), hybrid),
         list(trimmed(model.spans)),
         as_known(text, rules, model.spans),
     )

@@ -19,8 +19,7 @@ from unittest.mock import patch
 
 from incognote.align.reading import NoteReader, Reading
 from incognote.align.refine import CommonUnits
-from incognote.detect.choice import choose
-from incognote.detect.detector import RuleDetector
+from incognote.detect.finder import Finder, choose
 from incognote.formats import read
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import read_model
@@ -30,7 +29,7 @@ CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 MODEL = "incognote.detect.model.detector"
 PARTS: dict[str, list[tuple[Any, str]]] = {
     "the networks": [(Network, "run")],
-    "rules": [(RuleDetector, "read")],
+    "rules": [(Finder, "_read_by_rules")],
     "tokenizing, word shapes, windows": [(NoteReader, "read_all"), (Reading, "input")],
     "the CRF: best path and marginals; the mean of networks": [
         (MODEL, "decoded"),

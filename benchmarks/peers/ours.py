@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.peers.peer import Find, Found, Peer
 from incognote import Document
-from incognote.detect.choice import Choice, choose
+from incognote.detect.finder import Choice, choose
 from incognote.onnx.model_folder import read_model
 
 

@@ -27,8 +27,8 @@ def peer(detector: str, folder: Path | None = None, speed: str | None = None) ->
 def load(variant: str) -> Find:
     """The detector alone: peers replace nothing here either."""
     from incognote import Document
-    from incognote.detect.choice import choose
-    from incognote.detect.together import detect_many
+    from incognote.detect.detector import detect_many
+    from incognote.detect.finder import choose
 
     asked = json.loads(variant)
     chosen = choose(asked["detector"], asked["folder"], asked["speed"])

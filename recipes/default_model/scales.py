@@ -26,7 +26,7 @@ from incognote.base.files import write_private
 from incognote.corpus.calibrate.evidence import evidence_of
 from incognote.corpus.calibrate.scales import fit_scales
 from incognote.corpus.scoring.load import read_gold
-from incognote.detect.detector import RuleDetector
+from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR, Scales
 from incognote.formats import Fields
@@ -37,7 +37,7 @@ LEVELS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05)
 
 def read_again(work: Path, corpus: Path, sets: Sequence[str]) -> Iterator[UnseenNote]:
     """Each set by the model of its fold, with the words that it suspects."""
-    rules = RuleDetector()
+    rules = Finder()
     for name in sets:
         model = ModelDetector(work / f"fold-{name}-model", suspects=FLOOR)
         for gold in read_gold(corpus / name, None, Fields()):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from incognote.corpus.scoring.load import read_gold, read_predicted
 from incognote.detect.detector import Detection
-from incognote.detect.joined import join
+from incognote.detect.finder import join
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.thresholds import ThresholdDetector, Thresholds
+from incognote.detect.thresholds import Thresholds, redact
 from incognote.document import Document, Span
 from incognote.evaluate.pairing import Marks
 from incognote.formats import Fields
@@ -63,8 +63,7 @@ class UnseenNote:
         """What comes of the decisions, words that reach the threshold included."""
         joined = join(self.reading, self.rules, self.model, hybrid)
         if hybrid.words is not None:
-            again = ThresholdDetector(_Found(joined), Thresholds(hybrid.words))
-            joined = again.detect(self.gold)
+            joined = redact(self.gold.text, joined, Thresholds(hybrid.words))
         return self.judged(joined.spans)
 
     def judged(self, spans: Sequence[Span]) -> Outcome:
@@ -77,14 +76,6 @@ class UnseenNote:
             if all(at in marked for at in range(*each[:2]) if text[at].isalnum())
         )
         return Outcome(covered, len(self.outside & marked))
-
-
-@dataclass(frozen=True)
-class _Found:
-    found: Detection
-
-    def detect(self, document: Document) -> Detection:
-        return self.found
 
 
 def kept_findings(work: Path, corpus: Path, sets: Sequence[str]) -> Iterator[UnseenNote]:

@@ -24,7 +24,7 @@ from unseen import UnseenNote
 
 from incognote.base.files import write_private
 from incognote.corpus.scoring.load import read_gold
-from incognote.detect.detector import RuleDetector
+from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR
 from incognote.formats import Fields
@@ -38,7 +38,7 @@ LOST = {"balanced": 0.003, "fast": 0.01}
 
 def read_at(model: Path, speed: str, corpus: Path, sets: Sequence[str]) -> list[UnseenNote]:
     """What rules and the model find at one speed."""
-    rules, network = RuleDetector(), ModelDetector(model, speed=speed, suspects=FLOOR)
+    rules, network = Finder(), ModelDetector(model, speed=speed, suspects=FLOOR)
     return [
         UnseenNote(gold, rules.detect(bare).spans, network.detect(bare))
         for name in sets

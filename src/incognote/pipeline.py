@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incognote.base.ahead import Ahead
-from incognote.detect.choice import DetectorName, choose, default_detector
-from incognote.detect.detector import Detection, Detector
+from incognote.detect.detector import Detection, Detector, detect_many, gains_by_company
+from incognote.detect.finder import DetectorName, choose, default_detector
 from incognote.detect.merge import merge
-from incognote.detect.together import ManyDetector, detect_many
 from incognote.document import GOLD, Document, Span
 from incognote.onnx.cores import cores
 from incognote.phi import CATEGORY_OF, TYPES, VIEWS
@@ -217,7 +216,7 @@ class Deidentifier:
         A model reads those that are there together. So that none waits for the next to come, an
         iterator is read in a thread of its own, some notes ahead; a list needs none.
         """
-        if not isinstance(self.detector, ManyDetector):
+        if not gains_by_company(self.detector):
             yield from map(self, _documents(notes))
             return
         for documents in _together(notes):
@@ -307,10 +306,13 @@ def _detector(
 ) -> Detector:
     if (name, model, speed, calibration, min_recall) == (None,) * 5:
         return default_detector()
-    from incognote.calibration.detector import Asked
+    from incognote.calibration.detector import certified_thresholds
 
-    asked = Asked(None if calibration is None else Path(calibration), min_recall)
-    return asked.detector(choose(name, model, speed), threads=cores())
+    choice = choose(name, model, speed)
+    path = None if calibration is None else Path(calibration)
+    return choice.detector(
+        threads=cores(), thresholds=certified_thresholds(choice, path, min_recall)
+    )
 
 
 def deidentify(

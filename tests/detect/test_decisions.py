@@ -9,29 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.detect.decisions import decided
-from incognote.detect.detector import Detection, RuleDetector
-from incognote.detect.joined import JoinedDetector, join
+from incognote.detect.decisions import counting, named, trimmed
+from incognote.detect.detector import Detection
+from incognote.detect.finder import join
+from incognote.detect.known import find_known
 from incognote.detect.merge import merge
 from incognote.detect.note_index import NoteIndex
-from incognote.document import Document, Span
+from incognote.document import Span
 from incognote.onnx.hybrid import DECISIONS, NAMERS, Hybrid
 
 TYPES = ("CITY", "DATE", "PATIENT")
 TEXT = "Ana Ruiz saw Bo in Oslo on 3/4/2011 zig zag zug."
 
 
-class Fixed(RuleDetector):
-    def __init__(self, *spans: Span) -> None:
-        self.found = Detection(spans, len(TEXT))
-
-    def read(self, note: NoteIndex, document: Document) -> Detection:
-        return self.found
-
-
 def mark(part: str, type: str, source: str = "model") -> Span:
     start = TEXT.index(part)
     return Span.of(TEXT, start, start + len(part), type, source=source)
+
+
+def decided(rules: Sequence[Span], model: Sequence[Span], hybrid: Hybrid) -> list[Span]:
+    return named(*counting(rules, model, hybrid), hybrid)
 
 
 def kept(rules: Sequence[Span], model: Sequence[Span], hybrid: Hybrid) -> list[tuple[str, str]]:
@@ -75,12 +72,13 @@ def test_who_names_what_both_mark() -> None:
 
 
 def test_what_a_table_knows_is_found_whoever_decides() -> None:
-    known = Document("", TEXT, known=(("PATIENT", "Ana Ruiz"),))
-    rules = Fixed(mark("Ana Ruiz saw Bo", "PATIENT"))
+    note, nothing = NoteIndex(TEXT), Detection((), len(TEXT))
+    rules = [mark("Ana Ruiz saw Bo", "PATIENT")]
+    known = find_known(note, (("PATIENT", "Ana Ruiz"),))
     only_model = Hybrid(decisions={"PATIENT": "model"})
-    (found,) = JoinedDetector(rules, Fixed(), only_model).detect(known).spans
+    (found,) = join(note, rules, nothing, only_model, known).spans
     assert (found.text, found.source) == ("Ana Ruiz", "known")
-    assert JoinedDetector(rules, Fixed(), only_model).detect(Document("", TEXT)).spans == ()
+    assert join(note, rules, nothing, only_model).spans == ()
 
 
 @st.composite
@@ -121,3 +119,28 @@ def test_joined_spans_are_disjoint_and_keep_all_that_counts(
 
 def _places(spans: Sequence[Span]) -> set[int]:
     return {at for span in spans for at in range(span.start, span.end)}
+
+
+@pytest.mark.parametrize(
+    ("found", "kept"),
+    [
+        ("64-0797938\n------", "64-0797938"),
+        ("☎ 910-944-6100", "910-944-6100"),
+        ("___Okafor, N.", "Okafor, N."),
+        ("(208) 600-3391", "(208) 600-3391"),
+        ("------", None),
+        ("...", None),
+    ],
+)
+def test_edges(found: str, kept: str | None) -> None:
+    text = f"x {found} y"
+    spans = list(trimmed([Span.of(text, 2, 2 + len(found), "PHONE", score=0.5, source="model")]))
+    assert [text[span.start : span.end] for span in spans] == ([kept] if kept else [])
+    assert all((span.score, span.source) == (0.5, "model") for span in spans)
+
+
+@given(st.text(st.sampled_from("a1é-_ \n.("), min_size=1))
+def test_no_letter_or_digit_is_lost(text: str) -> None:
+    spans = list(trimmed([Span.of(text, 0, len(text), "PHONE")]))
+    kept = {at for span in spans for at in range(span.start, span.end)}
+    assert kept >= {at for at, character in enumerate(text) if character.isalnum()}

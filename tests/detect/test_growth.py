@@ -17,8 +17,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from benchmarks.growth import TEXTS, model_like, name_of
-from incognote.detect.detector import RuleDetector
-from incognote.detect.joined import join
+from incognote.detect.finder import Finder, join
 from incognote.detect.known import KnownValues
 from incognote.detect.merge import merge
 from incognote.detect.note_index import NoteIndex
@@ -61,7 +60,7 @@ def growth(work_on: Callable[[int], Work], size: int = SHORT) -> float:
 def test_rules_propagation_and_merging(name: str) -> None:
     def detect(size: int) -> Work:
         document = Document("", TEXTS[name](size))
-        return lambda: RuleDetector().detect(document)
+        return lambda: Finder().detect(document)
 
     assert growth(detect) < LIMIT
 
@@ -73,7 +72,7 @@ def test_rules_propagation_and_merging(name: str) -> None:
 def test_a_model_and_rules_joined(name: str) -> None:
     def work_on(size: int) -> Work:
         text = TEXTS[name](size)
-        rules, model = RuleDetector().detect(Document("", text)).spans, model_like(text)
+        rules, model = Finder().detect(Document("", text)).spans, model_like(text)
         return lambda: join(NoteIndex(text), rules, model)
 
     assert growth(work_on, 4 * SHORT) < LIMIT

@@ -17,8 +17,8 @@ from toy_corpus import toy
 
 from incognote.align.windows import windows
 from incognote.base.errors import ModelError
-from incognote.detect.detector import Detection, RuleDetector
-from incognote.detect.joined import JoinedDetector
+from incognote.detect.detector import Detection
+from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
 from incognote.document import Document, Span
 from incognote.onnx.model_folder import digest
@@ -196,13 +196,13 @@ def test_thresholds_leave_out_doubtful_spans(
 def test_rules_and_model_join(models: dict[str, tuple[Path, Path]]) -> None:
     note = Document("", "Dr. Okafor saw Ana Ruiz on 3/14/2019 in Oslo.")
     model = ModelDetector(models["plain"][1])
-    joined = JoinedDetector(RuleDetector(), model).detect(note)
+    joined = Finder(model).detect(note)
     note.with_spans(joined.spans)
     places = {
         name: {at for span in spans for at in range(span.start, span.end)}
         for name, spans in (
             ("joined", joined.spans),
-            ("rules", RuleDetector().detect(note).spans),
+            ("rules", Finder().detect(note).spans),
             ("model", model.detect(note).spans),
         )
     }

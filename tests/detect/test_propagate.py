@@ -62,3 +62,15 @@ def test_spans_agree_with_the_text(text: str, start: int, length: int) -> None:
 
 def test_nothing_to_propagate() -> None:
     assert propagate(NoteIndex("Resting comfortably."), []) == []
+
+
+def test_one_finder_may_name_what_the_other_marked() -> None:
+    text = "Seen by Dr. Okafor. Later Okafor and Ruiz came; Ruiz left."
+    rules = [Span.of(text, 12, 18, "DOCTOR", score=0.9)]
+    okafor, ruiz = text.rindex("Okafor"), text.index("Ruiz")
+    model = [
+        Span.of(text, okafor, okafor + 6, "CITY", score=0.5),
+        Span.of(text, ruiz, ruiz + 4, "PATIENT", score=0.8),
+    ]
+    found = {(span.start, span.type) for span in propagate(NoteIndex(text), rules, model)}
+    assert found == {(okafor, "DOCTOR"), (text.rindex("Ruiz"), "PATIENT")}

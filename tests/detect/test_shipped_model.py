@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from incognote.detect.choice import choose
+from incognote.detect.detector import detect_many
+from incognote.detect.finder import choose
 from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR
-from incognote.detect.together import detect_many
 from incognote.document import Document
 from incognote.models import shipped_model
 

@@ -19,12 +19,12 @@ from incognote.align.tags import Labels
 from incognote.align.units import Units
 from incognote.align.words import words
 from incognote.base.errors import ModelError
-from incognote.detect.detector import Detection, Detector, RuleDetector
-from incognote.detect.joined import JoinedDetector
+from incognote.detect.detector import Detection, Detector
+from incognote.detect.finder import Finder
 from incognote.detect.merge import merge
 from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR, Scales, Suspect, suspects_of
-from incognote.detect.thresholds import SOURCE, ThresholdDetector, Thresholds
+from incognote.detect.thresholds import SOURCE, Thresholds
 from incognote.document import Document, Span
 
 TYPES = ("CITY", "DATE", "PATIENT")
@@ -42,8 +42,12 @@ class Fixed:
         return self.found
 
 
+def at(thresholds: Thresholds, detector: Detector) -> Detector:
+    return Finder(detector, families=None, thresholds=thresholds)
+
+
 def redacted(detector: Detector, document: Document, thresholds: Thresholds) -> set[int]:
-    spans = ThresholdDetector(detector, thresholds).detect(document).spans
+    spans = at(thresholds, detector).detect(document).spans
     assert all(one.end <= other.start for one, other in pairwise(spans))
     return {place for span in spans for place in range(span.start, span.end)}
 
@@ -91,7 +95,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_nested_through_rules_model_and_propagation(model: Path) -> None:
-    detector = JoinedDetector(RuleDetector(), ModelDetector(model, suspects=FLOOR))
+    detector = Finder(ModelDetector(model, suspects=FLOOR))
     texts = [note.text for note in toy(6)]
     texts += [
         "Dr. Okafor saw Ana Ruiz. OKAFOR called; Ruiz, Ana left for Oslo.\n" * 3,
@@ -113,7 +117,7 @@ def test_suspects_change_nothing_by_default(model: Path) -> None:
         asked = ModelDetector(model, suspects=FLOOR).detect(note)
         assert (plain.spans, plain.suspects) == (asked.spans, ())
         assert asked.suspects
-        at_default = ThresholdDetector(ModelDetector(model, suspects=FLOOR), Thresholds())
+        at_default = at(Thresholds(), ModelDetector(model, suspects=FLOOR))
         assert at_default.detect(note).spans == plain.spans
 
 
@@ -146,7 +150,7 @@ def test_neighbours_of_one_type_become_one_span() -> None:
             )
         ),
     )
-    spans = ThresholdDetector(Fixed(found), Thresholds(0.3)).detect(Document("", text)).spans
+    spans = at(Thresholds(0.3), Fixed(found)).detect(Document("", text)).spans
     assert [(span.text, span.type, span.score, span.source) for span in spans] == [
         ("Ana  Ruiz", "PATIENT", 0.6, SOURCE),
         ("Oslo", "CITY", 0.4, SOURCE),

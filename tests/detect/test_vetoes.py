@@ -14,12 +14,12 @@ from toy_corpus import toy
 from unsure_model import unsure_model
 
 from incognote.align.words import words
-from incognote.detect.detector import Detection, Detector, RuleDetector
-from incognote.detect.joined import JoinedDetector
+from incognote.detect.detector import Detection, Detector
+from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.suspects import FLOOR, Suspect
-from incognote.detect.thresholds import ThresholdDetector, Thresholds
+from incognote.detect.thresholds import Thresholds
 from incognote.detect.vetoes import without_false_alarms
 from incognote.document import Document, Span
 from incognote.formats import read
@@ -72,7 +72,7 @@ def test_what_rules_or_tables_say_is_out_of_reach() -> None:
 
 
 def test_vetoes_drop_no_identifier_of_the_corpus() -> None:
-    rules, reached, total = RuleDetector(), 0, 0
+    rules, reached, total = Finder(), 0, 0
     for note in (note for part in "ABCD" for note in read(CORPUS / part, "inline")):
         found = Detection(note.spans, len(note.text))
         sure = rules.detect(Document("", note.text)).spans
@@ -93,8 +93,12 @@ class Scripted:
         return self.found
 
 
+def at(thresholds: Thresholds, detector: Detector) -> Detector:
+    return Finder(detector, families=None, thresholds=thresholds)
+
+
 def redacted(detector: Detector, document: Document, level: float) -> set[int]:
-    spans = ThresholdDetector(detector, Thresholds(level)).detect(document).spans
+    spans = at(Thresholds(level), detector).detect(document).spans
     assert all(one.end <= other.start for one, other in pairwise(spans))
     return {at for span in spans for at in range(span.start, span.end)}
 
@@ -125,14 +129,14 @@ def test_a_lower_threshold_redacts_more_through_rules_decisions_vetoes_and_propa
     text, found = guess
     types = ("PATIENT", "DOCTOR", "DATE", "HOSPITAL")
     hybrid = Hybrid(decisions=dict(zip(types, decisions, strict=True)), names={"DOCTOR": "model"})
-    detector = JoinedDetector(RuleDetector(), Scripted(found), hybrid)
+    detector = Finder(Scripted(found), hybrid=hybrid)
     document = Document("", text)
     levels = [redacted(detector, document, level) for level in LEVELS]
     assert all(higher <= lower for higher, lower in pairwise(levels))
     at_default = detector.detect(document).spans
     assert levels[0] == {at for span in at_default for at in range(span.start, span.end)}
     for words_from in (0.4, 0.01):
-        default = ThresholdDetector(detector, Thresholds(words_from))
+        default = Finder(Scripted(found), hybrid=hybrid, words=words_from)
         again = [redacted(default, document, level) for level in LEVELS]
         assert all(higher <= lower for higher, lower in pairwise(again))
         assert again[0] == redacted(detector, document, words_from)
@@ -145,7 +149,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_lower_threshold_redacts_more_with_a_real_model(model: Path) -> None:
     hybrid = Hybrid(decisions={"PATIENT": "both agree", "CITY": "model"}, names={"DATE": "rules"})
-    detector = JoinedDetector(RuleDetector(), ModelDetector(model, suspects=FLOOR), hybrid)
+    detector = Finder(ModelDetector(model, suspects=FLOOR), hybrid=hybrid)
     for note in toy(4):
         text = (
             f"{note.text} Foley catheter by Dr. Okafor, 50 mg daily. Okafor and Parkinson disease."

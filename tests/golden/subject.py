@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from incognote import Deidentifier
-from incognote.detect.decisions import decided
-from incognote.detect.detector import Detection, Detector, RuleDetector
-from incognote.detect.joined import JoinedDetector
+from incognote.detect.decisions import counting, named, trimmed
+from incognote.detect.detector import Detection
+from incognote.detect.finder import Finder
 from incognote.detect.known import find_known
 from incognote.detect.model import ModelDetector
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
 from incognote.detect.rules import FAMILIES
 from incognote.detect.suspects import FLOOR, Suspect
-from incognote.detect.thresholds import ThresholdDetector, Thresholds
-from incognote.detect.trim import trimmed
+from incognote.detect.thresholds import Thresholds
 from incognote.detect.vetoes import without_false_alarms
 from incognote.document import Document, Span
 from incognote.models import shipped_model
@@ -58,7 +57,7 @@ def by_families(text: str) -> dict[str, list[Span]]:
 
 
 def by_rules(note: Document) -> Detection:
-    return RuleDetector().detect(note)
+    return Finder().detect(note)
 
 
 def known_places(note: Document) -> list[Span]:
@@ -96,24 +95,23 @@ def of_decisions(note: Document, model: Detection, joining: Joining) -> list[Spa
     """The spans that count and their types, before anything is merged or spread."""
     rules = by_rules(note).spans
     remaining = without_vetoed(note.text, model, rules)
-    return decided(rules, tuple(trimmed(remaining.spans)), joining.hybrid)
+    counted = counting(rules, tuple(trimmed(remaining.spans)), joining.hybrid)
+    return named(*counted, joining.hybrid)
 
 
 def of_both(
     note: Document, model: Detection, joining: Joining, thresholds: Thresholds | None = None
 ) -> Detection:
     """What rules and a model with these findings find together."""
-    detector: Detector = JoinedDetector(RuleDetector(), _Stored(model), joining.hybrid)
-    if joining.words is not None:
-        detector = ThresholdDetector(detector, Thresholds(joining.words))
-    if thresholds is not None:
-        detector = ThresholdDetector(detector, thresholds)
-    return detector.detect(note)
+    finder = Finder(
+        _Stored(model), hybrid=joining.hybrid, words=joining.words, thresholds=thresholds
+    )
+    return finder.detect(note)
 
 
 def of_model(note: Document, model: Detection, thresholds: Thresholds) -> Detection:
     """What a model with these findings finds alone, under thresholds."""
-    return ThresholdDetector(_Stored(model), thresholds).detect(note)
+    return Finder(_Stored(model), families=None, thresholds=thresholds).detect(note)
 
 
 @dataclass(frozen=True)

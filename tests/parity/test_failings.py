@@ -25,8 +25,7 @@ from incognote.align.overlaps import Mark, disjoint
 from incognote.align.windows import coverage, windows
 from incognote.align.words import words
 from incognote.cli.app import app
-from incognote.detect.detector import RuleDetector
-from incognote.detect.joined import JoinedDetector
+from incognote.detect.finder import Finder
 from incognote.detect.merge import merge
 from incognote.detect.model import ModelDetector
 from incognote.document import Span
@@ -130,7 +129,7 @@ def _places(spans: Iterable[Span]) -> set[int]:
 def test_3_overlapping_findings_of_detectors_lose_no_character(tmp_path: Path) -> None:
     """A model of random weights marks pieces of what the rules mark, and what is beside it."""
     model = tiny_model(tmp_path / "model", [tiny_checkpoint(tmp_path / "checkpoint")])
-    parts = (RuleDetector(), ModelDetector(model))
+    parts = (Finder(), ModelDetector(model))
     crossing = 0
     for note in toy(12):
         rules, guesses = (part.detect(note).spans for part in parts)
@@ -140,7 +139,7 @@ def test_3_overlapping_findings_of_detectors_lose_no_character(tmp_path: Path) -
             for c in guesses
         )
         merged = merge(note.text, [*rules, *guesses])
-        joined = JoinedDetector(*parts).detect(note).spans
+        joined = Finder(parts[1]).detect(note).spans
         for spans in (merged, joined):
             note.with_spans(spans)  # refuses spans that overlap
         assert _places(merged) >= _places([*rules, *guesses])

@@ -15,8 +15,8 @@ from toy_corpus import toy
 from unseen import UnseenNote, kept_findings
 from unsure_model import unsure_model
 
-from incognote.detect.choice import choose
 from incognote.detect.detector import Detection
+from incognote.detect.finder import choose
 from incognote.detect.suspects import Suspect
 from incognote.document import Document, Span
 from incognote.onnx.hybrid import Hybrid

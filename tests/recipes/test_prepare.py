@@ -7,7 +7,7 @@ from generator.prepare.layout import restore_lines, sentences
 from generator.prepare.placeholders import name_placeholders
 from generator.prepare.screen import Screen
 
-from incognote.detect.detector import RuleDetector
+from incognote.detect.finder import Finder
 from incognote.document import Document
 
 SCREEN = Screen(
@@ -18,7 +18,7 @@ SCREEN = Screen(
 def kept(text: str) -> list[tuple[str, str]] | None:
     """The marked values of a text, or nothing if it was dropped."""
     named, placed = name_placeholders(text)
-    spans = RuleDetector().detect(Document("", named)).spans
+    spans = Finder().detect(Document("", named)).spans
     left, marks = SCREEN.keep(named, placed, spans)
     return [(left[start:end], type) for start, end, type in marks] if left.strip() else None
 

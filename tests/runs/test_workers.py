@@ -10,7 +10,7 @@ from unsure_model import unsure_model
 
 import incognote.runs.rates as rates
 import incognote.runs.workers as workers
-from incognote.detect.choice import Choice
+from incognote.detect.finder import Choice
 from incognote.runs.inputs import Input, list_inputs
 from incognote.runs.settings import Settings
 from incognote.runs.workers import Division, Way, best, divided, shared, ways

@@ -1,10 +1,9 @@
-"""The detector that a promise was made for, at the thresholds that keep it; any other has none."""
+"""The detector that a guarantee was made for, at the thresholds that keep it; any other has none."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -14,53 +13,43 @@ import incognote.align
 import incognote.detect
 from incognote.base.errors import CalibrationError
 from incognote.calibration.site_file import read_site
-from incognote.detect.choice import Choice
-from incognote.detect.detector import Detector
+from incognote.detect.finder import Choice
 from incognote.detect.thresholds import Thresholds
 from incognote.onnx.model_folder import SPEEDS
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A recall, and the calibration that certifies it; neither is of use without the other.
+def check_recall(calibration: Path | None, min_recall: float | None) -> None:
+    """Refuse a recall without a calibration, or the reverse: neither is of use without the other."""
+    if calibration is None and min_recall is not None:
+        raise CalibrationError(
+            "--min-recall needs --calibration (in Python, min_recall= needs calibration=): a "
+            "recall can be guaranteed only for notes like some that were annotated; make the "
+            "file from yours with `incognote calibrate` (docs/guarantee.md)"
+        )
+    if calibration is not None and min_recall is None:
+        raise CalibrationError("--calibration needs --min-recall, such as --min-recall 0.99")
+
+
+def certified_thresholds(
+    choice: Choice,
+    calibration: Path | None,
+    min_recall: float | None,
+    known: Iterable[str] = (),
+) -> Thresholds | None:
+    """What the calibration certifies for a recall of this detector; None without one.
 
     `known` are the types that tables tell of a note.
     """
-
-    calibration: Path | None = None
-    min_recall: float | None = None
-    known: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.calibration is None and self.min_recall is not None:
-            raise CalibrationError(
-                "--min-recall needs --calibration (in Python, min_recall= needs calibration=): a "
-                "recall can be guaranteed only for notes like some that were annotated; make the "
-                "file from yours with `incognote calibrate` (docs/guarantee.md)"
-            )
-        if self.calibration is not None and self.min_recall is None:
-            raise CalibrationError("--calibration needs --min-recall, such as --min-recall 0.99")
-
-    def thresholds(self, choice: Choice) -> Thresholds | None:
-        """What the calibration certifies for the recall asked for; None without one."""
-        if self.calibration is None or self.min_recall is None:
-            return None
-        site = read_site(self.calibration)
-        site.refuse_other(described(choice, self.known))
-        return site.thresholds(self.min_recall)
-
-    def detector(self, choice: Choice, *, threads: int = 1, suspects: bool = False) -> Detector:
-        """Rules, a model, or both, at the thresholds of the calibration.
-
-        `suspects` asks the model for the words that it did not mark but might have.
-        """
-        return choice.detector(
-            threads=threads, suspects=suspects, thresholds=self.thresholds(choice)
-        )
+    check_recall(calibration, min_recall)
+    if calibration is None or min_recall is None:
+        return None
+    site = read_site(calibration)
+    site.refuse_other(described(choice, known))
+    return site.thresholds(min_recall)
 
 
 def described(choice: Choice, known: Iterable[str] = ()) -> dict[str, Any]:
-    """What decides which words are found; a difference in any of it breaks the promise.
+    """What decides which words are found; a difference in any of it breaks the guarantee.
 
     `known` are the types that tables tell of a note.
     """

@@ -13,9 +13,8 @@ from pathlib import Path
 from incognote.corpus.output import staged
 from incognote.corpus.reading import CorpusError
 from incognote.corpus.writing import Target, check_name, name_problem
-from incognote.detect.detector import Detection
+from incognote.detect.detector import Detection, detect_many
 from incognote.detect.merge import merge
-from incognote.detect.together import detect_many
 from incognote.document import Document
 from incognote.formats import FORMATS, FormatError
 from incognote.formats.streams import extension

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from incognote.document import Span
@@ -14,19 +14,42 @@ ALIKE = 0.5
 "Boston Medical Center") the longer one knows better what it is.
 """
 
+EDGES = "-_=*~|•·☎ \t\r\n\xa0"
+"""What a form is drawn with; identifiers neither begin nor end so."""
 
-def decided(rules: Sequence[Span], model: Sequence[Span], hybrid: Hybrid) -> list[Span]:
-    """The spans that count, named; both lists are sorted and each is disjoint."""
-    by_rules = [span for span in rules if _counts(span, "rules", model, hybrid)]
-    by_model = [span for span in model if _counts(span, "model", rules, hybrid)]
-    return [
-        *_named(by_rules, "rules", by_model, hybrid),
-        *_named(by_model, "model", by_rules, hybrid),
-    ]
+
+def counting(
+    rules: Sequence[Span], model: Sequence[Span], hybrid: Hybrid
+) -> tuple[list[Span], list[Span]]:
+    """The spans of each that count; both lists are sorted and each is disjoint."""
+    return (
+        [span for span in rules if _counts(span, "rules", model, hybrid)],
+        [span for span in model if _counts(span, "model", rules, hybrid)],
+    )
+
+
+def named(rules: Sequence[Span], model: Sequence[Span], hybrid: Hybrid) -> list[Span]:
+    """All these spans, under the type of the finder who names what both have."""
+    return [*_named(rules, "rules", model, hybrid), *_named(model, "model", rules, hybrid)]
+
+
+def trimmed(spans: Iterable[Span]) -> Iterator[Span]:
+    """A model's spans that have a letter or digit, without the lines and blanks at their ends."""
+    for span in spans:
+        if span.text[:1].isalnum() and span.text[-1:].isalnum():
+            yield span
+            continue
+        core = span.text.strip(EDGES)
+        if not any(map(str.isalnum, core)):
+            continue
+        start = span.start + len(span.text) - len(span.text.lstrip(EDGES))
+        if len(core) < len(span):
+            span = replace(span, start=start, end=start + len(core), text=core)
+        yield span
 
 
 def over(spans: Sequence[Span], start: int, end: int) -> Sequence[Span]:
-    """The spans of a sorted, disjoint list that share a character with the stretch."""
+    """The spans of a sorted, disjoint list that share a character with the place."""
     first = bisect_right(spans, start, key=lambda span: span.end)
     last = first
     while last < len(spans) and spans[last].start < end:
@@ -65,5 +88,6 @@ def _renamed(span: Span, finder: str, others: Sequence[Span], place: int, hybrid
 
 
 def alike(one: Span, other: Span) -> bool:
+    """Whether two spans are about the same thing."""
     shared = min(one.end, other.end) - max(one.start, other.start)
     return shared >= ALIKE * max(len(one), len(other))

@@ -1,16 +1,11 @@
-"""A detector finds spans in a note; this one does it by rules."""
+"""What a detector is, and what it finds; `Finder` is ours, and users may pass their own."""
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeGuard, runtime_checkable
 
-from incognote.detect.known import as_known, find_known
-from incognote.detect.merge import merge
-from incognote.detect.note_index import NoteIndex
-from incognote.detect.plain import plain_texts
-from incognote.detect.propagate import propagate
-from incognote.detect.rules import FAMILIES
 from incognote.detect.suspects import Suspect
 from incognote.document import Document, Span
 
@@ -34,30 +29,27 @@ class Detector(Protocol):
     def detect(self, document: Document) -> Detection: ...
 
 
-class RuleDetector:
-    """Rules, known values and propagation. Each reads the whole note."""
+@runtime_checkable
+class ManyDetector(Protocol):
+    """A detector that can be given many notes at once."""
 
-    def detect(self, document: Document) -> Detection:
-        """Merged findings of every rule family, of what is known, and their other mentions."""
-        return self.read(NoteIndex(document.text), document)
+    def detect(self, document: Document) -> Detection: ...
 
-    def read(self, note: NoteIndex, document: Document) -> Detection:
-        """The same of a note that others read too."""
-        text = note.text
-        plain = plain_texts(text)
-        if not plain:
-            return self._read(note, document)
-        found = (
-            span
-            for each in plain
-            for span in each.in_note(text, self._read(NoteIndex(each.text), document).spans)
-        )
-        return Detection(tuple(merge(text, found)), len(text))
+    def detect_many(self, documents: Sequence[Document]) -> Generator[Detection]:
+        """In order, the same as one by one."""
+        ...
 
-    def _read(self, note: NoteIndex, document: Document) -> Detection:
-        text = note.text
-        found = [span for family in FAMILIES for span in family.find(note)]
-        known = find_known(note, document.known)
-        spans = merge(text, [*as_known(text, found, known), *known])
-        spans = merge(text, [*spans, *propagate(note, spans)])
-        return Detection(tuple(spans), len(text))
+
+def gains_by_company(detector: Detector) -> TypeGuard[ManyDetector]:
+    """Whether notes should wait for each other: a model is faster with several, rules are not.
+
+    A detector that has `detect_many` says otherwise by `gains_by_company = False`.
+    """
+    return isinstance(detector, ManyDetector) and getattr(detector, "gains_by_company", True)
+
+
+def detect_many(detector: Detector, documents: Sequence[Document]) -> Iterable[Detection]:
+    """In order, the same as one by one; at once if the detector gains by that."""
+    if gains_by_company(detector) and len(documents) > 1:
+        return detector.detect_many(documents)
+    return map(detector.detect, documents)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from incognote.detect.mention_sense import names_person
 from incognote.detect.note_index import NoteIndex
@@ -30,30 +30,47 @@ WRITTEN = Stream(
 """Words, numbers and signs, and blanks of any kind and number as one."""
 
 
-def propagate(note: NoteIndex, spans: Sequence[Span]) -> list[Span]:
-    """What follows from what `spans` mark, none inside a span given."""
-    taken = _Taken(spans)
-    found = [*_people(note, spans, taken), *_strings(note, spans)]
-    found += [
-        _from(person, note.text, start, end, "AGE")
-        for start, end, person in _ages_beside(note, [*spans, *found])
-    ]
-    return [span for span in found if not taken.covers(span.start, span.end)]
+def propagate(note: NoteIndex, spans: Sequence[Span], others: Sequence[Span] = ()) -> list[Span]:
+    """The mentions that follow from what `spans` mark, and from what `others` mark.
+
+    Where only `others` have marked something, mentions of `spans` count all the same, and the two
+    are compared afterwards: so rules may name what a model has found. No other mention lies inside
+    of what is marked.
+    """
+    marked = _Marked(spans, others)
+    found = [*_people(note, spans, others, marked), *_strings(note, spans, others, marked)]
+    ages: list[Span] = []
+    for some, own in ((spans, True), (others, False)):
+        people = [*some, *(span for span, is_own in found if is_own == own)]
+        for start, end, person in _ages_beside(note, people):
+            if not marked.covers(start, end, own=own):
+                ages.append(_from(person, note.text, start, end, "AGE"))
+    return [*(span for span, _ in found), *ages]
 
 
-def _people(note: NoteIndex, spans: Sequence[Span], taken: _Taken) -> Iterator[Span]:
-    people: dict[str, Person] = {}
-    for span in sorted(spans, key=lambda span: -span.score):
-        if span.type in PEOPLE and span.text not in people:
-            people[span.text] = Person(span.text, span.type, span.score)
-    index = index_of(people.values())
+def _people(
+    note: NoteIndex, spans: Sequence[Span], others: Sequence[Span], marked: _Marked
+) -> Iterator[tuple[Span, bool]]:
+    """Mentions of people, and whether each is of `spans` alone."""
+    own_index = index_of(_persons(spans))
+    index = {**index_of(_persons(others)), **own_index}
     if not index:
         return
     text = note.text
     for mention in mentions(note, index.keys(), lambda token: index.get(token.key)):
-        if not taken.covers(mention.start, mention.end) and is_name(text, mention):
+        own = all(part.key in own_index for part in mention.parts)
+        if not marked.covers(mention.start, mention.end, own=own) and is_name(text, mention):
             person = mention.person
-            yield _from(person, text, mention.start, mention.end, person.type)
+            yield _from(person, text, mention.start, mention.end, person.type), own
+
+
+def _persons(spans: Iterable[Span]) -> Iterable[Person]:
+    """The people among the spans, those found most surely first."""
+    people: dict[str, Person] = {}
+    for span in sorted(spans, key=lambda span: -span.score):
+        if span.type in PEOPLE and span.text not in people:
+            people[span.text] = Person(span.text, span.type, span.score)
+    return people.values()
 
 
 def _from(origin: Person | Span, text: str, start: int, end: int, type: str) -> Span:
@@ -106,21 +123,30 @@ def _ages_beside(note: NoteIndex, spans: Sequence[Span]) -> Iterator[tuple[int, 
 # Facilities, organisations, logins and numbers
 
 
-def _strings(note: NoteIndex, spans: Sequence[Span]) -> Iterator[Span]:
-    """Facilities, organisations, logins and numbers, wherever the same string stands again."""
+def _strings(
+    note: NoteIndex, spans: Sequence[Span], others: Sequence[Span], marked: _Marked
+) -> Iterator[tuple[Span, bool]]:
+    """Where the same string stands again, and whether it is of `spans`."""
+    own_origins = _string_origins(spans)
+    text = note.text
+    places = list(_same(note, {**_string_origins(others), **own_origins}))
+    places.sort(key=lambda place: (place[0], -place[1]))
+    reached = 0
+    for start, end, origin in places:
+        if start < reached or (text[start:end].islower() and not origin.text.islower()):
+            continue
+        reached = end
+        own = _squeezed(origin.text) in own_origins
+        if not marked.covers(start, end, own=own):
+            yield _from(origin, text, start, end, origin.type), own
+
+
+def _string_origins(spans: Iterable[Span]) -> dict[str, Span]:
     origins: dict[str, Span] = {}
     for span in spans:
         if span.type in REPEATED and _distinct(span):
             origins.setdefault(_squeezed(span.text), span)
-    text = note.text
-    found = list(_same(note, origins))
-    found.sort(key=lambda place: (place[0], -place[1]))
-    reached = 0
-    for start, end, origin in found:
-        if start < reached or (text[start:end].islower() and not origin.text.islower()):
-            continue
-        reached = end
-        yield _from(origin, text, start, end, origin.type)
+    return origins
 
 
 def _same(note: NoteIndex, origins: Mapping[str, Span]) -> Iterator[tuple[int, int, Span]]:
@@ -167,15 +193,16 @@ def _distinct(span: Span) -> bool:
     return value.lower() not in ACRONYMS
 
 
-class _Taken:
-    """The stretches already marked, for a quick test of containment."""
+class _Marked:
+    """The characters that are marked already: 1 by the spans of one's own, 2 by those of others."""
 
-    def __init__(self, spans: Sequence[Span]) -> None:
-        self.covered = bytearray(max((span.end for span in spans), default=0))
-        for span in spans:
-            self.covered[span.start : span.end] = b"\1" * len(span)
+    def __init__(self, spans: Sequence[Span], others: Sequence[Span]) -> None:
+        self._marks = bytearray(max((span.end for span in (*spans, *others)), default=0))
+        for some, mark in ((others, b"\2"), (spans, b"\1")):
+            for span in some:
+                self._marks[span.start : span.end] = mark * len(span)
 
-    def covers(self, start: int, end: int) -> bool:
-        """Whether every character of the stretch is marked already."""
-        marked = self.covered[start:end]
-        return len(marked) == end - start and all(marked)
+    def covers(self, start: int, end: int, *, own: bool) -> bool:
+        """Whether every character from start to end is marked; with `own`, by one's own spans."""
+        marks = self._marks[start:end]
+        return len(marks) == end - start and 0 not in marks and not (own and 2 in marks)

@@ -14,19 +14,19 @@ comparison for each word:
   mention may change with each word that is added, and could give up another.
 - Merging keeps exactly the characters of the spans it is given.
 
-A veto belongs into the detector below, on spans and suspects alike, and may look at the note only.
+A veto comes before, on spans and suspects alike, and may look at the note only.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from incognote.detect.detector import Detection, Detector
+from incognote.detect.detector import Detection
 from incognote.detect.merge import merge
 from incognote.detect.suspects import Suspect
-from incognote.document import Document, Span
+from incognote.document import Span
 
 SOURCE = "threshold"
 
@@ -45,21 +45,12 @@ class Thresholds:
         )
 
 
-class ThresholdDetector:
-    """What a detector finds, and every suspect that reaches a threshold."""
-
-    def __init__(self, detector: Detector, thresholds: Thresholds) -> None:
-        self._detector = detector
-        self._thresholds = thresholds
-
-    def detect(self, document: Document) -> Detection:
-        """The spans of the detector and those added; suspects are passed on."""
-        found = self._detector.detect(document)
-        text = document.text
-        added = list(redacted_words(text, found, self._thresholds))
-        if not added:
-            return found
-        return Detection(tuple(merge(text, [*found.spans, *added])), found.seen, found.suspects)
+def redact(text: str, detection: Detection, thresholds: Thresholds) -> Detection:
+    """What was found, and every suspect that reaches a threshold; suspects are passed on."""
+    words = list(redacted_words(text, detection, thresholds))
+    if not words:
+        return detection
+    return replace(detection, spans=tuple(merge(text, [*detection.spans, *words])))
 
 
 def unmarked(found: Detection) -> list[Suspect]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from incognote.base.errors import RunError
-from incognote.detect.detector import RuleDetector
+from incognote.detect.finder import Finder
 from incognote.document import Document
 from incognote.formats import FormatError, detect
 from incognote.formats.columns import leaves, shown_name
@@ -127,6 +127,6 @@ def _is_date(value: str, name: str) -> bool:
         return True
     if _DAY_NAME.search(name) and _SERIAL.fullmatch(value):
         return True
-    spans = RuleDetector().detect(Document("", value)).spans
+    spans = Finder().detect(Document("", value)).spans
     within = sum(map(str.isalnum, "".join(span.text for span in spans if span.type == "DATE")))
     return 2 * within > sum(map(str.isalnum, value))

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Literal, TypeVar
 
-from incognote.detect.detector import Detection
-from incognote.detect.together import detect_many
+from incognote.detect.detector import Detection, detect_many
 from incognote.document import Document, Span
 from incognote.formats.container import BadRecord, Record
 from incognote.formats.streams import readable

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 
-from incognote.detect.choice import Choice
+from incognote.detect.finder import Choice
 from incognote.detect.model.member import first_window
 from incognote.onnx.model_folder import read_model
 from incognote.onnx.sessions import Network

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from incognote.detect.together import detect_many
+from incognote.detect.detector import detect_many
 from incognote.document import Document
 from incognote.formats.container import Record
 from incognote.replace.surrogate.date_parse import order_by, order_votes

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from incognote import __version__
 from incognote.base.errors import RunError
-from incognote.detect.choice import Choice, DetectorName, choose
+from incognote.detect.finder import Choice, DetectorName, choose
 from incognote.document import Document
 from incognote.formats.container import Fields
 from incognote.pipeline import Deidentifier
@@ -22,8 +22,8 @@ from incognote.runs.patients import Patients
 from incognote.runs.workers import Division, divided, shared
 
 if TYPE_CHECKING:
-    from incognote.calibration.detector import Asked
     from incognote.detect.detector import Detector
+    from incognote.detect.thresholds import Thresholds
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
 
@@ -79,7 +79,9 @@ class Settings:
         if self.choice.name == "model" and self.fields.known:
             raise RunError("--known is the work of rules: use --detector both")
         if self.calibration is not None or self.min_recall is not None:
-            self.asked()
+            from incognote.calibration.detector import check_recall
+
+            check_recall(self.calibration, self.min_recall)
         if self.fields.patient and self.patients != Patients():
             raise RunError("choose one of --patient-field, --patient-pattern and --patient-folder")
         if self.scan_first and "surrogate" not in self.replace:
@@ -90,12 +92,12 @@ class Settings:
         """The detector that is meant."""
         return choose(self.find_by, self.model, self.speed)
 
-    def asked(self) -> Asked:
-        """The recall that is asked for."""
-        from incognote.calibration.detector import Asked
+    def thresholds(self) -> Thresholds | None:
+        """Those that the calibration certifies for the recall, if there is one."""
+        from incognote.calibration.detector import certified_thresholds
 
-        known = tuple(sorted(set(self.fields.known.values())))
-        return Asked(self.calibration, self.min_recall, known)
+        known = self.fields.known.values()
+        return certified_thresholds(self.choice, self.calibration, self.min_recall, known)
 
     def check(self) -> None:
         """Refuse what cannot work, before any note is read."""
@@ -104,7 +106,7 @@ class Settings:
             from incognote.onnx.model_folder import read_model
 
             read_model(self.choice.model).variant(self.speed)
-        self.asked().thresholds(self.choice)
+        self.thresholds()
 
     @property
     def uses_surrogates(self) -> bool:
@@ -139,8 +141,9 @@ class Settings:
 
     def detector(self, *, suspects: bool = False) -> Detector:
         """What finds, in each of the processes."""
-        threads = self.division.threads
-        return self.asked().detector(self.choice, threads=threads, suspects=suspects)
+        return self.choice.detector(
+            threads=self.division.threads, suspects=suspects, thresholds=self.thresholds()
+        )
 
     def policy(self) -> Policy:
         """How to replace."""

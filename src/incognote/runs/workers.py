@@ -10,7 +10,7 @@ from incognote.onnx.cores import cores
 from incognote.runs.inputs import Input
 
 if TYPE_CHECKING:
-    from incognote.detect.choice import Choice
+    from incognote.detect.finder import Choice
 
 WORTH_A_WORKER = {"model": 100_000, "rules": 5_000_000}
 """Bytes of notes whose reading takes several times as long as a process takes to start."""

@@ -14,11 +14,11 @@ from incognote.corpus.calibrate.evidence import Evidence, SeenWord, evidence
 from incognote.corpus.calibrate.review import doubt_of
 from incognote.corpus.calibrate.run import over_redaction
 from incognote.corpus.calibrate.scales import fit_scales
-from incognote.detect.detector import Detection, Detector, RuleDetector
-from incognote.detect.joined import JoinedDetector
+from incognote.detect.detector import Detection, Detector
+from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR, Scales, Suspect
-from incognote.detect.thresholds import ThresholdDetector, Thresholds
+from incognote.detect.thresholds import Thresholds
 from incognote.document import Document, Span
 from incognote.evaluate.guarantee import GRID
 from incognote.evaluate.pairing import Pair
@@ -28,12 +28,12 @@ NOTES = toy(5)
 
 
 @pytest.fixture(scope="module")
-def detector(tmp_path_factory: pytest.TempPathFactory) -> JoinedDetector:
+def detector(tmp_path_factory: pytest.TempPathFactory) -> Finder:
     model = unsure_model(tmp_path_factory.mktemp("evidence"))
-    return JoinedDetector(RuleDetector(), ModelDetector(model, suspects=FLOOR))
+    return Finder(ModelDetector(model, suspects=FLOOR))
 
 
-def test_losses_and_cost_are_those_of_runs(detector: JoinedDetector) -> None:
+def test_losses_and_cost_are_those_of_runs(detector: Finder) -> None:
     gathered = list(evidence(NOTES, detector))
     identifiers = [each for note in gathered for each in note.identifiers]
     assert len({each.covered_at for each in identifiers}) > 3
@@ -52,7 +52,7 @@ def test_losses_and_cost_are_those_of_runs(detector: JoinedDetector) -> None:
 
 def run_at(detector: Detector, thresholds: Thresholds, *figure: str) -> tuple[float, float]:
     """Covered identifiers and over-redaction, as `score` counts them after a run."""
-    run = ThresholdDetector(detector, thresholds)
+    run = Finder(detector, families=None, thresholds=thresholds)
     found: Any = measures([Pair(note, note.with_spans(run.detect(note).spans)) for note in NOTES])
     over = found["over_redaction"]
     for name in figure:
@@ -62,11 +62,11 @@ def run_at(detector: Detector, thresholds: Thresholds, *figure: str) -> tuple[fl
 
 def test_marks_are_not_shown_and_repeats_count_once() -> None:
     note = Document("", "zorb glim", (Span.of("zorb glim", 0, 4, "PATIENT"),) * 2)
-    (found,) = evidence([note], RuleDetector())
+    (found,) = evidence([note], Finder())
     assert [(each.type, each.covered_at) for each in found.identifiers] == [("PATIENT", 0.0)]
     assert (found.outside, found.hidden, found.words) == (4, 0, ())
     dots = Document("", "...", (Span.of("...", 0, 3, "PATIENT"),))
-    (found,) = evidence([dots], RuleDetector())
+    (found,) = evidence([dots], Finder())
     assert found.identifiers[0].covered_at == math.inf
 
 

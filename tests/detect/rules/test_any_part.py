@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from incognote.detect.detector import RuleDetector
+from incognote.detect.finder import Finder
 from incognote.document import Document
 from incognote.formats import read
 
 CORPUS = Path(__file__).parents[3] / "corpus"
 TEXTS = [note.text for name in "ABCD" for note in read(CORPUS / name)]
-RULES = RuleDetector()
+RULES = Finder()
 
 
 @settings(max_examples=200)

@@ -15,7 +15,7 @@ from generator.gazetteer import Gazetteers
 from generator.gazetteer_files import load_gazetteers
 from generator.prepare.screen import Screen
 from generator.prepare.texts import OpenText, open_texts
-from incognote.detect.detector import RuleDetector
+from incognote.detect.finder import Finder
 from incognote.document import Document
 from incognote.knowledge.lexicon import ACRONYMS, ALSO_NAMES, BRANDS, EPONYMS, NEVER_NAMES, ORDINARY
 
@@ -28,7 +28,7 @@ def write_prepared(data: Path, output: Path) -> None:
     """Write the screened texts of `data/clinical` as JSONL lines of text, marks and source."""
     texts = list(open_texts(data / "clinical"))
     screen = _screen(texts, load_gazetteers(data / "gazetteers"))
-    detector = RuleDetector()
+    detector = Finder()
     unfinished = output.with_name(output.name + ".part")
     with unfinished.open("w", encoding="utf-8", newline="\n") as stream:
         for text in track(texts, "texts", disable=not sys.stderr.isatty()):

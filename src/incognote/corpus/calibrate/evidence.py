@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from incognote.align.units import Flags
-from incognote.detect.detector import Detection, Detector
+from incognote.detect.detector import Detection, Detector, detect_many
 from incognote.detect.suspects import Suspect
 from incognote.detect.thresholds import Thresholds, unmarked
-from incognote.detect.together import detect_many
 from incognote.document import Document, Span
 from incognote.evaluate.guarantee import Losses
 

@@ -9,10 +9,9 @@ from dataclasses import asdict, dataclass, replace
 
 from incognote.base.errors import RunError
 from incognote.calibration.site_file import read_site
-from incognote.detect.detector import Detection
+from incognote.detect.detector import Detection, detect_many
 from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import unmarked
-from incognote.detect.together import detect_many
 from incognote.document import Document
 from incognote.runs.deid import Advance
 from incognote.runs.find import Offsets, each_note, offset_table

@@ -115,7 +115,7 @@ def why_not(subject: Subject) -> str | None:
 
 
 def _incognote(subject: Subject, threads: int) -> list[Work]:
-    from incognote.detect.choice import choose
+    from incognote.detect.finder import choose
     from incognote.pipeline import Deidentifier
 
     chosen = choose(subject.detector, subject.folder, subject.speed)

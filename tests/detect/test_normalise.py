@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.detect.detector import RuleDetector
-from incognote.detect.plain import plain_texts
+from incognote.detect.finder import Finder
+from incognote.detect.normalise import normal_texts
 from incognote.document import Document, Span
 
 INVISIBLE = "\u00ad\u200b\u200d\u200e\u202a\u2060\ufeff"
@@ -17,7 +17,7 @@ IDENTIFIERS = ("John", "Quixxalby", "77301946", "617-555-0199", "Amanda", "Zorbe
 
 def left_of(text: str, known: tuple[tuple[str, str], ...] = ()) -> str:
     """The note without its findings and without what cannot be seen."""
-    spans = RuleDetector().detect(Document("", text, known=known)).spans
+    spans = Finder().detect(Document("", text, known=known)).spans
     for span in reversed(spans):
         assert text[span.start : span.end] == span.text
         text = f"{text[: span.start]}|{text[span.end :]}"
@@ -54,7 +54,7 @@ def test_a_known_value_is_found_through_them() -> None:
 
 @given(st.text(alphabet="aB 7\u200b\u00ad\ufeff\u3000\uff11é", max_size=30))
 def test_every_place_leads_back(note: str) -> None:
-    for plain in plain_texts(note):
+    for plain in normal_texts(note):
         for at, character in enumerate(plain.text):
             (span,) = plain.in_note(note, [Span(at, at + 1, "DATE", character)])
             assert span.text == note[span.start : span.end]
@@ -62,4 +62,4 @@ def test_every_place_leads_back(note: str) -> None:
 
 
 def test_a_plain_note_is_read_as_it_is() -> None:
-    assert plain_texts("Seen by Dr. Müller – “well”\xa0today") == []
+    assert normal_texts("Seen by Dr. Müller – “well”\xa0today") == []

@@ -1,8 +1,8 @@
-"""A note without what the eye does not see: invisible characters, odd blanks, odd digits.
+"""The normal forms of a note: without invisible characters, odd blanks and odd digits.
 
 Text that was copied out of a browser, a PDF or several files has soft hyphens, blanks without
 width and byte order marks within its words and numbers. Rules read words and numbers, so they are
-given the note in other words: once without such characters, and once with a blank for each, for
+given the note in two other forms: once without such characters, and once with a blank for each, for
 nobody can tell whether one stands within a word or between two.
 """
 
@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from incognote.detect.note_index import NoteIndex
 from incognote.document import Span
 
 _INVISIBLE = re.compile(
@@ -27,11 +28,16 @@ _ODD = re.compile("[\u1680\u2000-\u200a\u202f\u205f\u3000\uff01-\uff5e]|(?![0-9]
 
 
 @dataclass(frozen=True)
-class PlainText:
-    """Another spelling of a note, without the characters that stood at the places in `left_out`."""
+class NormalText:
+    """One form of a note, without the characters that stand at the places `left_out` of the note."""
 
     text: str
     left_out: Sequence[int] = ()
+
+    @cached_property
+    def index(self) -> NoteIndex:
+        """Where its words and numbers are."""
+        return NoteIndex(self.text)
 
     @cached_property
     def _gaps(self) -> list[int]:
@@ -43,23 +49,32 @@ class PlainText:
         return at + bisect_right(self._gaps, at)
 
     def in_note(self, note: str, spans: Iterable[Span]) -> Iterator[Span]:
-        """Spans of this text as spans of the note, with all that lies between their ends."""
+        """Spans of this form as spans of the note, with all that lies between their ends."""
         for span in spans:
             if span.start < span.end:
                 start, end = self.place(span.start), self.place(span.end - 1) + 1
                 yield replace(span, start=start, end=end, text=note[start:end])
 
+    def in_form(self, spans: Iterable[Span]) -> list[Span]:
+        """Spans of the note as spans of this form, but for those of which it shows nothing."""
+        return [moved for span in spans if (moved := self._moved(span)).text]
 
-def plain_texts(note: str) -> list[PlainText]:
-    """What to read in the note's place; nothing where the note is plain."""
+    def _moved(self, span: Span) -> Span:
+        start = span.start - bisect_left(self.left_out, span.start)
+        end = span.end - bisect_left(self.left_out, span.end)
+        return replace(span, start=start, end=end, text=self.text[start:end])
+
+
+def normal_texts(note: str) -> list[NormalText]:
+    """What rules read in the note's place; nothing where the note is normal already."""
     if note.isascii():
         return []
     visible = _ODD.sub(_usual, note)
     left_out = tuple(match.start() for match in _INVISIBLE.finditer(note))
     if not left_out:
-        return [] if visible == note else [PlainText(visible)]
-    without = PlainText(_INVISIBLE.sub("", visible), left_out)
-    return [without, PlainText(_INVISIBLE.sub(" ", visible))]
+        return [] if visible == note else [NormalText(visible)]
+    without = NormalText(_INVISIBLE.sub("", visible), left_out)
+    return [without, NormalText(_INVISIBLE.sub(" ", visible))]
 
 
 def _usual(match: re.Match[str]) -> str:

@@ -1,28 +1,30 @@
-"""Which detector runs: the shipped model where there is one, rules where there is none."""
+"""The detector: which one is meant by its name, and many notes at once with the same findings."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toy_corpus import toy
 from unsure_model import unsure_model
 
-import incognote.detect.choice as choice
-from incognote import Deidentifier, Document
+import incognote.detect.finder as finder
+from incognote import Deidentifier
 from incognote.base.errors import CalibrationError, ModelError
 from incognote.calibration.detector import described
 from incognote.corpus.calibrate.evidence import evidence
 from incognote.corpus.calibrate.promise import Promise
 from incognote.corpus.calibrate.run import calibrate
 from incognote.corpus.calibrate.write import write_site
-from incognote.detect.choice import Choice, choose, default_detector
-from incognote.detect.detector import Detection, RuleDetector
+from incognote.detect.detector import Detection, detect_many
+from incognote.detect.finder import Choice, Finder, choose, default_detector
 from incognote.detect.model import ModelDetector
-from incognote.detect.together import TogetherDetector
+from incognote.document import Document, Span
 from incognote.models import DEFAULT, shipped_model
 
 Ship = Callable[[Path | None], None]
@@ -38,7 +40,7 @@ def ship(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ship]:
     """Ship a model, or none."""
 
     def shipping(folder: Path | None) -> None:
-        monkeypatch.setattr(choice, "shipped_model", lambda: folder)
+        monkeypatch.setattr(finder, "shipped_model", lambda: folder)
         default_detector.cache_clear()
 
     yield shipping
@@ -61,7 +63,7 @@ def test_the_shipped_model_is_whole_where_it_is() -> None:
 def test_without_a_shipped_model_rules_run(ship: Ship, model: Path) -> None:
     ship(None)
     assert choose() == choose("rules") == Choice("rules", None)
-    assert isinstance(default_detector(), RuleDetector)
+    assert not default_detector().gains_by_company
     assert choose(None, model) == choose("both", model) == Choice("both", model)
     assert choose("model", str(model)) == Choice("model", model)
     for name in ("model", "both"):
@@ -83,7 +85,7 @@ def test_a_shipped_model_is_taken_up(ship: Ship, model: Path) -> None:
     assert choose("model") == Choice("model", model)
     note = toy(1)[0]
     found = Deidentifier()(note.text)
-    assert isinstance(default_detector(), TogetherDetector)
+    assert default_detector().gains_by_company
     assert {span.source for span in found.spans} >= {"model"}
     assert found.spans == Deidentifier(model=model)(note.text).spans
     by_rules = Deidentifier(detector="rules")(note.text)
@@ -99,7 +101,7 @@ def test_words_are_redacted_from_the_probability_that_the_folder_names(
     few, many = (choose("both", each).detector().detect(note) for each in (model, eager))
     assert "threshold" in {span.source for span in many.spans}
     assert "threshold" not in {span.source for span in few.spans}
-    assert isinstance(choose("model", eager).detector(), ModelDetector)
+    assert choose("model", eager).detector().detect(note) == ModelDetector(eager).detect(note)
 
 
 def test_a_variant_may_have_a_probability_of_its_own(model: Path, tmp_path: Path) -> None:
@@ -192,3 +194,93 @@ def test_a_speed_is_a_variant_of_the_model(model: Path, tmp_path: Path) -> None:
     careful, fast = (described(choose("both", folder, speed)) for speed in ("careful", "fast"))
     assert careful == described(choose("both", folder))
     assert fast == {**careful, "speed": "fast"}
+
+
+NOTES = [
+    *(Document(note.id, note.text) for note in toy(9)),
+    Document("empty", ""),
+    Document("known", "Zorb came.", known=(("PATIENT", "Zorb"),)),
+    Document("again", toy(1)[0].text),
+]
+
+
+@pytest.mark.parametrize("name", ["model", "both"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_company_changes_nothing(name: str, threads: int, model: Path) -> None:
+    detector = choose(name, model).detector(threads=threads, suspects=True)
+    alone = [detector.detect(note) for note in NOTES]
+    assert list(detect_many(detector, NOTES)) == alone
+    assert list(detect_many(detector, NOTES[::-1])) == alone[::-1]
+    assert list(detect_many(detector, [])) == []
+    assert any(found.spans for found in alone)
+
+
+def test_a_detector_that_gains_nothing_is_asked_one_by_one() -> None:
+    rules = Finder()
+    assert list(detect_many(rules, NOTES)) == list(map(rules.detect, NOTES))
+
+
+class Counting:
+    """A model that finds the first letter, cannot read some notes, and counts what it reads."""
+
+    def __init__(self, unreadable: str = "") -> None:
+        self.read = 0
+        self.unreadable = unreadable
+
+    def detect(self, document: Document) -> Detection:
+        self.read += 1
+        if self.unreadable and self.unreadable in document.text:
+            raise ValueError("no")
+        spans = (Span.of(document.text, 0, 1, "PATIENT"),) if document.text else ()
+        return Detection(spans, len(document.text))
+
+    def detect_many(self, documents: Iterable[Document]) -> Generator[Detection]:
+        yield from map(self.detect, documents)
+
+
+@pytest.mark.parametrize("overlapped", [False, True])
+def test_the_model_reads_each_note_once(overlapped: bool) -> None:
+    model = Counting()
+    detector = Finder(model, overlapped=overlapped)
+    found = list(detector.detect_many(NOTES))
+    assert model.read == len(NOTES)
+    assert found == [Finder(Counting()).detect(note) for note in NOTES]
+
+
+@pytest.mark.parametrize("overlapped", [False, True])
+def test_only_the_note_at_fault_fails(overlapped: bool) -> None:
+    detector = Finder(Counting("Zorb"), overlapped=overlapped)
+    found = detector.detect_many(NOTES)
+    for _ in NOTES[:10]:
+        next(found)
+    with pytest.raises(ValueError, match="no"):
+        next(found)
+
+
+def test_whoever_stops_early_leaves_nothing_running() -> None:
+    model = Counting()
+    detector = Finder(model, overlapped=True)
+    many: Sequence[Document] = [Document("", f"note {number}") for number in range(1000)]
+    found = detector.detect_many(many)
+    next(found)
+    found.close()
+    assert model.read < len(many)
+
+
+def test_every_pass_over_a_note_happens_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: Counter[str] = Counter()
+
+    def counted(name: str) -> None:
+        work = getattr(finder, name)
+
+        def run(*given: Any) -> Any:
+            passes[name] += 1
+            return work(*given)
+
+        monkeypatch.setattr(finder, name, run)
+
+    names = ("normal_texts", "find_known", "propagate", "without_false_alarms")
+    for name in names:
+        counted(name)
+    Finder(Counting()).detect(Document("", "Zorb came.", known=(("PATIENT", "Zorb"),)))
+    assert passes == dict.fromkeys(names, 1)

@@ -1,0 +1,288 @@
+"""The detector: how rules, known values and a model become one list of findings.
+
+A note goes through these steps, each of them once:
+
+1. Its text is normalised: rules are given it without invisible characters and odd digits.
+2. It is indexed: where its words, numbers and lines are (`note_index.py`).
+3. The families of rules find identifiers by form and context (`rules/`).
+4. The values that a table knows of the patient are searched (`known/`).
+5. The model finds identifiers, and words of which it is uncertain (`model/`).
+6. Vetoes drop what the model takes for an identifier and is none (`vetoes/`).
+7. Decisions, made by type when the model was validated, say whose findings count (`decisions.py`).
+8. The other mentions of what counts are found (`propagate.py`).
+9. Where rules and model disagree about a type, the decisions say who names it; what a table knows
+   has the last word. Overlapping findings are merged (`merge.py`).
+10. Uncertain words that reach a threshold are redacted too (`thresholds.py`).
+
+Rules alone go without 5 to 7. A model alone is 5 and 10. `Choice` says which of them is meant by
+the names that users give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args
+
+from incognote.base.ahead import Ahead
+from incognote.base.errors import ModelError
+from incognote.detect.decisions import counting, named, trimmed
+from incognote.detect.detector import Detection, Detector, detect_many
+from incognote.detect.known import as_known, find_known
+from incognote.detect.merge import merge
+from incognote.detect.normalise import NormalText, normal_texts
+from incognote.detect.note_index import NoteIndex
+from incognote.detect.propagate import propagate
+from incognote.detect.rules import FAMILIES
+from incognote.detect.rules.engine import Family
+from incognote.detect.thresholds import Thresholds, redact
+from incognote.detect.vetoes import without_false_alarms
+from incognote.document import Document, Span
+from incognote.models import shipped_model
+from incognote.onnx.cores import cores
+from incognote.onnx.hybrid import Hybrid
+from incognote.onnx.model_folder import FILE, digest, read_model
+
+NOTES_AHEAD = 64
+UNION = Hybrid()
+"""Whatever either finds counts."""
+
+
+class Finder:
+    """Finds the identifiers of notes by rules, a model or both.
+
+    `families` are the rules; None: the model alone, without known values, vetoes and propagation.
+    `hybrid` says whose findings count. Words that reach `words`, the model's own threshold, are
+    redacted, and then those that reach `thresholds`, the user's.
+
+    With `overlapped`, the model reads on in a thread of its own while rules work on what it has
+    read: onnxruntime does not hold Python's lock. On one core that gains nothing.
+    """
+
+    def __init__(
+        self,
+        model: Detector | None = None,
+        *,
+        families: Sequence[Family] | None = FAMILIES,
+        hybrid: Hybrid = UNION,
+        words: float | None = None,
+        thresholds: Thresholds | None = None,
+        overlapped: bool = False,
+    ) -> None:
+        if families is None and model is None:
+            raise ValueError("a finder needs rules or a model")
+        self._model = model
+        self._families = families
+        self._hybrid = hybrid
+        self._thresholds = [] if words is None else [Thresholds(words)]
+        self._thresholds += [] if thresholds is None else [thresholds]
+        self._overlapped = overlapped
+
+    @property
+    def gains_by_company(self) -> bool:
+        """Whether many notes are found faster together: with a model only."""
+        return self._model is not None
+
+    def detect(self, document: Document) -> Detection:
+        """One note."""
+        return self._find(document, None if self._model is None else self._model.detect(document))
+
+    def detect_many(self, documents: Sequence[Document]) -> Generator[Detection]:
+        """Many notes in order, the same as one by one; the model reads them together.
+
+        Where it fails, each is tried alone, so that only the note at fault fails.
+        """
+        remaining = iter(documents)
+        if self._model is not None:
+            with closing(self._read_by_model(self._model, documents)) as readings:
+                for document in remaining:
+                    try:
+                        by_model = next(readings)
+                    except Exception:
+                        yield self.detect(document)
+                        break
+                    yield self._find(document, by_model)
+        yield from map(self.detect, remaining)
+
+    def _read_by_model(
+        self, model: Detector, documents: Sequence[Document]
+    ) -> Generator[Detection]:
+        def readings() -> Generator[Detection]:
+            yield from detect_many(model, documents)
+
+        return Ahead(readings(), NOTES_AHEAD).items() if self._overlapped else readings()
+
+    def _find(self, document: Document, by_model: Detection | None) -> Detection:
+        """What is in a note, given what the model found there; None: there is no model."""
+        text = document.text
+        if self._families is None:
+            assert by_model is not None
+            detection = by_model
+        else:
+            note, normal = NoteIndex(text), normal_texts(text)
+            rules, known = self._read_by_rules(note, normal, document.known)
+            detection = join(note, rules, by_model, self._hybrid, known, normal)
+        for thresholds in self._thresholds:
+            detection = redact(text, detection, thresholds)
+        return detection
+
+    def _read_by_rules(
+        self, note: NoteIndex, normal: Sequence[NormalText], values: tuple[tuple[str, str], ...]
+    ) -> tuple[list[Span], list[Span]]:
+        """What rules and known values find together, and what the known values find.
+
+        A note with odd characters is read in its normal forms instead of as it is.
+        """
+        if not normal:
+            spans, known = self._spans(note, values)
+        else:
+            spans, known = [], []
+            for form in normal:
+                for spans_here, found in zip(
+                    (spans, known), self._spans(form.index, values), strict=True
+                ):
+                    spans_here += form.in_note(note.text, found)
+        return merge(note.text, [*spans, *known]), known
+
+    def _spans(
+        self, note: NoteIndex, values: tuple[tuple[str, str], ...]
+    ) -> tuple[list[Span], list[Span]]:
+        known = find_known(note, values)
+        spans = [span for family in self._families or () for span in family.find(note)]
+        return as_known(note.text, spans, known), known
+
+
+def join(
+    note: NoteIndex,
+    rules: Sequence[Span],
+    model: Detection | None,
+    hybrid: Hybrid = UNION,
+    known: Sequence[Span] = (),
+    normal: Sequence[NormalText] = (),
+) -> Detection:
+    """Steps 6 to 9, from what rules (known values among them) and a model found to one list.
+
+    `normal` are the normal forms of a note that is not normal itself.
+    """
+    text = note.text
+    if model is None:
+        mentions = _mentions(note, normal, rules)
+        return Detection(tuple(merge(text, [*rules, *mentions])), len(text))
+    model = without_false_alarms(note, model, rules)
+    by_rules, by_model = counting(rules, tuple(trimmed(model.spans)), hybrid)
+    mentions = _mentions(note, normal, merge(text, [*by_rules, *known]), by_model)
+    spans = named(merge(text, [*by_rules, *mentions]), by_model, hybrid)
+    spans = merge(text, [*as_known(text, spans, known), *known])
+    return Detection(tuple(spans), min(len(text), model.seen), model.suspects)
+
+
+def _mentions(
+    note: NoteIndex,
+    normal: Sequence[NormalText],
+    by_rules: Sequence[Span],
+    by_model: Sequence[Span] = (),
+) -> Iterator[Span]:
+    """Where else in the note, or in its normal forms, the same is mentioned."""
+    if not normal:
+        yield from propagate(note, by_rules, by_model)
+    for form in normal:
+        mentions = propagate(form.index, form.in_form(by_rules), form.in_form(by_model))
+        yield from form.in_note(note.text, mentions)
+
+
+DetectorName = Literal["rules", "model", "both"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Rules, a model or both, and the folder of the model if one takes part.
+
+    `speed` is one of the model's variants; None: the most careful one.
+    """
+
+    name: DetectorName
+    model: Path | None
+    speed: str | None = None
+
+    @property
+    def parts(self) -> list[str]:
+        """Who takes part in finding, for the audit."""
+        return _PARTS[self.name]
+
+    @property
+    def fingerprint(self) -> str | None:
+        """Which model it is, wherever it lies."""
+        return None if self.model is None else digest(self.model / FILE)[:16]
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether the model is the one that comes with incognote."""
+        return self.model is not None and self.model == shipped_model()
+
+    def detector(
+        self, *, threads: int = 1, suspects: bool = False, thresholds: Thresholds | None = None
+    ) -> Finder:
+        """The detector; `threads` share a note, `suspects` are asked of the model.
+
+        What reaches `thresholds` is redacted too.
+        """
+        if self.model is None:
+            return Finder(thresholds=thresholds)
+        from incognote.detect.model import ModelDetector
+        from incognote.detect.suspects import FLOOR
+
+        folder = read_model(self.model)
+        hybrid = folder.hybrid or UNION
+        words = folder.variant(self.speed).words or hybrid.words if self.name == "both" else None
+        # Nobody else asks for words that are less likely than those to be redacted.
+        least = FLOOR if suspects or thresholds is not None else words
+        model = ModelDetector(self.model, speed=self.speed, threads=threads, suspects=least)
+        return Finder(
+            model,
+            families=FAMILIES if self.name == "both" else None,
+            hybrid=hybrid,
+            words=words,
+            thresholds=thresholds,
+            overlapped=threads > 1 and (self.name == "both" or thresholds is not None),
+        )
+
+
+_PARTS = {
+    "rules": ["rules", "known", "propagated"],
+    "model": ["model"],
+    "both": ["rules", "known", "model", "propagated"],
+}
+
+
+def choose(
+    name: str | None = None, model: str | Path | None = None, speed: str | None = None
+) -> Choice:
+    """By default rules and the shipped model together, or rules alone where none was shipped."""
+    folder = Path(model) if model is not None else shipped_model()
+    match name:
+        case None | "both" if folder is not None:
+            return Choice("both", folder, speed)
+        case "model" if folder is not None:
+            return Choice("model", folder, speed)
+        case "model" | "both":
+            raise ModelError(
+                f"the detector {name} needs a model, and none came with this package: give a model folder"
+            )
+        case None | "rules" if model is None:
+            if speed is not None:
+                raise ModelError(
+                    f"the speed {speed} is of a model, and the rules use none: leave it out"
+                )
+            return Choice("rules", None)
+        case "rules":
+            raise ModelError("the detector rules uses no model: leave out the one or the other")
+    raise ModelError(f"no detector {name!r}: choose {', '.join(get_args(DetectorName))}")
+
+
+@cache
+def default_detector() -> Finder:
+    """The detector that runs when none is named."""
+    return choose().detector(threads=cores())
