@@ -35,7 +35,7 @@ from incognote.models import shipped_model
 from incognote.onnx.cores import cores
 from incognote.onnx.kernel import engine, kernel
 from incognote.onnx.model_folder import SPEEDS, read_model
-from incognote.workshop.bench.peaks import peaks
+from incognote.workshop.bench.operations import measure_peaks
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -72,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
             rounds=options.rounds,
             threads=options.threads,
             clock=options.clock,
-            peaks=peaks(1),
+            peaks=measure_peaks(1),
             cores=cores(),
             systems=systems,
             commands=Commands({}, {}, []),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import onnx
 from onnx import TensorProto, helper
 
-from incognote.workshop.bench.peaks import SIZE
+from incognote.workshop.bench.operations import SIZE
 from incognote.workshop.export.graph import IR_VERSION, OPSET
 
 KINDS = {

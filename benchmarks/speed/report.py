@@ -11,7 +11,7 @@ from benchmarks.peers.peer import Peer
 from benchmarks.peers.quality_figures import Quality
 from benchmarks.speed.commands import Whole
 from incognote.evaluate import Figure
-from incognote.workshop.bench.peaks import Peaks
+from incognote.workshop.bench.operations import Peaks
 
 PIPELINE, PLAIN = "transformers", "onnxruntime-int8"
 WORDS_OF_A_NOTE = 600

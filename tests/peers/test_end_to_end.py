@@ -13,7 +13,7 @@ from benchmarks.peers.plain_int8 import _spans
 from benchmarks.speed.commands import Whole
 from benchmarks.speed.notes import mixed_notes
 from benchmarks.speed.report import Commands, Report, System, markdown
-from incognote.workshop.bench.peaks import Peaks
+from incognote.workshop.bench.operations import Peaks
 
 WEIGHTS = Path("weights")
 SYSTEMS = [

@@ -18,15 +18,15 @@ from toy_corpus import toy
 
 from incognote.base.errors import RunError
 from incognote.onnx.sessions import open_session
-from incognote.workshop.bench import peaks, run
-from incognote.workshop.bench.measure import Measured, Task, measured, quickest, size_of
+from incognote.workshop.bench import operations, run
+from incognote.workshop.bench.measure import Measurement, Task, measure, quickest_way, size_of
 from incognote.workshop.bench.operations import Operations, operations_of
 from incognote.workshop.bench.run import (
     Plan,
     bench,
-    launched,
     made_notes,
-    operations,
+    measure_together,
+    operations_done,
     read_notes,
     row_of,
 )
@@ -90,11 +90,11 @@ def test_where_pieces_are_settled_only_the_others_cost_the_later_layers(tmp_path
 
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_the_peak_is_that_of_a_true_product(kind: str) -> None:
-    path = Path(peaks.__file__).parent / f"peak_{kind}.onnx"
+    path = Path(operations.__file__).parent / f"peak_{kind}.onnx"
     assert path.read_bytes() == peak_network(kind)
-    rows = np.full((2, peaks.SIZE), 2, peaks.KINDS[kind])
+    rows = np.full((2, operations.SIZE), 2, operations.KINDS[kind])
     (product,) = open_session(path, 1).run(None, {"rows": rows})
-    assert (product == 2 * 3 * peaks.SIZE).all()
+    assert (product == 2 * 3 * operations.SIZE).all()
 
 
 def test_notes_are_of_mixed_length_and_always_the_same() -> None:
@@ -116,7 +116,7 @@ def test_own_notes_are_read(tmp_path: Path) -> None:
 
 def test_work_goes_round_until_the_time_is_over() -> None:
     given: list[str] = []
-    found = measured(given.extend, ["a b", "ç"], 0.01, 3)
+    found = measure(given.extend, ["a b", "ç"], 0.01, 3)
     assert given[:6] == ["a b", "ç", "a b", "ç", "a b", "ç"]
     assert found["notes"] == len(given)
     assert found["words"] == sum(len(text.split()) for text in given)
@@ -124,7 +124,7 @@ def test_work_goes_round_until_the_time_is_over() -> None:
     assert found["bytes"] == 3 * given.count("a b") + 2 * given.count("ç")
     assert size_of("ç\udc80") == 5
     assert found["latencies"] == []
-    one = measured(given.extend, ["a b", "c"], 0.01, 1)
+    one = measure(given.extend, ["a b", "c"], 0.01, 1)
     assert len(one["latencies"]) == one["notes"]
 
 
@@ -134,28 +134,30 @@ def test_a_process_measures_a_model(models: dict[str, Path], tmp_path: Path) -> 
     notes.write_text(json.dumps(texts))
     subject = Subject("incognote", "both", str(models["bert"]), "careful")
     task = Task(subject, str(notes), 1)
-    assert Task.heard(task.told()) == task
-    (one,) = launched([task], until=0.0, least=0.01)
+    assert Task.from_json(task.to_json()) == task
+    (one,) = measure_together([task], until=0.0, least=0.01)
     assert one.notes >= len(texts)
     assert sum(one.done) == one.notes
     assert one.peak_megabytes > 10
     with pytest.raises(RunError, match="did not start"):
-        launched([replace(task, subject=replace(subject, folder=str(tmp_path)))], 0.0, 0.01)
+        measure_together([replace(task, subject=replace(subject, folder=str(tmp_path)))], 0.0, 0.01)
 
 
 def test_figures_add_up_over_processes(models: dict[str, Path]) -> None:
     texts = [note.text for note in toy(2)]
     subject = Subject("incognote", "both", str(models["bert"]), "careful")
-    one = Measured(4, 40, 2_000_000, 2.0, 1.0, 0.5, 90.0, (), (2, 2), 0)
+    one = Measurement(4, 40, 2_000_000, 2.0, 1.0, 0.5, 90.0, (), (2, 2), 0)
     alone = replace(one, latencies=(0.01, 0.02, 0.03))
-    row = row_of(subject, texts, one, [one, one], alone, peaks.Peaks(80.0, 160.0))
+    row = row_of(subject, texts, one, [one, one], alone, operations.Peaks(80.0, 160.0))
     assert (row.one_worker.notes, row.all_workers.notes) == (2.0, 4.0)
     assert (row.all_workers.words, row.all_workers.megabytes) == (40.0, 2.0)
     assert (row.latency_p50_ms, row.cpu_ms_per_note) == (20.0, 250.0)
     assert (row.one_worker_peak_megabytes, row.all_workers_peak_megabytes) == (90.0, 180.0)
     assert row.share_of_fp32 == pytest.approx(2 * (row.share_of_int8 or 0))
-    assert operations(subject, texts, (2, 2)) == 2 * (operations(subject, texts, (1, 1)) or 0)
-    assert operations(Subject("incognote", "rules"), texts, (1, 1)) is None
+    assert operations_done(subject, texts, (2, 2)) == 2 * (
+        operations_done(subject, texts, (1, 1)) or 0
+    )
+    assert operations_done(Subject("incognote", "rules"), texts, (1, 1)) is None
 
 
 def test_every_speed_of_the_model_is_measured_then_peers(models: dict[str, Path]) -> None:
@@ -177,7 +179,7 @@ def test_the_quickest_way_is_taken() -> None:
     given: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("time.perf_counter", lambda: next(now))
-        assert quickest([given.extend] * 3, ["a", "b"]) == 1
+        assert quickest_way([given.extend] * 3, ["a", "b"]) == 1
     assert given == ["a", "b"] * 3
 
 
@@ -214,7 +216,7 @@ def test_the_share_read_on_is_told_from_some_notes(
     monkeypatch.setattr(Operations, "exits_early", True)
     texts = [note.text for note in toy(40)]
     subject = Subject("incognote", "both", str(models["bert"]), "careful")
-    assert operations(subject, texts, [1] * 40)
+    assert operations_done(subject, texts, [1] * 40)
     assert asked == [run.READ_ON_NOTES]
 
 
@@ -225,14 +227,14 @@ def test_time_is_shared_by_those_who_can_be_measured(
     now = [0.0]
     ends: list[float] = []
 
-    def launch(tasks: Sequence[Task], until: float, least: float) -> list[Measured]:
+    def launch(tasks: Sequence[Task], until: float, least: float) -> list[Measurement]:
         ends.append(until)
         now[0] = until
-        done = Measured(1, 1, 1, 1.0, 1.0, 1.0, 1.0, (1.0,), (1,), 2)
+        done = Measurement(1, 1, 1, 1.0, 1.0, 1.0, 1.0, (1.0,), (1,), 2)
         return [done] * len(tasks)
 
-    monkeypatch.setattr(run, "launched", launch)
-    monkeypatch.setattr(run, "peaks", lambda threads: peaks.Peaks(1.0, 1.0))
+    monkeypatch.setattr(run, "measure_together", launch)
+    monkeypatch.setattr(run, "measure_peaks", lambda threads: operations.Peaks(1.0, 1.0))
     monkeypatch.setattr(run, "whole_command", lambda folder, model: 1.0)
     monkeypatch.setattr(run, "why_not", lambda who: "away" if who.name == "presidio" else None)
     monkeypatch.setattr("time.monotonic", lambda: now[0])

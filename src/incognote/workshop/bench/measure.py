@@ -1,4 +1,4 @@
-"""One subject, measured in this process, and told in JSON on standard output.
+"""One subject, measured in this process; the result is JSON on standard output.
 
     python -m incognote.workshop.bench.measure '{"subject": …, "notes": …}'
 
@@ -44,20 +44,20 @@ class Task:
     each: bool = False
     way: int | None = None
 
-    def told(self) -> str:
-        """For the command line of the process."""
+    def to_json(self) -> str:
+        """The task as an argument on the command line of its process."""
         return json.dumps(asdict(self))
 
     @classmethod
-    def heard(cls, text: str) -> Task:
-        """From there."""
+    def from_json(cls, text: str) -> Task:
+        """The task that `to_json` wrote."""
         values = json.loads(text)
         return cls(**{**values, "subject": Subject(**values["subject"])})
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What was done in which time; start-up ends with the first note."""
+class Measurement:
+    """How much work took which time; start-up ends with the first note."""
 
     notes: int
     words: int
@@ -72,7 +72,7 @@ class Measured:
     way: int
 
 
-def measured(work: Work, texts: Sequence[str], seconds: float, at_once: int) -> dict[str, Any]:
+def measure(work: Work, texts: Sequence[str], seconds: float, at_once: int) -> dict[str, Any]:
     """Work on the texts, from the first again after the last, until the time is over."""
     done = [0] * len(texts)
     latencies: list[float] = []
@@ -80,9 +80,9 @@ def measured(work: Work, texts: Sequence[str], seconds: float, at_once: int) -> 
     cpu, start = time.process_time(), time.perf_counter()
     now = start
     while now - start < seconds:
-        taken = [number % len(texts) for number in range(place, place + at_once)]
-        work([texts[number] for number in taken])
-        for number in taken:
+        batch = [number % len(texts) for number in range(place, place + at_once)]
+        work([texts[number] for number in batch])
+        for number in batch:
             done[number] += 1
         place += at_once
         latencies.append(time.perf_counter() - now)
@@ -103,14 +103,14 @@ def size_of(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def quickest(ways: Sequence[Work], texts: Sequence[str]) -> int:
+def quickest_way(ways: Sequence[Work], texts: Sequence[str]) -> int:
     """Which way takes the least time for all the texts at once."""
-    taken = []
+    seconds = []
     for work in ways:
         start = time.perf_counter()
         work(texts)
-        taken.append(time.perf_counter() - start)
-    return taken.index(min(taken))
+        seconds.append(time.perf_counter() - start)
+    return seconds.index(min(seconds))
 
 
 def peak_megabytes() -> float:
@@ -119,19 +119,19 @@ def peak_megabytes() -> float:
     Linux counts what the parent held into `getrusage`, so there it is asked for otherwise.
     """
     status = Path("/proc/self/status")
-    if status.is_file() and (held := re.search(r"VmHWM:\s+(\d+) kB", status.read_text())):
-        return int(held[1]) * 1024 / 1e6
+    if status.is_file() and (peak := re.search(r"VmHWM:\s+(\d+) kB", status.read_text())):
+        return int(peak[1]) * 1024 / 1e6
     try:
         import resource
     except ImportError:  # Windows
         return 0.0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return float(peak) / (1e6 if sys.platform == "darwin" else 1e6 / 1024)
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return float(most) / (1e6 if sys.platform == "darwin" else 1e6 / 1024)
 
 
 def main() -> None:
-    """Get ready, wait, work, tell."""
-    task = Task.heard(sys.argv[1])
+    """Load the subject, wait for the line that says how long, work, and print the results."""
+    task = Task.from_json(sys.argv[1])
     texts = json.loads(Path(task.notes).read_text(encoding="utf-8"))
     ways = task.subject.ready(task.threads)
     ways[0](texts[:1])
@@ -139,12 +139,12 @@ def main() -> None:
     ways[0](texts[1:3])
     way = task.way
     if way is None:
-        way = quickest(ways, texts[TRIED] or texts) if len(ways) > 1 else 0
+        way = quickest_way(ways, texts[TRIED] or texts) if len(ways) > 1 else 0
     print(READY, flush=True)
     seconds = float(sys.stdin.readline())
-    found = measured(ways[way], texts, seconds, 1 if task.each else AT_ONCE)
-    found |= {"start_up_seconds": start_up, "peak_megabytes": peak_megabytes(), "way": way}
-    print(json.dumps(found), flush=True)
+    results = measure(ways[way], texts, seconds, 1 if task.each else AT_ONCE)
+    results |= {"start_up_seconds": start_up, "peak_megabytes": peak_megabytes(), "way": way}
+    print(json.dumps(results), flush=True)
 
 
 if __name__ == "__main__":

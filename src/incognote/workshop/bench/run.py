@@ -30,52 +30,27 @@ from incognote.onnx.kernel import engine, kernel
 from incognote.onnx.model_folder import read_model
 from incognote.runs.children import LIBRARIES
 from incognote.samples import sample_notes
-from incognote.workshop.bench.measure import LAUNCHED, READY, Measured, Task
-from incognote.workshop.bench.operations import operations_of
-from incognote.workshop.bench.peaks import Peaks, peaks
+from incognote.workshop.bench.measure import LAUNCHED, READY, Measurement, Task
+from incognote.workshop.bench.operations import Peaks, measure_peaks, operations_of
 from incognote.workshop.bench.subject import Subject, model_folder, why_not
 
 WORDS = (40, 1200)
 COUNT = 240
-
-
-def made_notes(count: int = COUNT) -> list[str]:
-    """Paragraphs of the demo's notes in ever new order: mostly short notes, some long, always these."""
-    draws = random.Random(0)
-    paragraphs = [
-        paragraph
-        for text in sample_notes().values()
-        for paragraph in text.split("\n\n")
-        if paragraph.strip()
-    ]
-    notes = []
-    for _ in range(count):
-        wanted = WORDS[0] * (WORDS[1] / WORDS[0]) ** draws.random()
-        note: list[str] = []
-        size = 0
-        while size < wanted:
-            note.append(draws.choice(paragraphs))
-            size += len(words(note[-1]))
-        notes.append("\n\n".join(note))
-    return notes
-
-
-def read_notes(paths: Sequence[Path], count: int = COUNT) -> list[str]:
-    """Some of the user's notes, drawn from all, always the same."""
-    texts = [note.text for path in paths for note in read(path) if note.text.strip()]
-    if not texts:
-        raise RunError("there are no notes here to measure with")
-    random.Random(0).shuffle(texts)
-    return texts[:count]
-
-
 READ_ON_NOTES = 30
-"""Of so many notes the share of pieces is told that a network reads on."""
+"""The share of tokens that do not exit early is counted in so many notes."""
+SECONDS = 120.0
+LEAST = 1.0
+"""Seconds that a part is measured at least, though starting may have taken all its time."""
+
+COMMANDS = 3
+SHORT = "Seen by Dr. Okafor on 3/14/2019 for a follow-up. MRN 307-74-18.\n"
+
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How much in a second."""
+    """How much is worked on in a second."""
 
     notes: float
     words: float
@@ -106,7 +81,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Bench:
-    """All of it."""
+    """All figures of a machine, as `--json` prints them."""
 
     peaks: Peaks
     workers: int
@@ -115,7 +90,7 @@ class Bench:
     skipped: Mapping[str, str]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The figures and what the machine is, ready for JSON."""
         machine = {
             "cores": cores(),
             "kernel": kernel(),
@@ -125,90 +100,6 @@ class Bench:
             "incognote": __version__,
         }
         return {"machine": machine, **asdict(self)}
-
-
-def row_of(
-    subject: Subject,
-    texts: Sequence[str],
-    one: Measured,
-    all: Sequence[Measured],
-    alone: Measured,
-    most: Peaks,
-) -> Row:
-    """From what the processes told."""
-    p50, p95 = np.percentile(alone.latencies, [50, 95])
-    work = operations(subject, texts, one.done)
-    done = None if work is None else work / one.seconds / 1e9
-    return Row(
-        subject.title,
-        _rate([one]),
-        _rate(all),
-        float(p50) * 1e3,
-        float(p95) * 1e3,
-        one.start_up_seconds,
-        one.peak_megabytes,
-        sum(each.peak_megabytes for each in all),
-        one.cpu_seconds / one.notes * 1e3,
-        None if done is None else done / most.fp32,
-        None if done is None else done / most.int8,
-        subject.remark(one.way),
-    )
-
-
-def _rate(measured: Sequence[Measured]) -> Rate:
-    """Processes at the same time add up."""
-    return Rate(
-        sum(each.notes / each.seconds for each in measured),
-        sum(each.words / each.seconds for each in measured),
-        sum(each.bytes / each.seconds for each in measured) / 1e6,
-    )
-
-
-def operations(subject: Subject, texts: Sequence[str], done: Sequence[int]) -> float | None:
-    """What the networks of a model multiplied and added; None where none of ours took part."""
-    if subject.name != "incognote" or subject.folder is None:
-        return None
-    folder = Path(subject.folder)
-    model = read_model(folder)
-    labels = Labels(model.labels)
-    total = 0.0
-    for name in model.variant(subject.speed).members:
-        member = model.members[name]
-        work = operations_of(folder / member.network)
-        network = (
-            MemberNetwork(folder, member, labels, files=model.files, threads=1)
-            if work.exits_early
-            else None
-        )
-        reader = open_reader(folder / member.tokenizer, member)
-        worked_on = [(text, times) for text, times in zip(texts, done, strict=True) if times]
-        sample = [text for text, _ in worked_on[:READ_ON_NOTES]]
-        read_on = _read_on(network, sample, labels) if network else 1.0
-        for text, times in worked_on:
-            windows = reader.read_all([text])[0].windows
-            lengths = windows.ends - windows.starts + len(reader.frame)
-            total += times * work.of(lengths.tolist(), read_on)
-    return total
-
-
-def _read_on(network: MemberNetwork, texts: Sequence[str], labels: Labels) -> float:
-    """The share of pieces that are not settled: those are given a score of being outside only."""
-    given = [
-        np.delete(scored.scores, labels.outside, axis=1).any(axis=1)
-        for scored in network.scores(texts)
-    ]
-    pieces = sum(each.size for each in given)
-    return sum(int(each.sum()) for each in given) / pieces if pieces else 1.0
-
-
-SECONDS = 120.0
-LEAST = 1.0
-"""Seconds that a part is measured at least, though starting may have taken all its time."""
-
-COMMANDS = 3
-SHORT = "Seen by Dr. Okafor on 3/14/2019 for a follow-up. MRN 307-74-18.\n"
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -237,7 +128,7 @@ class Plan:
 
 
 def bench(plan: Plan, tell: Tell = lambda what: None) -> Bench:
-    """Measure; a peer that cannot be measured is said so."""
+    """Measure every subject of a plan; of a peer that cannot be measured, say why."""
     end = time.monotonic() + plan.seconds
     workers = plan.workers or cores()
     every = list(plan.subjects())
@@ -245,38 +136,38 @@ def bench(plan: Plan, tell: Tell = lambda what: None) -> Bench:
     subjects = [subject for subject in every if subject.title not in skipped]
     rows: list[Row] = []
     tell("matrix multiplication")
-    most = peaks(1)
+    peaks = measure_peaks(1)
     with tempfile.TemporaryDirectory(prefix="incognote-bench-") as folder:
         notes = Path(folder) / "notes.json"
         notes.write_text(json.dumps(list(plan.texts)), encoding="utf-8")
         tell("the whole command")
         command = whole_command(Path(folder), plan.model)
-        for left, subject in zip(range(len(subjects), 0, -1), subjects, strict=True):
+        for remaining, subject in zip(range(len(subjects), 0, -1), subjects, strict=True):
             tell(subject.title)
-            share = (end - time.monotonic()) / left
+            share = (end - time.monotonic()) / remaining
             least = min(LEAST, plan.seconds / len(every) / 3)
             try:
                 parts = _parts(Task(subject, str(notes), 1), workers, share, least)
             except RunError as error:
                 skipped[subject.title] = str(error)
                 continue
-            rows.append(row_of(subject, plan.texts, *parts, most))
-    return Bench(most, workers, command, rows, skipped)
+            rows.append(row_of(subject, plan.texts, *parts, peaks))
+    return Bench(peaks, workers, command, rows, skipped)
 
 
 def _parts(
     task: Task, workers: int, share: float, least: float
-) -> tuple[Measured, list[Measured], Measured]:
+) -> tuple[Measurement, list[Measurement], Measurement]:
     """One process, all of them, and note by note, in so many seconds with what starting takes."""
     third, start = share / 3, time.monotonic()
-    one = launched([task], start + third, least)[0]
+    one = measure_together([task], start + third, least)[0]
     task = replace(task, way=one.way)
-    all = launched([task] * workers, start + 2 * third, least) if workers > 1 else [one]
-    alone = launched([replace(task, threads=cores(), each=True)], start + share, least)[0]
+    all = measure_together([task] * workers, start + 2 * third, least) if workers > 1 else [one]
+    alone = measure_together([replace(task, threads=cores(), each=True)], start + share, least)[0]
     return one, all, alone
 
 
-def launched(tasks: Sequence[Task], until: float, least: float) -> list[Measured]:
+def measure_together(tasks: Sequence[Task], until: float, least: float) -> list[Measurement]:
     """Processes that work at the same time once all are ready, until then by the machine's
     monotonic clock, but for some seconds at least.
     """
@@ -290,10 +181,10 @@ def launched(tasks: Sequence[Task], until: float, least: float) -> list[Measured
             if process.stdin:
                 process.stdin.write(f"{seconds}\n")
                 process.stdin.flush()
-        told = [process.stdout.readline() if process.stdout else "" for process in running]
-    if not all(told):
+        results = [process.stdout.readline() if process.stdout else "" for process in running]
+    if not all(results):
         raise RunError(f"{tasks[0].subject.title}: failed while it was measured")
-    return [_measured(text) for text in told]
+    return [_measurement(text) for text in results]
 
 
 def _process(task: Task) -> subprocess.Popen[str]:
@@ -306,7 +197,7 @@ def _process(task: Task) -> subprocess.Popen[str]:
         LAUNCHED: repr(time.monotonic()),
     }
     return subprocess.Popen(
-        [sys.executable, "-m", "incognote.workshop.bench.measure", task.told()],
+        [sys.executable, "-m", "incognote.workshop.bench.measure", task.to_json()],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -315,9 +206,9 @@ def _process(task: Task) -> subprocess.Popen[str]:
     )
 
 
-def _measured(text: str) -> Measured:
+def _measurement(text: str) -> Measurement:
     values = json.loads(text)
-    return Measured(
+    return Measurement(
         **{**values, "latencies": tuple(values["latencies"]), "done": tuple(values["done"])}
     )
 
@@ -329,9 +220,113 @@ def whole_command(folder: Path, model: str | None) -> float:
     command = [sys.executable, "-m", "incognote", "deid", str(note)]
     if model is not None:
         command += ["--model", model]
-    taken = []
+    seconds = []
     for _ in range(COMMANDS):
         start = time.perf_counter()
         subprocess.run(command, check=True, capture_output=True)
-        taken.append(time.perf_counter() - start)
-    return statistics.median(taken)
+        seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds)
+
+
+def row_of(
+    subject: Subject,
+    texts: Sequence[str],
+    one: Measurement,
+    all: Sequence[Measurement],
+    alone: Measurement,
+    peaks: Peaks,
+) -> Row:
+    """The figures of one subject, from what its processes measured."""
+    p50, p95 = np.percentile(alone.latencies, [50, 95])
+    work = operations_done(subject, texts, one.done)
+    done = None if work is None else work / one.seconds / 1e9
+    return Row(
+        subject.title,
+        _rate([one]),
+        _rate(all),
+        float(p50) * 1e3,
+        float(p95) * 1e3,
+        one.start_up_seconds,
+        one.peak_megabytes,
+        sum(each.peak_megabytes for each in all),
+        one.cpu_seconds / one.notes * 1e3,
+        None if done is None else done / peaks.fp32,
+        None if done is None else done / peaks.int8,
+        subject.remark(one.way),
+    )
+
+
+def _rate(measurements: Sequence[Measurement]) -> Rate:
+    """Processes at the same time add up."""
+    return Rate(
+        sum(each.notes / each.seconds for each in measurements),
+        sum(each.words / each.seconds for each in measurements),
+        sum(each.bytes / each.seconds for each in measurements) / 1e6,
+    )
+
+
+def operations_done(subject: Subject, texts: Sequence[str], done: Sequence[int]) -> float | None:
+    """What the networks of a model multiplied and added; None where none of ours took part."""
+    if subject.name != "incognote" or subject.folder is None:
+        return None
+    folder = Path(subject.folder)
+    model = read_model(folder)
+    labels = Labels(model.labels)
+    total = 0.0
+    for name in model.variant(subject.speed).members:
+        member = model.members[name]
+        work = operations_of(folder / member.network)
+        network = (
+            MemberNetwork(folder, member, labels, files=model.files, threads=1)
+            if work.exits_early
+            else None
+        )
+        reader = open_reader(folder / member.tokenizer, member)
+        worked_on = [(text, times) for text, times in zip(texts, done, strict=True) if times]
+        sample = [text for text, _ in worked_on[:READ_ON_NOTES]]
+        read_on = _read_on(network, sample, labels) if network else 1.0
+        for text, times in worked_on:
+            windows = reader.read_all([text])[0].windows
+            lengths = windows.ends - windows.starts + len(reader.frame)
+            total += times * work.of(lengths.tolist(), read_on)
+    return total
+
+
+def _read_on(network: MemberNetwork, texts: Sequence[str], labels: Labels) -> float:
+    """The share of tokens that do not exit early: those that do have a score of O only."""
+    reads_on = [
+        np.delete(scored.scores, labels.outside, axis=1).any(axis=1)
+        for scored in network.scores(texts)
+    ]
+    tokens = sum(each.size for each in reads_on)
+    return sum(int(each.sum()) for each in reads_on) / tokens if tokens else 1.0
+
+
+def made_notes(count: int = COUNT) -> list[str]:
+    """Paragraphs of the demo's notes in ever new order: mostly short notes, some long, always these."""
+    draws = random.Random(0)
+    paragraphs = [
+        paragraph
+        for text in sample_notes().values()
+        for paragraph in text.split("\n\n")
+        if paragraph.strip()
+    ]
+    notes = []
+    for _ in range(count):
+        wanted = WORDS[0] * (WORDS[1] / WORDS[0]) ** draws.random()
+        note: list[str] = []
+        size = 0
+        while size < wanted:
+            note.append(draws.choice(paragraphs))
+            size += len(words(note[-1]))
+        notes.append("\n\n".join(note))
+    return notes
+
+
+def read_notes(paths: Sequence[Path], count: int = COUNT) -> list[str]:
+    """Some of the user's notes, drawn from all, always the same."""
+    texts = [note.text for path in paths for note in read(path) if note.text.strip()]
+    if not texts:
+        raise RunError("there are no notes here to measure with")
+    random.Random(0).shuffle(texts)
+    return texts[:count]

@@ -19,7 +19,90 @@ OUTSIDE = 100.0
 """How much more likely than any random score it is to be no identifier."""
 
 
-def alike(folder: Path) -> dict[str, Any]:
+Work = Callable[[Sequence[str]], object]
+"""Does the whole work on some texts."""
+
+PIPELINE = "transformers"
+BATCH_SIZES = (1, 4, 16)
+"""Of the pipeline of transformers: which is quickest depends on the machine."""
+
+SPACY_MODELS = ("en_core_web_lg", "en_core_web_md", "en_core_web_sm")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Who is measured: `incognote` by a detector, a model folder and a speed; `transformers` by a folder, or
+    `like` a model of ours, with random weights; `presidio`.
+    """
+
+    name: str
+    detector: str = "both"
+    folder: str | None = None
+    speed: str | None = None
+    like: str | None = None
+
+    @property
+    def title(self) -> str:
+        """What tables call it."""
+        if self.name != "incognote":
+            return self.name if self.like is None else f"{self.name}, random weights"
+        return f"incognote {self.detector if self.speed is None else self.speed}"
+
+    def remark(self, way: int) -> str:
+        """What else there is to say when it worked in one of its ways."""
+        if self.name != PIPELINE:
+            return ""
+        batches = f"batches of {BATCH_SIZES[way]}, the best of {', '.join(map(str, BATCH_SIZES))}"
+        weights = "" if self.like is None else "; one network of the shape of our first"
+        return batches + weights
+
+    def ready(self, threads: int) -> Sequence[Work]:
+        """Loaded, to be given texts: each a way of doing the same work."""
+        return _READY[self.name](self, threads)
+
+
+def why_not(subject: Subject) -> str | None:
+    """Why a peer cannot be measured; None if it can."""
+    if subject.name == PIPELINE:
+        if find_spec("transformers") is None or find_spec("torch") is None:
+            return "not installed"
+        if subject.folder is None and subject.like is None:
+            return "there is no model to compare with; give one with --peer-model"
+    if subject.name == "presidio":
+        if find_spec("presidio_analyzer") is None:
+            return "not installed"
+        if _spacy_model() is None:
+            return "installed without a model of spaCy"
+    return None
+
+
+def _incognote(subject: Subject, threads: int) -> list[Work]:
+    from incognote.detect.finder import choose
+    from incognote.pipeline import Deidentifier
+
+    choice = choose(subject.detector, subject.folder, subject.speed)
+    deidentifier = Deidentifier(detector=choice.detector(threads=threads))
+    return [lambda texts: [result.text for result in deidentifier.pipe(list(texts))]]
+
+
+def _transformers(subject: Subject, threads: int) -> list[Work]:
+    """With windows that overlap, because it cuts a long note off otherwise.
+
+    By name, because nothing in the package depends on it.
+    """
+    import_module("torch").set_num_threads(threads)
+    model = {"model": subject.folder} if subject.like is None else _random_bert(Path(subject.like))
+    find = import_module("transformers").pipeline(
+        "token-classification", **model, device="cpu", stride=16, aggregation_strategy="simple"
+    )
+
+    def in_batches(size: int) -> Work:
+        return lambda texts: find(list(texts), batch_size=size)
+
+    return [in_batches(size) for size in BATCH_SIZES]
+
+
+def _random_bert(folder: Path) -> dict[str, Any]:
     """For a pipeline: a BERT of the shape of the model's first network, and the model's tokenizer."""
     transformers, tokenizers = import_module("transformers"), import_module("tokenizers")
     model = read_model(folder)
@@ -57,89 +140,6 @@ def shape_of(path: Path) -> dict[str, int]:
     }
 
 
-Work = Callable[[Sequence[str]], object]
-"""Works on some texts to the end."""
-
-PIPELINE = "transformers"
-BATCH_SIZES = (1, 4, 16)
-"""Of the pipeline of transformers: which is quickest depends on the machine."""
-
-SPACY_MODELS = ("en_core_web_lg", "en_core_web_md", "en_core_web_sm")
-
-
-@dataclass(frozen=True)
-class Subject:
-    """Who: `incognote` by a detector, a model folder and a speed; `transformers` by a folder, or
-    `like` a model of ours, with random weights; `presidio`.
-    """
-
-    name: str
-    detector: str = "both"
-    folder: str | None = None
-    speed: str | None = None
-    like: str | None = None
-
-    @property
-    def title(self) -> str:
-        """For people to read."""
-        if self.name != "incognote":
-            return self.name if self.like is None else f"{self.name}, random weights"
-        return f"incognote {self.detector if self.speed is None else self.speed}"
-
-    def remark(self, way: int) -> str:
-        """What else there is to say when it worked in one of its ways."""
-        if self.name != PIPELINE:
-            return ""
-        batches = f"batches of {BATCH_SIZES[way]}, the best of {', '.join(map(str, BATCH_SIZES))}"
-        weights = "" if self.like is None else "; one network of the shape of our first"
-        return batches + weights
-
-    def ready(self, threads: int) -> Sequence[Work]:
-        """Loaded, to be given texts: each a way of doing the same work."""
-        return _READY[self.name](self, threads)
-
-
-def why_not(subject: Subject) -> str | None:
-    """Why a peer cannot be measured; None if it can."""
-    if subject.name == PIPELINE:
-        if find_spec("transformers") is None or find_spec("torch") is None:
-            return "not installed"
-        if subject.folder is None and subject.like is None:
-            return "there is no model to compare with; give one with --peer-model"
-    if subject.name == "presidio":
-        if find_spec("presidio_analyzer") is None:
-            return "not installed"
-        if _spacy_model() is None:
-            return "installed without a model of spaCy"
-    return None
-
-
-def _incognote(subject: Subject, threads: int) -> list[Work]:
-    from incognote.detect.finder import choose
-    from incognote.pipeline import Deidentifier
-
-    chosen = choose(subject.detector, subject.folder, subject.speed)
-    deidentifier = Deidentifier(detector=chosen.detector(threads=threads))
-    return [lambda texts: [result.text for result in deidentifier.pipe(list(texts))]]
-
-
-def _transformers(subject: Subject, threads: int) -> list[Work]:
-    """With windows that overlap, because it cuts a long note off otherwise.
-
-    By name, because nothing in the package depends on it.
-    """
-    import_module("torch").set_num_threads(threads)
-    given = {"model": subject.folder} if subject.like is None else alike(Path(subject.like))
-    find = import_module("transformers").pipeline(
-        "token-classification", **given, device="cpu", stride=16, aggregation_strategy="simple"
-    )
-
-    def in_batches(size: int) -> Work:
-        return lambda texts: find(list(texts), batch_size=size)
-
-    return [in_batches(size) for size in BATCH_SIZES]
-
-
 def _presidio(subject: Subject, threads: int) -> list[Work]:
     presidio: Any = import_module("presidio_analyzer")
     provider: Any = import_module("presidio_analyzer.nlp_engine").NlpEngineProvider(
@@ -155,7 +155,7 @@ def _presidio(subject: Subject, threads: int) -> list[Work]:
 
 
 def _spacy_model() -> str | None:
-    """The largest that is there; Presidio would fetch one from the network."""
+    """The largest that is installed; Presidio would fetch one from the network."""
     return next((name for name in SPACY_MODELS if find_spec(name) is not None), None)
 
 

@@ -33,7 +33,7 @@ from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.text_model import TextModel
 from incognote.workshop.export.graph import Int8Weights
 from incognote.workshop.export.network import encoder_network
-from incognote.workshop.export.proof import MOST_APART, drawn
+from incognote.workshop.export.proof import MOST_APART, random_ids
 
 
 def export_encoder(
@@ -70,7 +70,7 @@ def export_encoder(
             tell(f"int8: {path.stat().st_size / 1e6:.1f} MB; within {lost:.1e} of torch's")
         tokenizer.save(folder)
         _tighten(folder / TOKENIZER)
-        described = EncoderFolder(
+        description = EncoderFolder(
             family=model.family.name,
             vocabulary_size=model.config.vocabulary_size,
             hidden_size=model.config.hidden_size,
@@ -84,7 +84,7 @@ def export_encoder(
                 **(card or {}),
             },
         )
-        write_encoder_folder(described, folder)
+        write_encoder_folder(description, folder)
 
 
 def _tighten(path: Path) -> None:
@@ -100,11 +100,11 @@ def distance(model: Model, path: Path) -> float:
     network, config = Network(path), model.config
     draws = np.random.default_rng(0)
     apart = 0.0
-    for ids in drawn(draws, config, config.longest):
+    for ids in random_ids(draws, config, config.longest):
         segments = np.sort(draws.integers(0, config.segments, ids.shape), axis=1)
         chosen = draws.integers(0, ids.size, 5)
-        given = {IDS: ids, SEGMENTS: segments, CHOSEN: chosen}
-        inputs = {name: value for name, value in given.items() if name in network.inputs}
+        every = {IDS: ids, SEGMENTS: segments, CHOSEN: chosen}
+        inputs = {name: value for name, value in every.items() if name in network.inputs}
         tensors = {name: torch.from_numpy(value) for name, value in inputs.items()}
         if tensors.pop(CHOSEN, None) is not None:
             expected = model(**tensors, chosen=torch.from_numpy(chosen))
@@ -112,8 +112,8 @@ def distance(model: Model, path: Path) -> float:
             expected = model(**tensors)
         states = model.encoder(**tensors, states=True).states
         expected |= {state_name(layer): state for layer, state in enumerate(states)}
-        found = network.named(list(expected), **inputs)
-        for one, other in zip(found, expected.values(), strict=True):
+        outputs = network.named(list(expected), **inputs)
+        for one, other in zip(outputs, expected.values(), strict=True):
             lost = np.abs(one - other.numpy()).max(initial=0.0)
             apart = float(np.maximum(apart, lost))  # keeps what is no number, as max would not
     return apart

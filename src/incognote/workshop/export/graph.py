@@ -144,8 +144,8 @@ class Int8Weights(Precision):
 
     def rows(self, graph: Graph, name: str, table: Floats, ids: str) -> str:
         stored, scales = quantised(table.T, TABLE_LIMIT)
-        taken = graph.add("Gather", graph.constant(name, stored.T), ids)
-        real = graph.add("Cast", taken, to=onnx.TensorProto.FLOAT)
+        rows = graph.add("Gather", graph.constant(name, stored.T), ids)
+        real = graph.add("Cast", rows, to=onnx.TensorProto.FLOAT)
         steps = graph.constant(f"{name}.scale", scales[:, None])
         return graph.add("Mul", real, graph.add("Gather", steps, ids))
 

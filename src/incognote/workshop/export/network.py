@@ -29,7 +29,7 @@ LEAST = {"relu": 0.0, **dict.fromkeys(APPROXIMATE, -0.1701)}
 """What an activation never goes below."""
 
 IN_ONE_BLOCK = 8192
-"""Keys of so many numbers in all are looked at in one go by onnxruntime's fused attention, on any
+"""Keys of so many numbers in all are attended to in one go by onnxruntime's fused attention, on any
 machine of 256 KB of cache or more. Longer ones it cuts by the cache's size, and then the last bits
 would be the machine's.
 """
@@ -57,11 +57,11 @@ class Body:
     def others(self, gains: Floats) -> str:
         """What tokens that are joined to others add to those, [batch, length, embedding size]."""
         graph, none = self.graph, self.graph.constant("others.none", np.array(NOTHING))
-        there = graph.add("Cast", graph.add("Greater", "others", none), to=TensorProto.FLOAT)
-        there = graph.add("Unsqueeze", there, graph.constant("others.each", np.array([-1])))
+        present = graph.add("Cast", graph.add("Greater", "others", none), to=TensorProto.FLOAT)
+        present = graph.add("Unsqueeze", present, graph.constant("others.each", np.array([-1])))
         ids = graph.add("Max", "others", graph.constant("others.first", np.array(0)))
         rows = self.precision.rows(graph, "words", numbers(self.encoder.words), ids)
-        weights = graph.add("Mul", there, graph.constant("others.gains", gains))
+        weights = graph.add("Mul", present, graph.constant("others.gains", gains))
         rows = graph.add("Mul", rows, weights)  # [batch, length, others, embedding size]
         axis = graph.constant("others.axis", np.array([2]))
         return graph.add("ReduceSum", rows, axis, keepdims=0)
@@ -75,9 +75,9 @@ class Body:
         rows = numbers(tables.positions.weight)[first : first + self.longest]
         if segment is not None and tables.segments is not None:
             rows = rows + numbers(tables.segments.weight)[segment]
-        taken = graph.add("Shape", "ids", start=1, end=2)
+        length = graph.add("Shape", "ids", start=1, end=2)
         begin = graph.constant("begin", np.array([0]))
-        return graph.add("Slice", graph.constant("places", rows), begin, taken)
+        return graph.add("Slice", graph.constant("places", rows), begin, length)
 
     def embedded(self, rows: str) -> str:
         """Sums of rows, normed and brought to the hidden size."""
@@ -109,7 +109,7 @@ class Body:
             projections = [layer.key, layer.value]
             joined = self.linear(f"{name}.kv", projections, together, self.precision)
             key, value = self.graph.split("Split", joined, outputs=2, axis=2, num_outputs=2)
-            mixed = self._looked(query, key, value)
+            mixed = self._cross_attention(query, key, value)
             active = self._feed_forward(feed_forward, self._added(name, layer, active, mixed))
         return active
 
@@ -142,7 +142,7 @@ class Body:
     def _attention(self, name: str, layer: Any, hidden: str) -> str:
         projections = [layer.query, layer.key, layer.value]
         joined = self.linear(f"{name}.qkv", projections, hidden, self.precision)
-        mixed = self._fused(joined) if self._fits() else self._mixed(joined)
+        mixed = self._fused_attention(joined) if self._fits() else self._plain_attention(joined)
         return self._added(name, layer, hidden, mixed)
 
     def _added(self, name: str, layer: Any, hidden: str, mixed: str) -> str:
@@ -153,21 +153,21 @@ class Body:
         head_size: int = self.config.hidden_size // self.config.heads
         return self.longest * head_size <= IN_ONE_BLOCK
 
-    def _fused(self, joined: str) -> str:
+    def _fused_attention(self, joined: str) -> str:
         """Attention as one node, from queries, keys and values side by side."""
         parts = self.graph.split("Split", joined, outputs=3, axis=2, num_outputs=3)
         heads = self.config.heads
         return self.graph.add("MultiHeadAttention", *parts, contributed=True, num_heads=heads)
 
-    def _mixed(self, joined: str) -> str:
-        """The same, node by node."""
+    def _plain_attention(self, joined: str) -> str:
+        """The same attention, node by node."""
         graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
         split = graph.constant("split.heads", np.array([0, 0, 3 * heads, size // heads]))
         apart = graph.add("Transpose", graph.add("Reshape", joined, split), perm=[0, 2, 1, 3])
         # [batch, heads, length, head size] each
-        return self._shares(*graph.split("Split", apart, outputs=3, axis=1, num_outputs=3))
+        return self._attend(*graph.split("Split", apart, outputs=3, axis=1, num_outputs=3))
 
-    def _looked(self, *parts: str) -> str:
+    def _cross_attention(self, *parts: str) -> str:
         """Attention of queries to keys and values of another length."""
         graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
         if self._fits():
@@ -177,13 +177,13 @@ class Body:
             graph.add("Transpose", graph.add("Reshape", part, split), perm=[0, 2, 1, 3])
             for part in parts
         ]
-        return self._shares(*apart)
+        return self._attend(*apart)
 
-    def _shares(self, query: str, key: str, value: str) -> str:
+    def _attend(self, query: str, key: str, value: str) -> str:
         graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
         scale = graph.constant("attention.scale", np.float32((size // heads) ** -0.5))
-        looked = graph.add("MatMul", query, graph.add("Transpose", key, perm=[0, 1, 3, 2]))
-        shares = graph.add("Softmax", graph.add("Mul", looked, scale), axis=-1)
+        products = graph.add("MatMul", query, graph.add("Transpose", key, perm=[0, 1, 3, 2]))
+        shares = graph.add("Softmax", graph.add("Mul", products, scale), axis=-1)
         mixed = graph.add("Transpose", graph.add("MatMul", shares, value), perm=[0, 2, 1, 3])
         return graph.add("Reshape", mixed, graph.constant("flat", np.array([0, 0, size])))
 
@@ -198,8 +198,8 @@ class Body:
 
 def numbers(tensor: Tensor) -> Floats:
     """A tensor's values."""
-    found: Floats = tensor.detach().float().cpu().numpy()
-    return found
+    values: Floats = tensor.detach().float().cpu().numpy()
+    return values
 
 
 def early_exit(
@@ -331,8 +331,8 @@ def encoder_network(model: Model, precision: Precision = FULL) -> Any:
 
 def _masked(body: Body, model: Model, hidden: str) -> str:
     graph, head = body.graph, _head(model, MLM)
-    taken = graph.add("Gather", graph.add("Reshape", hidden, _rows(body)), CHOSEN, axis=0)
-    inner = body.active(head.activation, body.linear(f"{MLM}.dense", [head.dense], taken, FULL))
+    chosen = graph.add("Gather", graph.add("Reshape", hidden, _rows(body)), CHOSEN, axis=0)
+    inner = body.active(head.activation, body.linear(f"{MLM}.dense", [head.dense], chosen, FULL))
     inner = body.norm(f"{MLM}.norm", head.norm, inner)
     table = body.precision.table(graph, "words", numbers(body.encoder.words))
     product = graph.add("MatMul", inner, graph.add("Transpose", table, perm=[1, 0]))

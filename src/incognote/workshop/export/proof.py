@@ -26,13 +26,13 @@ MOST_APART = 1e-4
 """How far logits of 32 bits may lie from torch's."""
 
 ON_THE_BRINK = 1e-3
-"""Doubt so near to 0 that rounding may settle a token or not."""
+"""Doubt so near to 0 that rounding may let a token exit early or not."""
 
 _LENGTHS = (1, 2, 9, 33)
 
 
-def drawn(draws: np.random.Generator, config: Any, longest: int) -> Iterator[Integers]:
-    """Ids of two sequences, [2, length], of some lengths up to the longest."""
+def random_ids(draws: np.random.Generator, config: Any, longest: int) -> Iterator[Integers]:
+    """Ids of two sequences, [2, length], for some lengths up to the longest."""
     for length in sorted({*(short for short in _LENGTHS if short < longest), longest}):
         ids = draws.integers(0, config.vocabulary_size, (2, length))
         ids[ids == config.pad_id] = config.pad_id + 1 if config.pad_id == 0 else 0
@@ -43,12 +43,12 @@ def drawn(draws: np.random.Generator, config: Any, longest: int) -> Iterator[Int
 def distance(checkpoint: Checkpoint, path: Path) -> float:
     """The largest difference of a logit between the network at `path` and torch."""
     tagger, apart = checkpoint.tagger, 0.0
-    for inputs, found in trial_logits(checkpoint, path):
+    for inputs, logits in trial_logits(checkpoint, path):
         lengths = [inputs["ids"].shape[1]] * len(inputs["ids"])
-        given = {name: torch.from_numpy(value).flatten(0, 1) for name, value in inputs.items()}
-        expected, doubts = _expected(tagger, given, lengths)
-        told = ~(np.abs(doubts) <= ON_THE_BRINK)
-        lost = np.abs(found.reshape(expected.shape) - expected)[told].max(initial=0.0)
+        tensors = {name: torch.from_numpy(value).flatten(0, 1) for name, value in inputs.items()}
+        expected, doubts = _expected(tagger, tensors, lengths)
+        clear = ~(np.abs(doubts) <= ON_THE_BRINK)
+        lost = np.abs(logits.reshape(expected.shape) - expected)[clear].max(initial=0.0)
         apart = float(np.maximum(apart, lost))  # keeps what is no number, as max would not
     if not apart <= MOST_APART:
         raise ModelError(f"the network's logits differ from torch's by {apart:.2g}; not exported")
@@ -64,28 +64,28 @@ def check_logits(checkpoint: Checkpoint, path: Path) -> None:
 def trial_logits(
     checkpoint: Checkpoint, path: Path
 ) -> Iterator[tuple[dict[str, Integers], Scores]]:
-    """Inputs drawn at random, and what the network at `path` says to them, which is finite."""
+    """Inputs drawn at random, and the logits of the network at `path`, which must be finite."""
     network = Network(path)
     for inputs in _trials(checkpoint):
         if checkpoint.tagger.settling is not None:
             inputs = {name: value[:1] for name, value in inputs.items()}
-        found = network.run(**inputs)
-        if not np.isfinite(found).all():
+        logits = network.run(**inputs)
+        if not np.isfinite(logits).all():
             raise ModelError(
                 "the network's logits are not finite numbers; not exported: train again with a lower "
                 "learning rate"
             )
-        yield inputs, found
+        yield inputs, logits
 
 
 def _expected(
-    tagger: Tagger, given: dict[str, Tensor], lengths: Sequence[int]
+    tagger: Tagger, tensors: dict[str, Tensor], lengths: Sequence[int]
 ) -> tuple[Scores, Scores]:
     """Torch's logits, and how far each token is from being judged otherwise."""
     if tagger.settling is None:
-        logits = tagger(**given, lengths=lengths)
+        logits = tagger(**tensors, lengths=lengths)
         return logits.numpy(), np.full(len(logits), np.inf)
-    logits, doubts = tagger.logits_and_doubts(**given, lengths=lengths)
+    logits, doubts = tagger.logits_and_doubts(**tensors, lengths=lengths)
     return logits.numpy(), doubts.numpy()
 
 
@@ -94,7 +94,7 @@ def _trials(checkpoint: Checkpoint) -> list[dict[str, Integers]]:
     config, reader = checkpoint.tagger.model.config, checkpoint.reader
     draws = np.random.default_rng(0)
     trials = []
-    for ids in drawn(draws, config, reader.window + len(reader.frame)):
+    for ids in random_ids(draws, config, reader.window + len(reader.frame)):
         inputs = {"ids": ids}
         if reader.shape:
             values = draws.integers(0, list(FEATURES.values()), (*ids.shape, len(FEATURES)))
@@ -109,8 +109,8 @@ def _trials(checkpoint: Checkpoint) -> list[dict[str, Integers]]:
 def f1_of(folder: Path, notes: Sequence[Document], *, speed: str, threads: int) -> float:
     """A variant's F1 on annotated notes: type, start and end of each span as annotated."""
     detector = ModelDetector(folder, speed=speed, threads=threads)
-    found = [
+    predicted = [
         note.with_spans(detection.spans)
         for note, detection in zip(notes, detector.detect_many(notes), strict=True)
     ]
-    return strict_figures(notes, found)["f1"]
+    return strict_figures(notes, predicted)["f1"]

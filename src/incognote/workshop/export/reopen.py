@@ -1,4 +1,4 @@
-"""A checkpoint made of an exported network again, so that it can be gone on with, or teach.
+"""An exported network as a checkpoint again, which can be trained further, or teach.
 
 What a model folder holds in 8 bits becomes 32-bit numbers; exported again, it gives the same
 network, but for rounding. Positions beyond a window were never exported, so the checkpoint has none.
@@ -50,25 +50,25 @@ ROOMS = {
 def _constants(network: onnx.ModelProto) -> dict[str, Floats]:
     """Tables, matrices [in, out] and vectors by name, in 32 bits."""
     stored = {each.name: numpy_helper.to_array(each) for each in network.graph.initializer}
-    found = {}
+    constants = {}
     for name, value in stored.items():
         scale = stored.get(f"{name.removesuffix('.weight')}.scale")
         if value.dtype == np.int8 and scale is not None:
             value = value.astype(np.float32) * scale
         if value.dtype == np.float32 and not name.endswith(".scale"):
-            found[name] = value
-    for name in [name for name in found if name.endswith(".down.bias")]:
+            constants[name] = value
+    for name in [name for name in constants if name.endswith(".down.bias")]:
         if stored[name.replace("bias", "weight")].dtype == np.int8:
             # 8-bit products are of values raised to begin at 0, and the bias takes the rise back.
-            rise = LEAST[ACTIVATION] * found[name.replace("bias", "weight")].sum(axis=0)
-            found[name] = found[name] - rise.astype(np.float32)
-    return found
+            rise = LEAST[ACTIVATION] * constants[name.replace("bias", "weight")].sum(axis=0)
+            constants[name] = constants[name] - rise.astype(np.float32)
+    return constants
 
 
-def _state(found: dict[str, Floats]) -> dict[str, torch.Tensor]:
-    """The same under the names of a tagger's parameters."""
-    state = {SAME[name]: value for name, value in found.items() if name in SAME}
-    for name, value in found.items():
+def _state(constants: dict[str, Floats]) -> dict[str, torch.Tensor]:
+    """The constants of a network under the names of a tagger's parameters."""
+    state = {SAME[name]: value for name, value in constants.items() if name in SAME}
+    for name, value in constants.items():
         room, _, rest = name.partition(".")
         kind = name.rpartition(".")[2]
         if room not in ROOMS or kind not in ("weight", "bias"):
@@ -83,11 +83,11 @@ def _state(found: dict[str, Floats]) -> dict[str, torch.Tensor]:
 
 def _tagger(network: onnx.ModelProto, member: Member, labels: tuple[str, ...]) -> Tagger:
     """The tagger that the network was exported from."""
-    found = _constants(network)
+    constants = _constants(network)
     operators = {node.op_type for node in network.graph.node}
-    if not {"MultiHeadAttention", "Gelu"} <= operators or "places" not in found:
+    if not {"MultiHeadAttention", "Gelu"} <= operators or "places" not in constants:
         raise ModelError("only networks of BERT's kind, as the package has them, can be reopened")
-    layers = len([name for name in found if name.endswith(".down.bias")])
+    layers = len([name for name in constants if name.endswith(".down.bias")])
     heads = next(
         attribute.i
         for node in network.graph.node
@@ -96,16 +96,16 @@ def _tagger(network: onnx.ModelProto, member: Member, labels: tuple[str, ...]) -
         if attribute.name == "num_heads"
     )
     config = BertConfig(
-        vocabulary_size=len(found["words"]),
-        hidden_size=found["words"].shape[1],
+        vocabulary_size=len(constants["words"]),
+        hidden_size=constants["words"].shape[1],
         layers=layers,
         heads=heads,
-        feed_forward_size=len(found["feed_forwards.0.up.bias"]),
-        positions=len(found["places"]),
+        feed_forward_size=len(constants["feed_forwards.0.up.bias"]),
+        positions=len(constants["places"]),
         activation=ACTIVATION,
     )
     # From the first layer on that reads some tokens only, queries stand apart.
-    settle = next((n for n in range(layers) if f"attentions.{n}.query.weight" in found), None)
+    settle = next((n for n in range(layers) if f"attentions.{n}.query.weight" in constants), None)
     tagger = Tagger(
         Model(config, heads=("tokens",), labels=labels),
         shape=member.shapes is not None,
@@ -113,7 +113,7 @@ def _tagger(network: onnx.ModelProto, member: Member, labels: tuple[str, ...]) -
         settle=settle,
         join=member.join is not None,
     )
-    state = _state(found)
+    state = _state(constants)
     if (crf := member.crf) is not None:
         for name in ("between", "start", "end"):
             state[f"crf.{name}"] = torch.tensor(getattr(crf, name))
@@ -134,7 +134,7 @@ class Reopened:
 
 
 def reopen(folder: Path, name: str | None = None) -> Reopened:
-    """A network of a model folder, by its name or that of a speed; the one asked first, without."""
+    """A network of a model folder, by its name or that of a speed; without a name, the careful one."""
     model = read_model(folder)
     chosen = name or SPEEDS[0]
     if chosen in model.variants:

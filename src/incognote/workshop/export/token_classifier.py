@@ -76,7 +76,7 @@ def read_label_map(source: str) -> dict[str, str]:
 def _target(path: Path, theirs: str, ours: Any) -> str:
     if ours in (None, OUTSIDE):
         return OUTSIDE
-    prefix, type = _parted(ours) if isinstance(ours, str) else ("", "")
+    prefix, type = _split_label(ours) if isinstance(ours, str) else ("", "")
     if type not in TYPES or prefix not in ("", "B", "I"):
         raise RunError(
             f"{path}: {theirs!r} must become one of our types ({', '.join(TYPES)}), or O; "
@@ -85,15 +85,15 @@ def _target(path: Path, theirs: str, ours: Any) -> str:
     return f"{prefix}-{type}" if prefix else type
 
 
-def map_labels(names: Sequence[str], given: Mapping[str, str]) -> LabelMap:
-    """Each of their labels as ours, by what was given or by its own name; refused if by neither."""
+def map_labels(names: Sequence[str], label_map: Mapping[str, str]) -> LabelMap:
+    """Each of their labels as ours, by the map or by its own name; refused if by neither."""
     targets, unknown = [], []
     for name in names:
-        target = _mapped(name, given)
+        target = _our_label(name, label_map)
         targets.append(target or (OUTSIDE, ""))
         unknown += [name] if target is None else []
     if unknown:
-        raise RunError(_asked_for(unknown))
+        raise RunError(_unknown_labels(unknown))
     used = {target for target in targets if target[0] != OUTSIDE}
     if not used or (OUTSIDE, "") not in targets:
         raise RunError(
@@ -110,14 +110,14 @@ def map_labels(names: Sequence[str], given: Mapping[str, str]) -> LabelMap:
     )
 
 
-def _mapped(name: str, given: Mapping[str, str]) -> tuple[str, str] | None:
+def _our_label(name: str, label_map: Mapping[str, str]) -> tuple[str, str] | None:
     """B, I or O, and our type; None if it is not known."""
-    prefix, type = _parted(name)
-    target = given.get(name, given.get(type))
+    prefix, type = _split_label(name)
+    target = label_map.get(name, label_map.get(type))
     if target is not None:
         if target == OUTSIDE:
             return OUTSIDE, ""
-        own, ours = _parted(target)
+        own, ours = _split_label(target)
         return own or _role(prefix), ours
     if name.upper() == OUTSIDE:
         return OUTSIDE, ""
@@ -137,18 +137,18 @@ def _our_type(name: str) -> str:
     return spelled if spelled in TYPES else ""
 
 
-def _parted(label: str) -> tuple[str, str]:
+def _split_label(label: str) -> tuple[str, str]:
     """The prefix, or nothing, and the type."""
     match = _PREFIXED.fullmatch(label)
     return (match[1], match[2]) if match and label not in TYPES else ("", label)
 
 
-def _asked_for(unknown: Sequence[str]) -> str:
-    types = list(dict.fromkeys(_parted(name)[1] for name in unknown))
-    begun = json.dumps(dict.fromkeys(types[:_SHOWN], None), ensure_ascii=False)
+def _unknown_labels(unknown: Sequence[str]) -> str:
+    types = list(dict.fromkeys(_split_label(name)[1] for name in unknown))
+    example = json.dumps(dict.fromkeys(types[:_SHOWN], None), ensure_ascii=False)
     return (
         f"the model has labels that are not ours: {_listed(types)}; say with --labels FILE what each "
-        f"becomes, in a JSON file such as {begun} with one of our types in place of null, or null for "
+        f"becomes, in a JSON file such as {example} with one of our types in place of null, or null for "
         "what is no identifier"
     )
 
@@ -159,7 +159,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 WINDOW = 512
-"""Pieces of a window at most, special ones included, however many the encoder takes."""
+"""Tokens of a window at most, special ones included, however many the encoder takes."""
 
 
 def is_of_others(folder: Path) -> bool:
@@ -181,8 +181,8 @@ def read_token_classifier(folder: Path, label_map: Mapping[str, str]) -> Checkpo
                 f"incognote train CORPUS --encoder {folder} -o CHECKPOINT"
             ) from None
         raise
-    theirs, mapped = model.labels, map_labels(model.labels, label_map)
-    _rename(model, mapped)
+    theirs, mapping = model.labels, map_labels(model.labels, label_map)
+    _rename(model, mapping)
     tokenizer = read_tokenizer(folder)
     if not fits(model.config.vocabulary_size, rows_needed(tokenizer)):
         raise CheckpointError(
@@ -195,8 +195,8 @@ def read_token_classifier(folder: Path, label_map: Mapping[str, str]) -> Checkpo
         tagger = Tagger(model, shape=False, crf=False)
     except AlignError as error:
         raise EncoderError(f"{folder}: {error}") from None
-    told = {"label_map": dict(zip(theirs, mapped.ours, strict=True))}
-    return Checkpoint(tagger.eval(), reader, told, by_word=True, any_order=True)
+    training = {"label_map": dict(zip(theirs, mapping.ours, strict=True))}
+    return Checkpoint(tagger.eval(), reader, training, by_word=True, any_order=True)
 
 
 @torch.no_grad()
