@@ -81,6 +81,17 @@ def _spelling(kind: Kind, spelling: str) -> Spelling:
     return tuple(names[place] for place in range(len(names)))
 
 
+def _many(names: dict[str, Name]) -> dict[str, Name]:
+    """Weekdays in the plural; a second s, as in Tuess, is a slip of the pen."""
+    return {
+        f"{name}s": meaning
+        if name.endswith("s")
+        else Name(meaning.place, tuple(f"{day}s" for day in meaning.spelling))
+        for name, meaning in names.items()
+        if f"{name}s" not in names
+    }
+
+
 def _names(kind: Kind) -> dict[str, Name]:
     """By the name in small letters."""
     words = [word for word in WORDS if word.kind == kind]
@@ -98,11 +109,7 @@ ROMAN_MONTHS = tuple("I II III IV V VI VII VIII IX X XI XII".split())
 
 MONTH_NAMES = _names("month")
 WEEKDAY_NAMES = _names("weekday")
-WEEKDAY_NAMES |= {
-    f"{name}s": Name(meaning.place, tuple(f"{day}s" for day in meaning.spelling))
-    for name, meaning in WEEKDAY_NAMES.items()
-    if f"{name}s" not in WEEKDAY_NAMES and not name.endswith("s")
-}
+WEEKDAY_NAMES |= _many(WEEKDAY_NAMES)
 SEASON_NAMES = _names("season")
 DECADE_NAMES = _names("decade")
 ROMAN_NAMES = {name.lower(): Name(place, ROMAN_MONTHS) for place, name in enumerate(ROMAN_MONTHS)}

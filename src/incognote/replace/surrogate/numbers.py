@@ -23,6 +23,8 @@ from incognote.knowledge.check_digits import (
     gs1_check,
     iban_check,
     is_card,
+    is_dea,
+    is_iban,
     nhs_check,
     vin_check,
     with_luhn,
@@ -220,7 +222,7 @@ _ISSUERS = {"3": "31", "4": "69", "5": "59", "6": "69"}
 _TAIL = re.compile(r"n\d{2,5}[a-z]{0,2}")
 _DEA = re.compile(r"[a-z][a-z9]\d{7}")
 _DEA_BEFORE = re.compile(r"(?i)\bD\.?E\.?A\b[^.;\n]{0,12}$")
-_IBAN = re.compile(r"(?P<country>[a-z]{2})(?P<check>\d\d)(?P<account>[a-z0-9]{11,30})")
+_IBAN = re.compile(r"[a-z]{2}\d\d[a-z0-9]{11,30}")
 _IBAN_BEFORE = re.compile(r"(?i)\bIBAN\b[^.;\n]{0,12}$")
 _UDI = re.compile(r"\((\d{2,4})\)([^()]+)")
 
@@ -239,16 +241,16 @@ def read_checked(mention: NumberMention) -> Value | None:
             return Value("npi", plain, partial(_write_npi, plain))
         return None
     if type == "LICENSE" and _DEA.fullmatch(plain):
-        if _DEA_BEFORE.search(mention.before) or dea_check(plain[2:8]) == plain[8]:
+        if _DEA_BEFORE.search(mention.before) or is_dea(plain):
             return Value("dea", plain, partial(_write_dea, plain))
     elif type == "VEHICLE" and VIN.fullmatch(plain):
         return Value("vin", plain, partial(_write_vin, plain))
     elif type == "VEHICLE" and _TAIL.fullmatch(plain):
         return Value("tail", plain, partial(_write_tail, plain))
-    elif type == "ACCOUNT" and (match := _IBAN.fullmatch(plain)):
-        told = _IBAN_BEFORE.search(mention.before)
-        if told or iban_check(match["country"], match["account"]) == match["check"]:
-            return Value("iban", plain, partial(_write_iban, plain))
+    elif type == "ACCOUNT" and (
+        is_iban(plain) or (_IBAN.fullmatch(plain) and _IBAN_BEFORE.search(mention.before))
+    ):
+        return Value("iban", plain, partial(_write_iban, plain))
     return None
 
 

@@ -168,8 +168,9 @@ def _days_of(line: list[re.Match[str]]) -> Iterator[Finding]:
 _FIRST_WORD = Pattern(r"[^\W\d_]+")
 
 
-_NAMES = tuple(name for row in HOLIDAYS for name in (*row.names, *row.dates))
-_IN_CONTEXT = frozenset(name.capitalize() for row in HOLIDAYS for name in row.in_context)
+HOLIDAY_NAMES = tuple(name for row in HOLIDAYS for name in (*row.names, *row.dates))
+_IN_CONTEXT = {name.split()[0]: name.title() for row in HOLIDAYS for name in row.in_context}
+"""By the first word, which no two of them share."""
 
 
 def _pattern(phrase: str) -> str:
@@ -184,7 +185,7 @@ def _first_word(phrase: str) -> str:
 def _by_first_word() -> dict[str, Pattern]:
     """The holidays that begin with a word, the longest first."""
     phrases: dict[str, list[str]] = {}
-    for phrase in sorted(_NAMES, key=len, reverse=True):
+    for phrase in sorted(HOLIDAY_NAMES, key=len, reverse=True):
         phrases.setdefault(_first_word(phrase), []).append(_pattern(phrase))
     return {
         word: Pattern(rf"(?:{'|'.join(patterns)})(?![^\W_])", re.IGNORECASE)
@@ -213,7 +214,7 @@ _NOT_A_DAY_AFTER = words(
     "tree trees disease factor seals seal island islands cactus rash pattern lily cruise health"
 )
 
-HOLIDAY_HEADS = frozenset(map(_first_word, (*_NAMES, *_IN_CONTEXT))) | {"st", "saint"}
+HOLIDAY_HEADS = frozenset(map(_first_word, (*HOLIDAY_NAMES, *_IN_CONTEXT))) | {"st", "saint"}
 
 
 def holiday_at(text: str, start: int, end: int) -> Iterator[Finding]:
@@ -223,8 +224,9 @@ def holiday_at(text: str, start: int, end: int) -> Iterator[Finding]:
     phrase = _PHRASES.get(text[start:end].lower(), _SAINT)
     match = phrase.match(text, start) or _SAINT.match(text, start)
     if not match:
-        if text[start:end] in _IN_CONTEXT and _is_day(text, start, end):
-            yield date(start, end, 0.75, "holiday")
+        name = _IN_CONTEXT.get(text[start:end].lower())
+        if name and text.startswith(name, start) and _is_day(text, start, start + len(name)):
+            yield date(start, start + len(name), 0.75, "holiday")
         return
     if around(text, start, match.end()).next not in _NOT_A_DAY_AFTER:
         yield date(start, match.end(), 0.9, "holiday")
@@ -239,6 +241,8 @@ def sunday_of_season(text: str, start: int) -> Finding | None:
 def _is_day(text: str, start: int, end: int) -> bool:
     context = around(text, start, end)
     if context.previous not in _HOLIDAY_CUE or context.next in _NOT_A_DAY_AFTER:
+        return False
+    if text[end : end + 1].isalpha():
         return False
     if text[start:end] != "Fourth":
         return True
