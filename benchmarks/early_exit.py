@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from incognote.corpus.scoring.load import read_gold
+from incognote.corpus.predictions import read_gold
 from incognote.document import Document
 from incognote.formats import Fields
 from incognote.onnx.sessions import Network

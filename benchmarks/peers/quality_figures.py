@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from incognote import Document
-from incognote.corpus.scoring.load import read_predicted
+from incognote.corpus.predictions import read_predicted
 from incognote.evaluate import Figure, Mark, Marks, Resampling, score
 from incognote.formats import Fields
 from incognote.phi import CATEGORY_OF

@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 from rich.progress import track
 
-from incognote.corpus.calibrate.curves import losses_of
-from incognote.corpus.calibrate.evidence import evidence
+from incognote.corpus.calibrate import losses_of
+from incognote.corpus.evidence import evidence
 from incognote.evaluate.guarantee import GRID, Bound, Losses, simulate
 from incognote.formats import read
 from incognote.runs.settings import Settings

@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from unseen import UnseenNote
 
 from incognote.base.files import write_private
-from incognote.corpus.calibrate.evidence import evidence_of
-from incognote.corpus.calibrate.scales import fit_scales
-from incognote.corpus.scoring.load import read_gold
+from incognote.corpus.calibrate import fit_scales
+from incognote.corpus.evidence import evidence_of
+from incognote.corpus.predictions import read_gold
 from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR, Scales

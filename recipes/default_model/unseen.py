@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from incognote.corpus.scoring.load import read_gold, read_predicted
+from incognote.corpus.predictions import read_gold, read_predicted
 from incognote.detect.detector import Detection
 from incognote.detect.finder import join
 from incognote.detect.note_index import NoteIndex

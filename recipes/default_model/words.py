@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from unseen import UnseenNote
 
 from incognote.base.files import write_private
-from incognote.corpus.scoring.load import read_gold
+from incognote.corpus.predictions import read_gold
 from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
 from incognote.detect.suspects import FLOOR

@@ -10,7 +10,7 @@ from commands import Command
 from toy_corpus import toy
 from workshop.compare.comparing import BERT, DEFAULTS, TWO_RATES, compared, here, write_grid
 
-from incognote.corpus.reading import Source
+from incognote.corpus.source import Source
 from incognote.formats import write
 from incognote.workshop.compare.data import read_data
 from incognote.workshop.compare.results import load_comparison

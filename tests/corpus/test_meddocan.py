@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
-from incognote.corpus.columns import columns
-from incognote.corpus.convert import convert
-from incognote.corpus.reading import Failure, Source, notes
-from incognote.corpus.stats import statistics
+from incognote.corpus.convert import Target, convert
+from incognote.corpus.source import Failure, Source, notes
+from incognote.corpus.stats import columns, statistics
 from incognote.corpus.validate import Validation
-from incognote.corpus.writing import Target
 from incognote.formats import FORMATS, Fields, Record, read, read_records
 
 ARCHIVES = ROOT.parent / "shared" / "data" / "annotated" / "meddocan_es"
@@ -44,7 +42,7 @@ if ARCHIVES.is_dir():
         problems = list(validation.problems(Source(corpus)))
         assert [each for each in problems if each.finding.level == "error"] == []
         assert (validation.files, validation.spans) == (750, 17134)
-        assert validation.found == Counter({("warning", "encoding"): 1, ("info", "cut-word"): 10})
+        assert validation.counts == Counter({("warning", "encoding"): 1, ("info", "cut-word"): 10})
 
     def test_it_is_written_back_byte_for_byte(corpus: Path, tmp_path: Path) -> None:
         format, out = FORMATS["i2b2"], tmp_path / "out.xml"
@@ -62,9 +60,9 @@ if ARCHIVES.is_dir():
 
     def test_it_comes_back_from_other_formats(corpus: Path, tmp_path: Path) -> None:
         table, pairs = tmp_path / "all.jsonl", tmp_path / "brat"
-        there = convert(Source(corpus), Target.named(table, "jsonl"))
+        there = convert(Source(corpus), Target.of(table, "jsonl"))
         assert (there.notes, there.spans, there.lost) == (750, 17134, frozenset())
-        assert convert(Source(table), Target.named(pairs, "brat")).spans == 17134
+        assert convert(Source(table), Target.of(pairs, "brat")).spans == 17134
         original = {note.id: note for note in read(corpus)}
         back = {note.id: note for note in read(pairs)}
         assert original.keys() == back.keys()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from incognote.corpus.premark import Premarked, premark
-from incognote.corpus.reading import CorpusError
-from incognote.corpus.writing import Target
+from incognote.corpus.convert import Target
+from incognote.corpus.premark import PremarkResult, premark
+from incognote.corpus.source import CorpusError
 from incognote.formats import FORMATS, read
 from incognote.runs.inputs import list_inputs
 from incognote.runs.settings import Settings
@@ -32,9 +32,9 @@ def notes(tmp_path: Path) -> Path:
     return tmp_path / "notes"
 
 
-def marked(notes: Path, output: Path, format: str, **options: bool) -> Premarked:
+def marked(notes: Path, output: Path, format: str, **options: bool) -> PremarkResult:
     return premark(
-        [str(notes)], list_inputs([str(notes)]), RULES, Target.named(output, format, **options)
+        [str(notes)], list_inputs([str(notes)]), RULES, Target.of(output, format, **options)
     )
 
 

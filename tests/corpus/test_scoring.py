@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from incognote.base.errors import RunError
-from incognote.corpus.scoring import Scores, score_files
-from incognote.corpus.scoring.load import read_predicted
-from incognote.corpus.scoring.views import apply_view
+from incognote.corpus.predictions import read_predicted
+from incognote.corpus.scoring import Scores, apply_view, score_files
 from incognote.document import Document, Span
 from incognote.evaluate import Mark, Marks, Resampling
 from incognote.formats import Fields, FormatError, write
@@ -188,7 +187,8 @@ def test_no_view_renames_a_type_of_ours(view: Any) -> None:
 
 def test_an_unknown_view_is_refused(gold: Path) -> None:
     with pytest.raises(
-        RunError, match="--map klingon: choose one of i2b2-2006, physionet, meddocan"
+        RunError,
+        match="'klingon' is not a known scheme: choose one of i2b2-2006, physionet, meddocan",
     ):
         score_files(str(gold), [str(gold)], view="klingon")
 

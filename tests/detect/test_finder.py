@@ -17,10 +17,8 @@ import incognote.detect.finder as finder
 from incognote import Deidentifier
 from incognote.base.errors import CalibrationError, ModelError
 from incognote.calibration.detector import described
-from incognote.corpus.calibrate.evidence import evidence
-from incognote.corpus.calibrate.promise import Promise
-from incognote.corpus.calibrate.run import calibrate
-from incognote.corpus.calibrate.write import write_site
+from incognote.corpus.calibrate import Guarantee, calibrate, write_site
+from incognote.corpus.evidence import evidence
 from incognote.detect.detector import Detection, detect_many
 from incognote.detect.finder import Choice, Finder, choose, default_detector
 from incognote.detect.model import ModelDetector
@@ -141,7 +139,7 @@ def test_a_recall_is_kept_as_the_calibration_certifies(model: Path, tmp_path: Pa
     detector = asked.detector(suspects=True)
     gathered = list(evidence(toy(60, sentences=1), detector))
     site = tmp_path / "site.json"
-    write_site(calibrate(gathered, described(asked), Promise(risk=0.06)).site, site)
+    write_site(calibrate(gathered, described(asked), Guarantee(risk=0.06)).site, site)
     careful = Deidentifier(detector="model", model=model, calibration=str(site), min_recall=0.94)
     plain = Deidentifier(detector="model", model=str(model))
     note = toy(3)[2]

@@ -14,9 +14,8 @@ import torch
 from toy_corpus import quick, random_start, tiny_folder, toy
 
 from incognote.base.errors import RunError
-from incognote.corpus.patients import patient_from_field
-from incognote.corpus.reading import CorpusError, RefusedError, Source
-from incognote.corpus.split import Ratio
+from incognote.corpus.source import CorpusError, RefusedError, Source
+from incognote.corpus.split import Ratio, patient_from_field
 from incognote.corpus.split import split as corpus_split
 from incognote.document import Document, Span
 from incognote.formats import Fields, write

@@ -24,9 +24,8 @@ from incognote.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from incognote.corpus.calibrate.gather import Gathered
-    from incognote.corpus.calibrate.promise import Promise
-    from incognote.corpus.calibrate.run import Calibrated
+    from incognote.corpus.calibrate import CalibrationResult, Guarantee
+    from incognote.corpus.evidence import CorpusEvidence
 
 GUARANTEE = "Guarantee"
 
@@ -118,10 +117,8 @@ def calibrate(
 
     from incognote.calibration.detector import described
     from incognote.cli.progress import progress
-    from incognote.corpus.calibrate.gather import gather
-    from incognote.corpus.calibrate.promise import Promise
-    from incognote.corpus.calibrate.run import calibrate
-    from incognote.corpus.calibrate.write import write_site
+    from incognote.corpus.calibrate import Guarantee, calibrate, write_site
+    from incognote.corpus.evidence import gather_evidence
     from incognote.corpus.output import check_file
     from incognote.runs.inputs import list_inputs
     from incognote.runs.settings import Settings
@@ -129,7 +126,7 @@ def calibrate(
     inputs = list_inputs(corpus)
     sources = [*map(Path, corpus), *(input.path for input in inputs)]
     check_file(output, sources, overwrite=overwrite)
-    promise = Promise(risk, confidence, method, bound, per_type)
+    guarantee = Guarantee(risk, confidence, method, bound, per_type)
     settings = Settings(
         format=format,
         fields=fields_of(text_field, id_field, patient_field, known, encoding),
@@ -140,40 +137,42 @@ def calibrate(
     )
     console = Console(stderr=True)
     with progress(console, "calibrating", sum(input.size() for input in inputs)) as advance:
-        gathered = gather(inputs, settings, advance=advance)
+        gathered = gather_evidence(inputs, settings, advance=advance)
     made_with = described(settings.choice, settings.fields.known.values())
-    result = calibrate(gathered.notes, made_with, promise)
+    result = calibrate(gathered.notes, made_with, guarantee)
     write_site(result.site, output)
-    _show(result, gathered, promise)
+    _show(result, gathered, guarantee)
     typer.echo(f"calibration: {output}")
     return 0
 
 
-def _show(result: Calibrated, gathered: Gathered, promise: Promise) -> None:
+def _show(result: CalibrationResult, gathered: CorpusEvidence, guarantee: Guarantee) -> None:
     site = result.site
     typer.echo(
         f"notes: {site.notes:,} with {quantity(site.identifiers, 'identifier')}, and "
         f"{site.notes_without_identifiers:,} without any, which are not counted"
     )
-    if gathered.of_known_patients:
+    if gathered.repeat_notes:
         typer.echo(
-            f"caution: {quantity(gathered.of_known_patients, 'note')} of patients who already have "
+            f"caution: {quantity(gathered.repeat_notes, 'note')} of patients who already have "
             "one here; the guarantee assumes independent notes, so it is weaker than it says"
         )
-    of = "every type named below" if promise.per_type else "a note's identifiers"
+    of = "every type named below" if guarantee.per_type else "a note's identifiers"
     sure = (
-        f"with confidence {promise.confidence:.6g}" if promise.method == "ltt" else "in expectation"
+        f"with confidence {guarantee.confidence:.6g}"
+        if guarantee.method == "ltt"
+        else "in expectation"
     )
     typer.echo(
-        f"guarantee: {sure}, at most {promise.risk:.6g} of {of} leak on average, on notes of this kind"
+        f"guarantee: {sure}, at most {guarantee.risk:.6g} of {of} leak on average, on notes of this kind"
     )
     if site.curve is not None:
-        typer.echo(f"threshold: {_threshold(result.chosen.overall)}")
-    for type, threshold in result.chosen.by_type.items():
+        typer.echo(f"threshold: {_threshold(result.thresholds.overall)}")
+    for type, threshold in result.thresholds.by_type.items():
         typer.echo(
             f"threshold of {type}: {_threshold(threshold)}, by {quantity(site.types[type].notes, 'note')}"
         )
-    for type, needed in result.lacking.items():
+    for type, needed in result.notes_lacking.items():
         takes = (
             "more notes would not help"
             if needed is None

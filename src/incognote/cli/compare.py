@@ -184,7 +184,7 @@ def compare(
     from incognote.cli import show
     from incognote.cli.compare_view import compare_view
     from incognote.cli.corpus.arguments import source_of
-    from incognote.corpus.reading import RefusedError
+    from incognote.corpus.source import RefusedError
     from incognote.onnx.cores import cores
     from incognote.workshop.compare.data import read_data
     from incognote.workshop.compare.estimate import Budget

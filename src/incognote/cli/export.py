@@ -99,7 +99,7 @@ def export(
     with installed("export needs"):
         import onnx  # noqa: F401
         import torch  # noqa: F401
-    from incognote.corpus.scoring.load import read_gold
+    from incognote.corpus.predictions import read_gold
     from incognote.formats import Fields
     from incognote.workshop.export.run import Proof, export, export_huggingface
     from incognote.workshop.export.token_classifier import read_label_map

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from incognote.corpus.writing import Target
+    from incognote.corpus.convert import Target
     from incognote.runs.settings import Settings
 
 
@@ -115,8 +115,8 @@ def find(
     from incognote.cli.progress import progress
     from incognote.cli.streams import spans_to, standard_input, standard_lines
     from incognote.cli.summary import show_failures
-    from incognote.corpus.calibrate.review import for_review
-    from incognote.corpus.writing import Target
+    from incognote.corpus.convert import Target
+    from incognote.corpus.review_order import review_order
     from incognote.runs.find import find_files
     from incognote.runs.inputs import list_inputs
     from incognote.runs.live import STANDARD_INPUT, can_stream, line_events
@@ -144,7 +144,7 @@ def find(
         if sample_review is not None or offsets != "codepoints":
             raise RunError("--as writes notes, not places: leave out --sample-review and --offsets")
         return _premark(
-            console, paths, settings, Target.named(output, mark_as, overwrite=overwrite), patterns
+            console, paths, settings, Target.of(output, mark_as, overwrite=overwrite), patterns
         )
     live = piped and sample_review is None and can_stream(format, fields)
     with (
@@ -159,7 +159,9 @@ def find(
                 lines = line_events(standard_lines(), fields) if live else None
                 rows = find_files(inputs, settings, offsets=offsets, advance=advance, live=lines)
             else:
-                rows = for_review(inputs, settings, sample_review, offsets=offsets, advance=advance)
+                rows = review_order(
+                    inputs, settings, sample_review, offsets=offsets, advance=advance
+                )
             for row in rows:
                 if isinstance(row, Failure):
                     failures.append(row)

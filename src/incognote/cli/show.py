@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from incognote.base.messages import quantity
-from incognote.corpus.reading import Failure
-from incognote.corpus.writing import Written
+from incognote.corpus.convert import WriteResult
+from incognote.corpus.source import Failure
 
 MOST_FAILURES = 50
 _PIPED_WIDTH = 200
@@ -98,7 +98,7 @@ def counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in order)
 
 
-def written(result: Written, where: object, format: str) -> None:
+def written(result: WriteResult, where: object, format: str) -> None:
     """What was written, and what of the input is not in it."""
     say(f"{quantity(result.notes, 'note')} with {quantity(result.spans, 'span')}: {where}")
     if result.dropped:

@@ -108,7 +108,7 @@ def train(
     from incognote.cli.corpus.arguments import source_of
     from incognote.cli.live_line import leads, pausing
     from incognote.cli.train_progress import training_progress
-    from incognote.corpus.reading import RefusedError
+    from incognote.corpus.source import RefusedError
     from incognote.workshop.fine_tuning import checked, read_parts, train_corpus
     from incognote.workshop.starting_points import fetched, learning_options
 

@@ -1,4 +1,4 @@
-"""How far two annotators of the same notes agree.
+"""How far two annotators of the same notes agree, and where they differ.
 
 Spans agree when start, end and type are the same. Words are those of `align`, each with one label
 (B and I collapsed): from the table of both annotators' labels come F1 and Cohen's kappa. Precision
@@ -9,7 +9,7 @@ that the second has: exchanged, they are the same figures the other way round.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.align.tags import Labels
-from incognote.corpus.reading import CorpusError, in_order
-from incognote.document import Document
+from incognote.corpus.source import CorpusError, in_order
+from incognote.document import Document, Span
 from incognote.evaluate.pairing import Pair, pair
 from incognote.evaluate.study import word_types
 from incognote.phi import bio_labels
@@ -42,8 +42,8 @@ class Overlap:
 
     @property
     def f1(self) -> float | None:
-        marked = self.first + self.second
-        return 2 * self.both / marked if marked else None
+        total = self.first + self.second
+        return 2 * self.both / total if total else None
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "precision": self.precision, "recall": self.recall, "f1": self.f1}
@@ -130,12 +130,12 @@ def agree(first: Iterable[Document], second: Iterable[Document]) -> Agreement:
 
 
 def _by_id(notes: Sequence[Document], whose: str) -> dict[str, Document]:
-    found: dict[str, Document] = {}
+    by_id: dict[str, Document] = {}
     for note in notes:
-        if note.id in found:
+        if note.id in by_id:
             raise CorpusError(f"{note.id}: two notes of the {whose} annotator have this id")
-        found[note.id] = note
-    return found
+        by_id[note.id] = note
+    return by_id
 
 
 def _refuse_other_texts(first: dict[str, Document], second: dict[str, Document]) -> None:
@@ -188,10 +188,10 @@ def _word_table(pairs: Sequence[Pair], types: Sequence[str]) -> Table:
 
 def _words(table: Table, types: Sequence[str]) -> Level:
     first, second, same = table.sum(axis=1), table.sum(axis=0), table.diagonal()
-    marked = (int(first[1:].sum()), int(second[1:].sum()))
+    totals = (int(first[1:].sum()), int(second[1:].sum()))
     return Level(
-        Overlap(*marked, int(same[1:].sum())),
-        Overlap(*marked, int(table[1:, 1:].sum())),
+        Overlap(*totals, int(same[1:].sum())),
+        Overlap(*totals, int(table[1:, 1:].sum())),
         {
             type: Overlap(int(first[at]), int(second[at]), int(same[at]))
             for at, type in enumerate(types, 1)
@@ -218,6 +218,75 @@ def kappa(table: Table) -> float | None:
     total = int(table.sum())
     if not total:
         return None
-    seen = int(table.trace()) * total
+    observed = int(table.trace()) * total
     chance = sum(int(a) * int(b) for a, b in zip(table.sum(axis=1), table.sum(axis=0), strict=True))
-    return None if chance == total * total else (seen - chance) / (total * total - chance)
+    return None if chance == total * total else (observed - chance) / (total * total - chance)
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """The spans of both annotators at one place of a note.
+
+    Spans that touch each other, of either annotator, are one place. Its kind: `only first`, `only
+    second`; `type` if the same stretches are called differently; `boundary` if the same types are
+    marked in other stretches; else `type and boundary`.
+    """
+
+    id: str
+    first: tuple[Span, ...]
+    second: tuple[Span, ...]
+
+    @property
+    def kind(self) -> str:
+        if not self.second:
+            return "only first"
+        if not self.first:
+            return "only second"
+        places = [{(span.start, span.end) for span in side} for side in (self.first, self.second)]
+        types = [{span.type for span in side} for side in (self.first, self.second)]
+        if places[0] == places[1]:
+            return "type"
+        return "boundary" if types[0] == types[1] else "type and boundary"
+
+    def to_json(self, show_text: bool = False) -> dict[str, Any]:
+        """Offsets and types; the spans' texts only if asked for."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "first": [_span_json(span, show_text) for span in self.first],
+            "second": [_span_json(span, show_text) for span in self.second],
+        }
+
+
+def _span_json(span: Span, show_text: bool) -> dict[str, Any]:
+    place = {"start": span.start, "end": span.end, "type": span.type}
+    return {**place, "text": span.text} if show_text else place
+
+
+def disagreements(both: Pair) -> Iterator[Disagreement]:
+    """The places of a note where its annotators differ, in order."""
+    first, second = _distinct(both.gold), _distinct(both.predicted)
+    marks = sorted(
+        [(place, 0, span) for place, span in first.items()]
+        + [(place, 1, span) for place, span in second.items()],
+        key=lambda mark: mark[:2],
+    )
+    sides: tuple[list[Span], list[Span]] = ([], [])
+    reach = -1
+    for (start, end, _), side, span in marks:
+        if start >= reach and (start, end) != (reach, reach):
+            yield from _place(both.gold.id, sides)
+            sides = ([], [])
+        sides[side].append(span)
+        reach = max(reach, end)
+    yield from _place(both.gold.id, sides)
+
+
+def _distinct(document: Document) -> dict[tuple[int, int, str], Span]:
+    return {(span.start, span.end, span.type): span for span in document.spans}
+
+
+def _place(id: str, sides: tuple[list[Span], list[Span]]) -> Iterator[Disagreement]:
+    first, second = ([(span.start, span.end, span.type) for span in side] for side in sides)
+    if first != second:
+        yield Disagreement(id, tuple(sides[0]), tuple(sides[1]))

@@ -11,7 +11,7 @@ from pathlib import Path
 from incognote.base.files import make_private, real_path
 from incognote.base.lock import output_lock
 from incognote.base.messages import quantity
-from incognote.corpus.reading import CorpusError
+from incognote.corpus.source import CorpusError
 from incognote.formats.brat import ann_path, text_path
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from incognote.corpus.convert import Target, check_name, name_problem
 from incognote.corpus.output import staged
-from incognote.corpus.reading import CorpusError
-from incognote.corpus.writing import Target, check_name, name_problem
+from incognote.corpus.source import CorpusError
 from incognote.detect.detector import Detection, detect_many
 from incognote.detect.merge import merge
 from incognote.document import Document
@@ -40,8 +40,8 @@ class _Marker:
         """Built once in each process."""
         detector, format = self.settings.detector(), FORMATS[self.format]
 
-        def mark(document: Document, found: Detection) -> Document | NoteError:
-            spans = merge(document.text, [*found.spans, *document.spans])
+        def mark(document: Document, detection: Detection) -> Document | NoteError:
+            spans = merge(document.text, [*detection.spans, *document.spans])
             with_marks = document.with_spans(spans)
             reason = format.problem(with_marks)
             return with_marks if reason is None else NoteError(reason)
@@ -50,7 +50,7 @@ class _Marker:
 
 
 @dataclass
-class Premarked:
+class PremarkResult:
     """What was written, and what could not be."""
 
     notes: int = 0
@@ -65,13 +65,13 @@ def premark(
     target: Target,
     *,
     advance: Advance = lambda notes, size: None,
-) -> Premarked:
+) -> PremarkResult:
     """Write the notes with what was found marked in them.
 
     A note that cannot be read or held is left out and told, as is one whose id cannot name its
     file; if none is left, nothing is written.
     """
-    result = Premarked()
+    result = PremarkResult()
     format = target.format
     named_by_id = not format.table and extension(target.path) not in format.extensions
     settings = settings.settled(inputs)
@@ -81,7 +81,7 @@ def premark(
     def id_problem(id: str) -> str | None:
         return name_problem(id, format) if named_by_id else None
 
-    def marked() -> Iterator[Document]:
+    def marked_documents() -> Iterator[Document]:
         work = _Marker(settings, format.name).work
         for each in each_note(inputs, settings, work, advance=advance, id_problem=id_problem):
             if isinstance(each, Failure):
@@ -97,7 +97,7 @@ def premark(
         target.path, sources, overwrite=target.overwrite, alone=True, private=True
     ) as place:
         try:
-            format.write(marked(), place)
+            format.write(marked_documents(), place)
         except FormatError as error:
             raise CorpusError(f"{target.path}: {error.reason}; nothing was written") from None
         if not result.notes:

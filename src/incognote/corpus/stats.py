@@ -6,8 +6,9 @@ A word is PHI if it shares a character with a span, as in training and in `score
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,18 +16,22 @@ import numpy as np
 from incognote.align.tags import Labels, spans_to_tags
 from incognote.align.units import Units
 from incognote.align.words import words
-from incognote.corpus.reading import in_order
+from incognote.corpus.source import Source, in_order
 from incognote.document import Document
+from incognote.formats import FormatError, detect, inputs
+from incognote.formats.streams import plain_name
 from incognote.phi import bio_labels
 
 TOTAL = "total"
 SUMMARY_ROWS = 8
 """Rows of the table before those of the types."""
+_SPLIT_ORDER = ("train", "training", "validation", "valid", "val", "dev", "development", "test")
+"""How a table orders the splits of a corpus, by the names of their folders or files."""
 
 
 @dataclass
 class Counts:
-    """What was counted in one column."""
+    """The counts of one column."""
 
     notes: int = 0
     words: int = 0
@@ -163,14 +168,57 @@ def _number(value: float | None) -> str:
 
 def statistics(columns: Mapping[str, Iterable[Document]]) -> Statistics:
     """Count the notes of each column."""
-    counted: dict[str, Counts] = {}
+    all_counts: dict[str, Counts] = {}
     for name, documents in columns.items():
-        counts = counted.setdefault(name, Counts())
+        counts = all_counts.setdefault(name, Counts())
         for document in documents:
             counts.add(document)
-    if len(counted) > 1:
+    if len(all_counts) > 1:
         total = Counts()
-        for counts in counted.values():
+        for counts in all_counts.values():
             total.merge(counts)
-        counted[TOTAL if TOTAL not in counted else "all columns"] = total
-    return Statistics(counted)
+        all_counts[TOTAL if TOTAL not in all_counts else "all columns"] = total
+    return Statistics(all_counts)
+
+
+def columns(sources: Sequence[Source]) -> dict[str, Source]:
+    """The parts of a corpus that stand beside each other in a table, by the name of their column.
+
+    Several arguments are a column each. A single folder is split into its folders if all its notes
+    are in folders, or into its files if these are all tables; else it is one column.
+    """
+    parts = _parts(sources[0]) if len(sources) == 1 else list(sources)
+    names = [Path(plain_name(part.path)).stem or str(part.path) for part in parts]
+    if len(set(names)) < len(names):
+        names = [str(part.path) for part in parts]
+    return dict(zip(names, parts, strict=True))
+
+
+def _parts(source: Source) -> list[Source]:
+    if not source.path.is_dir():
+        return [source]
+    root = source.path
+    files = list(inputs(root, source.format))
+    while True:
+        steps = {file.relative_to(root).parts[0] for file in files}
+        if len(steps) != 1 or (root / min(steps)).is_file():
+            break
+        root /= min(steps)
+    entries = sorted(root / step for step in steps)
+    whole = all(entry.is_dir() for entry in entries) or all(_is_table(e, source) for e in entries)
+    if len(entries) < 2 or not whole:
+        return [source]
+    entries.sort(key=lambda path: (_rank(path), path))
+    return [Source(entry, source.format, source.fields) for entry in entries]
+
+
+def _rank(path: Path) -> int:
+    name = Path(plain_name(path)).stem.lower()
+    return _SPLIT_ORDER.index(name) if name in _SPLIT_ORDER else len(_SPLIT_ORDER)
+
+
+def _is_table(path: Path, source: Source) -> bool:
+    try:
+        return path.is_file() and detect(path, source.format).table
+    except FormatError:
+        return False

@@ -14,10 +14,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from incognote.base.errors import RunError
 from incognote.base.files import write_private
 from incognote.base.lock import output_lock
-from incognote.corpus.assign import Group, assign
-from incognote.corpus.patients import PatientOf, patient_from_field
-from incognote.corpus.reading import Failure, RefusedError, Source, in_order
-from incognote.corpus.split import Ratio, records, together
+from incognote.corpus.source import Failure, RefusedError, Source, in_order
+from incognote.corpus.split import (
+    Group,
+    PatientOf,
+    Ratio,
+    assign,
+    group_key,
+    patient_from_field,
+    records_with_patients,
+)
 from incognote.document import Document
 from incognote.phi import LABEL_SETS, TYPES, bio_labels
 from incognote.workshop.starting_points import DEFAULT, ENOUGH_STEPS, Origin
@@ -113,7 +119,7 @@ def split_rows(
     With the source of each row, every source is shared out in the ratio as far as patients let it.
     """
     ratio = Ratio.parse(split, "--split")
-    keys = [together((note.id for note in row), row[0].patient or None) for row in rows]
+    keys = [group_key((note.id for note in row), row[0].patient or None) for row in rows]
     held: dict[str, Counter[str]] = {key: Counter() for key in keys}
     for key, source in zip(keys, sources or [""] * len(rows), strict=True):
         held[key][source] += 1
@@ -260,7 +266,7 @@ def read_notes(source: Source) -> list[Document]:
 def read_rows(source: Source, patient: PatientOf | None = None) -> list[Row]:
     """All notes by their rows; with `patient`, a row whose patient cannot be told is a fault."""
     failures: list[Failure] = []
-    rows = list(records(source, patient, failures))
+    rows = list(records_with_patients(source, patient, failures))
     if failures:
         raise RefusedError(failures)
     if not rows:

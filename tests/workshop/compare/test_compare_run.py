@@ -23,7 +23,7 @@ from workshop.compare.comparing import (
 
 from incognote.base.errors import RunError
 from incognote.base.lock import InUseError
-from incognote.corpus.scoring.load import read_predicted
+from incognote.corpus.predictions import read_predicted
 from incognote.document import Document, Span
 from incognote.evaluate import Resampling, score
 from incognote.formats import Fields

@@ -12,7 +12,7 @@ from toy_corpus import toy
 from workshop.compare.comparing import BERT, DEFAULTS, compared
 
 from incognote.base.errors import RunError
-from incognote.corpus.reading import RefusedError, Source
+from incognote.corpus.source import RefusedError, Source
 from incognote.formats import Fields, write
 from incognote.workshop.compare.data import Data, read_data
 from incognote.workshop.compare.results import best_cells

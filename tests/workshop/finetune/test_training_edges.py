@@ -10,7 +10,7 @@ import pytest
 from tiny_checkpoints import CONFIGS, tiny_checkpoint
 from toy_corpus import quick, random_start, toy
 
-from incognote.corpus.reading import Source
+from incognote.corpus.source import Source
 from incognote.document import Document, Span
 from incognote.formats import write
 from incognote.workshop.fine_tuning import Parts, read_parts, split_rows, train_corpus

@@ -47,9 +47,9 @@ def agree(
 
     from incognote.cli import show
     from incognote.corpus.agree import agree as compare
-    from incognote.corpus.disagreements import disagreements as places
+    from incognote.corpus.agree import disagreements as places
     from incognote.corpus.output import check_file, staged
-    from incognote.corpus.reading import Failure, notes
+    from incognote.corpus.source import Failure, notes
 
     if disagreements is not None:
         check_file(disagreements, [first, second], overwrite=overwrite)

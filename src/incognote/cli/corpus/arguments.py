@@ -10,7 +10,7 @@ import typer
 from incognote.cli.options import OUTPUT, FormatName, fields_of
 
 if TYPE_CHECKING:
-    from incognote.corpus.reading import Source
+    from incognote.corpus.source import Source
 
 Corpus = Annotated[
     Path, typer.Argument(metavar="CORPUS", help="File or folder of annotated notes.")
@@ -67,7 +67,7 @@ def source_of(
     encoding: str | None = None,
 ) -> Source:
     """A corpus as the options describe it."""
-    from incognote.corpus.reading import Source
+    from incognote.corpus.source import Source
 
     fields = fields_of(text_field, id_field, patient_field, None, encoding)
     return Source(path, format, fields)

@@ -40,12 +40,12 @@ def convert(
     listed and nothing is written. The output is read back and compared before it is kept.
     """
     from incognote.cli import show
+    from incognote.corpus.convert import Target
     from incognote.corpus.convert import convert as run
-    from incognote.corpus.reading import RefusedError, view_named
-    from incognote.corpus.writing import Target
+    from incognote.corpus.source import RefusedError, view_named
 
     source = source_of(corpus, format, text_field, id_field, patient_field, encoding)
-    target = Target.named(output, to, drop_spans=drop_spans, overwrite=overwrite)
+    target = Target.of(output, to, drop_spans=drop_spans, overwrite=overwrite)
     try:
         result = run(source, target, view_named(map) if map else None)
     except RefusedError as error:

@@ -49,10 +49,9 @@ def merge(
     field `source`. The default name is that of the file or folder.
     """
     from incognote.cli import show
-    from incognote.corpus.merge import Member
-    from incognote.corpus.merge import merge as run
-    from incognote.corpus.reading import CorpusError, RefusedError
-    from incognote.corpus.writing import Target
+    from incognote.corpus.convert import Member, Target
+    from incognote.corpus.convert import merge as run
+    from incognote.corpus.source import CorpusError, RefusedError
 
     named = dict(_named(argument) for argument in corpora)
     if len(named) < len(corpora):
@@ -66,21 +65,21 @@ def merge(
         )
         for name, path in named.items()
     ]
-    target = Target.named(output, to, drop_spans=drop_spans, overwrite=overwrite)
+    target = Target.of(output, to, drop_spans=drop_spans, overwrite=overwrite)
     try:
         result = run(members, target)
     except RefusedError as error:
         return show.refusal(error.failures)
     show.written(result.written, output, to)
     show.say(show.counted(result.notes))
-    for name, types in result.foreign().items():
+    for name, types in result.unmapped_types().items():
         some = f"{', '.join(types[:3])}{' …' if len(types) > 3 else ''}"
         show.say(f"incognote: types of {name} that the others lack ({some}): is --map missing?")
     return 0
 
 
 def _named(argument: str) -> tuple[str, Path]:
-    from incognote.corpus.reading import CorpusError
+    from incognote.corpus.source import CorpusError
     from incognote.formats.streams import plain_name
 
     name, equals, path = argument.partition("=")
@@ -93,7 +92,7 @@ def _named(argument: str) -> tuple[str, Path]:
 
 
 def _views(pairs: list[str], named: dict[str, Path]) -> dict[str, View]:
-    from incognote.corpus.reading import CorpusError, view_named
+    from incognote.corpus.source import CorpusError, view_named
 
     views = {}
     for pair in pairs:

@@ -18,8 +18,7 @@ from incognote.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from incognote.corpus.patients import PatientOf
-    from incognote.corpus.split import Split
+    from incognote.corpus.split import PatientOf, Split
 
 PATIENTS = "Patients"
 
@@ -91,10 +90,9 @@ def split(
     """
     from incognote.cli import show
     from incognote.corpus.output import check_file, check_output, staged
-    from incognote.corpus.reading import CorpusError, RefusedError
-    from incognote.corpus.split import Ratio
+    from incognote.corpus.source import CorpusError, RefusedError
+    from incognote.corpus.split import Ratio, list_json, write_parts
     from incognote.corpus.split import split as choose
-    from incognote.corpus.split_files import list_json, write_parts
 
     if output is None and list_ is None:
         raise CorpusError("give -o FOLDER for the parts, or --list FILE for their ids")
@@ -123,18 +121,22 @@ def split(
 def _patient(
     pattern: str | None, folder: bool, level: int | None, field: str | None
 ) -> PatientOf | None:
-    from incognote.corpus import patients
-    from incognote.corpus.reading import CorpusError
+    from incognote.corpus.source import CorpusError
+    from incognote.corpus.split import (
+        patient_from_field,
+        patient_from_folder,
+        patient_from_pattern,
+    )
 
     if (pattern is not None) + folder + (field is not None) > 1:
         raise CorpusError("choose one of --patient-pattern, --patient-folder and --patient-field")
     if pattern is not None:
-        return patients.patient_from_pattern(pattern)
+        return patient_from_pattern(pattern)
     if folder:
-        return patients.patient_from_folder(level)
+        return patient_from_folder(level)
     if level is not None:
         raise CorpusError("--patient-level is for --patient-folder")
-    return patients.patient_from_field if field is not None else None
+    return patient_from_field if field is not None else None
 
 
 def _show(result: Split) -> None:

@@ -31,9 +31,8 @@ def stats(
     word is PHI if it shares a character with a span. Types are counted as they are in the files.
     """
     from incognote.cli import show
-    from incognote.corpus.columns import columns
-    from incognote.corpus.reading import CorpusError, Failure, notes
-    from incognote.corpus.stats import SUMMARY_ROWS, statistics
+    from incognote.corpus.source import CorpusError, Failure, notes
+    from incognote.corpus.stats import SUMMARY_ROWS, columns, statistics
 
     if json + csv + markdown > 1:
         raise CorpusError("choose one of --json, --csv and --markdown")

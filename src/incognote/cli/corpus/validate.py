@@ -58,9 +58,7 @@ def validate(
     Of each kind the first three are shown and the rest counted; --all and --json list all.
     """
     from incognote.cli import show
-    from incognote.corpus.checks import LEVELS
-    from incognote.corpus.problem import ProblemGroups
-    from incognote.corpus.validate import Validation, all_problems
+    from incognote.corpus.validate import LEVELS, ProblemGroups, Validation, all_problems
 
     validation = Validation(types, consistency=consistency, show_text=show_text)
     sources = [source_of(path, format, text_field, id_field, encoding=encoding) for path in corpora]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from incognote.base.errors import RunError
-from incognote.corpus.reading import Source, in_order
+from incognote.corpus.source import Source, in_order
 from incognote.corpus.split import Ratio
 from incognote.corpus.stats import Counts
 from incognote.document import Document

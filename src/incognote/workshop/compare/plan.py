@@ -17,7 +17,7 @@ from incognote import __version__
 from incognote.base.errors import RunError
 from incognote.base.files import write_private
 from incognote.base.lock import is_lock
-from incognote.corpus.scoring.load import read_predicted
+from incognote.corpus.predictions import read_predicted
 from incognote.formats import Fields
 from incognote.workshop.compare.data import Data
 from incognote.workshop.compare.encoder_facts import Examination, examine, examine_teacher

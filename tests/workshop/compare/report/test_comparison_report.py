@@ -16,7 +16,7 @@ from made_comparison import Encoder, make_comparison
 from toy_corpus import toy
 
 from incognote.base.errors import RunError
-from incognote.corpus.scoring.load import read_predicted
+from incognote.corpus.predictions import read_predicted
 from incognote.document import Document, Span
 from incognote.evaluate import Figure, Report, Resampling, compare, score
 from incognote.formats import Fields

@@ -13,7 +13,7 @@ from made_comparison import Encoder, make_comparison
 from toy_corpus import toy
 
 from incognote.align.tags import Labels
-from incognote.corpus.scoring.load import read_predicted
+from incognote.corpus.predictions import read_predicted
 from incognote.evaluate import Resampling, score
 from incognote.evaluate.pairing import Pair
 from incognote.evaluate.study import word_types

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from incognote.corpus.reading import in_order
+from incognote.corpus.source import in_order
 from incognote.workshop.compare.report.content import (
     MODEL,
     TEXT,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote.base.errors import RunError
-from incognote.corpus.scoring.load import read_predicted
+from incognote.corpus.predictions import read_predicted
 from incognote.document import Document
 from incognote.evaluate import Figure, Marks, PairingError, Report, Resampling, score
 from incognote.evaluate.counts import Measure

@@ -10,14 +10,12 @@ import pytest
 from toy_corpus import toy
 from unsure_model import unsure_model
 
-from incognote.corpus.calibrate.evidence import Evidence, SeenWord, evidence
-from incognote.corpus.calibrate.review import doubt_of
-from incognote.corpus.calibrate.run import over_redaction
-from incognote.corpus.calibrate.scales import fit_scales
-from incognote.detect.detector import Detection, Detector
+from incognote.corpus.calibrate import fit_scales, over_redaction
+from incognote.corpus.evidence import Evidence, WordEvidence, evidence
+from incognote.detect.detector import Detector
 from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
-from incognote.detect.suspects import FLOOR, Scales, Suspect
+from incognote.detect.suspects import FLOOR, Suspect
 from incognote.detect.thresholds import Thresholds
 from incognote.document import Document, Span
 from incognote.evaluate.guarantee import GRID
@@ -77,12 +75,12 @@ def test_scales_make_probabilities_true() -> None:
     true = 1 / (1 + np.exp(-(0.5 * np.log(said / (1 - said)) - 1)))
     right = draws.random(4000) < true
     words = tuple(
-        SeenWord(
+        WordEvidence(
             Suspect(0, 1, float(p), (("DATE", float(p)),)), 1, frozenset(["DATE"] * int(hit)), True
         )
         for p, hit in zip(said, right, strict=True)
     )
-    rare = SeenWord(Suspect(0, 1, 0.5, (("CITY", 0.5),)), 1, frozenset(), True)
+    rare = WordEvidence(Suspect(0, 1, 0.5, (("CITY", 0.5),)), 1, frozenset(), True)
     scales = fit_scales([Evidence((), 0, 0, (*words, rare))])
     assert scales.by_type["DATE"] == pytest.approx((0.5, -1.0), abs=0.12)
     assert scales.of("CITY", 0.5) == pytest.approx(0.5, abs=0.06)
@@ -90,23 +88,3 @@ def test_scales_make_probabilities_true() -> None:
     for low, high in ((0.0, 0.1), (0.1, 0.3), (0.3, 0.9)):
         inside = (corrected >= low) & (corrected < high)
         assert right[inside].mean() == pytest.approx(corrected[inside].mean(), abs=0.04)
-
-
-def test_doubt_counts_places_not_words() -> None:
-    text = "Ana Ruiz went to Oslo"
-    found = Detection(
-        (Span.of(text, 17, 21, "CITY"),),
-        len(text),
-        (
-            Suspect(0, 3, 0.25, (("PATIENT", 0.25),)),
-            Suspect(4, 8, 0.5, (("PATIENT", 0.5),)),
-            Suspect(14, 16, 0.125, (("DATE", 0.125),)),
-            Suspect(17, 21, 0.9, (("CITY", 0.9),)),
-        ),
-    )
-    doubt = doubt_of(text, found, Scales())
-    assert (doubt.expected_missed, doubt.places) == (0.625, 2)
-    assert (doubt.highest, doubt.type) == (0.5, "PATIENT")
-    lower = doubt_of(text, found, Scales({"PATIENT": (1.0, -2.0)}))
-    assert lower.expected_missed < doubt.expected_missed
-    assert doubt_of("", Detection((), 0), Scales()).expected_missed == 0

@@ -12,11 +12,9 @@ from corpus.corpus_files import inline_folder, jsonl_file, tree
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from incognote.corpus.convert import convert
-from incognote.corpus.merge import Member, merge
+from incognote.corpus.convert import Member, Target, convert, merge
 from incognote.corpus.output import check_apart
-from incognote.corpus.reading import CorpusError, RefusedError, Source
-from incognote.corpus.writing import Target
+from incognote.corpus.source import CorpusError, RefusedError, Source
 from incognote.document import Document, Span
 from incognote.formats import FORMATS, Fields, read, write
 from incognote.phi import VIEWS
@@ -47,7 +45,7 @@ def test_there_and_back(tmp_path: Path, first: str, second: str) -> None:
     source = inline_folder(tmp_path / "in", NOTES)
     paths = [place(tmp_path, first, "one"), place(tmp_path, second, "two")]
     for format, before, after in zip((first, second), (source, paths[0]), paths, strict=True):
-        result = convert(Source(before), Target.named(after, format))
+        result = convert(Source(before), Target.of(after, format))
         assert (result.notes, result.spans, result.needs_format) == (3, 4, False)
     assert content(paths[1]) == content(source)
 
@@ -57,9 +55,9 @@ def test_formats_without_spans_need_leave(tmp_path: Path, format: str) -> None:
     source = Source(inline_folder(tmp_path / "in", NOTES))
     path = place(tmp_path, format)
     with pytest.raises(CorpusError, match="--drop-spans"):
-        convert(source, Target.named(path, format))
+        convert(source, Target.of(path, format))
     assert not path.exists()
-    result = convert(source, Target.named(path, format, drop_spans=True))
+    result = convert(source, Target.of(path, format, drop_spans=True))
     assert result.dropped == Counter(DATE=1, DOCTOR=1, PATIENT=1, AGE=1)
     texts = {id: text for id, (text, _) in content(source.path).items()}
     assert {note.id: note.text for note in read(path)} == texts
@@ -89,11 +87,11 @@ def test_any_corpus_comes_back_or_is_refused(documents: list[Document], format: 
         write(documents, folder / "in.jsonl", "jsonl")
         path = place(folder, format)
         try:
-            result = convert(Source(folder / "in.jsonl"), Target.named(path, format))
+            result = convert(Source(folder / "in.jsonl"), Target.of(path, format))
         except RefusedError:
             assert [each.name for each in folder.iterdir()] == ["in.jsonl"]
             return
-        back = convert(Source(path, format), Target.named(folder / "back.jsonl", "jsonl"))
+        back = convert(Source(path, format), Target.of(folder / "back.jsonl", "jsonl"))
         assert result.notes == back.notes == len(documents)
         assert content(folder / "back.jsonl") == content(folder / "in.jsonl")
 
@@ -103,7 +101,7 @@ def test_all_that_cannot_be_held_is_listed_with_its_place(tmp_path: Path) -> Non
         tmp_path / "in.jsonl", [("a", "x\x01y"), ("ok", "fine"), ("../b", "z"), (".c", "z")]
     )
     with pytest.raises(RefusedError) as refused:
-        convert(Source(source), Target.named(tmp_path / "out", "i2b2"))
+        convert(Source(source), Target.of(tmp_path / "out", "i2b2"))
     assert [str(failure) for failure in refused.value.failures] == [
         "a: U+0001 at position 1 is not a character of XML",
         "../b: its id would be the name of a hidden file",
@@ -115,11 +113,11 @@ def test_all_that_cannot_be_held_is_listed_with_its_place(tmp_path: Path) -> Non
 def test_a_corpus_with_a_bad_line_is_refused(tmp_path: Path) -> None:
     source = jsonl_file(tmp_path / "in.jsonl", [("a", "x"), ("a", "y")])
     with pytest.raises(RefusedError) as refused:
-        convert(Source(source), Target.named(tmp_path / "out", "brat"))
+        convert(Source(source), Target.of(tmp_path / "out", "brat"))
     assert "two notes have this id" in str(refused.value.failures[0])
     source.write_text(source.read_text() + "{bad\n")
     with pytest.raises(RefusedError) as refused:
-        convert(Source(source), Target.named(tmp_path / "out.jsonl", "jsonl"))
+        convert(Source(source), Target.of(tmp_path / "out.jsonl", "jsonl"))
     assert str(refused.value.failures[0]) == f"{source}: line 3, column 2: not valid JSON"
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
@@ -131,31 +129,31 @@ def test_what_exists_is_kept_unless_told(tmp_path: Path) -> None:
     (out / "mine.md").write_text("kept")
     (out / "c.xml").write_text("old")
     with pytest.raises(CorpusError, match="--overwrite"):
-        convert(source, Target.named(out, "i2b2"))
+        convert(source, Target.of(out, "i2b2"))
     assert tree(out) == {"mine.md": b"kept", "c.xml": b"old"}
     with pytest.raises(CorpusError, match=r"holds 1 file .*, such as mine\.md; remove the folder"):
-        convert(source, Target.named(out, "i2b2", overwrite=True))
+        convert(source, Target.of(out, "i2b2", overwrite=True))
     assert tree(out) == {"mine.md": b"kept", "c.xml": b"old"}
     (out / "mine.md").unlink()
-    convert(source, Target.named(out, "i2b2", overwrite=True))
+    convert(source, Target.of(out, "i2b2", overwrite=True))
     assert set(tree(out)) == {"a.xml", "c.xml", "ward/b.1.xml"}
     assert content(out) == content(source.path)
     for inside in (source.path / "x", tmp_path, source.path):
         with pytest.raises(CorpusError, match="choose another output"):
-            convert(source, Target.named(inside, "i2b2", overwrite=True))
+            convert(source, Target.of(inside, "i2b2", overwrite=True))
 
 
 def test_old_notes_never_stand_beside_new_ones(tmp_path: Path) -> None:
     more = Source(inline_folder(tmp_path / "more", NOTES | {"ward/d": "x"}))
     less = Source(inline_folder(tmp_path / "less", NOTES))
     out = tmp_path / "out"
-    convert(more, Target.named(out, "i2b2"))
+    convert(more, Target.of(out, "i2b2"))
     with pytest.raises(CorpusError, match=r"such as ward/d\.xml"):
-        convert(less, Target.named(out, "i2b2", overwrite=True))
+        convert(less, Target.of(out, "i2b2", overwrite=True))
     with pytest.raises(CorpusError, match="holds 4 files"):
-        merge([Member("less", less)], Target.named(out, "i2b2", overwrite=True))
+        merge([Member("less", less)], Target.of(out, "i2b2", overwrite=True))
     assert content(out) == content(more.path)
-    convert(more, Target.named(out, "i2b2", overwrite=True))
+    convert(more, Target.of(out, "i2b2", overwrite=True))
     assert {path.name for path in tmp_path.iterdir()} == {"more", "less", "out"}
 
 
@@ -166,16 +164,16 @@ def test_a_folder_is_never_replaced_by_a_file_nor_a_file_by_a_folder(tmp_path: P
     (folder / "mine.md").write_text("kept")
     file.write_text("kept")
     with pytest.raises(CorpusError, match="is a folder, but"):
-        convert(source, Target.named(folder, "jsonl", overwrite=True))
+        convert(source, Target.of(folder, "jsonl", overwrite=True))
     with pytest.raises(CorpusError, match="is a file, but"):
-        convert(source, Target.named(file, "i2b2", overwrite=True))
+        convert(source, Target.of(file, "i2b2", overwrite=True))
     assert tree(folder) == {"mine.md": b"kept"}
     assert file.read_text() == "kept"
 
 
 def test_the_annotations_of_a_brat_note_are_input_too(tmp_path: Path) -> None:
     source = Source(inline_folder(tmp_path / "in", {"n": "[[DATE|May 2]]"}))
-    convert(source, Target.named(tmp_path / "brat", "brat"))
+    convert(source, Target.of(tmp_path / "brat", "brat"))
     note = tmp_path / "brat" / "n.txt"
     for name, output in ((note, note.with_suffix(".ann")), (note.with_suffix(".ann"), note)):
         with pytest.raises(CorpusError, match="is also the input"):
@@ -187,20 +185,20 @@ def test_the_annotations_of_a_brat_note_are_input_too(tmp_path: Path) -> None:
 def test_a_brat_note_needs_a_folder_for_its_two_files(tmp_path: Path) -> None:
     source = Source(inline_folder(tmp_path / "in", {"n": "[[DATE|May 2]]"}))
     with pytest.raises(CorpusError, match="a note in brat is two files; name a folder"):
-        convert(source, Target.named(tmp_path / "n.txt", "brat"))
+        convert(source, Target.of(tmp_path / "n.txt", "brat"))
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
 def test_names_of_outputs(tmp_path: Path) -> None:
     source = Source(inline_folder(tmp_path / "in", NOTES))
     with pytest.raises(CorpusError, match=r"ends in \.jsonl"):
-        convert(source, Target.named(tmp_path / "out", "jsonl"))
+        convert(source, Target.of(tmp_path / "out", "jsonl"))
     with pytest.raises(CorpusError, match="one file holds one note"):
-        convert(source, Target.named(tmp_path / "out.xml", "i2b2"))
-    convert(source, Target.named(tmp_path / "out.jsonl.gz", "jsonl"))
+        convert(source, Target.of(tmp_path / "out.xml", "i2b2"))
+    convert(source, Target.of(tmp_path / "out.jsonl.gz", "jsonl"))
     assert content(tmp_path / "out.jsonl.gz") == content(source.path)
     one = Source(source.path / "a.txt")
-    convert(one, Target.named(tmp_path / "b.xml", "i2b2"))
+    convert(one, Target.of(tmp_path / "b.xml", "i2b2"))
     assert list(content(tmp_path / "b.xml")) == ["b"]
 
 
@@ -208,7 +206,7 @@ def test_a_view_renames_and_reports(tmp_path: Path) -> None:
     marked = "[[FECHAS|3/14]] [[SEXO_SUJETO_ASISTENCIA|M]] [[HOSPITAL|Sur]]"
     source = Source(inline_folder(tmp_path / "in", {"n": marked}), "inline")
     out = tmp_path / "out.jsonl"
-    result = convert(source, Target.named(out, "jsonl"), VIEWS["meddocan"])
+    result = convert(source, Target.of(out, "jsonl"), VIEWS["meddocan"])
     assert result.dropped == Counter(SEXO_SUJETO_ASISTENCIA=1)
     assert content(out)["n"][1] == [(0, 4, "DATE"), (7, 10, "HOSPITAL")]
     assert [span.label for note in read(out) for span in note.spans] == ["FECHAS", "HOSPITAL"]
@@ -217,7 +215,7 @@ def test_a_view_renames_and_reports(tmp_path: Path) -> None:
 def test_foreign_types_as_marks_need_the_format_to_be_read(tmp_path: Path) -> None:
     source = jsonl_file(tmp_path / "in.jsonl", [("n", "[[FECHAS|3/14]]")])
     out = tmp_path / "out"
-    assert convert(Source(source), Target.named(out, "inline")).needs_format
+    assert convert(Source(source), Target.of(out, "inline")).needs_format
     assert content(out, "inline") == content(source)
 
 
@@ -228,9 +226,9 @@ def test_details_without_a_place_are_named(tmp_path: Path) -> None:
         'comment="sure"/></TAGS></a>'
     )
     source = Source(tmp_path / "in")
-    assert convert(source, Target.named(tmp_path / "b", "brat")).lost == {"tag", "comment"}
-    assert convert(source, Target.named(tmp_path / "j.jsonl", "jsonl")).lost == set()
-    back = convert(Source(tmp_path / "j.jsonl"), Target.named(tmp_path / "x", "i2b2"))
+    assert convert(source, Target.of(tmp_path / "b", "brat")).lost == {"tag", "comment"}
+    assert convert(source, Target.of(tmp_path / "j.jsonl", "jsonl")).lost == set()
+    back = convert(Source(tmp_path / "j.jsonl"), Target.of(tmp_path / "x", "i2b2"))
     assert back.lost == set()
     (note,) = read(tmp_path / "x")
     assert note.spans[0].attributes == {"id": "P0", "tag": "DATE", "comment": "sure"}
@@ -242,12 +240,12 @@ def test_patients_without_a_place_are_counted(tmp_path: Path, format: str) -> No
         tmp_path / "in.jsonl", [("a", "x"), ("b", "y"), ("c", "z")], mrn=["7", "7", None]
     )
     source, out = Source(path, fields=Fields(patient="mrn")), place(tmp_path, format)
-    result = convert(source, Target.named(out, format))
+    result = convert(source, Target.of(out, format))
     assert result.lost_patients == (0 if format == "jsonl" else 2)
     if format == "jsonl":
         kept = [note.patient for note in read(out, fields=Fields(patient="patient"))]
         assert kept == ["7", "7", None]
-    assert convert(Source(path), Target.named(out, format, overwrite=True)).lost_patients == 0
+    assert convert(Source(path), Target.of(out, format, overwrite=True)).lost_patients == 0
 
 
 def members(tmp_path: Path) -> list[Member]:
@@ -263,7 +261,7 @@ def members(tmp_path: Path) -> list[Member]:
 
 def test_merging_keeps_the_source(tmp_path: Path) -> None:
     both = members(tmp_path)
-    result = merge(both, Target.named(tmp_path / "all.jsonl", "jsonl"))
+    result = merge(both, Target.of(tmp_path / "all.jsonl", "jsonl"))
     assert result.notes == Counter(ours=2, theirs=1)
     assert result.written.dropped == Counter(SEXO_SUJETO_ASISTENCIA=1)
     assert result.types == {"ours": ["DATE"], "theirs": ["DATE"]}
@@ -273,7 +271,7 @@ def test_merging_keeps_the_source(tmp_path: Path) -> None:
         ("ours/n", "ours"),
         ("theirs/n", "theirs"),
     ]
-    merge(both, Target.named(tmp_path / "all", "i2b2"))
+    merge(both, Target.of(tmp_path / "all", "i2b2"))
     assert set(tree(tmp_path / "all")) == {"ours/m.xml", "ours/n.xml", "theirs/n.xml"}
     assert content(tmp_path / "all") == content(tmp_path / "all.jsonl")
 
@@ -281,10 +279,10 @@ def test_merging_keeps_the_source(tmp_path: Path) -> None:
 def test_types_that_were_not_harmonised_are_named(tmp_path: Path) -> None:
     ours, theirs = members(tmp_path)
     plain = Member(theirs.name, theirs.source)
-    result = merge([ours, plain], Target.named(tmp_path / "all.jsonl", "jsonl"))
-    assert result.foreign() == {"theirs": ["FECHAS", "SEXO_SUJETO_ASISTENCIA"]}
+    result = merge([ours, plain], Target.of(tmp_path / "all.jsonl", "jsonl"))
+    assert result.unmapped_types() == {"theirs": ["FECHAS", "SEXO_SUJETO_ASISTENCIA"]}
     with pytest.raises(CorpusError, match="two corpora are called ours"):
-        merge([ours, ours], Target.named(tmp_path / "twice.jsonl", "jsonl"))
+        merge([ours, ours], Target.of(tmp_path / "twice.jsonl", "jsonl"))
 
 
 def test_the_patient_of_a_table_is_kept_in_jsonl(tmp_path: Path) -> None:
@@ -292,6 +290,6 @@ def test_the_patient_of_a_table_is_kept_in_jsonl(tmp_path: Path) -> None:
 
     (tmp_path / "in.csv").write_text("id,text,mrn\n1,x,007\n")
     source = Source(tmp_path / "in.csv", None, Fields(patient="mrn"))
-    convert(source, Target.named(tmp_path / "out.jsonl", "jsonl"))
+    convert(source, Target.of(tmp_path / "out.jsonl", "jsonl"))
     (note,) = read(tmp_path / "out.jsonl", None, Fields(patient="patient"))
     assert note.patient == "007"

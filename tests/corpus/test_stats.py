@@ -6,9 +6,8 @@ from pathlib import Path
 
 from corpus.corpus_files import inline_folder, jsonl_file
 
-from incognote.corpus.columns import columns
-from incognote.corpus.reading import Failure, Source, notes
-from incognote.corpus.stats import Statistics, statistics
+from incognote.corpus.source import Failure, Source, notes
+from incognote.corpus.stats import Statistics, columns, statistics
 from incognote.document import Document, Span
 
 TRAIN = {

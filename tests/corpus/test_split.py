@@ -14,16 +14,20 @@ from corpus.corpus_files import inline_folder, jsonl_file, tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from incognote.corpus.assign import Group, assign, shares
-from incognote.corpus.patients import (
+from incognote.corpus.source import CorpusError, RefusedError, Source
+from incognote.corpus.split import (
+    Group,
     PatientOf,
+    Ratio,
+    Split,
+    assign,
     patient_from_field,
     patient_from_folder,
     patient_from_pattern,
+    shares,
+    split,
+    write_parts,
 )
-from incognote.corpus.reading import CorpusError, RefusedError, Source
-from incognote.corpus.split import Ratio, Split, split
-from incognote.corpus.split_files import write_parts
 from incognote.document import Document
 from incognote.formats import Fields, read, write
 

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.corpus.agree import Agreement, agree, kappa
-from incognote.corpus.disagreements import disagreements
-from incognote.corpus.reading import CorpusError
+from incognote.corpus.agree import Agreement, agree, disagreements, kappa
+from incognote.corpus.source import CorpusError
 from incognote.document import Document
 from incognote.evaluate.pairing import Pair
 from incognote.formats.inline import parse

@@ -51,7 +51,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Doubter:
+class _ReviewWork:
     """What each process builds: from a note to how much may have been missed in it."""
 
     settings: Settings
@@ -69,20 +69,22 @@ class Doubter:
         site = self.settings.calibration
         scales = Scales() if site is None else read_site(site).scales
 
-        def doubt(document: Document, found: Detection) -> Doubt:
-            return doubt_of(document.text, found, scales, self.offsets)
+        def doubt(document: Document, detection: Detection) -> Doubt:
+            return doubt_of(document.text, detection, scales, self.offsets)
 
         return lambda documents: map(doubt, documents, detect_many(detector, documents))
 
 
-def doubt_of(text: str, found: Detection, scales: Scales, offsets: Offsets = "codepoints") -> Doubt:
-    """Over the words that were not marked; `scales` are the site's, where it has any."""
+def doubt_of(
+    text: str, detection: Detection, scales: Scales, offsets: Offsets = "codepoints"
+) -> Doubt:
+    """How much may have been missed, over the words that nothing marked; `scales` are the site's."""
     at = offset_table(text, offsets)
     places: list[DoubtfulPlace] = []
-    for word in map(scales.rescaled, unmarked(found)):
+    for word in map(scales.rescaled, unmarked(detection)):
         place = DoubtfulPlace(word.start, word.end, word.type, word.score)
         if places and not text[places[-1].end : word.start].strip():
-            place = _joined(places.pop(), place)
+            place = _join(places.pop(), place)
         places.append(place)
     likeliest = heapq.nlargest(MOST_PLACES, places, key=lambda place: place.score)
     doubtful = tuple(
@@ -93,12 +95,12 @@ def doubt_of(text: str, found: Detection, scales: Scales, offsets: Offsets = "co
     return Doubt(sum(place.score for place in places), len(places), highest, type, doubtful)
 
 
-def _joined(left: DoubtfulPlace, right: DoubtfulPlace) -> DoubtfulPlace:
+def _join(left: DoubtfulPlace, right: DoubtfulPlace) -> DoubtfulPlace:
     likelier = max(left, right, key=lambda place: (place.score, place.type))
     return replace(likelier, start=left.start, end=right.end)
 
 
-def for_review(
+def review_order(
     inputs: Sequence[Input],
     settings: Settings,
     count: int,
@@ -108,14 +110,14 @@ def for_review(
 ) -> Iterator[str | Failure]:
     """JSON lines of the notes where review pays most, the first of equals first; and failures."""
     settings = settings.settled(inputs)
-    found: list[tuple[str, Doubt]] = []
-    for each in each_note(inputs, settings, Doubter(settings, offsets).work, advance=advance):
+    doubts: list[tuple[str, Doubt]] = []
+    for each in each_note(inputs, settings, _ReviewWork(settings, offsets).work, advance=advance):
         if isinstance(each, Failure):
             yield each
         else:
-            found.append(each)
-    chosen = heapq.nsmallest(count, found, key=lambda note: -note[1].expected_missed)
-    for rank, (id, doubt) in enumerate(chosen, 1):
+            doubts.append(each)
+    first = heapq.nsmallest(count, doubts, key=lambda note: -note[1].expected_missed)
+    for rank, (id, doubt) in enumerate(first, 1):
         values = {
             name: round(value, 4) if isinstance(value, float) else value
             for name, value in asdict(doubt).items()

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from corpus.corpus_files import inline_folder
 
-from incognote.corpus.checks import check
-from incognote.corpus.problem import Problem
-from incognote.corpus.reading import CorpusError, Source
-from incognote.corpus.validate import Validation
+from incognote.corpus.source import CorpusError, Source
+from incognote.corpus.validate import Problem, Validation, check
 from incognote.document import Document, Span
 
 TEXT = "Seen by Dr. Okafor on 3/14."

@@ -30,7 +30,7 @@ def read_predicted(path: Path, format: str | None, fields: Fields) -> list[Docum
     """Notes with predicted spans, or the spans alone where the file has no texts."""
     if _holds_marks(path, format, fields):
         return list(_marks(path))
-    return [_predicted(document) for document in _read(path, format, fields)]
+    return [_as_predicted(document) for document in _read(path, format, fields)]
 
 
 def _read(path: Path, format: str | None, fields: Fields) -> list[Document]:
@@ -39,13 +39,13 @@ def _read(path: Path, format: str | None, fields: Fields) -> list[Document]:
     except FormatError as error:
         if not path.is_dir():
             raise
-        raise FormatError(error.reason, _numbered(path, format, error.place)) from None
+        raise FormatError(error.reason, _place_by_number(path, format, error.place)) from None
     if not notes:
         raise RunError(f"{path}: no notes here")
     return notes
 
 
-def _numbered(folder: Path, format: str | None, place: str) -> str:
+def _place_by_number(folder: Path, format: str | None, place: str) -> str:
     """The place with the file's number, in the order of paths: a file's name may be PHI."""
     for count, file in enumerate(inputs(folder, format), 1):
         name = readable(str(file))
@@ -54,7 +54,7 @@ def _numbered(folder: Path, format: str | None, place: str) -> str:
     return str(folder)
 
 
-def _predicted(document: Document) -> Document:
+def _as_predicted(document: Document) -> Document:
     """With spans that do not pass for gold."""
     return document.with_spans(
         replace(span, source=PREDICTED) if span.source == GOLD else span for span in document.spans

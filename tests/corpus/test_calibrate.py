@@ -1,4 +1,4 @@
-"""Promises that notes support are made; others are refused with the number of notes they take."""
+"""Guarantees that notes support are given; others are refused with the number of notes they take."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ import pytest
 
 from incognote.base.errors import CalibrationError
 from incognote.calibration.site_file import read_site
-from incognote.corpus.calibrate.evidence import Evidence, Identifier, SeenWord
-from incognote.corpus.calibrate.promise import Promise
-from incognote.corpus.calibrate.run import calibrate, over_redaction
-from incognote.corpus.calibrate.write import write_site
+from incognote.corpus.calibrate import Guarantee, calibrate, over_redaction, write_site
+from incognote.corpus.evidence import Evidence, Identifier, WordEvidence
 from incognote.detect.suspects import Suspect
 from incognote.detect.thresholds import Thresholds
 
@@ -26,7 +24,7 @@ RULES: dict[str, Any] = {"detectors": ["rules"], "model": None, "rules": "1-cd",
 
 def note(*levels: float, type: str = "PATIENT", score: float = 0.2) -> Evidence:
     """Identifiers covered at these thresholds, and a harmless word of 10 characters."""
-    word = SeenWord(Suspect(0, 10, score, (("DATE", score),)), 10, frozenset(), True)
+    word = WordEvidence(Suspect(0, 10, score, (("DATE", score),)), 10, frozenset(), True)
     return Evidence(tuple(Identifier(type, each, each) for each in levels), 1000, 5, (word,))
 
 
@@ -34,9 +32,9 @@ CLEAN = note(math.inf, math.inf)
 DOUBTFUL = note(math.inf, 0.35, score=0.3)
 
 
-def test_the_threshold_is_the_highest_that_keeps_the_promise() -> None:
-    result = calibrate([*[CLEAN] * 300, *[DOUBTFUL] * 100, note()], MODEL, Promise())
-    assert result.chosen == Thresholds(0.3)
+def test_the_threshold_is_the_highest_that_keeps_the_guarantee() -> None:
+    result = calibrate([*[CLEAN] * 300, *[DOUBTFUL] * 100, note()], MODEL, Guarantee())
+    assert result.thresholds == Thresholds(0.3)
     assert (result.site.notes, result.site.notes_without_identifiers) == (400, 1)
     assert result.site.identifiers == 800
     assert result.default_loss == pytest.approx(0.125)
@@ -47,51 +45,51 @@ def test_the_threshold_is_the_highest_that_keeps_the_promise() -> None:
 
 
 def test_the_method_decides_how_many_notes_it_takes() -> None:
-    for count, promise in (
-        (299, Promise(bound="hoeffding-bentkus")),
-        (99, Promise(method="crc")),
-        (59, Promise(risk=0.05, bound="hoeffding-bentkus")),
+    for count, guarantee in (
+        (299, Guarantee(bound="hoeffding-bentkus")),
+        (99, Guarantee(method="crc")),
+        (59, Guarantee(risk=0.05, bound="hoeffding-bentkus")),
     ):
-        assert calibrate([CLEAN] * count, MODEL, promise).chosen == Thresholds()
+        assert calibrate([CLEAN] * count, MODEL, guarantee).thresholds == Thresholds()
         with pytest.raises(CalibrationError, match=rf"about {count} notes like these, 1 more"):
-            calibrate([CLEAN] * (count - 1), MODEL, promise)
+            calibrate([CLEAN] * (count - 1), MODEL, guarantee)
 
 
 def test_refusals_say_what_is_lacking() -> None:
     with pytest.raises(CalibrationError, match=r"50 notes.*takes about 317 .*, 267 more"):
-        calibrate([CLEAN] * 50, MODEL, Promise())
+        calibrate([CLEAN] * 50, MODEL, Guarantee())
     leaking = [*[CLEAN] * 900, *[note(0.0, math.inf)] * 100]
     with pytest.raises(CalibrationError, match=r"lowest threshold 5\.00% .* no number of notes"):
-        calibrate(leaking, MODEL, Promise())
+        calibrate(leaking, MODEL, Guarantee())
     with pytest.raises(CalibrationError, match="no note has an annotated identifier"):
-        calibrate([note()] * 10, MODEL, Promise())
+        calibrate([note()] * 10, MODEL, Guarantee())
     with pytest.raises(CalibrationError, match="--risk 0"):
-        Promise(risk=0)
+        Guarantee(risk=0)
     with pytest.raises(CalibrationError, match="--confidence 1"):
-        Promise(confidence=1)
+        Guarantee(confidence=1)
 
 
 def test_rules_have_one_operating_point() -> None:
-    assert calibrate([CLEAN] * 320, RULES, Promise()).chosen == Thresholds()
+    assert calibrate([CLEAN] * 320, RULES, Guarantee()).thresholds == Thresholds()
     with pytest.raises(CalibrationError, match=r"with rules alone 12\.50%"):
-        calibrate([*[CLEAN] * 300, *[DOUBTFUL] * 100], RULES, Promise())
+        calibrate([*[CLEAN] * 300, *[DOUBTFUL] * 100], RULES, Guarantee())
 
 
-def test_each_type_has_its_own_promise() -> None:
+def test_each_type_has_its_own_guarantee() -> None:
     dates = [note(math.inf, 0.45, type="DATE", score=0.4)] * 450
     cities = [note(math.inf, type="CITY")] * 40
     notes = [*[CLEAN] * 400, *dates, *cities]
-    result = calibrate(notes, MODEL, Promise(per_type=True))
-    assert result.chosen == Thresholds(by_type={"DATE": 0.4, "PATIENT": math.inf})
-    assert list(result.lacking) == ["CITY"]
-    assert (result.lacking["CITY"] or 0) > 317
+    result = calibrate(notes, MODEL, Guarantee(per_type=True))
+    assert result.thresholds == Thresholds(by_type={"DATE": 0.4, "PATIENT": math.inf})
+    assert list(result.notes_lacking) == ["CITY"]
+    assert (result.notes_lacking["CITY"] or 0) > 317
     assert result.site.unsupported == ("CITY",)
     assert {curve.confidence for curve in result.site.types.values()} == {0.975}
-    assert result.chosen_over_redaction == over_redaction(notes, result.chosen)
+    assert result.chosen_over_redaction == over_redaction(notes, result.thresholds)
     at_chosen = [p for p in result.site.types["DATE"].points if p.threshold == 0.4]
     assert at_chosen[0].over_redaction == result.chosen_over_redaction
     with pytest.raises(CalibrationError, match="commonest type is in 100 notes"):
-        calibrate(notes[:100], MODEL, Promise(per_type=True))
+        calibrate(notes[:100], MODEL, Guarantee(per_type=True))
     with pytest.raises(CalibrationError, match=r"do not support a recall of \w+ of 0\.999"):
         result.site.thresholds(0.999)
 
@@ -99,17 +97,17 @@ def test_each_type_has_its_own_promise() -> None:
 def test_types_share_the_error_that_is_allowed() -> None:
     """350 notes do for one type alone; for two, each must be surer, which takes 391."""
     both = [replace(CLEAN, identifiers=(*CLEAN.identifiers, Identifier("DATE", 9, 9)))] * 350
-    one = calibrate(both, MODEL, Promise(per_type=True))
+    one = calibrate(both, MODEL, Guarantee(per_type=True))
     assert list(one.site.types) == ["DATE"]
-    assert one.lacking == {"PATIENT": 391}
-    two = calibrate([*both, *both[:41]], MODEL, Promise(per_type=True))
+    assert one.notes_lacking == {"PATIENT": 391}
+    two = calibrate([*both, *both[:41]], MODEL, Guarantee(per_type=True))
     assert list(two.site.types) == ["DATE", "PATIENT"]
 
 
 @pytest.mark.parametrize("per_type", [False, True])
 def test_the_file_holds_it_all(tmp_path: Path, per_type: bool) -> None:
     notes = [*[CLEAN] * 400, *[DOUBTFUL] * 300]
-    site = calibrate(notes, MODEL, Promise(per_type=per_type)).site
+    site = calibrate(notes, MODEL, Guarantee(per_type=per_type)).site
     write_site(site, tmp_path / "site.json")
     assert read_site(tmp_path / "site.json") == site
     assert (tmp_path / "site.json").stat().st_mode & 0o077 == 0
@@ -118,7 +116,7 @@ def test_the_file_holds_it_all(tmp_path: Path, per_type: bool) -> None:
 def test_other_recalls_are_answered_each_at_its_own_point() -> None:
     draws = np.random.default_rng(0)
     notes = [note(*np.where(draws.random(8) < 0.9, 9.0, draws.random(8))) for _ in range(900)]
-    site = calibrate(notes, MODEL, Promise()).site
+    site = calibrate(notes, MODEL, Guarantee()).site
     asked = [site.thresholds(recall).overall for recall in (0.8, 0.95, 0.97, 0.99)]
     assert asked == sorted(asked, reverse=True)
     assert len(set(asked)) > 2
@@ -132,7 +130,7 @@ def test_other_recalls_are_answered_each_at_its_own_point() -> None:
 
 
 def test_another_detector_is_refused() -> None:
-    site = calibrate([CLEAN] * 320, MODEL, Promise()).site
+    site = calibrate([CLEAN] * 320, MODEL, Guarantee()).site
     site.refuse_other(dict(MODEL))
     for what, word in (("model", "model files"), ("rules", "rules"), ("known", "--known types")):
         with pytest.raises(CalibrationError, match=f"other {word}"):
@@ -143,7 +141,7 @@ def test_what_is_no_calibration_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "site.json"
     with pytest.raises(CalibrationError, match="no calibration here"):
         read_site(path)
-    site = calibrate([CLEAN] * 320, MODEL, Promise()).site
+    site = calibrate([CLEAN] * 320, MODEL, Guarantee()).site
     write_site(site, path)
     good = json.loads(path.read_text())
     points = good["curve"]["points"]

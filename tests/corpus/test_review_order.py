@@ -1,0 +1,28 @@
+"""Which notes to review first."""
+
+from __future__ import annotations
+
+from incognote.corpus.review_order import doubt_of
+from incognote.detect.detector import Detection
+from incognote.detect.suspects import Scales, Suspect
+from incognote.document import Span
+
+
+def test_doubt_counts_places_not_words() -> None:
+    text = "Ana Ruiz went to Oslo"
+    found = Detection(
+        (Span.of(text, 17, 21, "CITY"),),
+        len(text),
+        (
+            Suspect(0, 3, 0.25, (("PATIENT", 0.25),)),
+            Suspect(4, 8, 0.5, (("PATIENT", 0.5),)),
+            Suspect(14, 16, 0.125, (("DATE", 0.125),)),
+            Suspect(17, 21, 0.9, (("CITY", 0.9),)),
+        ),
+    )
+    doubt = doubt_of(text, found, Scales())
+    assert (doubt.expected_missed, doubt.places) == (0.625, 2)
+    assert (doubt.highest, doubt.type) == (0.5, "PATIENT")
+    lower = doubt_of(text, found, Scales({"PATIENT": (1.0, -2.0)}))
+    assert lower.expected_missed < doubt.expected_missed
+    assert doubt_of("", Detection((), 0), Scales()).expected_missed == 0
