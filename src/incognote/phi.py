@@ -106,15 +106,15 @@ class View:
 
     def apply(self, document: Document) -> tuple[Document, Counter[str]]:
         """Rename the spans' types; returns the document and how many of each label were dropped."""
-        kept: list[Span] = []
+        spans: list[Span] = []
         dropped: Counter[str] = Counter()
         for span in document.spans:
             target = self.types.get(span.type)
             if target is None:
                 dropped[span.type] += 1
             else:
-                kept.append(replace(span, type=target))
-        return document.with_spans(kept), dropped
+                spans.append(replace(span, type=target))
+        return document.with_spans(spans), dropped
 
 
 VIEWS: Mapping[str, View] = {

@@ -9,8 +9,7 @@ import pytest
 from incognote import Deidentifier
 from incognote.base.errors import RunError
 from incognote.replace import PolicyError, parse_policy
-from incognote.replace.operators import Hash
-from incognote.replace.secret_strength import SHORTEST_KEY, WeakSecretError
+from incognote.replace.operators import SHORTEST_KEY, Hash, WeakSecretError
 from incognote.replace.surrogate.dates import DateSurrogates
 from incognote.replace.surrogate.operator import Surrogate
 from incognote.replace.surrogate.people import PeopleSurrogates

@@ -4,10 +4,18 @@ from incognote.replace.policy import (
     OPERATORS,
     Policy,
     PolicyError,
-    Rewritten,
+    RewriteResult,
     apply,
     parse_policy,
     rewrite,
 )
 
-__all__ = ["OPERATORS", "Policy", "PolicyError", "Rewritten", "apply", "parse_policy", "rewrite"]
+__all__ = [
+    "OPERATORS",
+    "Policy",
+    "PolicyError",
+    "RewriteResult",
+    "apply",
+    "parse_policy",
+    "rewrite",
+]

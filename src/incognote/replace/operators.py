@@ -1,6 +1,7 @@
 """The operators: what stands in an identifier's place. Tag, redact, mask, hash and keep.
 
-Surrogates, the sixth, have a package of their own.
+Surrogates, the sixth, have a package of their own. How long a key must be is decided here too, for
+operators, surrogates and the vault alike.
 """
 
 from __future__ import annotations
@@ -14,9 +15,14 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Protocol
 
+from incognote.base.errors import UserError
+from incognote.base.messages import quantity
 from incognote.document import Document, Span
-from incognote.replace.secret_strength import check_key
 
+SHORTEST_KEY = 16
+"""Bytes of a key."""
+SHORTEST_PASSPHRASE = 8
+"""Characters of the passphrase of a new vault."""
 DIGITS = 12
 """Hexadecimal digits of a hash."""
 KEPT = "kept"
@@ -28,15 +34,39 @@ _MOST_WORDS = 8
 _NOBODY: list[tuple[str, ...]] = []
 
 
+class WeakSecretError(UserError, ValueError):
+    """A key or a passphrase that somebody could guess; the sentence tells its length only."""
+
+
+def check_key(key: bytes) -> bytes:
+    """The key, if it is long enough to keep anything secret."""
+    if not isinstance(key, bytes):
+        raise WeakSecretError(
+            "a key is bytes, not text: read it from a file that only you may read"
+        )
+    if len(key) < SHORTEST_KEY:
+        raise WeakSecretError(
+            f"the key has {quantity(len(key), 'byte')}, at least {SHORTEST_KEY} are needed"
+        )
+    return key
+
+
+def check_passphrase(words: str) -> str:
+    """The passphrase, if it is long enough for a new vault."""
+    if len(words) < SHORTEST_PASSPHRASE:
+        raise WeakSecretError(f"a vault's passphrase has at least {SHORTEST_PASSPHRASE} characters")
+    return words
+
+
 @dataclass(frozen=True)
-class Remarked:
+class ReplacementWithRemark:
     """A replacement that the audit counts apart, such as a tag where no surrogate could be made."""
 
     text: str = field(repr=False)
     remark: str
 
 
-Replacer = Callable[[Span], "str | Remarked"]
+Replacer = Callable[[Span], "str | ReplacementWithRemark"]
 
 
 class Operator(Protocol):
@@ -63,10 +93,10 @@ class Tag:
             return lambda span: f"[{span.type}]"
         numbers = number_mentions(document.spans)
 
-        def numbered(span: Span) -> str:
+        def tag(span: Span) -> str:
             return f"[{span.type}-{numbers[span.type, span.text]}]"
 
-        return numbered
+        return tag
 
 
 @dataclass(frozen=True)
@@ -84,10 +114,10 @@ class Mask:
 
     def begin(self, document: Document) -> Replacer:
         """Each character by its kind."""
-        return lambda span: "".join(map(_masked, span.text))
+        return lambda span: "".join(map(_mask_character, span.text))
 
 
-def _masked(character: str) -> str:
+def _mask_character(character: str) -> str:
     if character.isdigit() or character.isnumeric():
         return "0"
     if character.isupper() or character.istitle():
@@ -130,7 +160,7 @@ class Keep:
 
     def begin(self, document: Document) -> Replacer:
         """The span's own text, which the audit counts as kept."""
-        return lambda span: Remarked(span.text, KEPT)
+        return lambda span: ReplacementWithRemark(span.text, KEPT)
 
 
 def number_mentions(spans: Iterable[Span]) -> dict[tuple[str, str], int]:
@@ -166,11 +196,11 @@ def _persons(texts: list[str]) -> list[tuple[str, ...]]:
     """The fullest name that each text agrees with, as words."""
     names = [_words(text) for text in texts]
     fullest: dict[tuple[str, ...], None] = {}
-    so_far = _Index()
+    longer_names = _Index()
     for words in sorted(dict.fromkeys(names), key=lambda words: -sum(map(len, words))):
-        if so_far.first(words) is None:
+        if longer_names.first(words) is None:
             fullest[words] = None
-            so_far.add(words)
+            longer_names.add(words)
     index = _Index()
     for words in dict.fromkeys(names):
         if words in fullest:
@@ -188,7 +218,7 @@ class _Index:
         self._names: dict[tuple[str, ...], list[tuple[str, ...]]] = defaultdict(list)
 
     def add(self, words: tuple[str, ...]) -> None:
-        """Make a name found."""
+        """Put a name there under all its keys."""
         initials = [(word, word[:1]) for word in words[:_MOST_WORDS]]
         keys: set[tuple[str, ...]] = {(each,) for word in words for each in (word, word[:1])}
         for (first, initial), (second, other) in combinations(initials, 2):

@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING
 from incognote.base.errors import UserError
 from incognote.document import Document, Span
 from incognote.phi import CATEGORIES, TYPES
-from incognote.replace.operators import Hash, Keep, Mask, Operator, Redact, Remarked, Replacer, Tag
-from incognote.replace.secret_strength import WeakSecretError, check_key
+from incognote.replace.operators import (
+    Hash,
+    Keep,
+    Mask,
+    Operator,
+    Redact,
+    ReplacementWithRemark,
+    Replacer,
+    Tag,
+    WeakSecretError,
+    check_key,
+)
 
 if TYPE_CHECKING:
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
@@ -50,20 +60,20 @@ def parse_policy(
         "mask": Mask(),
         "keep": Keep(),
     }
-    default, by_type = _parsed(words)
+    default, by_type = _parse(words)
     for name in (default, *by_type.values()):
         if name not in operators:
-            operators[name] = _keyed(name, key, surrogates, avoided)
+            operators[name] = _keyed_operator(name, key, surrogates, avoided)
     return Policy(operators[default], {type: operators[name] for type, name in by_type.items()})
 
 
 def operator_names(words: str) -> dict[str, str]:
     """From each type to the name of its operator, as `parse_policy` reads it."""
-    default, by_type = _parsed(words)
+    default, by_type = _parse(words)
     return dict.fromkeys(TYPES, default) | by_type
 
 
-def _parsed(words: str) -> tuple[str, dict[str, str]]:
+def _parse(words: str) -> tuple[str, dict[str, str]]:
     """The default, and the names of other operators by type."""
     default = "tag"
     by_type: dict[str, str] = {}
@@ -78,7 +88,7 @@ def _parsed(words: str) -> tuple[str, dict[str, str]]:
     return default, by_type
 
 
-def _keyed(
+def _keyed_operator(
     name: str, key: bytes | None, surrogates: SurrogateSettings | None, avoided: Avoided | None
 ) -> Operator:
     """The operators that need a key; there is one of each, for all types that it replaces."""
@@ -108,7 +118,7 @@ def _types(name: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Rewritten:
+class RewriteResult:
     """A note after replacement, and how often each remark was made, by type."""
 
     document: Document
@@ -120,7 +130,7 @@ def apply(document: Document, policy: Policy) -> Document:
     return rewrite(document, policy).document
 
 
-def rewrite(document: Document, policy: Policy) -> Rewritten:
+def rewrite(document: Document, policy: Policy) -> RewriteResult:
     """The note with its spans (disjoint, sorted) replaced; the new spans index the new text.
 
     Text between spans is copied as it is. The new spans keep type, score and detector, and
@@ -130,23 +140,23 @@ def rewrite(document: Document, policy: Policy) -> Rewritten:
     spans: list[Span] = []
     replacers: dict[int, Replacer] = {}
     remarks: Counter[tuple[str, str]] = Counter()
-    read = length = 0
+    end = length = 0
     for span in document.spans:
-        if span.start < read:
+        if span.start < end:
             raise ValueError("spans to be replaced must not overlap: merge them first")
         operator = policy.by_type.get(span.type, policy.default)
         if id(operator) not in replacers:
             replacers[id(operator)] = operator.begin(document)
         new = replacers[id(operator)](span)
-        if isinstance(new, Remarked):
+        if isinstance(new, ReplacementWithRemark):
             remarks[span.type, new.remark] += 1
             new = new.text
-        between = document.text[read : span.start]
+        between = document.text[end : span.start]
         start = length + len(between)
         length = start + len(new)
         pieces += (between, new)
         spans.append(Span(start, length, span.type, new, span.score, span.source))
-        read = span.end
-    pieces.append(document.text[read:])
+        end = span.end
+    pieces.append(document.text[end:])
     text = "".join(pieces)
-    return Rewritten(replace(document, text=text, spans=tuple(spans), known=()), remarks)
+    return RewriteResult(replace(document, text=text, spans=tuple(spans), known=()), remarks)

@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 
 from incognote.base.errors import RunError, reason_of
-from incognote.replace.secret_strength import WeakSecretError, check_key
+from incognote.replace.operators import WeakSecretError, check_key
 
 _NEW = 32
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from incognote.base.errors import RunError
-from incognote.replace.secret_strength import WeakSecretError, check_passphrase
+from incognote.replace.operators import WeakSecretError, check_passphrase
 from incognote.replace.vault import Secret, VaultError
 from incognote.replace.vault.store import kind_of
 from incognote.runs.key import key_of, read_key, read_secret

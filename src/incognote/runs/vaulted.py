@@ -9,8 +9,8 @@ from pathlib import Path, PurePath
 
 from incognote.base.errors import RunError, StoppedError
 from incognote.formats.container import Fields, Format, FormatError, Record
-from incognote.replace.vault import Kept, Reading, Vault, VaultError, deltas_of, linked
 from incognote.replace.vault import Place as NotePlace
+from incognote.replace.vault import Reading, StoredNote, Vault, VaultError, chain_after, deltas_of
 from incognote.replace.vault.stored_note import digest_of_bytes
 from incognote.runs.inputs import Input
 from incognote.runs.settings import Cleaned
@@ -54,7 +54,7 @@ class Keeper:
         self.chain = chain
         self.vault.remember(Reading(format.name, self.fields.text, self.fields.id))
 
-    def kept(self, record: Record, cleaned: Sequence[Cleaned]) -> list[Kept]:
+    def kept(self, record: Record, cleaned: Sequence[Cleaned]) -> list[StoredNote]:
         """The notes of a record, as the vault will have them."""
         if self.vault is None or self.format is None or not cleaned:
             return []
@@ -63,14 +63,14 @@ class Keeper:
         except VaultError as error:
             raise FormatError(str(error)) from None
 
-    def _kept(self, record: Record, cleaned: Sequence[Cleaned], format: Format) -> list[Kept]:
-        found: list[Kept] = []
+    def _kept(self, record: Record, cleaned: Sequence[Cleaned], format: Format) -> list[StoredNote]:
+        found: list[StoredNote] = []
         chain = self.chain
         for original, note in zip(record.documents, cleaned, strict=True):
             id = original.id if record.has_own_ids else None
             place = replace(self.place, chain=chain, id=id)
-            found.append(Kept.of(original, note.output, note.lengths, place))
-            chain = linked(chain, found[-1].written)
+            found.append(StoredNote.of(original, note.output, note.lengths, place))
+            chain = chain_after(chain, found[-1].written)
         output = format.render_files(record, tuple(note.output for note in cleaned))
         read = format.render_files(replace(record, marks=True), record.documents)
         deltas = deltas_of(output, read)
@@ -78,12 +78,12 @@ class Keeper:
         found[0] = replace(found[0], deltas=deltas)
         return [replace(each, around=around) for each in found]
 
-    def add(self, notes: Sequence[Kept]) -> None:
+    def add(self, notes: Sequence[StoredNote]) -> None:
         """Put the notes of a record that was written into the vault."""
         if self.vault is None:
             return
         for kept in notes:
-            self.chain = linked(self.chain, kept.written)
+            self.chain = chain_after(self.chain, kept.written)
             with _stopping():
                 self.vault.add(kept)
 

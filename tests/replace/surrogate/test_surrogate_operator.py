@@ -14,7 +14,7 @@ from incognote.document import Document
 from incognote.formats.inline import parse
 from incognote.phi import TYPES
 from incognote.pipeline import Deidentifier
-from incognote.replace import PolicyError, Rewritten, parse_policy, rewrite
+from incognote.replace import PolicyError, RewriteResult, parse_policy, rewrite
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
@@ -29,12 +29,12 @@ NOTE = (
 
 def surrogates(
     note: str, patient: str | None = "p", policy: str = "surrogate", key: bytes = KEY
-) -> Rewritten:
+) -> RewriteResult:
     text, spans = parse(note)
     return rewrite(Document("", text, spans, patient), parse_policy(policy, key=key))
 
 
-def texts(result: Rewritten) -> list[str]:
+def texts(result: RewriteResult) -> list[str]:
     return [span.text for span in result.document.spans]
 
 

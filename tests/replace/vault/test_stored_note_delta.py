@@ -7,20 +7,20 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.replace.vault.stored_note import delta_of, restored
+from incognote.replace.vault.stored_note import apply_delta, delta_of
 
 pieces = st.lists(st.sampled_from([b"a", b"ab" * 20, b"-" * 40, b"\0\xff", b"Seen by Dr. "]))
 
 
 @given(st.binary(max_size=300), st.binary(max_size=300))
 def test_any_bytes_come_back(output: bytes, original: bytes) -> None:
-    assert restored(output, delta_of(output, original)) == original
+    assert apply_delta(output, delta_of(output, original)) == original
 
 
 @given(pieces, pieces)
 def test_bytes_that_repeat_come_back(output: list[bytes], original: list[bytes]) -> None:
     one, other = b"".join(output), b"".join(original)
-    assert restored(one, delta_of(one, other)) == other
+    assert apply_delta(one, delta_of(one, other)) == other
 
 
 def test_it_holds_little_more_than_what_was_replaced() -> None:
@@ -31,5 +31,5 @@ def test_it_holds_little_more_than_what_was_replaced() -> None:
         replaced[at] = b"[PATIENT]"
     output, original = b" ".join(replaced), b" ".join(words)
     delta = delta_of(output, original)
-    assert restored(output, delta) == original
+    assert apply_delta(output, delta) == original
     assert sum(len(literal) for literal, _, _ in delta) < 2 * sum(map(len, words[::40]))

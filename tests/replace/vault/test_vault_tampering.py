@@ -10,11 +10,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from replace.vault.test_vault_notes import add, kept
+from replace.vault.test_vault_notes import add, stored
 from vaults import SECRET, opened
 
 from incognote.replace.vault import Place, Secret, VaultError, digest, find, keys
-from incognote.replace.vault.keys import SMALLEST, padded, unpadded
+from incognote.replace.vault.keys import SMALLEST, pad, unpad
 from incognote.replace.vault.store import kind_of
 
 NOTES = [("Ngozi Okafor " * (n + 1), f"out {n}", f"PATIENT-{n}") for n in range(12)]
@@ -26,7 +26,8 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with closing(opened(path)) as vault:
         for n, (original, output, id) in enumerate(NOTES):
             add(
-                vault, kept(original, output, Place("/release", f"n{n}", f"okafor-{n}.txt", "", id))
+                vault,
+                stored(original, output, Place("/release", f"n{n}", f"okafor-{n}.txt", "", id)),
             )
     return path
 
@@ -34,7 +35,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def everything(path: Path, secret: Secret = SECRET) -> list[str]:
     with closing(opened(path, make=False, secret=secret)) as vault:
         return [
-            find(vault, digest(output), Place("/release", f"n{n}", id=id)).kept.restore(output).text
+            find(vault, digest(output), Place("/release", f"n{n}", id=id)).note.restore(output).text
             for n, (_, output, id) in enumerate(NOTES)
         ]
 
@@ -75,15 +76,15 @@ def test_lengths_are_rounded_up() -> None:
     sizes = set()
     for length in range(0, 5000, 7):
         content = draw.randbytes(length)
-        assert unpadded(padded(content)) == content
-        sizes.add(len(padded(content)))
+        assert unpad(pad(content)) == content
+        sizes.add(len(pad(content)))
     assert sizes == {256, 512, 1024, 2048, 4096, 8192}
 
 
 def test_equal_notes_do_not_look_equal(tmp_path: Path) -> None:
     path = tmp_path / "v.db"
     with closing(opened(path)) as vault:
-        add(vault, *(kept("Ada", "[X]", Place("/out", f"{n}")) for n in range(20)))
+        add(vault, *(stored("Ada", "[X]", Place("/out", f"{n}")) for n in range(20)))
     with closing(sqlite3.connect(path)) as rows:
         for table, column in (("notes", "sealed"), ("notes", "name"), ("links", "name")):
             distinct, all = rows.execute(
@@ -174,11 +175,11 @@ def test_what_no_vault_has_is_refused_before_anything_is_read(
 def test_an_older_row_put_back_is_refused(tmp_path: Path) -> None:
     path, place = tmp_path / "v.db", Place("/out", "n")
     with closing(opened(path)) as vault:
-        add(vault, kept("Ada", "[X]", place))
+        add(vault, stored("Ada", "[X]", place))
     with closing(sqlite3.connect(path)) as rows:
         (older,) = rows.execute("SELECT sealed FROM notes").fetchone()
     with closing(opened(path)) as vault:
-        add(vault, kept("Eve", "[X]", place))
+        add(vault, stored("Eve", "[X]", place))
     with closing(sqlite3.connect(path, isolation_level=None)) as rows:
         rows.execute("UPDATE notes SET sealed = ?", (older,))
     with pytest.raises(VaultError, match="changed"):
@@ -190,7 +191,7 @@ def test_rows_of_another_vault_with_the_same_key_are_refused(full: Path, tmp_pat
     shutil.copy(full, path)
     other = tmp_path / "other.db"
     with closing(opened(other)) as vault:
-        add(vault, kept("Ada", "[X]", Place("/out", "n")))
+        add(vault, stored("Ada", "[X]", Place("/out", "n")))
     with closing(sqlite3.connect(path, isolation_level=None)) as rows:
         rows.execute("ATTACH ? AS other", (str(other),))
         rows.execute("UPDATE vault SET seal = (SELECT seal FROM other.vault)")
@@ -254,7 +255,7 @@ def test_a_passphrase_is_stretched_and_spelled_in_one_way(
     monkeypatch.setattr(keys, "SCRYPT", {"n": 16, "r": 8, "p": 1})
     path = tmp_path / "v.db"
     with closing(opened(path, secret=Secret.passphrase("caf\u00e9 au lait"))) as vault:
-        add(vault, kept("Ada", "[X]", Place("/out", "n")))
+        add(vault, stored("Ada", "[X]", Place("/out", "n")))
     with closing(opened(path, make=False, secret=Secret.passphrase("cafe\u0301 au lait"))) as vault:
         assert len(vault) == 1
     with pytest.raises(VaultError, match="not the vault's passphrase"):

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Literal
 
 from incognote.document import Document, Span
-from incognote.replace.operators import Remarked
+from incognote.replace.operators import ReplacementWithRemark
 from incognote.replace.surrogate.ages import AgeReplacement, AgeSurrogates
 from incognote.replace.surrogate.date_parse import beside, parse, read_note
 from incognote.replace.surrogate.date_readings import Context, Order, ParsedDate, Point
@@ -55,14 +55,14 @@ class Calendar:
         self._dates = DateSurrogates(key, patient, settings)
         self._ages = AgeSurrogates(key, patient, settings)
 
-    def replace(self, span: Span) -> str | Remarked:
+    def replace(self, span: Span) -> str | ReplacementWithRemark:
         """The date or age in a span's place."""
         date = span.type == "DATE"
         new: Replacement | AgeReplacement = (
             self._date(span) if date else self._ages.replace(span.text)
         )
         remark = REMARKS.get(new.kind)
-        return new.text if remark is None else Remarked(new.text, remark)
+        return new.text if remark is None else ReplacementWithRemark(new.text, remark)
 
     def _date(self, span: Span) -> Replacement:
         text = self._document.text

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from incognote.document import Document, Span
-from incognote.replace.operators import Remarked
+from incognote.replace.operators import ReplacementWithRemark
 from incognote.replace.surrogate.date_readings import Order
 from incognote.replace.surrogate.dates import Calendar
 from incognote.replace.surrogate.internet import Renamed
@@ -36,7 +36,7 @@ PLACES = frozenset({"STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION-OTHER
 _LOGINS = frozenset({"EMAIL", "URL", "USERNAME"})
 _BEFORE = 32
 
-Fake = str | Remarked | None
+Fake = str | ReplacementWithRemark | None
 """What stands in a span's place; None where no fake can be made."""
 
 
@@ -69,12 +69,12 @@ class NoteSurrogates:
         self.avoided = avoided
         self._fakes: dict[Family, dict[tuple[int, int], Fake]] = {}
 
-    def replace(self, span: Span) -> str | Remarked:
+    def replace(self, span: Span) -> str | ReplacementWithRemark:
         """The fake of a span, or a tag."""
         family = _FAMILY_OF.get(span.type)
         plain = compact(span.text)
         if family is None or not (plain or family.moves):
-            return Remarked(f"[{span.type}]", TAGGED)
+            return ReplacementWithRemark(f"[{span.type}]", TAGGED)
         if family not in self._fakes:
             spans = self.spans_of(family.types)
             places = ((each.start, each.end) for each in spans)
@@ -82,7 +82,11 @@ class NoteSurrogates:
         fake = self._fakes[family].get((span.start, span.end))
         if isinstance(fake, str) and (family.moves or compact(fake) != plain):
             return fake
-        return fake if isinstance(fake, Remarked) else Remarked(f"[{span.type}]", TAGGED)
+        return (
+            fake
+            if isinstance(fake, ReplacementWithRemark)
+            else ReplacementWithRemark(f"[{span.type}]", TAGGED)
+        )
 
     def spans_of(self, types: Container[str]) -> list[Span]:
         """The note's spans of these types."""

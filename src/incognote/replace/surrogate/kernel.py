@@ -14,7 +14,7 @@ from math import isqrt
 from typing import Literal, TypeVar
 
 from incognote.knowledge.letters import key_of, word_keys
-from incognote.replace.secret_strength import check_key
+from incognote.replace.operators import check_key
 
 AROUND = 48
 

@@ -6,8 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 
 from incognote.document import Document
-from incognote.replace.operators import Replacer
-from incognote.replace.secret_strength import check_key
+from incognote.replace.operators import Replacer, check_key
 from incognote.replace.surrogate.families import NoteSurrogates, Scope
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 

@@ -4,9 +4,16 @@ Importing this does not load the library for encryption; opening a vault does.
 """
 
 from incognote.replace.vault.keys import Secret, VaultError
-from incognote.replace.vault.stored_note import Change, Kept, Place, deltas_of, digest, linked
+from incognote.replace.vault.stored_note import (
+    Change,
+    Place,
+    StoredNote,
+    chain_after,
+    deltas_of,
+    digest,
+)
 from incognote.replace.vault.vault import (
-    Found,
+    Match,
     Reading,
     UnknownNoteError,
     Vault,
@@ -17,18 +24,18 @@ from incognote.replace.vault.vault import (
 
 __all__ = [
     "Change",
-    "Found",
-    "Kept",
+    "Match",
     "Place",
     "Reading",
     "Secret",
+    "StoredNote",
     "UnknownNoteError",
     "Vault",
     "VaultError",
+    "chain_after",
     "deltas_of",
     "digest",
     "find",
     "keep",
-    "linked",
     "original",
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from incognote.base.errors import UserError
-from incognote.replace.secret_strength import WeakSecretError, check_key, check_passphrase
+from incognote.replace.operators import WeakSecretError, check_key, check_passphrase
 
 
 class VaultError(UserError):
@@ -46,7 +46,7 @@ class Secret:
 
     @classmethod
     def passphrase(cls, words: str) -> Secret:
-        """However the keyboard spells its accents."""
+        """A passphrase, the same however the keyboard composes its accents."""
         return cls(
             "passphrase", unicodedata.normalize("NFC", words).encode("utf-8", "surrogatepass")
         )
@@ -92,7 +92,7 @@ def derive(secret: Secret, derivation: dict[str, Any]) -> Keys:
     salt = bytes.fromhex(derivation["salt"])
     master = secret.value
     if secret.kind == "passphrase":
-        master = _stretched(secret.value, salt, derivation)
+        master = _stretch(secret.value, salt, derivation)
 
     def key(use: str) -> bytes:
         info = f"incognote vault {use}".encode()
@@ -101,7 +101,7 @@ def derive(secret: Secret, derivation: dict[str, Any]) -> Keys:
     return Keys(key("sealing"), key("naming"), key("summing"))
 
 
-def _stretched(passphrase: bytes, salt: bytes, derivation: dict[str, Any]) -> bytes:
+def _stretch(passphrase: bytes, salt: bytes, derivation: dict[str, Any]) -> bytes:
     n, r, p = (int(derivation[name]) for name in ("n", "r", "p"))
     memory = 128 * r * (n + p + 2)
     if not (0 < memory <= _LARGEST and 0 < p <= 16):
@@ -144,13 +144,13 @@ class Sealer:
         Its length is one of a few, so that it tells little of the content's.
         """
         nonce = secrets.token_bytes(NONCE)
-        return nonce + self._cipher.encrypt(nonce, padded(content), self._vault + about)
+        return nonce + self._cipher.encrypt(nonce, pad(content), self._vault + about)
 
     def open(self, sealed: bytes, about: bytes) -> bytes:
         """The content; VaultError unless it was sealed with these keys and for this."""
         try:
             nonce, rest = sealed[:NONCE], sealed[NONCE:]
-            return unpadded(self._cipher.decrypt(nonce, rest, self._vault + about))
+            return unpad(self._cipher.decrypt(nonce, rest, self._vault + about))
         except (self._invalid, ValueError):
             raise VaultError("a seal of the vault does not open") from None
 
@@ -166,19 +166,19 @@ class Sealer:
         return int.from_bytes(code.digest(), "big")
 
 
-def added(sum: int, change: int) -> int:
-    """Sums over rows do not depend on their order."""
+def add_to_sum(sum: int, change: int) -> int:
+    """A sum over rows after a change; it does not depend on their order."""
     return (sum + change) % _MODULUS
 
 
-def padded(content: bytes) -> bytes:
-    """Packed, and made as long as the next power of two."""
+def pad(content: bytes) -> bytes:
+    """Compress, and fill up to the next power of two."""
     packed = zlib.compress(content, 1)
     size = max(SMALLEST, 1 << (len(packed) + _LENGTH - 1).bit_length())
     return len(packed).to_bytes(_LENGTH, "big") + packed.ljust(size - _LENGTH, b"\0")
 
 
-def unpadded(content: bytes) -> bytes:
-    """What `padded` was given."""
+def unpad(content: bytes) -> bytes:
+    """The content that `pad` was given."""
     length = int.from_bytes(content[:_LENGTH], "big")
     return zlib.decompress(content[_LENGTH : _LENGTH + length])

@@ -2,7 +2,7 @@
 
 `notes` are the seals, each under a name that is a keyed hash; `links` are other names of notes,
 keyed hashes too. The sum is sealed together with the header, so that a row which is changed, taken
-away, added, swapped or put back from an older copy is noticed when the vault is opened. An older
+away, add_to_sum, swapped or put back from an older copy is noticed when the vault is opened. An older
 copy of the whole file is not: nothing inside could tell.
 """
 
@@ -25,7 +25,7 @@ from incognote.replace.vault.keys import (
     Sealer,
     Secret,
     VaultError,
-    added,
+    add_to_sum,
     derive,
     new_derivation,
 )
@@ -54,7 +54,7 @@ class Totals:
     readings: list[Any] = field(default_factory=list)
 
     def pack(self) -> bytes:
-        """To be sealed."""
+        """As bytes, to be sealed."""
         return json.dumps(vars(self)).encode()
 
 
@@ -66,7 +66,7 @@ class Store:
         self.totals = Totals()
         if make and kind_of(path) is None:
             secret.check_new()
-        with _reported(path):
+        with _sqlite_errors(path):
             self._rows = _connect(path, make=make)
             try:
                 if make:
@@ -120,10 +120,10 @@ class Store:
             self._refresh()
             sum = notes = links = 0
             for name, sealed in self._rows.execute("SELECT name, sealed FROM notes"):
-                sum = added(sum, self.sealer.count(_NOTE, name, sealed))
+                sum = add_to_sum(sum, self.sealer.count(_NOTE, name, sealed))
                 notes += 1
             for name, note in self._rows.execute("SELECT name, note FROM links"):
-                sum = added(sum, self.sealer.count(_LINK, name, note))
+                sum = add_to_sum(sum, self.sealer.count(_LINK, name, note))
                 links += 1
         if (sum, notes, links) != (self.totals.sum, self.totals.notes, self.totals.links):
             raise VaultError(f"{self.path}: the vault was changed or is damaged")
@@ -131,7 +131,7 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Everything or nothing; what others wrote meanwhile is taken up."""
-        with _reported(self.path), self._transaction("IMMEDIATE"):
+        with _sqlite_errors(self.path), self._transaction("IMMEDIATE"):
             self._refresh()
             yield
             seal = self.sealer.seal(self.totals.pack(), _HEADER)
@@ -150,13 +150,13 @@ class Store:
 
     def note(self, name: bytes) -> bytes | None:
         """What is sealed under a name."""
-        with _reported(self.path):
+        with _sqlite_errors(self.path):
             row = self._rows.execute("SELECT sealed FROM notes WHERE name = ?", (name,)).fetchone()
         return None if row is None else self.sealer.open(row[0], _NOTE + name)
 
     def link(self, name: bytes) -> bytes | None:
         """The note that a link names."""
-        with _reported(self.path):
+        with _sqlite_errors(self.path):
             row = self._rows.execute("SELECT note FROM links WHERE name = ?", (name,)).fetchone()
         return None if row is None else bytes(row[0])
 
@@ -179,7 +179,7 @@ class Store:
         self.totals.links += 1
 
     def _count(self, change: int) -> None:
-        self.totals.sum = added(self.totals.sum, change)
+        self.totals.sum = add_to_sum(self.totals.sum, change)
 
     def close(self) -> None:
         """The file alone is left, unless another run still writes to it."""
@@ -193,7 +193,7 @@ def kind_of(path: Path) -> Kind | None:
     """With what a vault opens; None where there is none yet."""
     if not path.exists() or path.stat().st_size == 0:
         return None
-    with _reported(path):
+    with _sqlite_errors(path):
         rows = _connect(path, make=False)
         try:
             if _is_empty(rows):
@@ -269,8 +269,8 @@ def _header(rows: sqlite3.Connection, path: Path) -> tuple[bytes, dict[str, Any]
 
 
 @contextmanager
-def _reported(path: Path) -> Iterator[None]:
-    """What SQLite has to say, in words that quote nothing."""
+def _sqlite_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into sentences that quote nothing."""
     try:
         yield
     except sqlite3.OperationalError as error:

@@ -11,7 +11,7 @@ from typing import Any
 from incognote.document import Document, Span
 from incognote.replace.vault.keys import VaultError
 
-NOT_KEPT = "a note would not come back from the vault, so it is not put there"
+_WOULD_NOT_RESTORE = "a note would not come back from the vault, so it is not put there"
 
 
 @dataclass(frozen=True)
@@ -56,14 +56,14 @@ def digest_of_bytes(parts: Sequence[bytes]) -> str:
     return code.hexdigest()
 
 
-def linked(chain: str, written: str) -> str:
+def chain_after(chain: str, written: str) -> str:
     """The chain after one more note."""
     return hashlib.sha256(f"{chain} {written}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A note of the vault.
+class StoredNote:
+    """A note as the vault stores it.
 
     `written` is the hash of its text after replacement, `around` that of its record's bytes in the
     files, and `deltas` lead from these to the bytes that were read; the first note of a record has
@@ -77,39 +77,41 @@ class Kept:
     deltas: tuple[Delta, ...] = field(default=(), repr=False)
 
     @classmethod
-    def of(cls, original: Document, output: Document, lengths: Sequence[int], place: Place) -> Kept:
+    def of(
+        cls, original: Document, output: Document, lengths: Sequence[int], place: Place
+    ) -> StoredNote:
         """`lengths` are those of the originals of the output's spans, in order."""
         changes: list[Change] = []
         shift = 0
         for span, length in zip(output.spans, lengths, strict=True):
             start = span.start + shift
-            found = original.text[start : start + length]
-            changes.append(Change(span.start, len(span), found, span.type))
+            value = original.text[start : start + length]
+            changes.append(Change(span.start, len(span), value, span.type))
             shift += length - len(span)
-        kept = cls(digest(output.text), tuple(changes), place)
-        if kept.restore(output.text).text != original.text:
-            raise VaultError(NOT_KEPT)
-        return kept
+        note = cls(digest(output.text), tuple(changes), place)
+        if note.restore(output.text).text != original.text:
+            raise VaultError(_WOULD_NOT_RESTORE)
+        return note
 
     def restore(self, text: str, id: str = "") -> Document:
         """The original of a text that was written, with what was replaced marked in it."""
         pieces: list[str] = []
         spans: list[Span] = []
-        read = length = 0
+        end = length = 0
         for change in self.changes:
-            between = text[read : change.start]
+            between = text[end : change.start]
             start = length + len(between)
             length = start + len(change.original)
             pieces += (between, change.original)
             spans.append(Span(start, length, change.type, change.original))
-            read = change.start + change.length
-        return Document(id, "".join((*pieces, text[read:])), tuple(spans))
+            end = change.start + change.length
+        return Document(id, "".join((*pieces, text[end:])), tuple(spans))
 
     def restore_bytes(self, parts: Sequence[bytes]) -> tuple[bytes, ...] | None:
         """The bytes that were read; None if these are not the ones that were written."""
         if not self.deltas or digest_of_bytes(parts) != self.around:
             return None
-        return tuple(map(restored, parts, self.deltas))
+        return tuple(map(apply_delta, parts, self.deltas))
 
     def pack(self) -> bytes:
         """As bytes, to be sealed."""
@@ -123,7 +125,7 @@ class Kept:
         return json.dumps(content, separators=(",", ":")).encode()
 
     @classmethod
-    def unpack(cls, content: bytes) -> Kept:
+    def unpack(cls, content: bytes) -> StoredNote:
         """What `pack` made."""
         data: dict[str, Any] = json.loads(content)
         return cls(
@@ -138,10 +140,10 @@ class Kept:
 
 
 def deltas_of(output: Sequence[bytes], original: Sequence[bytes]) -> tuple[Delta, ...]:
-    """The way back from a record's bytes, which is gone once before it is trusted."""
+    """The delta of each of a record's files, tried once before it is trusted."""
     deltas = tuple(map(delta_of, output, original))
-    if tuple(map(restored, output, deltas)) != tuple(original):
-        raise VaultError(NOT_KEPT)
+    if tuple(map(apply_delta, output, deltas)) != tuple(original):
+        raise VaultError(_WOULD_NOT_RESTORE)
     return deltas
 
 
@@ -150,13 +152,13 @@ def handles(written: str, place: Place) -> tuple[bytes, ...]:
     was moved as a whole, all notes before it in its file (of the first, the file's name); its id;
     its text alone.
     """
-    found: list[list[str]] = []
+    handles: list[list[str]] = []
     if place.chain is not None:
-        found.append(["at", written, place.target, place.output, place.chain])
-        found.append(["place", written, place.chain or place.output])
+        handles.append(["at", written, place.target, place.output, place.chain])
+        handles.append(["place", written, place.chain or place.output])
     if place.id is not None:
-        found.append(["id", written, place.id])
-    return tuple(json.dumps(handle).encode() for handle in (*found, ["text", written]))
+        handles.append(["id", written, place.id])
+    return tuple(json.dumps(handle).encode() for handle in (*handles, ["text", written]))
 
 
 # What leads from the bytes that were written back to the bytes that were read.
@@ -173,28 +175,28 @@ Delta = list[tuple[bytes, int, int]]
 
 
 def delta_of(output: bytes, original: bytes) -> Delta:
-    """The way that comparing blocks finds; `restored` goes it.
+    """The delta that comparing blocks finds; `apply_delta` follows it.
 
     Where a copy ends, the block that comes next, or soon, in the output is looked for nearby in
     the original; else the original's blocks are looked up in all of the output. What is found is
-    made as long as it can be, in both directions.
+    extended as far as it goes, in both directions.
     """
-    found: Delta = []
+    delta: Delta = []
     start = at = done = 0
     places: dict[bytes, int] | None = None
     length = _common(output, 0, original, 0)
     while True:
-        found.append((original[done:at], start, length))
+        delta.append((original[done:at], start, length))
         at = done = at + length
         if done == len(original):
-            return found
+            return delta
         near = _near(output, start + length, original, at)
         if near is None:
             places = _blocks(output) if places is None else places
             near = _anywhere(original, at, places)
         if near is None:
-            found.append((original[done:], 0, 0))
-            return found
+            delta.append((original[done:], 0, 0))
+            return delta
         start, at = near
         while at > done and start > 0 and original[at - 1] == output[start - 1]:
             at, start = at - 1, start - 1
@@ -207,9 +209,9 @@ def _near(output: bytes, start: int, original: bytes, at: int) -> tuple[int, int
         block = output[place : place + BLOCK]
         if len(block) < BLOCK:
             return None
-        found = original.find(block, at, at + 2 * _NEAR)
-        if found >= 0:
-            return place, found
+        match = original.find(block, at, at + 2 * _NEAR)
+        if match >= 0:
+            return place, match
     return None
 
 
@@ -243,8 +245,8 @@ def _common(one: bytes, start: int, other: bytes, at: int) -> int:
         step *= 2
 
 
-def restored(output: bytes, delta: Delta) -> bytes:
-    """The original."""
+def apply_delta(output: bytes, delta: Delta) -> bytes:
+    """The original of an output."""
     return b"".join(_pieces(output, delta))
 
 

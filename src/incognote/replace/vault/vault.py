@@ -10,7 +10,7 @@ from pathlib import Path
 from incognote.document import Document
 from incognote.replace.vault.keys import Secret, VaultError
 from incognote.replace.vault.store import Store
-from incognote.replace.vault.stored_note import Kept, Place, digest, handles
+from incognote.replace.vault.stored_note import Place, StoredNote, digest, handles
 
 BUFFERED = 500
 
@@ -33,7 +33,7 @@ class Vault:
 
     def __init__(self, path: str | Path, secret: Secret, *, make: bool = False) -> None:
         self._store = Store(Path(path), secret, make=make)
-        self._waiting: list[Kept] = []
+        self._waiting: list[StoredNote] = []
         self._new_files: set[str] = set()
         self._new_readings: dict[Reading, None] = {}
 
@@ -51,16 +51,16 @@ class Vault:
 
     def readings(self) -> list[Reading]:
         """How the files of its notes were read, the last first."""
-        known = self._store.totals.readings
-        return [Reading(format, tuple(text), id) for format, text, id in reversed(known)]
+        readings = self._store.totals.readings
+        return [Reading(format, tuple(text), id) for format, text, id in reversed(readings)]
 
     def remember(self, reading: Reading) -> None:
         """Note, with the next `commit`, how a file is read."""
         self._new_readings[reading] = None
 
-    def add(self, kept: Kept) -> None:
+    def add(self, note: StoredNote) -> None:
         """Put a note there, with the next `commit` or before."""
-        self._waiting.append(kept)
+        self._waiting.append(note)
         if len(self._waiting) >= BUFFERED:
             self.commit()
 
@@ -77,12 +77,12 @@ class Vault:
 
     def commit(self) -> None:
         """All that was added is there, whatever happens to this process."""
-        known = self.readings()
-        new = [reading for reading in self._new_readings if reading not in known]
+        readings = self.readings()
+        new = [reading for reading in self._new_readings if reading not in readings]
         if self._waiting or self._new_files or new:
             with self._store.writing():
-                for kept in self._waiting:
-                    self._put(kept)
+                for note in self._waiting:
+                    self._put(note)
                 for name in sorted(map(self._file, self._new_files)):
                     if self._store.link(name) is None:
                         self._store.put_link(name, name)
@@ -92,40 +92,40 @@ class Vault:
         self._new_files.clear()
         self._new_readings.clear()
 
-    def _put(self, kept: Kept) -> None:
+    def _put(self, note: StoredNote) -> None:
         """A note with the same text at the same place of the same output gives way to this one."""
-        own, *others = handles(kept.written, kept.place)
+        own, *others = handles(note.written, note.place)
         name = self._store.sealer.tag(own, 0)
         content = self._store.note(name)
         if content is not None:
-            old = Kept.unpack(content)
-            if old == kept:
+            old = StoredNote.unpack(content)
+            if old == note:
                 return
-            known = handles(old.written, old.place)
-            others = [handle for handle in others if handle not in known]
-        self._store.put_note(name, kept.pack())
+            present = handles(old.written, old.place)
+            others = [handle for handle in others if handle not in present]
+        self._store.put_note(name, note.pack())
         for handle in others:
             self._store.put_link(self._free(handle), name)
 
     def _free(self, handle: bytes) -> bytes:
         """The first name of a handle that no link has; all before it are taken."""
 
-        def taken(turn: int) -> bool:
+        def is_taken(turn: int) -> bool:
             return self._store.link(self._store.sealer.tag(handle, turn)) is not None
 
         last, free = -1, 0
-        while taken(free):
+        while is_taken(free):
             last, free = free, 2 * free + 1
         while free - last > 1:
             middle = (last + free) // 2
-            last, free = (middle, free) if taken(middle) else (last, middle)
+            last, free = (middle, free) if is_taken(middle) else (last, middle)
         return self._store.sealer.tag(handle, free)
 
-    def alike(self, handle: bytes) -> Iterator[Kept]:
+    def alike(self, handle: bytes) -> Iterator[StoredNote]:
         """The notes that a handle leads to."""
         content = self._store.note(self._store.sealer.tag(handle, 0))
         if content is not None:
-            yield Kept.unpack(content)
+            yield StoredNote.unpack(content)
             return
         for turn in count():
             note = self._store.link(self._store.sealer.tag(handle, turn))
@@ -134,7 +134,7 @@ class Vault:
             content = self._store.note(note)
             if content is None:
                 raise VaultError(f"{self.path}: the vault was changed or is damaged")
-            yield Kept.unpack(content)
+            yield StoredNote.unpack(content)
 
     def knows(self, written: str) -> bool:
         """Whether any note has this output."""
@@ -164,16 +164,16 @@ class UnknownNoteError(VaultError):
 
 
 @dataclass(frozen=True)
-class Found:
+class Match:
     """A note, and whether its file is certain too: notes can be alike in all but that."""
 
-    kept: Kept
-    named: bool
+    note: StoredNote
+    sure_of_file: bool
 
 
 def find(
     vault: Vault, written: str, place: Place, around: str = "", *, ordered: bool = False
-) -> Found:
+) -> Match:
     """The note whose output has this hash, stands here, and has these bytes around it.
 
     Where several notes fit they are told apart by what is still as it was: the file's name, its
@@ -181,14 +181,14 @@ def find(
     """
     for handle in handles(written, place):
         alike = list(islice(vault.alike(handle), MOST_ALIKE + 1))
-        if any(kept.written != written for kept in alike):
+        if any(note.written != written for note in alike):
             raise VaultError(f"{vault.path}: the vault was changed or is damaged")
         if not handle.startswith(b'["text"'):
-            alike = [kept for kept in alike if _may_be(kept.place.id, place.id)]
+            alike = [note for note in alike if _may_be(note.place.id, place.id)]
         if alike:
             if ordered:
-                alike = _some(alike, lambda kept: kept.place.chain == place.chain)
-            return _chosen(alike, place, around)
+                alike = _those_that_fit(alike, lambda note: note.place.chain == place.chain)
+            return _choose(alike, place, around)
     raise UnknownNoteError("changed since, or never put into this vault")
 
 
@@ -196,42 +196,44 @@ def _may_be(one: str | None, other: str | None) -> bool:
     return one is None or other is None or one == other
 
 
-def _some(alike: list[Kept], fits: Callable[[Kept], bool]) -> list[Kept]:
+def _those_that_fit(
+    notes: list[StoredNote], fits: Callable[[StoredNote], bool]
+) -> list[StoredNote]:
     """Those that fit, if any does."""
-    return [kept for kept in alike if fits(kept)] or alike
+    return [note for note in notes if fits(note)] or notes
 
 
-def _chosen(alike: list[Kept], place: Place, around: str) -> Found:
+def _choose(notes: list[StoredNote], place: Place, around: str) -> Match:
     if place.id is not None:
-        alike = _some(alike, lambda kept: kept.place.id == place.id)
-    alike = _some(alike, lambda kept: kept.place.output == place.output)
+        notes = _those_that_fit(notes, lambda note: note.place.id == place.id)
+    notes = _those_that_fit(notes, lambda note: note.place.output == place.output)
     if around:
-        alike = _some(alike, lambda kept: kept.around == around)
-    if _differ(alike) or len(alike) > MOST_ALIKE:
+        notes = _those_that_fit(notes, lambda note: note.around == around)
+    if _differ(notes) or len(notes) > MOST_ALIKE:
         raise UnknownNoteError(
             "several notes have become this text, and neither name, place nor id tells which it is"
         )
-    kept, *others = alike
-    if any(other.deltas != kept.deltas for other in others):
-        kept = replace(kept, deltas=())
-    return Found(kept, named=all(other.place.input == kept.place.input for other in others))
+    note, *others = notes
+    if any(other.deltas != note.deltas for other in others):
+        note = replace(note, deltas=())
+    return Match(note, sure_of_file=all(other.place.input == note.place.input for other in others))
 
 
-def _differ(alike: Sequence[Kept]) -> bool:
-    return any(kept.changes != alike[0].changes for kept in alike[1:])
+def _differ(notes: Sequence[StoredNote]) -> bool:
+    return any(note.changes != notes[0].changes for note in notes[1:])
 
 
 # Notes that come one by one from a program and stand in no file, to a vault and back.
 
 
-def keep(vault: Vault, found: Document, output: Document) -> None:
-    """Put a note there, with the next `commit` or before; `found` has the spans that `output` has.
+def keep(vault: Vault, note: Document, output: Document) -> None:
+    """Put a note there, with the next `commit` or before; `note` has the spans that `output` has.
 
     Such a note has no place by which two that look alike are told apart. Its original stands in
     for one, so that another note with the same output never takes its place.
     """
-    place = Place("", "", chain=digest(found.text), id=found.id or None)
-    vault.add(Kept.of(found, output, tuple(map(len, found.spans)), place))
+    place = Place("", "", chain=digest(note.text), id=note.id or None)
+    vault.add(StoredNote.of(note, output, tuple(map(len, note.spans)), place))
 
 
 def original(vault: Vault, output: str | Document) -> Document:
@@ -242,4 +244,4 @@ def original(vault: Vault, output: str | Document) -> Document:
     """
     note = output if isinstance(output, Document) else Document("", output)
     place = Place("", "", chain=None, id=note.id or None)
-    return find(vault, digest(note.text), place).kept.restore(note.text, note.id)
+    return find(vault, digest(note.text), place).note.restore(note.text, note.id)

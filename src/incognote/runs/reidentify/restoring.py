@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from incognote.document import Document
 from incognote.formats.container import BadRecord, Format, Record
-from incognote.replace.vault import Kept, Place, Vault, digest, find, linked
+from incognote.replace.vault import Place, StoredNote, Vault, chain_after, digest, find
 from incognote.replace.vault.stored_note import digest_of_bytes
 
 
@@ -60,15 +60,15 @@ class Restorer:
         id = document.id if record.has_own_ids else None
         chain = self.chain if self.whole else None
         place = Place(self.target, self.output, chain=chain, id=id)
-        self.chain = linked(self.chain, digest(document.text))
+        self.chain = chain_after(self.chain, digest(document.text))
         return place
 
-    def _find(self, document: Document, place: Place, around: str) -> Kept:
+    def _find(self, document: Document, place: Place, around: str) -> StoredNote:
         ordered = self.whole and self.format.table
         found = find(self.vault, digest(document.text), place, around, ordered=ordered)
-        if found.named:
-            self.names.add(found.kept.place.input)
-        return found.kept
+        if found.sure_of_file:
+            self.names.add(found.note.place.input)
+        return found.note
 
     def name(self) -> str | None:
         """What the file was called, if that is certain."""
@@ -82,5 +82,5 @@ def is_whole(records: Iterable[Record | BadRecord], vault: Vault) -> bool:
         if isinstance(record, BadRecord):
             return False
         for document in record.documents:
-            chain = linked(chain, digest(document.text))
+            chain = chain_after(chain, digest(document.text))
     return vault.knows_file(chain)
