@@ -58,7 +58,7 @@ def test_formats_without_spans_need_leave(tmp_path: Path, format: str) -> None:
         convert(source, Target.of(path, format))
     assert not path.exists()
     result = convert(source, Target.of(path, format, drop_spans=True))
-    assert result.dropped == Counter(DATE=1, DOCTOR=1, PATIENT=1, AGE=1)
+    assert result.dropped_spans == Counter(DATE=1, DOCTOR=1, PATIENT=1, AGE=1)
     texts = {id: text for id, (text, _) in content(source.path).items()}
     assert {note.id: note.text for note in read(path)} == texts
 
@@ -207,7 +207,7 @@ def test_a_view_renames_and_reports(tmp_path: Path) -> None:
     source = Source(inline_folder(tmp_path / "in", {"n": marked}), "inline")
     out = tmp_path / "out.jsonl"
     result = convert(source, Target.of(out, "jsonl"), VIEWS["meddocan"])
-    assert result.dropped == Counter(SEXO_SUJETO_ASISTENCIA=1)
+    assert result.dropped_spans == Counter(SEXO_SUJETO_ASISTENCIA=1)
     assert content(out)["n"][1] == [(0, 4, "DATE"), (7, 10, "HOSPITAL")]
     assert [span.label for note in read(out) for span in note.spans] == ["FECHAS", "HOSPITAL"]
 
@@ -226,10 +226,10 @@ def test_details_without_a_place_are_named(tmp_path: Path) -> None:
         'comment="sure"/></TAGS></a>'
     )
     source = Source(tmp_path / "in")
-    assert convert(source, Target.of(tmp_path / "b", "brat")).lost == {"tag", "comment"}
-    assert convert(source, Target.of(tmp_path / "j.jsonl", "jsonl")).lost == set()
+    assert convert(source, Target.of(tmp_path / "b", "brat")).lost_details == {"tag", "comment"}
+    assert convert(source, Target.of(tmp_path / "j.jsonl", "jsonl")).lost_details == set()
     back = convert(Source(tmp_path / "j.jsonl"), Target.of(tmp_path / "x", "i2b2"))
-    assert back.lost == set()
+    assert back.lost_details == set()
     (note,) = read(tmp_path / "x")
     assert note.spans[0].attributes == {"id": "P0", "tag": "DATE", "comment": "sure"}
 
@@ -263,7 +263,7 @@ def test_merging_keeps_the_source(tmp_path: Path) -> None:
     both = members(tmp_path)
     result = merge(both, Target.of(tmp_path / "all.jsonl", "jsonl"))
     assert result.notes == Counter(ours=2, theirs=1)
-    assert result.written.dropped == Counter(SEXO_SUJETO_ASISTENCIA=1)
+    assert result.output.dropped_spans == Counter(SEXO_SUJETO_ASISTENCIA=1)
     assert result.types == {"ours": ["DATE"], "theirs": ["DATE"]}
     rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
     assert [(row["id"], row["source"]) for row in rows] == [

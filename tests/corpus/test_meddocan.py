@@ -61,7 +61,7 @@ if ARCHIVES.is_dir():
     def test_it_comes_back_from_other_formats(corpus: Path, tmp_path: Path) -> None:
         table, pairs = tmp_path / "all.jsonl", tmp_path / "brat"
         there = convert(Source(corpus), Target.of(table, "jsonl"))
-        assert (there.notes, there.spans, there.lost) == (750, 17134, frozenset())
+        assert (there.notes, there.spans, there.lost_details) == (750, 17134, frozenset())
         assert convert(Source(table), Target.of(pairs, "brat")).spans == 17134
         original = {note.id: note for note in read(corpus)}
         back = {note.id: note for note in read(pairs)}

@@ -101,10 +101,12 @@ def counted(counts: Mapping[str, int]) -> str:
 def written(result: WriteResult, where: object, format: str) -> None:
     """What was written, and what of the input is not in it."""
     say(f"{quantity(result.notes, 'note')} with {quantity(result.spans, 'span')}: {where}")
-    if result.dropped:
-        say(f"dropped: {quantity(result.dropped.total(), 'span')} ({counted(result.dropped)})")
-    if result.lost:
-        say(f"{format} has no place for the spans' {', '.join(sorted(result.lost))}")
+    if result.dropped_spans:
+        say(
+            f"dropped: {quantity(result.dropped_spans.total(), 'span')} ({counted(result.dropped_spans)})"
+        )
+    if result.lost_details:
+        say(f"{format} has no place for the spans' {', '.join(sorted(result.lost_details))}")
     if result.lost_patients:
         say(
             f"{format} has no place for the patient, which {quantity(result.lost_patients, 'note')} had"

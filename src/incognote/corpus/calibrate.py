@@ -151,10 +151,10 @@ def _overall_curve(
     doubtful = [(word.suspect.score, word) for word in unmarked_words(notes)]
     curve = measure_curve(losses, notes, doubtful, guarantee, guarantee.confidence)
     if certified(curve.points, guarantee.risk) is None:
-        needed = notes_needed(
+        required = notes_needed(
             losses[0][1], guarantee.risk, guarantee.effective_bound, guarantee.confidence
         )
-        raise CalibrationError(_refusal(curve, needed, guarantee))
+        raise CalibrationError(_refusal(curve, required, guarantee))
     return curve
 
 
@@ -174,11 +174,11 @@ def _loss(note: Evidence, thresholds: Thresholds) -> float:
     return leaked / len(note.identifiers)
 
 
-def _refusal(curve: Curve, needed: int | None, guarantee: Guarantee) -> str:
+def _refusal(curve: Curve, required: int | None, guarantee: Guarantee) -> str:
     safest = curve.points[0]
     only = len(curve.points) == 1
     where = "with rules alone" if only else "at the lowest threshold"
-    if needed is None:
+    if required is None:
         return (
             f"no guarantee: {where} {safest.loss:.2%} of a note's identifiers leak on average, and no "
             f"number of notes like these shows {guarantee.in_words()}; allow more (--risk), or use a better "
@@ -186,8 +186,8 @@ def _refusal(curve: Curve, needed: int | None, guarantee: Guarantee) -> str:
         )
     return (
         f"no guarantee: {quantity(curve.notes, 'note')}, with leaks of {safest.loss:.2%} on average {where}, show a "
-        f"risk of {safest.bound:.4f} at most; {guarantee.in_words()} takes about {needed:,} notes like "
-        f"these, {max(1, needed - curve.notes):,} more"
+        f"risk of {safest.bound:.4f} at most; {guarantee.in_words()} takes about {required:,} notes like "
+        f"these, {max(1, required - curve.notes):,} more"
     )
 
 

@@ -43,9 +43,9 @@ class WriteResult:
 
     notes: int = 0
     spans: int = 0
-    dropped: Counter[str] = field(default_factory=Counter)
+    dropped_spans: Counter[str] = field(default_factory=Counter)
     """Spans left out by a view, or because spans were not wanted, by type."""
-    lost: frozenset[str] = frozenset()
+    lost_details: frozenset[str] = frozenset()
     """What was known of spans beside place and type and has no place in the format."""
     lost_patients: int = 0
     """Notes whose patient is known and has no place in the format."""
@@ -80,7 +80,7 @@ class Member:
 class MergeResult:
     """What was written, with notes and types by member."""
 
-    written: WriteResult
+    output: WriteResult
     notes: Counter[str]
     types: dict[str, list[str]]
 
@@ -118,8 +118,8 @@ def merge(members: Sequence[Member], target: Target) -> MergeResult:
                 metadata = {**document.metadata, "source": member.name}
                 yield replace(document, id=f"{member.name}/{document.id}", metadata=metadata)
 
-    written = write_corpus(documents, [member.source.path for member in members], target)
-    return MergeResult(written, count, {name: in_order(own) for name, own in types.items()})
+    output = write_corpus(documents, [member.source.path for member in members], target)
+    return MergeResult(output, count, {name: in_order(own) for name, own in types.items()})
 
 
 def rename_types(view: View, document: Document, dropped: Counter[str]) -> Document:
@@ -144,9 +144,9 @@ def write_corpus(documents: Documents, sources: Sequence[Path], target: Target) 
         details: set[str] = set()
 
         def counted_documents() -> Iterator[Document]:
-            for document in documents([], result.dropped):
+            for document in documents([], result.dropped_spans):
                 if target.drop_spans:
-                    result.dropped.update(span.type for span in document.spans)
+                    result.dropped_spans.update(span.type for span in document.spans)
                     document = document.with_spans(())
                 result.notes += 1
                 result.spans += len(document.spans)
@@ -162,7 +162,7 @@ def write_corpus(documents: Documents, sources: Sequence[Path], target: Target) 
             details_back = _details_back(place, target.format.name, digests, single)
         if details_back is None:
             raise CorpusError(f"{target.path}: the notes would not read back; nothing was written")
-        result.lost = frozenset(details - details_back)
+        result.lost_details = frozenset(details - details_back)
     return result
 
 

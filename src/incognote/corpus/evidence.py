@@ -72,16 +72,16 @@ def evidence(documents: Iterable[Document], detector: Detector) -> Iterator[Evid
 def evidence_of(document: Document, detection: Detection) -> Evidence:
     """From an annotated note and what the detector found in it."""
     text = document.text
-    marked = _under(detection.spans, len(text))
-    counts = ~marked & _flags(text, str.isalnum)
+    redacted = _under(detection.spans, len(text))
+    counts = ~redacted & _flags(text, str.isalnum)
     remaining = unmarked(detection)
-    overall = _levels(marked, ((word, word.score) for word in remaining))
+    overall = _levels(redacted, ((word, word.score) for word in remaining))
     gold: dict[str, Flags] = {}
     identifiers: list[Identifier] = []
     for type in sorted({span.type for span in document.spans}):
         spans = [span for span in document.spans if span.type == type]
         gold[type] = _under(spans, len(text))
-        own = _levels(marked, ((word, dict(word.types).get(type, 0.0)) for word in remaining))
+        own = _levels(redacted, ((word, dict(word.types).get(type, 0.0)) for word in remaining))
         for place in sorted({(span.start, span.end) for span in spans}):
             levels = (_lowest(each, counts, *place) for each in (overall, own))
             identifiers.append(Identifier(type, *levels))
@@ -91,8 +91,8 @@ def evidence_of(document: Document, detection: Detection) -> Evidence:
     return Evidence(
         tuple(identifiers),
         int(outside.sum()),
-        int((outside & marked).sum()),
-        _word_evidence(detection.suspects, frozenset(remaining), gold, outside & ~marked),
+        int((outside & redacted).sum()),
+        _word_evidence(detection.suspects, frozenset(remaining), gold, outside & ~redacted),
     )
 
 
@@ -107,9 +107,9 @@ def _under(spans: Iterable[Span], length: int) -> Flags:
     return flags
 
 
-def _levels(marked: Flags, words: Iterable[tuple[Suspect, float]]) -> Losses:
+def _levels(redacted: Flags, words: Iterable[tuple[Suspect, float]]) -> Losses:
     """For each character the largest threshold at which it is redacted."""
-    levels = np.where(marked, math.inf, 0.0)
+    levels = np.where(redacted, math.inf, 0.0)
     for word, level in words:
         part = levels[word.start : word.end]
         np.maximum(part, level, out=part)

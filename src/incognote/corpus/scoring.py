@@ -91,7 +91,7 @@ class Scores:
                 {
                     "first": self.systems[0].name,
                     "second": system.name,
-                    "figures": _nested(differences),
+                    "figures": _nested_figures(differences),
                 }
                 for system, differences in zip(self.systems[1:], self.differences, strict=True)
             ],
@@ -170,11 +170,11 @@ def _dropped_warning(path: str, view: str | None, dropped: Counter[str]) -> Iter
 
 
 def _first_indices(indices: Sequence[int]) -> str:
-    shown = ", ".join(map(str, indices[:SHOWN_INDICES]))
-    return shown if len(indices) <= SHOWN_INDICES else f"{shown}, …"
+    text = ", ".join(map(str, indices[:SHOWN_INDICES]))
+    return text if len(indices) <= SHOWN_INDICES else f"{text}, …"
 
 
-def _nested(differences: Mapping[tuple[str, ...], Difference]) -> dict[str, Any]:
+def _nested_figures(differences: Mapping[tuple[str, ...], Difference]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for path, difference in differences.items():
         node = result
@@ -195,9 +195,9 @@ def apply_view(view: View, notes: Sequence[Note]) -> tuple[list[Note], Counter[s
     dropped: Counter[str] = Counter()
     result: list[Note] = []
     for note in notes:
-        mapped, lost = _apply_to_marks(view, note) if isinstance(note, Marks) else view.apply(note)
+        mapped, own = _apply_to_marks(view, note) if isinstance(note, Marks) else view.apply(note)
         result.append(mapped)
-        dropped += lost
+        dropped += own
     return result, dropped
 
 

@@ -227,16 +227,16 @@ def _characters(document: Document) -> Iterator[Finding]:
 
 def _overlaps(document: Document) -> Iterator[Finding]:
     """Spans that repeat or overlap an earlier one; empty ones overlap nothing."""
-    seen: set[tuple[int, int, str]] = set()
+    places: set[tuple[int, int, str]] = set()
     reach: Span | None = None
     for span in document.spans:
         place = (span.start, span.end, span.type)
-        if place in seen:
+        if place in places:
             yield Finding.of(span, "error", "duplicate-span", "the span occurs twice")
         elif reach is not None and span.overlaps(reach):
             other = f"{reach.start}-{reach.end} {reach.type}"
             yield Finding.of(span, "error", "overlap", f"the span overlaps {other}")
-        seen.add(place)
+        places.add(place)
         if reach is None or span.end > reach.end:
             reach = span
 
@@ -271,11 +271,11 @@ def _unmarked(document: Document) -> Iterator[Finding]:
         return
     longest_first = sorted(forms, key=lambda form: (-len(form), form))
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
-    marked = bytearray(len(document.text))
+    marks = bytearray(len(document.text))
     for span in document.spans:
-        marked[span.start : span.end] = b"\1" * len(span)
+        marks[span.start : span.end] = b"\1" * len(span)
     for match in pattern.finditer(document.text):
-        if not any(marked[match.start() : match.end()]):
+        if not any(marks[match.start() : match.end()]):
             type = "/".join(sorted(surfaces[forms[match[0]]]))
             message = "the same words are marked elsewhere in the note"
             yield Finding("warning", "unmarked", message, match.start(), match.end(), type)

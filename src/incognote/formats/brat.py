@@ -65,7 +65,7 @@ def read_ann(ann: str, text: str, shift: int = 0) -> Iterator[Span | FormatError
 
 def _span(line: str, text: str, shift: int, where: str) -> Span:
     id, _, rest = line.partition("\t")
-    place, _, covered = rest.partition("\t")
+    place, _, content = rest.partition("\t")
     if ";" in place:
         raise FormatError("a discontinuous span, which incognote cannot hold", where)
     match = _PLACE.fullmatch(place)
@@ -76,7 +76,7 @@ def _span(line: str, text: str, shift: int, where: str) -> Span:
         span = Span.of(text, start, end, match[1], attributes={"id": id})
     except DocumentError as error:
         raise FormatError(str(error), where) from None
-    if _one_line(span.text) != covered:
+    if _one_line(span.text) != content:
         raise FormatError(f"the text differs from the note at {start}-{end}", where)
     return span
 

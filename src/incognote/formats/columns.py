@@ -30,7 +30,7 @@ _USUAL = frozenset(
 )
 
 
-def _shown(names: Sequence[str]) -> str:
+def _column_names(names: Sequence[str]) -> str:
     """The columns there are.
 
     Only those made of the usual words of headers are named: the first line may be a row of data,
@@ -74,7 +74,7 @@ class Columns:
                 return names.index(name)
             if name in names:
                 raise FormatError(f"there are two columns '{name}'")
-            raise FormatError(f"there is no column '{name}'; {_shown(names)}")
+            raise FormatError(f"there is no column '{name}'; {_column_names(names)}")
 
         own_id = fields.id or ("id" if names.count("id") == 1 else None)
         return cls(

@@ -75,11 +75,11 @@ class Dialect:
             fields: list[bytes] | None = None
             if stop and data.find(QUOTE, at, stop) < 0:
                 body = data[at:stop].rstrip(b"\r\n")
-                fields, ended = body.split(self.delimiter), at + len(body)
+                fields, end = body.split(self.delimiter), at + len(body)
             elif stop:
-                fields, ended, stop = self._quoted(data, at, whole, f"line {line}")
+                fields, end, stop = self._quoted(data, at, whole, f"line {line}")
             if fields is not None:
-                yield Row(fields, data[ended:stop], line, offset + at)
+                yield Row(fields, data[end:stop], line, offset + at)
                 line += data.count(self.line_end, at, stop)
                 at = stop
                 continue

@@ -84,10 +84,10 @@ def _with_text(raw: str, file: XmlFile, old: str, new: Document) -> str:
     if not file.pieces:
         raise FormatError("an empty TEXT cannot take a text")
     shift = len(raw) - len(file.raw) if file.tags and file.tags.start < file.text.start else 0
-    spelled = rewrite_pieces(file.pieces, old, new, file.encoding)
+    new_pieces = rewrite_pieces(file.pieces, old, new, file.encoding)
     parts: list[str] = []
     last = 0
-    for piece, text in zip(file.pieces, spelled, strict=True):
+    for piece, text in zip(file.pieces, new_pieces, strict=True):
         parts += (raw[last : piece.start + shift], text)
         last = piece.end + shift
     return "".join((*parts, raw[last:]))

@@ -139,15 +139,15 @@ def _further(error: FormatError, line: int) -> FormatError:
 
 def _check_marks(raw: str) -> None:
     """Name the line of a mark that opens too early: the parser sees it at the record's end only."""
-    opened = False
+    is_open = False
     for match in _MARKS.finditer(raw):
         if match[1]:
-            opened = False
-        elif opened:
+            is_open = False
+        elif is_open:
             line = raw.count("\n", 0, match.start()) + 1
             raise FormatError(f"a {_MARK} opens before the one before it is closed", f"line {line}")
         else:
-            opened = raw[match.end() - 2] != "/"
+            is_open = raw[match.end() - 2] != "/"
 
 
 def _record(raw: str, encoding: str, count: int, line: int) -> Record:
@@ -160,19 +160,19 @@ def _record(raw: str, encoding: str, count: int, line: int) -> Record:
         raise FormatError("the record has no element TEXT")
     pieces: list[Piece] = []
     places: list[tuple[int, int]] = []
-    length, opened = 0, -1
+    length, start = 0, -1
     for each in pieces_and_marks(raw, text, _MARK):
         if isinstance(each, Piece):
             pieces.append(each)
             length += len(each.text)
         elif each:
-            if opened >= 0:
+            if start >= 0:
                 _check_marks(raw)
                 raise FormatError(f"a {_MARK} opens inside a {_MARK}")
-            opened = length
+            start = length
         else:
-            places.append((opened, length))
-            opened = -1
+            places.append((start, length))
+            start = -1
     note = "".join(piece.text for piece in pieces)
     element = next(_called("TEXT", root.iterchildren()), None)
     marks = [] if element is None else list(_called(_MARK, element.iter()))
@@ -199,10 +199,10 @@ def _span(text: str, place: tuple[int, int], mark: Any) -> Span:
     return Span.of(text, *place, type, attributes=others)
 
 
-def _mark(span: Span, spelled: str) -> str:
+def _mark(span: Span, content: str) -> str:
     values = {"TYPE": span.type, **span.attributes}
     words = (f'{key}="{attribute(value)}"' for key, value in values.items())
-    return f"<{_MARK} {' '.join(words)}>{spelled}</{_MARK}>"
+    return f"<{_MARK} {' '.join(words)}>{content}</{_MARK}>"
 
 
 class I2b2Records(StreamFormat):
@@ -229,7 +229,7 @@ class I2b2Records(StreamFormat):
         if note.text.inside is None:
             raise FormatError("an empty TEXT cannot take a text")
         start, end = note.text.inside
-        mark = _mark if record.marks else (lambda span, spelled: spelled)
+        mark = _mark if record.marks else (lambda span, content: content)
         inside = rewrite_marked(note.pieces, old.text, new, note.encoding, mark)
         raw = note.raw[:start] + inside + note.raw[end:]
         (again,) = _record(raw, note.encoding, 1, 1).documents
@@ -260,7 +260,7 @@ class I2b2Records(StreamFormat):
             for document in documents:
                 if reason := self.problem(document):
                     raise FormatError(reason, document.id)
-                file.write(_spelled(document).encode())
+                file.write(_record_xml(document).encode())
             file.write(_TAIL.encode())
 
 
@@ -275,7 +275,7 @@ def _attribute_problem(span: Span) -> str | None:
     return None
 
 
-def _spelled(document: Document) -> str:
+def _record_xml(document: Document) -> str:
     """A document as a RECORD of its own."""
     speller = Speller()
     inside: list[str] = []

@@ -233,14 +233,14 @@ class _ParquetSink:
 
     def write(self, record: Record, documents: tuple[Document, ...]) -> None:
         row, columns = record.raw
-        changed: dict[str, str] = {}
+        new_values: dict[str, str] = {}
         for column, old, new in zip(columns, record.documents, documents, strict=True):
             if problem := not_text(new.text):
                 raise FormatError(problem, record.place)
             if old.text != new.text:
-                changed[column] = new.text
+                new_values[column] = new.text
         self._move_to(row)
-        self._rows.append((row - self._first, changed))
+        self._rows.append((row - self._first, new_values))
         self._records += 1
 
     def checkpoint(self) -> Mapping[str, int]:
@@ -286,7 +286,7 @@ class _ParquetSink:
         arrow, parquet = _pyarrow()
         batch = self._batch.take(arrow.array([row for row, _ in self._rows]))
         for at, field in enumerate(batch.schema):
-            if any(field.name in changed for _, changed in self._rows):
+            if any(field.name in values for _, values in self._rows):
                 old = batch.column(at).to_pylist()
                 new = [c.get(field.name, o) for (_, c), o in zip(self._rows, old, strict=True)]
                 batch = batch.set_column(at, field, arrow.array(new, field.type))

@@ -31,21 +31,21 @@ def edits(old: str, document: Document) -> list[Edit] | None:
     """
     new = document.text
     pieces: list[tuple[int, int]] = []
-    covered = 0
+    spans_end = 0
     for span in document.spans:
-        if span.start >= covered:
-            pieces.append((covered, span.start))
-        covered = max(covered, span.end)
+        if span.start >= spans_end:
+            pieces.append((spans_end, span.start))
+        spans_end = max(spans_end, span.end)
     if not pieces:
         return [] if old == new else None
-    tail = new[covered:]
+    tail = new[spans_end:]
     limit = len(old) - len(tail)
     if not old.startswith(new[: pieces[0][1]]) or not old.endswith(tail):
         return None
     changes: list[Edit] = []
     place, after = pieces[0][1], pieces[0][1]
-    for start, end in [*pieces[1:], (covered, covered)]:
-        at = limit if start == covered else old.find(new[start:end], place, limit)
+    for start, end in [*pieces[1:], (spans_end, spans_end)]:
+        at = limit if start == spans_end else old.find(new[start:end], place, limit)
         if at < place:
             return None
         changes.append(Edit(place, at, new[after:start]))
@@ -63,12 +63,12 @@ class Spelling:
     @classmethod
     def of(cls, raw: str, start: int, end: int, escapes: re.Pattern[str]) -> Spelling:
         """Of `raw[start:end]`, where each match of `escapes` spells one character."""
-        places, raws, saved = [0], [start], 0
+        places, raws, shorter_by = [0], [start], 0
         for match in escapes.finditer(raw, start, end):
-            here = match.start() - start - saved
+            here = match.start() - start - shorter_by
             places += (here, here + 1)
             raws += match.span()
-            saved += match.end() - match.start() - 1
+            shorter_by += match.end() - match.start() - 1
         return cls(places, raws)
 
     def at(self, offset: int) -> int:

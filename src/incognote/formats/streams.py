@@ -145,13 +145,13 @@ class _AsUtf8(io.RawIOBase):
         self._decoder = codecs.getincrementaldecoder(encoding.codec)()
         self._rest = b""
         self._at = len(encoding.mark)
-        self._ended = False
+        self._at_end = False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Buffer) -> int:
-        while not self._rest and not self._ended:
+        while not self._rest and not self._at_end:
             self._rest = self._next()
         view = memoryview(buffer)
         size = min(len(view), len(self._rest))
@@ -162,9 +162,9 @@ class _AsUtf8(io.RawIOBase):
     def _next(self) -> bytes:
         pending = bytes(self._decoder.getstate()[0])
         data = self._below.read(CHUNK)
-        self._ended = not data
+        self._at_end = not data
         try:
-            text = self._decoder.decode(data, self._ended)
+            text = self._decoder.decode(data, self._at_end)
         except UnicodeDecodeError as error:
             raise self._encoding.not_valid(self._at + error.start) from None
         data = pending + data

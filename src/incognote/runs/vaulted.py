@@ -70,7 +70,7 @@ class Keeper:
             id = original.id if record.has_own_ids else None
             place = replace(self.place, chain=chain, id=id)
             found.append(StoredNote.of(original, note.output, note.lengths, place))
-            chain = chain_after(chain, found[-1].written)
+            chain = chain_after(chain, found[-1].output_hash)
         output = format.render_files(record, tuple(note.output for note in cleaned))
         read = format.render_files(replace(record, marks=True), record.documents)
         deltas = deltas_of(output, read)
@@ -83,7 +83,7 @@ class Keeper:
         if self.vault is None:
             return
         for kept in notes:
-            self.chain = chain_after(self.chain, kept.written)
+            self.chain = chain_after(self.chain, kept.output_hash)
             with _stopping():
                 self.vault.add(kept)
 

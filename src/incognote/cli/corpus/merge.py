@@ -70,7 +70,7 @@ def merge(
         result = run(members, target)
     except RefusedError as error:
         return show.refusal(error.failures)
-    show.written(result.written, output, to)
+    show.written(result.output, output, to)
     show.say(show.counted(result.notes))
     for name, types in result.unmapped_types().items():
         some = f"{', '.join(types[:3])}{' …' if len(types) > 3 else ''}"

@@ -146,10 +146,10 @@ class Sealer:
         nonce = secrets.token_bytes(NONCE)
         return nonce + self._cipher.encrypt(nonce, pad(content), self._vault + about)
 
-    def open(self, sealed: bytes, about: bytes) -> bytes:
+    def open(self, seal: bytes, about: bytes) -> bytes:
         """The content; VaultError unless it was sealed with these keys and for this."""
         try:
-            nonce, rest = sealed[:NONCE], sealed[NONCE:]
+            nonce, rest = seal[:NONCE], seal[NONCE:]
             return unpad(self._cipher.decrypt(nonce, rest, self._vault + about))
         except (self._invalid, ValueError):
             raise VaultError("a seal of the vault does not open") from None

@@ -119,8 +119,8 @@ class Store:
         with self._transaction("DEFERRED"):
             self._refresh()
             sum = notes = links = 0
-            for name, sealed in self._rows.execute("SELECT name, sealed FROM notes"):
-                sum = add_to_sum(sum, self.sealer.count(_NOTE, name, sealed))
+            for name, seal in self._rows.execute("SELECT name, sealed FROM notes"):
+                sum = add_to_sum(sum, self.sealer.count(_NOTE, name, seal))
                 notes += 1
             for name, note in self._rows.execute("SELECT name, note FROM links"):
                 sum = add_to_sum(sum, self.sealer.count(_LINK, name, note))
@@ -167,9 +167,9 @@ class Store:
             self._rows.execute("DELETE FROM notes WHERE name = ?", (name,))
             self._count(-self.sealer.count(_NOTE, name, old[0]))
             self.totals.notes -= 1
-        sealed = self.sealer.seal(content, _NOTE + name)
-        self._rows.execute("INSERT INTO notes VALUES (?, ?)", (name, sealed))
-        self._count(self.sealer.count(_NOTE, name, sealed))
+        seal = self.sealer.seal(content, _NOTE + name)
+        self._rows.execute("INSERT INTO notes VALUES (?, ?)", (name, seal))
+        self._count(self.sealer.count(_NOTE, name, seal))
         self.totals.notes += 1
 
     def put_link(self, name: bytes, note: bytes) -> None:

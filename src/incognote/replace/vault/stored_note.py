@@ -56,21 +56,21 @@ def digest_of_bytes(parts: Sequence[bytes]) -> str:
     return code.hexdigest()
 
 
-def chain_after(chain: str, written: str) -> str:
+def chain_after(chain: str, output_hash: str) -> str:
     """The chain after one more note."""
-    return hashlib.sha256(f"{chain} {written}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{chain} {output_hash}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
 class StoredNote:
     """A note as the vault stores it.
 
-    `written` is the hash of its text after replacement, `around` that of its record's bytes in the
+    `output_hash` is that of its text after replacement, `around` that of its record's bytes in the
     files, and `deltas` lead from these to the bytes that were read; the first note of a record has
     them, where the format has bytes of its own.
     """
 
-    written: str
+    output_hash: str
     changes: tuple[Change, ...]
     place: Place
     around: str = ""
@@ -116,7 +116,7 @@ class StoredNote:
     def pack(self) -> bytes:
         """As bytes, to be sealed."""
         content = {
-            "written": self.written,
+            "written": self.output_hash,
             "changes": [[c.start, c.length, c.original, c.type] for c in self.changes],
             "place": vars(self.place),
             "around": self.around,
@@ -147,18 +147,18 @@ def deltas_of(output: Sequence[bytes], original: Sequence[bytes]) -> tuple[Delta
     return deltas
 
 
-def handles(written: str, place: Place) -> tuple[bytes, ...]:
+def handles(output_hash: str, place: Place) -> tuple[bytes, ...]:
     """By what a note can be found, the surest first: the place where it was written; where that
     was moved as a whole, all notes before it in its file (of the first, the file's name); its id;
     its text alone.
     """
     handles: list[list[str]] = []
     if place.chain is not None:
-        handles.append(["at", written, place.target, place.output, place.chain])
-        handles.append(["place", written, place.chain or place.output])
+        handles.append(["at", output_hash, place.target, place.output, place.chain])
+        handles.append(["place", output_hash, place.chain or place.output])
     if place.id is not None:
-        handles.append(["id", written, place.id])
-    return tuple(json.dumps(handle).encode() for handle in (*handles, ["text", written]))
+        handles.append(["id", output_hash, place.id])
+    return tuple(json.dumps(handle).encode() for handle in (*handles, ["text", output_hash]))
 
 
 # What leads from the bytes that were written back to the bytes that were read.
@@ -182,23 +182,23 @@ def delta_of(output: bytes, original: bytes) -> Delta:
     extended as far as it goes, in both directions.
     """
     delta: Delta = []
-    start = at = done = 0
+    start = at = end = 0
     places: dict[bytes, int] | None = None
     length = _common(output, 0, original, 0)
     while True:
-        delta.append((original[done:at], start, length))
-        at = done = at + length
-        if done == len(original):
+        delta.append((original[end:at], start, length))
+        at = end = at + length
+        if end == len(original):
             return delta
         near = _near(output, start + length, original, at)
         if near is None:
             places = _blocks(output) if places is None else places
             near = _anywhere(original, at, places)
         if near is None:
-            delta.append((original[done:], 0, 0))
+            delta.append((original[end:], 0, 0))
             return delta
         start, at = near
-        while at > done and start > 0 and original[at - 1] == output[start - 1]:
+        while at > end and start > 0 and original[at - 1] == output[start - 1]:
             at, start = at - 1, start - 1
         length = _common(output, start, original, at)
 

@@ -94,14 +94,14 @@ class Vault:
 
     def _put(self, note: StoredNote) -> None:
         """A note with the same text at the same place of the same output gives way to this one."""
-        own, *others = handles(note.written, note.place)
+        own, *others = handles(note.output_hash, note.place)
         name = self._store.sealer.tag(own, 0)
         content = self._store.note(name)
         if content is not None:
             old = StoredNote.unpack(content)
             if old == note:
                 return
-            present = handles(old.written, old.place)
+            present = handles(old.output_hash, old.place)
             others = [handle for handle in others if handle not in present]
         self._store.put_note(name, note.pack())
         for handle in others:
@@ -136,9 +136,9 @@ class Vault:
                 raise VaultError(f"{self.path}: the vault was changed or is damaged")
             yield StoredNote.unpack(content)
 
-    def knows(self, written: str) -> bool:
+    def knows(self, output_hash: str) -> bool:
         """Whether any note has this output."""
-        *_, text = handles(written, Place("", ""))
+        *_, text = handles(output_hash, Place("", ""))
         return self._store.link(self._store.sealer.tag(text, 0)) is not None
 
     def close(self) -> None:
@@ -172,16 +172,16 @@ class Match:
 
 
 def find(
-    vault: Vault, written: str, place: Place, around: str = "", *, ordered: bool = False
+    vault: Vault, output_hash: str, place: Place, around: str = "", *, ordered: bool = False
 ) -> Match:
     """The note whose output has this hash, stands here, and has these bytes around it.
 
     Where several notes fit they are told apart by what is still as it was: the file's name, its
     order if it is a whole table (`ordered`), the id, the bytes of the row. Nothing is guessed.
     """
-    for handle in handles(written, place):
+    for handle in handles(output_hash, place):
         alike = list(islice(vault.alike(handle), MOST_ALIKE + 1))
-        if any(note.written != written for note in alike):
+        if any(note.output_hash != output_hash for note in alike):
             raise VaultError(f"{vault.path}: the vault was changed or is damaged")
         if not handle.startswith(b'["text"'):
             alike = [note for note in alike if _may_be(note.place.id, place.id)]
