@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiny_checkpoints import unsure_model
 from toy_corpus import toy
-from unsure_model import unsure_model
-from vaults import opened
+from vaults import open_vault
 
 import incognote
 import incognote.pipeline as pipeline
@@ -209,7 +209,7 @@ def _texts(deidentifier: Deidentifier, notes: list[str]) -> list[str]:
 
 
 def test_one_with_a_vault_cannot_be_pickled_and_says_what_to_do(tmp_path: Path) -> None:
-    with opened(tmp_path / "v") as vault, pytest.raises(TypeError, match="vault"):
+    with open_vault(tmp_path / "v") as vault, pytest.raises(TypeError, match="vault"):
         pickle.dumps(Deidentifier(vault=vault))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 from tokenizers import Tokenizer
-from toy_corpus import LABELS, tokenizer
+from toy_corpus import LABELS, quick, tokenizer, toy
 
 from incognote.document import Document
 from incognote.workshop.encoders.albert import AlbertConfig
@@ -21,6 +22,7 @@ from incognote.workshop.export.run import Proof, export
 from incognote.workshop.finetune.checkpoint import shape_settings, write_checkpoint
 from incognote.workshop.finetune.start import Start
 from incognote.workshop.finetune.tagger import Tagger
+from incognote.workshop.finetune.train import train
 
 SIZES: dict[str, Any] = {
     "vocabulary_size": 320,
@@ -41,9 +43,9 @@ CONFIGS: dict[str, Any] = {
 
 def every_frame(lowercase: bool = True) -> Tokenizer:
     """The toy corpus' tokenizer, with the special pieces of every family."""
-    made = tokenizer(lowercase)
-    made.add_special_tokens(["<pad>", "<unk>", "<s>", "</s>", "<mask>"])
-    return made
+    result = tokenizer(lowercase)
+    result.add_special_tokens(["<pad>", "<unk>", "<s>", "</s>", "<mask>"])
+    return result
 
 
 def beginning(config: Any, seed: int = 0) -> Start:
@@ -91,3 +93,11 @@ def tiny_model(
     proof = None if judged_on is None else Proof(judged_on, max_loss=1.0)
     export(checkpoints, folder, int8=proof is not None, proof=proof)
     return folder
+
+
+def unsure_model(folder: Path, epochs: int = 2) -> Path:
+    """A model trained for a second or two, which misses names but is uncertain about them."""
+    notes = toy(16)
+    start = partial(beginning, CONFIGS["bert"])
+    train(start, notes[:12], notes[12:], quick(epochs=epochs), folder / "checkpoint")
+    return tiny_model(folder / "model", [folder / "checkpoint"])

@@ -66,24 +66,24 @@ def tokenizer(lowercase: bool = True, whole_words: bool = True) -> Tokenizer:
     """WordPiece with BERT's frame: the words of the toy corpus, whole or in two, and letters."""
     texts = " ".join(note.text for note in toy(12))
     texts = texts.lower() if lowercase else texts
-    found = list(dict.fromkeys(re.findall(r"\w+", texts)))
+    words = list(dict.fromkeys(re.findall(r"\w+", texts)))
     if not whole_words:
-        found = [part for word in found for part in (word[:2], f"##{word[2:]}")]
+        words = [part for word in words for part in (word[:2], f"##{word[2:]}")]
     letters = [chr(code) for code in range(33, 127)]
     pieces = [
         *("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
-        *found,
+        *words,
         *letters,
         *(f"##{letter}" for letter in letters),
     ]
     vocabulary = {piece: id for id, piece in enumerate(dict.fromkeys(pieces))}
-    made = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
-    made.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.post_processor = processors.TemplateProcessing(
+    result = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    result.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
+    result.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    result.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
-    return made
+    return result
 
 
 def tiny_start(

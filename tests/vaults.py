@@ -16,7 +16,7 @@ KEY = b"a key of sufficient length"
 SECRET = Secret.key_file(b"0123456789abcdef")
 
 
-def opened(path: Path, *, make: bool = True, secret: Secret = SECRET) -> Vault:
+def open_vault(path: Path, *, make: bool = True, secret: Secret = SECRET) -> Vault:
     """A vault that opens at once; scrypt is for the tests of passphrases."""
     return Vault(path, secret, make=make)
 
@@ -39,9 +39,9 @@ def clean_anywhere(self: Settings) -> Callable[[Sequence[Document]], Iterator[Cl
     policy = parse_policy(self.replace, key=self.key, number=self.number)
 
     def clean(documents: Sequence[Document]) -> Iterator[Cleaned]:
-        for found in map(marked_anywhere, documents):
-            new = rewrite(found, policy)
-            lengths = tuple(map(len, found.spans))
-            yield Cleaned(new.document, len(found.text), new.remarks, lengths)
+        for note in map(marked_anywhere, documents):
+            new = rewrite(note, policy)
+            lengths = tuple(map(len, note.spans))
+            yield Cleaned(new.document, len(note.text), new.remarks, lengths)
 
     return clean

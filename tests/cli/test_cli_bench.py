@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from commands import Command
+from tiny_checkpoints import unsure_model
 from toy_corpus import toy
-from unsure_model import unsure_model
 
 from incognote.workshop.bench import run
 from incognote.workshop.bench.subject import Subject

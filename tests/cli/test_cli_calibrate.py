@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from commands import Command
+from tiny_checkpoints import unsure_model
 from toy_corpus import toy
-from unsure_model import unsure_model
 
 from incognote.document import Document
 

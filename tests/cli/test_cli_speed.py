@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from commands import Command
+from tiny_checkpoints import unsure_model
 from toy_corpus import toy
-from unsure_model import unsure_model
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tiny_checkpoints import unsure_model
 from toy_corpus import toy
-from unsure_model import unsure_model
 
 from incognote.corpus.calibrate import fit_scales, over_redaction
 from incognote.corpus.evidence import Evidence, WordEvidence, evidence

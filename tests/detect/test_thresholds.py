@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiny_checkpoints import unsure_model
 from toy_corpus import LABELS, toy
-from unsure_model import unsure_model
 
 from incognote.align.tags import Labels
 from incognote.align.units import Units

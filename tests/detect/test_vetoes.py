@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rule_cases import Case, load
+from tiny_checkpoints import unsure_model
 from toy_corpus import toy
-from unsure_model import unsure_model
 
 from incognote.align.words import words
 from incognote.detect.detector import Detection, Detector

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from unsure_model import unsure_model
+from tiny_checkpoints import unsure_model
 
 from benchmarks import quality
 from benchmarks.peers.measuring import Cost

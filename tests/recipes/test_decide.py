@@ -11,9 +11,9 @@ import put_into
 import pytest
 import scales
 import words
+from tiny_checkpoints import unsure_model
 from toy_corpus import toy
 from unseen import UnseenNote, kept_findings
-from unsure_model import unsure_model
 
 from incognote.detect.detector import Detection
 from incognote.detect.finder import choose

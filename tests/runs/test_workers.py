@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from unsure_model import unsure_model
+from tiny_checkpoints import unsure_model
 
 import incognote.runs.rates as rates
 import incognote.runs.workers as workers

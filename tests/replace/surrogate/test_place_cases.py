@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from surrogate_shapes import cases, check_shapes, mentions_of
+from replace.surrogate.surrogate_shapes import cases, check_shapes, mentions_of
 
 from incognote.knowledge.letters import key_of, word_keys
 from incognote.knowledge.places import GENERIC, POSTAL_LETTERS

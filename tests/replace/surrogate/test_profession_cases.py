@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 import pytest
-from surrogate_shapes import cases, mentions_of
+from replace.surrogate.surrogate_shapes import cases, mentions_of
 
 from incognote.knowledge.letters import key_of, word_keys
 from incognote.replace.surrogate.banks.word_banks import profession_bank

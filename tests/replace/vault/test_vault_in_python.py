@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tiny_checkpoints import unsure_model
 from toy_corpus import toy
 from typer.testing import CliRunner
-from unsure_model import unsure_model
-from vaults import KEY, SECRET, opened
+from vaults import KEY, SECRET, open_vault
 
 from incognote import Deidentifier, Document
 from incognote.cli.app import app
@@ -24,11 +24,11 @@ NOTES = (
 
 @pytest.mark.parametrize("replace", ["surrogate", "tag", "redact", "mask", "surrogate,DATE=tag"])
 def test_what_is_replaced_comes_back(tmp_path: Path, replace: str) -> None:
-    with opened(tmp_path / "v.db") as vault:
+    with open_vault(tmp_path / "v.db") as vault:
         deid = Deidentifier(replace, key=KEY, detector="rules", vault=vault)
         results = [*map(deid, NOTES[:2]), *deid.pipe(NOTES[2:])]
         assert results[0].text != NOTES[0]
-    with opened(tmp_path / "v.db", make=False) as vault:
+    with open_vault(tmp_path / "v.db", make=False) as vault:
         for note, result in zip(NOTES, results, strict=True):
             again = original(vault, result.text)
             assert again.text == note
@@ -38,15 +38,15 @@ def test_what_is_replaced_comes_back(tmp_path: Path, replace: str) -> None:
 
 def test_notes_read_together_are_kept_before_they_are_given(tmp_path: Path) -> None:
     notes = [Document(note.id, note.text) for note in toy(6)]
-    with opened(tmp_path / "v.db") as vault:
+    with open_vault(tmp_path / "v.db") as vault:
         deid = Deidentifier(model=unsure_model(tmp_path), vault=vault)
         for note, result in zip(notes, deid.pipe(notes), strict=True):
-            with opened(tmp_path / "v.db", make=False) as other:
+            with open_vault(tmp_path / "v.db", make=False) as other:
                 assert original(other, result.output).text == note.text
 
 
 def test_notes_that_look_alike_are_told_apart_by_id_or_refused(tmp_path: Path) -> None:
-    with opened(tmp_path / "v.db") as vault:
+    with open_vault(tmp_path / "v.db") as vault:
         deid = Deidentifier("tag", detector="rules", vault=vault)
         one, two = (Document(name, f"Seen by Dr. {name}.") for name in ("Okafor", "Brandt"))
         assert deid(one).text == deid(two).text
@@ -57,7 +57,7 @@ def test_notes_that_look_alike_are_told_apart_by_id_or_refused(tmp_path: Path) -
 
 
 def test_the_same_note_twice_is_kept_once(tmp_path: Path) -> None:
-    with opened(tmp_path / "v.db") as vault:
+    with open_vault(tmp_path / "v.db") as vault:
         deid = Deidentifier("tag", detector="rules", vault=vault)
         results = list(deid.pipe([NOTES[0]] * 3))
         assert len(vault) == 1
@@ -65,7 +65,7 @@ def test_the_same_note_twice_is_kept_once(tmp_path: Path) -> None:
 
 
 def test_a_changed_note_and_a_wrong_key_are_refused(tmp_path: Path) -> None:
-    with opened(tmp_path / "v.db") as vault:
+    with open_vault(tmp_path / "v.db") as vault:
         result = Deidentifier("tag", detector="rules", vault=vault)(NOTES[0])
         with pytest.raises(UnknownNoteError, match="changed since"):
             original(vault, result.text + " ")
@@ -78,7 +78,7 @@ def test_the_command_gives_them_back_too(tmp_path: Path) -> None:
     key.write_bytes(SECRET.value)
     key.chmod(0o600)
     (tmp_path / "out").mkdir()
-    with opened(tmp_path / "v.db") as vault:
+    with open_vault(tmp_path / "v.db") as vault:
         deid = Deidentifier("surrogate", key=KEY, detector="rules", vault=vault)
         for number, result in enumerate(deid.pipe(NOTES[:3])):
             (tmp_path / "out" / f"{number}.txt").write_bytes(result.text.encode())

@@ -12,7 +12,7 @@ import pytest
 from formats.note_strategies import documents, replaced, replacements
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from vaults import KEY, opened
+from vaults import KEY, open_vault
 
 from incognote.document import Document, Span
 from incognote.replace import parse_policy, rewrite
@@ -35,7 +35,7 @@ OPERATORS = ["tag", "redact", "mask", "hash", "surrogate", "keep", "tag,DATE=red
 
 @pytest.fixture(scope="module")
 def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
-    with closing(opened(tmp_path_factory.mktemp("vault") / "v.db")) as vault:
+    with closing(open_vault(tmp_path_factory.mktemp("vault") / "v.db")) as vault:
         yield vault
 
 
@@ -82,7 +82,7 @@ def test_any_replacement_is_undone(vault: Vault, document: Document, values: lis
 
 
 def test_fakes_that_collide_are_told_apart_by_their_place(tmp_path: Path) -> None:
-    with closing(opened(tmp_path / "v.db")) as vault:
+    with closing(open_vault(tmp_path / "v.db")) as vault:
         places = [Place("/out", f"note-{n}.txt", f"in-{n}.txt") for n in range(30)]
         add(vault, *(stored(f"Patient {n}", "[PATIENT]", place) for n, place in enumerate(places)))
         for n, place in enumerate(places):
@@ -101,7 +101,7 @@ def test_rows_that_collide_are_told_apart_by_what_is_before_them_or_by_their_id(
     for n in range(10):
         notes.append(stored(f"Row {n}", "[X]", Place("/out", "t.csv", "i.csv", chain, f"id {n}")))
         chain = chain_after(chain, digest("[X]"))
-    with closing(opened(tmp_path / "v.db")) as vault:
+    with closing(open_vault(tmp_path / "v.db")) as vault:
         add(vault, *notes)
         seventh = notes[7].place
         by_chain = Place("/other", "renamed.csv", chain=seventh.chain)
@@ -116,7 +116,7 @@ def test_rows_that_collide_are_told_apart_by_what_is_before_them_or_by_their_id(
 def test_notes_that_are_alike_in_all_but_their_file_come_back_without_a_name(
     tmp_path: Path,
 ) -> None:
-    with closing(opened(tmp_path / "v.db")) as vault:
+    with closing(open_vault(tmp_path / "v.db")) as vault:
         add(vault, *(stored("Ada", "[X]", Place("/out", f"{n}", f"in-{n}")) for n in range(3)))
         found = find(vault, digest("[X]"), Place("/elsewhere", "renamed"))
         assert found.note.restore("[X]").text == "Ada"
@@ -127,31 +127,31 @@ def test_the_last_run_to_a_place_counts_and_the_same_run_twice_adds_nothing(
     tmp_path: Path,
 ) -> None:
     place = Place("/out", "n.txt", "i.txt", id="1")
-    with closing(opened(tmp_path / "v.db")) as vault:
+    with closing(open_vault(tmp_path / "v.db")) as vault:
         add(vault, stored("Ada", "[X]", place))
         add(vault, stored("Ada", "[X]", place))
         assert len(vault) == 1
         add(vault, stored("Eve", "[X]", place))
         assert len(vault) == 1
         assert find(vault, digest("[X]"), place).note.restore("[X]").text == "Eve"
-    with closing(opened(tmp_path / "v.db", make=False)) as vault:
+    with closing(open_vault(tmp_path / "v.db", make=False)) as vault:
         assert len(vault) == 1
 
 
 def test_what_was_not_committed_is_not_there(tmp_path: Path) -> None:
-    with closing(opened(tmp_path / "v.db")) as vault:
+    with closing(open_vault(tmp_path / "v.db")) as vault:
         vault.add(stored("Ada", "[X]", Place("/out", "n.txt")))
-    with closing(opened(tmp_path / "v.db", make=False)) as vault:
+    with closing(open_vault(tmp_path / "v.db", make=False)) as vault:
         assert len(vault) == 0
 
 
 def test_two_writers_take_turns(tmp_path: Path) -> None:
     path = tmp_path / "v.db"
-    with closing(opened(path)) as one, closing(opened(path)) as other:
+    with closing(open_vault(path)) as one, closing(open_vault(path)) as other:
         for n in range(5):
             add(one, stored(f"A{n}", "[X]", Place("/one", f"{n}")))
             add(other, stored(f"B{n}", "[X]", Place("/two", f"{n}")))
-    with closing(opened(path, make=False)) as vault:
+    with closing(open_vault(path, make=False)) as vault:
         assert len(vault) == 10
         found = find(vault, digest("[X]"), Place("/two", "3"))
         assert found.note.restore("[X]").text == "B3"
@@ -162,7 +162,7 @@ def test_too_many_notes_that_look_alike_are_refused_and_not_compared_for_ever(
 ) -> None:
     monkeypatch.setattr(vaults_module, "MOST_ALIKE", 5)
     monkeypatch.setattr(vaults_module, "BUFFERED", 3)
-    with closing(opened(tmp_path / "v.db")) as vault:
+    with closing(open_vault(tmp_path / "v.db")) as vault:
         add(vault, *(stored("Ada", "[X]", Place("/out", f"{n}")) for n in range(7)))
         assert find(vault, digest("[X]"), Place("/out", "6")).note.restore("[X]").text == "Ada"
         with pytest.raises(UnknownNoteError):
@@ -174,17 +174,17 @@ def test_a_vault_that_was_hardly_begun_is_begun_anew(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as rows:
         rows.execute("PRAGMA journal_mode = WAL")
     assert kind_of(path) is None
-    with closing(opened(path)) as vault:
+    with closing(open_vault(path)) as vault:
         add(vault, stored("Ada", "[X]", Place("/out", "n")))
     assert kind_of(path) == "key file"
 
 
 def test_a_vault_at_rest_is_one_file_that_reading_does_not_change(tmp_path: Path) -> None:
     path = tmp_path / "v.db"
-    with closing(opened(path)) as vault:
+    with closing(open_vault(path)) as vault:
         add(vault, stored("Ada", "[X]", Place("/out", "n")))
     before = path.read_bytes()
-    with closing(opened(path, make=False)) as vault:
+    with closing(open_vault(path, make=False)) as vault:
         find(vault, digest("[X]"), Place("/out", "n"))
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["v.db"]
@@ -195,5 +195,5 @@ def test_without_the_library_one_sentence_says_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.kdf.hkdf", None)
     with pytest.raises(VaultError, match=r"pip install 'incognote\[vault\]'"):
-        opened(tmp_path / "v.db")
+        open_vault(tmp_path / "v.db")
     assert kind_of(tmp_path / "v.db") is None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from replace.vault.test_vault_notes import add, stored
-from vaults import SECRET, opened
+from vaults import SECRET, open_vault
 
 from incognote.replace.vault import Place, Secret, VaultError, digest, find, keys
 from incognote.replace.vault.keys import SMALLEST, pad, unpad
@@ -23,7 +23,7 @@ NOTES = [("Ngozi Okafor " * (n + 1), f"out {n}", f"PATIENT-{n}") for n in range(
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("vault") / "v.db"
-    with closing(opened(path)) as vault:
+    with closing(open_vault(path)) as vault:
         for n, (original, output, id) in enumerate(NOTES):
             add(
                 vault,
@@ -33,7 +33,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def everything(path: Path, secret: Secret = SECRET) -> list[str]:
-    with closing(opened(path, make=False, secret=secret)) as vault:
+    with closing(open_vault(path, make=False, secret=secret)) as vault:
         return [
             find(vault, digest(output), Place("/release", f"n{n}", id=id)).note.restore(output).text
             for n, (_, output, id) in enumerate(NOTES)
@@ -83,7 +83,7 @@ def test_lengths_are_rounded_up() -> None:
 
 def test_equal_notes_do_not_look_equal(tmp_path: Path) -> None:
     path = tmp_path / "v.db"
-    with closing(opened(path)) as vault:
+    with closing(open_vault(path)) as vault:
         add(vault, *(stored("Ada", "[X]", Place("/out", f"{n}")) for n in range(20)))
     with closing(sqlite3.connect(path)) as rows:
         for table, column in (("notes", "sealed"), ("notes", "name"), ("links", "name")):
@@ -167,30 +167,34 @@ def test_what_no_vault_has_is_refused_before_anything_is_read(
     shutil.copy(full, path)
     with closing(sqlite3.connect(path, isolation_level=None)) as rows:
         rows.execute(what)
-    for ask in (lambda: kind_of(path), lambda: opened(path), lambda: opened(path, make=False)):
+    for ask in (
+        lambda: kind_of(path),
+        lambda: open_vault(path),
+        lambda: open_vault(path, make=False),
+    ):
         with pytest.raises(VaultError, match="tables, triggers or views that no vault has"):
             ask()
 
 
 def test_an_older_row_put_back_is_refused(tmp_path: Path) -> None:
     path, place = tmp_path / "v.db", Place("/out", "n")
-    with closing(opened(path)) as vault:
+    with closing(open_vault(path)) as vault:
         add(vault, stored("Ada", "[X]", place))
     with closing(sqlite3.connect(path)) as rows:
         (older,) = rows.execute("SELECT sealed FROM notes").fetchone()
-    with closing(opened(path)) as vault:
+    with closing(open_vault(path)) as vault:
         add(vault, stored("Eve", "[X]", place))
     with closing(sqlite3.connect(path, isolation_level=None)) as rows:
         rows.execute("UPDATE notes SET sealed = ?", (older,))
     with pytest.raises(VaultError, match="changed"):
-        opened(path, make=False)
+        open_vault(path, make=False)
 
 
 def test_rows_of_another_vault_with_the_same_key_are_refused(full: Path, tmp_path: Path) -> None:
     path = tmp_path / "v.db"
     shutil.copy(full, path)
     other = tmp_path / "other.db"
-    with closing(opened(other)) as vault:
+    with closing(open_vault(other)) as vault:
         add(vault, stored("Ada", "[X]", Place("/out", "n")))
     with closing(sqlite3.connect(path, isolation_level=None)) as rows:
         rows.execute("ATTACH ? AS other", (str(other),))
@@ -229,7 +233,7 @@ def test_every_seal_is_noticed_when_a_bit_of_it_changes(full: Path, tmp_path: Pa
         changed[place + len(piece) // 2] ^= 1
         path.write_bytes(changed)
         with pytest.raises(VaultError):
-            opened(path, make=False)
+            open_vault(path, make=False)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.6, 0.99])
@@ -246,7 +250,7 @@ def test_other_files_are_not_vaults(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "v.db"
     path.write_bytes(content)
     with pytest.raises(VaultError):
-        opened(path, make=False)
+        open_vault(path, make=False)
 
 
 def test_a_passphrase_is_stretched_and_spelled_in_one_way(
@@ -254,14 +258,16 @@ def test_a_passphrase_is_stretched_and_spelled_in_one_way(
 ) -> None:
     monkeypatch.setattr(keys, "SCRYPT", {"n": 16, "r": 8, "p": 1})
     path = tmp_path / "v.db"
-    with closing(opened(path, secret=Secret.passphrase("caf\u00e9 au lait"))) as vault:
+    with closing(open_vault(path, secret=Secret.passphrase("caf\u00e9 au lait"))) as vault:
         add(vault, stored("Ada", "[X]", Place("/out", "n")))
-    with closing(opened(path, make=False, secret=Secret.passphrase("cafe\u0301 au lait"))) as vault:
+    with closing(
+        open_vault(path, make=False, secret=Secret.passphrase("cafe\u0301 au lait"))
+    ) as vault:
         assert len(vault) == 1
     with pytest.raises(VaultError, match="not the vault's passphrase"):
-        opened(path, make=False, secret=Secret.passphrase("cafe au lait"))
+        open_vault(path, make=False, secret=Secret.passphrase("cafe au lait"))
     with pytest.raises(VaultError, match="opens with a passphrase"):
-        opened(path, make=False)
+        open_vault(path, make=False)
 
 
 def test_a_header_cannot_ask_for_all_memory(
@@ -269,4 +275,4 @@ def test_a_header_cannot_ask_for_all_memory(
 ) -> None:
     monkeypatch.setattr(keys, "SCRYPT", {"n": 1 << 40, "r": 8, "p": 1})
     with pytest.raises(VaultError, match="more memory"):
-        opened(tmp_path / "v.db", secret=Secret.passphrase("correct horse"))
+        open_vault(tmp_path / "v.db", secret=Secret.passphrase("correct horse"))

@@ -15,7 +15,7 @@ import pytest
 from formats.note_strategies import folder, replacements
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from vaults import KEY, clean_anywhere, opened
+from vaults import KEY, clean_anywhere, open_vault
 
 from incognote.formats.container import Fields
 from incognote.runs.files import plan
@@ -126,11 +126,11 @@ def test_a_folder_of_everything_comes_back(
             names=names,  # type: ignore[arg-type]
             workers=1,
         )
-        with closing(opened(parent / "vault")) as vault:
+        with closing(open_vault(parent / "vault")) as vault:
             audit = plan([str(parent / "notes")], parent / "out", asked, vault=vault).run()
         refused = {failure.input for failure in audit.failures}
         assert audit.tally.notes > 2 * audit.tally.failed
-        with closing(opened(parent / "vault", make=False)) as vault:
+        with closing(open_vault(parent / "vault", make=False)) as vault:
             result = reidentify(str(parent / "out"), parent / "back", vault)
         assert result.written
         assert result.exact == result.notes == audit.tally.notes
@@ -142,7 +142,7 @@ def test_a_folder_of_everything_comes_back(
 
 def deid(source: Path, out: Path, vault_path: Path, **options: object) -> None:
     asked = Settings(find_by="rules", **options)  # type: ignore[arg-type]
-    with closing(opened(vault_path)) as vault:
+    with closing(open_vault(vault_path)) as vault:
         assert not plan([str(source)], out, asked, vault=vault).run().failures
 
 
@@ -164,7 +164,7 @@ def test_single_files(tmp_path: Path, name: str, content: bytes) -> None:
     source.write_bytes(content)
     deid(source, out, tmp_path / "vault")
     assert b"Brandt" not in out.read_bytes()
-    with closing(opened(tmp_path / "vault", make=False)) as vault:
+    with closing(open_vault(tmp_path / "vault", make=False)) as vault:
         assert reidentify(str(out), back, vault).exact == (2 if name == "n.csv" else 1)
     assert back.read_bytes() == content
 
@@ -174,7 +174,7 @@ def test_gzip_comes_back_with_the_same_content(tmp_path: Path) -> None:
     source.mkdir()
     (source / "a.txt.gz").write_bytes(gzip.compress(NOTE.encode()))
     deid(source, tmp_path / "out", tmp_path / "vault")
-    with closing(opened(tmp_path / "vault", make=False)) as vault:
+    with closing(open_vault(tmp_path / "vault", make=False)) as vault:
         reidentify(str(tmp_path / "out"), tmp_path / "back", vault)
         assert gzip.decompress((tmp_path / "back" / "a.txt.gz").read_bytes()) == NOTE.encode()
         packed = tmp_path / "out" / "note-000001.txt.gz"
@@ -191,7 +191,7 @@ def test_parquet_comes_back_with_the_same_values(tmp_path: Path) -> None:
     table = arrow.Table.from_pylist(rows)
     parquet.write_table(table, tmp_path / "in.parquet")
     deid(tmp_path / "in.parquet", tmp_path / "out.parquet", tmp_path / "vault")
-    with closing(opened(tmp_path / "vault", make=False)) as vault:
+    with closing(open_vault(tmp_path / "vault", make=False)) as vault:
         result = reidentify(str(tmp_path / "out.parquet"), tmp_path / "back.parquet", vault)
     assert (result.notes, result.exact) == (8, 0)
     assert parquet.read_table(tmp_path / "back.parquet").equals(table)
@@ -239,7 +239,7 @@ def test_a_table_that_was_edited_gets_its_texts_back(
     source.write_text(content)
     deid(source, out, tmp_path / "vault")
     change(out)
-    with closing(opened(tmp_path / "vault", make=False)) as vault:
+    with closing(open_vault(tmp_path / "vault", make=False)) as vault:
         result = reidentify(str(out), back, vault)
     assert result.exact == 0
     assert back.read_bytes().decode() == expected

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from places import TESTS
-from vaults import SECRET, opened
+from vaults import SECRET, open_vault
 
 from incognote.base.errors import RunError, StoppedError
 from incognote.replace.vault import Secret, Vault, VaultError
@@ -52,7 +52,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @contextmanager
 def vault_at(path: Path) -> Iterator[Vault]:
-    with closing(opened(path)) as vault:
+    with closing(open_vault(path)) as vault:
         yield vault
 
 
@@ -62,7 +62,7 @@ def run_deid(source: Path, out: Path, vault: Path, **options: bool) -> None:
 
 
 def give_back(out: Path, back: Path, vault: Path, **options: bool) -> Returned:
-    with closing(opened(vault, make=False)) as opened_vault:
+    with closing(open_vault(vault, make=False)) as opened_vault:
         return reidentify(str(out), back, opened_vault, **options)  # type: ignore[arg-type]
 
 
@@ -163,7 +163,7 @@ def test_the_order_of_notes_changes_nothing(notes: Path, tmp_path: Path) -> None
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from vaults import opened
+from vaults import open_vault
 from incognote.runs import deid
 from incognote.runs.files import plan
 from incognote.runs.settings import Settings
@@ -184,7 +184,7 @@ if __name__ == "__main__":
     original = getattr(deid.Run, moment)
     setattr(deid.Run, moment, kill)
     settings = Settings(find_by="rules", workers=2)
-    plan([source], out, settings, vault=opened(Path(vault))).run()
+    plan([source], out, settings, vault=open_vault(Path(vault))).run()
 """
 
 
@@ -290,9 +290,9 @@ def test_a_wrong_key_writes_nothing(notes: Path, tmp_path: Path) -> None:
     before = contents(tmp_path / "out")
     wrong = Secret.key_file(SECRET.value[::-1])
     with pytest.raises(VaultError):
-        opened(tmp_path / "vault", make=False, secret=wrong)
+        open_vault(tmp_path / "vault", make=False, secret=wrong)
     with pytest.raises(VaultError):
-        opened(tmp_path / "vault", secret=wrong)
+        open_vault(tmp_path / "vault", secret=wrong)
     assert contents(tmp_path / "out") == before
 
 

@@ -12,9 +12,9 @@ import onnx
 import pytest
 import torch
 from onnx import numpy_helper
-from peak_networks import KINDS, peak_network
 from tiny_checkpoints import CONFIGS, tiny_checkpoint, tiny_model
 from toy_corpus import toy
+from workshop.bench.peak_networks import KINDS, peak_network
 
 from incognote.base.errors import RunError
 from incognote.onnx.sessions import open_session

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from lxml import etree, html
-from made_comparison import Encoder, make_comparison
 from toy_corpus import toy
+from workshop.compare.report.tiny_comparison import Encoder, make_comparison
 
 from incognote.base.errors import RunError
 from incognote.corpus.predictions import read_predicted

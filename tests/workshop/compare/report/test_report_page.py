@@ -7,8 +7,8 @@ from pathlib import Path
 
 import chromium
 import pytest
-from made_comparison import Encoder, make_comparison
 from toy_corpus import toy
+from workshop.compare.report.tiny_comparison import Encoder, make_comparison
 
 from incognote.evaluate import Resampling
 from incognote.workshop.compare.data import Data

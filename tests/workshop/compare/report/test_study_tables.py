@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_comparison import Encoder, make_comparison
 from toy_corpus import toy
+from workshop.compare.report.tiny_comparison import Encoder, make_comparison
 
 from incognote.align.tags import Labels
 from incognote.corpus.predictions import read_predicted

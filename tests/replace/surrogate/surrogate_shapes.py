@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
+
+from places import TESTS
 
 from incognote.knowledge.letters import key_of
 from incognote.replace.surrogate.kernel import Mention, mention_at
 
-_FOLDER = Path(__file__).parent / "cases" / "surrogates"
+_FOLDER = TESTS / "cases" / "surrogates"
 _MARK = re.compile(r"\[\[([A-Z-]+)\|([^\]]*)\]\]")
 _SLOT = re.compile(r"\\(?P<kept>.)|\{(?P<name>[^}]+)\}|(?P<digit>#)|(?P<letter>\?)", re.DOTALL)
 _LETTER = r"[^\W\d_]"

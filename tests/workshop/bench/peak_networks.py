@@ -36,5 +36,5 @@ def peak_network(kind: str) -> bytes:
         ir_version=IR_VERSION,
     )
     onnx.checker.check_model(model)
-    written: bytes = model.SerializeToString()
-    return written
+    content: bytes = model.SerializeToString()
+    return content
