@@ -51,7 +51,7 @@ class Overlap:
 
 @dataclass(frozen=True)
 class Level:
-    """Agreement over all types, in where alone (`untyped`), and by type."""
+    """Agreement over all types, regardless of type (`untyped`), and by type."""
 
     overall: Overlap
     untyped: Overlap
@@ -214,7 +214,7 @@ def _one_against_rest(table: Table, label: int) -> Table:
 
 
 def kappa(table: Table) -> float | None:
-    """Cohen's: agreement beyond chance, as a share of what chance leaves."""
+    """Cohen's kappa: agreement beyond chance, as a share of what chance leaves."""
     total = int(table.sum())
     if not total:
         return None

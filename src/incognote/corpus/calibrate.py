@@ -68,11 +68,11 @@ class Guarantee:
 
     @property
     def effective_bound(self) -> Bound:
-        """The bound that the method stands on."""
+        """The bound in use: the conformal one for `crc`, the chosen one for `ltt`."""
         return "conformal" if self.method == "crc" else self.bound
 
     def in_words(self) -> str:
-        """As a message names it."""
+        """The guarantee in the words of a message."""
         confidence = f" with {self.confidence:.6g} confidence" if self.method == "ltt" else ""
         return f"a risk of {self.risk:.6g}{confidence}"
 

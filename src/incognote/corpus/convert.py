@@ -220,7 +220,7 @@ def _check_companions(target: Target) -> None:
 
 
 def name_problem(id: str, format: Format) -> str | None:
-    """Why an id would not come back from the name of a file."""
+    """Why an id cannot be the name of a file and read back from it."""
     parts = PurePosixPath(id).parts
     if id != "/".join(parts) or "/" in parts or "\\" in id or any(c < " " for c in id):
         return "its id cannot be the name of a file"
@@ -246,7 +246,7 @@ def _digest(document: Document, single: bool) -> bytes:
 
 
 def _details(span: Span) -> Iterator[str]:
-    """The names of what is known of a span beside place and type."""
+    """The names of the details of a span: all that it has beside place and type."""
     yield from span.attributes
     if span.score != 1.0:
         yield "score"
@@ -259,7 +259,7 @@ def _details(span: Span) -> Iterator[str]:
 def _details_back(
     place: Path, format: str | None, digests: Counter[bytes], single: bool
 ) -> set[str] | None:
-    """The details that were kept, or None if the notes are not the ones written."""
+    """The details that read back from the output; None if its notes are not the ones written."""
     remaining = Counter(digests)
     details: set[str] = set()
     try:

@@ -117,7 +117,7 @@ def _levels(redacted: Flags, words: Iterable[tuple[Suspect, float]]) -> Losses:
 
 
 def _lowest(levels: Losses, counts: Flags, start: int, end: int) -> float:
-    """A span is covered when its last letter or digit is."""
+    """The threshold of a span is the lowest of its letters and digits: all must be covered."""
     letters = levels[start:end][counts[start:end]]
     return float(letters.min()) if len(letters) else math.inf
 
@@ -146,12 +146,12 @@ class CorpusEvidence:
 
 @dataclass(frozen=True)
 class _EvidenceWork:
-    """What each process builds: from an annotated note to its evidence."""
+    """What is sent to each process: it makes evidence of annotated notes."""
 
     settings: Settings
 
     def work(self) -> Work[Evidence]:
-        """Built once in each process."""
+        """The function that each process makes once, and calls with notes."""
         detector = self.settings.detector(suspects=True)
         return lambda documents: evidence(documents, detector)
 

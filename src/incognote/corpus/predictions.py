@@ -22,7 +22,7 @@ PREDICTED = "predicted"
 
 
 def read_gold(path: Path, format: str | None, fields: Fields) -> list[Document]:
-    """The annotated notes."""
+    """The annotated notes; a file or folder without any is an error."""
     return _read(path, format, fields)
 
 
@@ -55,7 +55,7 @@ def _place_by_number(folder: Path, format: str | None, place: str) -> str:
 
 
 def _as_predicted(document: Document) -> Document:
-    """With spans that do not pass for gold."""
+    """The note with spans that do not pass for gold: their source is `predicted`."""
     return document.with_spans(
         replace(span, source=PREDICTED) if span.source == GOLD else span for span in document.spans
     )

@@ -28,7 +28,7 @@ from incognote.runs.tally import Failure
 
 @dataclass(frozen=True)
 class _Marker:
-    """What each process builds: from a note to the same note with marks.
+    """What is sent to each process: it marks notes with what is found in them.
 
     A note that the format cannot hold with its marks is an error of that note.
     """
@@ -37,7 +37,7 @@ class _Marker:
     format: str
 
     def work(self) -> Work[Document | NoteError]:
-        """Built once in each process."""
+        """The function that each process makes once, and calls with notes."""
         detector, format = self.settings.detector(), FORMATS[self.format]
 
         def mark(document: Document, detection: Detection) -> Document | NoteError:

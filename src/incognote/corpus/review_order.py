@@ -52,7 +52,7 @@ class Doubt:
 
 @dataclass(frozen=True)
 class _ReviewWork:
-    """What each process builds: from a note to how much may have been missed in it."""
+    """What is sent to each process: it says how much may have been missed in notes."""
 
     settings: Settings
     offsets: Offsets = "codepoints"
@@ -64,7 +64,7 @@ class _ReviewWork:
             )
 
     def work(self) -> Work[Doubt]:
-        """Built once in each process."""
+        """The function that each process makes once, and calls with notes."""
         detector = self.settings.detector(suspects=True)
         site = self.settings.calibration
         scales = Scales() if site is None else read_site(site).scales

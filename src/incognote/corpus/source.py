@@ -48,7 +48,7 @@ class Failure:
 
 
 class RefusedError(CorpusError):
-    """A corpus with faults, of which nothing was written."""
+    """A corpus that cannot be read or held whole; `failures` has all reasons, nothing was written."""
 
     def __init__(self, failures: Sequence[Failure]) -> None:
         self.failures = failures

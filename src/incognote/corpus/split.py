@@ -40,7 +40,7 @@ class Ratio:
 
     @classmethod
     def parse(cls, text: str, option: str = "--ratio") -> Ratio:
-        """`50:10:40`, or `80:20` for no validation part."""
+        """Read `50:10:40`, or `80:20` for no validation part."""
         try:
             sizes = tuple(Fraction(size) for size in text.split(":"))
         except (ValueError, ZeroDivisionError):
@@ -71,7 +71,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Split:
-    """Units by part, in the order of the corpus."""
+    """The records of a corpus, each with its part, in the order of the corpus."""
 
     source: Source
     ratio: Ratio
@@ -230,7 +230,7 @@ def patient_from_folder(level: int | None = None) -> PatientOf:
 
 
 def patient_from_field(path: Path, id: str, field: str | None) -> str | None:
-    """What the table's field says."""
+    """The value of the table's patient field."""
     return field or None
 
 
@@ -388,7 +388,7 @@ def _write_table(
 
 
 def list_json(split: Split) -> bytes:
-    """The list of ids as a file."""
+    """The content of the file that lists the ids of each part."""
     return (json.dumps(split.to_json(), ensure_ascii=False, indent=2) + "\n").encode(
         "utf-8", "surrogatepass"
     )

@@ -54,7 +54,7 @@ class Counts:
             self.word_types.update(_phi_words(document, Units.of(places)))
 
     def merge(self, other: Counts) -> None:
-        """Count the notes of another column too."""
+        """Add the counts of another column."""
         self.notes += other.notes
         self.words += other.words
         self.characters += other.characters

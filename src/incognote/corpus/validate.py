@@ -54,7 +54,7 @@ class Finding:
 
     @classmethod
     def of(cls, span: Span, level: Level, kind: str, message: str) -> Finding:
-        """About a span."""
+        """A finding about a span."""
         return cls(level, kind, message, span.start, span.end, span.type)
 
 
@@ -255,7 +255,7 @@ def _cut_words(document: Document) -> Iterator[Finding]:
 
 
 def _surfaces(document: Document) -> dict[str, set[str]]:
-    """What is marked, with its types."""
+    """The texts that are marked in a note, each with its types."""
     surfaces: defaultdict[str, set[str]] = defaultdict(set)
     for span in document.spans:
         if sum(map(str.isalnum, span.text)) >= _SHORTEST:

@@ -98,7 +98,7 @@ def _one_line(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Ann:
-    """The other file of a pair: its encoding and what it says."""
+    """An `.ann` file: its encoding and its text."""
 
     encoding: Encoding
     text: str
@@ -143,7 +143,7 @@ class Brat(NoteFormat):
         return encoding.whole(documents[0].text)
 
     def render_ann(self, record: Record, documents: tuple[Document, ...]) -> bytes:
-        """The other file of the pair."""
+        """The bytes of the `.ann` after replacement."""
         (old,), (new,) = record.documents, documents
         encoding: Encoding = record.raw[0]
         ann: _Ann = record.raw[1]

@@ -45,7 +45,7 @@ def _column_names(names: Sequence[str]) -> str:
 
 
 def shown_name(name: str, number: int) -> str:
-    """How a message names a column."""
+    """How a message names a column: by its number, where its name may be data."""
     return f"'{name}'" if _is_usual(name) else f"number {number}"
 
 
@@ -116,7 +116,7 @@ _MOST_FIELDS = 10_000
 
 
 def pairs_of(raw: str) -> Any:
-    """A JSON value in which nothing hides behind a field of the same name."""
+    """A JSON value; of fields with the same name all are there, not only the last."""
     return _PAIRS.decode(raw)
 
 

@@ -116,20 +116,20 @@ class Dialect:
             at = to + 1
 
     def value(self, field: bytes) -> bytes:
-        """What a field says."""
+        """The value of a field, without its quotes."""
         if field.startswith(QUOTE):
             return field[1:-1].replace(b'""', b'"')
         return field
 
     def spell(self, value: bytes, quoted: bool = False) -> bytes:
-        """A field that says `value`."""
+        """The field for a value, quoted where it must be."""
         if quoted or not value or self.delimiter in value or _NEEDS_QUOTES.search(value):
             return QUOTE + value.replace(b'"', b'""') + QUOTE
         return value
 
 
 def _more(data: bytes, feed: Iterator[bytes]) -> tuple[bytes, int, bool]:
-    """Twice the bytes, or more; whether they are the last."""
+    """At least twice the bytes, and whether they are the last."""
     parts, size = [data], 0
     for chunk in feed:
         parts.append(chunk)

@@ -86,7 +86,7 @@ class Encoding:
 
     @property
     def name(self) -> str:
-        """What messages call it and `--encoding` takes."""
+        """The name that messages show and `--encoding` takes."""
         name = re.sub("^cp(?=125)", "windows-", self.codec)
         return re.sub("^iso8859-", "iso-8859-", name)
 
@@ -150,11 +150,11 @@ class Encoding:
         return self.mark + self.encode(text)
 
     def of_utf8(self, data: bytes) -> bytes:
-        """The bytes of a text that is at hand in UTF-8."""
+        """The bytes in this encoding of a text given as UTF-8."""
         return data if self.codec == "utf-8" else self.encode(data.decode())
 
     def not_valid(self, at: int) -> FormatError:
-        """The refusal of bytes that are not text in this encoding."""
+        """The error for bytes that are not text in this encoding."""
         return FormatError(f"not valid {self.name.upper()}", f"byte {at}")
 
 
@@ -379,7 +379,7 @@ def as_utf8(head: bytes) -> bytes:
 
 
 def in_doubt(name: str, confidence: float) -> FormatError:
-    """The refusal of a guess, with the guess."""
+    """The error for a guess that is too uncertain; it names the guess."""
     return FormatError(
         f"its encoding is in doubt: it may be {name} (confidence {confidence:.2f}); "
         f"if it is, say --encoding {name}"

@@ -94,13 +94,13 @@ class PairSink:
 
 
 class StreamFormat(ABC):
-    """What formats have in common whose records are written one after the other."""
+    """The base of formats whose records are written one after the other."""
 
     extensions: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
-        """A record with its documents after replacement."""
+        """The bytes of a record with its documents after replacement."""
 
     def sniff(self, path: Path, head: bytes) -> bool:
         return extension(path) in self.extensions
@@ -135,7 +135,7 @@ class NoteSource:
 
 
 class NoteFormat(StreamFormat):
-    """What formats of one note a file have in common."""
+    """The base of formats with one note a file."""
 
     table = False
 
@@ -145,11 +145,11 @@ class NoteFormat(StreamFormat):
 
     @abstractmethod
     def problem(self, document: Document) -> str | None:
-        """Why the format cannot hold it."""
+        """Why the format cannot hold a document; None if it can."""
 
     @abstractmethod
     def serialize(self, document: Document) -> bytes:
-        """A new file for a document that the format can hold."""
+        """The bytes of a new file for a document that the format can hold."""
 
     def open(self, path: Path, fields: Fields) -> NoteSource:
         return NoteSource(path, fields, self.load)
@@ -199,7 +199,7 @@ def _inside(folder: Path, id: str, suffix: str) -> Path:
 
 
 def unchanged(record: Record, old: Document, new: Document) -> bool:
-    """Whether nothing that a file shows has changed."""
+    """Whether neither text nor written spans differ, so that the bytes stay."""
     return old.text == new.text and old.spans == (new.spans if record.marks else ())
 
 

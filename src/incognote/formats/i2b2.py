@@ -127,7 +127,7 @@ def tags_xml(document: Document, newline: str = "\n") -> str:
 
 
 def attribute(value: str) -> str:
-    """A value between the quotes of an attribute."""
+    """A value as it is written between the quotes of an attribute."""
     value = Speller().draft(value, cdata=False).replace('"', "&quot;")
     return value.replace("\n", "&#10;").replace("\t", "&#9;")
 

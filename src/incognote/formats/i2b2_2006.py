@@ -185,7 +185,7 @@ def _record(raw: str, encoding: str, count: int, line: int) -> Record:
 
 
 def _called(name: str, elements: Iterable[Any]) -> Iterator[Any]:
-    """Those of that name without a prefix, in whatever namespace."""
+    """The elements of that name without a prefix, in whatever namespace."""
     for each in elements:
         if each.prefix is None and str(each.tag).rpartition("}")[2] == name:
             yield each

@@ -93,13 +93,13 @@ class Object:
         return cls(raw, values, places, frozenset(twice))
 
     def get(self, key: str) -> Any:
-        """The value of a key that may be there once."""
+        """The value of a key; one that occurs twice is an error."""
         if key in self.twice:
             raise FormatError(f"the field '{key}' occurs twice")
         return self.values.get(key)
 
     def text(self, key: str) -> str | None:
-        """A note: a string, or None for null."""
+        """The value of a field that holds a note: a string, or None for null."""
         value = self.get(key)
         if key not in self.values:
             raise FormatError(f"there is no field '{key}'")
@@ -119,7 +119,7 @@ class Object:
         return _sound(key, value)
 
     def string_edit(self, key: str, old: str, new: Document) -> tuple[int, int, str]:
-        """For another text at `key`, whose kept parts stay spelled as they were."""
+        """The edit that puts another text at `key`; its unchanged parts stay spelled as they were."""
         start, end = self.places[key]
         raw = self.raw[start:end]
         for ascii in (False, True):
@@ -135,7 +135,7 @@ class Object:
         return start, end, f'"{text}"'
 
     def value_edit(self, key: str, raw: str, after: str) -> tuple[int, int, str]:
-        """For another value at `key`; a key that was not there comes behind `after`."""
+        """The edit that puts another value at `key`; a new key comes behind `after`."""
         if key in self.places:
             return *self.places[key], raw
         end = self.places[after][1]

@@ -63,5 +63,5 @@ def detect(path: Path, explicit: str | None = None) -> Format:
 
 
 def names() -> str:
-    """What can be said with `--format`."""
+    """The names that `--format` takes."""
     return ", ".join(sorted(FORMATS))

@@ -16,7 +16,7 @@ from incognote.document import Document
 
 @dataclass(frozen=True)
 class Edit:
-    """`old[start:end]` became `new`."""
+    """A change of a text: `old[start:end]` became `new`."""
 
     start: int
     end: int
@@ -62,7 +62,7 @@ class Spelling:
 
     @classmethod
     def of(cls, raw: str, start: int, end: int, escapes: re.Pattern[str]) -> Spelling:
-        """Of `raw[start:end]`, where each match of `escapes` spells one character."""
+        """The spelling of `raw[start:end]`, where each match of `escapes` spells one character."""
         places, raws, shorter_by = [0], [start], 0
         for match in escapes.finditer(raw, start, end):
             here = match.start() - start - shorter_by

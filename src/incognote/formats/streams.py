@@ -33,7 +33,7 @@ PLAIN = Fields()
 
 
 def plain_name(path: Path) -> str:
-    """The name without `.gz`."""
+    """The name of a file without `.gz`."""
     return path.name[:-3] if path.name.lower().endswith(".gz") else path.name
 
 
@@ -49,7 +49,7 @@ def readable(name: str) -> str:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Turn what can go wrong while reading into one sentence."""
+    """Turn errors of reading and of gzip into one sentence."""
     try:
         yield
     except EOFError:
@@ -185,7 +185,7 @@ def lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def chunks(stream: BinaryIO) -> Iterator[bytes]:
-    """The bytes as they come."""
+    """The bytes of a stream in chunks."""
     with reading():
         while chunk := stream.read(CHUNK):
             yield chunk
@@ -219,7 +219,7 @@ class ByteFile:
         self._member.write(data)
 
     def checkpoint(self) -> int:
-        """Make it durable; the length in bytes."""
+        """Make all that was written durable; returns the length in bytes."""
         self._end_member()
         self._file.flush()
         os.fsync(self._file.fileno())

@@ -73,7 +73,7 @@ def unsupported_kind(head: bytes) -> UnsupportedKind | None:
 
 
 def refuse_binary(head: bytes) -> None:
-    """A refusal of what is no text, whatever the user says it is."""
+    """Refuse what is no text, whatever format the user names."""
     kind = unsupported_kind(head)
     if kind is not None and not kind.is_text:
         raise FormatError(kind.reason)

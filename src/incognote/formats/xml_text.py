@@ -91,7 +91,7 @@ def parse(data: bytes, explicit: str | None = None) -> tuple[XmlFile, Any]:
 
 
 def parse_as(data: bytes, encoding: str) -> tuple[XmlFile, Any]:
-    """The file in a codec that is known, and its root."""
+    """Like `parse`, in a codec that is known."""
     raw = _decode(data, encoding)
     root = _parse_root(raw)
     text, tags = _only_child(raw, "TEXT"), _only_child(raw, "TAGS")
@@ -279,8 +279,8 @@ class Speller:
     encoding: str = "utf-8"
 
     def draft(self, text: str, cdata: bool) -> str:
-        """The text as XML, but for what `finish` does when its neighbours are known."""
-        only_referred = re.compile(f"[\r{re.escape(self._foreign(text))}]")
+        """The text as XML, but for what only `finish` can do, once its neighbours are known."""
+        only_referred = re.compile(f"[\r{re.escape(self._unencodable(text))}]")
         if cdata:
             text = only_referred.sub(lambda match: f"\0{ord(match[0])}\0", text)
         else:
@@ -300,8 +300,8 @@ class Speller:
         """A whole text as XML, ready to stand between its neighbours."""
         return self.finish(self.draft(text, cdata), cdata)
 
-    def _foreign(self, text: str) -> str:
-        """The characters that the encoding has not."""
+    def _unencodable(self, text: str) -> str:
+        """The characters that the encoding has no bytes for."""
         if self.encoding.startswith("utf"):
             return ""
         return "".join(c for c in sorted(set(text)) if not c.encode(self.encoding, "ignore"))

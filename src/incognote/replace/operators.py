@@ -104,7 +104,7 @@ class Redact:
     """`Seen by Dr. Okafor.` becomes `Seen by Dr. .`: nothing takes the identifier's place."""
 
     def begin(self, document: Document) -> Replacer:
-        """Nothing, for every span."""
+        """The empty text, for every span."""
         return lambda span: ""
 
 
@@ -113,7 +113,7 @@ class Mask:
     """`Okafor, 3/14/19` becomes `Xxxxxx, 0/00/00`: offsets in the note stay what they were."""
 
     def begin(self, document: Document) -> Replacer:
-        """Each character by its kind."""
+        """A letter or digit of the same kind for each character."""
         return lambda span: "".join(map(_mask_character, span.text))
 
 
@@ -228,7 +228,7 @@ class _Index:
             self._names[key].append(words)
 
     def first(self, words: tuple[str, ...]) -> tuple[str, ...] | None:
-        """The first name added that a name agrees with."""
+        """The name, of those that agree, that was added first."""
         keys: list[tuple[str, ...]] = [(word,) for word in words]
         if len(words) <= _MOST_WORDS:
             keys += ((min(pair), max(pair)) for pair in combinations(words, 2))

@@ -130,7 +130,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Everything or nothing; what others wrote meanwhile is taken up."""
+        """A transaction: all that is put inside is written, or nothing. It begins with what others wrote."""
         with _sqlite_errors(self.path), self._transaction("IMMEDIATE"):
             self._refresh()
             yield
@@ -149,7 +149,7 @@ class Store:
         self._rows.execute("COMMIT")
 
     def note(self, name: bytes) -> bytes | None:
-        """What is sealed under a name."""
+        """The content of the note with this name."""
         with _sqlite_errors(self.path):
             row = self._rows.execute("SELECT sealed FROM notes WHERE name = ?", (name,)).fetchone()
         return None if row is None else self.sealer.open(row[0], _NOTE + name)
@@ -182,7 +182,7 @@ class Store:
         self.totals.sum = add_to_sum(self.totals.sum, change)
 
     def close(self) -> None:
-        """The file alone is left, unless another run still writes to it."""
+        """Close, so that only the vault's file remains, unless another run still writes to it."""
         with suppress(sqlite3.Error):
             self._rows.execute("PRAGMA busy_timeout = 0")
             self._rows.execute("PRAGMA journal_mode = DELETE")
@@ -190,7 +190,7 @@ class Store:
 
 
 def kind_of(path: Path) -> Kind | None:
-    """With what a vault opens; None where there is none yet."""
+    """Whether a vault opens with a passphrase or a key file; None where there is none yet."""
     if not path.exists() or path.stat().st_size == 0:
         return None
     with _sqlite_errors(path):
@@ -236,7 +236,7 @@ def _schema(rows: sqlite3.Connection) -> frozenset[tuple[Any, ...]]:
 
 @cache
 def _own_schema() -> frozenset[tuple[Any, ...]]:
-    """What a new vault defines."""
+    """The tables that a new vault has."""
     rows = sqlite3.connect(":memory:")
     try:
         for statement in _TABLES:

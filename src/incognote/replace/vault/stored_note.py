@@ -57,7 +57,7 @@ def digest_of_bytes(parts: Sequence[bytes]) -> str:
 
 
 def chain_after(chain: str, output_hash: str) -> str:
-    """The chain after one more note."""
+    """The hash of all notes of a file, after one more note."""
     return hashlib.sha256(f"{chain} {output_hash}".encode()).hexdigest()[:32]
 
 
@@ -80,7 +80,7 @@ class StoredNote:
     def of(
         cls, original: Document, output: Document, lengths: Sequence[int], place: Place
     ) -> StoredNote:
-        """`lengths` are those of the originals of the output's spans, in order."""
+        """A note of its original and its output; `lengths` are those of the originals of its spans."""
         changes: list[Change] = []
         shift = 0
         for span, length in zip(output.spans, lengths, strict=True):
@@ -126,7 +126,7 @@ class StoredNote:
 
     @classmethod
     def unpack(cls, content: bytes) -> StoredNote:
-        """What `pack` made."""
+        """A note from the bytes that `pack` made."""
         data: dict[str, Any] = json.loads(content)
         return cls(
             data["written"],
@@ -204,7 +204,7 @@ def delta_of(output: bytes, original: bytes) -> Delta:
 
 
 def _near(output: bytes, start: int, original: bytes, at: int) -> tuple[int, int] | None:
-    """Where both go on alike, a little further on."""
+    """Where output and original agree again, a little further on."""
     for place in range(start, start + _NEAR, BLOCK):
         block = output[place : place + BLOCK]
         if len(block) < BLOCK:

@@ -76,7 +76,7 @@ class Vault:
         return self._store.sealer.tag(f'["file", "{chain}"]'.encode(), 0)
 
     def commit(self) -> None:
-        """All that was added is there, whatever happens to this process."""
+        """Write all that was added, so that it is there whatever happens to this process."""
         readings = self.readings()
         new = [reading for reading in self._new_readings if reading not in readings]
         if self._waiting or self._new_files or new:
@@ -137,12 +137,12 @@ class Vault:
             yield StoredNote.unpack(content)
 
     def knows(self, output_hash: str) -> bool:
-        """Whether any note has this output."""
+        """Whether any note of the vault has this output."""
         *_, text = handles(output_hash, Place("", ""))
         return self._store.link(self._store.sealer.tag(text, 0)) is not None
 
     def close(self) -> None:
-        """What was not committed is forgotten."""
+        """Close without what was not committed."""
         self._store.close()
 
     def __enter__(self) -> Vault:
@@ -199,7 +199,7 @@ def _may_be(one: str | None, other: str | None) -> bool:
 def _those_that_fit(
     notes: list[StoredNote], fits: Callable[[StoredNote], bool]
 ) -> list[StoredNote]:
-    """Those that fit, if any does."""
+    """The notes that fit or, if none does, all of them."""
     return [note for note in notes if fits(note)] or notes
 
 
