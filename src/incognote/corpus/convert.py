@@ -20,7 +20,6 @@ from incognote.formats.streams import extension
 from incognote.phi import TYPES, View
 
 _LONGEST_NAME = 250
-_NEVER_GZIP = ("brat", "parquet")
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,9 @@ def write_corpus(documents: Documents, sources: Sequence[Path], target: Target) 
                     document = document.with_spans(())
                 result.notes += 1
                 result.spans += len(document.spans)
-                result.lost_patients += _loses_patient(document, target.format)
+                result.lost_patients += (
+                    document.patient is not None and not target.format.holds_patient(document)
+                )
                 details.update(name for span in document.spans for name in _details(span))
                 digests[_digest(document, single)] += 1
                 yield document
@@ -204,7 +205,7 @@ def check_name(target: Target) -> None:
         raise CorpusError(
             f"{path}: the name of a {format.name} file ends in {format.extensions[0]}"
         )
-    if format.name in _NEVER_GZIP and path.suffix.lower() == ".gz":
+    if not format.gzip and path.suffix.lower() == ".gz":
         raise CorpusError(f"{path}: {format.name} is not written with gzip")
     if format.table:
         _check_companions(target)
@@ -230,13 +231,6 @@ def name_problem(id: str, format: Format) -> str | None:
     if not parts or max(sizes) + len(format.extensions[0]) > _LONGEST_NAME:
         return "its id is empty or too long for the name of a file"
     return None
-
-
-def _loses_patient(document: Document, format: Format) -> bool:
-    """Whether the patient is known and has no place: PhysioNet's notes have it in their id."""
-    if document.patient is None or format.name == "jsonl":
-        return False
-    return not (format.name == "physionet" and document.id.startswith(f"{document.patient}-"))
 
 
 def _digest(document: Document, single: bool) -> bytes:

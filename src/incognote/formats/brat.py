@@ -115,6 +115,7 @@ class Brat(NoteFormat):
     name = "brat"
     extensions = (".txt", ".ann")
     holds_spans = True
+    gzip = False
 
     def sniff(self, path: Path, head: bytes) -> bool:
         kind = path.suffix.lower()

@@ -223,6 +223,11 @@ class Format(Protocol):
         """Whether spans can be read back; else the format holds the texts alone."""
         ...
 
+    @property
+    def gzip(self) -> bool:
+        """Whether new files may be written through gzip."""
+        ...
+
     def sniff(self, path: Path, head: bytes) -> bool:
         """Whether a file with this name and beginning (after gunzip) is likely of this format."""
         ...
@@ -233,6 +238,10 @@ class Format(Protocol):
 
     def notes_beside(self, name: str) -> tuple[str, ...]:
         """The reverse of `companions`: what the note may be called that a file belongs to."""
+        ...
+
+    def holds_patient(self, document: Document) -> bool:
+        """Whether the patient of this document can be read back."""
         ...
 
     def problem(self, document: Document) -> str | None:

@@ -97,6 +97,7 @@ class StreamFormat(ABC):
     """The base of formats whose records are written one after the other."""
 
     extensions: ClassVar[tuple[str, ...]]
+    gzip: ClassVar[bool] = True
 
     @abstractmethod
     def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
@@ -110,6 +111,9 @@ class StreamFormat(ABC):
 
     def notes_beside(self, name: str) -> tuple[str, ...]:
         return ()
+
+    def holds_patient(self, document: Document) -> bool:
+        return False
 
     def sink(self, path: Path, source: Source, resume: Mapping[str, int] | None = None) -> Sink:
         return StreamSink(path, self.render, resume)

@@ -131,6 +131,9 @@ class Jsonl(StreamFormat):
         bare = not extension(path) and head.removeprefix(UTF8_MARK).lstrip().startswith(b"{")
         return bare or super().sniff(path, head)
 
+    def holds_patient(self, document: Document) -> bool:
+        return True
+
     def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
         if isinstance(record.raw, bytes):
             return record.raw

@@ -348,6 +348,7 @@ class Parquet:
     extensions = (".parquet",)
     table = True
     holds_spans = False
+    gzip = False
 
     def sniff(self, path: Path, head: bytes) -> bool:
         return extension(path) in self.extensions or head.startswith(b"PAR1")
@@ -357,6 +358,9 @@ class Parquet:
 
     def notes_beside(self, name: str) -> tuple[str, ...]:
         return ()
+
+    def holds_patient(self, document: Document) -> bool:
+        return False
 
     def problem(self, document: Document) -> str | None:
         return not_text(document.text) or not_text(document.id)

@@ -278,6 +278,9 @@ class Physionet(StreamFormat):
     def notes_beside(self, name: str) -> tuple[str, ...]:
         return text_names(name)
 
+    def holds_patient(self, document: Document) -> bool:
+        return document.id.startswith(f"{document.patient}-")
+
     def open(self, path: Path, fields: Fields) -> _NotesSource:
         return _NotesSource(path, fields)
 
