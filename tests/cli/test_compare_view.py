@@ -13,15 +13,15 @@ from incognote.base.messages import span
 from incognote.cli.compare_view import CompareView
 from incognote.workshop.compare.cell import CellProgress
 from incognote.workshop.compare.estimate import Budget, fit
-from incognote.workshop.compare.grid import Begin
+from incognote.workshop.compare.grid import GridEncoder
 from incognote.workshop.compare.plan import Cell
 from incognote.workshop.compare.results import CellResult, Comparison
 from incognote.workshop.finetune.options import Options
 
 
 def cell(id: str) -> Cell:
-    begin = Begin(name="bert", start="bert")
-    return Cell(id=id, begin=begin, options=Options(), fold=None, folder=Path(id))
+    start = GridEncoder(name="bert", start="bert")
+    return Cell(id=id, encoder=start, options=Options(), fold=None, folder=Path(id))
 
 
 def result(id: str, **told: Any) -> CellResult:

@@ -70,7 +70,7 @@ class CompareView:
         """A cell runs."""
         self.waiting.remove(cell.id)
         self.running[cell.id] = (time.monotonic(), None)
-        self.encoder[cell.id] = cell.begin.name
+        self.encoder[cell.id] = cell.encoder.name
         self.say(f"{cell.id}: begun{_fold(cell)}")
 
     def moved(self, cell: Cell, moved: CellProgress) -> None:
@@ -102,12 +102,12 @@ class CompareView:
             self.say(f"{cell.id}: failed: {result.reason}")
             return
         self.done += 1
-        rival = self.best.get(cell.begin.name)
+        rival = self.best.get(cell.encoder.name)
         better = cell.fold is None and (rival is None or (result.f1 or 0) > (rival.f1 or 0))
         if better:
-            self.best[cell.begin.name] = result
+            self.best[cell.encoder.name] = result
         told = f"{SELECTED[result.select]} {100 * (result.f1 or 0):.2f}"
-        best = f"; the best of {cell.begin.name} so far" if better else ""
+        best = f"; the best of {cell.encoder.name} so far" if better else ""
         self.say(f"{cell.id}: done in {took}, validation {told}{best}")
 
     def __rich__(self) -> RenderableType:

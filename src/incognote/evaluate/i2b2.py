@@ -145,13 +145,14 @@ def _compare(
 
 def _relaxed(gold: Iterable[Tag], predicted: Iterable[Tag]) -> Counts:
     gold_ends, predicted_ends = _distinct_ends(gold), _distinct_ends(predicted)
-    found, missed = _matched(gold_ends, predicted_ends)
-    right, spurious = _matched(predicted_ends, gold_ends)
-    hits = found if right + spurious > found + missed else right
-    return hits, spurious, missed
+    gold_hits, missed = _count_matches(gold_ends, predicted_ends)
+    predicted_hits, spurious = _count_matches(predicted_ends, gold_ends)
+    gold_is_smaller = predicted_hits + spurious > gold_hits + missed
+    return gold_hits if gold_is_smaller else predicted_hits, spurious, missed
 
 
 Ends = dict[tuple[str, str, int], set[int]]
+"""The ends of the tags of one element name, TYPE and start."""
 
 
 def _distinct_ends(tags: Iterable[Tag]) -> Ends:
@@ -167,14 +168,14 @@ def _near(end: int, ends: Set[int]) -> bool:
     return any(end + by in ends for by in range(-RELAXED_END, RELAXED_END + 1))
 
 
-def _matched(ends: Ends, others: Ends) -> tuple[int, int]:
+def _count_matches(ends: Ends, others: Ends) -> tuple[int, int]:
     """How many tags have an equal on the other side, and how many have none."""
-    matched = total = 0
+    matches = total = 0
     for place, own in ends.items():
         facing = others.get(place, set())
-        matched += sum(_near(end, facing) for end in own)
+        matches += sum(_near(end, facing) for end in own)
         total += len(own)
-    return matched, total - matched
+    return matches, total - matches
 
 
 Equality = Callable[[Iterable[Tag], Iterable[Tag]], Counts]

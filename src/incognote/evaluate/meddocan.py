@@ -32,7 +32,7 @@ _BREAK = re.compile(r"""[\r\n]+|(?<=[.!?…])[ \t]+(?=[^\W_a-zà-ÿ]|[¿¡"«(\[
 
 
 def measures(pairs: Sequence[Pair]) -> Tree:
-    """The figures of both tracks."""
+    """The figures of both tracks, and the leak score."""
     tally = Tally(len(pairs))
     for note, pair in enumerate(pairs):
         gold_labels = {(span.type, span.start, span.end) for span in pair.gold.spans}
@@ -42,7 +42,7 @@ def measures(pairs: Sequence[Pair]) -> Tree:
         gold, predicted = _places(pair.gold), _places(pair.predicted)
         same = gold & predicted
         _add(tally, note, "spans", len(same), len(predicted - same), len(gold - same))
-        same |= joined(pair.gold.text, gold) & joined(pair.gold.text, predicted)
+        same |= join_neighbours(pair.gold.text, gold) & join_neighbours(pair.gold.text, predicted)
         spurious, missed = _outside(predicted, same), _outside(gold, same)
         _add(tally, note, "merged", len(same), spurious, missed)
         tally.add(note, "sentences", sentences(pair.gold.text))
@@ -67,7 +67,7 @@ def _places(document: Document) -> set[Place]:
     return {(span.start, span.end) for span in document.spans}
 
 
-def joined(text: str, places: set[Place]) -> set[Place]:
+def join_neighbours(text: str, places: set[Place]) -> set[Place]:
     """Neighbours become one where nothing but signs and spaces lies between them."""
     result: list[Place] = []
     for start, end in sorted(places):

@@ -73,18 +73,18 @@ def pair(gold: Iterable[Document], predicted: Iterable[Document | Marks]) -> Pai
     predictions = list(predicted)
     _refuse_repeats([note.id for note in golds], "gold note")
     _refuse_repeats([note.id for note in predictions], "prediction")
-    of_id = {note.id: index for index, note in enumerate(predictions)}
+    index_of = {note.id: index for index, note in enumerate(predictions)}
     pairs: list[Pair] = []
     missing: list[int] = []
     for index, note in enumerate(golds):
-        at = of_id.pop(note.id, None)
+        at = index_of.pop(note.id, None)
         if at is None:
             missing.append(index)
             pairs.append(Pair(note, note.with_spans(())))
         else:
             pairs.append(Pair(note, _on_same_text(note, predictions[at], index, at)))
     pairs.sort(key=lambda pair: pair.gold.id)
-    return Pairing(tuple(pairs), tuple(missing), tuple(of_id.values()))
+    return Pairing(tuple(pairs), tuple(missing), tuple(index_of.values()))
 
 
 def _refuse_repeats(ids: list[str], what: str) -> None:

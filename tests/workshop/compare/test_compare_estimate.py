@@ -8,7 +8,7 @@ import pytest
 
 from incognote.base.errors import RunError
 from incognote.workshop.compare.estimate import Budget, fit
-from incognote.workshop.compare.grid import Begin
+from incognote.workshop.compare.grid import GridEncoder
 from incognote.workshop.compare.plan import Cell, in_turn
 from incognote.workshop.finetune.options import Options
 
@@ -17,8 +17,8 @@ HOUR = 3600.0
 
 def cell(encoder: str, number: int, fold: str | None = None) -> Cell:
     id = f"{encoder}{number}{fold or ''}"
-    begin = Begin(name=encoder, start=encoder)
-    return Cell(id=id, begin=begin, options=Options(), fold=fold, folder=Path(id))
+    start = GridEncoder(name=encoder, start=encoder)
+    return Cell(id=id, encoder=start, options=Options(), fold=fold, folder=Path(id))
 
 
 def ids(cells: object) -> str:

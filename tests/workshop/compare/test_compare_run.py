@@ -277,8 +277,8 @@ def test_a_budget_of_cells_leaves_the_rest_for_later(tmp_path: Path) -> None:
     grid = (DEFAULTS + TWO_RATES, BERT, ALBERT)
     first, second = Seen(), Seen()
     made = compared(out, *grid, view=first, budget=Budget.parse("2"))
-    assert [cell.begin.name for cell in first.estimates[0].fits] == ["bert", "albert"]
-    assert [cell.begin.name for cell in first.estimates[0].later] == ["bert", "albert"]
+    assert [cell.encoder.name for cell in first.estimates[0].fits] == ["bert", "albert"]
+    assert [cell.encoder.name for cell in first.estimates[0].later] == ["bert", "albert"]
     assert all((seconds or 0) > 0 for seconds in first.estimates[0].seconds.values())
     assert [cell.state for cell in made.cells] == ["done", "unfinished"] * 2
     compared(out, *grid, view=second)
@@ -297,8 +297,8 @@ def test_chosen_cells_are_tested_with_the_rules_as_deid_uses_them(tmp_path: Path
     best = best_cells(made)["bert"]
     export([out / "best" / "bert"], tmp_path / "model")
     for path, deidentifier in (
-        (best.found_with_rules, Deidentifier(detector="both", model=tmp_path / "model")),
-        (made.found_by_rules, Deidentifier(detector="rules")),
+        (best.predictions_with_rules, Deidentifier(detector="both", model=tmp_path / "model")),
+        (made.predictions_by_rules, Deidentifier(detector="rules")),
     ):
         read = map(json.loads, path.read_text().splitlines())
         for note, line in zip(DATA.parts.test, read, strict=True):
@@ -308,7 +308,7 @@ def test_chosen_cells_are_tested_with_the_rules_as_deid_uses_them(tmp_path: Path
             assert found == [(span.start, span.end, span.type) for span in spans]
     assert any(deidentifier(note.text).spans for note in DATA.parts.test)
     others = [cell for cell in made.cells if cell.id != best.id]
-    assert not any(cell.found_with_rules.exists() for cell in others)
+    assert not any(cell.predictions_with_rules.exists() for cell in others)
 
 
 def test_all_weights_stay_if_asked(tmp_path: Path) -> None:

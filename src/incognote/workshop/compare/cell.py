@@ -67,7 +67,7 @@ def run_cell(task: Task, tell: Callable[[CellProgress], None]) -> None:
     with _pausing(cell.options.epochs, tell) as watch:
         trained = train_corpus(
             replace(task.parts, test=()),
-            cell.begin.origin,
+            cell.encoder.origin,
             cell.folder,
             cell.options,
             labels=task.labels,

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from incognote.base.errors import RunError, TrainError
-from incognote.workshop.compare.grid import Begin
+from incognote.workshop.compare.grid import GridEncoder
 from incognote.workshop.compare.results import TRAINING, EncoderFacts, json_or_empty
 from incognote.workshop.fine_tuning import checked
 from incognote.workshop.training.sources import MINILM
@@ -38,7 +38,7 @@ _OBJECTIVES = {
 
 @dataclass(frozen=True)
 class Examination:
-    """An encoder that can be begun from: its facts, and a hash of weights and tokenizer.
+    """An encoder that can be started from: its facts, and a hash of weights and tokenizer.
 
     longest: the longest window that it takes, in tokens without the special ones around it.
     """
@@ -48,8 +48,10 @@ class Examination:
     longest: int
 
 
-def examine(begin: Begin, labels: tuple[str, ...], cells: Sequence[Options] = ()) -> Examination:
-    """Begin once as a cell would, so that what cannot be begun is refused before the first."""
+def examine(
+    encoder: GridEncoder, labels: tuple[str, ...], cells: Sequence[Options] = ()
+) -> Examination:
+    """Start once as a cell would, so that what cannot be started is refused before the first."""
     import torch
 
     from incognote.align.reading import Frame
@@ -59,22 +61,22 @@ def examine(begin: Begin, labels: tuple[str, ...], cells: Sequence[Options] = ()
 
     try:
         # Random weights need not be drawn to be described.
-        with checked(), torch.device("meta" if is_preset(begin.start) else "cpu"):
-            start = begin.origin.start(labels)
+        with checked(), torch.device("meta" if is_preset(encoder.start) else "cpu"):
+            start = encoder.origin.start(labels)
             for options in cells:
                 start.check_options(options)
             frame = Frame.of(start.tokenizer)
             _check_tokenizer(start)
     except (RunError, EncoderError) as error:
-        raise RunError(f"{begin.name}: {error}") from None
+        raise RunError(f"{encoder.name}: {error}") from None
     config: Any = start.model.config
     size = size_of(config, heads=("tokens",), labels=len(labels))
     return Examination(
         EncoderFacts(
-            name=begin.name,
+            name=encoder.name,
             family=start.model.family.name,
             random=start.random,
-            origin=_origin(begin, random=start.random),
+            origin=_origin(encoder, random=start.random),
             layers=config.layers,
             hidden_size=config.hidden_size,
             heads=config.heads,
@@ -86,7 +88,7 @@ def examine(begin: Begin, labels: tuple[str, ...], cells: Sequence[Options] = ()
             dropout=config.dropout,
             activation=config.activation,
             shared=_shares(config),
-            objective=_objective(begin, start),
+            objective=_objective(encoder, start),
         ),
         _fingerprint(start),
         config.longest - len(frame),
@@ -108,10 +110,12 @@ def _check_tokenizer(start: Start) -> None:
             raise RunError(f"this tokenizer is not for it: {reason}") from None
 
 
-def _origin(begin: Begin, *, random: bool) -> Literal["checkpoint", "preset", "pretrained here"]:
+def _origin(
+    encoder: GridEncoder, *, random: bool
+) -> Literal["checkpoint", "preset", "pretrained here"]:
     if random:
         return "preset"
-    training = json_or_empty(Path(begin.start) / TRAINING)
+    training = json_or_empty(Path(encoder.start) / TRAINING)
     return "pretrained here" if "objective" in training else "checkpoint"
 
 
@@ -120,13 +124,13 @@ def _shares(config: Any) -> bool:
     return getattr(config, "sharing", "none") != "none" and config.groups < config.layers
 
 
-def _objective(begin: Begin, start: Start) -> str:
+def _objective(encoder: GridEncoder, start: Start) -> str:
     """What the encoder was pretrained with: as its folder says, or as its family was published."""
     if start.random:
         return "none"
-    if begin.start == MINILM:
+    if encoder.start == MINILM:
         return "distilled"
-    name = json_or_empty(Path(begin.start) / TRAINING).get("objective")
+    name = json_or_empty(Path(encoder.start) / TRAINING).get("objective")
     known = str(name or start.model.family.name)
     return _OBJECTIVES.get(known, str(name or "unknown"))
 

@@ -129,8 +129,8 @@ class _Enough(BaseException):
 def kind_of(cell: Cell, threads: int) -> str:
     """Cells of one kind take the same time for the same notes."""
     options = cell.options.to_json()
-    deciding = [cell.begin.name, cell.begin.start, threads, *(options[name] for name in _SHAPE)]
-    return f"{cell.begin.name}-{hashlib.sha256(json.dumps(deciding).encode()).hexdigest()[:10]}"
+    deciding = [cell.encoder.name, cell.encoder.start, threads, *(options[name] for name in _SHAPE)]
+    return f"{cell.encoder.name}-{hashlib.sha256(json.dumps(deciding).encode()).hexdigest()[:10]}"
 
 
 def measure(task: Task, tell: Callable[[Speed], None]) -> None:
@@ -152,7 +152,7 @@ def measure(task: Task, tell: Callable[[Speed], None]) -> None:
 
     labels = choose_labels(task.parts, task.labels)
     with checked(), TemporaryDirectory() as place:
-        start = cell.begin.origin.start(labels)
+        start = cell.encoder.origin.start(labels)
         run = Run(start, notes, (), cell.options, Path(place), watch=watch)
         with suppress(_Enough):
             run.train()

@@ -2,9 +2,8 @@
 
 A grid is a TOML file. `[defaults]` holds options of `incognote train`; `[encoders.NAME]` the same
 for one encoder, and where it starts (`start`, `tokenizer`, `sizes`, `keep_layers`, `random`,
-`encoder_only`). A list of values
-makes cells, the product of all lists; a single value is fixed. `[[cells]]` are single cells, for an encoder or
-for all. What is not known is refused by its name.
+`encoder_only`). A list of values makes cells, the product of all lists; a single value is fixed.
+`[[cells]]` are single cells, for an encoder or for all. What is not known is refused by its name.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Begin:
+class GridEncoder:
     """An encoder of the grid and where it starts, as `incognote train` takes it."""
 
     name: str
@@ -56,7 +55,7 @@ class Begin:
 
     @property
     def origin(self) -> Origin:
-        """The same for `train_corpus`."""
+        """Where it starts, as `train_corpus` takes it."""
         return Origin(
             encoder=self.start,
             tokenizer=self.tokenizer,
@@ -72,7 +71,7 @@ class Grid:
     """Encoders in order, and for each its options, cell by cell."""
 
     name: str
-    encoders: Sequence[Begin]
+    encoders: Sequence[GridEncoder]
     cells: Mapping[str, Sequence[Options]]
     assumptions: Sequence[str] = ()
     labels: str | None = None
@@ -81,7 +80,7 @@ class Grid:
 
 
 def read_grid(
-    given: str,
+    source: str,
     encoders: Sequence[str] = (),
     *,
     tokenizer: Path | None = None,
@@ -92,50 +91,35 @@ def read_grid(
 ) -> Grid:
     """The grid of a file, `study` or `study-best`; with `encoders`, those of it, or others.
 
-    Others take the file's defaults; `study-best` has none for them. A folder that is called as an encoder of the file takes that one's place. `tokenizer` is for
-    encoders that neither name nor have one; `seed` for cells that name none. Of those of `encoders` that were `fetched`, the
-    folder is begun from. `random` and `encoder_only` are said of all of them.
+    Others take the file's defaults; `study-best` has none for them. A folder that is called as an
+    encoder of the file takes that one's place. `tokenizer` is for encoders that neither name nor
+    have one; `seed` for cells that name none. Encoders that were `fetched` start from their folder.
+    `random` and `encoder_only` are said of all of them.
     """
-    content, place, name = _content(given)
-    where = f"the grid {given}" if place is None else str(given)
-    _known(content, _TOP, where)
+    content, folder, name = _content(source)
+    where = f"the grid {source}" if folder is None else str(source)
+    _check_keys(content, _TOP, where)
     tables: dict[str, Any] = _table(content, "encoders", where)
     defaults = _table(content, "defaults", where)
-    wanted = [_begin(spec, tables, place, where) for spec in encoders or list(tables)]
-    folders = {Path(name).name: str(folder) for name, folder in (fetched or {}).items()}
-    wanted = [
-        replace(
-            each,
-            start=folders.get(each.name, each.start),
-            sizes={} if each.name in folders else each.sizes,
-            random=each.random or random,
-            encoder_only=each.encoder_only or encoder_only,
-        )
-        for each in wanted
+    chosen = [
+        _with_origin(_encoder(spec, tables, folder, where), fetched or {}, random, encoder_only)
+        for spec in encoders or list(tables)
     ]
-    if not wanted:
-        raise RunError(f"{where}: names no encoder: give --encoders NAME_OR_DIR,…")
-    unknown = [begin.name for begin in wanted if begin.name not in tables]
-    if unknown and place is None and name == STUDY_BEST:
-        raise RunError(
-            f"the study names no best cell for {unknown[0]}: call its folder as one of "
-            f"{', '.join(tables)}"
-        )
-    if len({begin.name for begin in wanted}) < len(wanted):
-        raise RunError("--encoders: two of them have the same name")
+    names = [each.name for each in chosen]
+    _check_names(names, tables, where, is_study_best=folder is None and name == STUDY_BEST)
     singles = content.get("cells", [])
     if not isinstance(singles, list) or not all(isinstance(cell, dict) for cell in singles):
         raise RunError(f"{where}: write cells as [[cells]]")
-    _check_singles(singles, {*tables, *(begin.name for begin in wanted)}, where)
-    _known(defaults, _OPTIONS, f"{where}, defaults")
+    _check_singles(singles, {*tables, *names}, where)
+    _check_keys(defaults, _OPTIONS, f"{where}, defaults")
     cells = {}
-    for begin in wanted:
-        own = {k: v for k, v in tables.get(begin.name, {}).items() if k not in _START}
+    for encoder in names:
+        own = {k: v for k, v in tables.get(encoder, {}).items() if k not in _START}
         base = _merged({"seed": seed}, defaults, own)
-        named = [cell for cell in singles if cell.get("encoder", begin.name) == begin.name]
-        at = f"{where}, encoders.{begin.name}"
-        made = _singles(base, named, where) if named else _product(base, at)
-        cells[begin.name] = list(dict.fromkeys(_taught(options, place) for options in made))
+        rows = [cell for cell in singles if cell.get("encoder", encoder) == encoder]
+        at = f"{where}, encoders.{encoder}"
+        every = _singles(base, rows, where) if rows else _product(base, at)
+        cells[encoder] = list(dict.fromkeys(_with_teacher(options, folder) for options in every))
     split, assumptions = content.get("split"), content.get("assumptions", [])
     if not isinstance(split, str | None):
         raise RunError(f'{where}: write split as text, such as "50:10:40"')
@@ -143,7 +127,7 @@ def read_grid(
         raise RunError(f"{where}: write assumptions as a list")
     return Grid(
         name=str(content.get("name", name)),
-        encoders=wanted if tokenizer is None else _with_tokenizer(wanted, tokenizer),
+        encoders=chosen if tokenizer is None else _with_tokenizer(chosen, tokenizer),
         cells=cells,
         assumptions=[str(each) for each in assumptions],
         labels=_labels(content.get("labels"), where),
@@ -152,29 +136,58 @@ def read_grid(
     )
 
 
-def _with_tokenizer(wanted: Sequence[Begin], tokenizer: Path) -> list[Begin]:
-    """For those that begin with random weights, or have none: a checkpoint knows its own pieces."""
+def _with_origin(
+    encoder: GridEncoder, fetched: Mapping[str, Path], random: bool, encoder_only: bool
+) -> GridEncoder:
+    """The encoder with what the command says of its start."""
+    folders = {Path(name).name: str(folder) for name, folder in fetched.items()}
+    return replace(
+        encoder,
+        start=folders.get(encoder.name, encoder.start),
+        sizes={} if encoder.name in folders else encoder.sizes,
+        random=encoder.random or random,
+        encoder_only=encoder.encoder_only or encoder_only,
+    )
 
-    def lacks(begin: Begin) -> bool:
-        folder = checkpoint_folder(begin.start)
-        return not begin.tokenizer and (folder is None or not has_tokenizer(folder))
 
-    if not any(map(lacks, wanted)):
+def _check_names(
+    names: Sequence[str], tables: Mapping[str, Any], where: str, *, is_study_best: bool
+) -> None:
+    if not names:
+        raise RunError(f"{where}: names no encoder: give --encoders NAME_OR_DIR,…")
+    unknown = [name for name in names if name not in tables]
+    if unknown and is_study_best:
+        raise RunError(
+            f"the study names no best cell for {unknown[0]}: call its folder as one of "
+            f"{', '.join(tables)}"
+        )
+    if len(set(names)) < len(names):
+        raise RunError("--encoders: two of them have the same name")
+
+
+def _with_tokenizer(encoders: Sequence[GridEncoder], tokenizer: Path) -> list[GridEncoder]:
+    """For those that start with random weights, or have none: a checkpoint has its own tokens."""
+
+    def lacks_one(encoder: GridEncoder) -> bool:
+        folder = checkpoint_folder(encoder.start)
+        return not encoder.tokenizer and (folder is None or not has_tokenizer(folder))
+
+    if not any(map(lacks_one, encoders)):
         raise RunError("--tokenizer: all encoders have one of their own; leave it out")
-    return [replace(each, tokenizer=tokenizer) if lacks(each) else each for each in wanted]
+    return [replace(each, tokenizer=tokenizer) if lacks_one(each) else each for each in encoders]
 
 
-def _content(given: str) -> tuple[dict[str, Any], Path | None, str]:
+def _content(source: str) -> tuple[dict[str, Any], Path | None, str]:
     """The file's tables, its folder (None for the study's own), and a name for it."""
-    path = Path(given)
-    if given in (STUDY, STUDY_BEST) and not path.is_file():
-        return _shipped(given), None, given
+    path = Path(source)
+    if source in (STUDY, STUDY_BEST) and not path.is_file():
+        return _shipped(source), None, source
     if not path.is_file():
-        raise RunError(f"--grid {given}: neither a file nor '{STUDY}' nor '{STUDY_BEST}'")
+        raise RunError(f"--grid {source}: neither a file nor '{STUDY}' nor '{STUDY_BEST}'")
     try:
         return tomllib.loads(path.read_text(encoding="utf-8")), path.parent, path.stem
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RunError(f"{given}: not TOML: {error}") from None
+        raise RunError(f"{source}: not TOML: {error}") from None
 
 
 def _shipped(name: str) -> dict[str, Any]:
@@ -186,14 +199,16 @@ def _shipped(name: str) -> dict[str, Any]:
     return whole | tomllib.loads((folder / "study_best.toml").read_text(encoding="utf-8"))
 
 
-def _begin(spec: str, tables: Mapping[str, Any], place: Path | None, where: str) -> Begin:
+def _encoder(
+    spec: str, tables: Mapping[str, Any], grid_folder: Path | None, where: str
+) -> GridEncoder:
     """An encoder by its name in the file, or by what `incognote train --encoder` takes."""
     folder = Path(spec)
     name = spec if spec in tables else folder.name or folder.resolve().name
     if not _NAME.fullmatch(name):
         raise RunError(f"{where}: '{name}' cannot name an encoder: use letters, digits, . _ + -")
     table = _table(tables, name, f"{where}, encoders")
-    _known(table, (*_START, *_OPTIONS), f"{where}, encoders.{name}")
+    _check_keys(table, (*_START, *_OPTIONS), f"{where}, encoders.{name}")
     sizes = _table(table, "sizes", f"{where}, encoders.{name}")
     for size, number in sizes.items():
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
@@ -201,10 +216,11 @@ def _begin(spec: str, tables: Mapping[str, Any], place: Path | None, where: str)
     start = str(table.get("start", spec))
     if spec not in tables and folder.is_dir():
         start, sizes = spec, {}
-    elif spec in tables and place is not None and (place / start).is_dir():
-        start = str(place / start)
-    given = table.get("tokenizer")
-    tokenizer = None if given is None else (place or Path()) / str(given)
+    elif spec in tables and grid_folder is not None and (grid_folder / start).is_dir():
+        start = str(grid_folder / start)
+    tokenizer = table.get("tokenizer")
+    if tokenizer is not None:
+        tokenizer = (grid_folder or Path()) / str(tokenizer)
     layers = table.get("keep_layers")
     if layers is not None and not (
         isinstance(layers, list) and layers and all(type(each) is int for each in layers)
@@ -214,26 +230,28 @@ def _begin(spec: str, tables: Mapping[str, Any], place: Path | None, where: str)
     for flag, value in flags.items():
         if not isinstance(value, bool):
             raise RunError(f"{where}, encoders.{name}: {flag} must be true or false, not {value!r}")
-    return Begin(name=name, start=start, tokenizer=tokenizer, sizes=sizes, layers=layers, **flags)
+    return GridEncoder(
+        name=name, start=start, tokenizer=tokenizer, sizes=sizes, layers=layers, **flags
+    )
 
 
-def _taught(options: Options, place: Path | None) -> Options:
-    """A teacher's folder is found from the file's, as an encoder's is, and from wherever it is run."""
+def _with_teacher(options: Options, grid_folder: Path | None) -> Options:
+    """A teacher's folder may be named from the file's, as an encoder's is, or from where one is."""
     if options.teacher is None:
         return options
-    beside = (place or Path()) / options.teacher
+    beside = (grid_folder or Path()) / options.teacher
     folder = beside if beside.is_dir() else Path(options.teacher)
     return replace(options, teacher=str(folder.resolve()))
 
 
 def _product(base: Mapping[str, Any], where: str) -> Iterator[Options]:
     """A cell for each choice of one value from each list."""
-    listed = {key: value if isinstance(value, list) else [value] for key, value in base.items()}
-    for key, values in listed.items():
+    lists = {key: value if isinstance(value, list) else [value] for key, value in base.items()}
+    for key, values in lists.items():
         if not values:
             raise RunError(f"{where}: {key} has no value")
-    for chosen in product(*listed.values()):
-        yield _made(dict(zip(listed, chosen, strict=True)), where)
+    for choice in product(*lists.values()):
+        yield _options(dict(zip(lists, choice, strict=True)), where)
 
 
 def _singles(
@@ -245,7 +263,7 @@ def _singles(
         for key, value in values.items():
             if isinstance(value, list):
                 raise RunError(f"{where}: {key} has a list, but the encoder has [[cells]]")
-        yield _made(values, f"{where}, cells")
+        yield _options(values, f"{where}, cells")
 
 
 def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
@@ -260,7 +278,7 @@ def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _made(values: dict[str, Any], where: str) -> Options:
+def _options(values: dict[str, Any], where: str) -> Options:
     for key, value in values.items():
         _check_kind(key, value, where)
     if values.get("batch_size") is not None:
@@ -287,32 +305,32 @@ def _check_kind(key: str, value: Any, where: str) -> None:
 
 def _check_singles(cells: Sequence[Mapping[str, Any]], names: set[str], where: str) -> None:
     for count, cell in enumerate(cells, 1):
-        _known(cell, ("encoder", *_OPTIONS), f"{where}, cell {count}")
+        _check_keys(cell, ("encoder", *_OPTIONS), f"{where}, cell {count}")
         if "encoder" in cell and cell["encoder"] not in names:
             raise RunError(f"{where}, cell {count}: no encoder is called '{cell['encoder']}'")
 
 
-def _labels(given: Any, where: str) -> str | None:
-    if given is not None and given not in _LABELS:
-        raise RunError(f"{where}: labels must be one of {', '.join(_LABELS)}, not {given!r}")
-    return None if given is None else str(given)
+def _labels(value: Any, where: str) -> str | None:
+    if value is not None and value not in _LABELS:
+        raise RunError(f"{where}: labels must be one of {', '.join(_LABELS)}, not {value!r}")
+    return None if value is None else str(value)
 
 
-def _select(given: Any, where: str) -> Select | None:
-    if given is not None and given not in SELECTS:
-        raise RunError(f"{where}: select must be one of {', '.join(SELECTS)}, not {given!r}")
-    chosen: Select | None = given
-    return chosen
+def _select(value: Any, where: str) -> Select | None:
+    if value is not None and value not in SELECTS:
+        raise RunError(f"{where}: select must be one of {', '.join(SELECTS)}, not {value!r}")
+    select: Select | None = value
+    return select
 
 
-def _known(table: Mapping[str, Any], known: Any, where: str) -> None:
+def _check_keys(table: Mapping[str, Any], known: Any, where: str) -> None:
     for key in table:
         if key not in known:
             raise RunError(f"{where}: unknown key '{key}'")
 
 
 def _table(parent: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
-    found = parent.get(key, {})
-    if not isinstance(found, dict):
+    table = parent.get(key, {})
+    if not isinstance(table, dict):
         raise RunError(f"{where}: {key} must be a table")
-    return found
+    return table

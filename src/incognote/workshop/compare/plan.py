@@ -21,7 +21,7 @@ from incognote.corpus.predictions import read_predicted
 from incognote.formats import Fields
 from incognote.workshop.compare.data import Data
 from incognote.workshop.compare.encoder_facts import Examination, examine, examine_teacher
-from incognote.workshop.compare.grid import Begin, Grid
+from incognote.workshop.compare.grid import Grid, GridEncoder
 from incognote.workshop.compare.results import (
     CELLS,
     COMPARISON,
@@ -41,10 +41,10 @@ from incognote.workshop.finetune.options import Options
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """One run to be made."""
+    """A run of the grid: an encoder with its options."""
 
     id: str
-    begin: Begin
+    encoder: GridEncoder
     options: Options
     fold: str | None
     folder: Path
@@ -81,7 +81,7 @@ def make_plan(
     content = {"data": data.fingerprint(), "labels": list(names)}
     before = _earlier_plan(folder, content)
     examinations = {
-        begin.name: examine(begin, names, grid.cells[begin.name]) for begin in grid.encoders
+        encoder.name: examine(encoder, names, grid.cells[encoder.name]) for encoder in grid.encoders
     }
     _check_encoders(folder, before, examinations)
     folders = {options.teacher for each in grid.cells.values() for options in each}
@@ -129,7 +129,7 @@ def in_turn(cells: Iterable[Cell]) -> list[Cell]:
     turns: dict[tuple[str, str | None], int] = {}
     ranked = []
     for place, cell in enumerate(cells):
-        own = (cell.begin.name, cell.fold)
+        own = (cell.encoder.name, cell.fold)
         turns[own] = turns.get(own, -1) + 1
         ranked.append((turns[own], place, cell))
     return [cell for *_, cell in sorted(ranked, key=lambda each: each[:2])]
@@ -200,12 +200,12 @@ def _cells(
 ) -> list[Cell]:
     cells = []
     for fold in (None, *data.folds):
-        for begin in grid.encoders:
-            each = examinations[begin.name]
-            for options in grid.cells[begin.name]:
+        for encoder in grid.encoders:
+            each = examinations[encoder.name]
+            for options in grid.cells[encoder.name]:
                 if options.window > each.longest:
                     raise RunError(
-                        f"{begin.name}: window must be at most {each.longest}, which is what the "
+                        f"{encoder.name}: window must be at most {each.longest}, which is what the "
                         f"encoder takes, not {options.window}"
                     )
                 values = {k: v for k, v in options.to_json().items() if k not in Options.free}
@@ -219,9 +219,15 @@ def _cells(
                     "fold": fold,
                 }
                 written = json.dumps(deciding, sort_keys=True).encode()
-                id = f"{begin.name}-{hashlib.sha256(written).hexdigest()[:10]}"
+                id = f"{encoder.name}-{hashlib.sha256(written).hexdigest()[:10]}"
                 cells.append(
-                    Cell(id=id, begin=begin, options=options, fold=fold, folder=folder / CELLS / id)
+                    Cell(
+                        id=id,
+                        encoder=encoder,
+                        options=options,
+                        fold=fold,
+                        folder=folder / CELLS / id,
+                    )
                 )
     return cells
 
@@ -229,7 +235,7 @@ def _cells(
 def _cell_row(cell: Cell) -> dict[str, Any]:
     return {
         "id": cell.id,
-        "encoder": cell.begin.name,
+        "encoder": cell.encoder.name,
         "options": cell.options.to_json(),
         "varied": {},
         "fold": cell.fold,

@@ -105,7 +105,7 @@ class CellResult:
         return self.folder / PREDICTIONS / f"{part}.jsonl"
 
     @property
-    def found_with_rules(self) -> Path:
+    def predictions_with_rules(self) -> Path:
         """The file of spans found in the test part together with the rules, for chosen cells."""
         return self.folder / PREDICTIONS / WITH_RULES
 
@@ -138,7 +138,7 @@ class Comparison:
     select: Select = "strict"
 
     @property
-    def found_by_rules(self) -> Path:
+    def predictions_by_rules(self) -> Path:
         """The file of spans that the rules alone found in the test part, if they were wanted."""
         return self.folder / RULES
 

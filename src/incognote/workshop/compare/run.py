@@ -207,10 +207,10 @@ class _Run:
     def find_with_rules(self, comparison: Comparison) -> None:
         """What the chosen cells and the rules find together in the test part, and the rules alone."""
         self.view.say("finding together with the rules")
-        if not comparison.found_by_rules.is_file():
-            find_by_rules(comparison.found_by_rules, self.data.parts.test)
+        if not comparison.predictions_by_rules.is_file():
+            find_by_rules(comparison.predictions_by_rules, self.data.parts.test)
         best = best_cells(comparison).values()
-        ids = {cell.id for cell in best if not cell.found_with_rules.is_file()}
+        ids = {cell.id for cell in best if not cell.predictions_with_rules.is_file()}
         self._for_cells(find_with_rules, ids, "nothing found with rules")
 
     def _for_cells(self, work: Work[Task], ids: set[str], failure: str) -> None:

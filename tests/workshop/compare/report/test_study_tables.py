@@ -177,8 +177,10 @@ def test_models_stand_beside_themselves_with_rules(tmp_path: Path) -> None:
     write_report(tmp_path, comparison, parts(), resampling=NONE)
     assert not (tmp_path / "tables" / "with-rules.csv").exists()
     cell = best_cells(comparison)["mine"]
-    write_predictions(cell.found_with_rules, parts().test)
-    write_predictions(comparison.found_by_rules, [note.with_spans(()) for note in parts().test])
+    write_predictions(cell.predictions_with_rules, parts().test)
+    write_predictions(
+        comparison.predictions_by_rules, [note.with_spans(()) for note in parts().test]
+    )
     write_report(tmp_path, comparison, parts(), resampling=NONE)
     alone, joined, rules = rows(tmp_path, "with-rules")
     assert [row["found by"] for row in (alone, joined, rules)] == [

@@ -97,10 +97,10 @@ def gather(
             gold: Sequence[Document] = getattr(parts, part)
             if gold and cell.predictions(part).is_file():
                 reports[part] = _score(gold, cell.predictions(part), part, resampling)
-        with_rules = _test_report(parts, cell.found_with_rules, resampling)
+        with_rules = _test_report(parts, cell.predictions_with_rules, resampling)
         best.append(BestCell(models[name], cell, reports, with_rules))
     best.sort(key=lambda each: -(each.cell.f1 or 0.0))
-    rules = _test_report(parts, comparison.found_by_rules, resampling)
+    rules = _test_report(parts, comparison.predictions_by_rules, resampling)
     return Material(comparison, parts, resampling, models, best, has_plots, rules)
 
 
