@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cache, lru_cache
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from incognote.detect.first_words import first_words
 from incognote.detect.note_index import NoteIndex, Places, as_places, lazy
@@ -237,3 +237,57 @@ def _in_order(places: dict[AnyPattern, Places]) -> dict[AnyPattern, Places]:
     for pattern, found in places.items():
         places[pattern] = as_places(sorted(found))
     return places
+
+
+# How patterns are written: character classes, and many phrases as one pattern.
+
+UPPER = "A-ZÀ-ÖØ-ÞĀĆČĐĒĞĦĪİŁŃŌŐŒŘŚŞŠŤŪŮŹŻŽ"
+DASH = r"\-\u2010-\u2015\u2212"
+"""Hyphen, the Unicode dashes and the minus sign."""
+
+SPACE = r" \t\u00a0\u2007\u2009\u202f"
+"""Blanks within a line. All three are for use inside a character class."""
+
+BLANK = r"[ \t\xa0.]{1,3}+"
+_PHRASE_END = ""
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+
+Node: TypeAlias = "dict[str, Node]"
+
+
+def trie(phrases: Iterable[str], *, after: str = r"[^\W_]") -> str:
+    """A pattern for any of the phrases, the longest first, in any case; it reads each letter once.
+
+    A plain alternation tries every phrase; a trie leaves after the first letters. Cases are
+    spelled out (`[Mm][Rr]`), which `re` handles faster than a flag.
+    A space in a phrase is any blanks. The phrase may not stand after a character of `after`.
+    """
+    root: Node = {}
+    for phrase in phrases:
+        node = root
+        for letter in phrase.lower():
+            node = node.setdefault(letter, {})
+        node[_PHRASE_END] = {}
+    return f"(?<!{after})(?:{_trie_pattern(root)})"
+
+
+def heads(phrases: Iterable[str]) -> frozenset[str]:
+    """The words that the phrases begin with."""
+    return frozenset(_FIRST_WORD.findall(phrase.lower())[0] for phrase in phrases)
+
+
+def _any_case(letter: str) -> str:
+    upper = letter.upper()
+    return f"[{upper}{letter}]" if upper != letter and len(upper) == 1 else re.escape(letter)
+
+
+def _trie_pattern(node: Node) -> str:
+    branches = [
+        (BLANK if letter == " " else _any_case(letter)) + _trie_pattern(child)
+        for letter, child in node.items()
+        if letter != _PHRASE_END
+    ]
+    if not branches:
+        return ""
+    body = branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
+    return f"(?:{body})?" if _PHRASE_END in node else body

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from incognote.detect.mention_sense import names_person
+from incognote.detect.name_mentions import Mention, Person, index_of, mentions
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
-from incognote.detect.people import Mention, Person, index_of, mentions
 from incognote.detect.rules.ages import NOT_AFTER, UNIT, WORDS
 from incognote.detect.sequences import Automaton, Stream
 from incognote.document import Span

@@ -21,8 +21,8 @@ from incognote.detect.detector import detect_many
 from incognote.document import Document
 from incognote.formats.container import Record
 from incognote.replace.surrogate.date_parse import order_by, order_votes
-from incognote.replace.surrogate.families import NUMBERS, PEOPLE
 from incognote.replace.surrogate.number_shapes import compact
+from incognote.replace.surrogate.operator import NUMBERS, PEOPLE
 from incognote.replace.surrogate.people_parse import name_key, pieces_of
 from incognote.replace.surrogate.settings import Avoided
 from incognote.runs.pool import NoteError, Work

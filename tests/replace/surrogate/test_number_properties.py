@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from incognote.replace.surrogate.families import NUMBERS
 from incognote.replace.surrogate.kernel import Keyed
 from incognote.replace.surrogate.number_shapes import NumberMention, compact, reshaped
 from incognote.replace.surrogate.numbers import NumberSurrogates
+from incognote.replace.surrogate.operator import NUMBERS
 
 KEY = b"a secret of the site"
 TYPES = ("MEDICALRECORD", "IDNUM", "ACCOUNT", "DEVICE", "BIOID", "HEALTHPLAN", "LICENSE", "VEHICLE")

@@ -14,8 +14,8 @@ from incognote.formats.inline import parse
 from incognote.phi import TYPES
 from incognote.pipeline import Deidentifier, Result
 from incognote.replace import parse_policy, rewrite
-from incognote.replace.surrogate.families import NUMBERS, PEOPLE
 from incognote.replace.surrogate.number_shapes import compact
+from incognote.replace.surrogate.operator import NUMBERS, PEOPLE
 from incognote.replace.surrogate.settings import Avoided
 from incognote.runs.scan import originals
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from incognote.detect.known.abbreviations import DOTTED, is_abbreviation, is_word_or_role
 from incognote.detect.known.search import Found
+from incognote.detect.name_mentions import Person
 from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.pattern import Pattern
-from incognote.detect.people import Person
 from incognote.detect.rules.names.reader import DEGREE
 from incognote.knowledge.lexicon import EPONYM_NOUNS
 from incognote.knowledge.people import JOINING_PARTICLES, SUFFIXES

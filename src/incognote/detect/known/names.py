@@ -8,9 +8,9 @@ from itertools import combinations
 
 from incognote.detect.known.initials import InitialsFinder
 from incognote.detect.known.search import Found
+from incognote.detect.name_mentions import Person, Token, index_of, mentions
 from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.pattern import Pattern
-from incognote.detect.people import Person, Token, index_of, mentions
 from incognote.detect.propagate import is_name
 from incognote.knowledge.lexicon import BRANDS, EPONYMS, is_ordinary
 

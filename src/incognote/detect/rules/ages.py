@@ -12,9 +12,8 @@ from string import ascii_uppercase
 
 from incognote.detect.first_words import first_words
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import FigurePattern, LinePattern, Pattern, WordPattern
+from incognote.detect.pattern import FigurePattern, LinePattern, Pattern, WordPattern, heads, trie
 from incognote.detect.rules.engine import LAST, Family, Finding, Parser, Rule, keep_longest
-from incognote.detect.rules.phrases import heads, trie
 from incognote.knowledge.calendar import DECADES
 from incognote.knowledge.number_words import SMALL, TENS
 

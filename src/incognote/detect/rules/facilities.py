@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.pattern import UPPER, Pattern, WordPattern, heads
 from incognote.detect.rules.engine import Family, Finding, Rule, cut_overlaps
-from incognote.detect.rules.phrases import UPPER, heads
 from incognote.knowledge.facilities import (
     GENERIC_WORDS,
     HOSPITAL_HEADS,

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
+from incognote.detect.pattern import SPACE, FigurePattern, Pattern, WordPattern
 from incognote.detect.rules.engine import Family, Finding, Rule
-from incognote.detect.rules.phrases import SPACE
 
 PLAIN_TLDS = frozenset("com org net edu gov mil biz info example".split())
 """Endings that no English word shares: a name before one of them is a host name."""

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from incognote.detect.first_words import first_words
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.pattern import Pattern, WordPattern, heads, trie
 from incognote.detect.rules.engine import Finding, Parser
-from incognote.detect.rules.phrases import heads, trie
 
 _CHUNK = Pattern(
     r"[A-Za-z0-9]++"

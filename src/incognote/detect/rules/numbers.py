@@ -7,7 +7,15 @@ from collections.abc import Iterable, Iterator
 from string import ascii_uppercase, digits
 
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import CodePattern, FigurePattern, LinePattern, Pattern, WordPattern
+from incognote.detect.pattern import (
+    CodePattern,
+    FigurePattern,
+    LinePattern,
+    Pattern,
+    WordPattern,
+    heads,
+    trie,
+)
 from incognote.detect.rules.engine import LAST, Family, Finding, Rule, keep_first, value
 from incognote.detect.rules.labels import (
     Labels,
@@ -21,7 +29,6 @@ from incognote.detect.rules.labels import (
     like_phone,
     value_end,
 )
-from incognote.detect.rules.phrases import heads, trie
 
 IDNUM = "IDNUM"
 BIOID = "BIOID"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.pattern import UPPER, Pattern, WordPattern, heads
 from incognote.detect.rules import facilities, streets
 from incognote.detect.rules.engine import (
     Family,
@@ -25,7 +25,6 @@ from incognote.detect.rules.engine import (
     keep_longest,
     value,
 )
-from incognote.detect.rules.phrases import UPPER, heads
 from incognote.knowledge.facilities import GENERIC_WORDS, STARTERS
 from incognote.knowledge.places import (
     BORROWED,

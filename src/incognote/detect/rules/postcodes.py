@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import CodePattern, FigurePattern, Pattern, WordPattern
+from incognote.detect.pattern import UPPER, CodePattern, FigurePattern, Pattern, WordPattern
 from incognote.detect.rules import streets
 from incognote.detect.rules.engine import (
     Family,
@@ -22,7 +22,6 @@ from incognote.detect.rules.engine import (
     no,
     value,
 )
-from incognote.detect.rules.phrases import UPPER
 from incognote.knowledge.places import PROVINCES, STATE_CODES, STATE_SHORTENED, STATES
 
 TYPE = "ZIP"

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.pattern import Pattern, WordPattern, heads
 from incognote.detect.rules.engine import Family, Finding, keep_distinct, keep_longest
-from incognote.detect.rules.phrases import heads
 from incognote.knowledge.occupations import (
     ALONE,
     DROPPED,

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
+from incognote.detect.pattern import DASH, SPACE, FigurePattern, Pattern, WordPattern
 from incognote.detect.rules.engine import Family, Finding, Rule
 from incognote.detect.rules.labels import names_another_number
-from incognote.detect.rules.phrases import DASH, SPACE
 
 TYPE = "SSN"
 

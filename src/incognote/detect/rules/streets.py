@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
+from incognote.detect.pattern import UPPER, FigurePattern, Pattern, WordPattern
 from incognote.detect.rules.engine import Family, Finding, Rule, cut_overlaps, keep_distinct
-from incognote.detect.rules.phrases import UPPER
 from incognote.knowledge.number_words import SMALL
 from incognote.knowledge.streets import (
     FOREIGN_FIRST,

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 
 from incognote.detect.first_words import first_words
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import Pattern, WordPattern
+from incognote.detect.pattern import DASH, SPACE, Pattern, WordPattern
 from incognote.detect.rules.engine import LAST, Family, Finding, Rule, value
-from incognote.detect.rules.phrases import DASH, SPACE
 from incognote.knowledge.check_digits import is_vin
 from incognote.knowledge.places import PLATE_CODES
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern, WordPattern
-from incognote.detect.rules.dates.calendar import date
+from incognote.detect.rules.dates.context import date
 from incognote.detect.rules.dates.days import (
     HOLIDAY_HEADS,
     WEEKDAY_HEADS,

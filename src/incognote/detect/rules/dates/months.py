@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from incognote.detect.pattern import Pattern
-from incognote.detect.rules.dates.calendar import (
+from incognote.detect.rules.dates.context import (
     APOSTROPHE,
     DASH,
     DAY,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from incognote.detect.first_words import first_words
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, Pattern, WordPattern
-from incognote.detect.rules.dates.calendar import (
+from incognote.detect.rules.dates.context import (
     APOSTROPHE,
     DATE_BEFORE,
     DOSE_UNITS,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import FigurePattern, Pattern
-from incognote.detect.rules.dates.calendar import (
+from incognote.detect.rules.dates.context import (
     APOSTROPHE,
     DASH,
     DATE_BEFORE,

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator
 from string import ascii_letters, ascii_uppercase
 
+from incognote.detect.name_mentions import LETTERS
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import LinePattern, Pattern, WordPattern
-from incognote.detect.people import LETTERS
 from incognote.detect.rules.engine import Finding
 from incognote.detect.rules.names.reader import (
     DEGREE,
