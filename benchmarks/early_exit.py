@@ -64,7 +64,7 @@ def seconds(checkpoint: Checkpoint, settles: bool, notes: Sequence[Document]) ->
         tagger.model,
         Int8(),
         shapes=None if tagger.shape is None else tagger.shape.rows.weight,
-        settling=tagger.settling if settles else None,
+        early_exit=tagger.settling if settles else None,
         longest=reader.window + len(reader.frame),
     )
     windows = [

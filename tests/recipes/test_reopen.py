@@ -44,7 +44,7 @@ def test_a_reopened_network_is_exported_as_it_was(tmp_path: Path) -> None:
         Int8(),
         shapes=None if tagger.shape is None else tagger.shape.rows.weight,
         gains=None if tagger.others is None else tagger.others.gains,
-        settling=tagger.settling,
+        early_exit=tagger.settling,
         longest=reader.window + len(reader.frame),
     )
     shipped = onnx.load(str(folder / model.members[name].network))

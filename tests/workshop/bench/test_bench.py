@@ -75,7 +75,7 @@ def test_where_pieces_are_settled_only_the_others_cost_the_later_layers(tmp_path
     plain = network_of(model, longest=32)
     path.write_bytes(plain.SerializeToString())
     whole = operations_of(path)
-    path.write_bytes(network_of(model, settling=settling, longest=32).SerializeToString())
+    path.write_bytes(network_of(model, early_exit=settling, longest=32).SerializeToString())
     found = operations_of(path)
     asked = 2 * sum(layer.weight.numel() for layer in (settling.inner, settling.outer))
     assert found.exits_early

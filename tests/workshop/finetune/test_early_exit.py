@@ -98,7 +98,7 @@ def test_the_exported_network_settles_the_same(
     monkeypatch.setattr("incognote.workshop.export.network.IN_ONE_BLOCK", block)
     tagger = tagger_of(settle=2)
     path = tmp_path / "model.onnx"
-    made = network_of(tagger.model, settling=tagger.settling, longest=40)
+    made = network_of(tagger.model, early_exit=tagger.settling, longest=40)
     path.write_bytes(made.SerializeToString())
     network = Network(path)
     for length in (1, 2, 9, 30):

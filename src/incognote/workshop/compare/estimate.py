@@ -57,19 +57,19 @@ class Budget:
     cells: int | None = None
 
     @classmethod
-    def parse(cls, spelled: str | None) -> Budget:
+    def parse(cls, text: str | None) -> Budget:
         """`2h`, `90m`, or `6` for a number of cells."""
-        if spelled is None:
+        if text is None:
             return cls()
-        number, unit = spelled.strip()[:-1], spelled.strip()[-1:]
+        number, unit = text.strip()[:-1], text.strip()[-1:]
         try:
             if unit in _UNITS and 0 < float(number) < math.inf:
                 return cls(seconds=float(number) * _UNITS[unit])
-            if int(spelled) > 0:
-                return cls(cells=int(spelled))
+            if int(text) > 0:
+                return cls(cells=int(text))
         except ValueError:
             pass
-        raise RunError(f"--budget {spelled}: write hours such as 2h or 90m, or a number of cells")
+        raise RunError(f"--budget {text}: write hours such as 2h or 90m, or a number of cells")
 
 
 @dataclass(frozen=True)

@@ -202,17 +202,17 @@ def numbers(tensor: Tensor) -> Floats:
     return values
 
 
-def early_exit(
-    body: Body, embedded: str, classifier: nn.Linear, settling: EarlyExit, outside: int
+def _logits_with_exit(
+    body: Body, embedded: str, classifier: nn.Linear, early_exit: EarlyExit, outside: int
 ) -> str:
     """Logits of one sequence whose certain tokens exit early: [1, length, labels], as `Tagger.logits_and_doubts`.
 
     The names of constants keep the older word, settling: exported networks have them.
     """
     graph = body.graph
-    *_, hidden = body.layers(embedded, settling.after)
-    inner = body.linear("settling.inner", [settling.inner], hidden, FULL)
-    doubts = body.linear("settling.outer", [settling.outer], graph.add("Relu", inner), FULL)
+    *_, hidden = body.layers(embedded, early_exit.after)
+    inner = body.linear("settling.inner", [early_exit.inner], hidden, FULL)
+    doubts = body.linear("settling.outer", [early_exit.outer], graph.add("Relu", inner), FULL)
     flat = graph.constant("settling.flat", np.array([-1]))
     reads = graph.add("Greater", doubts, graph.constant("settling.none", np.float32(0)))
     # The first token is always read on, so that there is one.
@@ -221,12 +221,13 @@ def early_exit(
     reads = graph.add("ScatterElements", graph.add("Reshape", reads, flat), first, yes, axis=0)
     places = graph.add("Reshape", graph.add("NonZero", reads), flat)
     others = graph.add("Reshape", graph.add("NonZero", graph.add("Not", reads)), flat)
-    read, left = (graph.add("Gather", hidden, rows, axis=1) for rows in (places, others))
-    found = body.linear("classifier", [classifier], body.rest(read, left, settling.after), FULL)
+    reading, certain = (graph.add("Gather", hidden, rows, axis=1) for rows in (places, others))
+    last = body.rest(reading, certain, early_exit.after)
+    read_logits = body.linear("classifier", [classifier], last, FULL)
     sure = np.zeros(classifier.out_features, np.float32)
     sure[outside] = 1.0
-    certain = graph.add("Sub", graph.constant("settling.certain", np.float32(CERTAIN)), doubts)
-    logits = graph.add("Mul", certain, graph.constant("settling.sure", sure))
+    confidence = graph.add("Sub", graph.constant("settling.certain", np.float32(CERTAIN)), doubts)
+    logits = graph.add("Mul", confidence, graph.constant("settling.sure", sure))
     # [1, length, labels]: the rows read to the end are put where they belong.
     row = graph.constant("settling.row", np.array([0]))
     column = graph.constant("settling.column", np.array([1]))
@@ -235,7 +236,7 @@ def early_exit(
         "ScatterND",
         logits,
         graph.add("Unsqueeze", places, column),
-        graph.add("Squeeze", found, row),
+        graph.add("Squeeze", read_logits, row),
     )
     return graph.add("Unsqueeze", logits, row)
 
@@ -246,16 +247,16 @@ def network_of(
     *,
     shapes: Tensor | None = None,
     gains: Tensor | None = None,
-    settling: EarlyExit | None = None,
+    early_exit: EarlyExit | None = None,
     longest: int | None = None,
 ) -> Any:
     """The ONNX model from `ids` [batch, length] to `logits` [batch, length, labels].
 
     With a table of word shapes [rows, embedding size] there is a second input, `shapes` [batch,
     length, features], whose rows are added to the words'. With the `gains` of joined tokens [others,
-    embedding size] there is `others` [batch, length, others], whose words are added too. `longest` is the most tokens that it will
-    be given, special ones included: positions beyond are left out. With `settling` a batch has one
-    sequence.
+    embedding size] there is `others` [batch, length, others], whose words are added too. `longest` is
+    the most tokens that it will be given, special ones included: positions beyond are left out. With
+    `early_exit` a batch has one sequence.
     """
     body = Body(model, precision, longest or model.config.longest)
     graph = body.graph
@@ -274,14 +275,14 @@ def network_of(
     embedded = body.embedded(graph.add("Add", words, places))
     head: Any = model.heads["tokens"]
     classifier = head.classifier
-    if settling is None:
+    if early_exit is None:
         *_, hidden = body.layers(embedded)
         logits = body.linear("classifier", [classifier], hidden, FULL)
         if isinstance(head, MergedClassification):
             logits = _merged(body, head, logits)
     else:
         outside = Labels(model.labels).outside
-        logits = early_exit(body, embedded, classifier, settling, outside)
+        logits = _logits_with_exit(body, embedded, classifier, early_exit, outside)
     return graph.finish(inputs, {"logits": (logits, (*BATCH, len(model.labels)))})
 
 

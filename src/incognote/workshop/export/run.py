@@ -200,7 +200,7 @@ def _networks(checkpoints: Mapping[Path, Checkpoint], precision: Precision) -> d
             precision,
             shapes=None if each.tagger.shape is None else each.tagger.shape.rows.weight,
             gains=None if each.tagger.others is None else each.tagger.others.gains,
-            settling=each.tagger.settling,
+            early_exit=each.tagger.settling,
             longest=each.reader.window + len(each.reader.frame),
         )
         for source, each in checkpoints.items()
