@@ -1,1 +1,1 @@
-"""The ground floor: files, locks and errors, which every room may use and which know no room."""
+"""The ground floor: errors, files, locks, messages, chunks and processes, for every room; they know none."""

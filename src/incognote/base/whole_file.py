@@ -1,38 +1,7 @@
-"""Files that are there whole or not at all, and errors that name them."""
+"""Moved to `base/files.py`."""
 
-from __future__ import annotations
+from incognote.base.files import UNFINISHED as UNFINISHED
+from incognote.base.files import naming_file as writing
+from incognote.base.files import write_whole as write_whole
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-
-UNFINISHED = ".part"
-"""How the name of a file ends while it is written."""
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[Path]:
-    """A full disk does not say for which file it had no room: this one."""
-    try:
-        yield path
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-
-
-def write_whole(path: Path, data: bytes, *, durable: bool = False) -> None:
-    """Write a file; if that fails, nothing of it stays, and an older one does.
-
-    durable: so even if the machine stops, for which the disk is waited for.
-    """
-    part = path.with_name(path.name + UNFINISHED)
-    try:
-        with writing(path):
-            with part.open("wb") as file:
-                file.write(data)
-                if durable:
-                    file.flush()
-                    os.fsync(file.fileno())
-            part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+__all__ = ["UNFINISHED", "write_whole", "writing"]

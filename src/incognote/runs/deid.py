@@ -13,9 +13,8 @@ from pathlib import Path, PurePath
 
 from incognote.base.errors import RunError, StoppedError, kind_of_error, reason_of
 from incognote.base.files import OWNER_ONLY_FOLDER, is_inside
-from incognote.base.interrupts import Interrupts
-from incognote.base.logs import log
-from incognote.base.messages import quantity
+from incognote.base.messages import log, quantity
+from incognote.base.workers import Interrupts
 from incognote.formats.container import BadRecord, FormatError, Record, Sink
 from incognote.replace.vault import Vault
 from incognote.runs.audit import Audit

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from incognote.base.errors import RunError, reason_of
-from incognote.base.files import real_path
+from incognote.base.files import files_below, real_path
 from incognote.base.lock import is_lock, output_lock
 from incognote.base.messages import quantity
 from incognote.formats.brat import ann_path
@@ -47,11 +47,8 @@ class Place:
 
     def files(self) -> Generator[Path]:
         """What is in the output folder, but for a run's own state: files, links and the like."""
-        for folder, folders, names in os.walk(self.folder):
-            here = Path(folder)
-            folders[:] = [name for name in folders if here / name != self.state]
-            links = (name for name in folders if (here / name).is_symlink())
-            yield from (here / name for name in (*links, *names) if not is_lock(here / name))
+        with closing(files_below(self.folder, without=self.state)) as paths:
+            yield from (path for path in paths if not is_lock(path))
 
     def is_taken(self) -> bool:
         """Whether there is something that a run would replace or stand beside."""

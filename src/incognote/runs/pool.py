@@ -7,20 +7,16 @@ dies too: the one at fault is known by being alone with it.
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
+from functools import partial
 from typing import Generic, Protocol, TypeVar, cast
 
 from incognote.base.errors import AlignError, RunError, StoppedError, kind_of_error
-from incognote.base.interrupts import Interrupts
-from incognote.base.orphans import end_with_parent
+from incognote.base.workers import BrokenProcessPool, WorkerPool
 from incognote.document import Document
-from incognote.runs.children import one_thread_each
 
 MOST_DEATHS = 20
 """So many notes in a row that each ended a process are not the fault of the notes."""
@@ -38,6 +34,10 @@ class NoteError:
 
 
 Outcomes = list[Outcome | NoteError]
+
+_Answer = list[object] | str
+"""Of a process: outcomes, or the sentence that says why the work could not be built."""
+_Workers = WorkerPool[Sequence[Document], _Answer]
 
 
 class Pool(Protocol[Outcome]):
@@ -88,14 +88,15 @@ class _Processes(Generic[Outcome]):
     """In several processes, which are replaced if they die."""
 
     def __init__(self, make_work: Callable[[], Work[Outcome]], workers: int) -> None:
-        self._make_work, self._workers = make_work, workers
-        self._many: ProcessPoolExecutor | None = None
-        self._single: ProcessPoolExecutor | None = None
+        self._make_work = partial(_contained, make_work)
+        self._workers = workers
+        self._many: _Workers | None = None
+        self._single: _Workers | None = None
         self._deaths = 0
 
     def submit(self, documents: Sequence[Document]) -> Callable[[], Outcomes[Outcome]]:
         if self._single is not None:  # the notes that were in work have been done again
-            self._single.shutdown(wait=True)
+            self._single.close()
             self._single = None
         try:
             future = self._sent(documents)
@@ -105,13 +106,8 @@ class _Processes(Generic[Outcome]):
         return lambda: self._result(future, documents)
 
     def _sent(self, documents: Sequence[Document]) -> Future[_Answer]:
-        self._many = self._many or self._started(self._workers)
-        return _submitted(self._many, documents)
-
-    def _started(self, workers: int) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(
-            workers, get_context("spawn"), initializer=_start, initargs=(self._make_work,)
-        )
+        self._many = self._many or WorkerPool(self._make_work, self._workers)
+        return self._many.submit(documents)
 
     def _result(self, future: Future[_Answer], documents: Sequence[Document]) -> Outcomes[Outcome]:
         try:
@@ -122,7 +118,7 @@ class _Processes(Generic[Outcome]):
             return self._apart(documents)
 
     def _apart(self, documents: Sequence[Document]) -> Outcomes[Outcome]:
-        """In a process of their own."""
+        """In a process of their own, and one by one if that dies too."""
         try:
             return self._alone(documents)
         except BrokenProcessPool:
@@ -145,9 +141,9 @@ class _Processes(Generic[Outcome]):
 
     def _alone(self, documents: Sequence[Document]) -> Outcomes[Outcome]:
         if self._single is None:
-            self._single = self._started(1)
+            self._single = WorkerPool(self._make_work, 1)
             try:
-                self._opened(_submitted(self._single, []).result())
+                self._opened(self._single.submit([]).result())
             except BrokenProcessPool:
                 self._single = None
                 raise StoppedError(
@@ -155,7 +151,7 @@ class _Processes(Generic[Outcome]):
                     "finished is kept: continue with --resume, perhaps with fewer --workers"
                 ) from None
         try:
-            outcomes = self._opened(_submitted(self._single, documents).result())
+            outcomes = self._opened(self._single.submit(documents).result())
         except BrokenProcessPool:
             self._single = None
             raise
@@ -171,21 +167,22 @@ class _Processes(Generic[Outcome]):
     def end(self) -> None:
         """At once, whatever is in work."""
         for pool in filter(None, (self._many, self._single)):
-            for process in list((getattr(pool, "_processes", None) or {}).values()):
-                process.terminate()
+            pool.end()
 
     def close(self) -> None:
         for pool in filter(None, (self._many, self._single)):
-            pool.shutdown(wait=True, cancel_futures=True)
+            pool.close()
 
 
-def _submitted(pool: ProcessPoolExecutor, documents: Sequence[Document]) -> Future[_Answer]:
-    """Send notes. A process is started when there is work for it, and no signal comes in between:
-    one that is half started is never ended, and keeps the queue open that `close` waits for.
-    """
-    interrupts = Interrupts()
-    with interrupts.listening(), interrupts.held(), one_thread_each():
-        return pool.submit(_in_worker, documents)
+def _contained(
+    make_work: Callable[[], Work[object]],
+) -> Callable[[Sequence[Document]], _Answer]:
+    """The work of a process, or the sentence that says why it could not be built."""
+    try:
+        return partial(_all, _built(make_work))
+    except Exception as error:
+        reason = str(error)
+        return lambda documents: reason
 
 
 def _all(work: Work[Outcome], documents: Sequence[Document]) -> Outcomes[Outcome]:
@@ -212,23 +209,3 @@ def _one(work: Work[Outcome], document: Document) -> Outcome | NoteError:
         raise
     except BaseException as error:
         return NoteError(f"could not be processed ({kind_of_error(error)})")
-
-
-_Answer = list[object] | str
-"""Outcomes, or the sentence that says why the work could not be built."""
-
-_work: Work[object] | str = "nothing was started"
-
-
-def _start(make_work: Callable[[], Work[object]]) -> None:
-    global _work
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
-    try:
-        _work = _built(make_work)
-    except Exception as error:
-        _work = str(error)
-
-
-def _in_worker(documents: Sequence[Document]) -> _Answer:
-    return _work if isinstance(_work, str) else _all(_work, documents)

@@ -11,10 +11,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic, TypeVar
+from typing import TypeVar
 
-from incognote.base.ahead import Ahead
+from incognote.base.chunks import Ahead, chunks
 from incognote.base.errors import kind_of_error
+from incognote.base.workers import in_order
 from incognote.document import Document
 from incognote.formats import detect
 from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record, Source
@@ -23,6 +24,7 @@ from incognote.runs.pool import Outcomes, Pool, Work, pool_of
 
 BATCH_CHARACTERS = 50_000
 BATCH_NOTES = 256
+LEAST_CHARACTERS = BATCH_CHARACTERS // BATCH_NOTES
 
 Outcome = TypeVar("Outcome")
 
@@ -53,6 +55,7 @@ class Broken:
 
 
 Event = Opened | Record | BadRecord | Ended | Broken
+_Batch = tuple[list[Event], Outcomes[Outcome]]
 
 
 def events(
@@ -98,12 +101,6 @@ def _broken(input: Input, error: Exception) -> Broken:
     return Broken(input, "", f"could not be read ({kind_of_error(error)})")
 
 
-@dataclass(frozen=True)
-class _Batch(Generic[Outcome]):
-    events: list[Event]
-    result: Callable[[], Outcomes[Outcome]]
-
-
 def through(
     stream: Generator[Event],
     make_work: Callable[[], Work[Outcome]],
@@ -122,13 +119,10 @@ def through(
             yield from _live(stream, pool, workers)
             return
         with closing(stream):
-            waiting: deque[_Batch[Outcome]] = deque()
-            for batch in _batches(stream):
-                waiting.append(_sent(batch, pool))
-                while len(waiting) > 2 * workers or (waiting and workers == 1):
-                    yield from _hand_back(waiting.popleft())
-            while waiting:
-                yield from _hand_back(waiting.popleft())
+            batches = chunks(stream, 4 * BATCH_NOTES, size_of=_size, enough=BATCH_CHARACTERS)
+            room = 2 * workers + 1 if workers > 1 else 1
+            for batch in in_order(batches, partial(_sent, pool), room):
+                yield from _each(*batch)
 
 
 def _live(
@@ -136,41 +130,35 @@ def _live(
 ) -> Iterator[tuple[Event, Outcomes[Outcome]]]:
     """What is there goes in together; what went in is handed back as soon as no more is there."""
     ahead = Ahead(stream, BATCH_NOTES)
-    waiting: deque[_Batch[Outcome]] = deque()
+    waiting: deque[Callable[[], _Batch[Outcome]]] = deque()
     with closing(ahead):
         while batch := ahead.there(BATCH_NOTES):
-            waiting.append(_sent(batch, pool))
+            waiting.append(_sent(pool, batch))
             while waiting and (len(waiting) > 2 * workers or not ahead.any_there()):
-                yield from _hand_back(waiting.popleft())
+                yield from _each(*waiting.popleft()())
         while waiting:
-            yield from _hand_back(waiting.popleft())
+            yield from _each(*waiting.popleft()())
 
 
-def _sent(batch: list[Event], pool: Pool[Outcome]) -> _Batch[Outcome]:
-    documents = [document for event in batch for document in _documents(event)]
-    return _Batch(batch, pool.submit(documents))
+def _sent(pool: Pool[Outcome], batch: list[Event]) -> Callable[[], _Batch[Outcome]]:
+    """A function that waits for the outcomes of a batch."""
+    outcomes = pool.submit([document for event in batch for document in _documents(event)])
+    return lambda: (batch, outcomes())
 
 
 def _documents(event: Event) -> tuple[Document, ...]:
     return event.documents if isinstance(event, Record) else ()
 
 
-def _batches(stream: Iterable[Event]) -> Iterator[list[Event]]:
-    batch: list[Event] = []
-    characters = notes = 0
-    for event in stream:
-        batch.append(event)
-        for document in _documents(event):
-            characters += len(document.text)
-            notes += 1
-        if characters >= BATCH_CHARACTERS or notes >= BATCH_NOTES or len(batch) >= 4 * BATCH_NOTES:
-            yield batch
-            batch, characters, notes = [], 0, 0
-    if batch:
-        yield batch
+def _size(event: Event) -> int:
+    """Characters; a note counts for some however short it is, so that no batch has too many notes."""
+    return sum(max(len(document.text), LEAST_CHARACTERS) for document in _documents(event))
 
 
-def _hand_back(batch: _Batch[Outcome]) -> Iterator[tuple[Event, Outcomes[Outcome]]]:
-    outcomes = iter(batch.result())
-    for event in batch.events:
-        yield event, [next(outcomes) for _ in _documents(event)]
+def _each(
+    batch: list[Event], outcomes: Outcomes[Outcome]
+) -> Iterator[tuple[Event, Outcomes[Outcome]]]:
+    """The events of a batch, each with the outcomes of its own documents."""
+    remaining = iter(outcomes)
+    for event in batch:
+        yield event, [next(remaining) for _ in _documents(event)]

@@ -197,9 +197,10 @@ def test_killed_with_workers_and_resumed(
     out, vault = tmp_path / "out", tmp_path / "vault"
     script = tmp_path / "killed.py"
     script.write_text(KILLED)
+    paths = filter(None, [str(TESTS), os.environ.get("PYTHONPATH", "")])
     ran = subprocess.run(
         [sys.executable, script, notes, out, vault, moment, str(after)],
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         check=False,
     )
     assert ran.returncode == -signal.SIGKILL
