@@ -32,9 +32,8 @@ from benchmarks.speed.rounds import Bench
 from incognote.base.errors import ModelError
 from incognote.base.files import write_private
 from incognote.models import shipped_model
-from incognote.onnx.cores import cores
-from incognote.onnx.kernel import engine, kernel
 from incognote.onnx.model_folder import SPEEDS, read_model
+from incognote.onnx.sessions import cores, engine, kernel
 from incognote.workshop.bench.operations import measure_peaks
 
 

@@ -33,12 +33,12 @@ from incognote.detect.merge import merge
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
 from incognote.detect.rules import FAMILIES
-from incognote.detect.suspects import Suspect
 from incognote.detect.thresholds import Thresholds, redacted_words
+from incognote.detect.uncertain import UncertainWord
 from incognote.detect.vetoes import VETOES, VETOES_OF
 from incognote.document import Span
 from incognote.formats import read
-from incognote.onnx.hybrid import Hybrid
+from incognote.onnx.model_folder import Hybrid
 from incognote.phi import TYPES
 
 CORPUS = Path(__file__).parent.parent / "corpus"
@@ -226,7 +226,7 @@ def model_like(text: str) -> Detection:
         for place, (start, end) in enumerate(words[::3])
     ]
     suspects = [
-        Suspect(start, end, 0.2, ((types[place % len(types)], 0.2),))
+        UncertainWord(start, end, 0.2, ((types[place % len(types)], 0.2),))
         for place, (start, end) in enumerate(words[1::5])
     ]
     return Detection(tuple(spans), len(text), tuple(suspects))

@@ -26,7 +26,7 @@ from incognote.onnx.model_folder import read_model
 from incognote.onnx.sessions import Network
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
-MODEL = "incognote.detect.model.detector"
+MODEL = "incognote.detect.model"
 PARTS: dict[str, list[tuple[Any, str]]] = {
     "the networks": [(Network, "run")],
     "rules": [(Finder, "_read_by_rules")],
@@ -38,7 +38,7 @@ PARTS: dict[str, list[tuple[Any, str]]] = {
         (MODEL, "common_units"),
         (CommonUnits, "mean"),
     ],
-    "words that are redacted besides": [(MODEL, "suspects_of")],
+    "words that are redacted besides": [(MODEL, "uncertain_words")],
 }
 REST = "vetoes, decisions, propagation, spans"
 WORDS = 300

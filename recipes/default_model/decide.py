@@ -37,7 +37,7 @@ from unseen import UnseenNote, kept_findings
 
 from incognote.base.files import write_private
 from incognote.detect.decisions import alike, over
-from incognote.onnx.hybrid import DECISIONS, Hybrid
+from incognote.onnx.model_folder import DECISIONS, Hybrid
 from incognote.phi import TYPES
 
 TOLERANCE = 0.002

@@ -51,7 +51,7 @@ def losses(notes: Path, kept: Path, count: int, model: Path | None) -> Losses:
     """[thresholds, notes with identifiers]: the share of each note's identifiers that leaks."""
     kept.mkdir(parents=True, exist_ok=True)
     settings = Settings(model=model)
-    detector = settings.detector(suspects=True)
+    detector = settings.detector(uncertain=True)
     left = iter(read(notes, "jsonl"))
     parts = []
     for number in track(range(-(-count // AT_ONCE)), "reading", transient=True):

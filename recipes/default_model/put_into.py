@@ -17,9 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from incognote.base.errors import ModelError
-from incognote.detect.suspects import Scales
-from incognote.onnx.hybrid import Hybrid, read_hybrid
-from incognote.onnx.model_folder import read_model, write_model
+from incognote.detect.uncertain import Scales
+from incognote.onnx.model_folder import Hybrid, read_hybrid, read_model, write_model
 
 Decided = tuple[Hybrid | None, Mapping[str, tuple[float, float]], Mapping[str, float]]
 """How rules and model work together; by type, scales, and thresholds of scaled scores."""

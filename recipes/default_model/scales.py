@@ -28,9 +28,9 @@ from incognote.corpus.evidence import evidence_of
 from incognote.corpus.predictions import read_gold
 from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
-from incognote.detect.suspects import FLOOR, Scales
+from incognote.detect.uncertain import FLOOR, Scales
 from incognote.formats import Fields
-from incognote.onnx.hybrid import Hybrid, read_hybrid
+from incognote.onnx.model_folder import Hybrid, read_hybrid
 
 LEVELS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05)
 
@@ -39,7 +39,7 @@ def read_again(work: Path, corpus: Path, sets: Sequence[str]) -> Iterator[Unseen
     """Each set by the model of its fold, with the words that it suspects."""
     rules = Finder()
     for name in sets:
-        model = ModelDetector(work / f"fold-{name}-model", suspects=FLOOR)
+        model = ModelDetector(work / f"fold-{name}-model", uncertain=FLOOR)
         for gold in read_gold(corpus / name, None, Fields()):
             bare = gold.with_spans(())
             yield UnseenNote(gold, rules.detect(bare).spans, model.detect(bare))
@@ -52,8 +52,8 @@ def fitted(notes: Sequence[UnseenNote]) -> Scales:
 
 def rescaled(note: UnseenNote, scales: Scales) -> UnseenNote:
     """The note as a model with these scales would have seen it."""
-    suspects = tuple(map(scales.rescaled, note.model.suspects))
-    return replace(note, model=replace(note.model, suspects=suspects))
+    suspects = tuple(map(scales.rescaled, note.model.uncertain))
+    return replace(note, model=replace(note.model, uncertain=suspects))
 
 
 def level_of(notes: Sequence[UnseenNote], hybrid: Hybrid, limit: float) -> float | None:

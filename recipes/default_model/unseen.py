@@ -15,7 +15,7 @@ from incognote.detect.thresholds import Thresholds, redact
 from incognote.document import Document, Span
 from incognote.evaluate.pairing import Marks
 from incognote.formats import Fields
-from incognote.onnx.hybrid import Hybrid
+from incognote.onnx.model_folder import Hybrid
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,9 @@ from incognote.base.files import write_private
 from incognote.corpus.predictions import read_gold
 from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
-from incognote.detect.suspects import FLOOR
+from incognote.detect.uncertain import FLOOR
 from incognote.formats import Fields
-from incognote.onnx.hybrid import Hybrid
-from incognote.onnx.model_folder import SPEEDS, read_model
+from incognote.onnx.model_folder import SPEEDS, Hybrid, read_model
 
 LEVELS = (0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.1)
 LOST = {"balanced": 0.003, "fast": 0.01}
@@ -38,7 +37,7 @@ LOST = {"balanced": 0.003, "fast": 0.01}
 
 def read_at(model: Path, speed: str, corpus: Path, sets: Sequence[str]) -> list[UnseenNote]:
     """What rules and the model find at one speed."""
-    rules, network = Finder(), ModelDetector(model, speed=speed, suspects=FLOOR)
+    rules, network = Finder(), ModelDetector(model, speed=speed, uncertain=FLOOR)
     return [
         UnseenNote(gold, rules.detect(bare).spans, network.detect(bare))
         for name in sets

@@ -14,7 +14,7 @@ from incognote.detect.detector import Detection, Detector, detect_many, gains_by
 from incognote.detect.finder import DetectorName, choose, default_detector
 from incognote.detect.merge import merge
 from incognote.document import GOLD, Document, Span
-from incognote.onnx.cores import cores
+from incognote.onnx.sessions import cores
 from incognote.phi import CATEGORY_OF, TYPES, VIEWS
 from incognote.replace import Policy, parse_policy, rewrite
 

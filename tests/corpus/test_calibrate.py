@@ -15,8 +15,8 @@ from incognote.base.errors import CalibrationError
 from incognote.calibration.site_file import read_site
 from incognote.corpus.calibrate import Guarantee, calibrate, over_redaction, write_site
 from incognote.corpus.evidence import Evidence, Identifier, WordEvidence
-from incognote.detect.suspects import Suspect
 from incognote.detect.thresholds import Thresholds
+from incognote.detect.uncertain import UncertainWord
 
 MODEL: dict[str, Any] = {"detectors": ["model"], "model": "ab", "rules": "1-cd", "known": []}
 RULES: dict[str, Any] = {"detectors": ["rules"], "model": None, "rules": "1-cd", "known": []}
@@ -24,7 +24,7 @@ RULES: dict[str, Any] = {"detectors": ["rules"], "model": None, "rules": "1-cd",
 
 def note(*levels: float, type: str = "PATIENT", score: float = 0.2) -> Evidence:
     """Identifiers covered at these thresholds, and a harmless word of 10 characters."""
-    word = WordEvidence(Suspect(0, 10, score, (("DATE", score),)), 10, frozenset(), True)
+    word = WordEvidence(UncertainWord(0, 10, score, (("DATE", score),)), 10, frozenset(), True)
     return Evidence(tuple(Identifier(type, each, each) for each in levels), 1000, 5, (word,))
 
 

@@ -15,8 +15,8 @@ from incognote.corpus.evidence import Evidence, WordEvidence, evidence
 from incognote.detect.detector import Detector
 from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
-from incognote.detect.suspects import FLOOR, Suspect
 from incognote.detect.thresholds import Thresholds
+from incognote.detect.uncertain import FLOOR, UncertainWord
 from incognote.document import Document, Span
 from incognote.evaluate.guarantee import GRID
 from incognote.evaluate.pairing import Pair
@@ -28,7 +28,7 @@ NOTES = toy(5)
 @pytest.fixture(scope="module")
 def detector(tmp_path_factory: pytest.TempPathFactory) -> Finder:
     model = unsure_model(tmp_path_factory.mktemp("evidence"))
-    return Finder(ModelDetector(model, suspects=FLOOR))
+    return Finder(ModelDetector(model, uncertain=FLOOR))
 
 
 def test_losses_and_cost_are_those_of_runs(detector: Finder) -> None:
@@ -76,11 +76,14 @@ def test_scales_make_probabilities_true() -> None:
     right = draws.random(4000) < true
     words = tuple(
         WordEvidence(
-            Suspect(0, 1, float(p), (("DATE", float(p)),)), 1, frozenset(["DATE"] * int(hit)), True
+            UncertainWord(0, 1, float(p), (("DATE", float(p)),)),
+            1,
+            frozenset(["DATE"] * int(hit)),
+            True,
         )
         for p, hit in zip(said, right, strict=True)
     )
-    rare = WordEvidence(Suspect(0, 1, 0.5, (("CITY", 0.5),)), 1, frozenset(), True)
+    rare = WordEvidence(UncertainWord(0, 1, 0.5, (("CITY", 0.5),)), 1, frozenset(), True)
     scales = fit_scales([Evidence((), 0, 0, (*words, rare))])
     assert scales.by_type["DATE"] == pytest.approx((0.5, -1.0), abs=0.12)
     assert scales.of("CITY", 0.5) == pytest.approx(0.5, abs=0.06)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from incognote.corpus.review_order import doubt_of
 from incognote.detect.detector import Detection
-from incognote.detect.suspects import Scales, Suspect
+from incognote.detect.uncertain import Scales, UncertainWord
 from incognote.document import Span
 
 
@@ -14,10 +14,10 @@ def test_doubt_counts_places_not_words() -> None:
         (Span.of(text, 17, 21, "CITY"),),
         len(text),
         (
-            Suspect(0, 3, 0.25, (("PATIENT", 0.25),)),
-            Suspect(4, 8, 0.5, (("PATIENT", 0.5),)),
-            Suspect(14, 16, 0.125, (("DATE", 0.125),)),
-            Suspect(17, 21, 0.9, (("CITY", 0.9),)),
+            UncertainWord(0, 3, 0.25, (("PATIENT", 0.25),)),
+            UncertainWord(4, 8, 0.5, (("PATIENT", 0.5),)),
+            UncertainWord(14, 16, 0.125, (("DATE", 0.125),)),
+            UncertainWord(17, 21, 0.9, (("CITY", 0.9),)),
         ),
     )
     doubt = doubt_of(text, found, Scales())

@@ -16,7 +16,7 @@ from incognote.detect.known import find_known
 from incognote.detect.merge import merge
 from incognote.detect.note_index import NoteIndex
 from incognote.document import Span
-from incognote.onnx.hybrid import DECISIONS, NAMERS, Hybrid
+from incognote.onnx.model_folder import DECISIONS, NAMERS, Hybrid
 
 TYPES = ("CITY", "DATE", "PATIENT")
 TEXT = "Ana Ruiz saw Bo in Oslo on 3/4/2011 zig zag zug."

@@ -136,7 +136,7 @@ def test_wrong_decisions_are_refused(
 
 def test_a_recall_is_kept_as_the_calibration_certifies(model: Path, tmp_path: Path) -> None:
     asked = choose("model", model)
-    detector = asked.detector(suspects=True)
+    detector = asked.detector(uncertain=True)
     gathered = list(evidence(toy(60, sentences=1), detector))
     site = tmp_path / "site.json"
     write_site(calibrate(gathered, described(asked), Guarantee(risk=0.06)).site, site)
@@ -205,7 +205,7 @@ NOTES = [
 @pytest.mark.parametrize("name", ["model", "both"])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_company_changes_nothing(name: str, threads: int, model: Path) -> None:
-    detector = choose(name, model).detector(threads=threads, suspects=True)
+    detector = choose(name, model).detector(threads=threads, uncertain=True)
     alone = [detector.detect(note) for note in NOTES]
     assert list(detect_many(detector, NOTES)) == alone
     assert list(detect_many(detector, NOTES[::-1])) == alone[::-1]

@@ -65,7 +65,7 @@ def opened(folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> Open:
         return scores
 
     monkeypatch.setattr(Network, "run", mostly_outside)
-    return lambda kind: ModelDetector(folders[kind], suspects=0.001)
+    return lambda kind: ModelDetector(folders[kind], uncertain=0.001)
 
 
 def by_word(model: ModelDetector) -> ModelDetector:
@@ -116,7 +116,7 @@ def test_portions_are_the_whole(kind: str, opened: Open) -> None:
     def same(text: str, ahead: int) -> None:
         one, other = found(model, text, ahead), found(model, text, None)
         assert one.seen == other.seen == len(text)
-        for ours, whole in ((one.spans, other.spans), (one.suspects, other.suspects)):
+        for ours, whole in ((one.spans, other.spans), (one.uncertain, other.uncertain)):
             places = [
                 [(each.start, each.end, each.type) for each in some] for some in (ours, whole)
             ]
@@ -160,7 +160,7 @@ def test_memory_does_not_grow_with_the_note(
     monkeypatch.setattr(portions, "PORTION", 100)
     monkeypatch.setattr(pieces, "LONGEST_PART", 1_000)
     monkeypatch.setattr(detector, "spans_of", lambda *_: [])  # what is found takes its room
-    monkeypatch.setattr(detector, "suspects_of", lambda *_, **__: ())
+    monkeypatch.setattr(detector, "uncertain_words", lambda *_, **__: ())
     text = " ".join(note.text for note in toy(40))
 
     def growth(long: int) -> float:

@@ -89,7 +89,7 @@ def spoiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def test_scores_that_are_not_finite_are_an_error_of_the_note(
     kind: str, spoiled: dict[str, Path]
 ) -> None:
-    detector = ModelDetector(spoiled[kind], suspects=0.001)
+    detector = ModelDetector(spoiled[kind], uncertain=0.001)
     assert detector.detect(GOOD).seen == len(GOOD.text)
     with pytest.raises(NotFiniteError, match="not finite"):
         detector.detect(BAD)

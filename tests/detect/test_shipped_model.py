@@ -8,7 +8,7 @@ from pathlib import Path
 from incognote.detect.detector import detect_many
 from incognote.detect.finder import choose
 from incognote.detect.model import ModelDetector
-from incognote.detect.suspects import FLOOR
+from incognote.detect.uncertain import FLOOR
 from incognote.document import Document
 from incognote.models import shipped_model
 
@@ -22,7 +22,7 @@ NOTES = [
 def test_threads_change_neither_spans_nor_scores() -> None:
     folder = shipped_model()
     assert folder is not None
-    one, two = (ModelDetector(folder, threads=n, suspects=FLOOR) for n in (1, 2))
+    one, two = (ModelDetector(folder, threads=n, uncertain=FLOOR) for n in (1, 2))
     found = list(one.detect_many(NOTES))
     assert list(two.detect_many(NOTES)) == found
     assert sum(len(each.spans) for each in found) > 20

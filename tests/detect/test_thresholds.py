@@ -23,8 +23,8 @@ from incognote.detect.detector import Detection, Detector
 from incognote.detect.finder import Finder
 from incognote.detect.merge import merge
 from incognote.detect.model import ModelDetector
-from incognote.detect.suspects import FLOOR, Scales, Suspect, suspects_of
 from incognote.detect.thresholds import SOURCE, Thresholds
+from incognote.detect.uncertain import FLOOR, Scales, UncertainWord, uncertain_words
 from incognote.document import Document, Span
 
 TYPES = ("CITY", "DATE", "PATIENT")
@@ -61,7 +61,7 @@ def notes_with_scores(draw: st.DrawFn) -> tuple[str, Detection]:
         types = draw(st.permutations(TYPES))[: len(shares)]
         pairs = sorted(zip(types, shares, strict=True), key=lambda pair: -pair[1])
         if draw(st.booleans()):
-            suspects.append(Suspect(start, end, min(1.0, sum(shares)), tuple(pairs)))
+            suspects.append(UncertainWord(start, end, min(1.0, sum(shares)), tuple(pairs)))
     marked = draw(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=3))
     spans = [
         Span.of(text, min(pair), min(max(pair), len(text)), draw(st.sampled_from(TYPES)))
@@ -84,7 +84,7 @@ def test_nested_for_random_scores(note: tuple[str, Detection], levels: list[floa
     low = {type: min(level, high[type]) for type, level in zip(TYPES, levels[3:6], strict=True)}
     some = redacted(detector, document, Thresholds(levels[6], high))
     assert some <= redacted(detector, document, Thresholds(min(levels[6:]), low))
-    for suspect in found.suspects:
+    for suspect in found.uncertain:
         if suspect.score >= levels[6]:
             assert some >= set(range(suspect.start, suspect.end))
 
@@ -95,7 +95,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_nested_through_rules_model_and_propagation(model: Path) -> None:
-    detector = Finder(ModelDetector(model, suspects=FLOOR))
+    detector = Finder(ModelDetector(model, uncertain=FLOOR))
     texts = [note.text for note in toy(6)]
     texts += [
         "Dr. Okafor saw Ana Ruiz. OKAFOR called; Ruiz, Ana left for Oslo.\n" * 3,
@@ -114,18 +114,18 @@ def test_nested_through_rules_model_and_propagation(model: Path) -> None:
 def test_suspects_change_nothing_by_default(model: Path) -> None:
     for note in toy(3):
         plain = ModelDetector(model).detect(note)
-        asked = ModelDetector(model, suspects=FLOOR).detect(note)
-        assert (plain.spans, plain.suspects) == (asked.spans, ())
-        assert asked.suspects
-        at_default = at(Thresholds(), ModelDetector(model, suspects=FLOOR))
+        asked = ModelDetector(model, uncertain=FLOOR).detect(note)
+        assert (plain.spans, plain.uncertain) == (asked.spans, ())
+        assert asked.uncertain
+        at_default = at(Thresholds(), ModelDetector(model, uncertain=FLOOR))
         assert at_default.detect(note).spans == plain.spans
 
 
 def test_suspects_from_a_probability_on_are_those_of_all(model: Path) -> None:
     for note in toy(3):
-        every = ModelDetector(model, suspects=FLOOR).detect(note).suspects
+        every = ModelDetector(model, uncertain=FLOOR).detect(note).uncertain
         for least in (0.01, 0.4, 0.9):
-            some = ModelDetector(model, suspects=least).detect(note).suspects
+            some = ModelDetector(model, uncertain=least).detect(note).uncertain
             assert some == tuple(each for each in every if each.score >= least)
             document = Document("", note.text)
             levels = [
@@ -142,7 +142,7 @@ def test_neighbours_of_one_type_become_one_span() -> None:
         (),
         len(text),
         tuple(
-            Suspect(*places[word], score, ((type, score),))
+            UncertainWord(*places[word], score, ((type, score),))
             for word, score, type in (
                 ("Ana", 0.3, "PATIENT"),
                 ("Ruiz", 0.6, "PATIENT"),
@@ -168,13 +168,13 @@ def test_a_word_is_as_suspect_as_its_most_suspect_piece() -> None:
     shares[3, names.index("B-DATE")] = 0.9
     shares[:, names.index("O")] = 0
     shares[:, names.index("O")] = 1 - shares.sum(axis=1)
-    (ruiz,) = suspects_of(text, units, shares, labels, Scales())
+    (ruiz,) = uncertain_words(text, units, shares, labels, Scales())
     assert (ruiz.start, ruiz.end, ruiz.type) == (0, 4, "PATIENT")
     assert ruiz.score == pytest.approx(0.6, abs=1e-4)
     assert dict(ruiz.types) == pytest.approx({"PATIENT": 0.5, "CITY": 0.1}, abs=1e-4)
 
     scales = Scales({"PATIENT": (2.0, -1.0)})
-    (scaled,) = suspects_of(text, units, shares, labels, scales)
+    (scaled,) = uncertain_words(text, units, shares, labels, scales)
     assert dict(scaled.types)["PATIENT"] == pytest.approx(1 / (1 + math.e), abs=1e-4)
     assert scaled.score == pytest.approx(1 / (1 + math.e) + 0.1, abs=1e-3)
     assert scales.rescaled(ruiz).score == pytest.approx(scaled.score, abs=1e-3)
@@ -200,13 +200,13 @@ def test_a_model_may_have_scales(model: Path, tmp_path: Path) -> None:
     described["variants"]["careful"]["scales"] = {"DATE": [0.5, -2.0]}
     (scaled / "incognote.json").write_text(json.dumps(described))
     note = toy(1)[0]
-    plain, changed = (ModelDetector(each, suspects=FLOOR).detect(note) for each in (model, scaled))
+    plain, changed = (ModelDetector(each, uncertain=FLOOR).detect(note) for each in (model, scaled))
     scales = Scales({"DATE": (0.5, -2.0)})
     assert [span.score for span in changed.spans] == pytest.approx(
         [scales.of(span.type, span.score) for span in plain.spans]
     )
     assert {span.type for span in plain.spans} > {"DATE"}
-    dates = [dict(each.suspects[0].types)["DATE"] for each in (plain, changed)]
+    dates = [dict(each.uncertain[0].types)["DATE"] for each in (plain, changed)]
     assert dates[1] == pytest.approx(scales.of("DATE", dates[0]))
     for bad, says in (([0, 1], "slope above 0"), ([1], "a slope and an offset"), (1, "a list")):
         described["variants"]["careful"]["scales"] = {"PATIENT": bad}

@@ -18,12 +18,12 @@ from incognote.detect.detector import Detection, Detector
 from incognote.detect.finder import Finder
 from incognote.detect.model import ModelDetector
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.suspects import FLOOR, Suspect
 from incognote.detect.thresholds import Thresholds
+from incognote.detect.uncertain import FLOOR, UncertainWord
 from incognote.detect.vetoes import without_false_alarms
 from incognote.document import Document, Span
 from incognote.formats import read
-from incognote.onnx.hybrid import DECISIONS, Hybrid
+from incognote.onnx.model_folder import DECISIONS, Hybrid
 
 CORPUS = Path(__file__).parent.parent.parent / "corpus"
 CASES = load("vetoes")
@@ -34,8 +34,10 @@ PARTS = (
 )
 
 
-def suspects(text: str, score: float = 0.5) -> tuple[Suspect, ...]:
-    return tuple(Suspect(start, end, score, (("PATIENT", score),)) for start, end in words(text))
+def suspects(text: str, score: float = 0.5) -> tuple[UncertainWord, ...]:
+    return tuple(
+        UncertainWord(start, end, score, (("PATIENT", score),)) for start, end in words(text)
+    )
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.why for case in CASES])
@@ -45,7 +47,7 @@ def test_case(case: Case) -> None:
         for start, end, verdict in case.marks
     )
     doubts = tuple(
-        Suspect(start, end, 0.5, ((span.type, 0.5),))
+        UncertainWord(start, end, 0.5, ((span.type, 0.5),))
         for span in spans
         for start, end in words(case.text)
         if span.start <= start and end <= span.end
@@ -56,7 +58,7 @@ def test_case(case: Case) -> None:
     assert [(span.start, span.end) for span in left.spans] == wanted, case.why
     dropped = [mark for mark in case.marks if mark[2].startswith("DROP")]
     for start, end, _ in dropped:
-        inside = [word for word in left.suspects if start <= word.start and word.end <= end]
+        inside = [word for word in left.uncertain if start <= word.start and word.end <= end]
         assert not [word for word in inside if case.text[word.start].isalnum()], case.why
 
 
@@ -68,7 +70,7 @@ def test_what_rules_or_tables_say_is_out_of_reach() -> None:
     for sure in spans:
         left = without_false_alarms(NoteIndex(text), found, [sure])
         assert left.spans == (sure,)
-        assert sure.start in {word.start for word in left.suspects}
+        assert sure.start in {word.start for word in left.uncertain}
 
 
 def test_vetoes_drop_no_identifier_of_the_corpus() -> None:
@@ -113,7 +115,7 @@ def guesses(draw: st.DrawFn) -> tuple[str, Detection]:
     marked: list[Span] = []
     for (start, end), score in zip(places, scores, strict=True):
         type, joins = draw(types), draw(st.booleans())
-        unsure.append(Suspect(start, end, score, ((type, score),)))
+        unsure.append(UncertainWord(start, end, score, ((type, score),)))
         if score > 0.6:
             if marked and joins:
                 start = marked.pop().start
@@ -149,7 +151,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_lower_threshold_redacts_more_with_a_real_model(model: Path) -> None:
     hybrid = Hybrid(decisions={"PATIENT": "both agree", "CITY": "model"}, names={"DATE": "rules"})
-    detector = Finder(ModelDetector(model, suspects=FLOOR), hybrid=hybrid)
+    detector = Finder(ModelDetector(model, uncertain=FLOOR), hybrid=hybrid)
     for note in toy(4):
         text = (
             f"{note.text} Foley catheter by Dr. Okafor, 50 mg daily. Okafor and Parkinson disease."

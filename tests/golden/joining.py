@@ -22,8 +22,8 @@ from golden.notes import cases, corpus, propagation_cases, sets, text_of, traps
 from golden.subject import (
     Detection,
     Joining,
-    Suspect,
     Thresholds,
+    UncertainWord,
     by_rules,
     known_places,
     of_both,
@@ -162,7 +162,7 @@ def store_model() -> None:
                     _short(each.score),
                     [[type, _short(share)] for type, share in each.types],
                 ]
-                for each in found.suspects
+                for each in found.uncertain
             ]
             rows.append({"note": note.id, "seen": found.seen, "spans": spans, "words": words})
     text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
@@ -184,7 +184,7 @@ def _stored() -> dict[str, _Stored]:
             for start, end, type, score in row["spans"]
         )
         suspects = (
-            Suspect(start, end, score, tuple((type, share) for type, share in types))
+            UncertainWord(start, end, score, tuple((type, share) for type, share in types))
             for start, end, score, types in row["words"]
         )
         found[row["note"]] = Detection(tuple(spans), row["seen"], tuple(suspects))
@@ -209,14 +209,14 @@ def _vetoed(note: Document, model: Detection) -> Iterator[str]:
     after = without_vetoed(note.text, model, by_rules(note).spans)
     remaining = set(after.spans)
     yield from (finding(note, span) for span in model.spans if span not in remaining)
-    words = {(word.start, word.end): word for word in after.suspects}
-    for before in model.suspects:
+    words = {(word.start, word.end): word for word in after.uncertain}
+    for before in model.uncertain:
         word = words.get((before.start, before.end))
         if word != before:
             yield line(note, before.start, before.end, "word", _types(before), _types(word))
 
 
-def _types(word: Suspect | None) -> str:
+def _types(word: UncertainWord | None) -> str:
     if word is None:
         return "dropped"
     types = " ".join(f"{type} {number(share)}" for type, share in word.types)

@@ -14,13 +14,12 @@ from incognote.detect.model import ModelDetector
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
 from incognote.detect.rules import FAMILIES
-from incognote.detect.suspects import FLOOR, Suspect
 from incognote.detect.thresholds import Thresholds
+from incognote.detect.uncertain import FLOOR, UncertainWord
 from incognote.detect.vetoes import without_false_alarms
 from incognote.document import Document, Span
 from incognote.models import shipped_model
-from incognote.onnx.hybrid import Hybrid
-from incognote.onnx.model_folder import read_model
+from incognote.onnx.model_folder import Hybrid, read_model
 from incognote.replace import Policy, parse_policy, rewrite
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
@@ -32,8 +31,8 @@ __all__ = [
     "Joining",
     "Policy",
     "SurrogateSettings",
-    "Suspect",
     "Thresholds",
+    "UncertainWord",
     "by_families",
     "by_rules",
     "deidentified",
@@ -138,7 +137,7 @@ def shipped_findings(speed: str) -> Callable[[Document], Detection]:
     """The shipped model, with all words that a threshold could ask for."""
     folder = shipped_model()
     assert folder is not None
-    return ModelDetector(folder, speed=speed, suspects=FLOOR).detect
+    return ModelDetector(folder, speed=speed, uncertain=FLOOR).detect
 
 
 def replaced(note: Document, policy: Policy) -> tuple[list[str], str, dict[tuple[str, str], int]]:

@@ -17,10 +17,9 @@ from unseen import UnseenNote, kept_findings
 
 from incognote.detect.detector import Detection
 from incognote.detect.finder import choose
-from incognote.detect.suspects import Suspect
+from incognote.detect.uncertain import UncertainWord
 from incognote.document import Document, Span
-from incognote.onnx.hybrid import Hybrid
-from incognote.onnx.model_folder import read_model
+from incognote.onnx.model_folder import Hybrid, read_model
 
 TEXT = "Zork met Blip at Gloop with Trelk, zig zag."
 
@@ -90,7 +89,7 @@ def test_who_is_right_more_often_names() -> None:
 
 def test_the_lowest_level_within_the_limit() -> None:
     doubts = tuple(
-        Suspect(span.start, span.end, score, (("PATIENT", score),))
+        UncertainWord(span.start, span.end, score, (("PATIENT", score),))
         for span, score in ((ZORK, 0.75), (mark("Trelk", "PATIENT"), 0.45), (ZIG, 0.25))
     )
     document = Document("", TEXT, (ZORK, mark("Trelk", "PATIENT")))

@@ -13,8 +13,8 @@ from typing import Any, Literal, get_args
 
 from incognote.base.errors import CalibrationError
 from incognote.base.json_files import JsonError, read_json
-from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import Thresholds
+from incognote.detect.uncertain import Scales
 from incognote.evaluate.guarantee import Bound, Point, certified
 
 SCHEMA = 1

@@ -185,7 +185,7 @@ def compare(
     from incognote.cli.compare_view import compare_view
     from incognote.cli.corpus.arguments import source_of
     from incognote.corpus.source import RefusedError
-    from incognote.onnx.cores import cores
+    from incognote.onnx.sessions import cores
     from incognote.workshop.compare.data import read_data
     from incognote.workshop.compare.estimate import Budget
     from incognote.workshop.compare.grid import read_grid

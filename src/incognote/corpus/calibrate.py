@@ -23,8 +23,8 @@ from incognote.base.files import write_private
 from incognote.base.messages import quantity
 from incognote.calibration.site_file import KIND, SCHEMA, Curve, Method, Site
 from incognote.corpus.evidence import Evidence, Identifier, WordEvidence
-from incognote.detect.suspects import FLOOR, Scales
 from incognote.detect.thresholds import Thresholds
+from incognote.detect.uncertain import FLOOR, Scales
 from incognote.evaluate.guarantee import (
     DEFAULT,
     GRID,

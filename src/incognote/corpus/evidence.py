@@ -12,8 +12,8 @@ import numpy as np
 from incognote.align.units import Flags
 from incognote.base.errors import CalibrationError
 from incognote.detect.detector import Detection, Detector, detect_many
-from incognote.detect.suspects import Suspect
 from incognote.detect.thresholds import Thresholds, unmarked
+from incognote.detect.uncertain import UncertainWord
 from incognote.document import Document, Span
 from incognote.evaluate.guarantee import Losses
 from incognote.formats.container import BadRecord, Record
@@ -40,7 +40,7 @@ class Identifier:
 class WordEvidence:
     """A suspect: its characters outside gold, the gold types in it, whether nothing marked it."""
 
-    suspect: Suspect
+    suspect: UncertainWord
     outside: int
     gold: frozenset[str]
     unmarked: bool
@@ -92,7 +92,7 @@ def evidence_of(document: Document, detection: Detection) -> Evidence:
         tuple(identifiers),
         int(outside.sum()),
         int((outside & redacted).sum()),
-        _word_evidence(detection.suspects, frozenset(remaining), gold, outside & ~redacted),
+        _word_evidence(detection.uncertain, frozenset(remaining), gold, outside & ~redacted),
     )
 
 
@@ -107,7 +107,7 @@ def _under(spans: Iterable[Span], length: int) -> Flags:
     return flags
 
 
-def _levels(redacted: Flags, words: Iterable[tuple[Suspect, float]]) -> Losses:
+def _levels(redacted: Flags, words: Iterable[tuple[UncertainWord, float]]) -> Losses:
     """For each character the largest threshold at which it is redacted."""
     levels = np.where(redacted, math.inf, 0.0)
     for word, level in words:
@@ -123,13 +123,13 @@ def _lowest(levels: Losses, counts: Flags, start: int, end: int) -> float:
 
 
 def _word_evidence(
-    suspects: Iterable[Suspect],
-    remaining: frozenset[Suspect],
+    uncertain: Iterable[UncertainWord],
+    remaining: frozenset[UncertainWord],
     gold: dict[str, Flags],
     outside: Flags,
 ) -> tuple[WordEvidence, ...]:
     words = []
-    for suspect in suspects:
+    for suspect in uncertain:
         place = slice(suspect.start, suspect.end)
         types = frozenset(type for type, flags in gold.items() if flags[place].any())
         words.append(WordEvidence(suspect, int(outside[place].sum()), types, suspect in remaining))
@@ -152,7 +152,7 @@ class _EvidenceWork:
 
     def work(self) -> Work[Evidence]:
         """The function that each process makes once, and calls with notes."""
-        detector = self.settings.detector(suspects=True)
+        detector = self.settings.detector(uncertain=True)
         return lambda documents: evidence(documents, detector)
 
 

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from incognote.base.errors import RunError
 from incognote.calibration.site_file import read_site
 from incognote.detect.detector import Detection, detect_many
-from incognote.detect.suspects import Scales
 from incognote.detect.thresholds import unmarked
+from incognote.detect.uncertain import Scales
 from incognote.document import Document
 from incognote.runs.deid import Advance
 from incognote.runs.find import Offsets, each_note, offset_table
@@ -65,7 +65,7 @@ class _ReviewWork:
 
     def work(self) -> Work[Doubt]:
         """The function that each process makes once, and calls with notes."""
-        detector = self.settings.detector(suspects=True)
+        detector = self.settings.detector(uncertain=True)
         site = self.settings.calibration
         scales = Scales() if site is None else read_site(site).scales
 

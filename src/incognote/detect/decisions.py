@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from incognote.document import Span
-from incognote.onnx.hybrid import Hybrid
+from incognote.onnx.model_folder import Hybrid
 
 ALIKE = 0.5
 """Two spans are about the same thing when they share this much of each; otherwise ("Boston" in

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeGuard, runtime_checkable
 
-from incognote.detect.suspects import Suspect
+from incognote.detect.uncertain import UncertainWord
 from incognote.document import Document, Span
 
 
@@ -14,13 +14,13 @@ from incognote.document import Document, Span
 class Detection:
     """Disjoint spans, sorted, and how many of the note's characters every detector was shown.
 
-    `suspects` are words that thresholds may redact besides, where they were asked for. Whoever
-    vetoes a span drops the suspects in it too.
+    `uncertain` are words that thresholds may redact besides, where they were asked for. Whoever
+    vetoes a span drops the uncertain words in it too.
     """
 
     spans: tuple[Span, ...]
     seen: int
-    suspects: tuple[Suspect, ...] = ()
+    uncertain: tuple[UncertainWord, ...] = ()
 
 
 class Detector(Protocol):

@@ -42,9 +42,8 @@ from incognote.detect.thresholds import Thresholds, redact
 from incognote.detect.vetoes import without_false_alarms
 from incognote.document import Document, Span
 from incognote.models import shipped_model
-from incognote.onnx.cores import cores
-from incognote.onnx.hybrid import Hybrid
-from incognote.onnx.model_folder import FILE, digest, read_model
+from incognote.onnx.model_folder import FILE, Hybrid, digest, read_model
+from incognote.onnx.sessions import cores
 
 NOTES_AHEAD = 64
 UNION = Hybrid()
@@ -176,7 +175,7 @@ def join(
     mentions = _mentions(note, normal, merge(text, [*by_rules, *known]), by_model)
     spans = named(merge(text, [*by_rules, *mentions]), by_model, hybrid)
     spans = merge(text, [*as_known(text, spans, known), *known])
-    return Detection(tuple(spans), min(len(text), model.seen), model.suspects)
+    return Detection(tuple(spans), min(len(text), model.seen), model.uncertain)
 
 
 def _mentions(
@@ -223,23 +222,23 @@ class Choice:
         return self.model is not None and self.model == shipped_model()
 
     def detector(
-        self, *, threads: int = 1, suspects: bool = False, thresholds: Thresholds | None = None
+        self, *, threads: int = 1, uncertain: bool = False, thresholds: Thresholds | None = None
     ) -> Finder:
-        """The detector; `threads` share a note, `suspects` are asked of the model.
+        """The detector; `threads` share a note, `uncertain` words are asked of the model.
 
         What reaches `thresholds` is redacted too.
         """
         if self.model is None:
             return Finder(thresholds=thresholds)
         from incognote.detect.model import ModelDetector
-        from incognote.detect.suspects import FLOOR
+        from incognote.detect.uncertain import FLOOR
 
         folder = read_model(self.model)
         hybrid = folder.hybrid or UNION
         words = folder.variant(self.speed).words or hybrid.words if self.name == "both" else None
         # Nobody else asks for words that are less likely than those to be redacted.
-        least = FLOOR if suspects or thresholds is not None else words
-        model = ModelDetector(self.model, speed=self.speed, threads=threads, suspects=least)
+        least = FLOOR if uncertain or thresholds is not None else words
+        model = ModelDetector(self.model, speed=self.speed, threads=threads, uncertain=least)
         return Finder(
             model,
             families=FAMILIES if self.name == "both" else None,

@@ -5,7 +5,7 @@ comparison for each word:
 
 - What is found at the default operating point (rules, the model's decoded spans, vetoes,
   propagation, merging) is found first, and is the same at every threshold.
-- Every suspect (`suspects`) has a score and a likeliest type, which are the same at every
+- Every uncertain word (`uncertain.py`) has a score and a likeliest type, which are the same at every
   threshold. A word is redacted when its score reaches the overall threshold, or its probability for
   a type that type's own. So the set of words only grows as a threshold falls.
 - White space between two such words of one type is redacted with them. Both stay redacted when the
@@ -14,7 +14,7 @@ comparison for each word:
   mention may change with each word that is added, and could give up another.
 - Merging keeps exactly the characters of the spans it is given.
 
-A veto comes before, on spans and suspects alike, and may look at the note only.
+A veto comes before, on spans and uncertain words alike, and may look at the note only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 
 from incognote.detect.detector import Detection
 from incognote.detect.merge import merge
-from incognote.detect.suspects import Suspect
+from incognote.detect.uncertain import UncertainWord
 from incognote.document import Span
 
 SOURCE = "threshold"
@@ -38,64 +38,64 @@ class Thresholds:
     overall: float = math.inf
     by_type: Mapping[str, float] = field(default_factory=dict)
 
-    def reach(self, suspect: Suspect) -> bool:
+    def reach(self, word: UncertainWord) -> bool:
         """Whether the word is to be redacted."""
-        return suspect.score >= self.overall or any(
-            share >= self.by_type.get(type, math.inf) for type, share in suspect.types
+        return word.score >= self.overall or any(
+            share >= self.by_type.get(type, math.inf) for type, share in word.types
         )
 
 
 def redact(text: str, detection: Detection, thresholds: Thresholds) -> Detection:
-    """What was found, and every suspect that reaches a threshold; suspects are passed on."""
+    """What was found, and every uncertain word that reaches a threshold; uncertain words are passed on."""
     words = list(redacted_words(text, detection, thresholds))
     if not words:
         return detection
     return replace(detection, spans=tuple(merge(text, [*detection.spans, *words])))
 
 
-def unmarked(found: Detection) -> list[Suspect]:
-    """The suspects that have a character outside all spans found, in order, each word once."""
-    left: list[Suspect] = []
+def unmarked(found: Detection) -> list[UncertainWord]:
+    """The uncertain words that have a character outside all spans found, in order, each word once."""
+    left: list[UncertainWord] = []
     place = 0
     spans = found.spans
-    for suspect in sorted(found.suspects, key=lambda suspect: (suspect.start, -suspect.score)):
-        if left and left[-1].start == suspect.start:
+    for word in sorted(found.uncertain, key=lambda word: (word.start, -word.score)):
+        if left and left[-1].start == word.start:
             continue
-        while place < len(spans) and spans[place].end <= suspect.start:
+        while place < len(spans) and spans[place].end <= word.start:
             place += 1
-        if not _covers(spans, place, suspect):
-            left.append(suspect)
+        if not _covers(spans, place, word):
+            left.append(word)
     return left
 
 
-def _covers(spans: Sequence[Span], place: int, suspect: Suspect) -> bool:
+def _covers(spans: Sequence[Span], place: int, word: UncertainWord) -> bool:
     """Whether spans that meet, from the one at `place` on, hold every character."""
-    reached = suspect.start
-    while place < len(spans) and spans[place].start <= reached < suspect.end:
+    reached = word.start
+    while place < len(spans) and spans[place].start <= reached < word.end:
         reached = spans[place].end
         place += 1
-    return reached >= suspect.end
+    return reached >= word.end
 
 
 def redacted_words(text: str, found: Detection, thresholds: Thresholds) -> Iterator[Span]:
     """Spans for the words that reach a threshold; neighbours of one type are one span."""
-    run: list[Suspect] = []
-    for suspect in unmarked(found):
-        if not thresholds.reach(suspect):
+    run: list[UncertainWord] = []
+    for word in unmarked(found):
+        if not thresholds.reach(word):
             continue
-        if run and not _joins(text, run[-1], suspect):
+        if run and not _joins(text, run[-1], word):
             yield _span(text, run)
             run = []
-        run.append(suspect)
+        run.append(word)
     if run:
         yield _span(text, run)
 
 
-def _joins(text: str, before: Suspect, after: Suspect) -> bool:
+def _joins(text: str, before: UncertainWord, after: UncertainWord) -> bool:
     between = text[before.end : after.start]
     return before.type == after.type and (not between or between.isspace())
 
 
-def _span(text: str, run: Sequence[Suspect]) -> Span:
-    score = max(suspect.score for suspect in run)
+def _span(text: str, run: Sequence[UncertainWord]) -> Span:
+    score = max(word.score for word in run)
     return Span.of(text, run[0].start, run[-1].end, run[0].type, score=score, source=SOURCE)

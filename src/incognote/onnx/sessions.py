@@ -1,8 +1,14 @@
-"""A network opened with onnxruntime, set up so that the same input gives the same output."""
+"""A network opened with onnxruntime, the cores for it, and whether this CPU runs it as it should."""
 
 from __future__ import annotations
 
+import os
+import platform
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,3 +71,69 @@ def _options(threads: int) -> Any:
     # A plan of memory is kept for each shape of input, and windows come in hundreds of lengths.
     options.enable_mem_pattern = False
     return options
+
+
+# The cores that this process may use
+
+_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+
+
+@cache
+def cores() -> int:
+    """Those that the system lets it run on, and no more than its container pays for."""
+    allowed = os.cpu_count() or 1
+    with suppress(AttributeError, OSError):  # not every system can tell
+        allowed = len(os.sched_getaffinity(0))
+    return max(1, min(allowed, _paid_for(_QUOTA) or allowed))
+
+
+def _paid_for(path: Path) -> int | None:
+    """The whole cores that a container's quota comes to, at least one; None without a quota."""
+    try:
+        quota, period = path.read_text(encoding="ascii").split()
+        return max(1, int(quota) // int(period))
+    except (OSError, ValueError):
+        return None
+
+
+# What a network's arithmetic depends on: the instruction set, and who computes
+
+WIDEST_FIRST = ("AVX512F", "AVX2", "SVE", "ASIMD", "VSX")
+EIGHT_BITS = ("amx_int8", "avx512_vnni", "avx_vnni")
+"""Instructions for products in 8 bits, in the order in which onnxruntime prefers them."""
+
+_PROCESSOR = Path("/proc/cpuinfo")
+
+
+def kernel() -> str:
+    """The instruction-set family within which a model's results are the same, and what it has for
+    8 bits, which changes speed only: `x86_64 avx2`, `x86_64 avx512f avx512_vnni`.
+    """
+    found = _features()
+    widest = next((name for name in WIDEST_FIRST if found.get(name)), "")
+    flags = _flags(_PROCESSOR)
+    eight_bits = next((name for name in EIGHT_BITS if name in flags), "")
+    return " ".join(filter(None, (platform.machine(), widest.lower(), eight_bits)))
+
+
+def _features() -> dict[str, bool]:
+    """As numpy saw them when it was loaded; its versions keep them in different places."""
+    for name in ("numpy._core._multiarray_umath", "numpy.core._multiarray_umath"):
+        with suppress(ImportError, AttributeError):
+            return dict(import_module(name).__cpu_features__)
+    return {}
+
+
+def _flags(path: Path) -> frozenset[str]:
+    """As Linux tells them of the first core; none elsewhere."""
+    with suppress(OSError, UnicodeDecodeError), path.open(encoding="ascii") as lines:
+        for line in lines:
+            name, _, told = line.partition(":")
+            if name.strip() == "flags":
+                return frozenset(told.split())
+    return frozenset()
+
+
+def engine() -> str:
+    """The version of onnxruntime."""
+    return version("onnxruntime")

@@ -12,7 +12,7 @@ from typing import Any
 
 from incognote import __version__
 from incognote.document import Document
-from incognote.onnx.kernel import engine, kernel
+from incognote.onnx.sessions import engine, kernel
 from incognote.runs.inputs import Input
 from incognote.runs.settings import Settings
 from incognote.runs.tally import Failure, Tally

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 
 from incognote.detect.finder import Choice
-from incognote.detect.model.member import first_window
+from incognote.detect.model_member import first_window
 from incognote.onnx.model_folder import read_model
 from incognote.onnx.sessions import Network
 from incognote.runs.workers import Way

@@ -139,10 +139,10 @@ class Settings:
         """The processes and their threads."""
         return self.chosen or shared(self.workers, model=self.choice.model is not None)
 
-    def detector(self, *, suspects: bool = False) -> Detector:
+    def detector(self, *, uncertain: bool = False) -> Detector:
         """What finds, in each of the processes."""
         return self.choice.detector(
-            threads=self.division.threads, suspects=suspects, thresholds=self.thresholds()
+            threads=self.division.threads, uncertain=uncertain, thresholds=self.thresholds()
         )
 
     def policy(self) -> Policy:

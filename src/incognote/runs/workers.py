@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from incognote.onnx.cores import cores
+from incognote.onnx.sessions import cores
 from incognote.runs.inputs import Input
 
 if TYPE_CHECKING:

@@ -6,25 +6,33 @@ pen, the same day in another format, the same number with other separators.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import lru_cache
 
 from incognote.detect.decisions import alike, over
-from incognote.detect.known.dates import KnownDays
-from incognote.detect.known.initials import is_titled
-from incognote.detect.known.names import find_names
-from incognote.detect.known.numbers import age_of, number_of, phones_of
-from incognote.detect.known.places import places_of
-from incognote.detect.known.search import Found, Sought, as_written, searches
+from incognote.detect.known.names import find_names, is_titled
+from incognote.detect.known.values import (
+    Found,
+    KnownValue,
+    age_of,
+    as_written,
+    number_of,
+    phones_of,
+    places_of,
+    searches,
+)
 from incognote.detect.merge import merge
 from incognote.detect.note_index import NoteIndex
+from incognote.detect.pattern import Pattern
 from incognote.document import Span
 
 SOURCE = "known"
 SCORE = 0.99
 
-Finder = Callable[[NoteIndex], Iterator[Found]]
+Search = Callable[[NoteIndex], Iterator[Found]]
 
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
 _PLACES = frozenset(
@@ -45,13 +53,13 @@ class KnownValues:
         days = KnownDays()
         others = [pair for pair in rows if pair[0] not in _NAMES]
         sought = [each for pair in others for each in _sought(*pair, days)]
-        self.finders: list[Finder] = [find_names(names)] if names else []
-        self.finders += [days.find, *(search.find for search in searches(sought))]
+        self.searches: list[Search] = [find_names(names)] if names else []
+        self.searches += [days.find, *(search.find for search in searches(sought))]
 
     def find(self, note: NoteIndex) -> list[Span]:
         """Every mention, in order; mentions inside a longer one of the same type are left out."""
         found = sorted(
-            {item for finder in self.finders for item in finder(note)},
+            {item for search in self.searches for item in search(note)},
             key=lambda item: (item[0], -item[1], item[2]),
         )
         kept: list[Span] = []
@@ -63,7 +71,7 @@ class KnownValues:
         return kept
 
 
-def _sought(type: str, value: str, days: KnownDays) -> Iterable[Sought]:
+def _sought(type: str, value: str, days: KnownDays) -> Iterable[KnownValue]:
     if type == "DATE":
         return () if days.add(value) else (as_written(type, value),)
     if type in _PLACES:
@@ -102,3 +110,91 @@ def _named(text: str, span: Span, sure: Sequence[Span]) -> Span:
         if other.type != span.type and alike(span, other):
             return replace(span, type=other.type, label=other.type)
     return span
+
+
+# A day in every format: 3/14/1958, March 14, 1958, 14Mar58, 1958-03-14, 14.3.58
+
+Day = tuple[int, int, int]
+"""Year, month and day."""
+
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+DATE = Pattern(
+    r"(?<![\d.])(?:"
+    r"(?P<y1>\d{4})(?P<s1>[-/.])(?P<m1>\d{1,2})(?P=s1)(?P<d1>\d{1,2})"
+    r"|(?P<a>\d{1,2})[ ]?(?P<s2>[-/.–])[ ]?(?P<b>\d{1,2})[ ]?(?P=s2)[ ]?(?P<y2>\d{4}|['’]?\d{2})"
+    r"|(?P<g>\d{8})"
+    rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ ]?[-/. ]?[ ]?(?:of )?(?P<m3>{_MONTH})\.?,?[ ]?[-/ ]?['’]?(?P<y3>\d{{4}}|\d{{2}})"
+    r")(?!\d)"
+    rf"|(?<![^\W_])(?P<m4>{_MONTH})\.?[ -]?\s?(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?,?[-/ ]\s?['’]?(?P<y4>\d{{4}}|\d{{2}})(?!\d)",
+    re.IGNORECASE,
+)
+
+
+class KnownDays:
+    """Days that were given, and whether each may be written with the day before the month."""
+
+    def __init__(self) -> None:
+        self._days: dict[Day, bool] = {}
+
+    def add(self, value: str) -> bool:
+        """Take the day that a value names; False if it names none."""
+        given = DATE.search(value)
+        readings = _readings(given, day_first=True) if given else []
+        if not readings:
+            return False
+        day = _day_of(readings[0])
+        self._days[day] = self._days.get(day, False) or len(set(readings)) == 1
+        return True
+
+    def find(self, note: NoteIndex) -> Iterator[Found]:
+        """Whatever is written as a date and may be one of the days."""
+        for match in DATE.finditer(note.text) if self._days else ():
+            american = self._known(_readings(match, day_first=False))
+            if american or any(self._known(_readings(match, day_first=True))):
+                yield match.start(), match.end(), "DATE"
+
+    def _known(self, readings: Iterable[date]) -> list[bool]:
+        """Those of the readings that are given days: whether the day may come first.
+
+        A year of two digits may belong to either century.
+        """
+        days = [_day_of(reading) for reading in readings]
+        days += [(year + 100, month, day) for year, month, day in days if year < 2000]
+        return [self._days[day] for day in days if day in self._days]
+
+
+def _day_of(reading: date) -> Day:
+    return reading.year, reading.month, reading.day
+
+
+def _readings(match: re.Match[str], *, day_first: bool) -> list[date]:
+    """The days a written date can mean, the American reading first."""
+    found = match.groupdict()
+    if found["g"]:
+        g = found["g"]
+        triples = [(g[:4], g[4:6], g[6:]), (g[4:], g[:2], g[2:4])]
+        triples += [(g[4:], g[2:4], g[:2])] if day_first else []
+    elif found["a"]:
+        triples = [(found["y2"], found["a"], found["b"])]
+        triples += [(found["y2"], found["b"], found["a"])] if day_first else []
+    elif found["y1"]:
+        triples = [(found["y1"], found["m1"], found["d1"])]
+    else:
+        suffix = "3" if found["m3"] else "4"
+        month = _MONTHS.index(found["m" + suffix][:3].lower()) + 1
+        triples = [(found["y" + suffix], str(month), found["d" + suffix])]
+    days = [_day(*triple) for triple in triples]
+    return [day for day in days if day is not None]
+
+
+def _day(year: str, month: str, day: str) -> date | None:
+    digits = year.strip("'’")
+    number = int(digits) if len(digits) == 4 else 1900 + int(digits)
+    try:
+        return date(number, int(month), int(day))
+    except ValueError:
+        return None

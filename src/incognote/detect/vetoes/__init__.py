@@ -1,6 +1,6 @@
 """What a model often takes for an identifier and is none: eponyms, doses, scores, codes, departments.
 
-Each veto reads the note and names places in it. A span or a suspect of the model all of whose
+Each veto reads the note and names places in it. A span or an uncertain word of the model all of whose
 letters and digits lie in such places is dropped. What a rule or a known value marks is out of
 reach, and so is a span that says more ("James Foley" beside "Foley catheter"). Some vetoes are for
 certain types only: plain words are no names of people, though a town or a job is made of them; and
@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from incognote.detect.detector import Detection
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.suspects import Suspect
+from incognote.detect.uncertain import UncertainWord
 from incognote.detect.vetoes.eponyms import eponyms, namesakes
 from incognote.detect.vetoes.figures import codes, counted, measures, undated
 from incognote.detect.vetoes.vocabulary import (
@@ -66,11 +66,11 @@ _SHOWING = bytes(chr(code).isalnum() for code in range(128)) + bytes(128)
 
 def without_false_alarms(note: NoteIndex, found: Detection, asserted: Iterable[Span]) -> Detection:
     """What a model found, without what a veto drops; `asserted` is what others are sure of."""
-    if not found.spans and not found.suspects:
+    if not found.spans and not found.uncertain:
         return found
     harmless = Harmless(note, VETOES, asserted)
     spans = (span for span in found.spans if not _is_vetoed(span, harmless))
-    return replace(found, spans=tuple(spans), suspects=tuple(_doubts(found, harmless)))
+    return replace(found, spans=tuple(spans), uncertain=tuple(_doubts(found, harmless)))
 
 
 def _is_vetoed(span: Span, harmless: Harmless) -> bool:
@@ -79,22 +79,22 @@ def _is_vetoed(span: Span, harmless: Harmless) -> bool:
     )
 
 
-def _doubts(found: Detection, harmless: Harmless) -> Iterator[Suspect]:
-    for suspect in found.suspects:
-        start, end = suspect.start, suspect.end
+def _doubts(found: Detection, harmless: Harmless) -> Iterator[UncertainWord]:
+    for word in found.uncertain:
+        start, end = word.start, word.end
         if not harmless.may_hold(start, end):
-            yield suspect
+            yield word
             continue
         kept = tuple(
             (type, share)
-            for type, share in suspect.types
+            for type, share in word.types
             if not harmless.holds(start, end, VETOES_OF.get(type, ()))
         )
-        if len(kept) == len(suspect.types):
-            yield suspect
+        if len(kept) == len(word.types):
+            yield word
         elif kept:
-            score = min(suspect.score, sum(share for _, share in kept))
-            yield replace(suspect, types=kept, score=score)
+            score = min(word.score, sum(share for _, share in kept))
+            yield replace(word, types=kept, score=score)
 
 
 class Harmless:

@@ -15,16 +15,16 @@ from incognote.align.units import Flags, Units
 from incognote.align.words import table_of_words
 
 FLOOR = 0.001
-"""Words below are no suspects: at this threshold already far too much is redacted."""
+"""Words below are no uncertain: at this threshold already far too much is redacted."""
 
 _TINY = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Suspect:
+class UncertainWord:
     """A word, the probability that an identifier has it, and that of each type, likeliest first.
 
-    The type a suspect is redacted as is its likeliest, at any threshold.
+    The type a word is redacted as is its likeliest, at any threshold.
     """
 
     start: int
@@ -82,16 +82,16 @@ class Scales:
     def _known(self) -> dict[tuple[str, ...], tuple[Scores, Scores, Flags]]:
         return {}
 
-    def rescaled(self, suspect: Suspect) -> Suspect:
-        """A suspect as these scales see it; what no type accounts for stays as it is."""
-        given = sum(share for _, share in suspect.types)
-        types = [(type, self.of(type, share)) for type, share in suspect.types]
-        score = suspect.score - given + sum(share for _, share in types)
+    def rescaled(self, word: UncertainWord) -> UncertainWord:
+        """A word as these scales see it; what no type accounts for stays as it is."""
+        given = sum(share for _, share in word.types)
+        types = [(type, self.of(type, share)) for type, share in word.types]
+        score = word.score - given + sum(share for _, share in types)
         ordered = tuple(sorted(types, key=lambda item: -item[1]))
-        return Suspect(suspect.start, suspect.end, min(1.0, max(0.0, score)), ordered)
+        return UncertainWord(word.start, word.end, min(1.0, max(0.0, score)), ordered)
 
 
-def suspects_of(
+def uncertain_words(
     text: str,
     units: Units,
     shares: Scores,
@@ -100,11 +100,11 @@ def suspects_of(
     least: float = FLOOR,
     *,
     begin: int = 0,
-) -> tuple[Suspect, ...]:
+) -> tuple[UncertainWord, ...]:
     """The words of a note with a letter or digit whose probability is `least` or more.
 
-    shares: [units, labels], summing to 1 for each unit. A word is as suspect as the most suspect
-    unit that touches it. `begin` is where the text begins in the note that places are counted in.
+    shares: [units, labels], summing to 1 for each unit. A word is as uncertain as the most
+    uncertain unit that touches it. `begin` is where the text begins in the note that places are counted in.
     """
     solid = units.solid
     doubts = 1 - shares[solid, labels.outside]
@@ -126,7 +126,7 @@ def suspects_of(
     enough = scores >= least
     types = _ordered(labels.types, np.maximum.reduceat(by_type, begins, axis=0)[enough])
     return tuple(
-        Suspect(begin + start, begin + end, score, likely_types)
+        UncertainWord(begin + start, begin + end, score, likely_types)
         for (start, end), score, likely_types in zip(
             places[near[enough]].tolist(), scores[enough].tolist(), types, strict=True
         )

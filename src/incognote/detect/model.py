@@ -1,25 +1,28 @@
-"""ModelDetector: spans from a model folder."""
+"""A trained model as a detector: a model folder, run without torch.
+
+A long note is decided portion by portion, the same as at once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from itertools import tee
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from incognote.align.decode import Transitions, decoded, shares_of, viterbi
+from incognote.align.decode import Scores, Transitions, decoded, probabilities, shares_of, viterbi
 from incognote.align.findings import spans_of
-from incognote.align.passages import AHEAD, MisjudgedError
+from incognote.align.passages import AHEAD, MisjudgedError, passages
 from incognote.align.portions import LONG, Portion, portions_of
 from incognote.align.refine import common_units
 from incognote.align.tags import Labels
-from incognote.align.units import Units
+from incognote.align.units import Integers, Units
 from incognote.base.errors import AlignError, ModelError
 from incognote.detect.detector import Detection
-from incognote.detect.model import long_notes
-from incognote.detect.model.long_notes import TINY, Decided, between_spans
-from incognote.detect.model.member import MemberNetwork, Scored
-from incognote.detect.suspects import Scales, Suspect, suspects_of
+from incognote.detect.model_member import MemberNetwork, Scored
+from incognote.detect.uncertain import Scales, UncertainWord, uncertain_words
 from incognote.document import Document, Span
 from incognote.onnx.model_folder import read_model
 
@@ -39,7 +42,7 @@ class ModelDetector:
     """The spans that a model folder's networks mark, each score a mean probability.
 
     `speed` names one of the model's variants; `threads` share the work on one note and change
-    nothing in the result; `suspects` asks for the words that may be more, from a probability on.
+    nothing in the result; `uncertain` asks for the words that may be more, from a probability on.
     """
 
     def __init__(
@@ -48,7 +51,7 @@ class ModelDetector:
         *,
         speed: str | None = None,
         threads: int = 1,
-        suspects: float | None = None,
+        uncertain: float | None = None,
     ) -> None:
         folder = Path(folder)
         model = read_model(folder)
@@ -59,7 +62,7 @@ class ModelDetector:
             raise ModelError(f"{folder}: {error}") from None
         self._thresholds = variant.thresholds
         self._scales = Scales(variant.scales)
-        self._suspects = suspects
+        self._uncertain = uncertain
         self._weights = variant.weights
         self._members = [
             MemberNetwork(
@@ -95,22 +98,22 @@ class ModelDetector:
 
     def _decided(self, text: str, note: Sequence[Scored]) -> Detection:
         decided = self._alone(note[0]) if len(note) == 1 else self._together(note)
-        spans, suspects = self._found(text, decided)
-        return Detection(tuple(spans), min(each.seen for each in note), tuple(suspects))
+        spans, uncertain = self._found(text, decided)
+        return Detection(tuple(spans), min(each.seen for each in note), tuple(uncertain))
 
     def _found(
         self, text: str, decided: Decided, begin: int = 0, end: int | None = None
-    ) -> tuple[Iterable[Span], Iterable[Suspect]]:
-        """The spans that count, and the suspects, in the characters that were decided."""
+    ) -> tuple[Iterable[Span], Iterable[UncertainWord]]:
+        """The spans that count, and the uncertain words, in the characters that were decided."""
         units, tags, shares = decided
         spans = spans_of(text, tags, units, shares, self._labels, SOURCE, self._scales.of)
-        suspects: tuple[Suspect, ...] = ()
-        if (least := self._suspects) is not None:
+        uncertain: tuple[UncertainWord, ...] = ()
+        if (least := self._uncertain) is not None:
             own = units if not begin else Units(units.starts - begin, units.ends - begin)
-            suspects = suspects_of(
+            uncertain = uncertain_words(
                 text[begin:end], own, shares, self._labels, self._scales, least, begin=begin
             )
-        return filter(self._counts, spans), suspects
+        return filter(self._counts, spans), uncertain
 
     def _detect_long(self, text: str) -> Detection:
         """The same in memory that grows with what is found only (`align/portions.py`, `passages.py`)."""
@@ -118,17 +121,17 @@ class ModelDetector:
         ahead = AHEAD
         while True:
             spans: list[Span] = []
-            suspects: list[Suspect] = []
+            uncertain: list[UncertainWord] = []
             decided = self._in_portions(text, portions, ahead)
             try:
                 for begin, end, some in between_spans(portions, decided, self._labels.outside):
                     more, doubtful = self._found(text, some, begin, end)
                     spans.extend(more)
-                    suspects.extend(doubtful)
+                    uncertain.extend(doubtful)
             except MisjudgedError as error:
                 ahead = len(text) * PIECES if error.hopeless else ahead * MORE
             else:
-                return Detection(tuple(spans), len(text), tuple(suspects))
+                return Detection(tuple(spans), len(text), tuple(uncertain))
 
     def _in_portions(self, text: str, portions: Sequence[Portion], ahead: int) -> Iterator[Decided]:
         notes = [
@@ -136,8 +139,8 @@ class ModelDetector:
             for member in self._members
         ]
         if len(notes) == 1:
-            return long_notes.alone(*notes[0], self._labels, ahead)
-        return long_notes.together(notes, self._common, self._labels, self._weights, ahead)
+            return _alone_in_portions(*notes[0], self._labels, ahead)
+        return _together_in_portions(notes, self._common, self._labels, self._weights, ahead)
 
     def _counts(self, span: Span) -> bool:
         return span.score >= self._thresholds.get(span.type, 0.0)
@@ -167,3 +170,98 @@ def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:
             some, size = [], 0
     if some:
         yield some
+
+
+# A long note, decided portion by portion
+
+TINY = 1e-12
+"""What a probability is at least where its logarithm is taken."""
+
+
+class Decided(NamedTuple):
+    """Units, the tag of each, and how likely each label is there, [units, labels]."""
+
+    units: Units
+    tags: Integers
+    shares: Scores
+
+
+def _alone_in_portions(
+    portions: Iterator[Scored], transitions: Transitions, labels: Labels, ahead: int
+) -> Iterator[Decided]:
+    """What one network says of each portion."""
+    portions, scored = tee(portions)
+    scores = (each.scores for each in scored)
+    for passage in passages(scores, transitions, labels.outside, ahead):
+        tags, shares = decoded(passage.scores, passage.transitions, passage.usual)
+        for own, likely in zip(passage.each(tags), passage.each(shares), strict=True):
+            yield Decided(next(portions).units, own, likely)
+
+
+def _together_in_portions(
+    members: Sequence[tuple[Iterator[Scored], Transitions]],
+    common: Transitions,
+    labels: Labels,
+    weights: Sequence[float],
+    ahead: int,
+) -> Iterator[Decided]:
+    """What several say of it: the mean of their probabilities, where their pieces meet."""
+    opinions = (_opinions(*member, labels.outside, ahead) for member in members)
+    means, pooled = tee(_means(zip(*opinions, strict=True), labels, weights))
+    scores = (np.log(shares + TINY) for _, shares in pooled)
+    for passage in passages(scores, common, labels.outside, ahead):
+        for tags in passage.each(viterbi(passage.scores, passage.transitions)):
+            units, shares = next(means)
+            yield Decided(units, tags, shares)
+
+
+def _opinions(
+    portions: Iterator[Scored], transitions: Transitions, outside: int, ahead: int
+) -> Iterator[tuple[Units, Scores]]:
+    """How likely one network holds each label."""
+    if transitions.free:
+        yield from ((each.units, probabilities(each.scores)) for each in portions)
+        return
+    portions, scored = tee(portions)
+    for passage in passages((each.scores for each in scored), transitions, outside, ahead):
+        shares = shares_of(passage.scores, passage.transitions, passage.usual)
+        for likely in passage.each(shares):
+            yield next(portions).units, likely
+
+
+def _means(
+    portions: Iterable[tuple[tuple[Units, Scores], ...]], labels: Labels, weights: Sequence[float]
+) -> Iterator[tuple[Units, Scores]]:
+    for opinions in portions:
+        common = common_units([units for units, _ in opinions])
+        yield common.units, common.mean([shares for _, shares in opinions], labels, weights)
+
+
+def between_spans(
+    portions: Iterable[Portion], decided: Iterable[Decided], outside: int
+) -> Iterator[tuple[int, int, Decided]]:
+    """Portions put _together_in_portions where a span may go on from one to the next; places are the note's."""
+    some: list[Decided] = []
+    begin = 0
+    for portion, (units, tags, shares) in zip(portions, decided, strict=True):
+        if not some:
+            begin = portion.begin
+        placed = Units(units.starts + portion.begin, units.ends + portion.begin)
+        some.append(Decided(placed, tags, shares))
+        solid = units.solid
+        if len(solid) and tags[solid[-1]] == outside:
+            yield begin, portion.end, _joined(some)
+            some = []
+    if some:
+        yield begin, portion.end, _joined(some)
+
+
+def _joined(some: Sequence[Decided]) -> Decided:
+    return Decided(
+        Units(
+            np.concatenate([each.units.starts for each in some]),
+            np.concatenate([each.units.ends for each in some]),
+        ),
+        np.concatenate([each.tags for each in some]),
+        np.concatenate([each.shares for each in some]),
+    )
