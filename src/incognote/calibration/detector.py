@@ -11,6 +11,7 @@ from typing import Any
 
 import incognote.align
 import incognote.detect
+import incognote.knowledge
 from incognote.base.errors import CalibrationError
 from incognote.calibration.site_file import read_site
 from incognote.detect.finder import Choice
@@ -66,7 +67,7 @@ def described(choice: Choice, known: Iterable[str] = ()) -> dict[str, Any]:
 def rules_version() -> str:
     """The version, and a fingerprint of the code and word lists that find identifiers."""
     mixed = hashlib.sha256()
-    for package in (incognote.align, incognote.detect):
+    for package in (incognote.align, incognote.detect, incognote.knowledge):
         root = Path(package.__path__[0])
         for path in sorted(root.rglob("*")):
             if path.is_file() and path.suffix != ".pyc":
