@@ -20,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from incognote.base.whole_file import write_whole
+from incognote.base.files import write_whole
 from incognote.workshop.encoders.text_encoder import SHIPPED, OnnxTextModel
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.frame import NO_LABEL

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from incognote.base.ahead import Ahead
+from incognote.base.chunks import Ahead, chunks
 from incognote.detect.detector import Detection, Detector, detect_many, gains_by_company
 from incognote.detect.finder import DetectorName, choose, default_detector
 from incognote.detect.merge import merge
@@ -269,7 +269,9 @@ def _documents(notes: Iterable[str | Document]) -> Iterator[Document]:
 def _together(notes: Iterable[str | Document]) -> Iterator[Sequence[Document]]:
     """As many as are there and may be in work."""
     if isinstance(notes, list | tuple):
-        yield from _portions(_documents(notes))
+        yield from chunks(
+            _documents(notes), NOTES_TOGETHER, size_of=_length, largest=CHARACTERS_TOGETHER
+        )
         return
     coming = Ahead(_documents(notes), NOTES_TOGETHER, size_of=_length, largest=CHARACTERS_TOGETHER)
     try:
@@ -277,20 +279,6 @@ def _together(notes: Iterable[str | Document]) -> Iterator[Sequence[Document]]:
             yield some
     finally:
         coming.close()
-
-
-def _portions(notes: Iterable[Document]) -> Iterator[Sequence[Document]]:
-    some: list[Document] = []
-    size = 0
-    for note in notes:
-        length = _length(note)
-        if some and (len(some) == NOTES_TOGETHER or size + length > CHARACTERS_TOGETHER):
-            yield some
-            some, size = [], 0
-        some.append(note)
-        size += length
-    if some:
-        yield some
 
 
 def _length(note: Document) -> int:
@@ -306,7 +294,7 @@ def _detector(
 ) -> Detector:
     if (name, model, speed, calibration, min_recall) == (None,) * 5:
         return default_detector()
-    from incognote.calibration.detector import certified_thresholds
+    from incognote.calibration import certified_thresholds
 
     choice = choose(name, model, speed)
     path = None if calibration is None else Path(calibration)

@@ -110,7 +110,7 @@ def test_logs_have_figures_and_no_names(incognote: Command, notes: Path, tmp_pat
 def test_a_program_that_uses_the_library_hears_it_by_logging(
     notes: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from incognote.runs.files import plan
+    from incognote.runs.plan import plan
     from incognote.runs.settings import Settings
 
     with caplog.at_level(logging.INFO, logger="incognote"):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from incognote.base.messages import span
+from incognote.base.messages import duration
 from incognote.cli.compare_view import CompareView
 from incognote.workshop.compare.cell import CellProgress
 from incognote.workshop.compare.estimate import Budget, fit
@@ -83,4 +83,4 @@ def test_a_run_is_told_and_shown() -> None:
     [(40, "40 s"), (89.6, "90 s"), (600, "10 min"), (5340, "89 min"), (7500, "2 h 05 min")],
 )
 def test_times_read_well(seconds: float, words: str) -> None:
-    assert span(seconds) == words
+    assert duration(seconds) == words

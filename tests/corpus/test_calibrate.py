@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from incognote.base.errors import CalibrationError
-from incognote.calibration.site_file import read_site
+from incognote.calibration import read_site
 from incognote.corpus.calibrate import Guarantee, calibrate, over_redaction, write_site
 from incognote.corpus.evidence import Evidence, Identifier, WordEvidence
 from incognote.detect.thresholds import Thresholds

@@ -16,7 +16,7 @@ from toy_corpus import toy
 import incognote.detect.finder as finder
 from incognote import Deidentifier
 from incognote.base.errors import CalibrationError, ModelError
-from incognote.calibration.detector import described
+from incognote.calibration import detector_settings
 from incognote.corpus.calibrate import Guarantee, calibrate, write_site
 from incognote.corpus.evidence import evidence
 from incognote.detect.detector import Detection, detect_many
@@ -47,9 +47,9 @@ def ship(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ship]:
 
 def with_hybrid(model: Path, folder: Path, **hybrid: object) -> Path:
     shutil.copytree(model, folder)
-    described = json.loads((model / "incognote.json").read_text())
-    described["hybrid"] = {"version": 1, **hybrid}
-    (folder / "incognote.json").write_text(json.dumps(described))
+    detector_settings = json.loads((model / "incognote.json").read_text())
+    detector_settings["hybrid"] = {"version": 1, **hybrid}
+    (folder / "incognote.json").write_text(json.dumps(detector_settings))
     return folder
 
 
@@ -139,7 +139,7 @@ def test_a_recall_is_kept_as_the_calibration_certifies(model: Path, tmp_path: Pa
     detector = asked.detector(uncertain=True)
     gathered = list(evidence(toy(60, sentences=1), detector))
     site = tmp_path / "site.json"
-    write_site(calibrate(gathered, described(asked), Guarantee(risk=0.06)).site, site)
+    write_site(calibrate(gathered, detector_settings(asked), Guarantee(risk=0.06)).site, site)
     careful = Deidentifier(detector="model", model=model, calibration=str(site), min_recall=0.94)
     plain = Deidentifier(detector="model", model=str(model))
     note = toy(3)[2]
@@ -189,8 +189,10 @@ def test_a_speed_is_a_variant_of_the_model(model: Path, tmp_path: Path) -> None:
     assert both["fast"] != both["careful"]
     with pytest.raises(ModelError, match="no variant 'balanced', but careful, fast"):
         Deidentifier(model=folder, speed="balanced")
-    careful, fast = (described(choose("both", folder, speed)) for speed in ("careful", "fast"))
-    assert careful == described(choose("both", folder))
+    careful, fast = (
+        detector_settings(choose("both", folder, speed)) for speed in ("careful", "fast")
+    )
+    assert careful == detector_settings(choose("both", folder))
     assert fast == {**careful, "speed": "fast"}
 
 

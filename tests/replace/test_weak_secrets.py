@@ -14,7 +14,7 @@ from incognote.replace.surrogate.dates import DateSurrogates
 from incognote.replace.surrogate.operator import Surrogate
 from incognote.replace.surrogate.people import PeopleSurrogates
 from incognote.replace.vault import Secret, Vault, VaultError
-from incognote.runs.key import read_key
+from incognote.runs.secret_files import read_key
 
 WEAK = (b"", b"x", b"fifteen bytes..")
 GOOD = b"sixteen bytes..."

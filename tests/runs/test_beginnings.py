@@ -14,7 +14,7 @@ from incognote.base.errors import RunError
 from incognote.base.lock import InUseError
 from incognote.runs import deid
 from incognote.runs.audit import Audit
-from incognote.runs.files import Plan, plan
+from incognote.runs.plan import Plan, plan
 from incognote.runs.settings import Settings
 
 RULES = Settings(find_by="rules")

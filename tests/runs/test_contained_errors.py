@@ -18,14 +18,13 @@ from incognote.formats import detect
 from incognote.formats.container import Record
 from incognote.pipeline import Deidentifier
 from incognote.runs import deid, stream
-from incognote.runs.audit import Audit
-from incognote.runs.files import plan
+from incognote.runs.audit import Audit, Tally
 from incognote.runs.inputs import Input
 from incognote.runs.journal import Journal
+from incognote.runs.plan import plan
 from incognote.runs.pool import NoteError, Work
 from incognote.runs.settings import Settings
-from incognote.runs.stream import Event, through
-from incognote.runs.tally import Tally
+from incognote.runs.stream import Event, work_through
 
 RULES = Settings(find_by="rules")
 SECRET = "Okafor"
@@ -272,7 +271,7 @@ def events_of(*texts: str) -> Iterator[Event]:
 
 
 def outcomes_of(make_work: Callable[[], Work[Any]], *texts: str) -> list[Any]:
-    results = through((event for event in events_of(*texts)), make_work, workers=2)
+    results = work_through((event for event in events_of(*texts)), make_work, workers=2)
     return [outcome for _, (outcome,) in results]
 
 

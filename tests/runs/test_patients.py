@@ -7,9 +7,9 @@ from pathlib import Path, PurePath
 import pytest
 
 from incognote.base.errors import RunError
-from incognote.runs.files import cautions, plan
 from incognote.runs.inputs import list_inputs
 from incognote.runs.patients import Patients, folder_of, levels_of
+from incognote.runs.plan import cautions, plan
 from incognote.runs.settings import Settings
 
 KEY = b"k" * 32

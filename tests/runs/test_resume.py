@@ -11,9 +11,9 @@ import pytest
 
 from incognote.base.errors import RunError
 from incognote.runs import deid
-from incognote.runs.files import plan
+from incognote.runs.audit import Tally
+from incognote.runs.plan import plan
 from incognote.runs.settings import Settings
-from incognote.runs.tally import Tally
 
 
 class Cut(BaseException):

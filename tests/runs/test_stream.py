@@ -13,7 +13,7 @@ from incognote.document import Document
 from incognote.formats.container import Record
 from incognote.runs.find import offset_table
 from incognote.runs.pool import NoteError, Work
-from incognote.runs.stream import Event, through
+from incognote.runs.stream import Event, work_through
 
 
 def fails_on_secrets(documents: Sequence[Document]) -> list[str]:
@@ -36,7 +36,7 @@ def records(count: int) -> list[Event]:
 def test_order_is_kept_and_an_error_tells_nothing() -> None:
     for workers in (1, 2):
         stream = (event for event in records(1500))
-        results = list(through(stream, make_work, workers))
+        results = list(work_through(stream, make_work, workers))
         assert [event for event, _ in results] == records(1500)
         for turn, (_, (outcome,)) in enumerate(results):
             if turn % 50 == 7:
@@ -59,7 +59,7 @@ def test_libraries_in_workers_keep_to_one_thread(monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     asked = [Record((Document("", name),)) for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")]
-    told = through((event for event in asked), make_limits, workers=2)
+    told = work_through((event for event in asked), make_limits, workers=2)
     assert [outcomes for _, outcomes in told] == [["1"], ["3"]]
     assert "OPENBLAS_NUM_THREADS" not in os.environ
 

@@ -115,7 +115,7 @@ def calibrate(
     """
     from rich.console import Console
 
-    from incognote.calibration.detector import described
+    from incognote.calibration import detector_settings
     from incognote.cli.progress import progress
     from incognote.corpus.calibrate import Guarantee, calibrate, write_site
     from incognote.corpus.evidence import gather_evidence
@@ -138,7 +138,7 @@ def calibrate(
     console = Console(stderr=True)
     with progress(console, "calibrating", sum(input.size() for input in inputs)) as advance:
         gathered = gather_evidence(inputs, settings, advance=advance)
-    made_with = described(settings.choice, settings.fields.known.values())
+    made_with = detector_settings(settings.choice, settings.fields.known.values())
     result = calibrate(gathered.notes, made_with, guarantee)
     write_site(result.site, output)
     _show(result, gathered, guarantee)

@@ -180,7 +180,7 @@ def compare(
 
         with installed("--with-rules needs"):
             import onnx  # noqa: F401
-    from incognote.base.logs import logging_to
+    from incognote.base.messages import logging_to
     from incognote.cli import show
     from incognote.cli.compare_view import compare_view
     from incognote.cli.corpus.arguments import source_of

@@ -13,8 +13,7 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from incognote.base.logs import log
-from incognote.base.messages import span
+from incognote.base.messages import duration, log
 from incognote.cli.live_line import Pace
 
 if TYPE_CHECKING:
@@ -61,10 +60,10 @@ class CompareView:
         for cells, word in ((estimate.fits, "now"), (estimate.later, "later")):
             for cell in cells:
                 needed = estimate.seconds[cell.id]
-                time_ = "not measured" if needed is None else f"about {span(needed)}"
+                time_ = "not measured" if needed is None else f"about {duration(needed)}"
                 self.say(f"  {word}: {cell.id}{_fold(cell)}, {time_}")
         if estimate.fits:
-            self.say(f"about {span(estimate.total)} in all")
+            self.say(f"about {duration(estimate.total)} in all")
 
     def began(self, cell: Cell) -> None:
         """A cell runs."""
@@ -86,7 +85,7 @@ class CompareView:
         if not self.console.is_terminal and self.pace.is_due():
             self.say(
                 f"{cell.id}: step {moved.step:,} of {moved.steps:,}, loss {moved.loss:.4f}; "
-                f"{self.done} cells done, {len(self.waiting)} waiting, about {span(self.left())} left"
+                f"{self.done} cells done, {len(self.waiting)} waiting, about {duration(self.left())} left"
             )
         log("compare", "step", DEBUG, cell=cell.id, step=moved.step, steps=moved.steps)
 
@@ -95,7 +94,7 @@ class CompareView:
         from incognote.workshop.compare.results import SELECTED
 
         began, _ = self.running.pop(cell.id)
-        took = span(time.monotonic() - began)
+        took = duration(time.monotonic() - began)
         log("compare", "cell ended", cell=cell.id, state=result.state, f1=result.f1)
         if result.state == "failed":
             self.failed += 1
@@ -130,7 +129,7 @@ class CompareView:
             best.add_row(name, cell.id, f"{100 * (cell.f1 or 0):.2f}")
         state = (
             f"{self.done} done, {len(self.running)} running, {len(self.waiting)} waiting, "
-            f"{self.failed} failed; {span(self.left())} left"
+            f"{self.failed} failed; {duration(self.left())} left"
         )
         return Group(*([runs] if self.running else []), *([best] if self.best else []), state)
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from incognote.runs.files import Plan
+    from incognote.runs.plan import Plan
     from incognote.runs.settings import Settings
 
 
@@ -197,14 +197,14 @@ def deid(
     from rich.console import Console
 
     from incognote.base.errors import RunError
-    from incognote.base.logs import logging_to
+    from incognote.base.messages import logging_to
     from incognote.cli.streams import standard_input, standard_output
     from incognote.cli.surrogate_options import surrogates_of
     from incognote.cli.vault_options import opened_vault
-    from incognote.runs.files import cautions, plan
-    from incognote.runs.key import key_of
     from incognote.runs.live import can_stream
     from incognote.runs.patients import Patients
+    from incognote.runs.plan import cautions, plan
+    from incognote.runs.secret_files import key_of
     from incognote.runs.settings import Settings
 
     if names not in (None, "number", "hash", "keep"):
@@ -297,9 +297,8 @@ def _rehearse(
     from incognote.base.messages import quantity
     from incognote.cli.progress import progress
     from incognote.cli.summary import show_failures
-    from incognote.runs.dry_run import rehearse
-    from incognote.runs.files import cautions, checked_inputs
-    from incognote.runs.place import choose_place
+    from incognote.runs.outputs import choose_place
+    from incognote.runs.plan import cautions, checked_inputs, rehearse
 
     settings.check()
     inputs = checked_inputs(sources, settings, *patterns)
@@ -375,8 +374,8 @@ def _run_live(shown: Shown, settings: Settings, audit: Path | None) -> int:
     from incognote.cli.progress import progress
     from incognote.cli.streams import standard_lines, write_at_once
     from incognote.cli.summary import patients_missing, show_failures, show_findings
+    from incognote.runs.audit import Failure
     from incognote.runs.live import deid_lines
-    from incognote.runs.tally import Failure
 
     def failed(failure: Failure) -> None:
         show_failures(shown.errors, [failure], lambda index: "standard input")

@@ -111,17 +111,17 @@ def find(
     from rich.console import Console
 
     from incognote.base.errors import RunError
-    from incognote.base.logs import logging_to
+    from incognote.base.messages import logging_to
     from incognote.cli.progress import progress
     from incognote.cli.streams import spans_to, standard_input, standard_lines
     from incognote.cli.summary import show_failures
     from incognote.corpus.convert import Target
     from incognote.corpus.review_order import review_order
+    from incognote.runs.audit import Failure
     from incognote.runs.find import find_files
     from incognote.runs.inputs import list_inputs
     from incognote.runs.live import STANDARD_INPUT, can_stream, line_events
     from incognote.runs.settings import Settings
-    from incognote.runs.tally import Failure
 
     piped = not paths or paths == ["-"]
     patterns = (tuple(include or ()), tuple(exclude or ()))

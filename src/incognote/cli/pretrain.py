@@ -67,7 +67,7 @@ def pretrain(
 
     keep_memory()
     need_torch()
-    from incognote.base.logs import logging_to
+    from incognote.base.messages import logging_to
     from incognote.cli.live_line import pausing
     from incognote.cli.pretrain_view import pretraining_progress, show
     from incognote.workshop.pretraining import choose_settings, pretrain_text

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.progress import TaskID
 
-from incognote.base.logs import log
+from incognote.base.messages import log
 from incognote.cli.live_line import LiveLine, leads
 
 if TYPE_CHECKING:

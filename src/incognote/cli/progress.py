@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from incognote.base.messages import quantity, span
+from incognote.base.messages import duration, quantity
 from incognote.cli.live_line import Pace
-from incognote.runs.deid import Advance
+from incognote.runs.stream import Advance
 
 
 class _Notes(ProgressColumn):
@@ -63,5 +63,5 @@ def _line(what: str, notes: int, share: float, seconds: float) -> str:
         words.append(f"{min(share, 1):.0%}")
     words.append(f"{notes / seconds:,.1f} notes/s" if seconds else "")
     if 0 < share < 1:
-        words.append(f"about {span(seconds / share - seconds)} left")
+        words.append(f"about {duration(seconds / share - seconds)} left")
     return f"{what}: {', '.join(filter(None, words))}"

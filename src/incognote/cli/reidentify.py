@@ -14,7 +14,7 @@ from incognote.cli.vault_options import VAULT, VaultKeyFile, VaultPassphraseFile
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from incognote.runs.reidentify import Returned
+    from incognote.runs.reidentify import Reidentification
 
 
 def reidentify(
@@ -89,7 +89,7 @@ def reidentify(
     from incognote.cli.vault_options import opened_vault
     from incognote.runs.inputs import list_inputs
     from incognote.runs.reidentify import reidentify as run
-    from incognote.runs.reidentify.reading import Asked
+    from incognote.runs.vault_notes import ReadOptions
 
     if vault is None:
         raise RunError("give the vault with --vault (see: incognote reidentify --help)")
@@ -109,7 +109,7 @@ def reidentify(
                 sources[0],
                 target,
                 opened,
-                asked=Asked(format, named, encoding),
+                options=ReadOptions(format, named, encoding),
                 keep_going=keep_going,
                 overwrite=overwrite,
                 advance=advance,
@@ -118,7 +118,7 @@ def reidentify(
     return 1 if result.failures else 0
 
 
-def _show(console: Console, result: Returned, *, to_file: bool) -> None:
+def _show(console: Console, result: Reidentification, *, to_file: bool) -> None:
     from incognote.cli.summary import show_failures
 
     def say(line: str) -> None:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from incognote.base.errors import RunError
 from incognote.base.files import private_file
 from incognote.base.lock import output_lock
-from incognote.runs.naming import suffix_of
+from incognote.runs.outputs import suffix_of
 
 
 @contextmanager

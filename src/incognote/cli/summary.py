@@ -9,8 +9,7 @@ from rich.table import Table
 
 from incognote.base.messages import quantity
 from incognote.replace.operators import KEPT
-from incognote.runs.audit import Audit
-from incognote.runs.tally import Failure
+from incognote.runs.audit import Audit, Failure
 
 MOST_FAILURES = 20
 

@@ -103,7 +103,7 @@ def train(
 
     keep_memory()
     need_torch()
-    from incognote.base.logs import logging_to
+    from incognote.base.messages import logging_to
     from incognote.cli import show
     from incognote.cli.corpus.arguments import source_of
     from incognote.cli.live_line import leads, pausing

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from logging import DEBUG
 from typing import TYPE_CHECKING
 
-from incognote.base.logs import log
+from incognote.base.messages import log
 from incognote.cli.live_line import LiveLine
 
 if TYPE_CHECKING:

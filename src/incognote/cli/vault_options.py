@@ -62,8 +62,8 @@ def opened_vault(
     """The vault, if one is asked for; closed when the run is over."""
     from incognote.base.errors import RunError
     from incognote.replace.vault import Vault, VaultError
-    from incognote.runs.vault_secret import secret_of
-    from incognote.runs.vaulted import check_vault
+    from incognote.runs.secret_files import secret_of
+    from incognote.runs.vault_notes import check_vault
 
     if path is None:
         if key_file is not None or passphrase_file is not None:

@@ -21,7 +21,7 @@ import numpy as np
 from incognote.base.errors import CalibrationError
 from incognote.base.files import write_private
 from incognote.base.messages import quantity
-from incognote.calibration.site_file import KIND, SCHEMA, Curve, Method, Site
+from incognote.calibration import KIND, SCHEMA, Curve, Method, Site
 from incognote.corpus.evidence import Evidence, Identifier, WordEvidence
 from incognote.detect.thresholds import Thresholds
 from incognote.detect.uncertain import FLOOR, Scales

@@ -17,11 +17,10 @@ from incognote.detect.uncertain import UncertainWord
 from incognote.document import Document, Span
 from incognote.evaluate.guarantee import Losses
 from incognote.formats.container import BadRecord, Record
-from incognote.runs.deid import Advance
 from incognote.runs.inputs import Input
 from incognote.runs.pool import NoteError, Work
 from incognote.runs.settings import Settings
-from incognote.runs.stream import Broken, Ended, Opened, events, through
+from incognote.runs.stream import Advance, Broken, Ended, Opened, events, work_through
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +171,7 @@ def gather_evidence(
     patients: list[str] = []
     stream = events(inputs, settings.fields, settings.format)
     index = 0
-    with closing(through(stream, _EvidenceWork(settings).work, settings.workers)) as results:
+    with closing(work_through(stream, _EvidenceWork(settings).work, settings.workers)) as results:
         for event, outcomes in results:
             match event:
                 case Opened():

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from incognote.base.files import make_private, real_path
+from incognote.base import files
+from incognote.base.files import real_path
 from incognote.base.lock import output_lock
 from incognote.base.messages import quantity
 from incognote.corpus.source import CorpusError
@@ -32,24 +31,18 @@ def staged(
     the new ones would not replace is refused: old notes never stand beside new ones. What holds
     notes is `private`: only its owner may read it.
     """
+
+    def check(stage: Path) -> None:
+        _check_kind(stage, output)
+        if alone:
+            _check_alone(stage, output)
+
     with (
         output_lock(output, "incognote", folder=False),
-        tempfile.TemporaryDirectory(prefix=".incognote-", dir=output.parent) as folder,
+        files.staged(output, private=private, check=check) as stage,
     ):
         check_output(output, inputs, overwrite=overwrite)
-        made = Path(folder) / output.name
-        yield made
-        if private and made.exists():
-            make_private(made)
-        _check_kind(made, output)
-        if alone:
-            _check_alone(made, output)
-        if made.is_dir() and output.is_dir():
-            for entry in sorted(made.iterdir()):
-                _put(entry, output / entry.name)
-        elif made.exists():
-            for entry in sorted(made.parent.iterdir()):
-                _put(entry, output.with_name(entry.name))
+        yield stage
 
 
 def check_output(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> None:
@@ -108,25 +101,4 @@ def _check_alone(made: Path, output: Path) -> None:
 
 def _files(folder: Path) -> set[str]:
     """All that is not a folder, links too."""
-    return {
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_symlink() or not path.is_dir()
-    }
-
-
-def _put(made: Path, target: Path) -> None:
-    """Move into place; an old folder stays until the new one stands."""
-    if made.is_file() and not target.is_dir():
-        made.replace(target)
-        return
-    if not target.exists():
-        made.rename(target)
-        return
-    old = made.parent.with_name(f"{made.parent.name}.old")
-    target.rename(old)
-    made.rename(target)
-    if old.is_dir():
-        shutil.rmtree(old)
-    else:
-        old.unlink()
+    return {path.relative_to(folder).as_posix() for path in files.files_below(folder)}

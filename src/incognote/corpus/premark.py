@@ -18,12 +18,12 @@ from incognote.detect.merge import merge
 from incognote.document import Document
 from incognote.formats import FORMATS, FormatError
 from incognote.formats.streams import extension
-from incognote.runs.deid import Advance
+from incognote.runs.audit import Failure
 from incognote.runs.find import each_note
 from incognote.runs.inputs import Input
 from incognote.runs.pool import NoteError, Work
 from incognote.runs.settings import Settings
-from incognote.runs.tally import Failure
+from incognote.runs.stream import Advance
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from incognote.base.errors import RunError
-from incognote.calibration.site_file import read_site
+from incognote.calibration import read_site
 from incognote.detect.detector import Detection, detect_many
 from incognote.detect.thresholds import unmarked
 from incognote.detect.uncertain import Scales
 from incognote.document import Document
-from incognote.runs.deid import Advance
+from incognote.runs.audit import Failure
 from incognote.runs.find import Offsets, each_note, offset_table
 from incognote.runs.inputs import Input
 from incognote.runs.pool import Work
 from incognote.runs.settings import Settings
-from incognote.runs.tally import Failure
+from incognote.runs.stream import Advance
 
 MOST_PLACES = 20
 """Of a note with more doubtful places than that, the likeliest are named."""

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from incognote.base.errors import ModelError
-from incognote.base.json_files import JsonError, is_plain_name, read_json
-from incognote.base.whole_file import write_whole
+from incognote.base.files import JsonError, is_plain_name, read_json, write_whole
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from incognote.base.errors import ModelError
-from incognote.base.json_files import JsonError, read_json
+from incognote.base.files import JsonError, read_json
 from incognote.onnx.described import MAY_LACK, read, read_described, write_described
 from incognote.onnx.described import digest as digest
 from incognote.onnx.encoder_folder import FILE as ENCODER_FILE

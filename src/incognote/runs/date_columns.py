@@ -43,7 +43,7 @@ def refuse_date_columns(
 
     A table that cannot be read here says so itself when the run comes to it.
     """
-    kept = frozenset(keep)
+    allowed = frozenset(keep)
     for input in inputs:
         try:
             table = detect(input.path, format)
@@ -52,7 +52,7 @@ def refuse_date_columns(
             columns = table.other_columns(input.path, fields, VALUES)
         except (FormatError, OSError, ValueError, RecursionError, MemoryError):
             continue
-        dates = [column for column in columns if column.key not in kept and is_date(column)]
+        dates = [column for column in columns if column.key not in allowed and is_date(column)]
         if dates:
             raise RunError(_sentence(input, dates, several=len(inputs) > 1))
 

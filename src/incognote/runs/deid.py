@@ -1,4 +1,4 @@
-"""De-identify files: read, find, replace, write, count; one file after the other, none half."""
+"""De-identify files: read, detect, replace, write, count; one file after the other, none half-written."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from incognote.formats.container import BadRecord, FormatError, Record, Sink
 from incognote.replace.vault import Vault
 from incognote.runs.audit import Audit
 from incognote.runs.inputs import Input
-from incognote.runs.journal import PARTIAL, Entry, Journal
-from incognote.runs.place import Place, annotated, remove_files, with_annotations
+from incognote.runs.journal import Entry, Journal
+from incognote.runs.outputs import PARTIAL, Place, annotated_note, note_files, remove_files
 from incognote.runs.pool import NoteError
 from incognote.runs.settings import Cleaned, Settings
-from incognote.runs.stream import Broken, Ended, Event, Opened, events, through
-from incognote.runs.vaulted import Keeper
+from incognote.runs.stream import Advance, Broken, Ended, Event, Opened, events, work_through
+from incognote.runs.vault_notes import Keeper
 
 CHECKPOINT_SECONDS = 5.0
 SCAN = "scan.sqlite"
@@ -35,10 +35,7 @@ EVERY_FILE = frozenset(
     for name in "ENOSPC EDQUOT EIO EROFS ENODEV ENXIO ESTALE EMFILE ENFILE ENOTCONN".split()
     if hasattr(errno, name)
 )
-"""What the system says when not a file is at fault but the disk, and no other file would fare better."""
-
-Advance = Callable[[int, int], None]
-"""Told (notes, bytes) as they are done."""
+"""System errors that are the fault of the disk and not of a file: no other file would fare better."""
 
 
 @dataclass
@@ -48,7 +45,7 @@ class _File:
     input: Input
     output: PurePath
     entry: Entry
-    written: tuple[Path, ...] = ()
+    paths: tuple[Path, ...] = ()
     """Where the sink writes: a note, or a note and its annotations."""
     sink: Sink | None = None
     table: bool = False
@@ -98,9 +95,9 @@ class Run:
         `report` is given the audit before the state that could still be resumed is dropped.
         """
         try:
-            left = [input for input in self.inputs if not self._is_done(input)]
-            if left:
-                self._work_on(left)
+            remaining = [input for input in self.inputs if not self._is_done(input)]
+            if remaining:
+                self._work_on(remaining)
             self._begin()
             self.audit.stop()
             report(self.audit)
@@ -121,11 +118,11 @@ class Run:
     def _work_on(self, inputs: Sequence[Input]) -> None:
         settings = self._scanned()
         stream = events(inputs, settings.fields, settings.format, self._skip)
-        notes = settings.patients.told(stream)
+        notes = settings.patients.assign(stream)
         interrupts = Interrupts()
         with (
             interrupts.listening(),
-            closing(through(notes, settings.cleaner, settings.workers)) as results,
+            closing(work_through(notes, settings.cleaner, settings.workers)) as results,
         ):
             for event, outcomes in results:
                 with interrupts.held():
@@ -163,7 +160,7 @@ class Run:
             self._tidy()
 
     def _tidy(self) -> None:
-        """Before a run goes on: only what is surely done stays, and what goes is said."""
+        """Before a run is resumed: remove all but the outputs that are surely finished, and say what goes."""
         done = [self.outputs[input.index] for input in self.inputs if self._done(input)]
         gone = self._gone()
         half = sum(self._skip(input) > 0 for input in self.inputs)
@@ -177,7 +174,7 @@ class Run:
                 "was told there is done again"
             )
         if self.place.single is None:
-            files = (with_annotations(self.place.folder / output) for output in done)
+            files = (note_files(self.place.folder / output) for output in done)
             remove_files(self.place, {path for each in files for path in each})
         if gone:
             self.say(
@@ -189,14 +186,14 @@ class Run:
         log("run", "resumed", done=len(done), gone=len(gone), damaged=self.journal.damaged)
 
     def _gone(self) -> set[str]:
-        """The outputs, told of or there, of inputs that are not among those of this run."""
+        """Outputs, in the journal or in the folder, whose inputs are not among those of this run."""
         known = set(self.journal.entries)
         if self.place.single is None:
             folder = self.place.folder
-            named = (with_annotations(folder / output) for output in self.outputs.values())
+            named = (note_files(folder / output) for output in self.outputs.values())
             ours = {path for each in named for path in each}
             others = (path for path in self.place.files() if path not in ours)
-            known |= {str(annotated(path).relative_to(folder)) for path in others}
+            known |= {str(annotated_note(path).relative_to(folder)) for path in others}
         return known - set(map(str, self.outputs.values()))
 
     def _take(self, event: Event, outcomes: Sequence[Cleaned | NoteError]) -> None:
@@ -232,7 +229,7 @@ class Run:
         self._break(Broken(input, place, reason))
 
     def _entry(self, input: Input) -> Entry | None:
-        """What an earlier run did of a file, as far as it can be gone on with."""
+        """What the journal says of a file, if the file can be continued from there."""
         output = self.outputs[input.index]
         try:
             entry = self.journal.find(output, input.stamp())
@@ -242,13 +239,13 @@ class Run:
             return entry
         return entry if self._is_whole(self.partial / output.name, entry.sink) else None
 
-    def _is_whole(self, half: Path, told: Mapping[str, int]) -> bool:
-        """Whether all that a checkpoint tells of is there."""
+    def _is_whole(self, half: Path, checkpoint: Mapping[str, int]) -> bool:
+        """Whether a half-written output has all that the checkpoint says was written."""
         parts = half.with_name(f"{half.name}.parts")
-        if "parts" in told:
-            return parts.is_dir() and len(list(parts.iterdir())) >= told["parts"]
+        if "parts" in checkpoint:
+            return parts.is_dir() and len(list(parts.iterdir())) >= checkpoint["parts"]
         try:
-            return half.stat().st_size >= told.get("bytes", 0)
+            return half.stat().st_size >= checkpoint.get("bytes", 0)
         except OSError:
             return False
 
@@ -261,7 +258,7 @@ class Run:
         return entry if _stamp(self._files(output)) == entry.written else None
 
     def _files(self, output: Path) -> tuple[Path, ...]:
-        return (output,) if self.place.single is not None else with_annotations(output)
+        return (output,) if self.place.single is not None else note_files(output)
 
     def _is_done(self, input: Input) -> bool:
         entry = self._done(input)
@@ -282,8 +279,8 @@ class Run:
         entry = earlier if earlier is not None and going_on else Entry(input.stamp())
         self.partial.mkdir(parents=True, exist_ok=True)
         path = self.partial / output.name
-        written = (path, *event.format.companions(path))
-        self.file = _File(input, output, entry, written, None, event.format.table)
+        paths = (path, *event.format.companions(path))
+        self.file = _File(input, output, entry, paths, None, event.format.table)
         try:
             resume = entry.sink if going_on else None
             self.file.sink = event.format.sink(path, event.source, resume)
@@ -302,12 +299,12 @@ class Run:
             self._fail(record.place, errors[0])
             return
         try:
-            kept = self.keeper.kept(record, cleaned)
+            stored = self.keeper.stored_notes(record, cleaned)
             file.sink.write(record, tuple(note.output for note in cleaned))
         except FormatError as error:
             self._fail(record.place or error.place, error.reason)
             return
-        self.keeper.add(kept)
+        self.keeper.add(stored)
         file.entry.chain = self.keeper.chain
         for original, note in zip(record.documents, cleaned, strict=True):
             file.entry.tally.add_note(original, note.output, note.seen, note.remarks)
@@ -350,9 +347,9 @@ class Run:
             file = _File(event.input, self.outputs[event.input.index], Entry(""))
         elif file.sink is None and file.entry.tally.failed:
             return
-        read = file.entry.tally.notes
+        notes = file.entry.tally.notes
         file.entry.tally = type(file.entry.tally)()
-        file.entry.tally.add_failure(event.place, event.reason, notes=max(1, read))
+        file.entry.tally.add_failure(event.place, event.reason, notes=max(1, notes))
         self.file = file
         self._drop(file)
 
@@ -362,7 +359,7 @@ class Run:
             with suppress(Exception):
                 sink.abort()
         if self.place.single is None:
-            for path in with_annotations(self.place.folder / file.output):
+            for path in note_files(self.place.folder / file.output):
                 with suppress(OSError):
                     path.unlink(missing_ok=True)
         self._conclude(file)
@@ -391,10 +388,10 @@ class Run:
         output.parent.mkdir(parents=True, exist_ok=True)
         if not is_inside(output.parent / "x", self.place.folder):
             raise FormatError("a link leads out of the output folder")
-        finals = [output.parent / written.name for written in file.written]
+        finals = [output.parent / path.name for path in file.paths]
         try:
-            for written, final in zip(file.written, finals, strict=True):
-                written.replace(final)
+            for path, final in zip(file.paths, finals, strict=True):
+                path.replace(final)
         except BaseException:
             for final in finals:
                 final.unlink(missing_ok=True)
@@ -434,9 +431,9 @@ class Run:
 
 def _stamp(files: Iterable[Path]) -> str:
     """Changes when one of the files does; empty if there is none."""
-    told = []
+    stamps = []
     for path in files:
         with suppress(OSError):
             status = path.stat()
-            told.append(f"{status.st_size}-{status.st_mtime_ns}")
-    return " ".join(told)
+            stamps.append(f"{status.st_size}-{status.st_mtime_ns}")
+    return " ".join(stamps)

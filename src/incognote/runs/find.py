@@ -14,13 +14,12 @@ from incognote.detect.detector import Detection, detect_many
 from incognote.document import Document, Span
 from incognote.formats.container import BadRecord, Record
 from incognote.formats.streams import readable
-from incognote.runs.deid import Advance
+from incognote.runs.audit import Failure
 from incognote.runs.inputs import Input
-from incognote.runs.naming import suffix_of
+from incognote.runs.outputs import suffix_of
 from incognote.runs.pool import NoteError, Work
 from incognote.runs.settings import Settings
-from incognote.runs.stream import Broken, Ended, Event, Opened, events, through
-from incognote.runs.tally import Failure
+from incognote.runs.stream import Advance, Broken, Ended, Event, Opened, events, work_through
 
 Outcome = TypeVar("Outcome")
 Offsets = Literal["codepoints", "utf8", "utf16"]
@@ -51,9 +50,9 @@ class Finder:
         """Built once in each process."""
         detector = self.settings.detector()
 
-        def find(document: Document, found: Detection) -> list[dict[str, Any]]:
+        def find(document: Document, detection: Detection) -> list[dict[str, Any]]:
             at = offset_table(document.text, self.offsets)
-            return [_row(span, at) for span in found.spans]
+            return [_row(span, at) for span in detection.spans]
 
         return lambda documents: map(find, documents, detect_many(detector, documents))
 
@@ -108,7 +107,9 @@ def each_note(
     settings.check()
     stream = live or events(inputs, settings.fields, settings.format)
     current: Opened | None = None
-    with closing(through(stream, make_work, settings.workers, live=live is not None)) as results:
+    with closing(
+        work_through(stream, make_work, settings.workers, live=live is not None)
+    ) as results:
         for event, outcomes in results:
             match event:
                 case Opened():

@@ -12,8 +12,6 @@ from pathlib import Path, PurePath
 from incognote.base.errors import RunError, reason_of
 from incognote.formats.folder import stands_beside
 
-STATE_FOLDER = ".incognote-run"
-
 
 @dataclass(frozen=True)
 class Input:
@@ -49,14 +47,14 @@ def list_inputs(
     """
     roots = [root for argument in arguments for root in _expand(argument)]
     several = len(roots) > 1
-    found: list[tuple[Path, PurePath, str]] = []
+    entries: list[tuple[Path, PurePath, str]] = []
     for root in roots:
         prefix = PurePath(root.name) if several and root.is_dir() else PurePath()
         for path, problem in _files(root):
             relative = path.relative_to(root) if root.is_dir() else PurePath(path.name)
             if _wanted(relative, include, exclude):
-                found.append((path, prefix / relative, problem))
-    unique = {path.absolute(): (path, relative, problem) for path, relative, problem in found}
+                entries.append((path, prefix / relative, problem))
+    unique = {path.absolute(): (path, relative, problem) for path, relative, problem in entries}
     if len({relative for _, relative, _ in unique.values()}) < len(unique):
         common = Path(os.path.commonpath(list(unique)))
         unique = {

@@ -20,12 +20,10 @@ from typing import Any, BinaryIO
 
 from incognote.base.errors import RunError
 from incognote.base.files import OWNER_ONLY_FOLDER
-from incognote.runs.tally import Tally
+from incognote.runs.audit import Tally
+from incognote.runs.outputs import JOURNAL, PARTIAL
 
 SCHEMA = 2
-JOURNAL = "journal.jsonl"
-PARTIAL = "partial"
-"""The folder of outputs that are being written."""
 
 
 @dataclass

@@ -12,14 +12,12 @@ from incognote.base.errors import kind_of_error
 from incognote.formats import FORMATS
 from incognote.formats.container import BadRecord, Fields, FormatError, Record
 from incognote.formats.jsonl import JsonlSource
-from incognote.runs.audit import Audit
+from incognote.runs.audit import Audit, Failure, Tally
 from incognote.runs.date_columns import DateFields
-from incognote.runs.deid import Advance
 from incognote.runs.inputs import Input
 from incognote.runs.pool import NoteError
 from incognote.runs.settings import Cleaned, Settings
-from incognote.runs.stream import Broken, Ended, Event, Opened, opened, through
-from incognote.runs.tally import Failure, Tally
+from incognote.runs.stream import Advance, Broken, Ended, Event, Opened, file_events, work_through
 
 STANDARD_INPUT = Input(1, Path("-"), PurePath("-"))
 _JSONL = FORMATS["jsonl"]
@@ -32,14 +30,14 @@ def can_stream(format: str | None, fields: Fields) -> bool:
 
 def line_events(lines: BinaryIO, fields: Fields) -> Generator[Event]:
     """The records of a stream of JSON lines, each as soon as its line is there."""
-    return opened(STANDARD_INPUT, _JSONL, JsonlSource(lines, fields))
+    return file_events(STANDARD_INPUT, _JSONL, JsonlSource(lines, fields))
 
 
 def deid_lines(
     lines: BinaryIO,
     settings: Settings,
     write: Callable[[bytes], None],
-    failed: Callable[[Failure], None],
+    report: Callable[[Failure], None],
     advance: Advance = lambda notes, size: None,
 ) -> Audit:
     """De-identify JSON lines. One that fails is told of and not written; the others go on."""
@@ -49,15 +47,15 @@ def deid_lines(
 
     def fail(place: str, reason: str) -> None:
         tally.add_failure(place, reason)
-        failed(Failure(STANDARD_INPUT.index, place, reason))
+        report(Failure(STANDARD_INPUT.index, place, reason))
 
     events = line_events(lines, settings.fields)
     if settings.moves_dates:
         events = _without_dates(
             events, DateFields(settings.fields, frozenset(settings.keep_columns))
         )
-    notes = settings.patients.told(events)
-    with closing(through(notes, settings.cleaner, settings.workers, live=True)) as results:
+    notes = settings.patients.assign(events)
+    with closing(work_through(notes, settings.cleaner, settings.workers, live=True)) as results:
         for event, outcomes in results:
             match event:
                 case Record():
@@ -98,11 +96,11 @@ def _line(record: Record, outcomes: Sequence[Cleaned | NoteError], tally: Tally)
             raise FormatError(outcome.reason)
         cleaned.append(outcome)
     try:
-        written = b"".join(_JSONL.render_files(record, tuple(note.output for note in cleaned)))
+        line = b"".join(_JSONL.render_files(record, tuple(note.output for note in cleaned)))
         for original, note in zip(record.documents, cleaned, strict=True):
             tally.add_note(original, note.output, note.seen, note.remarks)
     except FormatError:
         raise
     except Exception as error:
         raise FormatError(f"could not be written ({kind_of_error(error)})") from None
-    return written
+    return line

@@ -35,7 +35,7 @@ class Patients:
         except re.error as error:
             raise RunError(f"--patient-pattern is not a regular expression: {error}") from None
 
-    def told(self, stream: Generator[Event]) -> Generator[Event]:
+    def assign(self, stream: Generator[Event]) -> Generator[Event]:
         """The stream with every note's patient, as far as it can be told."""
         if not (self.pattern or self.folder):
             yield from stream
@@ -54,8 +54,8 @@ class Patients:
         self, record: Record, file: Opened, pattern: re.Pattern[str]
     ) -> Record | BadRecord:
         try:
-            told = [self._with_patient(note, file, pattern) for note in record.documents]
-            return replace(record, documents=tuple(told))
+            documents = [self._with_patient(note, file, pattern) for note in record.documents]
+            return replace(record, documents=tuple(documents))
         except Exception as error:
             reason = f"its patient could not be told ({kind_of_error(error)})"
             return BadRecord(FormatError(reason, record.place))

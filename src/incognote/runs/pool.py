@@ -50,7 +50,7 @@ class Pool(Protocol[Outcome]):
 def pool_of(make_work: Callable[[], Work[Outcome]], workers: int) -> Iterator[Pool[Outcome]]:
     """`make_work` builds the work once in every process, and is pickled when `workers` > 1."""
     if workers == 1:
-        yield _Here(_built(make_work))
+        yield _Here(_build(make_work))
         return
     pool = _Processes(make_work, workers)
     try:
@@ -62,7 +62,7 @@ def pool_of(make_work: Callable[[], Work[Outcome]], workers: int) -> Iterator[Po
         pool.close()
 
 
-def _built(make_work: Callable[[], Work[Outcome]]) -> Work[Outcome]:
+def _build(make_work: Callable[[], Work[Outcome]]) -> Work[Outcome]:
     """The work; no note is read yet, so that what our own errors say tells nothing of any."""
     try:
         return make_work()
@@ -75,20 +75,20 @@ def _built(make_work: Callable[[], Work[Outcome]]) -> Work[Outcome]:
 
 
 class _Here(Generic[Outcome]):
-    """In this process."""
+    """Works in this process."""
 
     def __init__(self, work: Work[Outcome]) -> None:
         self._work = work
 
     def submit(self, documents: Sequence[Document]) -> Callable[[], Outcomes[Outcome]]:
-        return lambda: _all(self._work, documents)
+        return lambda: _work_on_all(self._work, documents)
 
 
 class _Processes(Generic[Outcome]):
-    """In several processes, which are replaced if they die."""
+    """Works in several processes, which are replaced if they die."""
 
     def __init__(self, make_work: Callable[[], Work[Outcome]], workers: int) -> None:
-        self._make_work = partial(_contained, make_work)
+        self._make_work = partial(_contained_work, make_work)
         self._workers = workers
         self._many: _Workers | None = None
         self._single: _Workers | None = None
@@ -99,28 +99,28 @@ class _Processes(Generic[Outcome]):
             self._single.close()
             self._single = None
         try:
-            future = self._sent(documents)
+            future = self._send(documents)
         except BrokenProcessPool:
             self._many = None
-            future = self._sent(documents)
+            future = self._send(documents)
         return lambda: self._result(future, documents)
 
-    def _sent(self, documents: Sequence[Document]) -> Future[_Answer]:
+    def _send(self, documents: Sequence[Document]) -> Future[_Answer]:
         self._many = self._many or WorkerPool(self._make_work, self._workers)
         return self._many.submit(documents)
 
     def _result(self, future: Future[_Answer], documents: Sequence[Document]) -> Outcomes[Outcome]:
         try:
-            return self._opened(future.result())
+            return self._outcomes(future.result())
         except RunError:
             raise
         except Exception:  # a process died, or what it sent cannot be unpacked
-            return self._apart(documents)
+            return self._retry(documents)
 
-    def _apart(self, documents: Sequence[Document]) -> Outcomes[Outcome]:
+    def _retry(self, documents: Sequence[Document]) -> Outcomes[Outcome]:
         """In a process of their own, and one by one if that dies too."""
         try:
-            return self._alone(documents)
+            return self._in_own_process(documents)
         except BrokenProcessPool:
             pass
         except RunError:
@@ -129,7 +129,7 @@ class _Processes(Generic[Outcome]):
             if len(documents) == 1:
                 return [NoteError("what was made of it cannot be sent back")]
         if len(documents) > 1:
-            return [outcome for each in documents for outcome in self._apart([each])]
+            return [outcome for each in documents for outcome in self._retry([each])]
         self._deaths += 1
         if self._deaths >= MOST_DEATHS:
             raise StoppedError(
@@ -139,11 +139,11 @@ class _Processes(Generic[Outcome]):
             )
         return [NoteError("the process that worked on it died, perhaps for want of memory")]
 
-    def _alone(self, documents: Sequence[Document]) -> Outcomes[Outcome]:
+    def _in_own_process(self, documents: Sequence[Document]) -> Outcomes[Outcome]:
         if self._single is None:
             self._single = WorkerPool(self._make_work, 1)
             try:
-                self._opened(self._single.submit([]).result())
+                self._outcomes(self._single.submit([]).result())
             except BrokenProcessPool:
                 self._single = None
                 raise StoppedError(
@@ -151,7 +151,7 @@ class _Processes(Generic[Outcome]):
                     "finished is kept: continue with --resume, perhaps with fewer --workers"
                 ) from None
         try:
-            outcomes = self._opened(self._single.submit(documents).result())
+            outcomes = self._outcomes(self._single.submit(documents).result())
         except BrokenProcessPool:
             self._single = None
             raise
@@ -159,13 +159,13 @@ class _Processes(Generic[Outcome]):
             self._deaths = 0
         return outcomes
 
-    def _opened(self, answer: _Answer) -> Outcomes[Outcome]:
+    def _outcomes(self, answer: _Answer) -> Outcomes[Outcome]:
         if isinstance(answer, str):
             raise RunError(answer)
         return cast(Outcomes[Outcome], answer)
 
     def end(self) -> None:
-        """At once, whatever is in work."""
+        """Terminate the processes, whatever they are at."""
         for pool in filter(None, (self._many, self._single)):
             pool.end()
 
@@ -174,18 +174,18 @@ class _Processes(Generic[Outcome]):
             pool.close()
 
 
-def _contained(
+def _contained_work(
     make_work: Callable[[], Work[object]],
 ) -> Callable[[Sequence[Document]], _Answer]:
     """The work of a process, or the sentence that says why it could not be built."""
     try:
-        return partial(_all, _built(make_work))
+        return partial(_work_on_all, _build(make_work))
     except Exception as error:
         reason = str(error)
         return lambda documents: reason
 
 
-def _all(work: Work[Outcome], documents: Sequence[Document]) -> Outcomes[Outcome]:
+def _work_on_all(work: Work[Outcome], documents: Sequence[Document]) -> Outcomes[Outcome]:
     """Together, or one by one if that fails, so that only the notes at fault do."""
     try:
         outcomes = list(work(documents))
@@ -195,10 +195,10 @@ def _all(work: Work[Outcome], documents: Sequence[Document]) -> Outcomes[Outcome
         raise
     except BaseException:  # a panic in a library of another language is no Exception
         pass
-    return [_one(work, document) for document in documents]
+    return [_work_on_one(work, document) for document in documents]
 
 
-def _one(work: Work[Outcome], document: Document) -> Outcome | NoteError:
+def _work_on_one(work: Work[Outcome], document: Document) -> Outcome | NoteError:
     """Whatever goes wrong inside stays inside: its message might quote the note."""
     try:
         (outcome,) = work([document])

@@ -26,7 +26,7 @@ from incognote.replace.surrogate.operator import NUMBERS, PEOPLE
 from incognote.replace.surrogate.people_parse import name_key, pieces_of
 from incognote.replace.surrogate.settings import Avoided
 from incognote.runs.pool import NoteError, Work
-from incognote.runs.stream import events, through
+from incognote.runs.stream import events, work_through
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,8 +59,8 @@ class _Hashing:
 
 def originals(document: Document) -> Iterator[tuple[What, str]]:
     """The words and values of a note, with its findings, that no fake may be."""
-    found = [(span.type, span.text) for span in document.spans]
-    for type, text in (*found, *document.known):
+    findings = [(span.type, span.text) for span in document.spans]
+    for type, text in (*findings, *document.known):
         if type in _MOVED:
             continue
         yield "value", compact(text)
@@ -92,11 +92,11 @@ class Scanner:
         hashing = _Hashing.by(self.settings.key)
 
         def scan(document: Document, detection: Detection) -> Scanned:
-            found = document.with_spans((*detection.spans, *document.spans))
+            marked = document.with_spans((*detection.spans, *document.spans))
             hashes = [
-                hashing.of(what, text) for what, text in dict.fromkeys(originals(found)) if text
+                hashing.of(what, text) for what, text in dict.fromkeys(originals(marked)) if text
             ]
-            votes = order_votes(span.text for span in found.spans if span.type == "DATE")
+            votes = order_votes(span.text for span in marked.spans if span.type == "DATE")
             patient = hashing.of("patient", document.patient) if document.patient else None
             return Scanned(hashes, patient, *votes)
 
@@ -129,8 +129,8 @@ def _fill(path: Path, inputs: Sequence[Input], settings: Settings, advance: Adva
         index.execute("BEGIN")
         waiting: set[bytes] = set()
         votes: dict[bytes, tuple[int, int]] = {}
-        stream = settings.patients.told(events(inputs, settings.fields, settings.format))
-        with closing(through(stream, Scanner(settings).work, settings.workers)) as results:
+        stream = settings.patients.assign(events(inputs, settings.fields, settings.format))
+        with closing(work_through(stream, Scanner(settings).work, settings.workers)) as results:
             for event, outcomes in results:
                 for scanned in outcomes:
                     if not isinstance(scanned, NoteError):
@@ -182,7 +182,7 @@ class _Seen:
 
 
 def open_scan(path: Path, key: bytes) -> Avoided:
-    """What the scan found, to be avoided."""
+    """The originals of the corpus, which no fake may be, asked of the index."""
     index = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     hashing = _Hashing.by(key)
     find = partial(_find, index)

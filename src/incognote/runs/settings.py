@@ -16,10 +16,10 @@ from incognote.document import Document
 from incognote.formats.container import Fields
 from incognote.pipeline import Deidentifier
 from incognote.replace import Policy, parse_policy
+from incognote.runs.division import Division, choose_division, equal_division
 from incognote.runs.inputs import Input
-from incognote.runs.naming import Names
+from incognote.runs.outputs import Names
 from incognote.runs.patients import Patients
-from incognote.runs.workers import Division, divided, shared
 
 if TYPE_CHECKING:
     from incognote.detect.detector import Detector
@@ -79,7 +79,7 @@ class Settings:
         if self.choice.name == "model" and self.fields.known:
             raise RunError("--known is the work of rules: use --detector both")
         if self.calibration is not None or self.min_recall is not None:
-            from incognote.calibration.detector import check_recall
+            from incognote.calibration import check_recall
 
             check_recall(self.calibration, self.min_recall)
         if self.fields.patient and self.patients != Patients():
@@ -94,7 +94,7 @@ class Settings:
 
     def thresholds(self) -> Thresholds | None:
         """Those that the calibration certifies for the recall, if there is one."""
-        from incognote.calibration.detector import certified_thresholds
+        from incognote.calibration import certified_thresholds
 
         known = self.fields.known.values()
         return certified_thresholds(self.choice, self.calibration, self.min_recall, known)
@@ -131,13 +131,13 @@ class Settings:
         """With a number of workers, if none was given."""
         if self.workers:
             return self
-        chosen = divided(inputs, self.choice)
+        chosen = choose_division(inputs, self.choice)
         return replace(self, workers=chosen.workers, chosen=chosen)
 
     @property
     def division(self) -> Division:
         """The processes and their threads."""
-        return self.chosen or shared(self.workers, model=self.choice.model is not None)
+        return self.chosen or equal_division(self.workers, model=self.choice.model is not None)
 
     def detector(self, *, uncertain: bool = False) -> Detector:
         """What finds, in each of the processes."""

@@ -24,9 +24,10 @@ from incognote.runs.pool import Outcomes, Pool, Work, pool_of
 
 BATCH_CHARACTERS = 50_000
 BATCH_NOTES = 256
-LEAST_CHARACTERS = BATCH_CHARACTERS // BATCH_NOTES
 
 Outcome = TypeVar("Outcome")
+Advance = Callable[[int, int], None]
+"""Called with the numbers of notes and of bytes that are done."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,10 @@ def events(
         except Exception as error:
             yield _broken(input, error)
             continue
-        yield from opened(input, kind, source, partial(skip, input))
+        yield from file_events(input, kind, source, partial(skip, input))
 
 
-def opened(
+def file_events(
     input: Input, format: Format, source: Source, skip: Callable[[], int] = lambda: 0
 ) -> Generator[Event]:
     """The events of one file, which is closed at the end."""
@@ -101,7 +102,7 @@ def _broken(input: Input, error: Exception) -> Broken:
     return Broken(input, "", f"could not be read ({kind_of_error(error)})")
 
 
-def through(
+def work_through(
     stream: Generator[Event],
     make_work: Callable[[], Work[Outcome]],
     workers: int = 1,
@@ -121,26 +122,26 @@ def through(
         with closing(stream):
             batches = chunks(stream, 4 * BATCH_NOTES, size_of=_size, enough=BATCH_CHARACTERS)
             room = 2 * workers + 1 if workers > 1 else 1
-            for batch in in_order(batches, partial(_sent, pool), room):
+            for batch in in_order(batches, partial(_send, pool), room):
                 yield from _each(*batch)
 
 
 def _live(
     stream: Iterable[Event], pool: Pool[Outcome], workers: int
 ) -> Iterator[tuple[Event, Outcomes[Outcome]]]:
-    """What is there goes in together; what went in is handed back as soon as no more is there."""
+    """Notes that wait go in together; outcomes are handed back as soon as no more notes wait."""
     ahead = Ahead(stream, BATCH_NOTES)
     waiting: deque[Callable[[], _Batch[Outcome]]] = deque()
     with closing(ahead):
         while batch := ahead.there(BATCH_NOTES):
-            waiting.append(_sent(pool, batch))
+            waiting.append(_send(pool, batch))
             while waiting and (len(waiting) > 2 * workers or not ahead.any_there()):
                 yield from _each(*waiting.popleft()())
         while waiting:
             yield from _each(*waiting.popleft()())
 
 
-def _sent(pool: Pool[Outcome], batch: list[Event]) -> Callable[[], _Batch[Outcome]]:
+def _send(pool: Pool[Outcome], batch: list[Event]) -> Callable[[], _Batch[Outcome]]:
     """A function that waits for the outcomes of a batch."""
     outcomes = pool.submit([document for event in batch for document in _documents(event)])
     return lambda: (batch, outcomes())
@@ -152,7 +153,8 @@ def _documents(event: Event) -> tuple[Document, ...]:
 
 def _size(event: Event) -> int:
     """Characters; a note counts for some however short it is, so that no batch has too many notes."""
-    return sum(max(len(document.text), LEAST_CHARACTERS) for document in _documents(event))
+    least = BATCH_CHARACTERS // BATCH_NOTES
+    return sum(max(len(document.text), least) for document in _documents(event))
 
 
 def _each(

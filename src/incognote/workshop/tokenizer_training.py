@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from incognote.base.errors import TokenizerError
-from incognote.base.whole_file import writing
+from incognote.base.files import naming_file
 from incognote.corpus.output import staged
 from incognote.workshop.pretrain.corpus.files import list_files
 from incognote.workshop.pretrain.corpus.reading import Reading, documents
@@ -160,5 +160,5 @@ def _write_settings(folder: Path, family: Family, *, cased: bool) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    with writing(path):
+    with naming_file(path):
         path.write_bytes(content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,8 @@ from incognote.workshop.pretrain.loop import changed
 from incognote.workshop.pretrain.objectives import make_objective
 from incognote.workshop.pretrain.segments import Plan
 from incognote.workshop.pretrain.segments_pairs import SentenceOrder
+
+PATHS = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH", "")]))
 
 
 def made() -> Examples:
@@ -83,7 +86,7 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     script.write_text(ORPHANED, encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, script],
-        env={"PYTHONPATH": str(TESTS), "PATH": ""},
+        env={"PYTHONPATH": PATHS, "PATH": ""},
         stdout=subprocess.PIPE,
         timeout=120,
         check=False,
@@ -94,10 +97,12 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
 def test_a_worker_that_dies_is_told_of(tmp_path: Path) -> None:
     """As one does that was killed for want of memory."""
     script = tmp_path / "dying.py"
-    script.write_text(ORPHANED.replace("os.getpid()", "feed._pool._processes.popitem()[0]"))
+    script.write_text(
+        ORPHANED.replace("os.getpid()", "feed._pool._executor._processes.popitem()[0]")
+    )
     ran = subprocess.run(
         [sys.executable, script],
-        env={"PYTHONPATH": str(TESTS), "PATH": ""},
+        env={"PYTHONPATH": PATHS, "PATH": ""},
         capture_output=True,
         timeout=120,
         check=False,

@@ -23,11 +23,11 @@ from incognote import __version__
 from incognote.align.tags import Labels
 from incognote.align.words import words
 from incognote.base.errors import RunError
+from incognote.base.workers import LIBRARIES
 from incognote.detect.model_member import MemberNetwork, open_reader
 from incognote.formats import read
 from incognote.onnx.model_folder import read_model
 from incognote.onnx.sessions import cores, engine, kernel
-from incognote.runs.children import LIBRARIES
 from incognote.samples import sample_notes
 from incognote.workshop.bench.measure import LAUNCHED, READY, Measurement, Task
 from incognote.workshop.bench.operations import Peaks, measure_peaks, operations_of

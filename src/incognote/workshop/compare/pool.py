@@ -1,26 +1,28 @@
 """A pool of processes, one task each. The parent outlives whatever happens to a child.
 
-Processes are spawned, not forked: torch's threads do not survive a fork. A child whose parent is
-gone ends at once; its state on disk is whole at any moment.
+Not the pool of `base/workers.py`: a cell of a comparison trains for hours in a process of its own,
+reports while it does, has threads that the plan gives it, and when it dies is one failed cell among
+others. Processes are spawned, not forked: torch's threads do not survive a fork. A child whose parent
+is gone ends at once; its state on disk is whole at any moment.
 """
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
 from incognote.base.errors import RunError
-from incognote.base.orphans import end_with_parent
+from incognote.base.workers import begin_worker, library_threads
 
 T = TypeVar("T")
 _PATIENCE = 20.0
+_LIBRARIES = ("OMP_NUM_THREADS", "RAYON_NUM_THREADS")
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def run_tasks(
             while len(running) < workers and (task := next(waiting, None)) is not None:
                 mine, theirs = context.Pipe(duplex=False)
                 child = context.Process(target=_child, args=(work, task, theirs))
-                with _environment(threads):
+                with library_threads(threads, _LIBRARIES, override=True):
                     child.start()
                 theirs.close()
                 running[mine] = (task, child)
@@ -88,9 +90,8 @@ def run_tasks(
 
 def _child(work: Work[T], task: T, parent: Connection) -> None:
     """The process: a Ctrl-C is the parent's to answer."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    begin_worker()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    end_with_parent()
     reason = None
     try:
         work(task, lambda told: parent.send(("told", told)))
@@ -115,22 +116,6 @@ def _end(children: list[Any]) -> None:
         if child.is_alive():
             child.kill()
             child.join()
-
-
-@contextmanager
-def _environment(threads: int) -> Iterator[None]:
-    """What a child's libraries read when they are loaded: how many threads they may start."""
-    settings = {"OMP_NUM_THREADS": str(threads), "RAYON_NUM_THREADS": str(threads)}
-    before = {name: os.environ.get(name) for name in settings}
-    os.environ.update(settings)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def _death(code: int | None) -> str:

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from incognote.base.errors import CheckpointError, ConfigError, EncoderError
-from incognote.base.whole_file import write_whole
+from incognote.base.files import write_whole
 from incognote.workshop.encoders.config import is_whole
 from incognote.workshop.encoders.elmo_original import is_original, read_original
 from incognote.workshop.encoders.families import FAMILIES

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,10 +14,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from incognote.base import json_files
+from incognote.base import files
 from incognote.base.errors import CheckpointError
-from incognote.base.json_files import JsonError, is_plain_name
-from incognote.base.whole_file import UNFINISHED
+from incognote.base.files import JsonError, is_plain_name, whole_file
 from incognote.workshop.encoders.naming import listed
 
 SAFETENSORS = "model.safetensors"
@@ -83,7 +81,6 @@ def write_safetensors(
 
     durable: so even if the machine stops, for which the disk is waited for.
     """
-    part = path.with_name(path.name + UNFINISHED)
     apart: dict[str, Tensor] = {}
     places: set[int] = set()
     for name, tensor in tensors.items():
@@ -91,17 +88,11 @@ def write_safetensors(
         flat = tensor.detach().cpu().contiguous()
         apart[name] = flat.clone() if flat.data_ptr() in places else flat
         places.add(flat.data_ptr())
-    try:
+    with whole_file(path, durable=durable) as part:
         part.touch()
         mode = part.stat().st_mode  # the library's own lets nobody else read
         save_file(apart, part, metadata=dict(metadata))
         part.chmod(mode)
-        if durable:
-            with part.open("rb+") as written:
-                os.fsync(written.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _unwritten(path: Path, error: SafetensorError) -> Exception:
@@ -113,7 +104,7 @@ def _unwritten(path: Path, error: SafetensorError) -> Exception:
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object."""
     try:
-        value = json_files.read_json(path)
+        value = files.read_json(path)
     except FileNotFoundError:
         raise CheckpointError(
             f"{path.parent}: no checkpoint here ({path.name} is missing); give the folder of one"

@@ -18,7 +18,7 @@ import torch
 
 from incognote.align.reading import Frame, NoteReader
 from incognote.base.errors import AlignError, CheckpointError, EncoderError, RunError
-from incognote.base.json_files import JsonError, read_json
+from incognote.base.files import JsonError, read_json
 from incognote.phi import OUTSIDE, TYPES, VIEWS
 from incognote.workshop.encoders.checkpoints import CONFIG, load
 from incognote.workshop.encoders.heads import Classification, MergedClassification

@@ -19,7 +19,7 @@ import torch
 
 from incognote.align.reading import NoteReader
 from incognote.base.errors import AlignError, TrainError
-from incognote.base.whole_file import write_whole
+from incognote.base.files import write_whole
 from incognote.document import Document
 from incognote.workshop.encoders.layers import Stack
 from incognote.workshop.finetune.examples import (

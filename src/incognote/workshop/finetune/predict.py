@@ -7,7 +7,7 @@ own tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from incognote.align.reading import NoteReader, Reading
 from incognote.align.refine import common_units
 from incognote.align.tags import Labels
 from incognote.align.units import Integers
+from incognote.base.chunks import chunks
 from incognote.base.errors import TrainError
 from incognote.document import Document
 from incognote.workshop.finetune.checkpoint import Checkpoint
@@ -36,7 +37,7 @@ def predict(tagger: Tagger, reader: NoteReader, documents: Sequence[Document]) -
     """The same notes with predicted spans only."""
     transitions = tagger.transitions
     predicted = []
-    for part in chunks(documents):
+    for part in chunks(documents, NOTES_AT_ONCE):
         readings = reader.read_all([document.text for document in part])
         for document, reading, scores in zip(
             part, readings, note_scores(tagger, readings), strict=True
@@ -45,12 +46,6 @@ def predict(tagger: Tagger, reader: NoteReader, documents: Sequence[Document]) -
             spans = spans_of(document.text, tags, reading.units, shares, tagger.labels, SOURCE)
             predicted.append(document.with_spans(spans))
     return predicted
-
-
-def chunks(documents: Sequence[Document]) -> Iterator[Sequence[Document]]:
-    """As many notes at once as memory is sure to hold the scores of."""
-    for begin in range(0, len(documents), NOTES_AT_ONCE):
-        yield documents[begin : begin + NOTES_AT_ONCE]
 
 
 @torch.inference_mode()
@@ -125,7 +120,7 @@ def predict_together(
     columns = [_columns(member.tagger.labels, labels) for member in members]
     valid = Transitions.valid(labels)
     predicted = []
-    for part in chunks(documents):
+    for part in chunks(documents, NOTES_AT_ONCE):
         texts = [document.text for document in part]
         readings = [member.reader.read_all(texts) for member in members]
         shares = [

@@ -5,21 +5,20 @@ What a step is made of follows from the seed and the place in an epoch alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
-from multiprocessing import get_context
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from incognote.base.errors import TrainError
-from incognote.base.orphans import end_with_parent
+from incognote.base.workers import BrokenProcessPool, WorkerPool, in_order
 from incognote.workshop.pretrain.examples import Examples
 from incognote.workshop.pretrain.objectives.objective import Batch, Objective
 
@@ -105,14 +104,9 @@ class Feed:
 
     def __init__(self, objective: Objective, examples: Examples, workers: int) -> None:
         self.objective, self.examples = objective, examples
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: WorkerPool[Sequence[Numbered], Batch] | None = None
         if workers:
-            self._pool = ProcessPoolExecutor(
-                workers,
-                mp_context=get_context("spawn"),
-                initializer=_begin_worker,
-                initargs=(objective, examples),
-            )
+            self._pool = WorkerPool(partial(_batch_maker, objective, examples), workers)
 
     def steps(self, planned: Iterator[Sequence[Sequence[Numbered]]]) -> Iterator[Iterator[Batch]]:
         """For each step, given as its packs, an iterator of its batches."""
@@ -120,26 +114,27 @@ class Feed:
             for step in planned:
                 yield (make_batch(self.objective, self.examples, pack) for pack in step)
             return
-        waiting: list[list[Future[Batch]]] = []
-        for step in planned:
-            with _alive():
-                waiting.append([self._pool.submit(_in_worker, list(pack)) for pack in step])
-            if len(waiting) > _AHEAD:
-                yield _made(waiting.pop(0))
-        for batches in waiting:
-            yield _made(batches)
+        with _alive():
+            yield from in_order(planned, partial(_sent, self._pool), _AHEAD + 1)
 
     def close(self) -> None:
         """End the workers."""
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+            self._pool.close()
 
 
-def _made(batches: Sequence[Future[Batch]]) -> Iterator[Batch]:
-    for batch in batches:
+def _sent(
+    pool: WorkerPool[Sequence[Numbered], Batch], step: Sequence[Sequence[Numbered]]
+) -> Callable[[], Iterator[Batch]]:
+    futures = [pool.submit(list(pack)) for pack in step]
+    return lambda: _results(futures)
+
+
+def _results(futures: Sequence[Future[Batch]]) -> Iterator[Batch]:
+    for future in futures:
         with _alive():
-            made = batch.result()
-        yield made
+            batch = future.result()
+        yield batch
 
 
 @contextmanager
@@ -153,14 +148,7 @@ def _alive() -> Iterator[None]:
         ) from None
 
 
-_WORKER: dict[str, Any] = {}
-
-
-def _begin_worker(objective: Objective, examples: Examples) -> None:
-    end_with_parent()
+def _batch_maker(objective: Objective, examples: Examples) -> Callable[[Sequence[Numbered]], Batch]:
+    """The work of a process, which has no threads of its own."""
     torch.set_num_threads(1)
-    _WORKER.update(objective=objective, examples=examples)
-
-
-def _in_worker(pack: list[Numbered]) -> Batch:
-    return make_batch(_WORKER["objective"], _WORKER["examples"], pack)
+    return partial(make_batch, objective, examples)

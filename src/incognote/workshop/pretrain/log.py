@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 
-from incognote.base.whole_file import write_whole, writing
+from incognote.base.files import naming_file, write_whole
 
 
 class Log:
@@ -44,7 +44,7 @@ class Log:
     def add(self, row: Mapping[str, float]) -> None:
         """One row more; numbers are written short."""
         new = not self.path.is_file() or not self.path.stat().st_size
-        with writing(self.path), self.path.open("a", newline="", encoding="utf-8") as file:
+        with naming_file(self.path), self.path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(row))
             if new:
                 writer.writeheader()

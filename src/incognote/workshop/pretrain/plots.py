@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from incognote.base.whole_file import write_whole
+from incognote.base.files import write_whole
 from incognote.evaluate.plots import COLOURS, QUIET, STYLE, images, plain
 
 NAME = "losses"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from incognote.base.whole_file import writing
+from incognote.base.files import naming_file
 from incognote.workshop.encoders.checkpoints import save
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.tokenization.folder import BYTES, SENTENCEPIECE, SETTINGS, WORDS
@@ -26,7 +26,7 @@ def write_encoder(folder: Path, model: Model, tokenizer: Tokenizer, source: Path
     for name in (*_VOCABULARY, *((*_WHOLE, *_MORE) if whole else ())):
         if (source / name).is_file() and source.resolve() != folder.resolve():
             content = (source / name).read_bytes()
-            with writing(folder / name) as path:
+            with naming_file(folder / name) as path:
                 path.write_bytes(content)
     if not whole:
         write_tokenizer(folder, tokenizer.library_copy(), model.config.longest)

@@ -8,7 +8,7 @@ from typing import Any
 import tokenizers
 
 from incognote.base.errors import TokenizerError
-from incognote.base.json_files import JsonError, read_json
+from incognote.base.files import JsonError, read_json
 from incognote.workshop.tokenization.subwords import byte_bpe, wordpiece
 from incognote.workshop.tokenization.tokenizer import TEMPLATES, WHOLE, Tokenizer
 from incognote.workshop.tokenization.unigram import unigram

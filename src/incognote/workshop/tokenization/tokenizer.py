@@ -23,7 +23,7 @@ from tokenizers.processors import TemplateProcessing
 from incognote.align.pieces import PieceReader, Pieces
 from incognote.align.units import Integers, Units
 from incognote.base.errors import TokenizerError
-from incognote.base.whole_file import writing
+from incognote.base.files import naming_file
 from incognote.workshop.tokenization.unigram import (
     SPACE,
     SPLITS_DIGIT_COMMAS,
@@ -127,7 +127,7 @@ class TextReader:
 
 def write_tokenizer_json(tokenizer: tokenizers.Tokenizer, folder: Path) -> None:
     """Write it, or say what the system refused: the library's `save` raises a plain Exception."""
-    with writing(folder / WHOLE) as path:
+    with naming_file(folder / WHOLE) as path:
         path.write_bytes(tokenizer.to_str(pretty=True).encode())
 
 

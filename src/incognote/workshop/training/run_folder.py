@@ -23,9 +23,8 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from incognote.base.errors import TrainError
-from incognote.base.json_files import JsonError, parse_json
+from incognote.base.files import JsonError, naming_file, parse_json, write_whole
 from incognote.base.lock import is_lock
-from incognote.base.whole_file import write_whole, writing
 from incognote.workshop.encoders.tensor_files import read_json, write_safetensors
 from incognote.workshop.tokenization.folder import SETTINGS
 from incognote.workshop.tokenization.tokenizer import write_tokenizer_json
@@ -224,7 +223,7 @@ def write_tokenizer(folder: Path, tokenizer: Tokenizer, longest: int) -> None:
         known = [token for token in spellings if tokenizer.token_to_id(token) is not None]
         if known:
             settings[role] = known[0]
-    with writing(folder / SETTINGS) as path:
+    with naming_file(folder / SETTINGS) as path:
         path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 

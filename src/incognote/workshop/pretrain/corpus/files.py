@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from incognote.base.errors import TextError
+from incognote.base.files import files_below
 from incognote.workshop.pretrain.corpus.compression import ENDINGS
 
 Form = Literal["text", "jsonl", "json", "csv", "tsv", "tar"]
@@ -51,7 +52,7 @@ def list_files(paths: Iterable[str | Path]) -> list[Path]:
         if path.is_dir():
             inside = [
                 each
-                for each in sorted(path.rglob("*"))
+                for each in sorted(files_below(path))
                 if each.is_file() and form_of(each.name) and not is_about(each.name)
             ]
             if not inside:

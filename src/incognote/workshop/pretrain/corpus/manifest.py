@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote.base.errors import TextError
-from incognote.base.json_files import JsonError, read_json
-from incognote.base.whole_file import write_whole
+from incognote.base.files import JsonError, read_json, write_whole
 from incognote.workshop.pretrain.corpus.shard_file import remove_unfinished, shards_made
 
 SCHEMA = 1

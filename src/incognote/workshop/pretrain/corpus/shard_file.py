@@ -23,7 +23,7 @@ from safetensors.numpy import save
 
 from incognote.align.units import Flags, Integers
 from incognote.base.errors import TextError
-from incognote.base.whole_file import UNFINISHED, write_whole
+from incognote.base.files import UNFINISHED, write_whole
 
 PieceIds = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 

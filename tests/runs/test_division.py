@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 from tiny_checkpoints import unsure_model
 
-import incognote.runs.rates as rates
-import incognote.runs.workers as workers
 from incognote.detect.finder import Choice
+from incognote.runs import division
+from incognote.runs.division import Division, Way, best_way, choose_division, equal_division, ways
 from incognote.runs.inputs import Input, list_inputs
 from incognote.runs.settings import Settings
-from incognote.runs.workers import Division, Way, best, divided, shared, ways
 
 RULES = Choice("rules", None)
 NOWHERE = Choice("both", Path("nowhere"))
-LARGE = 2 * workers.WORTH_MEASURING
+LARGE = 2 * division.WORTH_MEASURING
 
 
 def inputs_of(folder: Path, *sizes: int) -> list[Input]:
@@ -29,7 +28,7 @@ def inputs_of(folder: Path, *sizes: int) -> list[Input]:
 
 @pytest.fixture
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "cores", lambda: 2)
+    monkeypatch.setattr(division, "cores", lambda: 2)
 
 
 def never(choice: Choice, ways: Sequence[Way]) -> dict[Way, float]:
@@ -37,13 +36,13 @@ def never(choice: Choice, ways: Sequence[Way]) -> dict[Way, float]:
 
 
 def test_as_many_as_have_enough_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "cores", lambda: 4)
+    monkeypatch.setattr(division, "cores", lambda: 4)
     small, large = inputs_of(tmp_path, 120_000, 250_000)
-    assert divided([small], NOWHERE) == Division(1, 4)
-    assert divided([large], NOWHERE) == Division(2, 2)
-    assert divided([small, large] * 5, NOWHERE) == Division(4, 1)
-    assert divided([large], RULES) == Division(1, 1)
-    assert divided([], NOWHERE) == Division(1, 4)
+    assert choose_division([small], NOWHERE) == Division(1, 4)
+    assert choose_division([large], NOWHERE) == Division(2, 2)
+    assert choose_division([small, large] * 5, NOWHERE) == Division(4, 1)
+    assert choose_division([large], RULES) == Division(1, 1)
+    assert choose_division([], NOWHERE) == Division(1, 4)
 
 
 def test_a_number_that_was_given_stays(tmp_path: Path) -> None:
@@ -65,28 +64,28 @@ def test_a_number_that_was_given_stays(tmp_path: Path) -> None:
 def test_the_fastest_way_is_taken_with_pythons_part(
     each: float, every_other: float, together: float, chosen: Way
 ) -> None:
-    assert best(dict(zip(ways(8), (each, every_other, together), strict=True))) == chosen
+    assert best_way(dict(zip(ways(8), (each, every_other, together), strict=True))) == chosen
 
 
 def test_of_ways_that_are_as_fast_most_processes() -> None:
-    assert best({(2, 1): 1.0, (1, 1): 1.0, (1, 2): 1.0}) == (2, 1)
+    assert best_way({(2, 1): 1.0, (1, 1): 1.0, (1, 2): 1.0}) == (2, 1)
 
 
 @pytest.mark.usefixtures("two_cores")
 def test_small_runs_rules_and_a_given_number_measure_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rates, "measured", never)
+    monkeypatch.setattr(division, "measure_rates", never)
     (large,) = inputs_of(tmp_path, LARGE)
     (tmp_path / "small").mkdir()
     small = inputs_of(tmp_path / "small", LARGE - 1)
-    assert divided(small, NOWHERE) == Division(2, 1)
-    assert divided([large], RULES) == shared(1, model=False)
+    assert choose_division(small, NOWHERE) == Division(2, 1)
+    assert choose_division([large], RULES) == equal_division(1, model=False)
     assert Settings(workers=2).settled([large]).division.rates == {}
     with pytest.raises(AssertionError, match="measured"):
-        divided([large], NOWHERE)
-    monkeypatch.setattr(workers, "cores", lambda: 1)
-    assert divided([large], NOWHERE) == Division(1, 1)
+        choose_division([large], NOWHERE)
+    monkeypatch.setattr(division, "cores", lambda: 1)
+    assert choose_division([large], NOWHERE) == Division(1, 1)
 
 
 @pytest.mark.usefixtures("two_cores")
@@ -94,32 +93,32 @@ def test_what_was_measured_decides_and_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {(2, 1): 10.04, (1, 1): 9.0, (1, 2): 30.0}
-    monkeypatch.setattr(rates, "measured", lambda choice, ways: found)
+    monkeypatch.setattr(division, "measure_rates", lambda choice, ways: found)
     (tmp_path / "notes").mkdir()
     asked = Settings(model=unsure_model(tmp_path / "model"), workers=0)
     settled = asked.settled(inputs_of(tmp_path / "notes", LARGE))
     assert (settled.workers, settled.division.threads) == (1, 2)
-    assert settled.division.described() == {
+    assert settled.division.to_json() == {
         "workers": 1,
         "threads": 2,
         "windows_per_second": {"2x1": 10.0, "1x1": 9.0, "1x2": 30.0},
     }
     assert settled.describe() == asked.describe()
-    assert Settings(workers=2).division.described()["windows_per_second"] is None
+    assert Settings(workers=2).division.to_json()["windows_per_second"] is None
 
 
 @pytest.mark.usefixtures("two_cores")
 def test_a_model_is_measured_and_one_that_cannot_be_is_not_missed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rates, "SECONDS", 0.0)
-    monkeypatch.setattr(rates, "TURN_SECONDS", 0.001)
+    monkeypatch.setattr(division, "SECONDS", 0.0)
+    monkeypatch.setattr(division, "TURN_SECONDS", 0.001)
     choice = Choice("both", unsure_model(tmp_path / "model"))
-    found = rates.measured(choice, ways(2))
+    found = division.measure_rates(choice, ways(2))
     assert list(found) == [(2, 1), (1, 1), (1, 2)]
     assert all(rate > 0 for rate in found.values())
-    assert rates.measured(NOWHERE, ways(2)) == {}
-    monkeypatch.setattr(rates, "_rate", lambda run, way: float("nan"))
-    assert rates.measured(choice, ways(2)) == {}
+    assert division.measure_rates(NOWHERE, ways(2)) == {}
+    monkeypatch.setattr(division, "_rate", lambda run, way: float("nan"))
+    assert division.measure_rates(choice, ways(2)) == {}
     (tmp_path / "notes").mkdir()
-    assert divided(inputs_of(tmp_path / "notes", LARGE), NOWHERE) == Division(2, 1)
+    assert choose_division(inputs_of(tmp_path / "notes", LARGE), NOWHERE) == Division(2, 1)

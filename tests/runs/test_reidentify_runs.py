@@ -19,10 +19,10 @@ from vaults import SECRET, open_vault
 from incognote.base.errors import RunError, StoppedError
 from incognote.replace.vault import Secret, Vault, VaultError
 from incognote.runs import deid
-from incognote.runs.files import plan
-from incognote.runs.reidentify import Returned, reidentify
+from incognote.runs.plan import plan
+from incognote.runs.reidentify import Reidentification, reidentify
 from incognote.runs.settings import Settings
-from incognote.runs.vaulted import check_vault
+from incognote.runs.vault_notes import check_vault
 
 RULES = Settings(find_by="rules")
 
@@ -61,7 +61,7 @@ def run_deid(source: Path, out: Path, vault: Path, **options: bool) -> None:
         plan([str(source)], out, RULES, vault=opened_vault, **options).run()  # type: ignore[arg-type]
 
 
-def give_back(out: Path, back: Path, vault: Path, **options: bool) -> Returned:
+def give_back(out: Path, back: Path, vault: Path, **options: bool) -> Reidentification:
     with closing(open_vault(vault, make=False)) as opened_vault:
         return reidentify(str(out), back, opened_vault, **options)  # type: ignore[arg-type]
 
@@ -165,7 +165,7 @@ import os, signal, sys
 from pathlib import Path
 from vaults import open_vault
 from incognote.runs import deid
-from incognote.runs.files import plan
+from incognote.runs.plan import plan
 from incognote.runs.settings import Settings
 
 deid.CHECKPOINT_SECONDS = 0.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from incognote.runs.dry_run import rehearse
 from incognote.runs.inputs import list_inputs
 from incognote.runs.patients import Patients
+from incognote.runs.plan import rehearse
 from incognote.runs.settings import Settings
 
 

@@ -1,21 +1,91 @@
-"""The site's calibration as a file: curves, what they were made with, and the promises they hold.
+"""What `calibrate` wrote, read again: the thresholds that it certified, and for which detector.
 
-It has numbers only: no text of a note, no id, no name of a file.
+The site's calibration is a file of numbers only: curves, what they were made with, and the guarantees
+they hold; no text of a note, no id, no name of a file. A guarantee is for one detector; any other has none.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+import incognote.align
+import incognote.detect
+import incognote.knowledge
 from incognote.base.errors import CalibrationError
-from incognote.base.json_files import JsonError, read_json
+from incognote.base.files import JsonError, files_below, read_json
+from incognote.detect.finder import Choice
 from incognote.detect.thresholds import Thresholds
 from incognote.detect.uncertain import Scales
 from incognote.evaluate.guarantee import Bound, Point, certified
+from incognote.onnx.model_folder import SPEEDS
+
+
+def check_recall(calibration: Path | None, min_recall: float | None) -> None:
+    """Refuse a recall without a calibration, or the reverse: neither is of use without the other."""
+    if calibration is None and min_recall is not None:
+        raise CalibrationError(
+            "--min-recall needs --calibration (in Python, min_recall= needs calibration=): a "
+            "recall can be guaranteed only for notes like some that were annotated; make the "
+            "file from yours with `incognote calibrate` (docs/guarantee.md)"
+        )
+    if calibration is not None and min_recall is None:
+        raise CalibrationError("--calibration needs --min-recall, such as --min-recall 0.99")
+
+
+def certified_thresholds(
+    choice: Choice,
+    calibration: Path | None,
+    min_recall: float | None,
+    known: Iterable[str] = (),
+) -> Thresholds | None:
+    """What the calibration certifies for a recall of this detector; None without one.
+
+    `known` are the types that tables tell of a note.
+    """
+    check_recall(calibration, min_recall)
+    if calibration is None or min_recall is None:
+        return None
+    site = read_site(calibration)
+    site.refuse_other(detector_settings(choice, known))
+    return site.thresholds(min_recall)
+
+
+def detector_settings(choice: Choice, known: Iterable[str] = ()) -> dict[str, Any]:
+    """What decides which words are found; a difference in any of it breaks the guarantee.
+
+    `known` are the types that tables tell of a note.
+    """
+    return {
+        "detectors": choice.parts,
+        "model": choice.fingerprint,
+        "speed": None if choice.model is None else choice.speed or SPEEDS[0],
+        "rules": rules_version(),
+        "known": sorted(set(known)),
+    }
+
+
+@cache
+def rules_version() -> str:
+    """The version, and a fingerprint of the code and word lists that find identifiers."""
+    mixed = hashlib.sha256()
+    for package in (incognote.align, incognote.detect, incognote.knowledge):
+        root = Path(package.__path__[0])
+        for path in sorted(files_below(root)):
+            if path.is_file() and path.suffix != ".pyc":
+                mixed.update(path.relative_to(root).as_posix().encode() + b"\0")
+                mixed.update(hashlib.sha256(path.read_bytes()).digest())
+    return f"{version('incognote')}-{mixed.hexdigest()[:16]}"
+
+
+# The file
+
 
 SCHEMA = 1
 KIND = "incognote calibration"

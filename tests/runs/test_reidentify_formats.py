@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from vaults import KEY, clean_anywhere, open_vault
 
 from incognote.formats.container import Fields
-from incognote.runs.files import plan
+from incognote.runs.plan import plan
 from incognote.runs.reidentify import reidentify
 from incognote.runs.settings import Settings
 

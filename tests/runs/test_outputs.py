@@ -8,14 +8,9 @@ from pathlib import Path, PurePath
 import pytest
 
 from incognote.base.errors import RunError
-from incognote.runs.files import plan
 from incognote.runs.inputs import Input
-from incognote.runs.naming import (
-    name_outputs,
-    read_key_list,
-    suffix_of,
-    write_key_list,
-)
+from incognote.runs.outputs import name_outputs, read_key_list, suffix_of, write_key_list
+from incognote.runs.plan import plan
 from incognote.runs.settings import Settings
 
 

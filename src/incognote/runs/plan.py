@@ -1,33 +1,43 @@
-"""A run from its arguments: list, check, name, de-identify, write the key list and the audit."""
+"""A de-identification from its arguments: list, check, name, run, write the key list and the audit.
+
+`plan` checks all that can be checked before a note is read, `Plan.run` does it, and `rehearse` only reads
+(`--dry-run`).
+"""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from incognote.base.errors import RunError
 from incognote.base.files import real_path, write_private
 from incognote.base.messages import quantity
 from incognote.formats import FORMATS, FormatError, detect
+from incognote.formats.container import BadRecord, Record
 from incognote.formats.streams import extension
 from incognote.replace.vault import Vault
-from incognote.runs.audit import Audit, of_nothing
-from incognote.runs.deid import Advance, Run
+from incognote.runs.audit import Audit, Failure, counts_nothing
+from incognote.runs.deid import Run
 from incognote.runs.inputs import Input, list_inputs
 from incognote.runs.journal import outputs_in
-from incognote.runs.naming import name_outputs, read_key_list, suffix_of, write_key_list
-from incognote.runs.patients import folder_of, levels_of
-from incognote.runs.place import (
+from incognote.runs.outputs import (
     Place,
     check_foreign,
     check_free,
     choose_place,
     goes_on,
+    name_outputs,
+    read_key_list,
     remove_files,
+    suffix_of,
+    write_key_list,
 )
+from incognote.runs.patients import folder_of, levels_of
 from incognote.runs.settings import Settings
+from incognote.runs.stream import Advance, Broken, Opened, events
 
 SUFFIXES = {
     "text": ".txt",
@@ -87,7 +97,7 @@ class Plan:
         if self.key_list is not None:
             free.append(self.key_list)
         replaced = self.overwrite or going_on
-        free = [path for path in free if replaced or not of_nothing(path)]
+        free = [path for path in free if replaced or not counts_nothing(path)]
         check_free(free, self.inputs, overwrite=replaced)
         if going_on and self.key_list is not None and not self.key_list.exists():
             raise RunError(
@@ -122,7 +132,7 @@ class Plan:
     def run(
         self, advance: Advance = lambda notes, size: None, say: Say = lambda line: None
     ) -> Audit:
-        """Do it, and write the audit. `say` is told what a reader of the output must know."""
+        """De-identify, and write the audit. `say` is called with what a reader of the output must know."""
         with self.place.lock("deid"):
             going_on = self.check()
             if self.resume and not going_on:
@@ -131,8 +141,8 @@ class Plan:
             earlier = read_key_list(self._list) if folder and self._list.exists() else {}
             outputs = self.outputs(self._earlier_names(earlier, going_on))
             if folder and (going_on or self.overwrite):
-                known = (*earlier.values(), *outputs_in(self.place.state))
-                check_foreign(self.place, (*outputs.values(), *map(PurePath, known)))
+                earlier_outputs = (*earlier.values(), *outputs_in(self.place.state))
+                check_foreign(self.place, (*outputs.values(), *map(PurePath, earlier_outputs)))
             run = Run(
                 self.inputs,
                 outputs,
@@ -163,7 +173,7 @@ class Plan:
         return {} if self.names_from is None else read_key_list(self.names_from)
 
     def _prepare(self, outputs: Mapping[int, PurePath]) -> None:
-        """Before the first note is written."""
+        """Before the first note is written: remove what is replaced, and write the key list."""
         if self.overwrite and self.place.single is None:
             remove_files(self.place, set())
         self.place.folder.mkdir(parents=True, exist_ok=True)
@@ -254,7 +264,7 @@ def checked_inputs(
 
 
 def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
-    """What may not be as the user thinks, about whose notes are whose."""
+    """Warnings where notes may belong to other patients than the user thinks."""
     patients = settings.patients
     several = len(inputs) > 1 or _is_table(inputs)
     if settings.uses_surrogates and several and not settings.names_patients:
@@ -275,3 +285,51 @@ def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
 
 def _is_table(inputs: Sequence[Input]) -> bool:
     return any(suffix_of(input.relative).startswith(TABLE_SUFFIXES) for input in inputs)
+
+
+# Dry run
+
+
+@dataclass
+class Rehearsal:
+    """Counts of files and notes by format, and what could not be read."""
+
+    files: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+    characters: int = 0
+    without_patient: int = 0
+    patients: set[str] = field(default_factory=set, repr=False)
+    failures: list[Failure] = field(default_factory=list)
+
+
+def rehearse(
+    inputs: Sequence[Input], settings: Settings, advance: Advance = lambda notes, size: None
+) -> Rehearsal:
+    """Open every file and count its notes; none is searched, and nothing is written."""
+    counts = Rehearsal()
+    file: Opened | None = None
+    for event in settings.patients.assign(events(inputs, settings.fields, settings.format)):
+        match event:
+            case Opened():
+                file = event
+                counts.files[event.format.name] += 1
+            case Record() if file is not None:
+                _count(counts, event, file.format.name)
+                advance(len(event.documents), sum(len(note.text) for note in event.documents))
+            case BadRecord() if file is not None:
+                counts.failures.append(
+                    Failure(file.input.index, event.error.place, event.error.reason)
+                )
+            case Broken():
+                counts.failures.append(Failure(event.input.index, event.place, event.reason))
+    return counts
+
+
+def _count(counts: Rehearsal, record: Record, format: str) -> None:
+    for note in record.documents:
+        counts.notes[format] += 1
+        counts.characters += len(note.text)
+        if note.patient:
+            counts.patients.add(note.patient)
+        else:
+            counts.without_patient += 1

@@ -1,3 +1,0 @@
-"""What `calibrate` wrote, read again: the thresholds it certified, and for which detector."""
-
-from __future__ import annotations
