@@ -18,8 +18,9 @@ from toy_corpus import toy
 from incognote.align import memory, pieces, portions
 from incognote.align.decode import Transitions
 from incognote.base.errors import NotFiniteError
+from incognote.detect import model as detector
 from incognote.detect.detector import Detection
-from incognote.detect.model import ModelDetector, detector
+from incognote.detect.model import ModelDetector
 from incognote.document import Document
 from incognote.onnx.sessions import Network
 from incognote.phi import LABEL_SETS
