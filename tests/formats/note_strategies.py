@@ -35,7 +35,7 @@ def documents(draw: st.DrawFn, disjoint: bool = False) -> Document:
     return Document("n1", text, tuple(Span.of(text, s, e, draw(types)) for s, e in pairs))
 
 
-def damaged(content: bytes, data: st.DataObject) -> bytes:
+def damage(content: bytes, data: st.DataObject) -> bytes:
     """A file with some stretches cut out, doubled, or replaced by bytes that mean something."""
     pieces = st.sampled_from(
         [b"", b"<", b">", b"&", b'"', b"|", b"\n", b"\xff", b"\0", b"]]>", b"<PHI>"]
@@ -48,7 +48,7 @@ def damaged(content: bytes, data: st.DataObject) -> bytes:
     return content
 
 
-def replaced(document: Document, values: list[str]) -> Document:
+def replace_spans(document: Document, values: list[str]) -> Document:
     """The note with each (disjoint) span replaced; the new spans mark the new values."""
     pieces: list[str] = []
     spans: list[tuple[int, int, str]] = []
@@ -81,9 +81,9 @@ def records(format: Format, path: Path, fields: Fields | None = None) -> list[Re
 
 def good(format: Format, path: Path, fields: Fields | None = None) -> list[Record]:
     """All records, none of which is bad."""
-    found = records(format, path, fields)
-    assert not [record for record in found if isinstance(record, BadRecord)]
-    return [record for record in found if isinstance(record, Record)]
+    all_records = records(format, path, fields)
+    assert not [record for record in all_records if isinstance(record, BadRecord)]
+    return [record for record in all_records if isinstance(record, Record)]
 
 
 def pass_through(
@@ -123,7 +123,7 @@ def rewrite(
                 length = start + len(new)
                 spans.append((start, length, type))
             text = new.join(pieces)
-            made = tuple(Span.of(text, *place) for place in spans)
-            change[document.id] = Document(document.id, text, made)
+            new_spans = tuple(Span.of(text, *place) for place in spans)
+            change[document.id] = Document(document.id, text, new_spans)
     pass_through(format, path, out, change)
     return out.read_bytes()

@@ -37,11 +37,11 @@ def put(data: bytes, parent: Path, name: str = "n1.txt") -> Path:
     return path
 
 
-def told(data: bytes, said: str | None = None) -> Encoding:
-    return encoding_of(Survey.of([data]), said)
+def encoding_from(data: bytes, explicit: str | None = None) -> Encoding:
+    return encoding_of(Survey.of([data]), explicit)
 
 
-def replaced(document: Document, old: str, new: str) -> Document:
+def replace_word(document: Document, old: str, new: str) -> Document:
     at = document.text.index(old)
     text = document.text.replace(old, new, 1)
     return Document(document.id, text, (Span.of(text, at, at + len(new), "PATIENT"),))
@@ -51,7 +51,7 @@ def replaced(document: Document, old: str, new: str) -> Document:
 def test_a_sentence_is_read_as_it_was_written(case: dict[str, Any]) -> None:
     for name in case["told"]:
         data = case["text"].encode(name)
-        assert told(data).decode(data) == case["text"], name
+        assert encoding_from(data).decode(data) == case["text"], name
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["text"])[:20])
@@ -59,7 +59,7 @@ def test_no_sentence_is_read_as_another(case: dict[str, Any]) -> None:
     for name in ENCODINGS:
         try:
             data = case["text"].encode(name)
-            text = told(data).decode(data)
+            text = encoding_from(data).decode(data)
         except (UnicodeEncodeError, FormatError):
             continue
         assert text == case["text"], name
@@ -68,7 +68,7 @@ def test_no_sentence_is_read_as_another(case: dict[str, Any]) -> None:
 def test_two_readings_that_are_equally_likely_are_refused_with_the_guess() -> None:
     czech = next(case["text"] for case in CASES if case["language"] == "Czech")
     with pytest.raises(FormatError) as refused:
-        told(czech.encode("iso-8859-2"))
+        encoding_from(czech.encode("iso-8859-2"))
     assert str(refused.value) == (
         "its encoding is in doubt: it may be windows-1250 (confidence 0.00); if it is, say "
         "--encoding windows-1250"
@@ -78,7 +78,7 @@ def test_two_readings_that_are_equally_likely_are_refused_with_the_guess() -> No
 @pytest.mark.parametrize("name", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
 @pytest.mark.parametrize("text", [NOTE, "Größe: 180 cm", "Ω–µ “x” • ≤ 5", "Иванов И.", "x"])
 def test_wide_text_without_a_mark(name: str, text: str) -> None:
-    assert told(text.encode(name)) == Encoding(name)
+    assert encoding_from(text.encode(name)) == Encoding(name)
 
 
 @pytest.mark.parametrize(
@@ -130,19 +130,19 @@ def test_every_encoding_comes_back_byte_for_byte(name: str, data: st.DataObject)
         if name == "brat":
             path.with_suffix(".ann").write_bytes(b"")
         try:
-            found = good(format, path, fields)[-1].documents
+            documents = good(format, path, fields)[-1].documents
         except FormatError as error:
             assert any(why in str(error) for why in ("it is valid UTF-8", "two spellings"))  # noqa: PT017
             return
-        assert [document.text for document in found] == [text]
+        assert [document.text for document in documents] == [text]
         pass_through(format, path, out, fields=fields)
         assert out.read_bytes() == raw
-        pass_through(format, path, out, {"n1": replaced(found[0], "Okafor", "DOE")}, fields)
+        pass_through(format, path, out, {"n1": replace_word(documents[0], "Okafor", "DOE")}, fields)
         new = text.replace("Okafor", "[[PATIENT|DOE]]" if name == "inline" else "DOE", 1)
-        written = out.read_bytes()[len(mark) :].decode(codec)
+        output = out.read_bytes()[len(mark) :].decode(codec)
         if name == "jsonl":
-            written = re.sub(r', "spans": .*\]', "", written)
-        assert written.encode(codec) == _file(name, new).encode(codec)
+            output = re.sub(r', "spans": .*\]', "", output)
+        assert output.encode(codec) == _file(name, new).encode(codec)
         assert out.read_bytes().startswith(mark)
 
 
@@ -175,7 +175,7 @@ def test_a_replacement_that_the_encoding_cannot_hold_is_named(name: str, tmp_pat
         _file(name, "Seen by Peña today").encode("cp1252"), tmp_path, f"n1{format.extensions[0]}"
     )
     (note,) = read(path, name)
-    change = {"n1": replaced(note, "Peña", "Wałęsa")}
+    change = {"n1": replace_word(note, "Peña", "Wałęsa")}
     with pytest.raises(
         FormatError, match=r"U\+0142 at position \d+ cannot be written in windows-1252"
     ):
@@ -186,7 +186,7 @@ def test_json_escapes_what_its_encoding_cannot_hold(tmp_path: Path) -> None:
     path = put(_file("jsonl", "Señora Peña").encode("cp1252"), tmp_path, "n1.jsonl")
     (note,) = read(path)
     out = tmp_path / "out.jsonl"
-    pass_through(FORMATS["jsonl"], path, out, {"n1": replaced(note, "Peña", "Wałęsa")})
+    pass_through(FORMATS["jsonl"], path, out, {"n1": replace_word(note, "Peña", "Wałęsa")})
     assert b'"Se\xf1ora Wa\\u0142\\u0119sa"' in out.read_bytes()
     assert next(read(out, fields=Fields(encoding="cp1252"))).text == "Señora Wałęsa"
 
@@ -195,7 +195,7 @@ def test_xml_by_its_declaration_its_mark_its_zeros_or_the_user(tmp_path: Path) -
     def xml(declared: str) -> str:
         return f'<?xml version="1.0"{declared}?><r><TEXT>Mr. Dvořák</TEXT></r>'
 
-    for data, said in (
+    for data, explicit in (
         (xml(' encoding="windows-1250"').encode("cp1250"), None),
         (xml(' encoding="ISO-8859-2"').encode("iso-8859-2"), None),
         (xml(' encoding="UTF-16"').encode("utf-16"), None),
@@ -203,12 +203,12 @@ def test_xml_by_its_declaration_its_mark_its_zeros_or_the_user(tmp_path: Path) -
         (xml("").encode("cp1250"), "windows-1250"),
         (xml(' encoding="UTF-8"').encode("cp1250"), "windows-1250"),
     ):
-        path, fields = put(data, tmp_path, "n1.xml"), Fields(encoding=said)
+        path, fields = put(data, tmp_path, "n1.xml"), Fields(encoding=explicit)
         (note,) = read(path, fields=fields)
         assert note.text == "Mr. Dvořák"
         pass_through(FORMATS["i2b2"], path, tmp_path / "out.xml", fields=fields)
         assert (tmp_path / "out.xml").read_bytes() == data
-        change = {"n1": replaced(note, "Dvořák", "Ω")}
+        change = {"n1": replace_word(note, "Dvořák", "Ω")}
         pass_through(FORMATS["i2b2"], path, tmp_path / "out.xml", change, fields)
         (again,) = read(tmp_path / "out.xml", fields=fields)
         assert again.text == "Mr. Ω"
@@ -217,7 +217,7 @@ def test_xml_by_its_declaration_its_mark_its_zeros_or_the_user(tmp_path: Path) -
 
 
 def test_what_the_user_says_is_not_taken_against_the_bytes() -> None:
-    for data, said, reason in (
+    for data, explicit, reason in (
         ("José".encode(), "windows-1252", "it is valid UTF-8, so it is not windows-1252"),
         ("José".encode("utf-16"), "windows-1252", "it begins with the mark of utf-16-le"),
         ("José".encode("utf-8-sig"), "utf-16", "it begins with the mark of utf-8"),
@@ -227,17 +227,17 @@ def test_what_the_user_says_is_not_taken_against_the_bytes() -> None:
         ("José".encode("cp1252"), "utf-8,utf-16-le", "not valid UTF-8"),
     ):
         with pytest.raises(FormatError, match=reason):
-            told(data, said)
+            encoding_from(data, explicit)
     data = "José".encode("utf-16-le")
     with pytest.raises(FormatError, match="U\\+0000 at position 1 is not a character of a note"):
-        told(data, "windows-1252").decode(data)
+        encoding_from(data, "windows-1252").decode(data)
 
 
 def test_several_encodings_are_tried_in_order() -> None:
     for name in ("utf-8", "cp1252"):
         data = "Señora Peña".encode(name)
-        assert told(data, "utf-8,windows-1252").decode(data) == "Señora Peña"
-    assert told("Señora".encode("utf-16"), "utf-8,utf-16").mark == b"\xff\xfe"
+        assert encoding_from(data, "utf-8,windows-1252").decode(data) == "Señora Peña"
+    assert encoding_from("Señora".encode("utf-16"), "utf-8,utf-16").mark == b"\xff\xfe"
 
 
 def test_utf8_with_one_bad_byte_is_damaged_and_not_another_encoding(tmp_path: Path) -> None:
@@ -267,6 +267,8 @@ def test_an_ann_has_the_encoding_of_its_text(tmp_path: Path) -> None:
     put(ann.encode("cp1252"), tmp_path, "n1.ann")
     (note,) = read(path)
     assert note.spans[0].text == "Peña"
-    pass_through(FORMATS["brat"], path, tmp_path / "o.txt", {"n1": replaced(note, "Peña", "Núñez")})
+    pass_through(
+        FORMATS["brat"], path, tmp_path / "o.txt", {"n1": replace_word(note, "Peña", "Núñez")}
+    )
     assert (tmp_path / "o.txt").read_bytes() == "Mrs Núñez was seen today.".encode("cp1252")
     assert (tmp_path / "o.ann").read_bytes() == "T1\tPATIENT 4 9\tNúñez\n".encode("cp1252")

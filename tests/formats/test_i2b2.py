@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from formats.note_strategies import folder, good, pass_through, replaced, rewrite, target
+from formats.note_strategies import folder, good, pass_through, replace_spans, rewrite, target
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -139,7 +139,7 @@ def test_any_spelling(raw: str, ends: list[int], values: list[str]) -> None:
         cuts = sorted(min(end, len(old.text)) for end in ends)
         pairs = [(a, b) for a, b in zip(cuts[::2], cuts[1::2], strict=False) if a < b]
         marked = old.with_spans(Span.of(old.text, a, b, "DATE") for a, b in pairs)
-        new = replaced(marked, values[: len(pairs)])
+        new = replace_spans(marked, values[: len(pairs)])
         try:
             pass_through(I2B2, path, out, {"n1": new})
         except FormatError:

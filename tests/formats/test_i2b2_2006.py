@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from formats.note_strategies import damaged, folder, good, pass_through, records, rewrite
+from formats.note_strategies import damage, folder, good, pass_through, records, rewrite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -162,7 +162,7 @@ def test_a_default_namespace_changes_nothing(tmp_path: Path) -> None:
 @settings(max_examples=150, deadline=None)
 def test_any_damage_is_an_error_with_a_sentence(data: st.DataObject) -> None:
     with folder() as parent:
-        (parent / "in.xml").write_bytes(damaged(FILE.encode(), data))
+        (parent / "in.xml").write_bytes(damage(FILE.encode(), data))
         with suppress(FormatError):
             for record in records(FORMAT, parent / "in.xml"):
                 assert isinstance(record, (Record, BadRecord))

@@ -6,7 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
-from formats.note_strategies import folder, good, pass_through, records, replaced, rewrite, target
+from formats.note_strategies import (
+    folder,
+    good,
+    pass_through,
+    records,
+    replace_spans,
+    rewrite,
+    target,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -127,7 +135,7 @@ def test_any_spelling(pieces: list[tuple[str, str]], ends: list[int], values: li
     cuts = sorted(min(end, len(text)) for end in ends)
     pairs = [(a, b) for a, b in zip(cuts[::2], cuts[1::2], strict=False) if a < b]
     old = Document("n1", text, tuple(Span.of(text, a, b, "DATE") for a, b in pairs))
-    new = replaced(old, values[: len(pairs)])
+    new = replace_spans(old, values[: len(pairs)])
     with folder() as parent:
         path, out = target(JSONL, parent), target(JSONL, parent, "out")
         path.write_text(f'{{"id": "n1", "text": "{"".join(units)}"}}\n', "utf-8", newline="")

@@ -6,7 +6,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from formats.note_strategies import damaged, folder, pass_through, records
+from formats.note_strategies import damage, folder, pass_through, records
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -222,9 +222,9 @@ def test_plain_text_stays_plain_text(tmp_path: Path) -> None:
 def test_any_damage_is_an_error_with_a_sentence(data: st.DataObject) -> None:
     with folder() as parent:
         put(parent)
-        (parent / "id.text").write_bytes(damaged(TEXT.encode(), data))
+        (parent / "id.text").write_bytes(damage(TEXT.encode(), data))
         for ending, content in ((".phi", PHI), ("-phi.phrase", PHRASES)):
-            (parent / f"id{ending}").write_bytes(damaged(content.encode(), data))
+            (parent / f"id{ending}").write_bytes(damage(content.encode(), data))
             with suppress(FormatError):
                 for record in records(FORMAT, parent / "id.text"):
                     assert isinstance(record, (Record, BadRecord))

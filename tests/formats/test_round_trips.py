@@ -8,7 +8,7 @@ from formats.note_strategies import (
     folder,
     good,
     pass_through,
-    replaced,
+    replace_spans,
     replacements,
     target,
 )
@@ -56,7 +56,7 @@ def check_round_trip(name: str, document: Document) -> None:
 
 def check_replacement(name: str, document: Document, values: list[str]) -> None:
     format = FORMATS[name]
-    new = replaced(document, values[: len(document.spans)])
+    new = replace_spans(document, values[: len(document.spans)])
     with folder() as parent:
         path, out = target(format, parent, "n1"), target(format, parent, "out")
         if format.problem(document):

@@ -33,13 +33,13 @@ def test_damaged_gzip(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"a{format.extensions[0]}.gz"
     data = TABLES.get(name, b"note") + os.urandom(3000).hex().encode()
     whole = gzip.compress(data)
-    for broken, reason in (
+    for content, reason in (
         (whole[:-9], "cut short"),
         (whole[:500] + b"\0\xff\0" + whole[503:], "damaged"),
         (b"", "not gzip"),
         (b"plain", "not gzip"),
     ):
-        path.write_bytes(broken)
+        path.write_bytes(content)
         with pytest.raises(FormatError, match=reason):
             records(format, path)
 

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from formats.note_strategies import documents, replaced, replacements
+from formats.note_strategies import documents, replace_spans, replacements
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from vaults import KEY, open_vault
@@ -42,7 +42,7 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
 def stored(original: str, output: str, place: Place) -> StoredNote:
     """A note that was replaced as a whole."""
     old = Document("", original)
-    new = replaced(_whole(old), [output])
+    new = replace_spans(_whole(old), [output])
     return StoredNote.of(old, new, [len(original)], place)
 
 
@@ -75,7 +75,7 @@ def test_every_operator_is_undone(vault: Vault, words: str, document: Document) 
 @given(document=documents(disjoint=True), values=st.lists(replacements, min_size=6, max_size=6))
 @quick
 def test_any_replacement_is_undone(vault: Vault, document: Document, values: list[str]) -> None:
-    new = replaced(document, values[: len(document.spans)])
+    new = replace_spans(document, values[: len(document.spans)])
     note = StoredNote.of(document, new, [len(span) for span in document.spans], Place("/o", "n"))
     assert StoredNote.unpack(note.pack()) == note
     assert note.restore(new.text).text == document.text
