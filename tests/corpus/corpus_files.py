@@ -22,8 +22,8 @@ def jsonl_file(path: Path, notes: Iterable[tuple[str, str]], **more: Sequence[st
     """Notes with inline marks as lines; `more` are other fields, a value for each line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = []
-    for index, (id, marked) in enumerate(notes):
-        text, spans = parse(marked)
+    for index, (id, marked_text) in enumerate(notes):
+        text, spans = parse(marked_text)
         item: dict[str, object] = {"id": id, "text": text}
         item["spans"] = [{"start": s.start, "end": s.end, "type": s.type} for s in spans]
         item |= {name: values[index] for name, values in more.items()}

@@ -14,8 +14,8 @@ from incognote.evaluate.pairing import Pair
 from incognote.formats.inline import parse
 
 
-def note(marked: str, id: str = "n") -> Document:
-    return Document(id, *parse(marked))
+def note(marked_text: str, id: str = "n") -> Document:
+    return Document(id, *parse(marked_text))
 
 
 FIRST = "[[PATIENT|Ann Lee]] saw [[DOCTOR|Ito]] on [[DATE|May 2]] in [[CITY|Rome]]"
@@ -81,12 +81,14 @@ def test_kappa_is_that_of_the_definition(labels: list[tuple[int, int]]) -> None:
     for first, second in labels:
         table[first, second] += 1
     n = len(labels)
-    seen = sum(a == b for a, b in labels) / n
+    observed = sum(a == b for a, b in labels) / n
     chance = sum(
         sum(a == label for a, _ in labels) * sum(b == label for _, b in labels)
         for label in range(3)
     ) / (n * n)
-    assert kappa(table) == (None if chance == 1 else pytest.approx((seen - chance) / (1 - chance)))
+    assert kappa(table) == (
+        None if chance == 1 else pytest.approx((observed - chance) / (1 - chance))
+    )
 
 
 def kinds(first: str, second: str) -> list[str]:
@@ -104,14 +106,14 @@ def test_kinds_of_disagreement() -> None:
 
 
 def test_disagreements_carry_no_text_unless_asked() -> None:
-    (found,) = disagreements(Pair(note("[[DATE|May]] 2"), note("[[DATE|May 2]]")))
-    assert found.to_json() == {
+    (place,) = disagreements(Pair(note("[[DATE|May]] 2"), note("[[DATE|May 2]]")))
+    assert place.to_json() == {
         "id": "n",
         "kind": "boundary",
         "first": [{"start": 0, "end": 3, "type": "DATE"}],
         "second": [{"start": 0, "end": 5, "type": "DATE"}],
     }
-    assert found.to_json(show_text=True)["second"][0]["text"] == "May 2"
+    assert place.to_json(show_text=True)["second"][0]["text"] == "May 2"
 
 
 def test_notes_of_one_annotator_are_named() -> None:

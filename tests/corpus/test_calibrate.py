@@ -117,9 +117,9 @@ def test_other_recalls_are_answered_each_at_its_own_point() -> None:
     draws = np.random.default_rng(0)
     notes = [note(*np.where(draws.random(8) < 0.9, 9.0, draws.random(8))) for _ in range(900)]
     site = calibrate(notes, MODEL, Guarantee()).site
-    asked = [site.thresholds(recall).overall for recall in (0.8, 0.95, 0.97, 0.99)]
-    assert asked == sorted(asked, reverse=True)
-    assert len(set(asked)) > 2
+    thresholds = [site.thresholds(recall).overall for recall in (0.8, 0.95, 0.97, 0.99)]
+    assert thresholds == sorted(thresholds, reverse=True)
+    assert len(set(thresholds)) > 2
     for recall in (0.0, 1.0, 99.0):
         with pytest.raises(CalibrationError, match="between 0 and 1"):
             site.thresholds(recall)

@@ -28,8 +28,8 @@ NOTES = {
 
 
 def place(folder: Path, format: str, name: str = "out") -> Path:
-    known = FORMATS[format]
-    return folder / (f"{name}{known.extensions[0]}" if known.table else name)
+    own = FORMATS[format]
+    return folder / (f"{name}{own.extensions[0]}" if own.table else name)
 
 
 def content(path: Path, format: str | None = None) -> dict[str, tuple[str, list[object]]]:
@@ -69,14 +69,14 @@ texts = st.text(st.sampled_from("ab \r\n\t\x01é😀[]|<&\ufeff\u2028"), max_siz
 
 @st.composite
 def corpora(draw: st.DrawFn) -> list[Document]:
-    made = []
+    notes = []
     for id in draw(st.lists(ids, min_size=1, max_size=3, unique=True)):
         text = draw(texts)
         ends = sorted(draw(st.lists(st.integers(0, len(text)), max_size=4)))
         pairs = zip(ends[::2], ends[1::2], strict=False)
         types = st.sampled_from(("DATE", "LOCATION-OTHER", "two words"))
-        made.append(Document(id, text, tuple(Span.of(text, s, e, draw(types)) for s, e in pairs)))
-    return made
+        notes.append(Document(id, text, tuple(Span.of(text, s, e, draw(types)) for s, e in pairs)))
+    return notes
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -203,8 +203,8 @@ def test_names_of_outputs(tmp_path: Path) -> None:
 
 
 def test_a_view_renames_and_reports(tmp_path: Path) -> None:
-    marked = "[[FECHAS|3/14]] [[SEXO_SUJETO_ASISTENCIA|M]] [[HOSPITAL|Sur]]"
-    source = Source(inline_folder(tmp_path / "in", {"n": marked}), "inline")
+    marked_text = "[[FECHAS|3/14]] [[SEXO_SUJETO_ASISTENCIA|M]] [[HOSPITAL|Sur]]"
+    source = Source(inline_folder(tmp_path / "in", {"n": marked_text}), "inline")
     out = tmp_path / "out.jsonl"
     result = convert(source, Target.of(out, "jsonl"), VIEWS["meddocan"])
     assert result.dropped_spans == Counter(SEXO_SUJETO_ASISTENCIA=1)
@@ -243,8 +243,8 @@ def test_patients_without_a_place_are_counted(tmp_path: Path, format: str) -> No
     result = convert(source, Target.of(out, format))
     assert result.lost_patients == (0 if format == "jsonl" else 2)
     if format == "jsonl":
-        kept = [note.patient for note in read(out, fields=Fields(patient="patient"))]
-        assert kept == ["7", "7", None]
+        patients = [note.patient for note in read(out, fields=Fields(patient="patient"))]
+        assert patients == ["7", "7", None]
     assert convert(Source(path), Target.of(out, format, overwrite=True)).lost_patients == 0
 
 

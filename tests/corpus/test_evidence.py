@@ -32,47 +32,49 @@ def detector(tmp_path_factory: pytest.TempPathFactory) -> Finder:
 
 
 def test_losses_and_cost_are_those_of_runs(detector: Finder) -> None:
-    gathered = list(evidence(NOTES, detector))
-    identifiers = [each for note in gathered for each in note.identifiers]
+    all_evidence = list(evidence(NOTES, detector))
+    identifiers = [each for note in all_evidence for each in note.identifiers]
     assert len({each.covered_at for each in identifiers}) > 3
     for threshold in GRID[-9:]:
         overall = Thresholds(threshold)
         covered, over = run_at(detector, overall, "covered_recall")
         assert covered == sum(each.covered_at >= threshold for each in identifiers)
-        assert over == over_redaction(gathered, overall)
+        assert over == over_redaction(all_evidence, overall)
         for type in ("PATIENT", "CITY"):
             alone = Thresholds(by_type={type: threshold})
             covered, over = run_at(detector, alone, "covered_recall_by_type", type)
             own = [each for each in identifiers if each.type == type]
             assert covered == sum(each.covered_by_type_at >= threshold for each in own)
-            assert over == over_redaction(gathered, alone)
+            assert over == over_redaction(all_evidence, alone)
 
 
 def run_at(detector: Detector, thresholds: Thresholds, *figure: str) -> tuple[float, float]:
     """Covered identifiers and over-redaction, as `score` counts them after a run."""
     run = Finder(detector, families=None, thresholds=thresholds)
-    found: Any = measures([Pair(note, note.with_spans(run.detect(note).spans)) for note in NOTES])
-    over = found["over_redaction"]
+    figures: Any = measures([Pair(note, note.with_spans(run.detect(note).spans)) for note in NOTES])
+    over = figures["over_redaction"]
     for name in figure:
-        found = found[name]
-    return float(found.part.sum()), float(over.part.sum() / over.whole.sum())
+        figures = figures[name]
+    return float(figures.part.sum()), float(over.part.sum() / over.whole.sum())
 
 
 def test_marks_are_not_shown_and_repeats_count_once() -> None:
     note = Document("", "zorb glim", (Span.of("zorb glim", 0, 4, "PATIENT"),) * 2)
-    (found,) = evidence([note], Finder())
-    assert [(each.type, each.covered_at) for each in found.identifiers] == [("PATIENT", 0.0)]
-    assert (found.outside, found.hidden, found.words) == (4, 0, ())
+    (note_evidence,) = evidence([note], Finder())
+    assert [(each.type, each.covered_at) for each in note_evidence.identifiers] == [
+        ("PATIENT", 0.0)
+    ]
+    assert (note_evidence.outside, note_evidence.hidden, note_evidence.words) == (4, 0, ())
     dots = Document("", "...", (Span.of("...", 0, 3, "PATIENT"),))
-    (found,) = evidence([dots], Finder())
-    assert found.identifiers[0].covered_at == math.inf
+    (note_evidence,) = evidence([dots], Finder())
+    assert note_evidence.identifiers[0].covered_at == math.inf
 
 
 def test_scales_make_probabilities_true() -> None:
     """A model that says p where sigmoid(0.5 logit(p) - 1) is true is corrected to it."""
     draws = np.random.default_rng(5)
-    said = draws.uniform(0.01, 0.99, 4000)
-    true = 1 / (1 + np.exp(-(0.5 * np.log(said / (1 - said)) - 1)))
+    probabilities = draws.uniform(0.01, 0.99, 4000)
+    true = 1 / (1 + np.exp(-(0.5 * np.log(probabilities / (1 - probabilities)) - 1)))
     right = draws.random(4000) < true
     words = tuple(
         WordEvidence(
@@ -81,13 +83,13 @@ def test_scales_make_probabilities_true() -> None:
             frozenset(["DATE"] * int(hit)),
             True,
         )
-        for p, hit in zip(said, right, strict=True)
+        for p, hit in zip(probabilities, right, strict=True)
     )
     rare = WordEvidence(UncertainWord(0, 1, 0.5, (("CITY", 0.5),)), 1, frozenset(), True)
     scales = fit_scales([Evidence((), 0, 0, (*words, rare))])
     assert scales.by_type["DATE"] == pytest.approx((0.5, -1.0), abs=0.12)
     assert scales.of("CITY", 0.5) == pytest.approx(0.5, abs=0.06)
-    corrected = scales.of_all(("DATE",), said[:, None])[:, 0]
+    corrected = scales.of_all(("DATE",), probabilities[:, None])[:, 0]
     for low, high in ((0.0, 0.1), (0.1, 0.3), (0.3, 0.9)):
         inside = (corrected >= low) & (corrected < high)
         assert right[inside].mean() == pytest.approx(corrected[inside].mean(), abs=0.04)

@@ -33,8 +33,8 @@ if ARCHIVES.is_dir():
         parts = columns([Source(corpus)])
         result = statistics({name: notes(part, failures) for name, part in parts.items()})
         assert not failures
-        counted = {name: (each.notes, each.spans) for name, each in result.columns.items()}
-        assert counted == {"train": (500, 11333), "dev": (250, 5801), "total": (750, 17134)}
+        counts = {name: (each.notes, each.spans) for name, each in result.columns.items()}
+        assert counts == {"train": (500, 11333), "dev": (250, 5801), "total": (750, 17134)}
         assert len(result.types) == 22
 
     def test_it_is_valid(corpus: Path) -> None:

@@ -10,7 +10,7 @@ from incognote.document import Span
 
 def test_doubt_counts_places_not_words() -> None:
     text = "Ana Ruiz went to Oslo"
-    found = Detection(
+    detection = Detection(
         (Span.of(text, 17, 21, "CITY"),),
         len(text),
         (
@@ -20,9 +20,9 @@ def test_doubt_counts_places_not_words() -> None:
             UncertainWord(17, 21, 0.9, (("CITY", 0.9),)),
         ),
     )
-    doubt = doubt_of(text, found, Scales())
+    doubt = doubt_of(text, detection, Scales())
     assert (doubt.expected_missed, doubt.places) == (0.625, 2)
     assert (doubt.highest, doubt.type) == (0.5, "PATIENT")
-    lower = doubt_of(text, found, Scales({"PATIENT": (1.0, -2.0)}))
+    lower = doubt_of(text, detection, Scales({"PATIENT": (1.0, -2.0)}))
     assert lower.expected_missed < doubt.expected_missed
     assert doubt_of("", Detection((), 0), Scales()).expected_missed == 0

@@ -158,8 +158,10 @@ SPANISH = (
 
 def test_a_view_maps_the_side_that_needs_it_and_says_what_it_drops(tmp_path: Path) -> None:
     write([document("a", *SPANISH)], tmp_path / "gold", "i2b2")
-    found = jsonl(tmp_path / "p.jsonl", {"id": "a", "spans": [span(*mark) for mark in MARKS]})
-    scores = score_files(str(tmp_path / "gold"), [str(found)], view="meddocan", resampling=QUICK)
+    predictions = jsonl(tmp_path / "p.jsonl", {"id": "a", "spans": [span(*mark) for mark in MARKS]})
+    scores = score_files(
+        str(tmp_path / "gold"), [str(predictions)], view="meddocan", resampling=QUICK
+    )
     assert scores.systems[0].report.value("i2b2", "all", "strict", "micro", "f1") == 1.0
     assert warnings(scores, tmp_path) == [
         "gold: --map meddocan dropped 1 span (SEXO_SUJETO_ASISTENCIA 1)"

@@ -18,7 +18,7 @@ TRAIN = {
 TEST = {"d": "[[ZIP|02115]]"}
 
 
-def counted(*paths: Path) -> Statistics:
+def count(*paths: Path) -> Statistics:
     failures: list[Failure] = []
     parts = columns([Source(path) for path in paths])
     result = statistics({name: notes(part, failures) for name, part in parts.items()})
@@ -29,7 +29,7 @@ def counted(*paths: Path) -> Statistics:
 def test_every_figure_of_a_split(tmp_path: Path) -> None:
     inline_folder(tmp_path / "train", TRAIN)
     inline_folder(tmp_path / "test", TEST)
-    result = counted(tmp_path)
+    result = count(tmp_path)
     assert list(result.columns) == ["train", "test", "total"]
     train = result.to_json()["train"]
     assert train == {
@@ -71,20 +71,20 @@ def test_a_corpus_without_words_has_no_share_of_them() -> None:
 def test_a_column_for_each_argument_folder_or_table(tmp_path: Path) -> None:
     inline_folder(tmp_path / "one" / "b", TRAIN)
     inline_folder(tmp_path / "one" / "a", TEST)
-    assert list(counted(tmp_path / "one").columns) == ["a", "b", "total"]
-    assert list(counted(tmp_path / "one" / "b").columns) == ["b"]
+    assert list(count(tmp_path / "one").columns) == ["a", "b", "total"]
+    assert list(count(tmp_path / "one" / "b").columns) == ["b"]
     for name in ("test", "validation", "train"):
         jsonl_file(tmp_path / "tables" / f"{name}.jsonl", TRAIN.items())
-    assert list(counted(tmp_path / "tables").columns) == ["train", "validation", "test", "total"]
+    assert list(count(tmp_path / "tables").columns) == ["train", "validation", "test", "total"]
     inline_folder(tmp_path / "two" / "b", TRAIN)
-    same_name = counted(tmp_path / "one" / "b", tmp_path / "two" / "b")
+    same_name = count(tmp_path / "one" / "b", tmp_path / "two" / "b")
     assert [each.notes for each in same_name.columns.values()] == [3, 3, 6]
 
 
 def test_a_share_of_nothing_is_null(tmp_path: Path) -> None:
     inline_folder(tmp_path / "none", {"a": "Nothing."})
     inline_folder(tmp_path / "some", TEST)
-    result = counted(tmp_path / "none", tmp_path / "some").to_json()
+    result = count(tmp_path / "none", tmp_path / "some").to_json()
     assert result["none"]["types"]["ZIP"] == {"count": 0, "percent": None, "words": 0}
 
 

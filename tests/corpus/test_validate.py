@@ -15,11 +15,11 @@ from incognote.document import Document, Span
 TEXT = "Seen by Dr. Okafor on 3/14."
 
 
-def found(path: Path, validation: Validation | None = None) -> list[Problem]:
+def problems_of(path: Path, validation: Validation | None = None) -> list[Problem]:
     return list((validation or Validation()).problems(Source(path)))
 
 
-def told(problems: list[Problem]) -> list[tuple[str, str, str]]:
+def summaries(problems: list[Problem]) -> list[tuple[str, str, str]]:
     return [(each.file.name, each.place, each.finding.kind) for each in problems]
 
 
@@ -97,7 +97,7 @@ def test_all_bad_tags_of_an_xml_file_are_told(tmp_path: Path) -> None:
         + "\n</TAGS>\n</deIdi2b2>\n"
     )
     validation = Validation()
-    assert told(found(tmp_path, validation)) == [
+    assert summaries(problems_of(tmp_path, validation)) == [
         ("n.xml", "line 5", "offsets"),
         ("n.xml", "line 6", "offsets"),
         ("n.xml", "line 7", "offsets"),
@@ -115,7 +115,7 @@ def test_all_bad_lines_of_an_ann_are_told(tmp_path: Path) -> None:
         "T1\tDOCTOR 12 18\tOkafor\nT2\tDATE 22 26\t3/15\nT3\tDATE 1 2;4 5\tx y\n"
         "T4\tDATE 22 260\t3/14\nT5\tDATE 22 26\t3/14\nT6\tDATE\n"
     )
-    assert told(found(tmp_path)) == [
+    assert summaries(problems_of(tmp_path)) == [
         ("n.txt", f"line {line} of the .ann", "offsets") for line in (2, 3, 4, 6)
     ]
 
@@ -129,7 +129,7 @@ def test_bad_lines_and_spans_of_jsonl_do_not_hide_each_other(tmp_path: Path) -> 
     ]
     content = "{bad\n" + "".join(json.dumps(line) + "\n" for line in lines)
     (tmp_path / "n.jsonl").write_text(content)
-    assert told(found(tmp_path / "n.jsonl")) == [
+    assert summaries(problems_of(tmp_path / "n.jsonl")) == [
         ("n.jsonl", "line 1, column 2", "unreadable"),
         ("n.jsonl", "line 3", "offsets"),
         ("n.jsonl", "line 3", "offsets"),
@@ -146,8 +146,8 @@ def test_files_that_cannot_be_read_do_not_hide_the_rest(tmp_path: Path) -> None:
     (tmp_path / "bomb.xml").write_text('<!DOCTYPE a [<!ENTITY b "c">]><a><TEXT>&b;</TEXT></a>')
     (tmp_path / "same.xml").write_text("<a><TEXT>x</TEXT></a>")
     (tmp_path / "LICENSE").write_text("unknown")
-    problems = found(tmp_path)
-    assert told(problems) == [
+    problems = problems_of(tmp_path)
+    assert summaries(problems) == [
         ("LICENSE", "", "unreadable"),
         ("bomb.xml", "", "unreadable"),
         ("broken.xml", "line 1", "unreadable"),
@@ -161,10 +161,10 @@ def test_text_is_shown_only_when_asked_for(tmp_path: Path) -> None:
     inline_folder(tmp_path, {"n": "line\n[[DOCTOR|Okafor]], later OKAFOR [[DATE| 3/14]]"})
     for show_text in (False, True):
         validation = Validation(consistency=True, show_text=show_text)
-        for problem in found(tmp_path, validation):
-            shown = str(problem) + json.dumps(problem.to_json()) + repr(problem)
-            assert ("OKAFOR" in shown or "3/14" in shown) == show_text
-    first, second = found(tmp_path, Validation(consistency=True))
+        for problem in problems_of(tmp_path, validation):
+            text = str(problem) + json.dumps(problem.to_json()) + repr(problem)
+            assert ("OKAFOR" in text or "3/14" in text) == show_text
+    first, second = problems_of(tmp_path, Validation(consistency=True))
     assert str(first).endswith(
         "n.txt: 26-31 DATE (line 2 of the note): warning: the span begins or ends with white space"
     )
@@ -174,9 +174,9 @@ def test_text_is_shown_only_when_asked_for(tmp_path: Path) -> None:
 def test_schemes(tmp_path: Path) -> None:
     inline_folder(tmp_path, {"n": "[[DATE|May 2]] [[FECHAS|May 3]] [[SEXO_SUJETO_ASISTENCIA|x]]"})
     validation = Validation()
-    assert len(found(tmp_path, validation)) == 2
+    assert len(problems_of(tmp_path, validation)) == 2
     assert "--types meddocan" in str(validation.advice())
-    assert len(found(tmp_path, Validation("meddocan"))) == 1
-    assert found(tmp_path, Validation("any")) == []
+    assert len(problems_of(tmp_path, Validation("meddocan"))) == 1
+    assert problems_of(tmp_path, Validation("any")) == []
     with pytest.raises(CorpusError, match="choose one of i2b2, i2b2-2006"):
         Validation("nope")
