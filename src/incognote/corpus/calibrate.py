@@ -148,7 +148,7 @@ def _overall_curve(
     guarantee: Guarantee,
 ) -> Curve:
     losses = losses_of([note.identifiers for note in annotated], lambda each: each.covered_at, grid)
-    doubtful = [(word.suspect.score, word) for word in unmarked_words(notes)]
+    doubtful = [(each.word.score, each) for each in unmarked_words(notes)]
     curve = measure_curve(losses, notes, doubtful, guarantee, guarantee.confidence)
     if certified(curve.points, guarantee.risk) is None:
         required = notes_needed(
@@ -209,7 +209,7 @@ def _curves_by_type(
     for type in sorted(groups):
         losses = losses_of(groups[type], lambda each: each.covered_by_type_at, grid)
         if type in tested:
-            doubtful = [(dict(word.suspect.types).get(type, 0.0), word) for word in words]
+            doubtful = [(dict(each.word.types).get(type, 0.0), each) for each in words]
             curve = measure_curve(losses, notes, doubtful, guarantee, confidence)
             if certified(curve.points, guarantee.risk) is not None:
                 curves[type] = curve
@@ -292,11 +292,11 @@ def fit_scales(notes: Sequence[Evidence]) -> Scales:
     shares: dict[str, list[float]] = {}
     right: dict[str, list[bool]] = {}
     for note in notes:
-        for word in note.words:
-            for type, share in word.suspect.types:
+        for each in note.words:
+            for type, share in each.word.types:
                 if share >= FLOOR:
                     shares.setdefault(type, []).append(share)
-                    right.setdefault(type, []).append(type in word.gold)
+                    right.setdefault(type, []).append(type in each.gold)
     return Scales({type: _fit(shares[type], right[type]) for type in sorted(shares)})
 
 

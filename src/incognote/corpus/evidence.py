@@ -37,9 +37,9 @@ class Identifier:
 
 @dataclass(frozen=True, slots=True)
 class WordEvidence:
-    """A suspect: its characters outside gold, the gold types in it, whether nothing marked it."""
+    """An uncertain word: its characters outside gold, its gold types, whether nothing marked it."""
 
-    suspect: UncertainWord
+    word: UncertainWord
     outside: int
     gold: frozenset[str]
     unmarked: bool
@@ -47,7 +47,7 @@ class WordEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A note: its identifiers, its characters outside gold, those hidden anyway, its suspects."""
+    """A note: its identifiers, its characters outside gold, those hidden anyway, its uncertain words."""
 
     identifiers: tuple[Identifier, ...]
     outside: int
@@ -57,7 +57,7 @@ class Evidence:
     def hidden_at(self, thresholds: Thresholds) -> int:
         """The characters outside gold that are redacted at these thresholds."""
         return self.hidden + sum(
-            word.outside for word in self.words if word.unmarked and thresholds.reach(word.suspect)
+            each.outside for each in self.words if each.unmarked and thresholds.reach(each.word)
         )
 
 
@@ -128,10 +128,10 @@ def _word_evidence(
     outside: Flags,
 ) -> tuple[WordEvidence, ...]:
     words = []
-    for suspect in uncertain:
-        place = slice(suspect.start, suspect.end)
+    for word in uncertain:
+        place = slice(word.start, word.end)
         types = frozenset(type for type, flags in gold.items() if flags[place].any())
-        words.append(WordEvidence(suspect, int(outside[place].sum()), types, suspect in remaining))
+        words.append(WordEvidence(word, int(outside[place].sum()), types, word in remaining))
     return tuple(words)
 
 

@@ -46,22 +46,22 @@ def staged(
 
 
 def check_output(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> None:
-    """Refuse what would mix input and output, or lose something."""
+    """Refuse what would mix input and output, or replace something unasked."""
     check_apart(output, inputs)
-    taken = output.is_file() or (output.is_dir() and any(output.iterdir()))
-    if taken and not overwrite:
+    exists = output.is_file() or (output.is_dir() and any(output.iterdir()))
+    if exists and not overwrite:
         raise CorpusError(f"{output}: exists; choose another output or use --overwrite")
 
 
 def check_file(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> None:
-    """The same for an output that is one file."""
+    """Like `check_output`, for an output that is one file."""
     check_output(output, inputs, overwrite=overwrite)
     if output.is_dir():
         raise CorpusError(f"{output}: is a folder, but the output is one file")
 
 
 def check_apart(output: Path, inputs: Iterable[Path]) -> None:
-    """Refuse what would mix input and output."""
+    """Refuse an output that is the input, lies inside it or holds it."""
     target = real_path(output)
     for each in inputs:
         source = real_path(each)
@@ -81,24 +81,24 @@ def _pair(source: Path) -> tuple[Path, ...]:
     return tuple(real_path(path) for path in (text, ann_path(text)) if path.exists())
 
 
-def _check_kind(made: Path, output: Path) -> None:
+def _check_kind(stage: Path, output: Path) -> None:
     """A file is never replaced by a folder, nor a folder by a file."""
-    if made.is_file() and output.is_dir():
+    if stage.is_file() and output.is_dir():
         raise CorpusError(f"{output}: is a folder, but the output is one file")
-    if made.is_dir() and output.is_file():
+    if stage.is_dir() and output.is_file():
         raise CorpusError(f"{output}: is a file, but the output is a folder")
 
 
-def _check_alone(made: Path, output: Path) -> None:
-    """Refuse a folder of which something would be left."""
-    left = sorted(_files(output) - _files(made))
-    if left:
+def _check_alone(stage: Path, output: Path) -> None:
+    """Refuse an output folder with files that the new ones would not replace."""
+    others = sorted(_files(output) - _files(stage))
+    if others:
         raise CorpusError(
-            f"{output}: holds {quantity(len(left), 'file')} that would not be replaced, such as {left[0]}; "
+            f"{output}: holds {quantity(len(others), 'file')} that would not be replaced, such as {others[0]}; "
             "remove the folder or choose another output"
         )
 
 
 def _files(folder: Path) -> set[str]:
-    """All that is not a folder, links too."""
+    """The paths of all files below a folder, links too."""
     return {path.relative_to(folder).as_posix() for path in files.files_below(folder)}
