@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,14 @@ from incognote.formats.streams import extension, read_bytes
 from incognote.formats.xml_text import (
     CLOSE,
     OPEN,
+    Element,
+    Piece,
     Speller,
-    XmlFile,
-    parse,
-    parse_as,
+    decode_as,
+    decode_xml,
+    markup,
+    only_child,
+    parse_root,
     rewrite_pieces,
 )
 from incognote.phi import CATEGORY_OF
@@ -36,6 +41,48 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _OWN = ("start", "end", "text", "TYPE")
 WHY_NOT_XML = "is not a character of XML"
+
+
+@dataclass(frozen=True)
+class _XmlFile:
+    """A file of one note: its string, its codec, and where TEXT and TAGS stand."""
+
+    raw: str
+    encoding: str
+    text: Element
+    tags: Element | None
+    pieces: list[Piece]
+
+
+def _parse_file(raw: str, encoding: str) -> tuple[_XmlFile, Any]:
+    """The file, and its root as lxml sees it."""
+    root = parse_root(raw)
+    text, tags = only_child(raw, "TEXT"), only_child(raw, "TAGS")
+    if text is None:
+        raise FormatError("there is no element TEXT under the root")
+    return _XmlFile(raw, encoding, text, tags, list(_pieces(raw, text))), root
+
+
+def _pieces(raw: str, element: Element) -> Iterator[Piece]:
+    """The stretches of text in TEXT, in order.
+
+    All else inside it is refused: it would be copied unread.
+    """
+    if element.inside is None:
+        return
+    last, end = element.inside
+    for start, stop, tag in markup(raw, last, end):
+        if tag is not None:
+            raise FormatError("the element TEXT has elements inside, and should be text alone")
+        if not raw.startswith(OPEN, start):
+            kind = "a comment" if raw.startswith("<!--", start) else "a processing instruction"
+            raise FormatError(f"the element TEXT has {kind} inside, and should be text alone")
+        if last < start:
+            yield Piece(raw[last:start], last, False)
+        yield Piece(raw[start + len(OPEN) : stop - len(CLOSE)], start + len(OPEN), True)
+        last = stop
+    if last < end:
+        yield Piece(raw[last:end], last, False)
 
 
 def _spans(tags: Any, text: str) -> Iterator[Span | FormatError]:
@@ -79,7 +126,7 @@ def _child(root: Any, name: str) -> Any:
     return next(own, None)
 
 
-def _with_text(raw: str, file: XmlFile, old: str, new: Document) -> str:
+def _with_text(raw: str, file: _XmlFile, old: str, new: Document) -> str:
     """The raw file with another text in its pieces, which may have moved by new TAGS."""
     if not file.pieces:
         raise FormatError("an empty TEXT cannot take a text")
@@ -93,7 +140,7 @@ def _with_text(raw: str, file: XmlFile, old: str, new: Document) -> str:
     return "".join((*parts, raw[last:]))
 
 
-def _with_tags(file: XmlFile, document: Document) -> str:
+def _with_tags(file: _XmlFile, document: Document) -> str:
     newline = "\r\n" if "\r\n" in file.raw else "\n"
     raw, element = file.raw, file.tags
     if element is not None:
@@ -141,7 +188,7 @@ class I2b2(NoteFormat):
         return super().sniff(path, head) or (not extension(path) and b"<TEXT" in head)
 
     def load(self, path: Path, fields: Fields) -> Record:
-        file, root = parse(read_bytes(path, fields), fields.encoding)
+        file, root = _parse_file(*decode_xml(read_bytes(path, fields), fields.encoding))
         text = "".join(piece.text for piece in file.pieces)
         element = _child(root, "TEXT")
         if element is None or text != "".join(element.itertext(with_tail=False)):
@@ -152,7 +199,7 @@ class I2b2(NoteFormat):
 
     def render(self, record: Record, documents: tuple[Document, ...]) -> bytes:
         (old,), (new,) = record.documents, documents
-        file: XmlFile = record.raw
+        file: _XmlFile = record.raw
         if unchanged(record, old, new):
             return file.raw.encode(file.encoding)
         output = document_to_write(record, new)
@@ -162,7 +209,8 @@ class I2b2(NoteFormat):
         if old.text != new.text:
             raw = _with_text(raw, file, old.text, new)
         data = raw.encode(file.encoding, "xmlcharrefreplace")
-        if "".join(piece.text for piece in parse_as(data, file.encoding)[0].pieces) != new.text:
+        again, _ = _parse_file(decode_as(data, file.encoding), file.encoding)
+        if "".join(piece.text for piece in again.pieces) != new.text:
             raise FormatError("the changed note would not read back from the XML")
         return data
 

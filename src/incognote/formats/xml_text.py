@@ -74,32 +74,6 @@ class Element:
     inside: tuple[int, int] | None
 
 
-@dataclass(frozen=True)
-class XmlFile:
-    """A file of one note: its string, its codec, and where the note and its marks stand."""
-
-    raw: str
-    encoding: str
-    text: Element
-    tags: Element | None
-    pieces: list[Piece]
-
-
-def parse(data: bytes, explicit: str | None = None) -> tuple[XmlFile, Any]:
-    """The file, and its root as lxml sees it; `explicit` is what `--encoding` says."""
-    return parse_as(data, _encoding(data, explicit))
-
-
-def parse_as(data: bytes, encoding: str) -> tuple[XmlFile, Any]:
-    """Like `parse`, in a codec that is known."""
-    raw = _decode(data, encoding)
-    root = _parse_root(raw)
-    text, tags = _only_child(raw, "TEXT"), _only_child(raw, "TAGS")
-    if text is None:
-        raise FormatError("there is no element TEXT under the root")
-    return XmlFile(raw, encoding, text, tags, list(_pieces(raw, text))), root
-
-
 def _encoding(data: bytes, explicit: str | None) -> str:
     """What the user says, else the mark or the zero bytes, else the declaration, else UTF-8."""
     survey = Survey.of([data])
@@ -125,10 +99,11 @@ def _declared_codec(name: str) -> str:
 def decode_xml(data: bytes, explicit: str | None = None) -> tuple[str, str]:
     """The string of an XML file and its codec; `explicit` is what `--encoding` says."""
     encoding = _encoding(data, explicit)
-    return _decode(data, encoding), encoding
+    return decode_as(data, encoding), encoding
 
 
-def _decode(data: bytes, encoding: str) -> str:
+def decode_as(data: bytes, encoding: str) -> str:
+    """The string of an XML file in a codec that is known."""
     raw = Encoding(encoding).decode(data)
     if not raw.strip("\ufeff \t\r\n"):
         raise FormatError("the file is empty: it has no root element")
@@ -151,7 +126,8 @@ def _refuse_doctype(raw: str) -> None:
             return
 
 
-def _parse_root(raw: str) -> Any:
+def parse_root(raw: str) -> Any:
+    """The root as lxml sees it; nothing outside the string is read."""
     from lxml import etree
 
     if declared := _DECLARATION.match(raw, 1 if raw.startswith("\ufeff") else 0):
@@ -174,8 +150,8 @@ def _parse_root(raw: str) -> Any:
         raise FormatError(f"not well-formed XML ({kind})", f"line {error.lineno or 1}") from None
 
 
-def _tokens(raw: str, at: int, end: int) -> Iterator[tuple[int, int, re.Match[str] | None]]:
-    """Comments, CDATA, instructions and, with their match, tags."""
+def markup(raw: str, at: int, end: int) -> Iterator[tuple[int, int, re.Match[str] | None]]:
+    """Where comments, CDATA, instructions and tags stand; tags with their match."""
     while (at := raw.find("<", at, end)) >= 0:
         tag = None
         if raw.startswith("<!--", at):
@@ -192,12 +168,12 @@ def _tokens(raw: str, at: int, end: int) -> Iterator[tuple[int, int, re.Match[st
         at = stop
 
 
-def _only_child(raw: str, name: str) -> Element | None:
+def only_child(raw: str, name: str) -> Element | None:
     """The one child of the root with this name."""
     elements: list[Element] = []
     depth = 0
     opening: re.Match[str] | None = None
-    for start, stop, tag in _tokens(raw, 0, len(raw)):
+    for start, stop, tag in markup(raw, 0, len(raw)):
         if tag is None:
             continue
         if tag[1]:
@@ -219,29 +195,7 @@ def _only_child(raw: str, name: str) -> Element | None:
 
 def parse_element(raw: str, name: str) -> tuple[Any, Element | None]:
     """The root of a document as lxml sees it, and where its one child of that name stands."""
-    return _parse_root(raw), _only_child(raw, name)
-
-
-def _pieces(raw: str, element: Element) -> Iterator[Piece]:
-    """The stretches of text in an element, in order.
-
-    All else inside it is refused: it would be copied unread.
-    """
-    if element.inside is None:
-        return
-    last, end = element.inside
-    for start, stop, tag in _tokens(raw, last, end):
-        if tag is not None:
-            raise FormatError("the element TEXT has elements inside, and should be text alone")
-        if not raw.startswith(OPEN, start):
-            kind = "a comment" if raw.startswith("<!--", start) else "a processing instruction"
-            raise FormatError(f"the element TEXT has {kind} inside, and should be text alone")
-        if last < start:
-            yield Piece(raw[last:start], last, False)
-        yield Piece(raw[start + len(OPEN) : stop - len(CLOSE)], start + len(OPEN), True)
-        last = stop
-    if last < end:
-        yield Piece(raw[last:end], last, False)
+    return parse_root(raw), only_child(raw, name)
 
 
 def pieces_and_marks(raw: str, element: Element, name: str) -> Iterator[Piece | bool]:
@@ -251,7 +205,7 @@ def pieces_and_marks(raw: str, element: Element, name: str) -> Iterator[Piece | 
     if element.inside is None:
         return
     last, end = element.inside
-    for start, stop, tag in _tokens(raw, last, end):
+    for start, stop, tag in markup(raw, last, end):
         if last < start:
             yield Piece(raw[last:start], last, False)
         if tag is not None and tag[2] == name:
