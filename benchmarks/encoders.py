@@ -34,7 +34,7 @@ from torch.nn.functional import cross_entropy
 
 from incognote.formats import read
 from incognote.workshop.encoders import Model, load, preset, save
-from incognote.workshop.encoders.counting import size_of
+from incognote.workshop.encoders.model import size_of
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 LABELS = 41

@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 
 from incognote.cli.allocator import SETTINGS
-from incognote.workshop.pretraining_shards import text_workers
+from incognote.workshop.pretraining import text_workers
 
 TOKENIZER = Path(__file__).parent.parent / "src/incognote/models/clinical-albert"
 VOCABULARY = 150_000

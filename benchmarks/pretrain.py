@@ -36,9 +36,8 @@ from torch.nn.utils import clip_grad_norm_
 from incognote.base.options import named_values
 from incognote.cli.allocator import keep_memory
 from incognote.workshop.encoders import Model, load, preset, save
-from incognote.workshop.encoders.counting import size_of
-from incognote.workshop.pretrain.objectives.mlm import MaskedLanguageObjective
-from incognote.workshop.pretrain.objectives.packing import MaskedExample, pack
+from incognote.workshop.encoders.model import size_of
+from incognote.workshop.pretrain.objectives.mlm import MaskedExample, MaskedLanguageObjective, pack
 from incognote.workshop.training.optimizers import optimizer_of
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}

@@ -11,8 +11,7 @@ import tokenizers
 from tokenizers import models, normalizers, pre_tokenizers
 from workshop.pretrain.toy_shards import SPECIAL
 
-from incognote.workshop.pretrain.corpus.prepare import Settings as PrepareSettings
-from incognote.workshop.pretrain.corpus.prepare import prepare
+from incognote.workshop.pretrain.corpus.prepare import ShardSettings, prepare
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.objectives.objective import Objective
 from incognote.workshop.pretrain.settings import Settings
@@ -86,7 +85,7 @@ def text_file(path: Path, documents: int = 40) -> Path:
 
 def tiny_shards(folder: Path, tokenizer: Tokenizer | None = None) -> Shards:
     text = text_file(folder.parent / "text.jsonl")
-    chosen = PrepareSettings(held_out=0.15)
+    chosen = ShardSettings(held_out=0.15)
     return prepare([text], tokenizer or TOKENIZER, folder, chosen)
 
 

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from incognote.workshop.encoders import fill_mask
-from incognote.workshop.encoders.mask_filling import Fill
-from incognote.workshop.encoders.text_encoder import TextEncoder, open_encoder
+from incognote.workshop.encoders.text_encoder import Fill, TextEncoder, open_encoder
 from incognote.workshop.pretrain.corpus.sentences import sentences
 
 COUNT, SEED, FEWEST, MOST = 1000, 0, 6, 40

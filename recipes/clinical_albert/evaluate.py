@@ -17,8 +17,8 @@ import torch
 
 from incognote.cli.allocator import keep_memory
 from incognote.workshop.pretrain.corpus.shards import Shards
-from incognote.workshop.pretrain.intrinsic import evaluate
-from incognote.workshop.pretrain.loop import changed
+from incognote.workshop.pretrain.figures import evaluate
+from incognote.workshop.pretrain.loop import example_settings
 from incognote.workshop.pretrain.objectives import make_objective
 from incognote.workshop.pretrain.start import from_checkpoint
 from incognote.workshop.tokenization import Tokenizer, load
@@ -46,7 +46,7 @@ def scored(
     objective = make_objective(objective_name, tokenizer, shards)
     module = from_checkpoint(folder, objective, tokenizer, 0).module
     masking = {"share": SHARE, "longest": longest, "whole_words": True, "copies": None}
-    settings = changed(objective.settings, {"masking": masking}, length)
+    settings = example_settings(objective.settings, {"masking": masking}, length)
     examples = objective.examples(shards, shards.train, settings, seed)
     workers = Processes(torch.device("cpu"))
     return evaluate(objective, module, examples, count=count, pack=PACK, workers=workers)

@@ -21,7 +21,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from incognote.workshop.encoders import fill_mask, load, save
-from incognote.workshop.encoders.mask_filling import Fill
+from incognote.workshop.encoders.text_encoder import Fill
 from incognote.workshop.export.encoder import export_encoder
 from recipes.clinical_albert.eight_bits import Cost, measured
 

@@ -26,9 +26,9 @@ from incognote.cli.allocator import keep_memory
 from incognote.workshop.encoders import load, save
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.pretrain.corpus.shards import Shards
-from incognote.workshop.pretrain.loop import changed
+from incognote.workshop.pretrain.loop import example_settings
 from incognote.workshop.pretrain.objectives import make_objective
-from incognote.workshop.pretrain.objectives.packing import MaskedBatch
+from incognote.workshop.pretrain.objectives.mlm import MaskedBatch
 from incognote.workshop.tokenization import load as load_tokenizer
 
 EMBEDDING = "embeddings.segments.weight"
@@ -90,7 +90,7 @@ def main() -> int:
     model, tokenizer = load(given.checkpoint), load_tokenizer(given.checkpoint)
     shards = Shards(given.shards, tokenizer)
     objective = make_objective("mlm+sop", tokenizer, shards)
-    settings = changed(objective.settings, {"masking": HARDLY}, LENGTH)
+    settings = example_settings(objective.settings, {"masking": HARDLY}, LENGTH)
     examples = objective.examples(shards, shards.train, settings, SEED)
     order = np.random.default_rng(SEED).permutation(examples.count(0)).tolist()
     parts = (order[first : first + PAIRS] for first in range(0, len(order) - PAIRS + 1, PAIRS))

@@ -20,10 +20,10 @@ import torch
 from torch import nn
 
 from incognote.cli.allocator import keep_memory
-from incognote.workshop.encoders.counting import size_of
+from incognote.workshop.encoders.model import size_of
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.feed import Order, Place, make_batch, packs
-from incognote.workshop.pretrain.loop import changed
+from incognote.workshop.pretrain.loop import example_settings
 from incognote.workshop.pretrain.objectives import make_objective
 from incognote.workshop.pretrain.start import from_preset
 from incognote.workshop.tokenization import load
@@ -40,7 +40,7 @@ def measured(work: Path, layers: int, hidden: int, share: float) -> tuple[float,
     sizes = {"layers": layers, "hidden_size": hidden, "heads": hidden // 64}
     sizes["feed_forward_size"] = 4 * hidden
     module = from_preset("albert-base-v2", objective, tokenizer, sizes, 0).module.train()
-    settings = changed(objective.settings, {"masking": {"share": share}}, LENGTH)
+    settings = example_settings(objective.settings, {"masking": {"share": share}}, LENGTH)
     examples = objective.examples(shards, shards.train, settings, 0)
     optimizer = optimizer_of(
         module, "adamw", lr=1e-3, betas=(0.9, 0.98), eps=1e-6, weight_decay=0.01
@@ -56,7 +56,7 @@ def measured(work: Path, layers: int, hidden: int, share: float) -> tuple[float,
             batch = make_batch(objective, examples, pack)
             losses = objective.loss(module, batch)
             losses.total.backward()  # type: ignore[no-untyped-call]
-            pieces += batch.pieces
+            pieces += batch.tokens
         nn.utils.clip_grad_norm_(module.parameters(), 1.0)
         optimizer.step()
     seconds = (time.process_time() - began) / torch.get_num_threads()

@@ -13,7 +13,7 @@ import json
 import sys
 from pathlib import Path
 
-from incognote.workshop.pretrain.corpus.prepare import Settings, prepare
+from incognote.workshop.pretrain.corpus.prepare import ShardSettings, prepare
 from incognote.workshop.tokenization import load
 
 MIXTURES = {
@@ -39,10 +39,10 @@ def main() -> int:
     made = {}
     for name, shares in MIXTURES.items():
         files = [text / f"{part}.jsonl" for part, copies in shares.items() for _ in range(copies)]
-        settings = Settings(held_out=WATCHED)
+        settings = ShardSettings(held_out=WATCHED)
         made[name] = prepare(files, tokenizer, folder / name, settings, workers=given.workers)
     for kind in HELD_OUT:
-        files, settings = [text / "held_out" / f"{kind}.jsonl"], Settings(held_out=0)
+        files, settings = [text / "held_out" / f"{kind}.jsonl"], ShardSettings(held_out=0)
         place = folder / "held_out" / kind
         made[f"held_out/{kind}"] = prepare(files, tokenizer, place, settings)
     pieces = {name: int(shards.lengths.sum()) for name, shards in made.items()}

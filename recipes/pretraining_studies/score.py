@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from incognote.cli.allocator import keep_memory
 from incognote.workshop.encoders import load as load_model
-from incognote.workshop.pretrain.corpus.prepare import Settings, prepare
+from incognote.workshop.pretrain.corpus.prepare import ShardSettings, prepare
 from incognote.workshop.tokenization import load
 from recipes.clinical_albert.evaluate import scored
 
@@ -66,7 +66,7 @@ def main() -> int:
     found: dict[str, Any] = {}
     if names:
         tokenizer = load(given.arm)
-        shards = prepare(given.held_out, tokenizer, given.shards, Settings(held_out=0))
+        shards = prepare(given.held_out, tokenizer, given.shards, ShardSettings(held_out=0))
         for name in names:
             asked = (given.arm, name, shards, tokenizer, given.examples, LONGEST, given.length)
             found[name] = pooled([scored(*asked, seed=seed) for seed in range(given.cuts)])

@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from incognote.base.files import write_whole
 from incognote.workshop.encoders.text_encoder import SHIPPED, OnnxTextModel
 from incognote.workshop.pretrain.corpus.shards import Shards
-from incognote.workshop.pretrain.frame import NO_LABEL
-from incognote.workshop.pretrain.intrinsic import wilson
+from incognote.workshop.pretrain.figures import wilson
 from incognote.workshop.pretrain.objectives import make_objective
+from incognote.workshop.pretrain.stream import NO_LABEL
 from incognote.workshop.tokenization import Encoding
 from recipes.pretraining_studies.score import pooled
 

@@ -9,7 +9,7 @@ import pytest
 from align.tiny_tokenizers import SENTENCES
 from commands import Command
 
-from incognote.workshop.pretrain.corpus import reading
+from incognote.workshop.pretrain.corpus import text_files
 from incognote.workshop.tokenization import load
 
 
@@ -67,8 +67,8 @@ def test_plain_text_may_be_longer_than_any_document(
     path.write_text("\n".join(SENTENCES * 20))
     arguments = ("tokenizer", path, "--kind", kind, "--vocab-size", 300 if kind == "bpe" else 90)
     assert incognote(*arguments, "-o", tmp_path / "whole").status == 0
-    monkeypatch.setattr(reading, "LONGEST", 2**10)
-    assert path.stat().st_size > reading.LONGEST
+    monkeypatch.setattr(text_files, "LONGEST", 2**10)
+    assert path.stat().st_size > text_files.LONGEST
     assert incognote(*arguments, "-o", tmp_path / "parted").status == 0
     found = [load(tmp_path / folder).fingerprint for folder in ("whole", "parted")]
     assert found[0] == found[1]

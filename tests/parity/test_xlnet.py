@@ -17,8 +17,7 @@ from torch.testing import assert_close
 
 from incognote.base.errors import CheckpointError, InputError
 from incognote.workshop.encoders import load, preset, save
-from incognote.workshop.encoders.counting import size_of
-from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.model import Model, size_of
 from incognote.workshop.encoders.naming import pairs
 from incognote.workshop.encoders.xlnet import XlnetConfig
 

@@ -38,7 +38,7 @@ def encoders(
 
     with installed("encoders need"):
         import torch  # noqa: F401
-    from incognote.workshop.encoders.presets import PRESETS
+    from incognote.workshop.encoders.families import PRESETS
 
     if name is not None and name not in PRESETS:
         raise typer.BadParameter(f"there is no {name!r}; see `incognote encoders`")
@@ -53,8 +53,8 @@ def encoders(
 
 
 def _sizes(counted: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    from incognote.workshop.encoders.counting import size_of
-    from incognote.workshop.encoders.presets import PRESETS
+    from incognote.workshop.encoders.families import PRESETS
+    from incognote.workshop.encoders.model import size_of
 
     for name, preset in PRESETS.items():
         config = preset.config
@@ -71,8 +71,8 @@ def _sizes(counted: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 def _tensors(name: str, counted: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     from math import prod
 
-    from incognote.workshop.encoders.counting import size_of
-    from incognote.workshop.encoders.presets import PRESETS
+    from incognote.workshop.encoders.families import PRESETS
+    from incognote.workshop.encoders.model import size_of
 
     size = size_of(PRESETS[name].config, **counted)
     for tensor, shape in size.tensors.items():

@@ -14,8 +14,7 @@ from incognote.cli.training_options import Device, Overwrite, Resume, Threads, n
 from incognote.workshop.pretrain.examples import ExampleSettings
 from incognote.workshop.pretrain.masking import Masking
 from incognote.workshop.pretrain.settings import Settings
-from incognote.workshop.pretraining import Beginning
-from incognote.workshop.pretraining_shards import TextOptions
+from incognote.workshop.pretraining import Beginning, TextOptions
 
 
 def pretrain(

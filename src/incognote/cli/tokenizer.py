@@ -84,7 +84,7 @@ def tokenizer(
     record holds a list or an object, all strings in it are read, in order.
     """
     from incognote.cli.show import say
-    from incognote.workshop.pretrain.corpus.reading import Reading
+    from incognote.workshop.pretrain.corpus.text_files import Reading
     from incognote.workshop.tokenizer_training import make_tokenizer
 
     with _progress() as watch:

@@ -1,25 +1,33 @@
-"""`incognote pretrain`: text tokenised into shards, and an encoder trained on them."""
+"""`incognote pretrain`: text tokenised into shards, kept with the run or in a folder, and an encoder trained
+on them.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from incognote.base.errors import RunError
-from incognote.base.options import Option, named_values
+from incognote.base.lock import output_lock
+from incognote.base.options import Option, at_least, named_values
 from incognote.corpus.output import check_apart
 from incognote.workshop.fine_tuning import checked, leaders_lock
-from incognote.workshop.pretraining_shards import TextOptions, fingerprint, shards_of
 
 if TYPE_CHECKING:
+    from incognote.workshop.pretrain.corpus.prepare import ShardSettings
     from incognote.workshop.pretrain.corpus.prepare import Step as TextStep
+    from incognote.workshop.pretrain.corpus.shards import Shards
     from incognote.workshop.pretrain.loop import Watch
     from incognote.workshop.pretrain.presets import PretrainingPreset
     from incognote.workshop.pretrain.settings import Settings
     from incognote.workshop.tokenization.tokenizer import Tokenizer
+    from incognote.workshop.training.processes import Processes
     from incognote.workshop.training.run_folder import FinishedRun
 
 
@@ -148,7 +156,7 @@ def pretrain_text(
     if folder is None:
         raise RunError("name the tokenizer's folder with --tokenizer (see `incognote tokenizer`)")
     preset = _preset(beginning)
-    told = {
+    description = {
         "preset": beginning.preset,
         "sizes": dict(beginning.sizes),
         "files": [Path(path).name for path in texts],
@@ -157,7 +165,7 @@ def pretrain_text(
     if resume and finished(output):
         with checked():
             name, data = source or preset.encoder, partial(fingerprint, texts, tokenizer, text)
-            return finished_run(output, settings, name, told, data)
+            return finished_run(output, settings, name, description, data)
     with leaders_lock(output, "pretrain"), checked(), processes(device) as workers:
         workers.led(lambda: prepare_folder(output, resume=resume, overwrite=overwrite))
         shards = shards_of(texts, tokenizer, text, output, workers, tokenised)
@@ -175,7 +183,7 @@ def pretrain_text(
             settings,
             output,
             workers=workers,
-            told=told,
+            description=description,
             resume=resume,
             watch=watch,
             say=say if workers.leads else lambda line: None,
@@ -209,8 +217,7 @@ def _family(source: str) -> str:
 
 def _tokenizer(folder: Path, beginning: Beginning, preset: PretrainingPreset) -> Tokenizer:
     """The tokenizer, with the special tokens of the family that is trained."""
-    from incognote.workshop.encoders.families import family_of
-    from incognote.workshop.encoders.presets import PRESETS
+    from incognote.workshop.encoders.families import PRESETS, family_of
     from incognote.workshop.tokenization import load
     from incognote.workshop.tokenization.tokenizer import TEMPLATES
 
@@ -219,3 +226,128 @@ def _tokenizer(folder: Path, beginning: Beginning, preset: PretrainingPreset) ->
     else:
         family = family_of(PRESETS[preset.encoder].config).name
     return load(folder, family=family if family in TEMPLATES else None)
+
+
+SHARDS = "shards"
+
+
+_text = partial(Option, panel="Text")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextOptions:
+    """How text becomes shards; `fields` and `documents` as `corpus.text_files.Reading` has them.
+
+    shards: if None, they are with the run, until it is over.
+    """
+
+    shards: Annotated[
+        Path | None,
+        _text("Folder to keep the tokenised text in, for other runs.", metavar="DIR"),
+    ] = None
+    held_out: Annotated[
+        float,
+        Option("Share of the documents that is held out for evaluation.", panel="Evaluation"),
+    ] = 0.01
+    fields: Annotated[
+        tuple[str, ...],
+        _text(
+            "Field of records that holds text; may be repeated. 'text' by default.",
+            flags=("--text-field",),
+            repeated=True,
+        ),
+    ] = ("text",)
+    documents: Annotated[
+        Literal["file", "blank-lines"],
+        _text("Whether a plain text file is one document, or blank lines separate several."),
+    ] = "file"
+    workers: Annotated[
+        int | None,
+        _text(
+            "Number of processes that tokenise; by default one for each processor, four at most.",
+            at_least(1),
+            flags=("--text-workers",),
+        ),
+    ] = None
+
+
+def text_workers() -> int:
+    """How many processes tokenise: one for each processor, and four at most, for a gigabyte."""
+    return min(4, os.cpu_count() or 1)
+
+
+def fingerprint(texts: Sequence[str | Path], tokenizer: Tokenizer, options: TextOptions) -> str:
+    """Of all that decides what the shards of the text hold, without making them."""
+    from incognote.workshop.pretrain.corpus.prepare import manifest_of
+    from incognote.workshop.pretrain.corpus.text_files import list_files
+
+    if found := _shards_already(texts, tokenizer, options):
+        return str(found.manifest["fingerprint"])
+    return str(manifest_of(list_files(texts), tokenizer, _shard_settings(options))["fingerprint"])
+
+
+def _shards_already(
+    texts: Sequence[str | Path], tokenizer: Tokenizer, options: TextOptions
+) -> Shards | None:
+    """The shards that the text is already, if it is."""
+    from incognote.workshop.pretrain.corpus.shards import MANIFEST, Shards
+
+    if len(texts) != 1 or not (Path(texts[0]) / MANIFEST).is_file():
+        return None
+    if replace(options, workers=None) != TextOptions():
+        raise RunError(f"{texts[0]}: is tokenised already; leave out how to read and keep text")
+    return Shards(texts[0], tokenizer)
+
+
+def _shard_settings(options: TextOptions) -> ShardSettings:
+    from incognote.workshop.pretrain.corpus.prepare import ShardSettings
+    from incognote.workshop.pretrain.corpus.text_files import Reading
+
+    return ShardSettings(Reading(options.fields, options.documents), held_out=options.held_out)
+
+
+def shards_of(
+    texts: Sequence[str | Path],
+    tokenizer: Tokenizer,
+    options: TextOptions,
+    output: Path,
+    workers: Processes,
+    tokenised: Callable[[TextStep], None],
+) -> Shards:
+    """Shards of the text, made by the process that leads, or those that the text is already."""
+    from incognote.workshop.pretrain.corpus.prepare import prepare
+    from incognote.workshop.pretrain.corpus.shards import OtherShardsError, Shards
+    from incognote.workshop.training.run_folder import STATE, SavedState
+
+    if found := _shards_already(texts, tokenizer, options):
+        return found
+    own = output / STATE / SHARDS
+    folder = options.shards or own
+
+    def make() -> None:
+        prepare(
+            texts,
+            tokenizer,
+            folder,
+            _shard_settings(options),
+            workers=options.workers or text_workers(),
+            watch=tokenised,
+        )
+
+    def make_or_again() -> None:
+        try:
+            with nullcontext() if folder == own else output_lock(folder, "pretrain", folder=False):
+                make()
+        except OtherShardsError:
+            if folder != own:
+                raise
+            if SavedState(output).exists:
+                raise RunError(
+                    f"{output}: this run was started with other text, tokenizer or ways to read "
+                    "it; continue it as it was, or start over with --overwrite"
+                ) from None
+            shutil.rmtree(own)  # of an attempt that never began to learn
+            make()
+
+    workers.led(make_or_again)  # nobody looks at the shards before they are made
+    return Shards(folder, tokenizer)

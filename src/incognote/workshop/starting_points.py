@@ -168,7 +168,7 @@ class Origin:
 
     def width(self) -> int:
         """The hidden size."""
-        from incognote.workshop.encoders.presets import PRESETS
+        from incognote.workshop.encoders.families import PRESETS
         from incognote.workshop.encoders.tensor_files import read_json
         from incognote.workshop.finetune.start import is_preset, named_folder
 

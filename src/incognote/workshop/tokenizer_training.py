@@ -16,8 +16,7 @@ from typing import Any, Literal, get_args
 from incognote.base.errors import TokenizerError
 from incognote.base.files import naming_file
 from incognote.corpus.output import staged
-from incognote.workshop.pretrain.corpus.files import list_files
-from incognote.workshop.pretrain.corpus.reading import Reading, documents
+from incognote.workshop.pretrain.corpus.text_files import Reading, documents, list_files
 from incognote.workshop.tokenization.folder import BYTES, SENTENCEPIECE, SETTINGS, WORDS, load
 from incognote.workshop.tokenization.subwords import Texts, train_byte_bpe, train_wordpiece
 from incognote.workshop.tokenization.tokenizer import TEMPLATES, Tokenizer

@@ -13,7 +13,7 @@ from text_models import write_encoder
 
 from incognote.base.errors import CheckpointError, EncoderError, InputError
 from incognote.workshop.encoders import TextModel, fill_mask, sentence_order_score
-from incognote.workshop.encoders.mask_filling import Fill
+from incognote.workshop.encoders.text_encoder import Fill
 
 SHARED = ROOT.parent / "shared"
 families = pytest.mark.parametrize("family", ["bert", "albert", "roberta", "distilbert", "xlnet"])

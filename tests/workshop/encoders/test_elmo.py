@@ -16,9 +16,8 @@ from workshop.encoders.elmo_reference import TINY, draw_weights, reference_layer
 
 from incognote.base.errors import CheckpointError, ConfigError, InputError
 from incognote.workshop.encoders import load, preset, save
-from incognote.workshop.encoders.counting import size_of
 from incognote.workshop.encoders.elmo import Elmo, ElmoConfig
-from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.model import Model, size_of
 from incognote.workshop.tokenization.tokenizer import character_ids
 
 FIXTURE = ROOT.parent / "shared" / "fixtures" / "elmo"

@@ -13,8 +13,8 @@ from incognote.workshop.encoders.bert import BertConfig
 from incognote.workshop.encoders.distilbert import DistilbertConfig
 from incognote.workshop.encoders.electra import ElectraConfig
 from incognote.workshop.encoders.elmo import ElmoConfig
+from incognote.workshop.encoders.families import PRESETS, preset
 from incognote.workshop.encoders.model import Model
-from incognote.workshop.encoders.presets import PRESETS, preset
 from incognote.workshop.encoders.roberta import RobertaConfig
 from incognote.workshop.encoders.xlnet import XlnetConfig
 

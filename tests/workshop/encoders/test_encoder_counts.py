@@ -10,11 +10,9 @@ import pytest
 import torch
 
 from incognote.workshop.encoders.albert import AlbertConfig
-from incognote.workshop.encoders.counting import counted_flops, size_of
-from incognote.workshop.encoders.families import family_of
-from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.families import PRESETS, family_of, preset
+from incognote.workshop.encoders.model import Model, counted_flops, size_of
 from incognote.workshop.encoders.naming import pairs
-from incognote.workshop.encoders.presets import PRESETS, preset
 
 # Token classification with 41 labels, no pooler:
 # parameters, layers, H, FFN, E, vocabulary, positions, segments.

@@ -20,7 +20,7 @@ from incognote.workshop.encoders import (
     sentence_order_score,
     text_encoder,
 )
-from incognote.workshop.encoders.mask_filling import Fill
+from incognote.workshop.encoders.text_encoder import Fill
 from incognote.workshop.export import encoder as exporting
 from incognote.workshop.export.encoder import export_encoder
 from incognote.workshop.features import features

@@ -15,8 +15,8 @@ from incognote.detect.model import ModelDetector
 from incognote.onnx.model_folder import read_model
 from incognote.onnx.sessions import Network
 from incognote.workshop.encoders.bert import BertConfig
+from incognote.workshop.encoders.families import PRESETS
 from incognote.workshop.encoders.model import Model
-from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.export.network import network_of
 from incognote.workshop.export.run import export
 from incognote.workshop.fine_tuning import Parts, train_corpus

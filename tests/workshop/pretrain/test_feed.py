@@ -15,10 +15,9 @@ from workshop.pretrain.toy_shards import drawn_shards, toy_tokenizer
 from incognote.align.units import Integers
 from incognote.workshop.pretrain.examples import Examples
 from incognote.workshop.pretrain.feed import Order, Place, packs
-from incognote.workshop.pretrain.loop import changed
+from incognote.workshop.pretrain.loop import example_settings
 from incognote.workshop.pretrain.objectives import make_objective
-from incognote.workshop.pretrain.segments import Plan
-from incognote.workshop.pretrain.segments_pairs import SentenceOrder
+from incognote.workshop.pretrain.segments import Plan, SentenceOrder
 
 PATHS = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH", "")]))
 
@@ -26,7 +25,7 @@ PATHS = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH", "
 def made() -> Examples:
     shards = drawn_shards(20)
     objective = make_objective("mlm+sop", toy_tokenizer("albert"), shards)
-    return objective.examples(shards, shards.all, changed(objective.settings, {}, 64), 0)
+    return objective.examples(shards, shards.all, example_settings(objective.settings, {}, 64), 0)
 
 
 def test_packs_look_at_the_examples_of_the_step_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,11 +21,11 @@ from tiny_pretraining import (
 
 from incognote.base.errors import DivergedError, TrainError
 from incognote.workshop.encoders.checkpoints import load, save
+from incognote.workshop.encoders.families import PRESETS
 from incognote.workshop.encoders.model import Model
-from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.pretrain import train
-from incognote.workshop.pretrain.log import Log
+from incognote.workshop.pretrain.figures import Log
 from incognote.workshop.pretrain.objectives import make_objective
 from incognote.workshop.pretrain.start import from_checkpoint, from_preset
 
@@ -98,7 +98,7 @@ def test_transformers_loads_what_a_run_leaves(tmp_path: Path) -> None:
 
 
 def test_a_run_leaves_its_story(tmp_path: Path) -> None:
-    ended = run(tmp_path, "out", quick(steps=6), told={"preset": "albert-base"})
+    ended = run(tmp_path, "out", quick(steps=6), description={"preset": "albert-base"})
     training = json.loads((ended.folder / "training.json").read_text())
     assert training["objective"] == "mlm+sop"
     assert training["preset"] == "albert-base"

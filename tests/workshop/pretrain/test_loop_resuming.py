@@ -17,8 +17,8 @@ from tiny_pretraining import SIZES, TOKENIZER, run, tiny_tokenizer
 from tiny_pretraining import quick as plain
 
 from incognote.base.errors import TrainError
-from incognote.workshop.pretrain import budget, train
-from incognote.workshop.pretrain.log import Log
+from incognote.workshop.pretrain import train
+from incognote.workshop.pretrain.figures import Log
 from incognote.workshop.pretrain.loop import Run, Tick
 from incognote.workshop.pretrain.objectives import Objective
 from incognote.workshop.pretrain.settings import Settings
@@ -191,14 +191,14 @@ def test_a_run_does_not_go_on_with_other_layers(tmp_path: Path) -> None:
 
 
 def test_hours_become_steps_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    measure, said = budget._step_seconds, 1.0
+    measure, said = train._step_seconds, 1.0
 
     def measured(of: Run, length: int) -> float:
         assert measure(of, length) > 0
         return said
 
-    monkeypatch.setattr(budget, "_LEAST_SECONDS", 0.0)
-    monkeypatch.setattr(budget, "_step_seconds", measured)
+    monkeypatch.setattr(train, "_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(train, "_step_seconds", measured)
     chosen = quick(steps=None, hours=8.2 / 3600)
     with pytest.raises(Killed):
         run(tmp_path, "out", chosen, watch=killer(2))

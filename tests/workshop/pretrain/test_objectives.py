@@ -22,9 +22,17 @@ from incognote.workshop.encoders.elmo import ElmoConfig
 from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.pretrain.objectives import OBJECTIVES, Objective, Tally, make_objective
 from incognote.workshop.pretrain.objectives import electra as electra_module
-from incognote.workshop.pretrain.objectives.bilm import BiLanguageModel, expected, sampled_loss
-from incognote.workshop.pretrain.objectives.electra import copied, sampled
-from incognote.workshop.pretrain.objectives.electra_pair import ElectraPair, Generator
+from incognote.workshop.pretrain.objectives.electra import (
+    ElectraPair,
+    Generator,
+    copy_loss,
+    sample_tokens,
+)
+from incognote.workshop.pretrain.objectives.elmo import (
+    BiLanguageModel,
+    expected_log_count,
+    sampled_loss,
+)
 
 SHARDS = drawn_shards(20, most_pieces=2)
 LONG = {name: replace(config, positions=40) for name, config in TINY.items()}
@@ -70,7 +78,7 @@ def fill_with(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
     """A generator that always says the same, so that batches can be compared."""
     monkeypatch.setattr(
         electra_module,
-        "sampled",
+        "sample_tokens",
         lambda logits: torch.full(logits.shape[:1], piece, dtype=torch.long),
     )
 
@@ -141,7 +149,7 @@ def test_language_logits_have_rows_at_predicted_places_only(name: str) -> None:
     objective.loss(module, batch)
     counted = batch.counts[objective.parts[0]]
     assert sum(rows) == counted == sum(len(example.places) for example in examples)
-    assert counted < 0.3 * batch.pieces
+    assert counted < 0.3 * batch.tokens
 
 
 @pytest.mark.parametrize("question", ["nsp", "sop"])
@@ -193,9 +201,9 @@ def test_a_right_guess_of_the_generator_counts_as_original(
     )
     right = torch.arange(len(batch.targets)) % 2 == 0
     fills = torch.where(right, batch.targets, (batch.targets - 5 + 1) % 92 + 5)
-    monkeypatch.setattr(electra_module, "sampled", lambda _: fills)
+    monkeypatch.setattr(electra_module, "sample_tokens", lambda _: fills)
     losses = objective.loss(module, batch, score=True)
-    labels = torch.zeros(batch.pieces, dtype=torch.float64)
+    labels = torch.zeros(batch.tokens, dtype=torch.float64)
     labels[batch.places[~right]] = 1
     wanted = torch.nn.functional.binary_cross_entropy_with_logits(
         logits[0], labels, reduction="sum"
@@ -205,7 +213,7 @@ def test_a_right_guess_of_the_generator_counts_as_original(
     # The discriminator reads the fills, and never a mask.
     assert_close(given[0][batch.places], fills)
     assert not (given[0] == 4).any()
-    assert losses.counts["rtd"] == batch.pieces
+    assert losses.counts["rtd"] == batch.tokens
     fifteen, _, _ = made("electra-15")
     assert fifteen.batch(examples).counts["rtd"] == len(batch.places)
 
@@ -213,7 +221,7 @@ def test_a_right_guess_of_the_generator_counts_as_original(
 def test_fills_are_drawn_from_the_generators_distribution() -> None:
     torch.manual_seed(0)
     shares = torch.tensor([0.6, 0.3, 0.1])
-    drawn = sampled(shares.log().expand(40_000, 3))
+    drawn = sample_tokens(shares.log().expand(40_000, 3))
     found = torch.bincount(drawn, minlength=3) / 40_000
     assert_close(found, shares, atol=0.01, rtol=0)
 
@@ -225,7 +233,7 @@ def test_copying_is_a_mixture_of_two_distributions() -> None:
     keep = torch.sigmoid(-replaced)
     shares = (1 - keep)[:, None] * logits.softmax(-1)
     shares[torch.arange(50), filled] += keep
-    lost, right = copied(logits, replaced, filled, original, score=True)
+    lost, right = copy_loss(logits, replaced, filled, original, score=True)
     assert_close(lost, -shares[torch.arange(50), original].log().sum())
     assert int(right) == int((shares.argmax(-1) == original).sum())
 
@@ -275,7 +283,7 @@ def test_a_sampled_softmax_learns_the_whole_one_in_the_mean() -> None:
     )
     drawn = [float(sampled_loss(hidden, wanted, module, 4000).detach()) for _ in range(5)]
     assert np.mean(drawn) == pytest.approx(float(whole.detach()), rel=0.02)
-    shares = expected(torch.arange(words), words, 1).exp()
+    shares = expected_log_count(torch.arange(words), words, 1).exp()
     assert float(shares.sum()) == pytest.approx(1, abs=1e-5)
 
 

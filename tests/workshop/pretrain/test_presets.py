@@ -9,8 +9,8 @@ import pytest
 from workshop.pretrain.toy_shards import drawn_shards, toy_tokenizer
 
 from incognote.base.errors import RunError, TrainError
-from incognote.workshop.encoders.presets import PRESETS as ENCODERS
-from incognote.workshop.pretrain.loop import changed
+from incognote.workshop.encoders.families import PRESETS as ENCODERS
+from incognote.workshop.pretrain.loop import example_settings
 from incognote.workshop.pretrain.objectives import OBJECTIVES, make_objective
 from incognote.workshop.pretrain.presets import (
     FURTHER,
@@ -54,7 +54,7 @@ def test_electras_have_the_papers_generators(name: str) -> None:
     generator = objective.generator.config(config)
     assert generator.hidden_size / config.hidden_size == pytest.approx(size)
     assert generator.feed_forward_size / config.feed_forward_size == pytest.approx(size, rel=1e-3)
-    made = changed(objective.settings, preset.settings.example_options, 64)
+    made = example_settings(objective.settings, preset.settings.example_options, 64)
     assert (made.masking.share, made.masking.mask, made.masking.random) == (share, 0.85, 0.0)
 
 

@@ -13,8 +13,7 @@ from tiny_pretraining import TOKENIZER, quick, text_file, tiny_start, tokenizer_
 
 from incognote.base.errors import TrainError
 from incognote.workshop.pretrain import train
-from incognote.workshop.pretrain.corpus.prepare import Settings as PrepareSettings
-from incognote.workshop.pretrain.corpus.prepare import prepare
+from incognote.workshop.pretrain.corpus.prepare import ShardSettings, prepare
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.loop import Tick
 from incognote.workshop.pretrain.settings import Settings
@@ -32,7 +31,7 @@ def shards_of(place: Path, *more: str) -> Shards:
     path = text_file(place / "text.jsonl")
     with path.open("a", encoding="utf-8") as file:
         file.writelines(json.dumps({"text": text}) + "\n" for text in more)
-    return prepare([path], TOKENIZER, place / "shards", PrepareSettings(held_out=0.15))
+    return prepare([path], TOKENIZER, place / "shards", ShardSettings(held_out=0.15))
 
 
 def run_on(shards: Shards, place: Path, settings: Settings, **more: Any) -> FinishedRun:

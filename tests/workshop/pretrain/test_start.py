@@ -15,7 +15,7 @@ from incognote.base.errors import TrainError
 from incognote.workshop.encoders import Model, save
 from incognote.workshop.encoders.elmo import ElmoConfig
 from incognote.workshop.pretrain.objectives import Objective, make_objective
-from incognote.workshop.pretrain.objectives.electra_pair import ElectraPair
+from incognote.workshop.pretrain.objectives.electra import ElectraPair
 from incognote.workshop.pretrain.start import from_checkpoint
 from incognote.workshop.tokenization import Tokenizer
 from incognote.workshop.tokenization import load as load_tokenizer

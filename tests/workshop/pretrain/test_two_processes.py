@@ -18,7 +18,7 @@ from tiny_pretraining import quick, run, text_file, tiny_shards, tokenizer_folde
 
 from incognote.base.errors import TrainError
 from incognote.workshop.pretrain import train
-from incognote.workshop.pretrain.log import Log
+from incognote.workshop.pretrain.figures import Log
 from incognote.workshop.training.processes import Processes
 
 SHARED = """

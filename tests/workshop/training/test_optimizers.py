@@ -13,9 +13,9 @@ import torch
 from torch import nn
 
 from incognote.base.errors import TrainError
+from incognote.workshop.encoders.families import PRESETS
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.naming import pairs
-from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.training.optimizers import (
     WeightAverage,
     decayed,

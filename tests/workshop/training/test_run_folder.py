@@ -15,7 +15,7 @@ from align.tiny_tokenizers import tiny_tokenizers
 
 from incognote.cli.errors import EXPECTED, one_line
 from incognote.workshop.encoders.tensor_files import write_tensors
-from incognote.workshop.pretrain.log import Log
+from incognote.workshop.pretrain.figures import Log
 from incognote.workshop.tokenization import Tokenizer
 from incognote.workshop.tokenizer_training import Kind, train_tokenizer
 from incognote.workshop.training.run_folder import write_tokenizer, write_training

@@ -56,7 +56,7 @@ def examine(
 
     from incognote.align.reading import Frame
     from incognote.base.errors import EncoderError
-    from incognote.workshop.encoders.counting import size_of
+    from incognote.workshop.encoders.model import size_of
     from incognote.workshop.finetune.start import is_preset
 
     try:

@@ -9,19 +9,20 @@ What is here, in reading order:
   ALBERT's sharing). `dropout.py`: dropout that is cheap on a CPU, and attention with it.
 - `encoder.py`: `Encoder`, ids in, `Encoded` out (hidden states, their layout, the pooled vector).
 - `heads.py`: modules from `Encoded` to logits. Losses are elsewhere: `forward` never computes one.
-- `model.py`: `Model`, an encoder with any number of heads by name, and its initial weights.
+- `model.py`: `Model`, an encoder with any number of heads by name, its initial weights, and how many
+  parameters and FLOPs it has, without memory for them.
 - one file per family (`bert`, `roberta`, `albert`, `electra`, `distilbert`, `xlnet`, `elmo`), each in
   the same order: its configuration and the keys of its config.json; the one table of tensor names,
   ours ⇄ Hugging Face's, used to load and to save; and a `Family`: how to build the encoder and the
   heads, and which heads an architecture name of config.json means. XLNet's attention is
-  `xlnet_attention.py`; `elmo_original.py` reads the files that ELMo's authors published.
-- `family.py`: what a `Family` is; `families.py`: the families by name. To add one, write its file and
-  add it there.
-- `presets.py`: the published sizes; `counting.py`: parameters and FLOPs, without memory.
+  `xlnet_attention.py`.
+- `family.py`: what a `Family` is; `families.py`: the families by name, and the published sizes. To add
+  one, write its file and add it there.
 - `text_encoder.py`: an encoder with its tokenizer, opened from a folder; an exported one runs there
-  without torch, any checkpoint by `text_model.py` in torch. `mask_filling.py`: `fill_mask` and
+  without torch, any checkpoint by `text_model.py` in torch; with `fill_mask` and
   `sentence_order_score`. Per-word vectors of any text are `workshop.features`.
-- `checkpoints.py`: `load` and `save`, Hugging Face folders; `tensor_files.py`: the files in them;
+- `checkpoints.py`: `load` and `save`, Hugging Face folders, and the files that ELMo's authors published;
+  `tensor_files.py`: the files in them;
   `naming.py`: their tensors under our names, every one accounted for.
 
     model = incognote.workshop.encoders.load("albert-base-v2/")          # a folder
@@ -40,22 +41,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from incognote.workshop.encoders.checkpoints import load, save
-    from incognote.workshop.encoders.mask_filling import fill_mask, sentence_order_score
+    from incognote.workshop.encoders.families import preset
     from incognote.workshop.encoders.model import Model
-    from incognote.workshop.encoders.presets import preset
-    from incognote.workshop.encoders.text_encoder import OnnxTextModel, open_encoder
+    from incognote.workshop.encoders.text_encoder import (
+        OnnxTextModel,
+        fill_mask,
+        open_encoder,
+        sentence_order_score,
+    )
     from incognote.workshop.encoders.text_model import TextModel
 
 _HOMES = {
     "Model": "model",
     "OnnxTextModel": "text_encoder",
     "TextModel": "text_model",
-    "fill_mask": "mask_filling",
+    "fill_mask": "text_encoder",
     "load": "checkpoints",
     "open_encoder": "text_encoder",
-    "preset": "presets",
+    "preset": "families",
     "save": "checkpoints",
-    "sentence_order_score": "mask_filling",
+    "sentence_order_score": "text_encoder",
 }
 
 __all__ = [

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from incognote.base.errors import EncoderError, TrainError
 from incognote.workshop.encoders.checkpoints import load
+from incognote.workshop.encoders.families import PRESETS
 from incognote.workshop.encoders.model import Model
-from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.encoders.tensor_files import read_json, read_tensor_file
 from incognote.workshop.encoders.text_encoder import SHIPPED
 from incognote.workshop.finetune.options import Options

@@ -12,13 +12,17 @@ from incognote.align.units import Integers
 from incognote.base.errors import TrainError
 from incognote.base.options import Option, between, check
 from incognote.workshop.pretrain.corpus.shards import Shards
-from incognote.workshop.pretrain.frame import Frame, Framed
-from incognote.workshop.pretrain.masking import Masking
-from incognote.workshop.pretrain.permutation import Permutation
-from incognote.workshop.pretrain.segments import LONGEST, PAIRS, Plan, Planner
-from incognote.workshop.pretrain.segments_pairs import NextSentence, SentenceOrder
-from incognote.workshop.pretrain.segments_runs import Runs
-from incognote.workshop.pretrain.stream import Origin, Stream
+from incognote.workshop.pretrain.masking import Masking, Permutation
+from incognote.workshop.pretrain.segments import (
+    LONGEST,
+    PAIRS,
+    NextSentence,
+    Plan,
+    Planner,
+    Runs,
+    SentenceOrder,
+)
+from incognote.workshop.pretrain.stream import Frame, Framed, Origin, Stream
 
 Inputs = Literal[
     "segment-pair", "sentence-pair", "sentence-order", "full-sentences", "doc-sentences"
@@ -39,7 +43,7 @@ class ExampleSettings:
     inputs: `segment-pair` (BERT's, with NSP), `sentence-pair` (the same of single sentences),
         `sentence-order` (ALBERT's SOP), `full-sentences` (RoBERTa's, across documents),
         `doc-sentences` (the same within a document).
-    length: the most pieces of a sequence, special ones counted.
+    length: the most tokens of a sequence, special ones counted.
     short: the share of sequences with a random shorter target.
     unpaired: sentences that make no pair become sequences of their own, masked but asked nothing
         (a label of −1); else they are left out, and `Examples.report` counts them.
@@ -101,7 +105,7 @@ class Examples:
         return len(self._plan(epoch).begins)
 
     def lengths(self, epoch: int, chosen: Integers | None = None) -> Integers:
-        """How many pieces each example of the epoch has, or each of these; of a random second
+        """How many tokens each example of the epoch has, or each of these; of a random second
         segment, about.
         """
         plan = self._plan(epoch) if chosen is None else self._plan(epoch).only(chosen)

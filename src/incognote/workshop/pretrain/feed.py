@@ -73,8 +73,8 @@ class Order:
         return self._kept[1]
 
 
-def packs(examples: Examples, chosen: Sequence[Numbered], pieces: int) -> list[list[Numbered]]:
-    """Examples of like length together, as few packs as hold about so many pieces, all alike full."""
+def packs(examples: Examples, chosen: Sequence[Numbered], tokens: int) -> list[list[Numbered]]:
+    """Examples of like length together, as few packs as hold about so many tokens, all alike full."""
     sizes: dict[Numbered, int] = {}
     for epoch, found in groupby(sorted(chosen), key=itemgetter(0)):
         some = list(found)
@@ -82,11 +82,11 @@ def packs(examples: Examples, chosen: Sequence[Numbered], pieces: int) -> list[l
         sizes.update(zip(some, lengths.tolist(), strict=True))
     ordered = sorted(chosen, key=lambda each: sizes[each])
     total = sum(sizes[each] for each in ordered)
-    room = total / max(1, -(-total // pieces))
+    room = total / max(1, -(-total // tokens))
     made: list[list[Numbered]] = []
     filled = 0
     for each in ordered:
-        # A pack begins where its share of all pieces does.
+        # A pack begins where its share of all tokens does.
         if not made or filled >= len(made) * room:
             made.append([])
         made[-1].append(each)

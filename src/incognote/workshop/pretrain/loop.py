@@ -1,14 +1,18 @@
-"""The pretraining run: steps, phases, evaluation, and going on after a kill."""
+"""The pretraining run: steps, phases of one length, evaluation; and what it knows of itself.
+
+What it shares with fine-tuning is `training/loop.py`.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import nn
@@ -18,24 +22,97 @@ from incognote.base.errors import TrainError
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.examples import Examples, ExampleSettings
 from incognote.workshop.pretrain.feed import Feed, Numbered, Order, Place, packs
-from incognote.workshop.pretrain.intrinsic import evaluate
-from incognote.workshop.pretrain.log import Log
+from incognote.workshop.pretrain.figures import Log, evaluate
 from incognote.workshop.pretrain.objectives.objective import BINARY, Batch, Objective
-from incognote.workshop.pretrain.progress import Progress
 from incognote.workshop.pretrain.settings import Phase, Settings
-from incognote.workshop.training.loop import Loop, set_dropout
+from incognote.workshop.training.loop import (
+    Loop,
+    RunProgress,
+    check_bounds,
+    check_finite,
+    moving_average,
+    set_dropout,
+)
 from incognote.workshop.training.optimizers import optimizer_of
 from incognote.workshop.training.processes import Processes
 
 LOG, HELD_OUT = "log.csv", "held_out.csv"
 EVALUATIONS, LOG_ROWS = 20, 1000
+
 SAMPLE = 64
 """Examples that are made before the first step, to see that something is asked about."""
 
 
+@dataclass
+class Progress(RunProgress):
+    """What a run knows of itself: where it is, what it costs, how fast it goes.
+
+    steps: of the whole run. step: steps done. epoch, place: where in the examples of the current
+    length the next step begins. averages: moving average of each part of the loss; lost, terms:
+    sums since the last row of the log. tokens: tokens read.
+    """
+
+    steps: int
+    step: int = 0
+    epoch: int = 0
+    place: int = 0
+    pieces: int = 0
+    averages: dict[str, float] = field(default_factory=dict)
+    lost: dict[str, float] = field(default_factory=dict)
+    terms: dict[str, float] = field(default_factory=dict)
+    logged: tuple[float, int] = (0.0, 0)
+
+    @property
+    def done(self) -> int:
+        return self.step
+
+    def add_step(
+        self,
+        lost: Mapping[str, float],
+        terms: Mapping[str, float],
+        norm: float,
+        guessing: Mapping[str, float],
+    ) -> None:
+        """Count a step; a loss that is no number, or far above guessing, ends the run."""
+        place = f"step {self.step + 1}"
+        check_finite(sum(lost.values()), norm, place)
+        self.step += 1
+        for part, value in lost.items():
+            mean = value / max(1.0, terms[part])
+            self.averages[part] = moving_average(self.averages.get(part, mean), mean, self.step)
+            check_bounds(self.averages[part], guessing[part], self.step, f"{place} ({part})")
+            self.lost[part] = self.lost.get(part, 0.0) + value
+            self.terms[part] = self.terms.get(part, 0.0) + terms[part]
+
+    def log_row(self) -> dict[str, float]:
+        """The mean loss of each part and the speed since the last row; then they begin anew."""
+        seconds, tokens = self.logged
+        row: dict[str, float] = {
+            f"{part}_loss": value / max(1.0, self.terms[part]) for part, value in self.lost.items()
+        }
+        row["pieces"] = self.pieces
+        row["seconds"] = round(self.seconds, 2)
+        row["pieces_per_second"] = (self.pieces - tokens) / ((self.seconds - seconds) or math.inf)
+        self.lost, self.terms = {}, {}
+        self.logged = (self.seconds, self.pieces)
+        return row
+
+    @property
+    def pieces_per_second(self) -> float:
+        """The speed of the whole run so far."""
+        return self.pieces / (self.seconds or math.inf)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """What `to_json` wrote."""
+        values: dict[str, Any] = json.loads(text)
+        seconds, tokens = values["logged"]
+        return cls(**{**values, "logged": (seconds, tokens)})
+
+
 @dataclass(frozen=True)
 class Tick:
-    """What a watcher is told after each step."""
+    """What a watcher gets after each step."""
 
     progress: Progress
     length: int
@@ -139,8 +216,8 @@ class Run(Loop[Step]):
         return self._examples_of(self.shards.held_out, length)
 
     def _examples_of(self, documents: Integers, length: int) -> Examples:
-        chosen = changed(self.objective.settings, self.settings.example_options, length)
-        return self.objective.examples(self.shards, documents, chosen, self.settings.seed)
+        settings = example_settings(self.objective.settings, self.settings.example_options, length)
+        return self.objective.examples(self.shards, documents, settings, self.settings.seed)
 
     def check_text(self) -> None:
         """Refuse text that gives no examples, before the first step."""
@@ -192,8 +269,8 @@ class Run(Loop[Step]):
             yield packs(examples, self.processes.share(chosen), self.settings.pack)
 
     def _gradients(self, step: Step) -> list[float]:
-        losses, step.terms, pieces = self.gradients(list(step.batches))
-        return [*losses, float(pieces)]
+        losses, step.terms, tokens = self.gradients(list(step.batches))
+        return [*losses, float(tokens)]
 
     def _count(self, step: Step, sums: Sequence[float], norm: float) -> None:
         progress, parts = self.progress, self.objective.parts
@@ -222,7 +299,7 @@ class Run(Loop[Step]):
             backward: Any = losses.total.backward
             backward()
             lost += torch.stack([losses.parts[part].double() for part in parts])
-        return lost.tolist(), terms, sum(batch.pieces for batch in batches)
+        return lost.tolist(), terms, sum(batch.tokens for batch in batches)
 
     def _tell(self, step: Step, lr: float, norm: float) -> None:
         progress, settings = self.progress, self.settings
@@ -275,7 +352,9 @@ def new_optimizer(module: nn.Module, settings: Settings) -> torch.optim.Optimize
     )
 
 
-def changed(settings: ExampleSettings, options: Mapping[str, Any], length: int) -> ExampleSettings:
+def example_settings(
+    settings: ExampleSettings, options: Mapping[str, Any], length: int
+) -> ExampleSettings:
     """An objective's own way to make examples, with the user's changes."""
     masking = replace(settings.masking, **options.get("masking", {}))
     others = {name: value for name, value in options.items() if name != "masking"}

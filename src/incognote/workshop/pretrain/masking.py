@@ -1,4 +1,8 @@
-"""Which pieces are hidden from a model, and what stands in their place."""
+"""Which tokens are hidden from a model and what stands in their place; and what XLNet predicts instead.
+
+Masks are n-grams of words scattered evenly over a sequence. XLNet masks nothing: it predicts spans in a
+random order, each token from those read before it.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,7 @@ import numpy as np
 from incognote.align.units import Flags, Integers
 from incognote.base.errors import TrainError
 from incognote.base.options import Bound, Option, at_least, check
-from incognote.workshop.pretrain.corpus.ranges import ranges
-from incognote.workshop.pretrain.ngrams import ngram_lengths, scattered
+from incognote.workshop.pretrain.corpus.arrays import edges, ranges
 from incognote.workshop.tokenization.tokenizer import Tokenizer
 
 TRIES = 8
@@ -20,15 +23,18 @@ TRIES = 8
 
 _SHARE = Bound("between 0 and 1", lambda share: 0 < share < 1)
 
+CONTEXT = -1
+"""The rank of tokens that are there to be seen by all and see no target."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Masking:
     """What is masked, and how.
 
-    share: of a sequence's pieces, special ones counted; never more than that, rounded.
-    longest: n-grams of 1 to this many words (or pieces), n drawn in proportion to 1/n.
-    whole_words: all pieces of a word or none.
-    mask, random: shares of the chosen pieces that become the mask, or another piece; the rest stay.
+    share: of a sequence's tokens, special ones counted; never more than that, rounded.
+    longest: n-grams of 1 to this many words (or tokens), n drawn in proportion to 1/n.
+    whole_words: all tokens of a word or none.
+    mask, random: shares of the chosen tokens that become the mask, or another token; the rest stay.
     copies: None, and every epoch has masks of its own (RoBERTa); a number, and there are as many
         fixed versions of the data, one an epoch, in turn (BERT's duplicates).
     """
@@ -78,7 +84,7 @@ class Masking:
 
 
 class Masked(NamedTuple):
-    """The ids as the model gets them [pieces]; the places that were chosen, in order, and their ids."""
+    """The ids as the model gets them [tokens]; the places that were chosen, in order, and their ids."""
 
     ids: Integers
     places: Integers
@@ -128,15 +134,15 @@ def mask(
     settings: Masking,
     draws: np.random.Generator,
 ) -> Masked:
-    """Mask a sequence with its special pieces, which are never chosen."""
+    """Mask a sequence with its special tokens, which are never chosen."""
     places = choose(ids, word_starts, vocabulary, settings, draws)
     targets = ids[places]
-    given = ids.copy()
+    shown = ids.copy()
     fate = draws.random(len(places))
-    given[places[fate < settings.mask]] = vocabulary.mask_id
+    shown[places[fate < settings.mask]] = vocabulary.mask_id
     changed = (fate >= settings.mask) & (fate < settings.mask + settings.random)
-    given[places[changed]] = vocabulary.others(targets[changed], draws)
-    return Masked(given, places, targets)
+    shown[places[changed]] = vocabulary.others(targets[changed], draws)
+    return Masked(shown, places, targets)
 
 
 def choose(
@@ -149,7 +155,7 @@ def choose(
     """The places to predict, in order: n-grams scattered evenly, until the budget is full.
 
     Lengths are drawn first and places then, so that neither distorts the other; of several such
-    draws the first is taken whose n-grams, in random order, fill the budget to the piece.
+    draws the first is taken whose n-grams, in random order, fill the budget to the token.
     """
     budget = max(1, round(settings.share * len(ids)))
     hidden = vocabulary.special[ids]
@@ -157,17 +163,17 @@ def choose(
     starts = np.flatnonzero(~hidden & begins)
     if not len(starts):
         return starts
-    sizes = unit_sizes(starts, hidden)
+    sizes = word_sizes(starts, hidden)
     tries = TRIES if settings.whole_words or settings.longest > 1 else 1
     lengths = ngram_lengths(
-        settings.longest, (tries, budget), draws, budget=budget, pieces=float(sizes.mean())
+        settings.longest, (tries, budget), draws, budget=budget, tokens=float(sizes.mean())
     )
-    found = ranges(*scattered(sizes, budget, lengths, draws))
-    return ranges(starts[found], sizes[found])
+    words = ranges(*scatter_ngrams(sizes, budget, lengths, draws))
+    return ranges(starts[words], sizes[words])
 
 
-def unit_sizes(starts: Integers, special: Flags) -> Integers:
-    """Pieces of each word that begins at `starts`: up to the next word or special piece."""
+def word_sizes(starts: Integers, special: Flags) -> Integers:
+    """Tokens of each word that begins at `starts`: up to the next word or special token."""
     stops = np.append(np.flatnonzero(special), len(special))
     ends = np.append(starts[1:], len(special))
     sizes: Integers = np.minimum(ends, stops[np.searchsorted(stops, starts)]) - starts
@@ -179,3 +185,155 @@ def _after(flags: Flags) -> Flags:
     moved = np.zeros_like(flags)
     moved[1:] = flags[:-1]
     return moved
+
+
+def ngram_lengths(
+    longest: int,
+    shape: tuple[int, ...],
+    draws: np.random.Generator,
+    *,
+    budget: int | None = None,
+    tokens: float = 1.0,
+) -> Integers:
+    """Lengths from 1 to the longest, n with a probability in proportion to 1/n.
+
+    Where n-grams are to fill a budget of tokens together, long ones have fewer ways to lie in it,
+    by `pieces` for each word; they are drawn more often, so that those that fit are as they should be: at
+    512 tokens exactly, at 128 to a hundredth, below that with too many long ones.
+    """
+    if longest == 1:
+        return np.ones(shape, np.int64)
+    number = np.arange(1, longest + 1)
+    ways = 1.0 if budget is None else np.maximum(1.0, budget + 1 - number * tokens)
+    steps = np.cumsum(1 / number / ways)
+    return 1 + np.searchsorted(steps / steps[-1], draws.random(shape), "right")
+
+
+class Ngrams(NamedTuple):
+    """The first word of each, in order, and how many words each has."""
+
+    firsts: Integers
+    lengths: Integers
+
+
+def scatter_ngrams(
+    sizes: Integers, budget: int, lengths: Integers, draws: np.random.Generator
+) -> Ngrams:
+    """n-grams that hold `budget` tokens together, or as many below as can be.
+
+    sizes: tokens of each word, [words]. lengths: [tries, n-grams]; each try is laid out evenly at
+    random without overlap, and n-grams are taken from it in random order while they fit.
+    """
+    words = len(sizes)
+    lengths = lengths[:, :words]
+    most = lengths.shape[1]
+    whole = np.cumsum(lengths, axis=1)
+    fits = whole <= words
+    lengths = np.where(fits, lengths, 0)
+    counts = fits.sum(1)
+    slots = words - lengths.sum(1) + counts
+    starts = (
+        _sorted_slots(slots, counts, most, draws)
+        + np.cumsum(np.where(fits, lengths - 1, 0), axis=1)
+        - np.where(fits, lengths - 1, 0)
+    )
+    begins = edges(sizes)
+    starts = np.where(fits, starts, 0)
+    tokens = begins[starts + lengths] - begins[starts]
+    tokens[~fits] = budget + 1
+    # Which n-grams come first is random too: places are in reading order.
+    order = np.argsort(draws.random(tokens.shape) + ~fits, axis=1)
+    filled = np.cumsum(np.take_along_axis(tokens, order, 1), axis=1)
+    filled[filled > budget] = 0
+    best = filled.max(1)
+    row = int(best.argmax())
+    if not best[row]:
+        return _some_word(sizes, budget, draws)
+    ngrams = order[row, : int(filled[row].argmax()) + 1]
+    first, length = starts[row, ngrams], lengths[row, ngrams]
+    by_place = np.argsort(first)
+    first, length = first[by_place], length[by_place]
+    return Ngrams(first, length)
+
+
+def _sorted_slots(
+    slots: Integers, counts: Integers, most: int, draws: np.random.Generator
+) -> Integers:
+    """For each row `counts` different numbers below `slots`, in order; [rows, most]."""
+    keys = draws.random((len(slots), int(slots.max())))
+    keys[np.arange(keys.shape[1]) >= slots[:, None]] = 2.0
+    cut = np.argsort(keys, axis=1)[:, :most]
+    wanted = np.arange(cut.shape[1]) < counts[:, None]
+    numbers = np.sort(np.where(wanted, cut, keys.shape[1]), axis=1)
+    if numbers.shape[1] < most:
+        numbers = np.pad(numbers, ((0, 0), (0, most - numbers.shape[1])))
+    return numbers
+
+
+def _some_word(sizes: Integers, budget: int, draws: np.random.Generator) -> Ngrams:
+    """One word that fits; none, where all are longer than the budget."""
+    fitting = np.flatnonzero(sizes <= budget)
+    one = fitting[draws.integers(0, len(fitting), 1)] if len(fitting) else fitting
+    return Ngrams(one, np.ones_like(one))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Permutation:
+    """What is predicted.
+
+    context: one token in this many is predicted (K, 6 or 7): a span of n words among K · n.
+    longest: spans of 1 to this many words, n drawn in proportion to 1/n.
+    memory: how many tokens before a sequence, of its document, are read beforehand; 0 for none.
+    both_ways: every other sequence, at random, is read backward, and remembers what follows it.
+    """
+
+    context: int = 6
+    longest: int = 5
+    memory: int = 0
+    both_ways: bool = False
+
+    def __post_init__(self) -> None:
+        if self.context < 2 or self.longest < 1 or self.memory < 0:
+            raise TrainError("spans need a context of at least 2, a length of 1, a memory of 0")
+
+
+class ReadingOrder(NamedTuple):
+    """places: the tokens to predict, in order; ranks: [tokens], when each is read, or CONTEXT."""
+
+    places: Integers
+    ranks: Integers
+
+
+def reading_order(
+    special: Flags, word_starts: Flags, settings: Permutation, draws: np.random.Generator
+) -> ReadingOrder:
+    """Targets and special tokens are read in a random order, after all others at once."""
+    places = span_places(special, word_starts, settings, draws)
+    later = special.copy()
+    later[places] = True
+    ranks = np.where(later, draws.permutation(len(special)), CONTEXT)
+    return ReadingOrder(places, ranks)
+
+
+def span_places(
+    special: Flags, word_starts: Flags, settings: Permutation, draws: np.random.Generator
+) -> Integers:
+    """Windows of K · n words lie end to end, and each has a span of n words somewhere in it."""
+    begins = word_starts.copy()
+    begins[1:] |= special[:-1]
+    starts = np.flatnonzero(begins & ~special)
+    words = len(starts)
+    if not words:
+        return starts
+    lengths = ngram_lengths(settings.longest, (words // settings.context + 2,), draws)
+    windows = settings.context * lengths
+    begin = np.cumsum(windows) - windows - draws.integers(0, windows[0])
+    first = begin + draws.integers(0, windows - lengths + 1)
+    last = np.minimum(first + lengths, words)
+    first = np.maximum(first, 0)
+    inside = first < last
+    targets = ranges(first[inside], (last - first)[inside])
+    if not len(targets):
+        targets = draws.integers(0, words, 1)
+    sizes = word_sizes(starts, special)
+    return ranges(starts[targets], sizes[targets])

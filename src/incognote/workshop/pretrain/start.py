@@ -12,8 +12,8 @@ from torch import nn
 
 from incognote.base.errors import EncoderError, TrainError
 from incognote.workshop.encoders.checkpoints import load
+from incognote.workshop.encoders.families import PRESETS
 from incognote.workshop.encoders.model import Model
-from incognote.workshop.encoders.presets import PRESETS
 from incognote.workshop.encoders.text_model import fits
 from incognote.workshop.pretrain.objectives.objective import Objective
 from incognote.workshop.tokenization.folder import has_tokenizer

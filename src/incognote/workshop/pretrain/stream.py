@@ -1,24 +1,31 @@
-"""Chosen documents of a folder of shards as one line of pieces, for examples to be cut from."""
+"""Chosen documents of a folder of shards as one line of tokens, for examples to be cut from; and the
+special tokens that a family puts around what was cut.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from incognote.align.units import Flags, Integers
-from incognote.workshop.pretrain.corpus.ranges import edges
+from incognote.align.pieces import Pieces
+from incognote.align.units import Flags, Integers, Units
+from incognote.workshop.pretrain.corpus.arrays import edges
 from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.tokenization.tokenizer import A, B, Tokenizer
 
 BLOCK = 2_000_000
 """How many sentences are looked at together, so that planning needs little memory."""
 
+NO_LABEL = -1
+
 
 class Text(NamedTuple):
-    """Pieces in reading order, and where words begin; both [pieces]."""
+    """Tokens in reading order, and where words begin; both [tokens]."""
 
     ids: Integers
     word_starts: Flags
@@ -35,7 +42,7 @@ class Block(NamedTuple):
 
 
 class Stream:
-    """Documents end to end. A place counts pieces from the first document's first."""
+    """Documents end to end. A place counts tokens from the first document's first."""
 
     def __init__(self, shards: Shards, documents: Integers) -> None:
         self.shards = shards
@@ -63,7 +70,7 @@ class Stream:
         return int(np.searchsorted(self.starts, place, "right")) - 1
 
     def text(self, first: int, last: int) -> Text:
-        """The pieces [first, last) of one document."""
+        """The tokens [first, last) of one document."""
         row = self.document(first)
         begin = int(self.starts[row])
         part = slice(first - begin, last - begin)
@@ -83,7 +90,7 @@ class Stream:
         return within, first in places, last in places
 
     def texts(self, first: int, last: int) -> list[Text]:
-        """The pieces [first, last), parted where documents are."""
+        """The tokens [first, last), parted where documents are."""
         rows = slice(self.document(first) + 1, self.document(last - 1) + 1)
         borders = [first, *self.starts[rows].tolist(), last]
         return [self.text(a, b) for a, b in pairwise(borders)]
@@ -97,14 +104,14 @@ class Origin(NamedTuple):
     last: int
 
     def before(self, count: int) -> Integers | None:
-        """The pieces before it, if its document has so many there."""
+        """The tokens before it, if its document has so many there."""
         start = int(self.stream.starts[self.stream.document(self.first)])
         if self.first - count < start:
             return None
         return self.stream.text(self.first - count, self.first).ids
 
     def after(self, count: int) -> Integers | None:
-        """The pieces after it, if its document has so many there."""
+        """The tokens after it, if its document has so many there."""
         stop = int(self.stream.starts[self.stream.document(self.last - 1) + 1])
         if self.last + count > stop:
             return None
@@ -113,3 +120,66 @@ class Origin(NamedTuple):
     def sentences(self) -> tuple[Integers, bool, bool]:
         """Where its sentences begin, and its end; whether the first and the last are uncut there."""
         return self.stream.sentences(self.first, self.last)
+
+
+class Framed(NamedTuple):
+    """A sequence as a model reads it, [tokens] each.
+
+    label: of the pair, 1 where it is swapped or the second is random; −1 if there is none.
+    """
+
+    ids: Integers
+    segments: Integers
+    word_starts: Flags
+    label: int
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where the special tokens stand; each part is an id with its segment, or a text's."""
+
+    single: tuple[tuple[str | int, int], ...]
+    pair: tuple[tuple[str | int, int], ...]
+    separator: int
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer) -> Frame:
+        """As the tokenizer frames texts."""
+        nothing = np.zeros(0, np.int64)
+        empty = Pieces(nothing, Units(nothing, nothing), 0)
+        parts = []
+        for template, joined in (
+            (tokenizer.template.single, tokenizer.join(empty)),
+            (tokenizer.template.pair, tokenizer.join(empty, empty)),
+        ):
+            ids = iter(joined.ids.tolist())
+            parts.append(
+                tuple(
+                    (role if role in (A, B) else next(ids), segment) for role, segment in template
+                )
+            )
+        roles = [role for role, _ in tokenizer.template.single if role != A]
+        separator = tokenizer.join(empty).ids[roles.index("sep")]
+        return cls(parts[0], parts[1], int(separator))
+
+    @classmethod
+    def bare(cls) -> Frame:
+        """For a model without special tokens."""
+        return cls(((A, 0),), ((A, 0), (B, 0)), 0)
+
+    def added(self, *, pair: bool) -> int:
+        """How many special tokens a text or a pair gets."""
+        return len(self.pair) - 2 if pair else len(self.single) - 1
+
+    def around(self, first: Text, second: Text | None = None, label: int = NO_LABEL) -> Framed:
+        """One text, or two."""
+        template = self.single if second is None else self.pair
+        ids, starts, segments = [], [], []
+        for role, segment in template:
+            text = first if role == A else second if role == B else None
+            if text is None:
+                text = Text(np.array([role], np.int64), np.ones(1, np.bool_))
+            ids.append(text.ids)
+            starts.append(text.word_starts)
+            segments.append(np.full(len(text.ids), segment, np.int64))
+        return Framed(np.concatenate(ids), np.concatenate(segments), np.concatenate(starts), label)

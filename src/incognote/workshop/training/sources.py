@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote.base.errors import EncoderError, TrainError
-from incognote.workshop.encoders.presets import PRESETS
+from incognote.workshop.encoders.families import PRESETS
 from incognote.workshop.encoders.text_encoder import SHIPPED
 
 MINILM = "minilm"

@@ -27,8 +27,8 @@ from incognote.workshop.compare.report.hyper_parameters import effects
 from incognote.workshop.compare.report.material import gather
 from incognote.workshop.compare.report.study_2022 import printed_models, printed_parts
 from incognote.workshop.compare.results import CellResult, Comparison, best_cells, write_predictions
-from incognote.workshop.encoders.counting import size_of
-from incognote.workshop.encoders.presets import PRESETS
+from incognote.workshop.encoders.families import PRESETS
+from incognote.workshop.encoders.model import size_of
 from incognote.workshop.fine_tuning import Parts
 from incognote.workshop.finetune.options import Options
 

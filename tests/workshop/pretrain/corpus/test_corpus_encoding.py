@@ -10,11 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from workshop.pretrain.corpus.corpus_tokenizers import FAMILIES, tokenizer
 
-from incognote.workshop.pretrain.corpus import chunks, encoding, held_out
-from incognote.workshop.pretrain.corpus.chunks import ChunkReader
-from incognote.workshop.pretrain.corpus.encoding import EncodedParts, encode_parts
-from incognote.workshop.pretrain.corpus.held_out import HeldOut
-from incognote.workshop.pretrain.corpus.parts import parts
+from incognote.workshop.pretrain.corpus import encoding, prepare
+from incognote.workshop.pretrain.corpus.encoding import ChunkReader, EncodedParts, encode_parts
+from incognote.workshop.pretrain.corpus.prepare import HeldOut
+from incognote.workshop.pretrain.corpus.sentences import parts
 
 NOTE = (
     "Mr. John Smith, 54, denies chest pain.\n\nSeen by Dr. Okafor on 3/14/2019, at 9,9.\nBP 120/80."
@@ -75,8 +74,8 @@ def test_chunks_read_as_the_whole_does(family: str, parts: list[str]) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_is_forgotten_is_read_again(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "REMEMBERED", 3)
-    monkeypatch.setattr(chunks, "TOGETHER", 2)
+    monkeypatch.setattr(encoding, "REMEMBERED", 3)
+    monkeypatch.setattr(encoding, "TOGETHER", 2)
     reader = ChunkReader(tokenizer(family).reader)
     first, second = reader.read_all([NOTE])[0], reader.read_all([NOTE])[0]
     assert first.ids.tolist() == second.ids.tolist() == tokenizer(family).read(NOTE).ids.tolist()
@@ -149,7 +148,7 @@ def test_the_side_of_a_long_document_is_that_of_its_whole_text(
 ) -> None:
     texts = [f"Note {number}, with an é. " * 3 for number in range(50)]
     whole = [HeldOut(0.5, 0).has(text) for text in texts]
-    monkeypatch.setattr(held_out, "_BLOCK", 7)
+    monkeypatch.setattr(prepare, "_BLOCK", 7)
     assert [HeldOut(0.5, 0).has(text) for text in texts] == whole
 
 

@@ -16,20 +16,23 @@ from places import TESTS
 from workshop.pretrain.corpus.corpus_tokenizers import tokenizer
 
 from incognote.base.errors import TextError
-from incognote.workshop.pretrain.corpus import batches, shard_file
 from incognote.workshop.pretrain.corpus import prepare as module
-from incognote.workshop.pretrain.corpus.manifest import MANIFEST
-from incognote.workshop.pretrain.corpus.prepare import Settings, Step, prepare
-from incognote.workshop.pretrain.corpus.reading import Reading
-from incognote.workshop.pretrain.corpus.shard_file import shard_path
-from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.pretrain.corpus.prepare import ShardSettings, Step, prepare
+from incognote.workshop.pretrain.corpus.shards import (
+    MANIFEST,
+    ShardFile,
+    Shards,
+    shard_path,
+    write_shard,
+)
+from incognote.workshop.pretrain.corpus.text_files import Reading
 
-SMALL = Settings(shard=3000, held_out=0.1)
+SMALL = ShardSettings(shard=3000, held_out=0.1)
 
 
 @pytest.fixture
 def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(batches, "BATCH", 1000)
+    monkeypatch.setattr(module, "BATCH", 1000)
     texts = [f"Note {number}. " + "He denies chest pain. " * (number % 9) for number in range(150)]
     lines = "".join(json.dumps({"text": text}) + "\n" for text in ["", *texts, " "])
     (tmp_path / "notes.jsonl.gz").write_bytes(gzip.compress(lines.encode(), mtime=0))
@@ -68,9 +71,9 @@ def test_long_documents_are_shared_out_and_make_the_same(
         lines = [f"Visit {line}. He denies chest pain.\n" for line in range(90 * (number % 3))]
         (tmp_path / f"{number}.txt").write_text("".join(lines))
     texts = sorted(tmp_path.glob("*.txt"))
-    settings = Settings(shard=5000, held_out=0.4)
+    settings = ShardSettings(shard=5000, held_out=0.4)
     whole = prepare(texts, tokenizer("roberta"), tmp_path / "whole", settings)
-    monkeypatch.setattr(batches, "BATCH", 500)
+    monkeypatch.setattr(module, "BATCH", 500)
     for workers in (1, 2):
         folder = tmp_path / f"{workers}"
         prepare(texts, tokenizer("roberta"), folder, settings, workers=workers)
@@ -85,9 +88,9 @@ def test_a_run_that_stopped_goes_on_and_makes_the_same(
 ) -> None:
     prepare([notes], tokenizer("bert"), tmp_path / "whole", SMALL)
     written: list[str] = []
-    write = shard_file.write_shard
+    write = write_shard
 
-    def stop_at_third(path: Path, shard: shard_file.ShardFile) -> None:
+    def stop_at_third(path: Path, shard: ShardFile) -> None:
         if len(written) == 2:
             raise KeyboardInterrupt
         write(path, shard)
@@ -131,9 +134,9 @@ def test_a_shard_that_was_removed_is_made_again(
             Shards(folder)
         written: list[Path] = []
 
-        def write(path: Path, shard: shard_file.ShardFile) -> None:
+        def write(path: Path, shard: ShardFile) -> None:
             written.append(path)  # noqa: B023 - called before the loop goes on
-            shard_file.write_shard(path, shard)
+            write_shard(path, shard)
 
         with monkeypatch.context() as patched:
             patched.setattr(module, "write_shard", write)
@@ -152,7 +155,7 @@ def test_other_shards_are_refused_and_say_why(notes: Path, tmp_path: Path) -> No
     with pytest.raises(TextError, match="other texts"):
         prepare([other], tokenizer("bert"), folder, SMALL)
     with pytest.raises(TextError, match="other settings"):
-        prepare([notes], tokenizer("bert"), folder, Settings(Reading(documents="blank-lines")))
+        prepare([notes], tokenizer("bert"), folder, ShardSettings(Reading(documents="blank-lines")))
 
 
 def test_folders_with_other_files_are_left_alone(notes: Path, tmp_path: Path) -> None:
@@ -197,24 +200,23 @@ def test_a_full_disk_leaves_nothing_half_written(
 def test_settings_that_make_no_sense() -> None:
     for wrong in ({"held_out": 1.0}, {"held_out": -0.1}, {"shard": 0}):
         with pytest.raises(TextError):
-            Settings(**wrong)
+            ShardSettings(**wrong)
 
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
 from workshop.pretrain.corpus.corpus_tokenizers import tokenizer
-from incognote.workshop.pretrain.corpus import batches
 from incognote.workshop.pretrain.corpus import prepare as module
 
-batches.BATCH = 1000
+module.BATCH = 1000
 
 def die(step):
     if step.stage == "tokenising" and step.documents > 100:
         os.kill(os.getpid(), signal.SIGKILL)
 
 if __name__ == "__main__":
-    settings = module.Settings(shard=3000, held_out=0.1)
+    settings = module.ShardSettings(shard=3000, held_out=0.1)
     module.prepare([sys.argv[1]], tokenizer("albert"), sys.argv[2], settings, workers=2, watch=die)
 """
 

@@ -11,10 +11,8 @@ import pytest
 from workshop.pretrain.corpus.corpus_tokenizers import tokenizer
 
 from incognote.base.errors import TextError
-from incognote.workshop.pretrain.corpus.manifest import MANIFEST
-from incognote.workshop.pretrain.corpus.prepare import Settings, prepare
-from incognote.workshop.pretrain.corpus.shard_file import shard_path
-from incognote.workshop.pretrain.corpus.shards import Shards
+from incognote.workshop.pretrain.corpus.prepare import ShardSettings, prepare
+from incognote.workshop.pretrain.corpus.shards import MANIFEST, Shards, shard_path
 
 TEXTS = [
     f"Visit {number}. " + "Mr. John Smith denies chest pain. BP 120/80. " * (number % 5)
@@ -26,7 +24,7 @@ TEXTS = [
 def shards(tmp_path: Path) -> Shards:
     lines = "".join(json.dumps({"text": text}) + "\n" for text in TEXTS)
     (tmp_path / "notes.jsonl").write_text(lines)
-    settings = Settings(held_out=0.2, shard=700)
+    settings = ShardSettings(held_out=0.2, shard=700)
     return prepare([tmp_path / "notes.jsonl"], tokenizer("bert"), tmp_path / "shards", settings)
 
 

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 import pytest
 from workshop.pretrain.corpus.corpus_tokenizers import tokenizer
 
-from incognote.workshop.pretrain.corpus import workers
-from incognote.workshop.pretrain.corpus.parts import Part
-from incognote.workshop.pretrain.corpus.workers import encoded
+from incognote.workshop.pretrain.corpus import encoding
+from incognote.workshop.pretrain.corpus.encoding import encode_batches
+from incognote.workshop.pretrain.corpus.sentences import Part
 
 SIZES = [300, 10, 10, 900, 40, 5000, 10, 10, 10, 10, 10, 10, 700, 700, 1]
 
 
 def test_text_in_flight_is_bounded_by_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "IN_FLIGHT", 500)
-    room = 2 * workers.IN_FLIGHT
+    monkeypatch.setattr(encoding, "IN_FLIGHT", 500)
+    room = 2 * encoding.IN_FLIGHT
     handed: dict[int, int] = {}
     most: list[tuple[int, int]] = []
     order: list[int] = []
@@ -30,7 +30,7 @@ def test_text_in_flight_is_bounded_by_its_length(monkeypatch: pytest.MonkeyPatch
                 handed[number] = size
             most.append((len(handed), sum(handed.values())))
 
-    for number, _ in encoded(batches(), tokenizer("bert").reader, 2):
+    for number, _ in encode_batches(batches(), tokenizer("bert").reader, 2):
         handed.pop(number, None)
         order.append(number)
     assert order == list(range(len(SIZES)))
@@ -40,6 +40,6 @@ def test_text_in_flight_is_bounded_by_its_length(monkeypatch: pytest.MonkeyPatch
 
 def test_a_process_that_tokenises_is_without_torch() -> None:
     code = (
-        "import sys, incognote.workshop.pretrain.corpus.workers; sys.exit('torch' in sys.modules)"
+        "import sys, incognote.workshop.pretrain.corpus.encoding; sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

@@ -1,12 +1,10 @@
 """Text for pretraining: read, cut into sentences, tokenised once, kept in memory-mapped shards.
 
-- `files`, `compression`, `reading`: documents from text, JSONL, JSON, CSV and tar files.
-- `sentences`: where sentences are in clinical text; `parts`: a long document in several.
-- `batches`: which of them stand in which shard; `held_out`: which are kept from training.
-- `chunks`, `encoding`: their pieces, quickly; `workers`: in several processes.
-- `prepare`: makes a folder of shards, and finishes one; `manifest` says what it is made of.
-- `shard_file`, `shards`: what a shard holds, and `Shards`, which reads them all.
-- `joining`, `ranges`: arrays end to end, and slices of them.
+- `text_files`: documents from text, JSONL, JSON, CSV and tar files, compressed or not.
+- `sentences`: where sentences are in clinical text, and a long document in parts.
+- `encoding`: their tokens, quickly, in several processes.
+- `prepare`: makes a folder of shards, and finishes one; some documents are kept from training.
+- `shards`: what a shard holds, and `Shards`, which reads them all. `arrays`: arrays end to end.
 
 What is in flight is bounded by its length, so memory grows neither with the text nor with its
 documents (`benchmarks/prepare_memory.py` measures it). Only a line of tens of megabytes takes more,

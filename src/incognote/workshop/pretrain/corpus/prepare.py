@@ -3,6 +3,10 @@
 A run that was killed goes on where it stood when it is started again: a shard that is there is
 whole, and is not made again; one that is missing is. What comes out depends on texts, tokenizer and
 settings alone, never on the number of processes or on interruptions.
+
+Which documents stand in which shard, in batches for processes to encode.
+
+Which documents are kept from training.
 """
 
 from __future__ import annotations
@@ -10,33 +14,30 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from incognote.base.errors import TextError
-from incognote.workshop.pretrain.corpus.batches import Label, batches
-from incognote.workshop.pretrain.corpus.encoding import EncodedParts
-from incognote.workshop.pretrain.corpus.files import digests, list_files
-from incognote.workshop.pretrain.corpus.held_out import HeldOut
-from incognote.workshop.pretrain.corpus.joining import joined
-from incognote.workshop.pretrain.corpus.manifest import SCHEMA, claim, write_manifest
-from incognote.workshop.pretrain.corpus.ranges import edges
-from incognote.workshop.pretrain.corpus.reading import Reading
-from incognote.workshop.pretrain.corpus.sentences import VERSION
-from incognote.workshop.pretrain.corpus.shard_file import (
+from incognote.workshop.pretrain.corpus.arrays import edges, join
+from incognote.workshop.pretrain.corpus.encoding import EncodedParts, encode_batches
+from incognote.workshop.pretrain.corpus.sentences import VERSION, Part, parts
+from incognote.workshop.pretrain.corpus.shards import (
+    SCHEMA,
     ShardFile,
+    Shards,
+    claim,
     read_shard,
     shard_path,
     shards_made,
+    write_manifest,
     write_shard,
 )
-from incognote.workshop.pretrain.corpus.shards import Shards
-from incognote.workshop.pretrain.corpus.workers import encoded
+from incognote.workshop.pretrain.corpus.text_files import Reading, digests, documents, list_files
 from incognote.workshop.tokenization.tokenizer import Tokenizer
 
 SHARD = 2**25
@@ -44,6 +45,11 @@ SHARD = 2**25
 
 COLUMNS = ("ids", "word_starts", "sentence_lengths", "sentence_counts", "begins", "held_out")
 FIGURES = ("documents", "held_out", "one_sentence", "empty", "sentences", "pieces", "unknown")
+
+BATCH = 2**20
+"""Characters of a batch, at least, and about those of the longest part of a document."""
+
+_BLOCK = 2**20
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ShardSettings:
     """What else decides what the shards hold."""
 
     reading: Reading = field(default_factory=Reading)
@@ -76,7 +82,7 @@ def prepare(
     texts: Iterable[str | Path],
     tokenizer: Tokenizer,
     folder: str | Path,
-    settings: Settings = Settings(),
+    settings: ShardSettings = ShardSettings(),
     *,
     workers: int = 1,
     watch: Callable[[Step], None] = lambda step: None,
@@ -90,10 +96,12 @@ def prepare(
     manifest = manifest_of(files, tokenizer, settings, watch)
     if claim(folder, manifest):
         return Shards(folder, tokenizer)
-    made = shards_made(folder)
+    finished = shards_made(folder)
     held_out = HeldOut(settings.held_out, settings.seed)
-    wanted = batches(files, settings.reading, held_out, shard=settings.shard, made=frozenset(made))
-    results = encoded(wanted, tokenizer.reader, workers)
+    wanted = batches(
+        files, settings.reading, held_out, shard=settings.shard, finished=frozenset(finished)
+    )
+    results = encode_batches(wanted, tokenizer.reader, workers)
 
     def watched(labelled: Iterable[tuple[Label, EncodedParts]]) -> Iterator[EncodedParts]:
         for label, part in labelled:
@@ -102,15 +110,77 @@ def prepare(
 
     for number, labelled in groupby(results, key=lambda result: result[0].shard):
         write_shard(shard_path(folder, number), _shard(watched(labelled)))
-        made.add(number)
-    _finish(folder, manifest, len(made))
+        finished.add(number)
+    _finish(folder, manifest, len(finished))
     return Shards(folder, tokenizer)
 
 
+@dataclass(frozen=True)
+class HeldOut:
+    """The share of documents kept from training, told by seed and text: the same text, the same side."""
+
+    share: float
+    seed: int
+
+    def has(self, text: str) -> bool:
+        """Whether a document is kept."""
+        key = self.seed.to_bytes(8, "little", signed=True)
+        digest = hashlib.blake2b(digest_size=8, key=key)
+        for place in range(0, len(text), _BLOCK):
+            digest.update(text[place : place + _BLOCK].encode())
+        return int.from_bytes(digest.digest(), "little") < self.share * 2**64
+
+
+class Label(NamedTuple):
+    """Of a batch: its shard, and bytes and documents read up to its end."""
+
+    shard: int
+    read: int
+    documents: int
+
+
+def batches(
+    files: Sequence[Path],
+    reading: Reading,
+    held_out: HeldOut,
+    *,
+    shard: int,
+    finished: Container[int],
+) -> Iterator[tuple[Label, list[Part]]]:
+    """All documents but those of the finished shards, each shard in batches.
+
+    A shard has whole documents, and at least so many characters if more follow.
+    """
+    number = count = held = size = before = 0
+    batch: list[Part] = []
+    label = Label(0, 0, 0)
+    for path in files:
+        for text, read in documents(path, reading):
+            count += 1
+            held += len(text)
+            label = Label(number, before + read, count)
+            if number not in finished:
+                for part in parts(text, BATCH, held_out=held_out.has(text)):
+                    batch.append(part)
+                    size += len(part.text)
+                    if size >= BATCH:
+                        yield label, batch
+                        batch, size = [], 0
+            if held >= shard:
+                if batch:
+                    yield label, batch
+                    batch, size = [], 0
+                number, held = number + 1, 0
+            del text  # before the next is read
+        before += path.stat().st_size
+    if batch:
+        yield label, batch
+
+
 def _shard(parts: Iterable[EncodedParts]) -> ShardFile:
-    """The documents of all parts; those without a piece are left out."""
+    """The documents of all parts; those without a token are left out."""
     columns, unknown = _columns(parts)
-    whole = {name: joined(column, column[0].dtype) for name, column in columns.items()}
+    whole = {name: join(column, column[0].dtype) for name, column in columns.items()}
     begins = np.flatnonzero(whole["begins"])
     counts = np.add.reduceat(whole["sentence_counts"], begins)
     solid = counts > 0
@@ -142,27 +212,27 @@ def _bytes(files: Sequence[Path]) -> int:
 def manifest_of(
     files: Sequence[Path],
     tokenizer: Tokenizer,
-    settings: Settings,
+    settings: ShardSettings,
     watch: Callable[[Step], None] = lambda step: None,
 ) -> dict[str, Any]:
     """What the shards are made of; the fingerprint is of all that decides what they hold."""
-    total, looked = _bytes(files), 0
+    total, done = _bytes(files), 0
 
     def advance(size: int) -> None:
-        nonlocal looked
-        looked += size
-        watch(Step("checking", looked, total))
+        nonlocal done
+        done += size
+        watch(Step("checking", done, total))
 
-    made_of = {
+    origin = {
         "schema": SCHEMA,
         "tokenizer": tokenizer.fingerprint,
         "texts": hashlib.sha256("\n".join(digests(files, advance)).encode()).hexdigest(),
         "settings": {**asdict(settings), "sentences": VERSION},
     }
-    said = json.dumps(made_of, sort_keys=True)
+    text = json.dumps(origin, sort_keys=True)
     return {
-        **json.loads(said),
-        "fingerprint": hashlib.sha256(said.encode()).hexdigest(),
+        **json.loads(text),
+        "fingerprint": hashlib.sha256(text.encode()).hexdigest(),
         "vocabulary_size": tokenizer.vocabulary_size,
         "family": tokenizer.family,
     }

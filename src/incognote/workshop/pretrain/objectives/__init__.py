@@ -1,10 +1,9 @@
 """What pretraining learns, one file each; `objective.py` has the contract with the loop.
 
-- `mlm`: masked pieces, alone or with NSP or SOP (`mlm`, `mlm+nsp`, `mlm+sop`).
+- `mlm`: masked tokens, alone or with NSP or SOP (`mlm`, `mlm+nsp`, `mlm+sop`).
 - `electra`: replaced tokens, and three variants (`electra`, `electra-15`, `replace-mlm`,
-  `all-tokens-mlm`); `electra_pair` has the generator beside the discriminator.
-- `permutation`: XLNet's (`xlnet`). `bilm`: ELMo's, forward and backward (`elmo`).
-- `packing`: masked sequences without padding. `options`: what can be changed of each.
+  `all-tokens-mlm`).
+- `permutation`: XLNet's (`xlnet`). `elmo`: ELMo's, forward and backward (`elmo`).
 
     objective = make_objective("mlm+sop", tokenizer, shards)
     module = objective.build(config)                        # or objective.wrap(a loaded model)
@@ -18,20 +17,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
 from typing import Any
 
 from incognote.base.errors import TrainError
 from incognote.workshop.pretrain.corpus.shards import Shards
-from incognote.workshop.pretrain.objectives.bilm import BiLanguageObjective
-from incognote.workshop.pretrain.objectives.electra import ElectraObjective, Variant
-from incognote.workshop.pretrain.objectives.electra_pair import Generator, Sharing
+from incognote.workshop.pretrain.masking import Permutation
+from incognote.workshop.pretrain.objectives.electra import (
+    ElectraObjective,
+    Generator,
+    Sharing,
+    Variant,
+)
+from incognote.workshop.pretrain.objectives.elmo import BiLanguageObjective, WordVocabulary
 from incognote.workshop.pretrain.objectives.mlm import MaskedLanguageObjective
 from incognote.workshop.pretrain.objectives.objective import Batch, Losses, Objective, Tally
-from incognote.workshop.pretrain.objectives.options import check_options, options_of
 from incognote.workshop.pretrain.objectives.permutation import PermutationObjective
-from incognote.workshop.pretrain.permutation import Permutation
-from incognote.workshop.pretrain.words import WordVocabulary
 from incognote.workshop.tokenization.tokenizer import Tokenizer
 
 __all__ = [
@@ -118,8 +121,8 @@ OBJECTIVES: dict[str, Callable[..., Objective]] = {
 def make_objective(name: str, tokenizer: Tokenizer, shards: Shards, **options: Any) -> Objective:
     """The objective of that name.
 
-    options: `mask` and `random`, the shares of the chosen pieces that become the mask or another
-    piece, of all that mask; `weight` of the question about sentences, or of ELECTRA's discriminator;
+    options: `mask` and `random`, the shares of the chosen tokens that become the mask or another
+    token, of all that mask; `weight` of the question about sentences, or of ELECTRA's discriminator;
     `generator_size` and `sharing` of ELECTRA and its variants;
     `context`, `longest`, `memory` and `both_ways` of xlnet, as `Permutation` has them; `words` and
     `samples` of elmo, which counts the words of the shards first.
@@ -137,3 +140,38 @@ def objective_options(name: str) -> dict[str, Any]:
     if name not in OBJECTIVES:
         raise TrainError(f"no objective {name!r}; there are {', '.join(OBJECTIVES)}")
     return options_of(OBJECTIVES[name])
+
+
+def options_of(make: Callable[..., Any]) -> dict[str, Any]:
+    """The options that a maker of objectives takes by name, with their defaults."""
+    parameters = signature(make).parameters.values()
+    return {each.name: each.default for each in parameters if each.kind is Parameter.KEYWORD_ONLY}
+
+
+def check_options(objective: str, known: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Refuse what the objective does not know, values of another kind, and counts below any."""
+    for name, value in options.items():
+        if name not in known:
+            raise TrainError(
+                f"the objective {objective} does not take the option {name}; "
+                f"it takes {', '.join(known)}"
+            )
+        kind, own = _kind(known[name]), _kind(value)
+        if own != kind and (kind, own) != ("a number", "a whole number"):
+            raise TrainError(f"the option {name} of {objective} must be {kind}, not {value}")
+        least = 1 if kind == "a whole number" and known[name] else 0
+        if kind.endswith("number") and value < least:
+            raise TrainError(
+                f"the option {name} of {objective} must be {least} or more, not {value}"
+            )
+
+
+def _kind(value: Any) -> str:
+    """The kind of a value in a user's words; a default of None stands for a number."""
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, int):
+        return "a whole number"
+    if value is None or (isinstance(value, float) and math.isfinite(value)):
+        return "a number"
+    return "a word" if isinstance(value, str) else "something else"

@@ -1,15 +1,17 @@
-"""Masked language: BERT's, RoBERTa's and ALBERT's, with or without a question about sentences."""
+"""Masked tokens, alone or with a question about sentence pairs; masked sequences without padding."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from incognote.align.units import Integers
 from incognote.base.errors import ConfigError, TrainError
 from incognote.workshop.encoders.encoder import Encoded
 from incognote.workshop.encoders.families import family_of
@@ -17,16 +19,10 @@ from incognote.workshop.encoders.heads import MaskedLanguage
 from incognote.workshop.encoders.layout import ActiveTokens
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.pretrain.examples import ExampleSettings
-from incognote.workshop.pretrain.frame import NO_LABEL
-from incognote.workshop.pretrain.masking import Masking, Vocabulary
-from incognote.workshop.pretrain.objectives.objective import Objective, Parts
-from incognote.workshop.pretrain.objectives.packing import (
-    MaskedBatch,
-    MaskedExample,
-    MaskNoise,
-    pack,
-)
+from incognote.workshop.pretrain.masking import Masking, Vocabulary, mask
+from incognote.workshop.pretrain.objectives.objective import Batch, Objective, Parts
 from incognote.workshop.pretrain.segments import PAIRS
+from incognote.workshop.pretrain.stream import NO_LABEL, Framed, Origin
 from incognote.workshop.tokenization.tokenizer import Tokenizer
 
 PAPERS = {
@@ -37,13 +33,47 @@ PAPERS = {
 """RoBERTa's, BERT's and ALBERT's examples."""
 
 
+class MaskedExample(NamedTuple):
+    """One sequence: ids as the model gets them, and what stood at the chosen places."""
+
+    ids: Integers
+    segments: Integers
+    places: Integers
+    targets: Integers
+    label: int
+
+
+@dataclass(frozen=True, eq=False)
+class MaskedBatch(Batch):
+    """ids, segments: [tokens]; places: [chosen], in the packed tokens; targets: [chosen].
+
+    labels: [sequences], −1 where there is none. Sequences of one length are neighbours, which
+    attention does together. asked: [asked], the chosen tokens and the first of each sequence, all
+    that the last layer need give; rows: [chosen], where the chosen are among them.
+    """
+
+    lengths: tuple[int, ...]
+    ids: Tensor
+    segments: Tensor
+    places: Tensor
+    targets: Tensor
+    labels: Tensor
+    asked: Tensor
+    rows: Tensor
+
+    @property
+    def original(self) -> Tensor:
+        """The tokens before they were masked, [tokens]."""
+        return self.ids.index_copy(0, self.places, self.targets)
+
+
 @dataclass(frozen=True)
 class MaskedLanguageObjective(Objective):
-    """Predict masked pieces and, if `question` is "nsp" or "sop", whether a pair is as written.
+    """Predict masked tokens and, if `question` is "nsp" or "sop", whether a pair is as written.
 
     Either question is put to the one head that a family has for it, so that a model trained on
     one can be asked the other. `mask` and `random` are `Masking`'s; `weight` is of the question
-    beside the masked pieces, the papers' 1.
+    beside the masked tokens, the papers' 1.
     """
 
     question: str | None = None
@@ -85,14 +115,16 @@ class MaskedLanguageObjective(Objective):
     def batch(self, examples: Sequence[MaskedExample]) -> MaskedBatch:
         return pack(examples, parts=self.parts)
 
-    def judged(self, module: Model, batch: MaskedBatch, score: bool) -> tuple[Parts, Parts]:
+    def losses_and_hits(
+        self, module: Model, batch: MaskedBatch, score: bool
+    ) -> tuple[Parts, Parts]:
         encoded = encode(module, batch.ids, batch, only_chosen=True)
         logits = {"mlm": language_logits(module, encoded, batch.rows)}
         wanted = {"mlm": batch.targets}
         if self.question is not None:
             logits[self.question] = module.heads[sentence_head(module.config)](encoded)
             wanted[self.question] = batch.labels
-        sums = {part: summed(logits[part], wanted[part]) for part in self.parts}
+        sums = {part: summed_loss(logits[part], wanted[part]) for part in self.parts}
         asked = self.parts if score else ()
         return sums, {part: hits(logits[part], wanted[part]) for part in asked}
 
@@ -117,9 +149,9 @@ def sentence_head(config: Any) -> str:
 
 
 def encode(model: Model, ids: Tensor, batch: MaskedBatch, *, only_chosen: bool) -> Encoded:
-    """Packed pieces through a model; one that knows one segment is told of none.
+    """Packed tokens through a model; one that knows one segment is told of none.
 
-    The last layer is computed for all pieces, or only for those chosen and each first one, where the
+    The last layer is computed for all tokens, or only for those chosen and each first one, where the
     chosen are at `batch.rows`.
     """
     segments = batch.segments if model.config.segments > 1 else None
@@ -128,12 +160,60 @@ def encode(model: Model, ids: Tensor, batch: MaskedBatch, *, only_chosen: bool) 
     return encoded
 
 
+@dataclass(frozen=True, eq=False)
+class MaskNoise:
+    """Masks framed sequences; can be sent to another process."""
+
+    vocabulary: Vocabulary
+    settings: Masking
+
+    def __call__(self, framed: Framed, origin: Origin, draws: np.random.Generator) -> MaskedExample:
+        """One example."""
+        masked = mask(framed.ids, framed.word_starts, self.vocabulary, self.settings, draws)
+        return MaskedExample(
+            masked.ids, framed.segments, masked.places, masked.targets, framed.label
+        )
+
+
 def mask_noise(tokenizer: Tokenizer, settings: ExampleSettings) -> MaskNoise:
     """Masks of this tokenizer's."""
     return MaskNoise(Vocabulary.of(tokenizer), settings.masking)
 
 
-def summed(logits: Tensor, wanted: Tensor) -> Tensor:
+def pack(
+    examples: Sequence[MaskedExample], *, parts: Sequence[str], every: Sequence[str] = ()
+) -> MaskedBatch:
+    """One batch; parts count chosen tokens, those about pairs pairs, those in `every` tokens."""
+    ordered = sorted(examples, key=lambda example: len(example.ids))
+    lengths = tuple(len(example.ids) for example in ordered)
+    begins = np.cumsum((0, *lengths[:-1]))
+    places = [example.places + begin for example, begin in zip(ordered, begins, strict=True)]
+    asked = np.union1d(np.concatenate(places), begins)
+    chosen = sum(map(len, places))
+    counts = {}
+    for part in parts:
+        counts[part] = sum(lengths) if part in every else chosen
+        if part in ("nsp", "sop"):
+            counts[part] = sum(example.label != NO_LABEL for example in ordered)
+
+    def joined(arrays: list[Integers]) -> Tensor:
+        return torch.from_numpy(np.concatenate(arrays))
+
+    return MaskedBatch(
+        counts,
+        sum(lengths),
+        lengths,
+        joined([example.ids for example in ordered]),
+        joined([example.segments for example in ordered]),
+        joined(places),
+        joined([example.targets for example in ordered]),
+        torch.tensor([example.label for example in ordered]),
+        torch.from_numpy(asked),
+        torch.from_numpy(np.searchsorted(asked, np.concatenate(places))),
+    )
+
+
+def summed_loss(logits: Tensor, wanted: Tensor) -> Tensor:
     """Cross-entropy over all rows with a label, in full precision."""
     with torch.autocast(logits.device.type, enabled=False):
         return cross_entropy(full(logits), wanted, reduction="sum", ignore_index=NO_LABEL)

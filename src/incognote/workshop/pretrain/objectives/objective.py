@@ -17,7 +17,7 @@ from incognote.align.units import Integers
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.examples import Examples, ExampleSettings, Noise
-from incognote.workshop.pretrain.frame import Frame
+from incognote.workshop.pretrain.stream import Frame
 from incognote.workshop.tokenization.tokenizer import Tokenizer
 
 
@@ -45,11 +45,11 @@ class Batch(Tensors):
     """Tensors for one forward pass; each objective has its own.
 
     counts: how many terms each part of the loss has here, known before anything is computed.
-    pieces: all pieces that the encoder reads, for a speed in pieces per second.
+    tokens: all that the encoder reads, for a speed in tokens per second.
     """
 
     counts: Mapping[str, int]
-    pieces: int
+    tokens: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ class Objective(ABC):
         return {"": module}
 
     def frame(self) -> Frame:
-        """The special pieces around a sequence."""
+        """The special tokens around a sequence."""
         return Frame.of(self.tokenizer)
 
     @abstractmethod
@@ -145,7 +145,7 @@ class Objective(ABC):
         """What `examples.example` gave, together, on the CPU."""
 
     @abstractmethod
-    def judged(self, module: Any, batch: Any, score: bool) -> tuple[Parts, Parts]:
+    def losses_and_hits(self, module: Any, batch: Any, score: bool) -> tuple[Parts, Parts]:
         """Each part's loss summed over its terms and, if asked to score, the right answers."""
 
     def loss(
@@ -157,7 +157,7 @@ class Objective(ABC):
         score: bool = False,
     ) -> Losses:
         """The loss, each part a mean over its terms; over those of a whole step where given."""
-        sums, right = self.judged(module, batch, score)
+        sums, right = self.losses_and_hits(module, batch, score)
         total = torch.zeros((), device=next(iter(sums.values())).device)
         for part, lost in sums.items():
             share = self.weights.get(part, 1.0) / max(1, (over or batch.counts)[part])
@@ -199,17 +199,17 @@ class Tally:
         >>> tally.figures()
         {'mlm_loss': 2.0, 'mlm_accuracy': 0.5, 'mlm_perplexity': 7.38905609893065}
         """
-        found = {}
+        figures = {}
         for part, (lost, right, count, base) in zip(self.parts, self.table.tolist(), strict=True):
             if not count:
                 continue
-            found[f"{part}_loss"] = lost / count
-            found[f"{part}_accuracy"] = right / count
+            figures[f"{part}_loss"] = lost / count
+            figures[f"{part}_accuracy"] = right / count
             if part not in BINARY:
-                found[f"{part}_perplexity"] = math.exp(min(lost / count, 700.0))
+                figures[f"{part}_perplexity"] = math.exp(min(lost / count, 700.0))
             if base:
-                found[BASE.format(part)] = base / count
-        return found
+                figures[BASE.format(part)] = base / count
+        return figures
 
 
 BASE = "{}_base"

@@ -1,4 +1,4 @@
-"""XLNet's: predict some pieces in a random order, each from those read before it."""
+"""XLNet's: predict some tokens in a random order, each from those read before it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ from incognote.workshop.encoders.heads import PermutationLanguage
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.xlnet import Xlnet, XlnetConfig
 from incognote.workshop.pretrain.examples import ExampleSettings
-from incognote.workshop.pretrain.frame import Framed
-from incognote.workshop.pretrain.masking import Vocabulary
-from incognote.workshop.pretrain.objectives.mlm import hits, summed
+from incognote.workshop.pretrain.masking import CONTEXT, Permutation, Vocabulary, reading_order
+from incognote.workshop.pretrain.objectives.mlm import hits, summed_loss
 from incognote.workshop.pretrain.objectives.objective import Batch, Objective, Parts, Tensors
-from incognote.workshop.pretrain.permutation import CONTEXT, Permutation, permuted
 from incognote.workshop.pretrain.segments import PAIRS
-from incognote.workshop.pretrain.stream import Origin
+from incognote.workshop.pretrain.stream import Framed, Origin
 from incognote.workshop.tokenization.tokenizer import XLNET
 
 PADDED = 1 / 16
@@ -31,7 +29,7 @@ PADDED = 1 / 16
 
 
 class PermutedExample(NamedTuple):
-    """A sequence with the order it is read in; `memory` are pieces read before it, if any."""
+    """A sequence with the order it is read in; `memory` are tokens read before it, if any."""
 
     ids: Integers
     segments: Integers
@@ -49,7 +47,7 @@ class Group(Tensors):
     distance has no packed form here.
 
     places: [batch, targets], where −1 is no target; targets: [real targets], row by row.
-    memory: [batch, pieces], or None.
+    memory: [batch, tokens], or None.
     """
 
     ids: Tensor
@@ -85,7 +83,7 @@ class PermutedBatch(Batch):
 
 @dataclass(frozen=True, eq=False)
 class PermuteNoise:
-    """Orders framed sequences; `tail` special pieces stand behind the text."""
+    """Orders framed sequences; `tail` special tokens stand behind the text."""
 
     special: Flags
     settings: Permutation
@@ -100,7 +98,7 @@ class PermuteNoise:
         memory = None
         if settings.memory:
             memory = (origin.after if backward else origin.before)(settings.memory)
-        places, ranks = permuted(self.special[ids], framed.word_starts, settings, draws)
+        places, ranks = reading_order(self.special[ids], framed.word_starts, settings, draws)
         if backward:
             text = len(ids) - self.tail
             order = np.concatenate([np.arange(text)[::-1], np.arange(text, len(ids))])
@@ -112,7 +110,7 @@ class PermuteNoise:
 
 @dataclass(frozen=True)
 class PermutationObjective(Objective):
-    """Two streams: what a target's place knows, and what the pieces are; [CLS] comes last."""
+    """Two streams: what a target's place knows, and what the tokens are; [CLS] comes last."""
 
     permutation: Permutation = field(default_factory=Permutation)
 
@@ -143,11 +141,13 @@ class PermutationObjective(Objective):
         counts = {"permutation": sum(len(group.targets) for group in groups)}
         return PermutedBatch(counts, sum(len(example.ids) for example in examples), groups)
 
-    def judged(self, module: Model, batch: PermutedBatch, score: bool) -> tuple[Parts, Parts]:
+    def losses_and_hits(
+        self, module: Model, batch: PermutedBatch, score: bool
+    ) -> tuple[Parts, Parts]:
         lost, right = [], []
         for group in batch.groups:
             logits = permutation_logits(module, group)
-            lost.append(summed(logits, group.targets))
+            lost.append(summed_loss(logits, group.targets))
             right.append(hits(logits, group.targets))
         (part,) = self.parts
         return {part: torch.stack(lost).sum()}, {part: torch.stack(right).sum()}

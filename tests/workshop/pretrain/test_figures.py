@@ -10,8 +10,8 @@ import torch
 from tiny_pretraining import TOKENIZER, tiny_shards, tiny_start
 
 from incognote.workshop.pretrain.feed import Order, Place, packs
-from incognote.workshop.pretrain.intrinsic import evaluate, resampled, wilson
-from incognote.workshop.pretrain.loop import changed
+from incognote.workshop.pretrain.figures import bootstrap, evaluate, wilson
+from incognote.workshop.pretrain.loop import example_settings
 from incognote.workshop.pretrain.objectives import make_objective
 from incognote.workshop.training.processes import Processes
 
@@ -22,7 +22,7 @@ def test_figures_are_the_models_answers(tmp_path: Path) -> None:
     shards = tiny_shards(tmp_path / "shards")
     objective = make_objective("mlm+sop", TOKENIZER, shards)
     module = tiny_start(objective).module.train()
-    settings = changed(objective.settings, {}, 24)
+    settings = example_settings(objective.settings, {}, 24)
     examples = objective.examples(shards, shards.held_out, settings, 0)
     many = examples.count(0)
     figures = evaluate(objective, module, examples, count=many, pack=64, workers=ALONE)
@@ -52,15 +52,17 @@ def test_wilsons_interval() -> None:
 def test_answers_that_hang_together_have_wider_intervals() -> None:
     count = np.full(50, 20.0)
     alike = np.where(np.arange(50) % 2, 20.0, 0.0)  # all right or all wrong
-    low, high = resampled(alike, count)
+    low, high = bootstrap(alike, count)
     assert high - low > 2 * (wilson(500, 1000)[1] - wilson(500, 1000)[0])
-    assert resampled(count / 2, count) == pytest.approx((0.5, 0.5))
+    assert bootstrap(count / 2, count) == pytest.approx((0.5, 0.5))
 
 
 def test_every_example_comes_once_an_epoch_and_packs_hold_all(tmp_path: Path) -> None:
     shards = tiny_shards(tmp_path / "shards")
     objective = make_objective("mlm+sop", TOKENIZER, shards)
-    examples = objective.examples(shards, shards.train, changed(objective.settings, {}, 24), seed=5)
+    examples = objective.examples(
+        shards, shards.train, example_settings(objective.settings, {}, 24), seed=5
+    )
     first = examples.count(0)
     order = Order(examples, 5)
     taken, place = order.take(Place(0, 0), first + 3)

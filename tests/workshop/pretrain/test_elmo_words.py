@@ -7,7 +7,7 @@ import pytest
 from workshop.pretrain.toy_shards import ToyShards
 from workshop.tokenization.vocabulary_files import write_vocabulary
 
-from incognote.workshop.pretrain.words import (
+from incognote.workshop.pretrain.objectives.elmo import (
     UNKNOWN,
     Spelling,
     WordVocabulary,

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from incognote.base.errors import TextError
-from incognote.workshop.pretrain.corpus import compression, reading
-from incognote.workshop.pretrain.corpus.files import list_files
-from incognote.workshop.pretrain.corpus.reading import Reading, documents
+from incognote.workshop.pretrain.corpus import text_files
+from incognote.workshop.pretrain.corpus.text_files import Reading, documents, list_files
 
 SECRET = "Jane Roe"
 
@@ -177,7 +176,7 @@ def test_large_windows_of_zstd_are_read_and_larger_ones_named(tmp_path: Path) ->
 def test_zstd_without_a_reader_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compression, "find_spec", lambda name: None)
+    monkeypatch.setattr(text_files, "find_spec", lambda name: None)
     with pytest.raises(TextError, match="pip install zstandard"):
         read(write(tmp_path / "a.txt.zst", b"\x28\xb5\x2f\xfd" + bytes(9)))
 
@@ -228,7 +227,7 @@ def test_bad_files_are_refused_in_one_line_without_their_text(
 def test_what_is_too_long_to_hold_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, how: str, message: str
 ) -> None:
-    monkeypatch.setattr(reading, "LONGEST", 2**20)
+    monkeypatch.setattr(text_files, "LONGEST", 2**20)
     path = write(tmp_path / name, json.dumps({"text": "word " * 2**18}))
     with pytest.raises(TextError, match=message):
         read(path, Reading(documents="blank-lines" if how == "blank-lines" else "file"))

@@ -7,25 +7,63 @@ unless it is one document.
 | .jsonl, .json, .csv, .tsv | one for each record: its fields' text; of lists and objects in a field, all strings in order |
 | .tar | the files in it that have a known ending and are no archives, each as it would be by itself |
 
-All may be compressed (`compression`). Text is UTF-8; a byte order mark is left out.
+All may be compressed by gzip, xz or zstd, which their first bytes tell. Text is UTF-8; a byte order mark
+is left out.
 """
 
 from __future__ import annotations
 
 import codecs
 import csv
+import gzip
+import hashlib
 import io
 import json
+import lzma
 import re
 import tarfile
-from collections.abc import Iterable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path, PurePath
 from typing import IO, Any, Literal, NamedTuple, cast, get_args
 
 from incognote.base.errors import TextError
-from incognote.workshop.pretrain.corpus.compression import decompressed, opened
-from incognote.workshop.pretrain.corpus.files import Form, form_of, is_about
+from incognote.base.files import files_below
+
+Form = Literal["text", "jsonl", "json", "csv", "tsv", "tar"]
+
+FORMS: dict[str, Form] = {
+    ".txt": "text",
+    ".text": "text",
+    ".md": "text",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tar": "tar",
+    ".tgz": "tar",
+    ".txz": "tar",
+}
+
+ABOUT = ("license", "licence", "copying", "readme", "source")
+"""Files of these names beside the text tell of it, and are not part of it."""
+
+DIGEST_BLOCK = 2**20
+BLOCK = 2**16
+ENDINGS = (".gz", ".xz", ".zst")
+
+WINDOW = 28
+"""The largest window of zstd that is kept in memory (`--long=28`), as a power of 2."""
+
+_GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+
+_SKIPPED = tuple(bytes([first]) + b"\x2a\x4d\x18" for first in range(0x50, 0x60))
+"""How a frame of zstd begins that holds no text; `pzstd` puts one before each other."""
 
 LONGEST = 2**25
 """Bytes of the longest document, and of a .json file, which has to be read whole."""
@@ -115,12 +153,12 @@ def _each_line(stream: IO[bytes], name: str) -> Iterator[str]:
 def _jsonl(stream: IO[bytes], name: str) -> Iterator[tuple[str, Any]]:
     for number, line in _lines(stream, name):
         if line.strip():
-            yield f"{name}: line {number}", _parsed(line, f"{name}: line {number}")
+            yield f"{name}: line {number}", _parse(line, f"{name}: line {number}")
 
 
 def _json(stream: IO[bytes], name: str) -> Iterator[tuple[str, Any]]:
     """A list of records, or an object of them by their ids, or one record."""
-    value = _parsed(_all(stream, name, "write it as JSONL instead"), name)
+    value = _parse(_all(stream, name, "write it as JSONL instead"), name)
     several = isinstance(value, dict) and all(isinstance(each, dict) for each in value.values())
     records = value if isinstance(value, list) else value.values() if several else [value]
     for number, record in enumerate(records, 1):
@@ -140,20 +178,20 @@ def _csv(stream: IO[bytes], name: str) -> Iterator[tuple[str, Any]]:
 
 
 def _tar(stream: IO[bytes], name: str, reading: Reading) -> Iterator[str]:
-    found = False
+    empty = True
     try:
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for member in archive:
                 form, inside = form_of(member.name), f"{name}: {member.name}"
                 if form is None or form == "tar" or is_about(member.name) or not member.isfile():
                     continue
-                found = True
+                empty = False
                 file = cast(io.BufferedReader, archive.extractfile(member))
                 with decompressed(file, inside) as content:
                     yield from _texts(content, inside, form, reading)
     except tarfile.TarError:
         raise TextError(f"{name}: not a tar archive, or damaged") from None
-    if not found:
+    if empty:
         raise TextError(f"{name}: no text in this archive")
 
 
@@ -161,7 +199,7 @@ def _all(stream: IO[bytes], name: str, too_long: str) -> str:
     data = stream.read(LONGEST + 1)
     if len(data) > LONGEST:
         raise TextError(f"{name}: longer than {LONGEST // 2**20} MB; {too_long}")
-    return _decoded(data.removeprefix(codecs.BOM_UTF8), name)
+    return _decode(data.removeprefix(codecs.BOM_UTF8), name)
 
 
 def _lines(stream: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
@@ -172,11 +210,11 @@ def _lines(stream: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
             raise TextError(f"{name}: has a line longer than {LONGEST // 2**20} MB")
         number += 1
         data = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
-        yield number, _decoded(data, name, place)
+        yield number, _decode(data, name, place)
         place += len(line)
 
 
-def _decoded(data: bytes, name: str, place: int = 0) -> str:
+def _decode(data: bytes, name: str, place: int = 0) -> str:
     if b"\0" in data:
         raise TextError(f"{name}: a binary file, or text that is not UTF-8")
     try:
@@ -185,7 +223,7 @@ def _decoded(data: bytes, name: str, place: int = 0) -> str:
         raise TextError(f"{name}: not UTF-8 at byte {place + error.start:,}") from None
 
 
-def _parsed(text: str, place: str) -> Any:
+def _parse(text: str, place: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -209,3 +247,133 @@ def _strings(value: Any) -> Iterable[str]:
     elif isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _strings(each)
+
+
+def list_files(paths: Iterable[str | Path]) -> list[Path]:
+    """The files named, and of folders those with a known ending, in the order of their names."""
+    files: list[Path] = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            inside = [
+                each
+                for each in sorted(files_below(path))
+                if each.is_file() and form_of(each.name) and not is_about(each.name)
+            ]
+            if not inside:
+                raise TextError(f"{path}: no text here (looked for {', '.join(FORMS)})")
+            files += inside
+        elif path.is_file():
+            files.append(path)
+        else:
+            raise TextError(f"{path}: no such file or folder")
+    if not files:
+        raise TextError("no text was named")
+    return files
+
+
+def form_of(name: str) -> Form | None:
+    """What a file is by its name: `notes.jsonl.gz` is JSONL."""
+    path = PurePath(name.lower())
+    if path.suffix in ENDINGS:
+        path = path.with_suffix("")
+    return FORMS.get(path.suffix)
+
+
+def is_about(name: str) -> bool:
+    """Whether a file in a folder or an archive is a licence or the like."""
+    return PurePath(name.lower()).name.split(".")[0] in ABOUT
+
+
+def digests(files: Sequence[Path], advance: Callable[[int], None]) -> list[str]:
+    """SHA-256 of each file, so that changed text is never taken for the old; `advance` gets the size of each block."""
+    values = []
+    for path in files:
+        digest = hashlib.sha256()
+        with path.open("rb") as file:
+            while block := file.read(DIGEST_BLOCK):
+                digest.update(block)
+                advance(len(block))
+        values.append(digest.hexdigest())
+    return values
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """What the file holds, decompressed, and the file itself, whose `tell` says how far it was read."""
+    with path.open("rb") as file, decompressed(file, str(path)) as stream:
+        yield stream, file
+
+
+@contextmanager
+def decompressed(file: io.BufferedReader, name: str) -> Iterator[IO[bytes]]:
+    """What a file holds that is open, perhaps in an archive, and is never sought in."""
+    begin = _reader(file.peek(6))
+    if begin is None:
+        yield file
+        return
+    try:
+        with begin(file, name) as stream:
+            yield stream
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile):
+        raise _damaged(name) from None
+    except Exception as error:
+        if "zst" not in type(error).__name__.lower():
+            raise
+        if "too much memory" in str(error):
+            raise TextError(
+                f"{name}: compressed by zstd with a window above {2 ** (WINDOW - 20)} MB; "
+                f"compress it again with --long={WINDOW} at most"
+            ) from None
+        raise _damaged(name) from None
+
+
+def _damaged(name: str) -> TextError:
+    return TextError(f"{name}: compressed, but damaged or cut short")
+
+
+def _reader(first: bytes) -> Callable[[IO[bytes], str], IO[bytes]] | None:
+    if first.startswith(_GZIP):
+        return lambda file, name: cast(IO[bytes], gzip.open(file, "rb"))
+    if first.startswith(_XZ):
+        return lambda file, name: cast(IO[bytes], lzma.open(file, "rb"))
+    return _zstd if first.startswith((_ZSTD, *_SKIPPED)) else None
+
+
+def _zstd(file: IO[bytes], name: str) -> Any:
+    """Python's own reader, from 3.14 on, else the one of the package zstandard."""
+    if find_spec("compression") is not None:
+        zstd = import_module("compression.zstd")
+        options = {zstd.DecompressionParameter.window_log_max: WINDOW}
+        return zstd.open(file, "rb", options=options)
+    if find_spec("zstandard") is not None:
+        frames = import_module("zstandard").ZstdDecompressor(max_window_size=2**WINDOW)
+        return io.BufferedReader(_ZstdFrames(file, frames.decompressobj))
+    raise TextError(f"{name}: zstd needs Python 3.14, or: pip install zstandard")
+
+
+class _ZstdFrames(io.RawIOBase):
+    """Frame after frame; the package's own stream takes a file that was cut short for whole."""
+
+    def __init__(self, file: IO[bytes], begin: Callable[[], Any]) -> None:
+        self._file, self._begin = file, begin
+        self._frame: Any = None
+        self._ahead = b""
+        self._text = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._text:
+            data = self._ahead or self._file.read(BLOCK)
+            if not data:
+                if self._frame is not None:
+                    raise EOFError
+                return 0
+            self._frame = self._frame or self._begin()
+            self._text, self._ahead = self._frame.decompress(data), b""
+            if self._frame.eof:
+                self._ahead, self._frame = self._frame.unused_data, None
+        size = min(len(buffer), len(self._text))
+        buffer[:size], self._text = self._text[:size], self._text[size:]
+        return size
