@@ -21,6 +21,7 @@ from typing import Any
 from incognote.align.words import words
 from incognote.document import Document, Span
 from incognote.formats import write
+from incognote.knowledge.calendar import MONTHS
 from incognote.replace.surrogate.banks.name_bank import NameClass, name_bank
 from incognote.replace.surrogate.banks.place_bank import place_bank
 from incognote.replace.surrogate.banks.word_banks import organization_bank, profession_bank
@@ -217,10 +218,7 @@ class Values:
     def date(self) -> str:
         """In the forms of the corpus, years in the future."""
         month, day = self.chance.randint(1, 12), self.chance.randint(1, 28)
-        named = (
-            "January February March April May June July August September October November December"
-        )
-        name = named.split()[month - 1]
+        name = MONTHS[month - 1]
         return self.chance.choice(
             (
                 f"{self.year}-{month:02}-{day:02}",

@@ -29,7 +29,7 @@ def fold(text: str) -> str:
     """Small letters without accents; ß is ss."""
     if text.isascii():
         return text.lower()
-    return _without_accents(text.casefold())
+    return without_accents(text.casefold())
 
 
 def fold_name(word: str) -> str:
@@ -40,10 +40,11 @@ def fold_name(word: str) -> str:
     """
     if word.isascii():
         return word.lower()
-    return _without_accents(word.translate(_PLAIN)).casefold()
+    return without_accents(word.translate(_PLAIN)).casefold()
 
 
-def _without_accents(text: str) -> str:
+def without_accents(text: str) -> str:
+    """The letters and signs of a text alone: é is e, ﬁ is fi."""
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 

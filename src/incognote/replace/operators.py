@@ -18,6 +18,7 @@ from typing import Protocol
 from incognote.base.errors import UserError
 from incognote.base.messages import quantity
 from incognote.document import Document, Span
+from incognote.knowledge.letters import without_accents
 
 SHORTEST_KEY = 16
 """Bytes of a key."""
@@ -186,9 +187,7 @@ def number_mentions(spans: Iterable[Span]) -> dict[tuple[str, str], int]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    plain = unicodedata.normalize("NFKD", text)
-    plain = "".join(character for character in plain if not unicodedata.combining(character))
-    words = tuple(_WORD.findall(plain.casefold()))
+    words = tuple(_WORD.findall(without_accents(text).casefold()))
     return words or (text,)
 
 

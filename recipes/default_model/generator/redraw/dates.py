@@ -8,8 +8,9 @@ from random import Random
 
 from generator.capitals import like
 from generator.values import dates
+from incognote.knowledge.calendar import MONTHS, WEEKDAYS
 
-_LONG = {name.casefold(): number for number, name in enumerate(dates.MONTHS)}
+_LONG = {name.casefold(): number for number, name in enumerate(MONTHS)}
 _MONTH = re.compile(
     r"(?<![a-z])(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])",
@@ -106,13 +107,13 @@ class DateRedraw:
         return re.sub(r"(?<![\w'’])(\d{1,2})(st|nd|rd|th)?(?!\d)", self._number, text)
 
     def _month(self, found: re.Match[str]) -> str:
-        month = self._rng.choice(dates.MONTHS)
+        month = self._rng.choice(MONTHS)
         return like(
             month if found[0].casefold() in _LONG and len(found[0]) > 3 else month[:3], found[0]
         )
 
     def _weekday(self, found: re.Match[str]) -> str:
-        day = self._rng.choice(dates.WEEKDAYS)
+        day = self._rng.choice(WEEKDAYS)
         plural = "s" if (found[2] or "").endswith("s") else ""
         return like(day + plural if found[2] else day[:3], found[0])
 

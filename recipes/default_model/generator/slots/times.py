@@ -8,6 +8,7 @@ from generator.pieces import Pieces
 from generator.scene import Scene
 from generator.slots.slot import Slot, typed
 from generator.values import ages, dates
+from incognote.knowledge.calendar import MONTHS, WEEKDAYS
 
 
 def _date(scene: Scene, form: str) -> Pieces:
@@ -44,7 +45,7 @@ def _birthday(scene: Scene, _: str) -> Pieces:
 
 
 def _month(scene: Scene) -> str:
-    month = scene.rng.choice(dates.MONTHS)
+    month = scene.rng.choice(MONTHS)
     return month if scene.rng.random() < 0.75 else month[: 3 if month != "September" else 4]
 
 
@@ -112,7 +113,7 @@ TIMES: dict[str, Slot] = {
     "year": typed("DATE", lambda scene: dates.draw_year(scene.day, scene.rng)),
     "weekday": typed("DATE", lambda scene: dates.weekday(scene.rng)),
     "wd": typed("DATE", lambda scene: scene.rng.choice(dates.CLIPPED)),
-    "weekdays": typed("DATE", lambda scene: f"{scene.rng.choice(dates.WEEKDAYS)}s"),
+    "weekdays": typed("DATE", lambda scene: f"{scene.rng.choice(WEEKDAYS)}s"),
     "holiday": typed("DATE", lambda scene: scene.rng.choice(dates.HOLIDAYS)),
     "holidayyear": typed(
         "DATE",

@@ -8,11 +8,8 @@ from datetime import date, timedelta
 from functools import cache
 from random import Random
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+from incognote.knowledge.calendar import MONTHS, WEEKDAYS
+
 HOLIDAYS = (
     "Christmas", "Christmas Eve", "Christmas Day", "Xmas", "Thanksgiving", "Easter",
     "Easter Sunday", "Good Friday", "New Year's", "New Year's Eve", "New Year's Day", "Labor Day",
