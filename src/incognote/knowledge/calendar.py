@@ -95,8 +95,8 @@ def _many(names: dict[str, Name]) -> dict[str, Name]:
 def _names(kind: Kind) -> dict[str, Name]:
     """By the name in small letters."""
     words = [word for word in WORDS if word.kind == kind]
-    used = dict.fromkeys(word.spellings[0] for word in words)
-    spellings = {spelling: _spelling(kind, spelling) for spelling in used}
+    first_spellings = dict.fromkeys(word.spellings[0] for word in words)
+    spellings = {spelling: _spelling(kind, spelling) for spelling in first_spellings}
     return {word.name.lower(): Name(word.place, spellings[word.spellings[0]]) for word in words}
 
 
@@ -115,8 +115,8 @@ DECADE_NAMES = _names("decade")
 ROMAN_NAMES = {name.lower(): Name(place, ROMAN_MONTHS) for place, name in enumerate(ROMAN_MONTHS)}
 
 
-def rename(written: str, names: dict[str, Name], place: int, *, short: bool = False) -> str:
-    """The name of another month, weekday or season, spelt and cased as `written` is.
+def rename(pattern: str, names: dict[str, Name], place: int, *, short: bool = False) -> str:
+    """The name of another month, weekday or season, spelt and cased as `pattern` is.
 
     `May` is both a full and a short name: `short` says which. The full stop of an abbreviation
     stays, except that May has none.
@@ -124,14 +124,14 @@ def rename(written: str, names: dict[str, Name], place: int, *, short: bool = Fa
     >>> rename("SEPT.", MONTH_NAMES, 11)
     'DEC.'
     """
-    bare = written.rstrip(".")
+    bare = pattern.rstrip(".")
     name = names[bare.lower()]
     if name.place == place:
-        return written
+        return pattern
     spelling = SHORT_MONTHS if short and bare.lower() == "may" else name.spelling
     new = spelling[place]
     english = spelling[0] in ("January", "Jan")
-    stop = "" if new == "May" and english else written[len(bare) :]
+    stop = "" if new == "May" and english else pattern[len(bare) :]
     return in_case_of(new, bare) + stop
 
 
@@ -159,13 +159,13 @@ def later_days(letters: str, days: int) -> str:
     """
     if days % 7 == 0:
         return letters
-    written: list[str] = []
-    seen: set[int] = set()
+    names: list[str] = []
+    earlier_days: set[int] = set()
     for match in _DAY.finditer(letters):
         day = _DAYS[match[0].lower()]
-        if day == 1 and match[0].lower() == "t" and day in seen:
+        if day == 1 and match[0].lower() == "t" and day in earlier_days:
             day = 3
-        seen.add(day)
+        earlier_days.add(day)
         short, long = _WRITTEN[(day + days) % 7]
-        written.append(in_case_of(long if len(match[0]) > 1 and day != 3 else short, match[0]))
-    return "".join(written)
+        names.append(in_case_of(long if len(match[0]) > 1 and day != 3 else short, match[0]))
+    return "".join(names)

@@ -28,9 +28,9 @@ def luhn_sum(digits: str) -> int:
 def with_luhn(digits: str, place: int) -> str:
     """The digits with the one at `place` such that the sum is right."""
     return next(
-        tried
+        candidate
         for digit in "0123456789"
-        if is_luhn(tried := digits[:place] + digit + digits[place + 1 :])
+        if is_luhn(candidate := digits[:place] + digit + digits[place + 1 :])
     )
 
 

@@ -35,11 +35,11 @@ def nth(place: int, weekday: int, month: int, later: int = 0) -> Rule:
     def days(year: int) -> tuple[date, ...]:
         if place < 0:
             end = date(year + month // 12, month % 12 + 1, 1) - timedelta(1)
-            found = end - timedelta((end.weekday() - weekday) % 7)
+            candidates = end - timedelta((end.weekday() - weekday) % 7)
         else:
             first = date(year, month, 1)
-            found = first + timedelta((weekday - first.weekday()) % 7 + 7 * (place - 1))
-        return (found + timedelta(later),)
+            candidates = first + timedelta((weekday - first.weekday()) % 7 + 7 * (place - 1))
+        return (candidates + timedelta(later),)
 
     return days
 
@@ -88,8 +88,8 @@ def islamic(month: int, day: int) -> Rule:
 
     def days(year: int) -> tuple[date, ...]:
         about = int((year - 622) * 33 / 32)
-        found = (_from_islamic(hijri, month, day) for hijri in range(about - 1, about + 3))
-        return tuple(one for one in found if one.year == year)
+        candidates = (_from_islamic(hijri, month, day) for hijri in range(about - 1, about + 3))
+        return tuple(one for one in candidates if one.year == year)
 
     return days
 
@@ -221,10 +221,10 @@ def holiday_at(text: str, start: int) -> int:
     ends = [word.end() for word in re.finditer(r"\S+", words[0])]
     for end in reversed(ends):
         name = words[0][:end].rstrip(".")
-        for found in (name, name.removesuffix("'s").removesuffix("’s")):
-            key = _key(found)
+        for candidate in (name, name.removesuffix("'s").removesuffix("’s")):
+            key = _key(candidate)
             if key in names.holidays and key != _ALONE_AMBIGUOUS:
-                return start + len(found)
+                return start + len(candidate)
     return start
 
 

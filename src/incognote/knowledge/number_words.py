@@ -89,34 +89,34 @@ def _up_to_99(value: int, joint: str) -> str:
     return TENS[tens - 2] + (joint + SMALL[unit] if unit else "")
 
 
-def _joint(written: str) -> str:
+def _joint(pattern: str) -> str:
     return (
         "-"
-        if "-" in written or not re.search(rf"(?i)(?:{'|'.join(TENS)})\s+{_UNIT}", written)
+        if "-" in pattern or not re.search(rf"(?i)(?:{'|'.join(TENS)})\s+{_UNIT}", pattern)
         else " "
     )
 
 
-def write_number(value: int, written: str) -> str:
-    """A number below a hundred, joined and cased as `written` is."""
-    return _cased(_up_to_99(value, _joint(written)), written)
+def write_number(value: int, pattern: str) -> str:
+    """A number below a hundred, joined and cased as `pattern` is."""
+    return _cased(_up_to_99(value, _joint(pattern)), pattern)
 
 
-def write_ordinal(value: int, written: str) -> str:
-    """An ordinal day, joined and cased as `written` is."""
-    joint = " " if re.search(r"\s", written) else "-"
+def write_ordinal(value: int, pattern: str) -> str:
+    """An ordinal day, joined and cased as `pattern` is."""
+    joint = " " if re.search(r"\s", pattern) else "-"
     if value < 20:
-        return _cased(ORDINALS[value], written)
+        return _cased(ORDINALS[value], pattern)
     tens, unit = divmod(value, 10)
     words = TENS[tens - 2] + joint + ORDINALS[unit] if unit else TENTHS[tens - 2]
-    return _cased(words, written)
+    return _cased(words, pattern)
 
 
-def write_year(value: int, written: str) -> str:
-    """A year, in the manner of `written` where the language allows it."""
+def write_year(value: int, pattern: str) -> str:
+    """A year, in the manner of `pattern` where the language allows it."""
     century, rest = divmod(value, 100)
-    joint = _joint(written)
-    lower = written.lower()
+    joint = _joint(pattern)
+    lower = pattern.lower()
     if century == 20 and (rest < 10 or "thousand" in lower):
         glue = " and " if re.search(r"\band\b", lower) else " "
         words = "two thousand" + (glue + _up_to_99(rest, joint) if rest else "")
@@ -126,14 +126,14 @@ def write_year(value: int, written: str) -> str:
         words = f"{_up_to_99(century, '-')} oh {SMALL[rest]}"
     else:
         words = f"{_up_to_99(century, '-')} {_up_to_99(rest, joint)}"
-    return _cased(words, written)
+    return _cased(words, pattern)
 
 
-def _cased(words: str, written: str) -> str:
+def _cased(words: str, pattern: str) -> str:
     """Upper, lower, a capital first, or every word with a capital, as the original has it."""
-    capitals = [word[0].isupper() for word in re.findall(r"[^\W\d_]+", written)]
-    if capitals and capitals[0] and not written.isupper():
+    capitals = [word[0].isupper() for word in re.findall(r"[^\W\d_]+", pattern)]
+    if capitals and capitals[0] and not pattern.isupper():
         if all(capitals) and len(capitals) > 1:
             return re.sub(r"[a-z]+", lambda word: word[0].capitalize(), words)
         return words[0].upper() + words[1:]
-    return in_case_of(words, written)
+    return in_case_of(words, pattern)

@@ -256,9 +256,9 @@ def _in_words(units: Set[str]) -> Callable[[NoteIndex], list[int]]:
 
 def _set_apart(text: str, match: re.Match[str]) -> object:
     """`54 y` with a sex after it, where a field or a sentence begins."""
-    left = text[max(0, match.start() - 3) : match.start()]
-    opened = match["close"] is None or left.endswith(("(", "; "))
-    return opened and _BEFORE_YEARS.search(left)
+    before = text[max(0, match.start() - 3) : match.start()]
+    opened = match["close"] is None or before.endswith(("(", "; "))
+    return opened and _BEFORE_YEARS.search(before)
 
 
 def _glued_score(text: str, match: re.Match[str]) -> float:

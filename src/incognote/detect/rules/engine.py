@@ -101,21 +101,21 @@ class Rule:
 
 def before(pattern: str | Pattern, reach: int) -> Condition:
     """The pattern is found in the few characters before the match; it mostly ends with `$`."""
-    sought = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
+    expression = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
 
     def holds(text: str, match: re.Match[str]) -> object:
         start = match.start()
-        return sought.search(text, max(0, start - reach), start)
+        return expression.search(text, max(0, start - reach), start)
 
     return holds
 
 
 def after(pattern: str | Pattern) -> Condition:
     """The pattern begins where the match ends."""
-    sought = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
+    expression = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
 
     def holds(text: str, match: re.Match[str]) -> object:
-        return sought.match(text, match.end())
+        return expression.match(text, match.end())
 
     return holds
 
@@ -173,10 +173,10 @@ def keep_distinct(_: str, findings: Iterable[Finding]) -> Iterable[Finding]:
 
 def keep_first(_: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     """As the rules come; a later one takes nothing that an earlier one has or touches."""
-    taken: set[int] = set()
+    starts: set[int] = set()
     for finding in findings:
-        if taken.isdisjoint((finding.start, finding.end)):
-            taken.update(range(finding.start, finding.end + 1))
+        if starts.isdisjoint((finding.start, finding.end)):
+            starts.update(range(finding.start, finding.end + 1))
             yield finding
 
 

@@ -62,12 +62,12 @@ class Word:
         )
 
 
-def _runs(note: NoteIndex, sought: Set[str]) -> Iterator[list[Word]]:
+def _runs(note: NoteIndex, needed_words: Set[str]) -> Iterator[list[Word]]:
     """Two or more capitalised words that follow each other on one line, with the small words between.
 
-    Only those with one of the words `sought` among them are read.
+    Only those with one of the words `needed_words` among them are read.
     """
-    for run in _runs_with(note, sought):
+    for run in _runs_with(note, needed_words):
         words = [
             Word(start, start + len(token), token, token.lower().replace("’", "'").rstrip("."))
             for start, token in _split(run)
@@ -78,11 +78,11 @@ def _runs(note: NoteIndex, sought: Set[str]) -> Iterator[list[Word]]:
             yield words
 
 
-def _runs_with(note: NoteIndex, sought: Set[str]) -> Iterator[re.Match[str]]:
+def _runs_with(note: NoteIndex, needed_words: Set[str]) -> Iterator[re.Match[str]]:
     """The runs that hold one of the words, each read from the last mark before it that ends a run."""
     text = note.text
     reached = line_end = 0
-    for place in note.at(sought):
+    for place in note.at(needed_words):
         if place < reached:
             continue
         start = max(reached, 1 + max(text.rfind(mark, reached, place) for mark in _ENDS))
@@ -316,9 +316,9 @@ def _organization(words: list[Word], head: int) -> bool:
 
 def _in_run(words: list[Word]) -> Iterator[Finding]:
     """The names in one run of capitalised words, the longest for each start."""
-    done = 0
+    end_of_last = 0
     for head in range(len(words) - 1, 0, -1):
-        if words[head].key not in _ALL_HEADS or (done and words[head].start >= done):
+        if words[head].key not in _ALL_HEADS or (end_of_last and words[head].start >= end_of_last):
             continue
         first = _begin(words, head)
         if first == head:
@@ -338,7 +338,7 @@ def _in_run(words: list[Word]) -> Iterator[Finding]:
             type = ORGANIZATION
         else:
             continue
-        done = words[first].start
+        end_of_last = words[first].start
         yield Finding(words[first].start, words[end].end, type, 0.9)
 
 

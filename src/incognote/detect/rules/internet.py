@@ -49,9 +49,9 @@ def cut_glued_word(name: str) -> str:
     lowered = name.lower()
     if lowered in ALL_TLDS:
         return name
-    for known in ("example", "com", "org", "net", "edu", "gov"):
-        if lowered.startswith(known) and lowered not in ("community", "organic", "network"):
-            return name[: len(known)]
+    for label in ("example", "com", "org", "net", "edu", "gov"):
+        if lowered.startswith(label) and lowered not in ("community", "organic", "network"):
+            return name[: len(label)]
     return name
 
 

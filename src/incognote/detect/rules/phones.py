@@ -235,9 +235,9 @@ def _by_form(text: str, start: int) -> Finding | None:
 
 def _international_end(text: str, start: int, end: int) -> int:
     """Where a `+` number ends; its start when it is no telephone (a refraction, a balance)."""
-    cut = re.search(rf"[{SPACE}]{{2}}|\)[{SPACE}]?\(|[{SPACE}][{DASH}]", text[start:end])
-    if cut:
-        end = start + cut.start()
+    gap = re.search(rf"[{SPACE}]{{2}}|\)[{SPACE}]?\(|[{SPACE}][{DASH}]", text[start:end])
+    if gap:
+        end = start + gap.start()
     value = text[start:end]
     groups = re.findall(r"\d+", value)
     decimal = "." in value and re.search(rf"[{SPACE}{DASH}]", value)

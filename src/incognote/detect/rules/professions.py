@@ -64,14 +64,14 @@ _NO_ANSWER = frozenset("none unknown n/a na disabled student unemployed retired 
 _CLEAR = MODIFIERS - WEAK_MODIFIERS
 
 
-def _head(words: list[str], known: frozenset[str]) -> int:
+def _head(words: list[str], heads: frozenset[str]) -> int:
     """How many of the words make the occupation: up to the last known head before a stop word."""
     count = 0
     for index, word in enumerate(words):
         key = word.lower()
         if key in _STOP and not (key == "and" and index > 0 and words[index - 1].lower() == "tool"):
             break
-        if key in known or (key.endswith(("ers", "ors")) and key[:-1] in known):
+        if key in heads or (key.endswith(("ers", "ors")) and key[:-1] in heads):
             count = index + 1
     return count
 

@@ -51,18 +51,18 @@ class AgeSurrogates:
 
 def _capped(pieces: list[Piece], over: list[bool]) -> str:
     codes = "".join("C" if old else piece.code for piece, old in zip(pieces, over, strict=True))
-    written: list[str] = []
-    done = 0
+    parts: list[str] = []
+    end = 0
     for match in _OVER.finditer(codes):
-        written += (piece.text for piece in pieces[done : match.start()])
-        written.append(_as_capped(pieces[match.start("age")]))
+        parts += (piece.text for piece in pieces[end : match.start()])
+        parts.append(_as_capped(pieces[match.start("age")]))
         if match["unit"]:
             *between, unit = pieces[match.start("unit") : match.end("unit")]
-            written += (piece.text for piece in between)
-            written.append(unit.text if unit.code == "y" else _years(unit.text))
-        done = match.end()
-    written += (piece.text for piece in pieces[done:])
-    return "".join(written)
+            parts += (piece.text for piece in between)
+            parts.append(unit.text if unit.code == "y" else _years(unit.text))
+        end = match.end()
+    parts += (piece.text for piece in pieces[end:])
+    return "".join(parts)
 
 
 def _as_capped(piece: Piece) -> str:
@@ -148,16 +148,16 @@ def pieces_of(text: str) -> list[Piece] | None:
     """The pieces of an age, or nothing if it says what no age does."""
     if len(text) > _LONGEST:
         return None
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     position = 0
     while position < len(text):
         match = _PIECE.match(text, position)
         if match is None:
             return None
         position = match.end()
-        after_years = any(piece.code == "y" for piece in found)
-        found.append(_letter(match[0], after_years) if match["letter"] else _piece(match))
-    return found if any(piece.code in "ntgx" for piece in found) else None
+        after_years = any(piece.code == "y" for piece in pieces)
+        pieces.append(_letter(match[0], after_years) if match["letter"] else _piece(match))
+    return pieces if any(piece.code in "ntgx" for piece in pieces) else None
 
 
 def _piece(match: re.Match[str]) -> Piece:

@@ -204,15 +204,15 @@ def _series(
     for point in readings(tokens, start, end, context):
         if not point.loose:
             return (point,)
-    found: Points | None = None
+    fallback: Points | None = None
     for at, joint in _joints(tokens, start, end):
         points = _joined(tokens, at, context, most, joint is _RANGE)
         if points and joint is _YEARS and not _two_years(tokens, points):
             continue
         if points and not any(point.loose for point in points):
             return points
-        found = found or points
-    return found
+        fallback = fallback or points
+    return fallback
 
 
 def _joints(
@@ -276,9 +276,9 @@ def _with_text_before(tokens: Sequence[Token], context: Context) -> ParsedDate |
     for start in range(len(earlier)):
         points = _across((*earlier[start:], *tokens), len(earlier) - start, context)
         if points:
-            shown = len(earlier) - start
+            first = len(earlier) - start
             everything = (*earlier[start:], *tokens)
-            return ParsedDate(everything, _shared(points), context, shown, len(everything))
+            return ParsedDate(everything, _shared(points), context, first, len(everything))
     return None
 
 

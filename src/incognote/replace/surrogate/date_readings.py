@@ -115,7 +115,7 @@ _ROLES: Mapping[str, Role] = {
 
 
 @dataclass(frozen=True)
-class Found:
+class FormatMatch:
     """A format that fits `tokens[start:end]`, and the token of each of its groups."""
 
     name: str
@@ -160,38 +160,40 @@ _MONTH_BEFORE = re.compile(r"(?i)\b(?:in|since|of|circa|exp|expires?|dx|until)\s
 _DAY_BEFORE = re.compile(r"(?i)\b(?:on|the|dated?|today|seen|morning of|night of)\s{1,3}$")
 
 
-def triples(found: Found) -> Iterator[Point]:
+def triples(match: FormatMatch) -> Iterator[Point]:
     """3/14/2019 in the note's order, or in the only order that fits it or its weekday."""
-    a, b, c = (found.value(group) for group in "abc")
-    if len(found.token("c").text) == 2 and (a > 31 or a == 0):
-        yield from _ordered(found, "a", [(b, c, "bc")])
+    a, b, c = (match.value(group) for group in "abc")
+    if len(match.token("c").text) == 2 and (a > 31 or a == 0):
+        yield from _ordered(match, "a", [(b, c, "bc")])
         return
-    if found.context.order == "ymd" and max(len(found.token(group).text) for group in "ac") == 2:
-        yield from _ordered(found, "a", [(b, c, "bc")])
+    if match.context.order == "ymd" and max(len(match.token(group).text) for group in "ac") == 2:
+        yield from _ordered(match, "a", [(b, c, "bc")])
     both = [(a, b, "ab"), (b, a, "ba")]
-    if found.context.order == "dmy":
+    if match.context.order == "dmy":
         both.reverse()
-    points = list(_ordered(found, "c", both))
-    if found.weekday is not None:
-        points.sort(key=lambda point: _weekday(point) != found.weekday)
+    points = list(_ordered(match, "c", both))
+    if match.weekday is not None:
+        points.sort(key=lambda point: _weekday(point) != match.weekday)
     yield from points
 
 
-def year_first(found: Found) -> Iterator[Point]:
+def year_first(match: FormatMatch) -> Iterator[Point]:
     """2019-03-14; 2019-14-03 can only be the day first."""
-    a, b = found.value("a"), found.value("b")
-    yield from _ordered(found, "y", [(a, b, "ab"), (b, a, "ba")])
+    a, b = match.value("a"), match.value("b")
+    yield from _ordered(match, "y", [(a, b, "ab"), (b, a, "ba")])
 
 
-def _ordered(found: Found, year: str, orders: Sequence[tuple[int, int, str]]) -> Iterator[Point]:
+def _ordered(
+    match: FormatMatch, year: str, orders: Sequence[tuple[int, int, str]]
+) -> Iterator[Point]:
     for month, day, groups in orders:
         if 1 <= month <= 12 and 1 <= day <= 31:
-            parts = {part.role: part for part in found.parts} | {
-                "month": Part("month", found.at[groups[0]]),
-                "day": Part("day", found.at[groups[1]]),
-                "year": Part("year", found.at[year]),
+            parts = {part.role: part for part in match.parts} | {
+                "month": Part("month", match.at[groups[0]]),
+                "day": Part("day", match.at[groups[1]]),
+                "year": Part("year", match.at[year]),
             }
-            value = found.context.century(found.value(year))
+            value = match.context.century(match.value(year))
             yield Point("day", tuple(parts.values()), value, month, day)
 
 
@@ -200,24 +202,24 @@ def _weekday(point: Point) -> int:
     return (first.weekday() + cast(int, point.day) - 1) % 7
 
 
-def pairs(found: Found) -> Iterator[Point]:
+def pairs(match: FormatMatch) -> Iterator[Point]:
     """3/14 as month and day, day and month, or month and year."""
-    first, second = found.token("a"), found.token("b")
+    first, second = match.token("a"), match.token("b")
     orders = [(first.value, second.value, "ab"), (second.value, first.value, "ba")]
-    if found.context.order == "dmy":
+    if match.context.order == "dmy":
         orders.reverse()
     days = []
     for month, day, groups in orders:
         if 1 <= month <= 12 and 1 <= day <= 31:
-            parts = (Part("month", found.at[groups[0]]), Part("day", found.at[groups[1]]))
-            day_parts = (*found.parts, *parts)
-            days.append(Point("day", day_parts, None, month, day, weekday=found.weekday))
+            parts = (Part("month", match.at[groups[0]]), Part("day", match.at[groups[1]]))
+            day_parts = (*match.parts, *parts)
+            days.append(Point("day", day_parts, None, month, day, weekday=match.weekday))
     months = []
-    if 1 <= first.value <= 12 and len(second.text) == 2 and not found.parts:
-        parts = (Part("month", found.at["a"]), Part("year", found.at["b"]))
-        year = found.context.century(second.value)
+    if 1 <= first.value <= 12 and len(second.text) == 2 and not match.parts:
+        parts = (Part("month", match.at["a"]), Part("year", match.at["b"]))
+        year = match.context.century(second.value)
         months.append(Point("month", parts, year, first.value))
-    if _month_and_year(first, second, found.context):
+    if _month_and_year(first, second, match.context):
         yield from (*months, *days)
     else:
         yield from (*days, *months)
@@ -237,15 +239,15 @@ def _month_and_year(first: Token, second: Token, context: Context) -> bool:
     return 0 <= age <= (5 if len(first.text) == 1 else 1)
 
 
-def number_and_year(found: Found) -> Iterator[Point]:
+def number_and_year(match: FormatMatch) -> Iterator[Point]:
     """3/2019 and 2019-03 are months; 16/2019 ends a range of days; 2018-19 is two years."""
-    number, year = found.token("n"), cast(int, found.year())
-    year_leads = found.name == "year-n"
-    two_years = year_leads and (number.value == (year + 1) % 100 or found.fiscal)
+    number, year = match.token("n"), cast(int, match.year())
+    year_leads = match.name == "year-n"
+    two_years = year_leads and (number.value == (year + 1) % 100 or match.fiscal)
     if 1 <= number.value <= 12 and not two_years:
-        yield Point("month", (*found.parts, Part("month", found.at["n"])), year, number.value)
+        yield Point("month", (*match.parts, Part("month", match.at["n"])), year, number.value)
     if not year_leads and 1 <= number.value <= 31:
-        parts = (*found.parts, Part("day", found.at["n"]))
+        parts = (*match.parts, Part("day", match.at["n"]))
         yield Point("day", parts, year, None, number.value, loose=True)
 
 
@@ -261,40 +263,40 @@ def readings(tokens: Sequence[Token], start: int, end: int, context: Context) ->
     codes = "".join(token.code for token in tokens[start:end])
     for name, groups in fitting(codes):
         at = {group: start + place for group, place in groups.items()}
-        yield from _READERS.get(name, _named)(Found(name, at, tokens, start, end, context))
+        yield from _READERS.get(name, _named)(FormatMatch(name, at, tokens, start, end, context))
 
 
-def _named(found: Found) -> Iterator[Point]:
+def _named(match: FormatMatch) -> Iterator[Point]:
     """Formats whose parts are what their groups say."""
-    at, context, year = found.at, found.context, found.year()
-    month = next((found.value(group) + 1 for group in "mr" if group in at), None)
+    at, context, year = match.at, match.context, match.year()
+    month = next((match.value(group) + 1 for group in "mr" if group in at), None)
     if "d" not in at:
-        yield Point("year" if month is None else "month", found.parts, year, month)
+        yield Point("year" if month is None else "month", match.parts, year, month)
         return
-    day, weekday = found.value("d"), found.weekday
-    if "y" in at and len(found.token("y").text) == 1:
+    day, weekday = match.value("d"), match.weekday
+    if "y" in at and len(match.token("y").text) == 1:
         return
     if 1 <= day <= 31:
         loose = weekday is None and month is None
-        yield Point("day", found.parts, year, month, day, weekday=weekday, loose=loose)
+        yield Point("day", match.parts, year, month, day, weekday=weekday, loose=loose)
     elif (
-        "m" in at and year is None and found.token("d").code == "n" and not {"s", "w", "v"} & {*at}
+        "m" in at and year is None and match.token("d").code == "n" and not {"s", "w", "v"} & {*at}
     ):
         parts = (Part("month", at["m"]), Part("year", at["d"]))
         yield Point("month", parts, context.century(day), month)
 
 
-def _alone(found: Found) -> Iterator[Point]:
+def _alone(match: FormatMatch) -> Iterator[Point]:
     """A bare number: 14th is a day; 88 is a year; 14 may be either, or a month in a range."""
-    token, index = found.token("d"), found.at["d"]
+    token, index = match.token("d"), match.at["d"]
     if token.text == "Fourth":
         yield Point("holiday", (Part("holiday", index),), holiday=holiday_named("Fourth"))
-    plain = token.code == "n" and "s" not in found.at
+    plain = token.code == "n" and "s" not in match.at
     if plain and len(token.text) == 2:
         is_day = 1 <= token.value <= 31 and token.text[0] != "0"
-        loose = is_day and not _YEAR_BEFORE.search(found.context.before[-16:])
+        loose = is_day and not _YEAR_BEFORE.search(match.context.before[-16:])
         year = Point(
-            "year", (Part("year", index),), found.context.century(token.value), loose=loose
+            "year", (Part("year", index),), match.context.century(token.value), loose=loose
         )
         yield from () if loose else (year,)
     else:
@@ -302,11 +304,11 @@ def _alone(found: Found) -> Iterator[Point]:
     if 1 <= token.value <= 31:
         yield Point(
             "day",
-            found.parts,
+            match.parts,
             None,
             None,
             token.value,
-            loose=token.code != "o" and "s" not in found.at,
+            loose=token.code != "o" and "s" not in match.at,
         )
     if plain and 1 <= token.value <= 12:
         yield Point("month", (Part("month", index),), None, token.value, loose=True)
@@ -314,29 +316,29 @@ def _alone(found: Found) -> Iterator[Point]:
         yield year
 
 
-def _holidays(found: Found) -> Iterator[Point]:
-    index = found.at["h"] if "h" in found.at else found.at["h2"]
-    holiday = holiday_named(found.tokens[index].text)
+def _holidays(match: FormatMatch) -> Iterator[Point]:
+    index = match.at["h"] if "h" in match.at else match.at["h2"]
+    holiday = holiday_named(match.tokens[index].text)
     if holiday:
-        parts = (*found.parts, Part("holiday", index))
-        yield Point("holiday", parts, found.year(), holiday=holiday)
+        parts = (*match.parts, Part("holiday", index))
+        yield Point("holiday", parts, match.year(), holiday=holiday)
 
 
-def _weekdays(found: Found) -> Iterator[Point]:
-    days = [i for i in range(found.start, found.end) if found.tokens[i].code in "Wm"]
+def _weekdays(match: FormatMatch) -> Iterator[Point]:
+    days = [i for i in range(match.start, match.end) if match.tokens[i].code in "Wm"]
     yield Point("weekdays", tuple(Part("weekday", i) for i in days))
 
 
-def _seasons(found: Found) -> Iterator[Point]:
-    index = next(found.at[group] for group in ("t", "t2", "t3") if group in found.at)
-    parts = (*found.parts, Part("season", index))
-    yield Point("season", parts, found.year(), place=found.tokens[index].value)
+def _seasons(match: FormatMatch) -> Iterator[Point]:
+    index = next(match.at[group] for group in ("t", "t2", "t3") if group in match.at)
+    parts = (*match.parts, Part("season", index))
+    yield Point("season", parts, match.year(), place=match.tokens[index].value)
 
 
-def _quarters(found: Found) -> Iterator[Point]:
-    index = next(found.at[group] for group in ("q", "q2", "q3") if group in found.at)
-    parts = (*found.parts, Part("quarter", index))
-    yield Point("quarter", parts, found.year(), place=quarter_of(found.tokens[index].text))
+def _quarters(match: FormatMatch) -> Iterator[Point]:
+    index = next(match.at[group] for group in ("q", "q2", "q3") if group in match.at)
+    parts = (*match.parts, Part("quarter", index))
+    yield Point("quarter", parts, match.year(), place=quarter_of(match.tokens[index].text))
 
 
 def quarter_of(text: str) -> int:
@@ -348,15 +350,15 @@ def quarter_of(text: str) -> int:
     return 3 if word == "last" else ("first", "second", "third", "fourth").index(word)
 
 
-def _decades(found: Found) -> Iterator[Point]:
-    index = found.at["z"] if "z" in found.at else found.at["z2"]
-    token = found.tokens[index]
+def _decades(match: FormatMatch) -> Iterator[Point]:
+    index = match.at["z"] if "z" in match.at else match.at["z2"]
+    token = match.tokens[index]
     value = token.value * 10 if token.code == "K" else token.value
     if value % 10 == 0:
-        yield Point("decade", (Part("decade", index),), found.context.century(value))
+        yield Point("decade", (Part("decade", index),), match.context.century(value))
 
 
-_READERS: Mapping[str, Callable[[Found], Iterator[Point]]] = {
+_READERS: Mapping[str, Callable[[FormatMatch], Iterator[Point]]] = {
     "a/b/c": triples,
     "a b c": triples,
     "abc": triples,

@@ -109,21 +109,21 @@ def _tokenised(text: str) -> tuple[Token, ...]:
         if match is None:
             return (*tokens, Token(text[position:], "X"))
         position = match.end()
-        group, found = match.lastgroup or "", match[0]
+        group, value = match.lastgroup or "", match[0]
         if group == "number":
-            tokens += _numbers(found)
+            tokens += _numbers(value)
         elif group == "word":
-            token = _word(found)
+            token = _word(value)
             if token.code in "MW" and text.startswith(".", position):
-                token = token._replace(text=found + ".")
+                token = token._replace(text=value + ".")
                 position += 1
             tokens.append(token)
         elif group == "blank":
-            tokens.append(Token(found, "_"))
+            tokens.append(Token(value, "_"))
         elif group == "other":
-            tokens.append(Token(found, _MARKS.get(found, "X")))
+            tokens.append(Token(value, _MARKS.get(value, "X")))
         else:
-            tokens.append(Token(found, group, _READ[group](found) if group in _READ else 0))
+            tokens.append(Token(value, group, _READ[group](value) if group in _READ else 0))
     return tuple(tokens)
 
 
@@ -241,11 +241,11 @@ def fitting(codes: str) -> tuple[tuple[str, Mapping[str, int]], ...]:
 
     Notes repeat few shapes, and codes tell nothing of a date, so that they may be remembered.
     """
-    found = []
+    formats = []
     for name, pattern in _FORMATS.items():
         match = pattern.fullmatch(codes)
         if match:
             groups = match.groupdict().items()
             at = {group: match.start(group) for group, code in groups if code and group != "g"}
-            found.append((name, at))
-    return tuple(found)
+            formats.append((name, at))
+    return tuple(formats)

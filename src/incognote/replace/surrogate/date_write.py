@@ -36,11 +36,11 @@ _SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 def shift(parsed: ParsedDate, days: int) -> str:
     """The date so many days later, as the original is written."""
     texts = [token.text for token in parsed.tokens]
-    moved = [move(point, days, parsed.context, parsed.points) for point in parsed.points]
-    for point, new in zip(parsed.points, moved, strict=True):
+    new_points = [move(point, days, parsed.context, parsed.points) for point in parsed.points]
+    for point, new in zip(parsed.points, new_points, strict=True):
         _write(parsed, point, new, days, texts)
-    for point, new in zip(parsed.points, moved, strict=True):
-        if point.lender is not None and moved[point.lender].month != new.month:
+    for point, new in zip(parsed.points, new_points, strict=True):
+        if point.lender is not None and new_points[point.lender].month != new.month:
             _write_month_of_its_own(parsed, point, new, texts)
     return "".join(texts[parsed.first : parsed.last])
 
@@ -115,8 +115,8 @@ def _padded(parsed: ParsedDate, index: int, value: int) -> str:
         return f"{value:02}"
     padded = _DAY_AND_NAMED_MONTH.search(codes) is not None
     if "M" not in codes:
-        shown = _neighbours(parsed)
-        padded = shown[0][0] == "0" if shown else bool(parsed.context.padded)
+        neighbours = _neighbours(parsed)
+        padded = neighbours[0][0] == "0" if neighbours else bool(parsed.context.padded)
     return f"{value:02}" if padded else str(value)
 
 
@@ -127,12 +127,12 @@ def _neighbours(parsed: ParsedDate) -> list[str]:
     return [number for number in numbers if number[0] == "0" or len(number) == 1]
 
 
-def _suffix(written: str, old: int | None, day: int) -> str:
+def _suffix(pattern: str, old: int | None, day: int) -> str:
     if old == day:
-        return written
+        return pattern
     ending = "th" if day in (11, 12, 13) else _SUFFIXES.get(day % 10, "th")
-    blank = written[: len(written) - len(written.lstrip())]
-    return blank + (ending.upper() if written.isupper() else ending)
+    blank = pattern[: len(pattern) - len(pattern.lstrip())]
+    return blank + (ending.upper() if pattern.isupper() else ending)
 
 
 def _year(token: Token, year: int) -> str:
@@ -149,18 +149,18 @@ def _weekday(token: Token, days: int) -> str:
     return rename(token.text, WEEKDAY_NAMES, (token.value + days) % 7)
 
 
-def _quarter(written: str, place: int) -> str:
-    old = quarter_of(written)
+def _quarter(pattern: str, place: int) -> str:
+    old = quarter_of(pattern)
     if old == place:
-        return written
-    digit = re.search(r"[1-4]", written)
+        return pattern
+    digit = re.search(r"[1-4]", pattern)
     if digit is None:
-        word, rest = re.split(r"(?=\s)", written, maxsplit=1)
+        word, rest = re.split(r"(?=\s)", pattern, maxsplit=1)
         return in_case_of(_QUARTERS[place], word) + rest
-    suffix = re.match(r"(?i)[1-4](st|nd|rd|th)", written)
+    suffix = re.match(r"(?i)[1-4](st|nd|rd|th)", pattern)
     if suffix:
-        return f"{place + 1}{_suffix(suffix[1], old + 1, place + 1)}{written[3:]}"
-    return written.replace(digit[0], str(place + 1), 1)
+        return f"{place + 1}{_suffix(suffix[1], old + 1, place + 1)}{pattern[3:]}"
+    return pattern.replace(digit[0], str(place + 1), 1)
 
 
 def _decade(token: Token, year: int) -> str:
@@ -171,14 +171,14 @@ def _decade(token: Token, year: int) -> str:
 
 def _holiday(parsed: ParsedDate, point: Point, index: int, new: Moved) -> str:
     """The plain day or, for a season, month; the weekday where the day stands beside it already."""
-    written = parsed.tokens[index].text
-    month = in_case_of(MONTHS[new.month - 1], written)
+    pattern = parsed.tokens[index].text
+    month = in_case_of(MONTHS[new.month - 1], pattern)
     if point.holiday and point.holiday.days > 1:
         return month
     year = point.token("year")
     if new.beside and year is None and not _WEEKDAY_BEFORE.search(parsed.context.before):
         weekday = date(new.year, new.month, new.day).weekday()
-        return in_case_of(WEEKDAYS[weekday], written)
+        return in_case_of(WEEKDAYS[weekday], pattern)
     following = parsed.tokens[index + 1 : index + 2]
     comma = (
         "," if year is not None and year > index and following and following[0].code == "_" else ""
@@ -192,14 +192,14 @@ def _write_month_of_its_own(parsed: ParsedDate, point: Point, new: Moved, texts:
     month, day, own = lender.token("month"), lender.token("day"), point.token("day")
     if month is None or day is None or own is None:
         return
-    written = _month(parsed, month, new.month)
+    name = _month(parsed, month, new.month)
     if month < day:
-        texts[own] = written + "".join(t.text for t in parsed.tokens[month + 1 : day]) + texts[own]
+        texts[own] = name + "".join(t.text for t in parsed.tokens[month + 1 : day]) + texts[own]
     else:
         after = lender.token("suffix") or day
         between = "".join(token.text for token in parsed.tokens[after + 1 : month])
         last = point.token("suffix") or own
-        texts[last] += between + written
+        texts[last] += between + name
 
 
 # Where a point goes when the calendar is shifted.
@@ -306,5 +306,5 @@ def _day_of(point: Point, holiday: Holiday, context: Context) -> date:
         return in_year[0] if in_year else nearest_day(holiday, date(point.year, 7, 1))
     today = context.today
     years = range(max(1, today.year - _PAST), today.year + _TO_COME)
-    named = [day for year in years for day in days_in(holiday, year) if day in context.days]
-    return min(named or [nearest_day(holiday, today)], key=lambda day: (abs(day - today), day))
+    days = [day for year in years for day in days_in(holiday, year) if day in context.days]
+    return min(days or [nearest_day(holiday, today)], key=lambda day: (abs(day - today), day))

@@ -155,8 +155,8 @@ def _age(point: Point, context: Context, settings: DateSettings) -> int:
     A year alone is taken from its start, which gives the higher of the two possible ages.
     """
     year = point.year or 0
-    seen = context.around
-    if seen is None or seen.year <= year:
-        seen = settings.as_of
+    day = context.around
+    if day is None or day.year <= year:
+        day = settings.as_of
     birthday = (point.month or 1, point.day or 1)
-    return seen.year - year - ((seen.month, seen.day) < birthday)
+    return day.year - year - ((day.month, day.day) < birthday)

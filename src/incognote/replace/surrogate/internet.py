@@ -60,15 +60,15 @@ class RenamedPeople:
 
     def near(self, runs: Sequence[str]) -> list[Renamed]:
         """Those whom runs of letters may show; where many share a beginning, the first of them."""
-        found: dict[Renamed, None] = {}
+        people: dict[Renamed, None] = {}
         for run in runs:
             size = min(len(run), _LONGEST)
             begins = (run[at : at + _SHORTEST] for at in range(size - _SHORTEST + 1))
             groups = [self._begun_with[each] for each in begins if each in self._begun_with]
             for group in sorted(groups, key=len):
-                found.update(dict.fromkeys(group[:_MANY]))
-            found.update(dict.fromkeys(self._initials.get(run, ())[:_MANY]))
-        return list(found)
+                people.update(dict.fromkeys(group[:_MANY]))
+            people.update(dict.fromkeys(self._initials.get(run, ())[:_MANY]))
+        return list(people)
 
 
 def shown_name(runs: Sequence[str], people: RenamedPeople) -> dict[str, str]:
@@ -79,19 +79,19 @@ def shown_name(runs: Sequence[str], people: RenamedPeople) -> dict[str, str]:
     """
     best: tuple[int, dict[str, str]] = (0, {})
     for person in people.near(runs):
-        found = {run: reading for run in runs if (reading := _read(run, person, len(runs) == 1))}
-        named = sum(reading.named for reading in found.values())
+        readings = {run: reading for run in runs if (reading := _read(run, person, len(runs) == 1))}
+        named = sum(reading.named for reading in readings.values())
         if named > best[0]:
-            best = (named, {run: reading.fake for run, reading in found.items()})
+            best = (named, {run: reading.fake for run, reading in readings.items()})
     return best[1]
 
 
 def _read(run: str, person: Renamed, alone: bool) -> _Reading | None:
     if len(run) > _LONGEST:
         return None
-    found = max(_readings(run, person.words), key=lambda reading: reading.named, default=None)
-    if found and (found.named or not alone):
-        return found if found.named else _Reading(found.fake, 0)
+    best = max(_readings(run, person.words), key=lambda reading: reading.named, default=None)
+    if best and (best.named or not alone):
+        return best if best.named else _Reading(best.fake, 0)
     return _initials(run, person) if alone else None
 
 
@@ -103,11 +103,11 @@ def _readings(run: str, words: tuple[tuple[str, str], ...]) -> Iterator[_Reading
     for place, (real, fake) in enumerate(words):
         if not real or real[0] != run[0]:
             continue
-        left = words[:place] + words[place + 1 :]
+        remaining = words[:place] + words[place + 1 :]
         for size in _sizes(run, real):
             piece = fake if size == len(real) else fake[:size]
             named = size if size >= _SHORTEST else 0
-            for rest in _readings(run[size:], left):
+            for rest in _readings(run[size:], remaining):
                 yield _Reading(piece + rest.fake, named + rest.named)
 
 
@@ -149,14 +149,14 @@ def spoken(length: int, keyed: Keyed, *about: object) -> str:
     word = ""
     closed = False
     while len(word) < length:
-        left = length - len(word)
-        number = number or keyed.number("more", left, *about)
-        if word and not closed and (left == 1 or (len(word) > 2 and number % 3 == 0)):
+        remaining = length - len(word)
+        number = number or keyed.number("more", remaining, *about)
+        if word and not closed and (remaining == 1 or (len(word) > 2 and number % 3 == 0)):
             number, place = divmod(number // 3, len(_ENDS))
             word += _ENDS[place]
             closed = True
             continue
-        for parts, room in ((_ONSETS, left - 1), (_VOWELS, 0)):
+        for parts, room in ((_ONSETS, remaining - 1), (_VOWELS, 0)):
             fitting = [part for part in parts if len(part) <= (room or length - len(word))]
             if room or parts is _VOWELS:
                 number, place = divmod(number, len(fitting))
@@ -189,23 +189,23 @@ def write_handle(text: str, keyed: Keyed, turn: int, people: RenamedPeople = NOB
     """
     pieces = list(_PIECE.finditer(text))
     runs = [compact(piece["letters"]) for piece in pieces if piece["letters"]]
-    shown = shown_name([run for run in runs if run not in ROLES], people) if turn == 0 else {}
+    fakes = shown_name([run for run in runs if run not in ROLES], people) if turn == 0 else {}
     only_roles = all(run in ROLES for run in runs) and not any(each["digits"] for each in pieces)
-    written: list[str] = []
+    parts: list[str] = []
     for piece in pieces:
         if piece["rest"]:
-            written.append(piece[0])
+            parts.append(piece[0])
         elif piece["digits"]:
-            written.append(pour(piece[0], reshaped(compact(piece[0]), keyed, turn)))
+            parts.append(pour(piece[0], reshaped(compact(piece[0]), keyed, turn)))
         else:
             run = compact(piece[0])
-            if run in shown:
-                written.append(_in_case(shown[run], piece[0]))
+            if run in fakes:
+                parts.append(_in_case(fakes[run], piece[0]))
             elif run in ROLES and (len(runs) > 1 or only_roles):
-                written.append(piece[0])
+                parts.append(piece[0])
             else:
-                written.append(_in_case(_other(run, keyed, turn), piece[0]))
-    return "".join(written)
+                parts.append(_in_case(_other(run, keyed, turn), piece[0]))
+    return "".join(parts)
 
 
 def _other(run: str, keyed: Keyed, turn: int) -> str:
@@ -286,7 +286,7 @@ def _host(text: str, keyed: Keyed, turn: int) -> str:
         return _label(text, keyed, turn)
     own = 3 if len(labels) > 2 and _is_second_level(labels[-2:]) else 2
     name = "-".join(label.lower() for label in labels[-own:])
-    kept = [
+    names = [
         label if label.lower() in _PREFIXES else _label(label, keyed, turn)
         for label in labels[:-own]
     ]
@@ -294,8 +294,8 @@ def _host(text: str, keyed: Keyed, turn: int) -> str:
     fake = [spoken(length, keyed, "host", name, turn), "example"]
     if text.isupper():
         fake = [word.upper() for word in fake]
-    pieces = [*kept, *fake]
-    joints = [*dots[: len(kept)], dots[-1]]
+    pieces = [*names, *fake]
+    joints = [*dots[: len(names)], dots[-1]]
     return "".join(label + dot for label, dot in zip(pieces, [*joints, ""], strict=True))
 
 

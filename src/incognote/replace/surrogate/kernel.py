@@ -81,12 +81,12 @@ class Keyed:
 
     def digits(self, length: int, *about: object) -> str:
         """So many digits."""
-        drawn = ""
-        while len(drawn) < length:
-            more = (len(drawn),) if drawn else ()
-            width = min(length - len(drawn), 64)
-            drawn += f"{self.below(10**width, *about, *more):0{width}}"
-        return drawn
+        digits = ""
+        while len(digits) < length:
+            more = (len(digits),) if digits else ()
+            width = min(length - len(digits), 64)
+            digits += f"{self.below(10**width, *about, *more):0{width}}"
+        return digits
 
     def permute(self, place: int, size: int, *about: object) -> int:
         """Where a place goes in a permutation of `size` places: no two go to the same."""
@@ -105,10 +105,10 @@ class Keyed:
         origin = self._walk(place, size, about, range(_ROUNDS - 1, -1, -1), back=True)
         open_places = 1
         for step in range(1, min(size, _FARTHEST)):
-            found = self._walk((origin + step) % size, size, about, range(_ROUNDS))
-            open_places += 1 if taken and taken(found) else -1
+            neighbour = self._walk((origin + step) % size, size, about, range(_ROUNDS))
+            open_places += 1 if taken and taken(neighbour) else -1
             if not open_places:
-                return found
+                return neighbour
         return None
 
     def _walk(
@@ -142,26 +142,26 @@ class Keyed:
         """
         size = len(values)
         seed = self.number("order", *about).to_bytes(32, "big")
-        drawn = hashlib.shake_256(seed).digest(_DRAW * size)
-        order = sorted(range(size), key=lambda place: drawn[_DRAW * place : _DRAW * (place + 1)])
-        given = [values[place] for place in order]
+        noise = hashlib.shake_256(seed).digest(_DRAW * size)
+        order = sorted(range(size), key=lambda place: noise[_DRAW * place : _DRAW * (place + 1)])
+        others = [values[place] for place in order]
         for turn in range(_REPAIRS):
-            wrong = [place for place in range(size) if not fits(values[place], given[place])]
+            wrong = [place for place in range(size) if not fits(values[place], others[place])]
             for place in wrong:
                 start = self.below(size, "repair", turn, place, *about)
                 for other in (*range(start, size), *range(start)):
-                    if fits(values[place], given[other]) and (
-                        fits(values[other], given[place]) or not fits(values[other], given[other])
+                    if fits(values[place], others[other]) and (
+                        fits(values[other], others[place]) or not fits(values[other], others[other])
                     ):
-                        given[place], given[other] = given[other], given[place]
+                        others[place], others[other] = others[other], others[place]
                         break
             if not wrong:
                 break
         for place in range(size):
-            if given[place] == values[place] and size > 1:
+            if others[place] == values[place] and size > 1:
                 other = place - 1
-                given[place], given[other] = given[other], given[place]
-        return given
+                others[place], others[other] = others[other], others[place]
+        return others
 
     def letter(self, letter: str, *about: object) -> str:
         """Another letter for a letter: different ones stay different, and none stays itself."""
@@ -173,11 +173,11 @@ class Keyed:
     def _ring(self, *about: object) -> list[str]:
         """The alphabet in an order that one number tells."""
         number = self.number(*about)
-        left = list(_ALPHABET)
+        remaining = list(_ALPHABET)
         ring = []
-        while left:
-            number, place = divmod(number, len(left))
-            ring.append(left.pop(place))
+        while remaining:
+            number, place = divmod(number, len(remaining))
+            ring.append(remaining.pop(place))
         return ring
 
 
@@ -237,8 +237,8 @@ def apart(
     fits has none.
     """
     first: dict[Original, Fake] = {}
-    given: dict[Original, Fake] = {}
-    taken: set[str] = set()
+    fakes: dict[Original, Fake] = {}
+    keys: set[str] = set()
     waiting = list(wishes)
     for turn in range(patience):
         claims: dict[str, list[tuple[Original, Fake]]] = {}
@@ -248,19 +248,19 @@ def apart(
                 first.setdefault(original, fake)
                 claims.setdefault(name(fake), []).append((original, fake))
         for key, claimants in claims.items():
-            if key not in taken:
+            if key not in keys:
                 original, fake = claimants[0]
                 if len(claimants) > 1:
                     original, fake = min(claimants, key=lambda each: rank(each[0]))
-                taken.add(key)
-                given[original] = fake
-        left = [original for original in waiting if original not in given]
-        if 2 * len(left) > len(waiting) and turn >= eager:
-            left = [original for original in left if original not in first]
-        waiting = left
+                keys.add(key)
+                fakes[original] = fake
+        remaining = [original for original in waiting if original not in fakes]
+        if 2 * len(remaining) > len(waiting) and turn >= eager:
+            remaining = [original for original in remaining if original not in first]
+        waiting = remaining
         if not waiting:
             break
-    return first | given
+    return first | fakes
 
 
 def free(fake: str, avoid: Container[str]) -> bool:

@@ -68,16 +68,16 @@ def compact(text: str) -> str:
 
 def pour(text: str, characters: Iterable[str]) -> str:
     """The text with other characters in the places of its letters and digits, in their case."""
-    left = iter(characters)
-    written: list[str] = []
+    remaining = iter(characters)
+    parts: list[str] = []
     for character in text:
         plain = character if character.isascii() else _plain(character)
         if not (plain and plain.isalnum()):
-            written.append(character)
+            parts.append(character)
             continue
-        new = "".join(next(left, "") for _ in plain)
-        written.append(new.upper() if character.isupper() else new)
-    return "".join(written)
+        new = "".join(next(remaining, "") for _ in plain)
+        parts.append(new.upper() if character.isupper() else new)
+    return "".join(parts)
 
 
 def reshaped(plain: str, keyed: Keyed, turn: int, letters: str = LETTERS) -> str:
@@ -96,10 +96,10 @@ def reshaped(plain: str, keyed: Keyed, turn: int, letters: str = LETTERS) -> str
     masks = [match.span() for match in _MASK.finditer(plain)]
     if not masks:
         return _run(plain, keyed, turn, letters)
-    written = [_run(part, keyed, turn, letters) for part in _MASK.split(plain)]
+    runs = [_run(part, keyed, turn, letters) for part in _MASK.split(plain)]
     for place, (start, end) in enumerate(masks):
-        written[place] += plain[start:end]
-    return "".join(written)
+        runs[place] += plain[start:end]
+    return "".join(runs)
 
 
 def _run(part: str, keyed: Keyed, turn: int, letters: str) -> str:
@@ -129,12 +129,12 @@ def _next_run(part: str, keyed: Keyed, turn: int, letters: str) -> str:
     different.
     """
     pieces = [part[start : start + _PIECE] for start in range(0, len(part), _PIECE)]
-    written: list[str] = []
+    parts: list[str] = []
     before: tuple[object, ...] = ()
     for place, piece in enumerate(pieces):
-        written.append(_piece(piece, keyed, turn, letters, *before))
+        parts.append(_piece(piece, keyed, turn, letters, *before))
         before = (place, piece)
-    return "".join(written)
+    return "".join(parts)
 
 
 def _piece(part: str, keyed: Keyed, turn: int, letters: str, *before: object) -> str:
@@ -148,13 +148,13 @@ def _piece(part: str, keyed: Keyed, turn: int, letters: str, *before: object) ->
     if size == 1:
         return part
     shape = _RUN.sub(lambda run: f"{'9' if run[0][0].isdigit() else 'a'}{len(run[0])}", part)
-    moved = keyed.next_on_ring(value, size, "shape", shape, alphabets[0][0], turn, *before)
-    value = value if moved is None else moved
-    written: list[str] = []
+    neighbour = keyed.next_on_ring(value, size, "shape", shape, alphabets[0][0], turn, *before)
+    value = value if neighbour is None else neighbour
+    characters: list[str] = []
     for alphabet in reversed(alphabets):
         value, place = divmod(value, len(alphabet))
-        written.append(alphabet[place])
-    return "".join(reversed(written))
+        characters.append(alphabet[place])
+    return "".join(reversed(characters))
 
 
 def _alphabet(place: int, part: str, letters: str) -> str:
@@ -171,8 +171,8 @@ def _plain(character: str) -> str:
     if not character.isalnum():
         return ""
     plain = unicodedata.normalize("NFKD", character).casefold()
-    kept = "".join(filter(str.isalnum, filter(str.isascii, plain)))
-    if kept:
-        return kept
+    letters = "".join(filter(str.isalnum, filter(str.isascii, plain)))
+    if letters:
+        return letters
     digit = unicodedata.digit(character, None)
     return "e" if digit is None else str(digit)

@@ -95,11 +95,11 @@ class NumberSurrogates:
         self, value: Value, texts: Mapping[str, str], keyed: Keyed, turn: int
     ) -> _Fake | None:
         """What a turn makes of a value, if in no spelling it is the value itself or to be avoided."""
-        written = {text: value.write(text, keyed, turn) for text in sorted(texts)}
-        plain = {text: compact(fake) for text, fake in written.items()}
+        fakes = {text: value.write(text, keyed, turn) for text in sorted(texts)}
+        plain = {text: compact(fake) for text, fake in fakes.items()}
         if any(fake == texts[text] or fake in self.avoid for text, fake in plain.items()):
             return None
-        return _Fake(next(iter(plain.values())), written)
+        return _Fake(next(iter(plain.values())), fakes)
 
 
 class _Fake(NamedTuple):
@@ -281,8 +281,8 @@ def _write_vin(core: str, text: str, keyed: Keyed, turn: int) -> str:
     whole = reshaped(core[:8] + core[9:], keyed, turn, VIN_LETTERS)
     year = "0" if core[9].isdigit() else "z"
     fake = whole[:8] + "0" + year + whole[9:]
-    written = pour(text, fake[:8] + vin_check(fake) + fake[9:])
-    return written.upper() if text.isupper() else written
+    vin = pour(text, fake[:8] + vin_check(fake) + fake[9:])
+    return vin.upper() if text.isupper() else vin
 
 
 def _write_tail(core: str, text: str, keyed: Keyed, turn: int) -> str:

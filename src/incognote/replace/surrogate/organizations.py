@@ -160,13 +160,13 @@ _DOTTED = re.compile(r"\s*(?:[^\W\d_]\.\s?){2,6}\W*")
 
 def initials_of(texts: Iterable[str]) -> frozenset[str]:
     """The first letters of full names, so that `OSUWMC` is known for an acronym."""
-    found = set()
+    initials = set()
     for text in texts:
         words = word_keys(text)
         large = [word for word in words if word not in FUNCTION_WORDS]
         if len(large) > 1:
-            found |= {"".join(word[0] for word in each) for each in (words, large)}
-    return frozenset(found)
+            initials |= {"".join(word[0] for word in each) for each in (words, large)}
+    return frozenset(initials)
 
 
 def organization_pieces(
@@ -197,7 +197,7 @@ def _joined(pieces: list[Piece], text: str, places: PlaceBank) -> list[Piece]:
     if _DOTTED.fullmatch(text):
         core = text.strip()
         return [Piece(core, "kept", "".join(letter for letter in core.lower() if letter.isalpha()))]
-    joined: list[Piece] = []
+    result: list[Piece] = []
     place = 0
     while place < len(pieces):
         for width in (3, 1):
@@ -206,13 +206,13 @@ def _joined(pieces: list[Piece], text: str, places: PlaceBank) -> list[Piece]:
             whole = bool(some[0].key and some[-1].key) and len(name) > 3
             region = places.region_names.get(key_of(name)) if whole else None
             if region and region.code.startswith("US-") and key_of(name) == key_of(region.names[0]):
-                joined.append(Piece(name, "kept", region.code).as_word(STATE))
+                result.append(Piece(name, "kept", region.code).as_word(STATE))
                 break
         else:
             width = 1
-            joined.append(pieces[place])
+            result.append(pieces[place])
         place += width
-    return joined
+    return result
 
 
 def _kind(
@@ -235,9 +235,9 @@ def _kind(
         return "devotions"
     if len(before) > 1 and before[:2] == ["our", "lady"] and piece.key not in FUNCTION_WORDS:
         return "" if piece.key in KINDS else "ladies"
-    known = bank.kind_of.get(piece.key) or _RING_OF.get(piece.key, "")
-    if known:
-        return known
+    kind = bank.kind_of.get(piece.key) or _RING_OF.get(piece.key, "")
+    if kind:
+        return kind
     return LETTERS if _is_acronym(piece, words, text) else ""
 
 
@@ -313,11 +313,11 @@ def acronym_fakes(
 ) -> dict[Word, str]:
     """Letters for each acronym. `names` are full names in pieces, and the same pieces as written."""
     wanted = {word.key: word for word in letters}
-    told: dict[Word, set[str]] = {}
-    for pieces, written in names:
-        for key, fake in _initials(pieces, written).items():
+    readings: dict[Word, set[str]] = {}
+    for pieces, texts in names:
+        for key, fake in _initials(pieces, texts).items():
             if key in wanted and fold(fake) != key:
-                told.setdefault(wanted[key], set()).add(fake)
+                readings.setdefault(wanted[key], set()).add(fake)
 
     def wish(word: Word) -> Callable[[int], str | None]:
         def fitting(turn: int) -> str | None:
@@ -326,30 +326,30 @@ def acronym_fakes(
 
         return fitting
 
-    drawn = {word: wish(word) for word in letters if word not in told}
-    rest = apart(drawn, lambda word: keyed.number("rank", *word), fold)
-    for word in drawn:
+    wishes = {word: wish(word) for word in letters if word not in readings}
+    rest = apart(wishes, lambda word: keyed.number("rank", *word), fold)
+    for word in wishes:
         rest.setdefault(word, _drawn(word.key, 0, keyed))
-    return {word: min(fakes) for word, fakes in told.items()} | rest
+    return {word: min(fakes) for word, fakes in readings.items()} | rest
 
 
-def _initials(pieces: Sequence[Piece], written: Sequence[str]) -> Mapping[str, str]:
+def _initials(pieces: Sequence[Piece], texts: Sequence[str]) -> Mapping[str, str]:
     """The first letters of a name and of its fake, with and without its small words."""
     words = [
         (piece, fake)
-        for piece, fake in zip(pieces, written, strict=True)
+        for piece, fake in zip(pieces, texts, strict=True)
         if piece.key and piece.kind in ("kept", "word", "fixed") and fake[:1].isalpha()
     ]
     if len(words) < 2 or any(piece.word and piece.word.kind == LETTERS for piece, _ in words):
         return {}
-    found: dict[str, str] = {}
+    initials: dict[str, str] = {}
     for small in (True, False):
         chosen = [each for each in words if small or each[0].key not in FUNCTION_WORDS]
         real = "".join(_first(piece.text) for piece, _ in chosen)
         fake = "".join(_first(text) for _, text in chosen)
         if real != fake:
-            found[fold(real)] = fake.upper()
-    return found
+            initials[fold(real)] = fake.upper()
+    return initials
 
 
 def _first(text: str) -> str:
@@ -362,9 +362,9 @@ def _drawn(key: str, turn: int, keyed: Keyed) -> str:
         (tail for tail in _TAILS if len(key) > len(tail) + 1 and key.upper().endswith(tail)), ""
     )
     number = keyed.number("letters", key, turn)
-    drawn = ""
+    letters = ""
     for letter in key[: len(key) - len(tail)].upper():
         number, place = divmod(number, len(_ALPHABET))
         other = _ALPHABET[place]
-        drawn += other if other != letter else _ALPHABET[(place + 1) % len(_ALPHABET)]
-    return drawn + tail
+        letters += other if other != letter else _ALPHABET[(place + 1) % len(_ALPHABET)]
+    return letters + tail

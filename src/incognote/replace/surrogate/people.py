@@ -86,23 +86,23 @@ class PeopleSurrogates:
         persons = persons_of(every, parsed, bank)
         hints = hints_of(persons, bank)
         fakes = {part: fake_of(part, hint, keyed, bank, self.avoid) for part, hint in hints.items()}
-        written = [""] * len(every)
+        texts = [""] * len(every)
         people = []
         for person in persons:
             names = {word: fakes[part_of(person, word, bank)] for word in person.words}
             for place in person.mentions:
-                written[place] = write(parsed[place], person, names, keyed)
+                texts[place] = write(parsed[place], person, names, keyed)
             plain = {word: name_key(fake) for word, fake in names.items()}
             given = tuple((word, plain[word]) for word in person.given)
-            told = {word[0] for word in person.given}
+            initials = {word[0] for word in person.given}
             given += tuple(
                 (letter, keyed.letter(letter, person.type))
                 for letter in person.initials
-                if letter not in told
+                if letter not in initials
             )
             surnames = tuple((word, plain[word]) for word in person.surnames)
             people.append((given, surnames))
-        return Renaming(tuple(written[: len(mentions)]), tuple(people))
+        return Renaming(tuple(texts[: len(mentions)]), tuple(people))
 
 
 # The parts of persons' names that need a fake, and what is known about each.
@@ -116,13 +116,13 @@ def part_of(person: Known, word: str, bank: NameBank) -> Part:
 
 def hints_of(persons: Iterable[Known], bank: NameBank) -> dict[Part, Hint]:
     """What all persons who bear a part tell of it together."""
-    told: dict[Part, list[Hint]] = defaultdict(list)
+    hints_by_part: dict[Part, list[Hint]] = defaultdict(list)
     for person in persons:
         for word in person.words:
             home = "given" if word in person.given else "surname"
             hint = Hint(home, person.gender, word in person.irish)  # type: ignore[arg-type]
-            told[part_of(person, word, bank)].append(hint)
-    return {part: _together(hints) for part, hints in told.items()}
+            hints_by_part[part_of(person, word, bank)].append(hint)
+    return {part: _together(hints) for part, hints in hints_by_part.items()}
 
 
 def _together(hints: list[Hint]) -> Hint:
@@ -209,8 +209,8 @@ def _on_ring(ring: Ring, type: str, keyed: Keyed, avoid: Container[str]) -> str 
         name = names[keyed.permute(ring.place, len(names), "guest", type, *ring.of)]
         return None if name_key(name) in avoid else name
     taken = (lambda at: name_key(names[at]) in avoid) if avoid != () else None
-    found = keyed.next_on_ring(ring.place, len(names), "name", type, *ring.of, taken=taken)
-    return None if found is None else names[found]
+    neighbour = keyed.next_on_ring(ring.place, len(names), "name", type, *ring.of, taken=taken)
+    return None if neighbour is None else names[neighbour]
 
 
 def stems_after(particle: str, bank: NameBank) -> NameClass | None:
@@ -246,28 +246,30 @@ def _contradicted(entry: Entry, hint: Hint) -> bool:
 # Writing a fake as the real name is written: order, case, initials, all that stands between.
 
 
-def write(read: Parsed, person: Known, fakes: Mapping[str, str], keyed: Keyed) -> str:
+def write(parsed: Parsed, person: Known, fakes: Mapping[str, str], keyed: Keyed) -> str:
     """A mention with the person's fake in each word's and each initial's place."""
-    said = [person.spelt.get(word, word) for word in read.words]
-    given = [word for word in person.given if word not in said]
-    surnames = [word for word in person.surnames if word not in said]
+    words = [person.spelt.get(word, word) for word in parsed.words]
+    given = [word for word in person.given if word not in words]
+    surnames = [word for word in person.surnames if word not in words]
     letters: list[str] = []
-    written: list[str] = []
-    for place, piece in enumerate(read.pieces):
+    parts: list[str] = []
+    for place, piece in enumerate(parsed.pieces):
         if piece.kind == "name":
             word = person.spelt.get(piece.key, piece.key)
-            written.append(written_as(fakes[word], piece.text))
+            parts.append(written_as(fakes[word], piece.text))
         elif piece.kind == "initial":
-            orders = (surnames, given) if read.roles.get(place) == "surname" else (given, surnames)
+            orders = (
+                (surnames, given) if parsed.roles.get(place) == "surname" else (given, surnames)
+            )
             letters.append(_initial(piece.key, orders, fakes, person.type, keyed))
-            written.append(letter_as(letters[-1], piece.text))
+            parts.append(letter_as(letters[-1], piece.text))
         elif piece.kind == "digits":
-            written.append(_digits(piece.text, keyed))
+            parts.append(_digits(piece.text, keyed))
         else:
-            written.append(piece.text)
-    if not said and letters and "".join(letters) == read.letters:
-        return _other_initials(read, person.type, keyed)
-    return "".join(written)
+            parts.append(piece.text)
+    if not words and letters and "".join(letters) == parsed.letters:
+        return _other_initials(parsed, person.type, keyed)
+    return "".join(parts)
 
 
 def _initial(
@@ -286,13 +288,13 @@ def _initial(
     return keyed.letter(letter, type)
 
 
-def _other_initials(read: Parsed, type: str, keyed: Keyed) -> str:
+def _other_initials(parsed: Parsed, type: str, keyed: Keyed) -> str:
     """Where the fake's initials happen to be the real ones."""
     return "".join(
         letter_as(keyed.letter(piece.key, type), piece.text)
         if piece.kind == "initial"
         else piece.text
-        for piece in read.pieces
+        for piece in parsed.pieces
     )
 
 
@@ -303,8 +305,8 @@ def _digits(digits: str, keyed: Keyed) -> str:
     return new[:-1] + str((int(new[-1]) + 1) % 10) if same else new
 
 
-def _is_digit(digit: str, written: str) -> bool:
-    return unicodedata.digit(written, -1) == int(digit)
+def _is_digit(digit: str, character: str) -> bool:
+    return unicodedata.digit(character, -1) == int(digit)
 
 
 def written_as(fake: str, pattern: str) -> str:

@@ -73,35 +73,37 @@ class _Linker:
         order = sorted(places, key=self._rank)
         self.meant = self._misspelt(order)
         for place in order:
-            read = self.parsed[place]
+            parsed = self.parsed[place]
             start = self.mentions[place].start
-            near = self._near(read, start)
-            candidates = [person for person in near if person.fits(read, self.meant)]
+            near = self._near(parsed, start)
+            candidates = [person for person in near if person.fits(parsed, self.meant)]
             if candidates:
                 person = min(candidates, key=lambda one: self._closeness(one, place))
             else:
                 person = Known(self.type, self.bank, number=len(self.persons))
                 self.persons.append(person)
-            person.add(read, place, start, self.meant)
+            person.add(parsed, place, start, self.meant)
             self._index(person, start)
         return self.persons
 
     def _misspelt(self, order: Iterable[int]) -> dict[str, str]:
         """Slips; not a relative's given name, such as that of a twin, which may be one letter off."""
         reads = [self.parsed[place] for place in order]
-        certain = {word for read in reads if read.kin for word in read.keys("unknown", "given")}
-        surnames = {word for read in reads for word in read.keys("surname")}
-        words = (word for read in reads for word in read.words)
+        certain = {
+            word for parsed in reads if parsed.kin for word in parsed.keys("unknown", "given")
+        }
+        surnames = {word for parsed in reads for word in parsed.keys("surname")}
+        words = (word for parsed in reads for word in parsed.words)
         return misspelt(words, surnames, certain, self.bank)
 
     def _rank(self, place: int) -> tuple[int, int, int, int, str, str]:
-        read = self.parsed[place]
-        given = len(read.keys("given")) + bool(read.keys("given", kind="initial")) / 2
-        full = bool(given) + bool(read.keys("surname"))
-        letters = sum(map(len, read.words))
+        parsed = self.parsed[place]
+        given = len(parsed.keys("given")) + bool(parsed.keys("given", kind="initial")) / 2
+        full = bool(given) + bool(parsed.keys("surname"))
+        letters = sum(map(len, parsed.words))
         mention = self.mentions[place]
-        told = read.gender != "U"
-        return (-int(2 * full), -letters, -told, mention.start, mention.text, mention.before)
+        gendered = parsed.gender != "U"
+        return (-int(2 * full), -letters, -gendered, mention.start, mention.text, mention.before)
 
     def _index(self, person: Known, start: int) -> None:
         """Make a person found by every word, two words, initial and pair of initials."""
@@ -116,27 +118,27 @@ class _Linker:
         for initials in letters | ends:
             self.by_initials[initials].add(person, start)
 
-    def _near(self, read: Parsed, start: int) -> list[Known]:
+    def _near(self, parsed: Parsed, start: int) -> list[Known]:
         """Persons who share words with the mention or, if it has initials only, some of them.
 
         Where very many share one, those who share most, and those named nearest.
         """
-        words = [self.meant.get(word, word) for word in read.words]
+        words = [self.meant.get(word, word) for word in parsed.words]
         alike: list[_Along | None] = []
         if words:
             alike += (self.by_words.get(pair) for pair in combinations(words[:_WORDS], 2))
             alike += (self.by_words.get((word,)) for word in words)
         else:
-            letters = read.letters
+            letters = parsed.letters
             alike += (self.by_initials.get(each) for each in (letters[:1] + letters[-1:], *letters))
-        found = (person for along in alike if along for person in along.near(start))
-        return list({person.number: person for person in found}.values())
+        people = (person for along in alike if along for person in along.near(start))
+        return list({person.number: person for person in people}.values())
 
     def _closeness(self, person: Known, place: int) -> tuple[int, int, int]:
         """Of the told gender first; then who was named last before; then who comes next."""
         start = self.mentions[place].start
-        read = self.parsed[place]
-        other = read.gender != "U" and person.gender != read.gender
+        parsed = self.parsed[place]
+        other = parsed.gender != "U" and person.gender != parsed.gender
         before = bisect_right(person.starts, start)
         if before:
             return (other, start - person.starts[before - 1], person.number)
@@ -195,21 +197,21 @@ class Known:
         if self.told["F"] != self.told["M"]:
             return "F" if self.told["F"] > self.told["M"] else "M"
         for word in self.given:
-            found = self.bank.find(word)
-            if found and found.of.gender in ("F", "M"):
-                return found.of.gender
+            entry = self.bank.find(word)
+            if entry and entry.of.gender in ("F", "M"):
+                return entry.of.gender
         return "U"
 
-    def fits(self, read: Parsed, meant: Mapping[str, str]) -> bool:
+    def fits(self, parsed: Parsed, meant: Mapping[str, str]) -> bool:
         """Whether a mention may be of this person."""
-        given = [meant.get(word, word) for word in read.keys("given")]
-        surnames = [meant.get(word, word) for word in read.keys("surname")]
-        alone = [meant.get(word, word) for word in read.keys("unknown")]
+        given = [meant.get(word, word) for word in parsed.keys("given")]
+        surnames = [meant.get(word, word) for word in parsed.keys("surname")]
+        alone = [meant.get(word, word) for word in parsed.keys("unknown")]
         if not (given or surnames or alone):
-            return self._has_initials(read.letters)
-        if "U" not in (self.gender, read.gender) and self.gender != read.gender:
+            return self._has_initials(parsed.letters)
+        if "U" not in (self.gender, parsed.gender) and self.gender != parsed.gender:
             return False
-        if alone or (not read.letters and len(given) + len(surnames) > 1):
+        if alone or (not parsed.letters and len(given) + len(surnames) > 1):
             every = [*given, *surnames, *alone]
             if alone or all(word in self.given or word in self.surnames for word in every):
                 return all(word in self.given or word in self.surnames for word in every)
@@ -218,7 +220,7 @@ class Known:
             exact = any(word in self.given for word in given)
         else:
             same_given = exact = not given or self._may_be_called(given[0])
-        letters = read.keys("given", kind="initial")
+        letters = parsed.keys("given", kind="initial")
         if letters and not given:
             starts = {word[0] for word in self.given} | set(self.initials)
             same_given = exact = letters[0] in starts if starts else True
@@ -226,35 +228,35 @@ class Known:
             return same_given
         return same_given and any(self._is_surname(word, exact) for word in surnames)
 
-    def add(self, read: Parsed, place: int, start: int, meant: Mapping[str, str]) -> None:
+    def add(self, parsed: Parsed, place: int, start: int, meant: Mapping[str, str]) -> None:
         """Take a mention's parts over."""
-        for at, role in read.roles.items():
-            piece = read.pieces[at]
+        for at, role in parsed.roles.items():
+            piece = parsed.pieces[at]
             if piece.kind != "name":
                 continue
             word = self._spelling(meant.get(piece.key, piece.key))
             if word != piece.key:
                 self.spelt[piece.key] = word
             if role == "unknown" or word in self.given:
-                role = self._role_alone(word, read)
+                role = self._role_alone(word, parsed)
             (self.given if role == "given" else self.surnames).setdefault(word)
-            if at in read.particles:
-                self.particles.setdefault(word, read.particles[at])
+            if at in parsed.particles:
+                self.particles.setdefault(word, parsed.particles[at])
             if len(piece.text) > 3 and piece.text[0] in "Oo" and piece.text[1] in NAME_APOSTROPHES:
                 self.irish.add(word)
-        self._add_initials(read)
-        if read.gender != "U":
-            self.told[read.gender] += 1
+        self._add_initials(parsed)
+        if parsed.gender != "U":
+            self.told[parsed.gender] += 1
         self.mentions.append(place)
         insort(self.starts, start)
 
-    def _add_initials(self, read: Parsed) -> None:
+    def _add_initials(self, parsed: Parsed) -> None:
         """Letters beside a word are of middle names; by themselves they tell only who has no name."""
-        if read.words:
-            new = read.keys("given", kind="initial")
+        if parsed.words:
+            new = parsed.keys("given", kind="initial")
             self.initials += "".join(sorted(set(new) - set(self.initials)))
         elif not self.words:
-            self.initials = read.letters
+            self.initials = parsed.letters
 
     def frozen(self) -> Person:
         """The person as a value."""
@@ -263,12 +265,12 @@ class Known:
             tuple(sorted(self.mentions)), dict(self.spelt),
         )  # fmt: skip
 
-    def _role_alone(self, word: str, read: Parsed) -> Role:
+    def _role_alone(self, word: str, parsed: Parsed) -> Role:
         """A single word's role: as the person's names are known, or the kin word or bank tells."""
         if word in self.given or word in self.surnames:
             return "given" if word in self.given else "surname"
-        found = self.bank.find(word)
-        return "given" if read.kin or (found and found.of.home == "given") else "surname"
+        entry = self.bank.find(word)
+        return "given" if parsed.kin or (entry and entry.of.home == "given") else "surname"
 
     def _is_given(self, word: str) -> bool:
         return any(
@@ -310,8 +312,8 @@ class Known:
         if not own or letters[0] != own[0] or letters[-1] not in last:
             return False
         middle = own[1:] + self.initials
-        told = middle + "".join(last)
-        return all(letter in told for letter in letters[1:-1]) or middle in ("", own[0])
+        own_letters = middle + "".join(last)
+        return all(letter in own_letters for letter in letters[1:-1]) or middle in ("", own[0])
 
 
 # Which of a patient's words is a misspelling of another.

@@ -207,25 +207,25 @@ _QUOTED = frozenset('"“”‘(')
 
 def roles_of(pieces: list[Piece], bank: NameBank, title: str) -> dict[int, Role]:
     """By the comma of OKAFOR, NGOZI; else the last word, with what is hyphenated, is the surname."""
-    named = [place for place, piece in enumerate(pieces) if piece.kind in ("name", "initial")]
-    quoted = [place for place in named if place and pieces[place - 1].text in _QUOTED]
-    outside = [place for place in named if place not in quoted]
+    places = [place for place, piece in enumerate(pieces) if piece.kind in ("name", "initial")]
+    quoted = [place for place in places if place and pieces[place - 1].text in _QUOTED]
+    outside = [place for place in places if place not in quoted]
     roles: dict[int, Role] = {}
     if outside:
-        named = outside
+        places = outside
         roles |= dict.fromkeys(quoted, GIVEN)
     comma = next((place for place, piece in enumerate(pieces) if piece.text == ","), len(pieces))
-    first = [place for place in named if place < comma]
-    rest = [place for place in named if place > comma]
+    first = [place for place in places if place < comma]
+    rest = [place for place in places if place > comma]
     if first and rest:
         roles |= dict.fromkeys(first, SURNAME) | dict.fromkeys(rest, GIVEN)
         return dict(sorted(roles.items()))
-    groups = _hyphenated(pieces, named)
+    groups = _hyphenated(pieces, places)
     if len(groups) == 1:
         after_particle = (
-            named[0] > 0
-            and pieces[named[0] - 1].text in (" ", "-")
-            and any(piece.kind == "particle" for piece in pieces[: named[0]])
+            places[0] > 0
+            and pieces[places[0] - 1].text in (" ", "-")
+            and any(piece.kind == "particle" for piece in pieces[: places[0]])
         )
         alone: Role = "surname" if title in SURNAME_TITLES or after_particle else "unknown"
         roles |= dict.fromkeys(groups[0], alone)
@@ -240,9 +240,9 @@ def roles_of(pieces: list[Piece], bank: NameBank, title: str) -> dict[int, Role]
     return dict(sorted(roles.items()))
 
 
-def _hyphenated(pieces: list[Piece], named: list[int]) -> list[list[int]]:
+def _hyphenated(pieces: list[Piece], places: list[int]) -> list[list[int]]:
     groups: list[list[int]] = []
-    for place in named:
+    for place in places:
         if groups and groups[-1][-1] == place - 2 and pieces[place - 1].text in "-‐‑":
             groups[-1].append(place)
         else:
@@ -260,21 +260,21 @@ def _reversed(pieces: list[Piece], groups: list[list[int]], bank: NameBank) -> b
 
 
 def _is_surname(pieces: list[Piece], group: list[int], bank: NameBank) -> bool:
-    found = bank.find(pieces[group[0]].key)
-    return found is not None and found.of.home == "surname"
+    entry = bank.find(pieces[group[0]].key)
+    return entry is not None and entry.of.home == "surname"
 
 
 def particles_of(pieces: list[Piece]) -> dict[int, str]:
-    found: dict[int, str] = {}
+    particles: dict[int, str] = {}
     waiting: list[str] = []
     for place, piece in enumerate(pieces):
         if piece.kind == "particle":
             waiting.append(piece.key)
         elif piece.kind == "name":
             if waiting:
-                found[place] = " ".join(waiting)
+                particles[place] = " ".join(waiting)
             waiting = []
-    return found
+    return particles
 
 
 # Reading a mention: which words are given names and which surnames, and whose gender they tell.
@@ -301,16 +301,16 @@ class Parsed:
 
     def keys(self, *roles: Role, kind: str = "name") -> tuple[str, ...]:
         """The words, or the initials, that have one of the roles."""
-        named = self._by_kind.get(kind, ())
-        return tuple([key for role, key in named if role in roles])
+        entries = self._by_kind.get(kind, ())
+        return tuple([key for role, key in entries if role in roles])
 
     @cached_property
     def _by_kind(self) -> dict[str, list[tuple[Role, str]]]:
-        found: dict[str, list[tuple[Role, str]]] = {}
+        by_kind: dict[str, list[tuple[Role, str]]] = {}
         for place, role in self.roles.items():
             piece = self.pieces[place]
-            found.setdefault(piece.kind, []).append((role, piece.key))
-        return found
+            by_kind.setdefault(piece.kind, []).append((role, piece.key))
+        return by_kind
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -325,15 +325,15 @@ class Parsed:
 
 def parse_all(mentions: Sequence[Mention], bank: NameBank) -> list[Parsed]:
     """Read mentions together: CAB is initials where someone is called Carol Ann Byrd."""
-    found = [parse(mention, bank) for mention in mentions]
+    parsed_mentions = [parse(mention, bank) for mention in mentions]
     initials: dict[str, set[str]] = defaultdict(set)
-    for mention, read in zip(mentions, found, strict=True):
-        initials[mention.type] |= _initials_of(read)
+    for mention, parsed in zip(mentions, parsed_mentions, strict=True):
+        initials[mention.type] |= _initials_of(parsed)
     return [
-        _as_initials(read)
-        if _short_word(read.pieces) in initials[mention.type] and not _capital_first(mention.text)
-        else read
-        for mention, read in zip(mentions, found, strict=True)
+        _as_initials(parsed)
+        if _short_word(parsed.pieces) in initials[mention.type] and not _capital_first(mention.text)
+        else parsed
+        for mention, parsed in zip(mentions, parsed_mentions, strict=True)
     ]
 
 
@@ -342,14 +342,14 @@ def parse(mention: Mention, bank: NameBank) -> Parsed:
     pieces = pieces_of(mention.text)
     title, kin, gender = _context(mention, pieces)
     roles = roles_of(pieces, bank, title)
-    read = Parsed(tuple(pieces), roles, particles_of(pieces), gender, kin)
+    parsed = Parsed(tuple(pieces), roles, particles_of(pieces), gender, kin)
     word = _short_word(pieces)
     if word and not title and not kin and not _capital_first(mention.text):
         entry = bank.find(word)
         vowels = set(word) & set("aeiouy")
         if (len(word) < 4 or not vowels) and (not entry or entry.of.band == 3 or not vowels):
-            return _as_initials(read)
-    return read
+            return _as_initials(parsed)
+    return parsed
 
 
 def _short_word(pieces: Iterable[Piece]) -> str:
@@ -364,21 +364,21 @@ def _capital_first(text: str) -> bool:
     return len(letters) > 1 and letters[0].isupper() and letters[1].islower()
 
 
-def _initials_of(read: Parsed) -> set[str]:
+def _initials_of(parsed: Parsed) -> set[str]:
     """How a full name is abbreviated: all its letters, or the first and the last."""
     letters = [
-        read.pieces[place].key[0] for place, role in read.roles.items() if role == "given"
-    ] + [word[0] for word in read.keys("surname")]
-    if not read.keys("surname") or not read.keys("given"):
+        parsed.pieces[place].key[0] for place, role in parsed.roles.items() if role == "given"
+    ] + [word[0] for word in parsed.keys("surname")]
+    if not parsed.keys("surname") or not parsed.keys("given"):
         return set()
     return {"".join(letters), letters[0] + letters[-1]}
 
 
-def _as_initials(read: Parsed) -> Parsed:
-    pieces = [part for piece in read.pieces for part in _letters(piece)]
+def _as_initials(parsed: Parsed) -> Parsed:
+    pieces = [part for piece in parsed.pieces for part in _letters(piece)]
     places = [place for place, piece in enumerate(pieces) if piece.kind == "initial"]
     roles = {place: SURNAME if place == places[-1] else GIVEN for place in places}
-    return replace(read, pieces=tuple(pieces), roles=roles, particles={})
+    return replace(parsed, pieces=tuple(pieces), roles=roles, particles={})
 
 
 def _letters(piece: Piece) -> list[Piece]:

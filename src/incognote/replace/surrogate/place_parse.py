@@ -44,15 +44,15 @@ def segments_of(text: str, type: str, bank: PlaceBank) -> list[Segment | str]:
     if _one_name(text, type, bank):
         return [_segment(text, type, 0, bank)]
     parts = _CUT.split(text)
-    found: list[Segment | str] = []
+    segments: list[Segment | str] = []
     for place, part in enumerate(parts):
         if place % 2 or not part:
-            found.append(part)
+            segments.append(part)
         else:
-            found.append(_segment(part, type, place, bank))
-    if not any(isinstance(each, Segment) for each in found):
+            segments.append(_segment(part, type, place, bank))
+    if not any(isinstance(each, Segment) for each in segments):
         return [Segment(text, _KINDS[type], key_of(text))]
-    return found
+    return segments
 
 
 _KINDS: dict[str, SegmentKind] = {"CITY": "town", "STATE": "region", "COUNTRY": "country"}
@@ -135,10 +135,10 @@ def region_after(mention: Mention, bank: PlaceBank) -> Region | None:
     match = _AFTER.match(mention.after)
     if not match:
         return None
-    found = _named(match, mention.after, bank)
+    region = _named(match, mention.after, bank)
     between = match[2].split()
-    if found or "," not in match[1] or len(between) > 2 or not all(map(str.istitle, between)):
-        return found
+    if region or "," not in match[1] or len(between) > 2 or not all(map(str.istitle, between)):
+        return region
     later = mention.after[match.end() :]
     match = _AFTER.match(later)
     return _named(match, later, bank) if match and "," in match[1] else None

@@ -103,8 +103,8 @@ class PlaceSurrogates:
         reads = read_places([*mentions, *dict.fromkeys(self.other_mentions)], bank)
         fakes = _fakes_of(reads, keyed, self.settings.locale, self.avoid)
         return [
-            never_same(_write(read, fakes, keyed), mention.text, keyed)
-            for mention, read in zip(mentions, reads, strict=False)
+            never_same(_write(reading, fakes, keyed), mention.text, keyed)
+            for mention, reading in zip(mentions, reads, strict=False)
         ]
 
 
@@ -119,19 +119,21 @@ class _Fakes:
 def _fakes_of(reads: Sequence[Read], keyed: Keyed, locale: str, avoid: Container[str]) -> _Fakes:
     """Regions first, then what lies in them."""
     bank, invent = place_bank(locale), inventor(locale)
-    places: set[Place] = {part.place for read in reads for part in read if isinstance(part, Part)}
+    places: set[Place] = {
+        part.place for reading in reads for part in reading if isinstance(part, Part)
+    }
     towns = {place for place in places if isinstance(place, Town)}
     zips = {place for place in places if isinstance(place, Zip)}
-    named = {place.code for place in places if isinstance(place, Region)}
+    region_codes = {place.code for place in places if isinstance(place, Region)}
     strangers = {place for place in places if isinstance(place, str)}
     around = {town.region for town in towns} | {code.region for code in zips}
-    wanted = named | strangers | (around - {"", ANYWHERE})
+    wanted = region_codes | strangers | (around - {"", ANYWHERE})
     stay = _staying(wanted, around)
     codes = region_fakes(wanted - stay, keyed, bank)
     codes |= {code: code for code in stay}
     words = {place for place in places if isinstance(place, Word)}
-    for read in reads:
-        words |= words_in(piece for piece in read if isinstance(piece, Piece))
+    for reading in reads:
+        words |= words_in(piece for piece in reading if isinstance(piece, Piece))
     return _Fakes(
         {code: region_of(fake, bank) for code, fake in codes.items()},
         town_fakes(towns, codes, keyed, bank, avoid),
@@ -140,13 +142,13 @@ def _fakes_of(reads: Sequence[Read], keyed: Keyed, locale: str, avoid: Container
     )
 
 
-def _staying(named: set[str], around: set[str]) -> set[str]:
+def _staying(codes: set[str], around: set[str]) -> set[str]:
     """The countries whose states or towns stand in the notes: those stay in them, so they stay.
 
     Such a country is written otherwise, and tells nothing that the fakes do not.
     """
-    stay = {code for code in (HOME, NEIGHBOR) if any(n.startswith(f"{code}-") for n in named)}
-    return named & (stay | ({HOME} if ANYWHERE in around else set()))
+    stay = {code for code in (HOME, NEIGHBOR) if any(n.startswith(f"{code}-") for n in codes)}
+    return codes & (stay | ({HOME} if ANYWHERE in around else set()))
 
 
 def _pool(kind: str, bank: PlaceBank) -> tuple[str, ...]:
@@ -155,16 +157,16 @@ def _pool(kind: str, bank: PlaceBank) -> tuple[str, ...]:
     )
 
 
-def _write(read: Read, fakes: _Fakes, keyed: Keyed) -> str:
-    written = []
-    for part in read:
+def _write(reading: Read, fakes: _Fakes, keyed: Keyed) -> str:
+    parts = []
+    for part in reading:
         if isinstance(part, Piece):
-            written.append(write([part], fakes.words, keyed))
+            parts.append(write([part], fakes.words, keyed))
         elif isinstance(part, Part):
-            written.append(_written(part.segment, part.place, fakes, keyed))
+            parts.append(_written(part.segment, part.place, fakes, keyed))
         else:
-            written.append(part)
-    return "".join(written)
+            parts.append(part)
+    return "".join(parts)
 
 
 def _written(segment: Segment, place: Place, fakes: _Fakes, keyed: Keyed) -> str:
@@ -204,14 +206,14 @@ Read = list[Part | Piece | str]
 
 def read_places(mentions: Sequence[Mention], bank: PlaceBank) -> list[Read]:
     """Each mention as parts, pieces and plain text. A town is where any of the mentions tells."""
-    cut = [_cut(mention, bank) for mention in mentions]
-    told: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for mention, parts in dict(zip(mentions, cut, strict=True)).items():
+    segments = [_cut(mention, bank) for mention in mentions]
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for mention, parts in dict(zip(mentions, segments, strict=True)).items():
         for place, part in enumerate(parts):
             region = _context(mention, parts, place, bank)
             if isinstance(part, Segment) and region:
-                told[part.kind, part.key][region.code] += 1
-    likely = {key: min(found, key=_rank(found)) for key, found in told.items()}
+                counts[part.kind, part.key][region.code] += 1
+    likely = {key: min(regions, key=_rank(regions)) for key, regions in counts.items()}
     return [
         [
             Part(part, _place(part, _context(mention, parts, place, bank), likely, bank))
@@ -219,13 +221,13 @@ def read_places(mentions: Sequence[Mention], bank: PlaceBank) -> list[Read]:
             else part
             for place, part in enumerate(parts)
         ]
-        for mention, parts in zip(mentions, cut, strict=True)
+        for mention, parts in zip(mentions, segments, strict=True)
     ]
 
 
-def _rank(found: Counter[str]) -> Callable[[str], tuple[bool, int, str]]:
+def _rank(counts: Counter[str]) -> Callable[[str], tuple[bool, int, str]]:
     """A state tells more than a country does; then what is told most often."""
-    return lambda code: ("-" not in code, -found[code], code)
+    return lambda code: ("-" not in code, -counts[code], code)
 
 
 def _cut(mention: Mention, bank: PlaceBank) -> Sequence[Segment | Piece | str]:

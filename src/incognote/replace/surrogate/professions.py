@@ -65,10 +65,10 @@ class ProfessionSurrogates:
         bank = profession_bank(self.settings.locale)
         keyed = keyed_for(self.key, self.patient, self.settings.consistent, "professions")
         reads = [read_job(mention.text, bank) for mention in mentions]
-        fakes = _fakes_of({read.job for read in reads}, keyed, bank, self.avoid)
+        fakes = _fakes_of({reading.job for reading in reads}, keyed, bank, self.avoid)
         return [
-            never_same(_written(read, fakes), mention.text, keyed)
-            for mention, read in zip(mentions, reads, strict=True)
+            never_same(_written(reading, fakes), mention.text, keyed)
+            for mention, reading in zip(mentions, reads, strict=True)
         ]
 
 
@@ -81,10 +81,10 @@ def _fakes_of(
         level, form = FORMS.get(job.level, (job.level, 0))
         if (level, job.vowel) not in rings:
             jobs = _sounding(bank.levels[level], job.vowel)
-            given = keyed.exchange(jobs, _may_become, "job", level, job.vowel)
+            others = keyed.exchange(jobs, _may_become, "job", level, job.vowel)
             rings[level, job.vowel] = {
                 key_of(_form(own, each)): fake
-                for own, fake in zip(jobs, given, strict=True)
+                for own, fake in zip(jobs, others, strict=True)
                 for each in (0, 1)
             }
         ring = rings[level, job.vowel]
@@ -134,8 +134,8 @@ def _sounding(jobs: tuple[str, ...], vowel: bool) -> tuple[str, ...]:
     return tuple(each for each in jobs if vowel_sound(each) == vowel) or jobs
 
 
-def _written(read: ReadJob, fakes: dict[Job, str]) -> str:
-    return read.before + write_job(fakes[read.job], read) + read.after
+def _written(reading: ReadJob, fakes: dict[Job, str]) -> str:
+    return reading.before + write_job(fakes[reading.job], reading) + reading.after
 
 
 # What a mention of a job says: the job, its level, its number, and what stands around it.
@@ -202,8 +202,8 @@ def read_job(text: str, bank: ProfessionBank) -> ReadJob:
     lead, core, tail = edge.groups() if edge else ("", text, "")
     core, ending = split_possessive(core)
     status = _STATUS.fullmatch(core)
-    kept, rest = (status[1], status[2]) if status and status[2] else ("", core)
-    lead, tail = lead + kept, ending + tail
+    status_text, rest = (status[1], status[2]) if status and status[2] else ("", core)
+    lead, tail = lead + status_text, ending + tail
     student = _STUDENT.fullmatch(rest)
     if student and student[1]:
         rest, tail = student[1], student[2] + tail
@@ -291,23 +291,23 @@ FORMS = {"base": ("doing", 1), "gerund": ("past", 1)}
 """Levels whose jobs are the second form of another's: `drive a cab` beside `drives a cab`."""
 
 
-def write_job(fake: str, read: ReadJob) -> str:
+def write_job(fake: str, reading: ReadJob) -> str:
     """The fake in the number and case of the original."""
-    text = read.text
-    written = plural(fake) if read.plural else fake
+    text = reading.text
+    job_text = plural(fake) if reading.plural else fake
     if any(map(str.islower, text)) and text[:1].isupper():
-        written = _capitals(written, text.split())
+        job_text = _capitals(job_text, text.split())
     elif text.isupper():
-        written = cased(written, text)
-    return laid_out(written, text)
+        job_text = cased(job_text, text)
+    return laid_out(job_text, text)
 
 
-def _capitals(written: str, pattern: list[str]) -> str:
+def _capitals(text: str, pattern: list[str]) -> str:
     """Capitals of a title (`Court Reporter`) or of a sentence's first word; not those of ICU."""
     if len(pattern[0]) > 1 and pattern[0].isupper():
-        return written
+        return text
     titled = len(pattern) > 1 and all(word[:1].isupper() for word in pattern)
-    first, *rest = (word[:1].upper() + word[1:] if titled else word for word in written.split())
+    first, *rest = (word[:1].upper() + word[1:] if titled else word for word in text.split())
     return " ".join((first[:1].upper() + first[1:], *rest))
 
 

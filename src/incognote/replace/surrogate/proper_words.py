@@ -48,19 +48,19 @@ class Piece(NamedTuple):
 def pieces_of(text: str, whole: Callable[[str], bool]) -> list[Piece]:
     """Words, numbers and what is between. `whole` knows words that keep their 's: children's."""
     pieces: list[Piece] = []
-    read = 0
+    end = 0
     for match in _TOKEN.finditer(text):
-        if match.start() > read:
-            pieces.append(Piece(text[read : match.start()], "gap"))
-        read = match.end()
+        if match.start() > end:
+            pieces.append(Piece(text[end : match.start()], "gap"))
+        end = match.end()
         token = match[0]
         if token[0].isdecimal():
             kind: PieceKind = "digits" if token[-1].isdecimal() else "ordinal"
             pieces.append(Piece(token, kind, token.lower()))
         else:
             pieces += _word(token, whole)
-    if read < len(text):
-        pieces.append(Piece(text[read:], "gap"))
+    if end < len(text):
+        pieces.append(Piece(text[end:], "gap"))
     return pieces
 
 
@@ -154,8 +154,8 @@ def proper_fakes(
         values = pool(kind)
         keys = [key_of(value) for value in values]
         if any(word.key in keys for word in words if word.kind == kind):
-            given = keyed.exchange(values, _may_become, "ring", kind)
-            rings[kind] = dict(zip(keys, given, strict=True))
+            others = keyed.exchange(values, _may_become, "ring", kind)
+            rings[kind] = dict(zip(keys, others, strict=True))
 
     def fake_of(word: Word) -> str:
         values = pool(word.kind)
@@ -184,10 +184,10 @@ def _may_become(word: str, fake: str) -> bool:
     return fold(fake[:1]) != key[:1] and not overlap(key, other)
 
 
-def never_same(written: str, text: str, keyed: Keyed) -> str:
+def never_same(fake: str, text: str, keyed: Keyed) -> str:
     """What was written or, if it is the original for all that, a word that nobody bears."""
-    if fold(written).strip() != fold(text).strip():
-        return written
+    if fold(fake).strip() != fold(text).strip():
+        return fake
     return cased(coined(keyed.number("never the same", text), syllables=3), text)
 
 

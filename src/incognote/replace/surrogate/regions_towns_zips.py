@@ -50,8 +50,8 @@ def region_fakes(codes: Collection[str], keyed: Keyed, bank: PlaceBank) -> dict[
 def _exchanged(names: tuple[str, ...], keyed: Keyed, bank: PlaceBank) -> dict[str, str]:
     """What each region of a ring becomes; home is the one that no other becomes."""
     regions = [each for name in names for each in bank.ring(name) if each.code != HOME]
-    given = keyed.exchange(regions, _may_become, "region", *names)
-    return {own.code: fake.code for own, fake in zip(regions, given, strict=True)}
+    others = keyed.exchange(regions, _may_become, "region", *names)
+    return {own.code: fake.code for own, fake in zip(regions, others, strict=True)}
 
 
 def _may_become(own: Region, fake: Region) -> bool:
@@ -122,8 +122,8 @@ def written_otherwise(code: str, text: str) -> str:
         letters = name.isupper()
         if key_of(name) == key_of(text.replace(".", "")) or (dotted and not letters):
             continue
-        written = _dotted(name, text) if letters else name
-        return f"the {written}" if key_of(text) in _WITHOUT_ARTICLE else written
+        fake = _dotted(name, text) if letters else name
+        return f"the {fake}" if key_of(text) in _WITHOUT_ARTICLE else fake
     return ".".join(_OTHERWISE[code][0]) + "."
 
 
@@ -213,10 +213,10 @@ def _pool(town: Town, region: str, bank: PlaceBank) -> tuple[tuple[str, ...], in
         return states, own.get(town.key), max(len(own), len(states))
     entry = next((each for each in bank.town(town.key) if each.region == town.region), None)
     size = "famous" if is_famous(town, bank) else entry.size if entry else "small"
-    known = bank.alike(town.region, size).places
+    places = bank.alike(town.region, size).places
     famous = bank.famous_in(region) if size == "famous" else ()
     pool = famous if len(famous) > 1 else bank.towns(region, size)
-    return pool, known.get(town.key), max(len(known), len(pool))
+    return pool, places.get(town.key), max(len(places), len(pool))
 
 
 # ZIPs and postal codes: of the state that the original's state becomes, in the same shape.
@@ -290,28 +290,28 @@ def _american(
 
 
 def _shaped(key: str, number: int) -> str:
-    written = []
+    parts = []
     for letter in key:
         if letter.isnumeric():
             number, digit = divmod(number, 10)
-            written.append(str(digit))
+            parts.append(str(digit))
         elif letter.isalpha():
             number, place = divmod(number, len(_LETTERS))
-            written.append(_LETTERS[place])
+            parts.append(_LETTERS[place])
         else:
-            written.append(letter)
-    return "".join(written)
+            parts.append(letter)
+    return "".join(parts)
 
 
 def written_zip(text: str, fake: str, keyed: Keyed) -> str:
     """A fake in the spaces, dashes and case of the original, with other digits after the fifth."""
     source = iter(fake)
     more = iter(_shaped("0" * len(text), keyed.number("plus", text)))
-    written = []
+    parts = []
     for letter in text:
         if not letter.isalnum():
-            written.append(letter)
+            parts.append(letter)
             continue
         new = next(source, "") or next(more)
-        written.append(new.lower() if letter.islower() else new)
-    return "".join(written) if any(map(str.isalnum, text)) else fake
+        parts.append(new.lower() if letter.islower() else new)
+    return "".join(parts) if any(map(str.isalnum, text)) else fake

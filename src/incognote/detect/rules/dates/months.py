@@ -230,9 +230,9 @@ def _second_days(text: str, position: int) -> Iterator[Finding]:
     match = _SECOND_DAY.match(text, position)
     if not match or _counts(text, match.end()):
         return
-    joined = text[position : match.start("day")]
+    joint = text[position : match.start("day")]
     explicit = not match["day"].isdigit()
-    if explicit or re.fullmatch(rf"\s?{DASH}\s?", joined):
+    if explicit or re.fullmatch(rf"\s?{DASH}\s?", joint):
         yield date(*match.span("day"), 0.85)
 
 

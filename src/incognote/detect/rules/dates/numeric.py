@@ -55,7 +55,7 @@ _JOINED = FigurePattern(
 _LEADING = Pattern(r"\d+")
 
 
-class Joined(NamedTuple):
+class JoinedNumbers(NamedTuple):
     """Numbers as written, so that leading zeros can speak; `third` is empty for a pair."""
 
     start: int
@@ -66,13 +66,13 @@ class Joined(NamedTuple):
     third: str
 
 
-def joined_numbers(note: NoteIndex) -> Iterator[Joined]:
+def joined_numbers(note: NoteIndex) -> Iterator[JoinedNumbers]:
     """Every pair or triple of joined numbers, left to right."""
     text = note.text
     for match in _JOINED.find(note):
         groups = match.groupdict()
         leading = _LEADING.match(text, match.start())
-        yield Joined(
+        yield JoinedNumbers(
             match.start(),
             match.end(),
             groups["sep"] or groups["wide"] or " ",
@@ -123,16 +123,16 @@ _ID_LABELS = words(
 )
 
 
-def full_date(text: str, joined: Joined) -> Finding | None:
+def full_date(text: str, numbers: JoinedNumbers) -> Finding | None:
     """The date that a pair or triple with a year spells, if it spells one."""
-    strength = _triple(text, joined) if joined.third else _pair(text, joined)
+    strength = _triple(text, numbers) if numbers.third else _pair(text, numbers)
     if not strength:
         return None
-    return date(joined.start, joined.end, strength)
+    return date(numbers.start, numbers.end, strength)
 
 
-def _triple(text: str, joined: Joined) -> float:
-    _, _, separator, first, second, third = joined
+def _triple(text: str, numbers: JoinedNumbers) -> float:
+    _, _, separator, first, second, third = numbers
     if not second.isdigit():
         return 0.0
     if len(first) == 4:
@@ -145,13 +145,13 @@ def _triple(text: str, joined: Joined) -> float:
         return 0.0
     if len(third) == 4:
         return 0.97
-    context = around(text, joined.start, joined.end)
+    context = around(text, numbers.start, numbers.end)
     if context.previous_word.rstrip(".") in _TRIPLET_BEFORE or context.next == "ports":
         return 0.0
     if separator == "/":
         return 0.0 if context.next in _DOSE_AFTER else 0.93
-    before = text[joined.start - 1 : joined.start]
-    loose_dash = before != "" and before in "-–" and not _range(text, joined)
+    before = text[numbers.start - 1 : numbers.start]
+    loose_dash = before != "" and before in "-–" and not _range(text, numbers)
     if (
         context.next.rstrip(".") in _TRIPLET_AFTER
         or before.isupper()
@@ -162,13 +162,13 @@ def _triple(text: str, joined: Joined) -> float:
     return 0.85
 
 
-def _pair(text: str, joined: Joined) -> float:
+def _pair(text: str, numbers: JoinedNumbers) -> float:
     """10/2014, 9/'03, 2026-04 and the end of 3/14-16/2019."""
-    _, _, separator, first, second, _ = joined
+    _, _, separator, first, second, _ = numbers
     if separator == ".":
         return 0.0
-    before = text[joined.start - 1 : joined.start]
-    if before and before in "-–" and not _range(text, joined):
+    before = text[numbers.start - 1 : numbers.start]
+    if before and before in "-–" and not _range(text, numbers):
         return 0.0
     if len(second) == 4 and second.isdigit() and len(first) <= 2:
         month = 1 <= int(first) <= 12 or (before != "" and before in "-–" and int(first) <= 31)
@@ -183,8 +183,8 @@ def _pair(text: str, joined: Joined) -> float:
     return 0.0
 
 
-def _range(text: str, joined: Joined) -> bool:
-    return _RANGE_START.search(text, max(0, joined.start - 12), joined.start) is not None
+def _range(text: str, numbers: JoinedNumbers) -> bool:
+    return _RANGE_START.search(text, max(0, numbers.start - 12), numbers.start) is not None
 
 
 def compact_dates(note: NoteIndex) -> Iterator[Finding]:
@@ -230,7 +230,7 @@ class Habit(NamedTuple):
     fractions: bool = False
 
 
-def habit_of(note: NoteIndex, numbers: Sequence[Joined]) -> Habit:
+def habit_of(note: NoteIndex, numbers: Sequence[JoinedNumbers]) -> Habit:
     """What full dates in figures show, and without such those that name their month."""
     pairs = [(int(n.first), n.second) for n in numbers if not n.third and len(n.first) <= 2]
     fractions = any(second == str(WEEKS_OF_A_YEAR) and first < 52 for first, second in pairs)
@@ -281,19 +281,19 @@ _COLUMN_AFTER = Pattern(r"[ \t]{2,}\S|[ \t]*\r?\n|[ \t]*:|$")
 _UNIT_GLUED = Pattern(r"['\"”′″]|[^\W\d_]|\+")
 
 
-def may_be_short(text: str, joined: Joined) -> bool:
+def may_be_short(text: str, numbers: JoinedNumbers) -> bool:
     """Whether the numbers could be a month with a day or a two-digit year."""
-    if joined.third or not joined.second.isdigit() or joined.separator == " ":
+    if numbers.third or not numbers.second.isdigit() or numbers.separator == " ":
         return False
-    if len(joined.first) > 2 or len(joined.second) > 2:
+    if len(numbers.first) > 2 or len(numbers.second) > 2:
         return False
-    first, second = int(joined.first), int(joined.second)
-    fits = month_and_day(first, second) or (1 <= first <= 12 and len(joined.second) == 2)
-    return fits and not _UNIT_GLUED.match(text, joined.end)
+    first, second = int(numbers.first), int(numbers.second)
+    fits = month_and_day(first, second) or (1 <= first <= 12 and len(numbers.second) == 2)
+    return fits and not _UNIT_GLUED.match(text, numbers.end)
 
 
 def short_dates(
-    text: str, candidates: Sequence[Joined], dated: Sequence[Finding], habit: Habit
+    text: str, candidates: Sequence[JoinedNumbers], dated: Sequence[Finding], habit: Habit
 ) -> list[Finding]:
     """The candidates that read as dates, given the dates already known in the note, and its habit."""
     months = _months_of(text, dated, habit)
@@ -321,21 +321,21 @@ def short_dates(
     return dates
 
 
-def _month_of(candidate: Joined, habit: Habit) -> int:
+def _month_of(candidate: JoinedNumbers, habit: Habit) -> int:
     return min(_ordered(candidate, habit), key=lambda number: number > 12)
 
 
-def _day_of(candidate: Joined, habit: Habit) -> int:
+def _day_of(candidate: JoinedNumbers, habit: Habit) -> int:
     return max(_ordered(candidate, habit)[::-1], key=lambda number: number > 12)
 
 
-def _ordered(candidate: Joined, habit: Habit) -> tuple[int, int]:
+def _ordered(candidate: JoinedNumbers, habit: Habit) -> tuple[int, int]:
     """What is the month by habit, and what the day; the first that can be one is the month."""
     first, second = int(candidate.first), int(candidate.second)
     return (second, first) if habit.day_first else (first, second)
 
 
-def _successive(text: str, one: Joined, other: Joined, habit: Habit) -> bool:
+def _successive(text: str, one: JoinedNumbers, other: JoinedNumbers, habit: Habit) -> bool:
     """Later days of one month, side by side: 4/4, 4/6."""
     return (
         _month_of(one, habit) == _month_of(other, habit)
@@ -366,7 +366,7 @@ def _months_of(text: str, dated: Sequence[Finding], habit: Habit) -> set[int]:
     return months
 
 
-def _like_the_last(text: str, candidate: Joined, last: tuple[int, int, bool]) -> float:
+def _like_the_last(text: str, candidate: JoinedNumbers, last: tuple[int, int, bool]) -> float:
     """Dates come in lists, and so do scores: the neighbour's verdict carries over."""
     end, denominator, accepted = last
     between = text[end : candidate.start] if 0 <= candidate.start - end <= 24 else "\n"
@@ -377,7 +377,7 @@ def _like_the_last(text: str, candidate: Joined, last: tuple[int, int, bool]) ->
     return -1.5 if denominator == int(candidate.second) else 0.0
 
 
-def _weight(text: str, candidate: Joined, habit: Habit) -> float:
+def _weight(text: str, candidate: JoinedNumbers, habit: Habit) -> float:
     context = around(text, candidate.start, candidate.end)
     weight = _of_numbers(candidate) if candidate.separator != "/" else _by_habit(candidate, habit)
     score_like = int(candidate.second) in _EVEN_DENOMINATORS
@@ -414,7 +414,7 @@ def _weight(text: str, candidate: Joined, habit: Habit) -> float:
     return weight
 
 
-def _by_habit(candidate: Joined, habit: Habit) -> float:
+def _by_habit(candidate: JoinedNumbers, habit: Habit) -> float:
     """The same, by how the note writes its days."""
     first, second = int(candidate.first), int(candidate.second)
     if second in (WEEKS_OF_A_YEAR, WEEKS_OF_A_PREGNANCY):
@@ -429,7 +429,7 @@ def _by_habit(candidate: Joined, habit: Habit) -> float:
     return _of_numbers(candidate)
 
 
-def _of_numbers(candidate: Joined) -> float:
+def _of_numbers(candidate: JoinedNumbers) -> float:
     """How readily the bare numbers are a date rather than a fraction or score."""
     first, second = int(candidate.first), int(candidate.second)
     if candidate.separator == ".":
@@ -487,7 +487,7 @@ def _of_words_before(context: Around, score_like: bool) -> float:
     return weight
 
 
-def _of_words_after(context: Around, candidate: Joined) -> float:
+def _of_words_after(context: Around, candidate: JoinedNumbers) -> float:
     word = context.next.rstrip(".") or context.next
     beyond = [token.rstrip(".") for token in context.after[1:4]]
     if (
@@ -507,9 +507,9 @@ def numeric_dates(note: NoteIndex) -> Iterator[Finding]:
     """Every date in digits; the full ones say how to read the short ones."""
     text = note.text
     dates: list[Finding] = []
-    candidates: list[Joined] = []
-    joined = list(joined_numbers(note))
-    for numbers in joined:
+    candidates: list[JoinedNumbers] = []
+    pairs_and_triples = list(joined_numbers(note))
+    for numbers in pairs_and_triples:
         full = full_date(text, numbers)
         if full:
             dates.append(full)
@@ -517,5 +517,5 @@ def numeric_dates(note: NoteIndex) -> Iterator[Finding]:
             candidates.append(numbers)
     dates += compact_dates(note)
     if candidates:
-        dates += short_dates(text, candidates, dates, habit_of(note, joined))
+        dates += short_dates(text, candidates, dates, habit_of(note, pairs_and_triples))
     yield from dates

@@ -176,8 +176,13 @@ def _plausible(text: str, name: Name, label: re.Match[str], wide: bool) -> bool:
         return not plain and (name.words > 1 or ALONE.match(text, name.end) is not None)
     if name.words == 1 and "\n" in label[0]:
         return False
-    written = text[label.start() : label.end()]
-    if name.words == 1 and name.first.isupper() and len(name.first) <= 5 and not written.isupper():
+    label_text = text[label.start() : label.end()]
+    if (
+        name.words == 1
+        and name.first.isupper()
+        and len(name.first) <= 5
+        and not label_text.isupper()
+    ):
         return False
     short = label[0].strip(" \t:=#.").lower()
     if short in ("from", "to") and name.words == 1:
@@ -315,9 +320,9 @@ def by_narrative(note: NoteIndex) -> Iterator[Finding]:
                 yield Finding(name.start, name.end, "PATIENT", 0.8)
 
 
-def _is_state(given: str) -> bool:
+def _is_state(name: str) -> bool:
     """Toledo, OH and Savannah, Georgia open an address, not a note."""
-    return STATE.fullmatch(given) is not None or given.lower() in STATE_NAMES
+    return STATE.fullmatch(name) is not None or name.lower() in STATE_NAMES
 
 
 def _long_word(text: str, name: Name) -> bool:

@@ -44,21 +44,21 @@ def shape(word: str) -> str:
 
 def is_name_word(word: str, trust: Trust, *, first: bool, lower: bool) -> bool:
     """Whether a word may be part of a name here."""
-    written = shape(word)
+    case = shape(word)
     folded = fold_name(word)
     if len(without_possessive(folded)) < 2 or _odd_capitals(word) or folded.endswith("'d"):
         return False
-    if written == "lower" and (not lower or len(folded) < 3):
+    if case == "lower" and (not lower or len(folded) < 3):
         return False
-    if written == "title" and not word.isascii():
+    if case == "title" and not word.isascii():
         return folded not in NEVER_NAMES
     if "-" in folded or "'" in folded:
         parts = [part for part in re.split("[-']", folded) if len(part) > 1]
         return not all(is_ordinary(part) for part in parts)
     strong_first = first and trust is Trust.STRONG
-    if written == "lower":
+    if case == "lower":
         return not is_ordinary(folded) or (strong_first and _also_name(folded))
-    if written == "caps":
+    if case == "caps":
         if folded in NEVER_NAMES or folded in ACRONYMS or len(folded) == 2:
             return False
         return not is_ordinary(folded) or (strong_first and folded in ALSO_NAMES)

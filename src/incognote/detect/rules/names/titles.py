@@ -145,12 +145,12 @@ def by_degree(note: NoteIndex) -> Iterator[Finding]:
 def _before_degree(text: str, start: int) -> tuple[int, bool]:
     """Where the name before a degree ends, and whether a comma stands between."""
     head = text[max(0, start - 16) : start]
-    kept = head.rstrip(" \t\xa0")
-    if kept.endswith("\n"):
-        kept = kept.rstrip("\r\n")
-    comma = kept.endswith(",")
-    kept = kept.rstrip(", ") if comma else kept
-    return start - len(head) + len(kept), comma
+    stem = head.rstrip(" \t\xa0")
+    if stem.endswith("\n"):
+        stem = stem.rstrip("\r\n")
+    comma = stem.endswith(",")
+    stem = stem.rstrip(", ") if comma else stem
+    return start - len(head) + len(stem), comma
 
 
 def name_before(text: str, end: int) -> Name | None:
@@ -346,14 +346,14 @@ def _read(text: str, match: re.Match[str]) -> Name | None:
     name = read_name(text, match.end(), Trust.WEAK, lower=small, limit=3)
     if name is None or follows_as_term(text, name.end) or _inside_place(text, name):
         return None
-    written = shape(name.first)
+    case = shape(name.first)
     folded = fold_name(name.first)
     if name.words == 1 and folded in EPONYMS and folded not in ALSO_NAMES:
         return None
-    if written == "lower" and not _lower_end(text, name.end):
+    if case == "lower" and not _lower_end(text, name.end):
         return None
     before = text[max(0, match.start() - 30) : match.start()]
-    if written == "caps" and name.words == 1 and any(c.islower() for c in before + cue):
+    if case == "caps" and name.words == 1 and any(c.islower() for c in before + cue):
         return None
     if text.startswith(":", name.end) or (folded in CALENDAR and DAY.match(text, name.end)):
         return None

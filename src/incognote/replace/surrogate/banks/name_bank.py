@@ -211,8 +211,8 @@ class NameBank:
 
     def like(self, word: str, home: Home, gender: Gender) -> NameClass:
         """The class for a word in no list: rare, and of the origin that its ending tells."""
-        told = self.endings.get(home, {}).get(word[-3:], "w")
-        for origin in (told, "w"):
+        ending_origin = self.endings.get(home, {}).get(word[-3:], "w")
+        for origin in (ending_origin, "w"):
             for band in (3, 2, 1, 0):
                 of = NameClass(home, gender, band, origin)
                 if of in self._drawn:
@@ -230,15 +230,15 @@ class NameBank:
     @cached_property
     def _genders(self) -> dict[str, tuple[int, int]]:
         """How many women's and men's names have an ending of two to four letters."""
-        found: dict[str, tuple[int, int]] = {}
+        genders: dict[str, tuple[int, int]] = {}
         for of, _, names in self.lines:
             if of.home == "given" and of.gender in ("F", "M"):
                 woman = of.gender == "F"
                 for name in names.lower().split():
                     for length in (4, 3, 2):
-                        women, men = found.get(name[-length:], (0, 0))
-                        found[name[-length:]] = (women + woman, men + (not woman))
-        return found
+                        women, men = genders.get(name[-length:], (0, 0))
+                        genders[name[-length:]] = (women + woman, men + (not woman))
+        return genders
 
     def are_one(self, name: str, other: str) -> bool:
         """Whether one is a nickname of the other."""
@@ -247,7 +247,7 @@ class NameBank:
         return other in nicknames.get(name, nothing) or name in nicknames.get(other, nothing)
 
     def _begun_with(self, letter: str) -> dict[str, int]:
-        found: dict[str, int] = {}
+        places: dict[str, int] = {}
         mark = f" {letter.upper()}"
         for number, (of, drawn, names) in enumerate(self.lines):
             start = names.find(mark)
@@ -256,9 +256,9 @@ class NameBank:
             end = names.find(" ", names.rfind(mark) + 1)
             index = names.count(" ", 0, start)
             for word in names[start:end].replace("'", "").lower().split():
-                found[word] = number * _NOWHERE + (index + 1 if drawn else 0)
+                places[word] = number * _NOWHERE + (index + 1 if drawn else 0)
                 index += 1
-        return found
+        return places
 
 
 def _key(name: str) -> str:
@@ -272,13 +272,13 @@ def _splices(names: Sequence[str]) -> Splices:
     heads: dict[str, None] = {}
     count: dict[str, Counter[str]] = defaultdict(Counter)
     for name in names:
-        cut = _LAST_VOWELS.fullmatch(name)
-        if cut and len(cut[2]) <= _LONGEST_ENDING:
-            heads[cut[1]] = None
-            count[cut[1][-1] if many else ""][cut[2]] += 1
+        match = _LAST_VOWELS.fullmatch(name)
+        if match and len(match[2]) <= _LONGEST_ENDING:
+            heads[match[1]] = None
+            count[match[1][-1] if many else ""][match[2]] += 1
     tails = {
-        letter: tuple(sorted(tail for tail, times in found.items() if times >= often))
-        for letter, found in count.items()
+        letter: tuple(sorted(tail for tail, times in endings.items() if times >= often))
+        for letter, endings in count.items()
     }
     if not many:
         tails = {head[-1]: tails[""] for head in heads}
@@ -307,8 +307,8 @@ def _read(text: str) -> NameBank:
             pairs = (pair.split(":") for pair in names.split())
             nicknames = {name: frozenset(others.split(",")) for name, others in pairs}
         elif what == "endings":
-            told = (pair.partition(":") for pair in names.split())
-            endings[rest[0]] = {ending: origin for ending, _, origin in told}
+            ending_pairs = (pair.partition(":") for pair in names.split())
+            endings[rest[0]] = {ending: origin for ending, _, origin in ending_pairs}
         else:
             gender, band, origin, use = rest
             of = NameClass(cast(Home, what), cast(Gender, gender), int(band), origin)

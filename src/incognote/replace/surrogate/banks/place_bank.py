@@ -74,26 +74,26 @@ class PlaceBank:
 
     def towns(self, region: str, size: str) -> tuple[str, ...]:
         """The towns of a region to draw from: of a size, and of the others where there are few."""
-        found: tuple[str, ...] = ()
+        names: tuple[str, ...] = ()
         for each in (size, *(other for other in ("large", "small", "famous") if other != size)):
-            if len(found) < _FEW:
-                found += self.alike(region, each).drawn
-        return found
+            if len(names) < _FEW:
+                names += self.alike(region, each).drawn
+        return names
 
     def drawn(self, region: str, size: str) -> tuple[str, ...]:
         """The towns of a size that may be drawn; of Canada those of all its provinces."""
-        found = self.values(f"towns {region} {size} drawn")
-        if found or region != NEIGHBOR:
-            return found
+        names = self.values(f"towns {region} {size} drawn")
+        if names or region != NEIGHBOR:
+            return names
         parts = (code for code in self.regions if code.startswith(f"{NEIGHBOR}-"))
         return tuple(town for code in parts for town in self.values(f"towns {code} {size} drawn"))
 
     def invented(self, number: int) -> str:
         """A word that a place or a street might have, by a number: `Barkenfield`, `Rosmere`."""
-        made = self.values("made")
-        number, place = divmod(number, len(made))
+        words = self.values("made")
+        number, place = divmod(number, len(words))
         middle = _MIDDLES[number % len(_MIDDLES)]
-        return _LAST.sub(lambda last: middle + last[0], made[place])
+        return _LAST.sub(lambda last: middle + last[0], words[place])
 
     @cached_property
     def famous(self) -> frozenset[str]:
@@ -136,8 +136,10 @@ class PlaceBank:
     @cached_property
     def region_names(self) -> dict[str, Region]:
         """States and provinces by the keys of their names and by their letters."""
-        found = {region.letters.lower(): region for region in self.regions.values()}
-        return found | {key_of(n): region for region in self.regions.values() for n in region.names}
+        regions = {region.letters.lower(): region for region in self.regions.values()}
+        return regions | {
+            key_of(n): region for region in self.regions.values() for n in region.names
+        }
 
     @cached_property
     def country_names(self) -> dict[str, Region]:
@@ -210,23 +212,23 @@ class PlaceBank:
 
         Entries are numbers, head and place, for there are tens of thousands.
         """
-        found: dict[str, tuple[int, ...]] = {}
+        towns: dict[str, tuple[int, ...]] = {}
         for number, (_, region, size, use) in enumerate(self._town_heads):
             drawn = use == "drawn"
             for place, name in enumerate(self.values(f"towns {region} {size} {use}")):
                 key = key_of(name)
                 code = number * _NOWHERE + (place + 1 if drawn else 0)
-                found[key] = (*found.get(key, ()), code)
-        return found
+                towns[key] = (*towns.get(key, ()), code)
+        return towns
 
     @cached_property
     def _counties(self) -> dict[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = {}
+        counties: dict[str, list[str]] = {}
         for head in self.lists:
             if head.startswith("counties "):
                 for name in self.values(head):
-                    found.setdefault(key_of(name), []).append(head[9:])
-        return {key: tuple(states) for key, states in found.items()}
+                    counties.setdefault(key_of(name), []).append(head[9:])
+        return {key: tuple(states) for key, states in counties.items()}
 
     def _heads(self, *heads: str) -> dict[str, str]:
         return {key_of(word): head for head in heads for word in self.values(head)}
