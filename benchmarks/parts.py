@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from incognote.align.reading import NoteReader, Reading
-from incognote.align.refine import CommonUnits
+from incognote.align.decode import CommonUnits
+from incognote.align.note_reader import NoteReader, Reading
 from incognote.detect.finder import Finder, choose
 from incognote.formats import read
 from incognote.models import shipped_model

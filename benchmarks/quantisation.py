@@ -26,8 +26,8 @@ import onnxruntime
 import torch
 
 from incognote.align.decode import probabilities, viterbi
-from incognote.align.findings import spans_of
-from incognote.align.reading import NoteReader, WindowInput
+from incognote.align.note_reader import NoteReader, WindowInput
+from incognote.align.tags import spans_of
 from incognote.document import Document
 from incognote.formats import Fields, read
 from incognote.workshop.encoders.checkpoints import load

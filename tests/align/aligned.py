@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from incognote import phi
 from incognote.align.tags import Labels, TaggedSpan, Tagging
-from incognote.align.units import Units, spaces, within
+from incognote.align.tokens import Units, spaces, within
 from incognote.document import Span
 
 FULL = Labels(phi.LABEL_SETS["full"])

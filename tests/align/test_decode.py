@@ -1,4 +1,4 @@
-"""Decoding against every path, and tags that are always valid."""
+"""Decoding against every path, tags that are always valid, and the mean of several networks."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from align.tiny_tokenizers import tiny_tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 
 from incognote.align.decode import (
-    Scores,
     Transitions,
     allowed,
+    common_units,
     decoded,
     marginals,
     may_start,
@@ -21,6 +22,7 @@ from incognote.align.decode import (
     viterbi,
 )
 from incognote.align.tags import Labels
+from incognote.align.tokens import PieceReader, Scores, Units, within
 from incognote.base.errors import AlignError, NotFiniteError
 
 LABELS = Labels(("O", "B-A", "I-A", "B-C", "B-D", "I-D", "I-E"))
@@ -117,3 +119,52 @@ def test_the_largest_scores_give_probabilities_still(seed: int, length: int, crf
     tags, shares = decoded(scores, told)
     assert np.allclose(shares.sum(axis=1), 1)
     assert len(tags) == length
+
+
+FEW_LABELS = Labels(("O", "B-A", "I-A", "B-C"))
+
+
+def test_what_one_says_of_a_whole_it_says_of_its_parts() -> None:
+    whole, parts = Units.of([(0, 4)]), Units.of([(0, 2), (2, 4)])
+    common = common_units([whole, parts])
+    assert common.units.starts.tolist() == [0, 2]
+    says_whole = np.array([[0.1, 0.7, 0.1, 0.1]])
+    says_parts = np.array([[0.5, 0.5, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]])
+    mean = common.mean([says_whole, says_parts], FEW_LABELS)
+    assert np.allclose(mean[0], [0.3, 0.6, 0.05, 0.05])
+    assert np.allclose(mean[1], [0.55, 0.0, 0.4, 0.05])  # B of A becomes I; C has no I and keeps B
+
+
+def test_a_reader_without_a_unit_abstains() -> None:
+    common = common_units([Units.of([(0, 1)]), Units.of([(0, 1), (2, 3)])])
+    mean = common.mean([np.eye(4)[[1]], np.eye(4)[[0, 3]]], FEW_LABELS)
+    assert np.allclose(mean, [[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+
+
+def test_a_reader_can_count_more() -> None:
+    common = common_units([Units.of([(0, 1)]), Units.of([(0, 1), (2, 3)])])
+    mean = common.mean([np.eye(4)[[1]], np.eye(4)[[0, 3]]], FEW_LABELS, weights=(3, 1))
+    assert np.allclose(mean, [[0.25, 0.75, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+
+
+def test_as_many_predictions_and_weights_as_readers() -> None:
+    common = common_units([Units.of([(0, 1)])])
+    with pytest.raises(AlignError, match="1 readers"):
+        common.mean([], FEW_LABELS)
+    with pytest.raises(AlignError, match="1 readers"):
+        common.mean([np.eye(4)[[1]]], FEW_LABELS, weights=(1, 2))
+
+
+@given(st.text(max_size=40))
+def test_all_characters_of_all_readers_stay(text: str) -> None:
+    readers = [PieceReader(made).read(text).units for made in tiny_tokenizers().values()]
+    common = common_units(readers)
+    reached = np.zeros(len(text), bool)
+    for units in readers:
+        solid = Units(units.starts[units.solid], units.ends[units.solid])
+        reached |= within(solid, len(text))
+    assert (within(common.units, len(text)) == reached).all()
+    for units, own, continues in zip(readers, common.within, common.continues, strict=True):
+        assert set(own[~continues & (own >= 0)]) <= set(units.solid.tolist())
+    mean = common.mean([np.full((len(units), 4), 0.25) for units in readers], FEW_LABELS)
+    assert np.allclose(mean.sum(axis=1), 1.0)

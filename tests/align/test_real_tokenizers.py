@@ -16,9 +16,8 @@ from rule_cases import parse
 from tokenizers import Tokenizer
 
 from incognote import phi
-from incognote.align.pieces import PieceReader
 from incognote.align.tags import Labels, spans_to_tags, tags_to_spans
-from incognote.align.units import Units
+from incognote.align.tokens import PieceReader, Units
 from incognote.align.windows import coverage, windows
 from incognote.align.words import words
 from incognote.document import Document, Span

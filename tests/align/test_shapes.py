@@ -7,9 +7,8 @@ from align.tiny_tokenizers import tiny_tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.align.pieces import PieceReader
 from incognote.align.shapes import FEATURES, NO_SHAPE, ROWS, shapes
-from incognote.align.units import Units
+from incognote.align.tokens import PieceReader, Units
 from incognote.align.words import words
 
 

@@ -1,9 +1,12 @@
+"""Tags over tokens mean the spans that they were made of, overlapping ones too."""
+
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -24,9 +27,8 @@ from hypothesis import strategies as st
 
 from incognote import phi
 from incognote.align.decode import Transitions, viterbi
-from incognote.align.pieces import PieceReader
-from incognote.align.tags import Labels, TaggedSpan, spans_to_tags, tags_to_spans
-from incognote.align.units import Units
+from incognote.align.tags import Labels, Mark, TaggedSpan, disjoint, spans_to_tags, tags_to_spans
+from incognote.align.tokens import PieceReader, Units
 from incognote.align.words import words
 from incognote.base.errors import AlignError
 from incognote.document import Span
@@ -306,3 +308,41 @@ def test_a_note_without_units_has_no_tags() -> None:
     tagging = spans_to_tags([Span.of("  ", 0, 2, "DATE")], Units.of([]), FULL)
     assert (tagging.tags.size, tagging.untouched) == (0, 1)
     assert tags_to_spans([], Units.of([]), FULL) == []
+
+
+overlapping = st.lists(
+    st.builds(
+        lambda a, b, type: Mark(min(a, b), max(a, b), type),
+        st.integers(0, 20),
+        st.integers(0, 20),
+        st.sampled_from("ABC"),
+    ),
+    max_size=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("given_marks", "expected"),
+    [
+        ([(0, 4, "A"), (4, 8, "A")], [(0, 4, "A"), (4, 8, "A")]),
+        ([(0, 9, "A"), (2, 5, "B")], [(0, 9, "A")]),
+        ([(0, 5, "A"), (3, 9, "B")], [(0, 5, "A"), (5, 9, "B")]),
+        ([(0, 3, "A"), (0, 9, "B")], [(0, 9, "B")]),
+        ([(0, 3, "B"), (0, 3, "A")], [(0, 3, "A")]),
+        ([(0, 5, "A"), (2, 4, "B"), (3, 8, "C")], [(0, 5, "A"), (5, 8, "C")]),
+        ([(3, 3, "A")], []),
+    ],
+)
+def test_examples(given_marks: list[tuple[int, int, str]], expected: list[object]) -> None:
+    assert disjoint(Mark(*mark) for mark in given_marks) == expected
+
+
+@given(overlapping, st.randoms())
+def test_same_characters_whatever_the_order(given_marks: list[Mark], random: Random) -> None:
+    result = disjoint(given_marks)
+    assert all(a.end <= b.start for a, b in pairwise(result))
+    covered = {place for mark in result for place in range(mark.start, mark.end)}
+    assert covered == {place for mark in given_marks for place in range(mark.start, mark.end)}
+    shuffled = list(given_marks)
+    random.shuffle(shuffled)
+    assert disjoint(shuffled) == result

@@ -6,8 +6,7 @@ from align.tiny_tokenizers import tiny_tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.align.pieces import PieceReader
-from incognote.align.units import Units
+from incognote.align.tokens import PieceReader, Units
 from incognote.align.windows import Coverage, Windows, coverage, windows
 from incognote.base.errors import AlignError
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tiny_checkpoints import CONFIGS, tiny_checkpoint, tiny_model
 from toy_corpus import toy
 
-from incognote.align import memory, pieces, portions
+import incognote.detect.model as model_module
+from incognote.align import long_notes, note_reader, tokens
 from incognote.align.decode import Transitions
 from incognote.base.errors import NotFiniteError
-from incognote.detect import model as detector
 from incognote.detect.detector import Detection
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
@@ -99,11 +99,11 @@ notes = st.lists(
 def found(model: ModelDetector, text: str, ahead: int | None) -> Detection:
     """In portions with so many units ahead, or at once."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(memory, "LONGEST", 300)
-        patch.setattr(pieces, "LONGEST_PART", 400)
-        patch.setattr(portions, "PORTION", 20)
-        patch.setattr(detector, "LONG", 0 if ahead else 10**9)
-        patch.setattr(detector, "AHEAD", ahead or 0)
+        patch.setattr(note_reader, "LONGEST", 300)
+        patch.setattr(tokens, "LONGEST_PART", 400)
+        patch.setattr(long_notes, "PORTION", 20)
+        patch.setattr(model_module, "LONG", 0 if ahead else 10**9)
+        patch.setattr(model_module, "AHEAD", ahead or 0)
         return model.detect(Document("note", text))
 
 
@@ -134,7 +134,7 @@ def test_a_long_note_in_company_is_where_it_was(
     model = opened("crf")
     texts = [SENTENCES[0], " ".join(SENTENCES), SENTENCES[1], " ".join(SENTENCES[::-1]), ""]
     alone = [model.detect(Document("note", text)) for text in texts]
-    monkeypatch.setattr(detector, "LONG", 300)
+    monkeypatch.setattr(model_module, "LONG", 300)
     together = list(model.detect_many([Document("note", text) for text in texts]))
     assert [each.spans for each in together] == [each.spans for each in alone]
 
@@ -157,16 +157,16 @@ def test_memory_does_not_grow_with_the_note(
     kind: str, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = opened(kind)
-    monkeypatch.setattr(detector, "AHEAD", 200)
-    monkeypatch.setattr(portions, "PORTION", 100)
-    monkeypatch.setattr(pieces, "LONGEST_PART", 1_000)
-    monkeypatch.setattr(detector, "spans_of", lambda *_: [])  # what is found takes its room
-    monkeypatch.setattr(detector, "uncertain_words", lambda *_, **__: ())
+    monkeypatch.setattr(model_module, "AHEAD", 200)
+    monkeypatch.setattr(long_notes, "PORTION", 100)
+    monkeypatch.setattr(tokens, "LONGEST_PART", 1_000)
+    monkeypatch.setattr(model_module, "spans_of", lambda *_: [])  # what is found takes its room
+    monkeypatch.setattr(model_module, "uncertain_words", lambda *_, **__: ())
     text = " ".join(note.text for note in toy(40))
 
     def growth(long: int) -> float:
         """Bytes for each further character."""
-        monkeypatch.setattr(detector, "LONG", long)
+        monkeypatch.setattr(model_module, "LONG", long)
         short, long = (_peak(model, Document("note", text * times)) for times in (3, 7))
         return (long - short) / (4 * len(text))
 

@@ -16,7 +16,7 @@ from tiny_checkpoints import unsure_model
 from toy_corpus import LABELS, toy
 
 from incognote.align.tags import Labels
-from incognote.align.units import Units
+from incognote.align.tokens import Units
 from incognote.align.words import words
 from incognote.base.errors import ModelError
 from incognote.detect.detector import Detection, Detector

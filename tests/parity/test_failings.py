@@ -21,7 +21,7 @@ from tiny_checkpoints import CONFIGS, beginning, tiny_checkpoint, tiny_model
 from torch.testing import assert_close
 from toy_corpus import quick, toy
 
-from incognote.align.overlaps import Mark, disjoint
+from incognote.align.tags import Mark, disjoint
 from incognote.align.windows import coverage, windows
 from incognote.align.words import words
 from incognote.cli.app import app

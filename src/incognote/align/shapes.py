@@ -12,9 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from incognote.align.characters import codes_of, each
-from incognote.align.units import Flags, Integers, Units
-from incognote.align.words import table_of_words
+from incognote.align.tokens import Flags, Integers, Units
+from incognote.align.words import codes_of, per_character, table_of_words
 
 VERSION = 1
 """Changes whenever a feature does: a model is used with the features it was trained on."""
@@ -58,7 +57,7 @@ def shapes(text: str, units: Units, given: Units | None = None) -> Integers:
     solid = units.solid
     if not solid.size:
         return rows
-    known = each(codes_of(text), _kind)
+    known = per_character(codes_of(text), _kind)
     kinds, accented = known % _ACCENTED, known >= _ACCENTED
     starts, ends = units.starts[solid], units.ends[solid]
     word_starts, word_ends = _words_around(text, starts)

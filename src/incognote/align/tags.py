@@ -7,15 +7,14 @@ otherwise it is widened to the units that it cuts, never narrowed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.overlaps import Mark, disjoint
-from incognote.align.units import Flags, Integers, Units
+from incognote.align.tokens import Flags, Integers, Scores, Units
 from incognote.base.errors import AlignError
 from incognote.document import Span
 from incognote.phi import OUTSIDE
@@ -100,7 +99,7 @@ class TaggedSpan(NamedTuple):
 def spans_to_tags(spans: Iterable[Span], units: Units, labels: Labels) -> Tagging:
     """Tag every unit that shares a character with a span.
 
-    Overlapping spans are made disjoint first (`overlaps.disjoint`). A unit cut by several spans
+    Overlapping spans are made disjoint first (`disjoint`). A unit cut by several spans
     goes to the one with most characters in it, the earlier on a tie. An empty unit inside a span
     is tagged I. A type that the label set lacks is an error: to leave types out is a view's work.
     """
@@ -199,3 +198,75 @@ def tags_to_spans(tags: npt.ArrayLike, units: Units, labels: Labels) -> list[Tag
         )
         if start < end
     ]
+
+
+# Overlapping marks become disjoint ones, because a token carries one tag
+
+
+class Mark(NamedTuple):
+    """A stretch of a note and its type."""
+
+    start: int
+    end: int
+    type: str
+
+
+def disjoint(marks: Iterable[Mark]) -> list[Mark]:
+    """Disjoint marks over the same characters, in order, whatever the order given.
+
+    The mark that starts first keeps all its characters; of those that start together the longest,
+    then the one whose type comes first in the alphabet. A later mark keeps what lies beyond the
+    earlier ones, so a nested mark goes, and none of its characters is lost. Empty marks go.
+    """
+    kept: list[Mark] = []
+    covered = 0
+    for start, end, type in sorted(marks, key=lambda mark: (mark.start, -mark.end, mark.type)):
+        start = max(start, covered)
+        if start < end:
+            kept.append(Mark(start, end, type))
+            covered = end
+    return kept
+
+
+# From decided tags to spans with a score
+
+
+def as_it_is(_type: str, share: float) -> float:
+    """A probability that needs no scaling."""
+    return share
+
+
+def spans_of(
+    text: str,
+    tags: Integers,
+    units: Units,
+    shares: Scores,
+    labels: Labels,
+    source: str,
+    scaled: Callable[[str, float], float] = as_it_is,
+) -> list[Span]:
+    """The spans that tags mean; a span's score is the mean probability of its tags, scaled.
+
+    shares: [units, labels], summing to 1 for each unit.
+    """
+    found = tags_to_spans(tags, units, labels)
+    means = _means(shares[np.arange(len(tags)), tags], found)
+    return [
+        Span.of(
+            text,
+            span.start,
+            span.end,
+            span.type,
+            score=scaled(span.type, mean),
+            source=source,
+        )
+        for span, mean in zip(found, means, strict=True)
+    ]
+
+
+def _means(shares: Scores, spans: Sequence[TaggedSpan]) -> list[float]:
+    """The mean over the units of each span; shares: [units]."""
+    edges = np.array([(span.first, span.last) for span in spans], np.int64).reshape(-1, 2)
+    sums = np.add.reduceat(np.append(shares, 0.0), edges.ravel())[::2]
+    means: list[float] = (sums / (edges[:, 1] - edges[:, 0])).tolist()
+    return means

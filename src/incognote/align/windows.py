@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.units import Flags, Integers, Units, spaces, within
+from incognote.align.tokens import Flags, Integers, Units, spaces, within
 from incognote.base.errors import AlignError
 
 

@@ -18,12 +18,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from incognote.align.characters import codes_of, each
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers
 
 INVISIBLE = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
 """Format characters without width, as the inside of a character class."""
@@ -41,7 +43,7 @@ def words(text: str) -> list[tuple[int, int]]:
 
 def table_of_words(text: str) -> Integers:
     """The same as a table [words, 2], in less time where nothing combines."""
-    kinds = each(codes_of(text), _kind)
+    kinds = per_character(codes_of(text), _kind)
     if (kinds == _COMBINES).any():
         return np.array(words(text), np.int64).reshape(-1, 2)
     kinds = np.concatenate(([_SPACE], kinds, [_SPACE]))
@@ -82,3 +84,24 @@ def _unicode() -> re.Pattern[str]:
     return re.compile(
         rf"{letter}++(?:{mark}++|{letter}++|{invisible}++(?={letter}|{mark}))*+|\S{mark}*+"
     )
+
+
+# What is known of each character of a note, asked once for each that occurs in it
+
+Codes = npt.NDArray[np.uint32]
+
+
+def codes_of(text: str) -> Codes:
+    """Its code points."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def per_character(codes: Codes, known: Callable[[int], int]) -> npt.NDArray[Any]:
+    """What is known of each, a small number."""
+    size = int(codes.max(initial=0)) + 1
+    occurs = np.zeros(size, bool)
+    occurs[codes] = True
+    distinct = np.flatnonzero(occurs)
+    table = np.empty(size, np.int8)
+    table[distinct] = [known(code) for code in distinct.tolist()]
+    return table[codes]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from incognote.align.units import Flags
+from incognote.align.tokens import Flags
 from incognote.base.errors import CalibrationError
 from incognote.detect.detector import Detection, Detector, detect_many
 from incognote.detect.thresholds import Thresholds, unmarked

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from incognote.align.tags import Labels, spans_to_tags
-from incognote.align.units import Units
+from incognote.align.tokens import Units
 from incognote.align.words import words
 from incognote.corpus.source import Source, in_order
 from incognote.document import Document

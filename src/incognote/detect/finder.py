@@ -6,7 +6,7 @@ A note goes through these steps, each of them once:
 2. It is indexed: where its words, numbers and lines are (`note_index.py`).
 3. The families of rules find identifiers by form and context (`rules/`).
 4. The values that a table knows of the patient are searched (`known/`).
-5. The model finds identifiers, and words of which it is uncertain (`model/`).
+5. The model finds identifiers, and words of which it is uncertain (`model.py`).
 6. Vetoes drop what the model takes for an identifier and is none (`vetoes/`).
 7. Decisions, made by type when the model was validated, say whose findings count (`decisions.py`).
 8. The other mentions of what counts are found (`propagate.py`).

@@ -12,13 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from incognote.align.decode import Scores, Transitions, decoded, probabilities, shares_of, viterbi
-from incognote.align.findings import spans_of
-from incognote.align.passages import AHEAD, MisjudgedError, passages
-from incognote.align.portions import LONG, Portion, portions_of
-from incognote.align.refine import common_units
-from incognote.align.tags import Labels
-from incognote.align.units import Integers, Units
+from incognote.align.decode import (
+    Transitions,
+    common_units,
+    decoded,
+    probabilities,
+    shares_of,
+    viterbi,
+)
+from incognote.align.long_notes import AHEAD, LONG, MisjudgedError, Portion, passages, portions_of
+from incognote.align.tags import Labels, spans_of
+from incognote.align.tokens import Integers, Scores, Units
 from incognote.base.errors import AlignError, ModelError
 from incognote.detect.detector import Detection
 from incognote.detect.model_member import MemberNetwork, Scored
@@ -116,7 +120,7 @@ class ModelDetector:
         return filter(self._counts, spans), uncertain
 
     def _detect_long(self, text: str) -> Detection:
-        """The same in memory that grows with what is found only (`align/portions.py`, `passages.py`)."""
+        """The same in memory that grows with what is found only (`align/long_notes.py`)."""
         portions = portions_of(text, at_spaces=all(each.at_spaces for each in self._members))
         ahead = AHEAD
         while True:

@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from incognote.align import joining, shapes
-from incognote.align.decode import Scores, Transitions, check_finite
-from incognote.align.joining import Joined
-from incognote.align.portions import LongReading, Portion
-from incognote.align.reading import NoteReader, Reading, Windowed, WindowInput
+from incognote.align import joined_tokens, shapes
+from incognote.align.decode import Transitions, check_finite
+from incognote.align.joined_tokens import Joined
+from incognote.align.long_notes import LongReading, Portion
+from incognote.align.note_reader import NoteReader, Reading, Windowed, WindowInput
 from incognote.align.tags import Labels
-from incognote.align.units import Flags, Integers, Units
+from incognote.align.tokens import Flags, Integers, Scores, Units
 from incognote.align.windows import coverage, covers
 from incognote.align.words import table_of_words
 from incognote.base.errors import AlignError, ModelError, NotFiniteError
@@ -73,7 +73,7 @@ class MemberNetwork:
         """`files` are those that the model folder lists: the network may name no other."""
         for what, made, here in (
             ("word shapes", member.shapes, shapes.VERSION),
-            ("merged tokens", member.join, joining.VERSION),
+            ("merged tokens", member.join, joined_tokens.VERSION),
         ):
             if made not in (None, here):
                 raise ModelError(

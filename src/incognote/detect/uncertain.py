@@ -9,9 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from incognote.align.decode import Scores
 from incognote.align.tags import Labels
-from incognote.align.units import Flags, Units
+from incognote.align.tokens import Flags, Scores, Units
 from incognote.align.words import table_of_words
 
 FLOOR = 0.001

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.align.tags import Labels, spans_to_tags
-from incognote.align.units import Units
+from incognote.align.tokens import Units
 from incognote.align.words import words
 from incognote.evaluate.counts import Agreement, Column, Share, Tree
 from incognote.evaluate.pairing import Pair

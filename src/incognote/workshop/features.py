@@ -11,8 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.pieces import Pieces
-from incognote.align.units import Integers, Units
+from incognote.align.tokens import Integers, Pieces, Units
 from incognote.align.windows import Windows, windows
 from incognote.align.words import words
 from incognote.base.errors import InputError, RunError

@@ -9,7 +9,7 @@ import torch
 from toy_corpus import LABELS, quick, tiny_start, toy
 
 from incognote.align.decode import marginals
-from incognote.align.reading import NoteReader
+from incognote.align.note_reader import NoteReader
 from incognote.align.tags import Labels
 from incognote.workshop.finetune.examples import examples, pack_examples
 from incognote.workshop.finetune.losses import counted_loss, summed_loss

@@ -9,7 +9,7 @@ import pytest
 import torch
 from toy_corpus import quick, random_start, toy
 
-from incognote.align.joining import NOTHING, OTHERS
+from incognote.align.joined_tokens import NOTHING, OTHERS
 from incognote.base.errors import ModelError, RunError
 from incognote.detect.model import ModelDetector
 from incognote.document import Document

@@ -12,7 +12,7 @@ import pytest
 from places import TESTS
 from workshop.pretrain.toy_shards import drawn_shards, toy_tokenizer
 
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers
 from incognote.workshop.pretrain.examples import Examples
 from incognote.workshop.pretrain.feed import Order, Place, packs
 from incognote.workshop.pretrain.loop import example_settings

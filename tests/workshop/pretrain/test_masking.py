@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from workshop.pretrain.toy_shards import ToyShards, drawn_shards, toy_tokenizer
 
-from incognote.align.units import Flags, Integers
+from incognote.align.tokens import Flags, Integers
 from incognote.base.errors import TrainError
 from incognote.workshop.encoders import Model
 from incognote.workshop.encoders.xlnet import XlnetConfig

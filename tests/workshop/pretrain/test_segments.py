@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from workshop.pretrain.toy_shards import FIRST, ToyShards, drawn_shards, toy_tokenizer
 
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers
 from incognote.base.errors import TrainError
 from incognote.workshop.pretrain import segments
 from incognote.workshop.pretrain import stream as stream_module

@@ -10,7 +10,7 @@ import numpy as np
 import tokenizers
 from tokenizers import models
 
-from incognote.align.units import Flags, Integers
+from incognote.align.tokens import Flags, Integers
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.tokenization.tokenizer import Tokenizer
 

@@ -14,7 +14,7 @@ from sentencepiece import SentencePieceProcessor
 from workshop.tokenization.sentencepiece_oracle import equally_good, papers_pieces
 from workshop.tokenization.vocabulary_files import FAMILIES, sentencepiece_model, write_vocabulary
 
-from incognote.align.units import spaces, within
+from incognote.align.tokens import spaces, within
 from incognote.workshop.tokenization import Tokenizer, TokenizerError, load
 
 AWKWARD = "Mr. José  Núñez,\r\n\tseen 3/14/2019, by \x00Dr.\u200b Okafor 😀 e\u0301 -9,9"

@@ -54,7 +54,7 @@ def examine(
     """Start once as a cell would, so that what cannot be started is refused before the first."""
     import torch
 
-    from incognote.align.reading import Frame
+    from incognote.align.note_reader import Frame
     from incognote.base.errors import EncoderError
     from incognote.workshop.encoders.model import size_of
     from incognote.workshop.finetune.start import is_preset

@@ -16,8 +16,7 @@ from typing import Protocol, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.pieces import Pieces
-from incognote.align.units import Integers, Units
+from incognote.align.tokens import Integers, Pieces, Units
 from incognote.base.errors import CheckpointError, InputError
 from incognote.models import CLINICAL_ALBERT
 from incognote.onnx.encoder_folder import (

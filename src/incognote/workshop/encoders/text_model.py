@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers
 from incognote.base.errors import CheckpointError, InputError
 from incognote.workshop.encoders.checkpoints import load
 from incognote.workshop.encoders.model import Model

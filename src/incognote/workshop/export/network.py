@@ -12,7 +12,7 @@ import numpy as np
 from onnx import TensorProto
 from torch import Tensor, nn
 
-from incognote.align.joining import NOTHING, OTHERS
+from incognote.align.joined_tokens import NOTHING, OTHERS
 from incognote.align.tags import Labels
 from incognote.base.errors import ConfigError
 from incognote.onnx.encoder_folder import CHOSEN, IDS, MLM, SEGMENTS, SOP, state_name

@@ -10,10 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from incognote.align.decode import Scores
-from incognote.align.joining import NOTHING, OTHERS
+from incognote.align.joined_tokens import NOTHING, OTHERS
 from incognote.align.shapes import FEATURES, NO_SHAPE
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers, Scores
 from incognote.base.errors import ModelError
 from incognote.detect.model import ModelDetector
 from incognote.document import Document

@@ -14,7 +14,7 @@ import onnx
 from onnx.external_data_helper import set_external_data
 
 from incognote import __version__
-from incognote.align import joining, shapes
+from incognote.align import joined_tokens, shapes
 from incognote.base.errors import RunError
 from incognote.base.messages import quantity
 from incognote.corpus.output import staged
@@ -264,7 +264,7 @@ def write_folder(
             overlap=checkpoint.reader.overlap,
             crf=_crf(checkpoint.tagger),
             alone=checkpoint.tagger.settling is not None,
-            join=joining.VERSION if checkpoint.reader.join else None,
+            join=joined_tokens.VERSION if checkpoint.reader.join else None,
             by_word=checkpoint.by_word,
             any_order=checkpoint.any_order,
         )

@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from incognote.align.reading import Frame, NoteReader
+from incognote.align.note_reader import Frame, NoteReader
 from incognote.base.errors import AlignError, CheckpointError, EncoderError, RunError
 from incognote.base.files import JsonError, read_json
 from incognote.phi import OUTSIDE, TYPES, VIEWS

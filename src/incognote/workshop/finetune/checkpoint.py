@@ -15,8 +15,8 @@ from typing import Any
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from incognote.align import joining, shapes
-from incognote.align.reading import NoteReader
+from incognote.align import joined_tokens, shapes
+from incognote.align.note_reader import NoteReader
 from incognote.base.errors import EncoderError, TrainError
 from incognote.onnx.model_folder import FILE as MODEL
 from incognote.workshop.encoders.checkpoints import load, save
@@ -72,7 +72,7 @@ def load_checkpoint(folder: str | Path) -> Checkpoint:
     if shape is not None and shape["version"] != shapes.VERSION:
         raise TrainError(f"{folder}: made with word shapes of version {shape['version']}")
     join = training.get("join")
-    if join not in (None, joining.VERSION):
+    if join not in (None, joined_tokens.VERSION):
         raise TrainError(f"{folder}: made with merged tokens of version {join}")
     tagger = Tagger(
         model,

@@ -20,9 +20,9 @@ import torch
 from torch import Tensor
 from torch.nn import Parameter
 
-from incognote.align.reading import NoteReader, Reading, WindowInput
+from incognote.align.note_reader import NoteReader, Reading, WindowInput
 from incognote.align.tags import Labels, spans_to_tags
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers
 from incognote.base.errors import TrainError
 from incognote.document import Document
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from incognote.align.reading import NoteReader
+from incognote.align.note_reader import NoteReader
 from incognote.base.errors import AlignError, TrainError
 from incognote.base.files import write_whole
 from incognote.document import Document

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, kl_div, log_softmax
 
-from incognote.align.reading import NoteReader
-from incognote.align.units import Integers
+from incognote.align.note_reader import NoteReader
+from incognote.align.tokens import Integers
 from incognote.base.errors import TrainError
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.examples import Packed, Targets

@@ -13,12 +13,17 @@ from typing import Literal
 import numpy as np
 import torch
 
-from incognote.align.decode import Scores, Transitions, decoded, marginals, probabilities, viterbi
-from incognote.align.findings import spans_of
-from incognote.align.reading import NoteReader, Reading
-from incognote.align.refine import common_units
-from incognote.align.tags import Labels
-from incognote.align.units import Integers
+from incognote.align.decode import (
+    Transitions,
+    common_units,
+    decoded,
+    marginals,
+    probabilities,
+    viterbi,
+)
+from incognote.align.note_reader import NoteReader, Reading
+from incognote.align.tags import Labels, spans_of
+from incognote.align.tokens import Integers, Scores
 from incognote.base.chunks import chunks
 from incognote.base.errors import TrainError
 from incognote.document import Document

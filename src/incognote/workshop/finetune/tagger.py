@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, embedding
 
 from incognote.align.decode import Transitions, allowed, may_start
-from incognote.align.joining import NOTHING, OTHERS
+from incognote.align.joined_tokens import NOTHING, OTHERS
 from incognote.align.shapes import FEATURES, ROWS
 from incognote.align.tags import Labels
 from incognote.base.errors import TrainError

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from incognote.align import joining
+from incognote.align import joined_tokens
 from incognote.base.errors import TrainError
 from incognote.document import Document
 from incognote.workshop.finetune.checkpoint import read_training, shape_settings, write_checkpoint
@@ -100,7 +100,7 @@ def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
         "shape": shape_settings(options.shape),
         "crf": options.crf,
         "settle": options.settle,
-        "join": joining.VERSION if options.join else None,
+        "join": joined_tokens.VERSION if options.join else None,
         "window": options.window,
         "overlap": options.overlap,
         "batch_size": run.batch_size,

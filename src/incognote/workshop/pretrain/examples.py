@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers
 from incognote.base.errors import TrainError
 from incognote.base.options import Option, between, check
 from incognote.workshop.pretrain.corpus.shards import Shards

@@ -17,7 +17,7 @@ from typing import Any, Self
 import torch
 from torch import nn
 
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers
 from incognote.base.errors import TrainError
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.examples import Examples, ExampleSettings

@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from incognote.align.units import Flags, Integers
+from incognote.align.tokens import Flags, Integers
 from incognote.base.errors import TrainError
 from incognote.base.options import Bound, Option, at_least, check
 from incognote.workshop.pretrain.corpus.arrays import edges, ranges

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.units import Flags, Integers
+from incognote.align.tokens import Flags, Integers
 from incognote.workshop.pretrain.corpus.arrays import edges, join, ranges
 from incognote.workshop.pretrain.stream import Block, Frame, Framed, Stream, Text
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from incognote.align.pieces import Pieces
-from incognote.align.units import Flags, Integers, Units
+from incognote.align.tokens import Flags, Integers, Pieces, Units
 from incognote.workshop.pretrain.corpus.arrays import edges
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.tokenization.tokenizer import A, B, Tokenizer

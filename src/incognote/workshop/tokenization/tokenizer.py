@@ -20,8 +20,7 @@ import numpy.typing as npt
 import tokenizers
 from tokenizers.processors import TemplateProcessing
 
-from incognote.align.pieces import PieceReader, Pieces
-from incognote.align.units import Integers, Units
+from incognote.align.tokens import Integers, PieceReader, Pieces, Units
 from incognote.base.errors import TokenizerError
 from incognote.base.files import naming_file
 from incognote.workshop.tokenization.unigram import (

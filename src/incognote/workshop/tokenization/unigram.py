@@ -22,8 +22,7 @@ import numpy as np
 import tokenizers
 from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers
 
-from incognote.align.pieces import Pieces
-from incognote.align.units import Integers, in_reading_order
+from incognote.align.tokens import Integers, Pieces, in_reading_order
 from incognote.base.errors import TokenizerError
 from incognote.base.protobuf import fields, messages
 from incognote.workshop.tokenization.subwords import (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers
 
 
 def edges(lengths: npt.ArrayLike) -> Integers:

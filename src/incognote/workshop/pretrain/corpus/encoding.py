@@ -23,8 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.pieces import Pieces
-from incognote.align.units import Flags, Integers
+from incognote.align.tokens import Flags, Integers, Pieces
 from incognote.align.words import words
 from incognote.base.errors import TextError
 from incognote.base.workers import BrokenProcessPool, WorkerPool, in_order

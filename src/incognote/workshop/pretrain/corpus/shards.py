@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import save
 
-from incognote.align.units import Flags, Integers
+from incognote.align.tokens import Flags, Integers
 from incognote.base.errors import TextError
 from incognote.base.files import UNFINISHED, JsonError, read_json, write_whole
 from incognote.workshop.pretrain.corpus.arrays import edges, ranges

@@ -20,7 +20,7 @@ from tokenizers.pre_tokenizers import ByteLevel
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear
 
-from incognote.align.units import Flags, Integers
+from incognote.align.tokens import Flags, Integers
 from incognote.base.errors import ConfigError, TrainError
 from incognote.workshop.encoders.elmo import ElmoConfig
 from incognote.workshop.encoders.model import Model

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers
 from incognote.base.errors import ConfigError, TrainError
 from incognote.workshop.encoders.encoder import Encoded
 from incognote.workshop.encoders.families import family_of

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.examples import Examples, ExampleSettings, Noise

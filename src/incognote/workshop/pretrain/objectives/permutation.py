@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from incognote.align.units import Flags, Integers
+from incognote.align.tokens import Flags, Integers
 from incognote.base.errors import ConfigError, TrainError
 from incognote.workshop.encoders.heads import PermutationLanguage
 from incognote.workshop.encoders.model import Model

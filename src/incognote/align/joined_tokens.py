@@ -10,10 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from incognote.align.characters import Codes, codes_of, each
-from incognote.align.pieces import Pieces
-from incognote.align.units import Flags, Integers, Units, spaces
-from incognote.align.words import table_of_words
+from incognote.align.tokens import Flags, Integers, Pieces, Units, spaces
+from incognote.align.words import Codes, codes_of, per_character, table_of_words
 
 VERSION = 1
 """Changes whenever units do: a model is used with the units that it was trained on."""
@@ -92,7 +90,7 @@ def _begins(text: str, codes: Codes, starts: Integers, ends: Integers, closing: 
     beside = np.zeros(size, bool)
     beside[1:] = solid[1:] & solid[:-1] & (starts[1:] <= ends[:-1])
     before = np.roll(np.arange(size), 1)
-    letters = each(codes, _is_letter).astype(bool)
+    letters = per_character(codes, _is_letter).astype(bool)
     first, last = np.minimum(starts, len(codes) - 1), np.maximum(ends, 1) - 1
     same_word = word == word[before]
     closes = closing & (closing[before] | letters[last[before]])

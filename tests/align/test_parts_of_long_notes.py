@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from align.test_certain import LABELS, drawn
+from align.test_paths import LABELS, drawn
 from align.tiny_tokenizers import tiny_tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from incognote.align import memory, pieces, portions
-from incognote.align.decode import Scores, Transitions, decoded, shares_of
-from incognote.align.passages import MisjudgedError, passages
-from incognote.align.portions import LongReading, portions_of
-from incognote.align.reading import NoteReader
-from incognote.align.units import Integers
+from incognote.align import long_notes, note_reader, tokens
+from incognote.align.decode import Transitions, decoded, shares_of
+from incognote.align.long_notes import LongReading, MisjudgedError, passages, portions_of
+from incognote.align.note_reader import NoteReader
+from incognote.align.tokens import Integers, Scores
 
 CHARACTERS = "aJé\u0301 \n\t\r.,-\x00\x07\x0b\x0c\x1c\x85\xa0\u2028\u200b\ufeff\ufffd\ud8004/½漢각"
 texts = st.text(st.sampled_from(CHARACTERS) | st.characters(), max_size=80)
@@ -40,10 +39,10 @@ note_words = st.lists(
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portions, "PORTION", 7)
-    monkeypatch.setattr(memory, "LONGEST", 30)
-    monkeypatch.setattr(pieces, "LONGEST_PART", 40)
-    monkeypatch.setattr(pieces, "_SPACE_WITHIN", 8)
+    monkeypatch.setattr(long_notes, "PORTION", 7)
+    monkeypatch.setattr(note_reader, "LONGEST", 30)
+    monkeypatch.setattr(tokens, "LONGEST_PART", 40)
+    monkeypatch.setattr(tokens, "_SPACE_WITHIN", 8)
 
 
 READERS = {
@@ -81,7 +80,7 @@ def test_a_note_is_read_in_portions_as_at_once(
 def test_portions_are_short_where_there_is_white_space() -> None:
     text = "Seen by Dr. Ruiz on Monday.\n" * 4_000
     sizes = [part.end - part.begin for part in portions_of(text, at_spaces=True)]
-    assert max(sizes) < portions.PORTION + 30
+    assert max(sizes) < long_notes.PORTION + 30
 
 
 def in_passages(

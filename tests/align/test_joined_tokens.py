@@ -8,10 +8,9 @@ from align.tiny_tokenizers import tiny_tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from incognote.align.joining import CLOSING, NOTHING, OTHERS, joined
-from incognote.align.pieces import PieceReader, Pieces
-from incognote.align.reading import NoteReader
-from incognote.align.units import Units, spaces, within
+from incognote.align.joined_tokens import CLOSING, NOTHING, OTHERS, joined
+from incognote.align.note_reader import NoteReader
+from incognote.align.tokens import PieceReader, Pieces, Units, spaces, within
 from incognote.align.windows import coverage
 from incognote.align.words import words
 

@@ -20,9 +20,8 @@ from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 from tokenizers.processors import TemplateProcessing
 
 from incognote import phi
-from incognote.align.pieces import PieceReader
 from incognote.align.tags import spans_to_tags, tags_to_spans
-from incognote.align.units import spaces, within
+from incognote.align.tokens import PieceReader, spaces, within
 from incognote.base.errors import AlignError
 from incognote.document import Span
 
@@ -145,14 +144,14 @@ def test_white_space_after_a_piece_is_left_out_too() -> None:
 @given(text=texts)
 def test_a_note_of_any_length_is_read_whole(kind: str, text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("incognote.align.pieces.LONGEST_PART", 5)
+        patch.setattr("incognote.align.tokens.LONGEST_PART", 5)
         pieces = READERS[kind].read(text)
     claimed = within(pieces.units, len(text))
     assert (~claimed & ~spaces(text)).sum() <= pieces.dropped
 
 
 def test_a_long_note_is_cut_at_white_space(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("incognote.align.pieces.LONGEST_PART", 1500)
+    monkeypatch.setattr("incognote.align.tokens.LONGEST_PART", 1500)
     line = "Mr. John Smith, seen 3/14/2019.\r\n"
     text = line * 200
     once = READERS["wordpiece"].read(line)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.align.certain import Certainty
-from incognote.align.decode import Scores, Transitions, decoded, marginals, viterbi
+from incognote.align.decode import Transitions, decoded, marginals, viterbi
+from incognote.align.paths import Certainty
 from incognote.align.tags import Labels
-from incognote.align.units import Integers
+from incognote.align.tokens import Integers, Scores
 
 LABELS = Labels(("O", "B-A", "I-A", "B-C", "B-D", "I-D", "I-E"))
 COUNT = len(LABELS.names)
@@ -94,7 +94,7 @@ def test_probabilities_are_those_of_all_paths(seed: int, length: int, steepness:
 def test_many_stretches_go_in_several_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     scores, told = drawn(3, 400, 40.0)
     together = marginals(scores, told)
-    monkeypatch.setattr("incognote.align.stretches.AT_ONCE", 12)
+    monkeypatch.setattr("incognote.align.paths.AT_ONCE", 12)
     assert np.allclose(marginals(scores, told), together, atol=1e-12)
 
 
