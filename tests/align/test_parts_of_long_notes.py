@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from align.test_paths import LABELS, drawn
 from align.tiny_tokenizers import tiny_tokenizers
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from incognote.align import long_notes, note_reader, tokens
@@ -56,6 +56,7 @@ READERS = {
 @pytest.mark.usefixtures("small")
 @settings(deadline=None, max_examples=60)
 @given(text=texts | note_words, most=st.integers(1, 4))
+@example(text="  \r\r\r\r\r\n0", most=1)
 def test_a_note_is_read_in_portions_as_at_once(
     kind: tuple[str, bool], text: str, most: int
 ) -> None:

@@ -80,10 +80,11 @@ def _parted(text: str, at: int) -> bool:
     return text[at - 1].isspace() and not text[at].isspace()
 
 
-def _gap_before(text: str, begin: int, end: int) -> int:
-    """The white space at the end of a portion."""
+def _gap_before(text: str, begin: int, end: int) -> int | None:
+    """The white space at the end of a portion; None if the note begins with it."""
     portion = text[begin:end]
-    return gap_within(portion[len(portion.rstrip()) :])
+    solid = len(portion.rstrip())
+    return gap_within(portion[solid:]) if solid else None
 
 
 class LongReading:
