@@ -16,10 +16,12 @@ from incognote.detect.note_index import NoteIndex
 from incognote.detect.rules import FAMILIES
 from incognote.detect.rules.dates.days import HOLIDAY_NAMES, WEEKDAY_HEADS
 from incognote.detect.rules.dates.months import MONTH_HEADS
-from incognote.knowledge import calendar, check_digits, streets
+from incognote.knowledge import calendar, check_digits, places, streets
 from incognote.knowledge.calendar import MONTH_NAMES, WEEKDAY_NAMES
 from incognote.knowledge.holidays import HOLIDAYS, holiday_named
+from incognote.knowledge.letters import key_of
 from incognote.knowledge.number_words import write_ordinal
+from incognote.replace.surrogate.banks.place_bank import place_bank
 from incognote.replace.surrogate.date_readings import Context
 from incognote.replace.surrogate.dates import DateSurrogates
 from incognote.replace.surrogate.kernel import Mention
@@ -196,6 +198,41 @@ def test_a_unit_that_rules_read_stays_in_the_fake(unit: str) -> None:
 def test_a_unit_that_surrogates_keep_is_read(unit: str) -> None:
     address = f"1432 Marrowick Street, {unit.capitalize()} 4"
     assert covered("streets", f"Lives at {address}, Reno.", address) == (unit not in UNREAD_UNITS)
+
+
+# States and countries.
+
+FORMER_OR_PART = {"Antigua", "Congo", "East Germany", "St. Kitts", "St. Vincent", "Tibet"}
+FORMER_OR_PART |= {"W. Germany", "West Germany"}
+"""Rules read these, and surrogates invent a name: no region of the bank bears the name alone."""
+NAMES_TOO = {"Jersey", "Monaco", "Palau", "Montserrat", "Macao", "Reunion", "Vatican", "Pitcairn"}
+NAMES_TOO |= {"Saint Martin", "Saint Helena", "Saint Barthelemy", "Norfolk Island"}
+NAMES_TOO |= {"Christmas Island"}
+HARDLY_INHABITED = {"Antarctica", "Aland Islands", "Bonaire, Saint Eustatius and Saba"}
+HARDLY_INHABITED |= {"Bouvet Island", "South Georgia and the South Sandwich Islands"}
+HARDLY_INHABITED |= {"Heard Island and McDonald Islands", "British Indian Ocean Territory"}
+HARDLY_INHABITED |= {"Saint Pierre and Miquelon", "Svalbard and Jan Mayen"}
+HARDLY_INHABITED |= {"French Southern Territories", "United States Minor Outlying Islands"}
+
+
+def test_a_state_that_rules_read_is_one_of_the_bank() -> None:
+    regions = place_bank("en_US").region_names
+    assert {
+        name for name in places.STATES | places.STATE_CODES if key_of(name) not in regions
+    } == set()
+
+
+def test_a_country_that_rules_read_is_one_of_the_bank() -> None:
+    countries = place_bank("en_US").country_names
+    names = places.COUNTRIES | places.SMALL_COUNTRIES
+    assert {name for name in names if key_of(name) not in countries} == FORMER_OR_PART
+
+
+def test_a_country_of_the_bank_is_read_by_rules() -> None:
+    read = {*map(key_of, places.COUNTRIES | places.SMALL_COUNTRIES | places.STATES)}
+    names = {region.names[0] for region in place_bank("en_US").countries.values()}
+    unread = {name for name in names if key_of(name) not in read}
+    assert unread == NAMES_TOO | HARDLY_INHABITED | {"U.S. Virgin Islands"}
 
 
 # Numbers with a check digit: what proves itself to the rules has a fake that does.

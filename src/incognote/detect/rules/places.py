@@ -38,6 +38,7 @@ from incognote.knowledge.places import (
     PROVINCE_CODES,
     PROVINCES,
     QUIET_CODES,
+    SMALL_COUNTRIES,
     STATE_CODES,
     STATE_SHORTENED,
     STATES,
@@ -190,7 +191,11 @@ _SET_OFF_AFTER = Pattern(r"[).;]|,|[ ]?\r?\n|[ ][-—]|[ ](?:call|by|office|site
 
 def _index() -> dict[str, list[tuple[str, str]]]:
     """Names and types by first word, the longest name first; each also in capitals."""
-    types = [(CITIES, "CITY"), (COUNTRIES, "COUNTRY"), (PROVINCES | STATES, "STATE")]
+    types = [
+        (CITIES, "CITY"),
+        (COUNTRIES | SMALL_COUNTRIES, "COUNTRY"),
+        (PROVINCES | STATES, "STATE"),
+    ]
     index: dict[str, list[tuple[str, str]]] = {}
     for names, type in types:
         for name in names:
