@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from incognote.align.decode import CommonUnits
-from incognote.align.note_reader import NoteReader, Reading
+from incognote.align.decode import CommonTokens
+from incognote.align.note_reader import NoteReader, TokenizedNote
 from incognote.detect.finder import Finder, choose
 from incognote.formats import read
 from incognote.models import shipped_model
@@ -30,13 +30,13 @@ MODEL = "incognote.detect.model"
 PARTS: dict[str, list[tuple[Any, str]]] = {
     "the networks": [(Network, "run")],
     "rules": [(Finder, "_read_by_rules")],
-    "tokenizing, word shapes, windows": [(NoteReader, "read_all"), (Reading, "input")],
+    "tokenizing, word shapes, windows": [(NoteReader, "read_all"), (TokenizedNote, "input")],
     "the CRF: best path and marginals; the mean of networks": [
         (MODEL, "decoded"),
         (MODEL, "shares_of"),
         (MODEL, "viterbi"),
-        (MODEL, "common_units"),
-        (CommonUnits, "mean"),
+        (MODEL, "common_tokens"),
+        (CommonTokens, "mean"),
     ],
     "words that are redacted besides": [(MODEL, "uncertain_words")],
 }

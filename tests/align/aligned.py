@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from incognote import phi
 from incognote.align.tags import Labels, TaggedSpan, Tagging
-from incognote.align.tokens import Units, spaces, within
+from incognote.align.tokens import TokenOffsets, spaces, within
 from incognote.document import Span
 
 FULL = Labels(phi.LABEL_SETS["full"])
@@ -35,12 +35,12 @@ def spans_in(draw: st.DrawFn, text: str) -> list[Span]:
 
 
 @st.composite
-def any_units(draw: st.DrawFn) -> Units:
+def any_units(draw: st.DrawFn) -> TokenOffsets:
     """Units with gaps, shared characters and empty ones."""
     starts = np.array(sorted(draw(st.lists(st.integers(0, 30), max_size=20))), np.int64)
     sizes = [draw(st.integers(0, 4)) for _ in starts]
     ends = np.maximum.accumulate(starts + np.array(sizes, np.int64)) if sizes else starts
-    return Units(starts, np.where(np.array(sizes, bool), ends, starts) if sizes else ends)
+    return TokenOffsets(starts, np.where(np.array(sizes, bool), ends, starts) if sizes else ends)
 
 
 def names(tagging: Tagging, labels: Labels = FULL) -> list[str]:
@@ -59,7 +59,7 @@ def check_disjoint(spans: list[TaggedSpan]) -> None:
     assert all(a.end <= b.start for a, b in pairwise(spans))
 
 
-def check_smallest_cover(given: list[Span], tagging: Tagging, units: Units) -> None:
+def check_smallest_cover(given: list[Span], tagging: Tagging, units: TokenOffsets) -> None:
     """Exactly the units that share a character with a span are tagged; counts add up."""
     for start, end, tag in zip(units.starts, units.ends, tagging.tags, strict=True):
         if start < end:
@@ -69,7 +69,9 @@ def check_smallest_cover(given: list[Span], tagging: Tagging, units: Units) -> N
     assert begun + tagging.empty + tagging.untouched + tagging.absorbed == len(given)
 
 
-def check_nothing_lost(text: str, given: list[Span], found: list[TaggedSpan], units: Units) -> None:
+def check_nothing_lost(
+    text: str, given: list[Span], found: list[TaggedSpan], units: TokenOffsets
+) -> None:
     """Every non-space character of a span that lies in a unit is in a span that came back."""
     found_flags = np.zeros(len(text), bool)
     for span in found:

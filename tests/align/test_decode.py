@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from incognote.align.decode import (
     Transitions,
     allowed,
-    common_units,
+    common_tokens,
     decoded,
     marginals,
     may_start,
@@ -22,7 +22,7 @@ from incognote.align.decode import (
     viterbi,
 )
 from incognote.align.tags import Labels
-from incognote.align.tokens import PieceReader, Scores, Units, within
+from incognote.align.tokens import Scores, TokenOffsets, TokenReader, within
 from incognote.base.errors import AlignError, NotFiniteError
 
 LABELS = Labels(("O", "B-A", "I-A", "B-C", "B-D", "I-D", "I-E"))
@@ -125,8 +125,8 @@ FEW_LABELS = Labels(("O", "B-A", "I-A", "B-C"))
 
 
 def test_what_one_says_of_a_whole_it_says_of_its_parts() -> None:
-    whole, parts = Units.of([(0, 4)]), Units.of([(0, 2), (2, 4)])
-    common = common_units([whole, parts])
+    whole, parts = TokenOffsets.of([(0, 4)]), TokenOffsets.of([(0, 2), (2, 4)])
+    common = common_tokens([whole, parts])
     assert common.units.starts.tolist() == [0, 2]
     says_whole = np.array([[0.1, 0.7, 0.1, 0.1]])
     says_parts = np.array([[0.5, 0.5, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]])
@@ -136,19 +136,19 @@ def test_what_one_says_of_a_whole_it_says_of_its_parts() -> None:
 
 
 def test_a_reader_without_a_unit_abstains() -> None:
-    common = common_units([Units.of([(0, 1)]), Units.of([(0, 1), (2, 3)])])
+    common = common_tokens([TokenOffsets.of([(0, 1)]), TokenOffsets.of([(0, 1), (2, 3)])])
     mean = common.mean([np.eye(4)[[1]], np.eye(4)[[0, 3]]], FEW_LABELS)
     assert np.allclose(mean, [[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 
 
 def test_a_reader_can_count_more() -> None:
-    common = common_units([Units.of([(0, 1)]), Units.of([(0, 1), (2, 3)])])
+    common = common_tokens([TokenOffsets.of([(0, 1)]), TokenOffsets.of([(0, 1), (2, 3)])])
     mean = common.mean([np.eye(4)[[1]], np.eye(4)[[0, 3]]], FEW_LABELS, weights=(3, 1))
     assert np.allclose(mean, [[0.25, 0.75, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 
 
 def test_as_many_predictions_and_weights_as_readers() -> None:
-    common = common_units([Units.of([(0, 1)])])
+    common = common_tokens([TokenOffsets.of([(0, 1)])])
     with pytest.raises(AlignError, match="1 readers"):
         common.mean([], FEW_LABELS)
     with pytest.raises(AlignError, match="1 readers"):
@@ -157,11 +157,11 @@ def test_as_many_predictions_and_weights_as_readers() -> None:
 
 @given(st.text(max_size=40))
 def test_all_characters_of_all_readers_stay(text: str) -> None:
-    readers = [PieceReader(made).read(text).units for made in tiny_tokenizers().values()]
-    common = common_units(readers)
+    readers = [TokenReader(made).read(text).units for made in tiny_tokenizers().values()]
+    common = common_tokens(readers)
     reached = np.zeros(len(text), bool)
     for units in readers:
-        solid = Units(units.starts[units.solid], units.ends[units.solid])
+        solid = TokenOffsets(units.starts[units.solid], units.ends[units.solid])
         reached |= within(solid, len(text))
     assert (within(common.units, len(text)) == reached).all()
     for units, own, continues in zip(readers, common.within, common.continues, strict=True):

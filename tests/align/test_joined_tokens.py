@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from incognote.align.joined_tokens import CLOSING, NOTHING, OTHERS, joined
 from incognote.align.note_reader import NoteReader
-from incognote.align.tokens import PieceReader, Pieces, Units, spaces, within
+from incognote.align.tokens import TokenOffsets, TokenReader, Tokens, spaces, within
 from incognote.align.windows import coverage
 from incognote.align.words import words
 
 texts = st.text(
     st.sampled_from("aJoné\u0301 \n\t.,:;)('-_/%\x00\x07\u200b\ufeff472漢"), max_size=60
 )
-READERS = {kind: PieceReader(tokenizer) for kind, tokenizer in tiny_tokenizers().items()}
+READERS = {kind: TokenReader(tokenizer) for kind, tokenizer in tiny_tokenizers().items()}
 NOTE_READERS = {
     kind: NoteReader(tokenizer, window=6, overlap=2, shape=True, join=True)
     for kind, tokenizer in tiny_tokenizers().items()
@@ -26,7 +26,7 @@ NOTE_READERS = {
 
 def units_of(text: str, places: list[tuple[int, int]]) -> tuple[list[str], list[str]]:
     """What is given of each unit, and what is judged, of pieces at these places."""
-    made = joined(text, Pieces(np.arange(len(places)), Units.of(places), 0))
+    made = joined(text, Tokens(np.arange(len(places)), TokenOffsets.of(places), 0))
     return tuple(  # type: ignore[return-value]
         [text[start:end] for start, end in zip(units.starts, units.ends, strict=True)]
         for units in (made.given, made.units)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from incognote.align import long_notes, note_reader, tokens
 from incognote.align.decode import Transitions, decoded, shares_of
-from incognote.align.long_notes import LongReading, MisjudgedError, passages, portions_of
+from incognote.align.long_notes import LongNote, MisjudgedError, passages, portions_of
 from incognote.align.note_reader import NoteReader
 from incognote.align.tokens import Integers, Scores
 
@@ -64,7 +64,7 @@ def test_a_note_is_read_in_portions_as_at_once(
     (whole,) = reader.read_all([text])
     parts = portions_of(text, at_spaces=reader.parts_at_spaces)
     assert "".join(part.of(text) for part in parts) == text
-    note = LongReading(reader, text, parts)
+    note = LongNote(reader, text, parts)
     inputs = [some.input(number) for some in note.some(most) for number in range(len(some.windows))]
     for one, other in zip(inputs, whole.inputs(), strict=True):
         assert (one.first, one.last) == (other.first, other.last)

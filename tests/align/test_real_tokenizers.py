@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from incognote import phi
 from incognote.align.tags import Labels, spans_to_tags, tags_to_spans
-from incognote.align.tokens import PieceReader, Units
+from incognote.align.tokens import TokenOffsets, TokenReader
 from incognote.align.windows import coverage, windows
 from incognote.align.words import words
 from incognote.document import Document, Span
@@ -30,13 +30,13 @@ TOKENIZERS = SHARED / "tokenizers"
 
 
 @cache
-def reader(name: str) -> PieceReader:
+def reader(name: str) -> TokenReader:
     folder = TOKENIZERS / name
     if name == "roberta-base":
-        return PieceReader(Tokenizer.from_file(str(folder / "tokenizer.json")))
+        return TokenReader(Tokenizer.from_file(str(folder / "tokenizer.json")))
     if name.startswith("bert"):
-        return PieceReader(wordpiece(folder / "vocab.txt"))
-    return PieceReader(unigram(folder / "spiece.model", lowercase=name == "albert-base-v2"))
+        return TokenReader(wordpiece(folder / "vocab.txt"))
+    return TokenReader(unigram(folder / "spiece.model", lowercase=name == "albert-base-v2"))
 
 
 @cache
@@ -72,7 +72,7 @@ def own_notes() -> tuple[Document, ...]:
     return tuple(documents)
 
 
-def check_aligned(document: Document, units: Units, labels: Labels) -> None:
+def check_aligned(document: Document, units: TokenOffsets, labels: Labels) -> None:
     text, given_spans = document.text, list(document.spans)
     tagging = spans_to_tags(given_spans, units, labels)
     found = tags_to_spans(tagging.tags, units, labels)
@@ -92,7 +92,7 @@ if SHARED.exists():
         labels = Labels(phi.bio_labels(sorted({s.type for d in meddocan() for s in d.spans})))
         assert len(meddocan()) == 750
         for document in meddocan():
-            check_aligned(document, Units.of(words(document.text)), labels)
+            check_aligned(document, TokenOffsets.of(words(document.text)), labels)
 
     @every_tokenizer
     def test_every_note_aligns_to_pieces(name: str) -> None:

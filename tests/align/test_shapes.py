@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from incognote.align.shapes import FEATURES, NO_SHAPE, ROWS, shapes
-from incognote.align.tokens import PieceReader, Units
+from incognote.align.tokens import TokenOffsets, TokenReader
 from incognote.align.words import words
 
 
 def told(text: str, feature: str) -> list[int]:
     """One feature of every word."""
-    rows = shapes(text, Units.of(words(text)))
+    rows = shapes(text, TokenOffsets.of(words(text)))
     place = list(FEATURES).index(feature)
     return [int(row) for row in rows[:, place] - NO_SHAPE[place]]
 
@@ -40,14 +40,14 @@ def test_accents() -> None:
 
 def test_a_piece_knows_its_word() -> None:
     text = "JOHN"
-    rows = shapes(text, Units.of([(0, 1), (1, 4)]))
+    rows = shapes(text, TokenOffsets.of([(0, 1), (1, 4)]))
     assert (rows[:, 0] - NO_SHAPE[0]).tolist() == [2, 3]
     assert (rows[:, 1] - NO_SHAPE[1]).tolist() == [3, 3]
 
 
 @given(st.text(max_size=60), st.sampled_from(sorted(tiny_tokenizers())))
 def test_every_piece_has_one_row_of_each_feature(text: str, kind: str) -> None:
-    units = PieceReader(tiny_tokenizers()[kind]).read(text).units
+    units = TokenReader(tiny_tokenizers()[kind]).read(text).units
     rows = shapes(text, units)
     ends = np.append(NO_SHAPE[1:], ROWS)
     assert rows.shape == (len(units), len(FEATURES))

@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from incognote import phi
 from incognote.align.decode import Transitions, viterbi
 from incognote.align.tags import Labels, Mark, TaggedSpan, disjoint, spans_to_tags, tags_to_spans
-from incognote.align.tokens import PieceReader, Units
+from incognote.align.tokens import TokenOffsets, TokenReader
 from incognote.align.words import words
 from incognote.base.errors import AlignError
 from incognote.document import Span
@@ -39,14 +39,14 @@ STUDY = Labels(phi.LABEL_SETS["study41"])
 
 
 def tagged(text: str, *spans: tuple[int, int, str]) -> tuple[list[str], list[tuple[int, int, str]]]:
-    units = Units.of(words(text))
+    units = TokenOffsets.of(words(text))
     tagging = spans_to_tags([Span.of(text, *span) for span in spans], units, FULL)
     return names(tagging), marks(tags_to_spans(tagging.tags, units, FULL))
 
 
 def untagged(text: str, tags: str) -> list[tuple[int, int, str]]:
     ids = [FULL.names.index(name) for name in tags.split()]
-    return marks(tags_to_spans(ids, Units.of(words(text)), FULL))
+    return marks(tags_to_spans(ids, TokenOffsets.of(words(text)), FULL))
 
 
 def test_a_span_of_several_words_keeps_the_space_between_them() -> None:
@@ -92,7 +92,7 @@ def test_white_space_at_the_ends_of_a_span_goes() -> None:
 def test_spans_without_tags_are_counted() -> None:
     text = "May  4"
     spans = [(1, 1, "ZIP"), (3, 5, "ZIP"), (0, 3, "DATE"), (0, 3, "AGE"), (3, 3, "DATE")]
-    units = Units.of(words(text))
+    units = TokenOffsets.of(words(text))
     tagging = spans_to_tags([Span.of(text, *span) for span in spans], units, FULL)
     assert names(tagging) == ["B-AGE", "O"]
     assert (tagging.empty, tagging.untouched, tagging.absorbed) == (2, 1, 1)
@@ -113,7 +113,7 @@ def test_invalid_sequences_become_spans(tags: str, expected: list[tuple[int, int
 
 
 def test_empty_units_inside_a_span_are_tagged_and_do_not_break_it() -> None:
-    units = Units.of([(0, 0), (0, 4), (4, 4), (5, 5), (5, 10), (10, 10)])
+    units = TokenOffsets.of([(0, 0), (0, 4), (4, 4), (5, 5), (5, 10), (10, 10)])
     spans = [Span.of("John Smith", 0, 10, "PATIENT")]
     assert names(spans_to_tags(spans, units, FULL)) == [
         *("O", "B-PATIENT", "I-PATIENT", "I-PATIENT", "I-PATIENT", "O")
@@ -124,14 +124,14 @@ def test_empty_units_inside_a_span_are_tagged_and_do_not_break_it() -> None:
 
 
 def test_spans_that_meet_inside_a_character_share_none() -> None:
-    units = Units.of([(0, 1), (0, 1), (0, 2)])
+    units = TokenOffsets.of([(0, 1), (0, 1), (0, 2)])
     tags = [FULL.names.index(name) for name in "B-DATE B-ZIP B-CITY".split()]
     assert marks(tags_to_spans(tags, units, FULL)) == [(0, 1, "DATE"), (1, 2, "CITY")]
 
 
 @given(st.data(), texts)
 def test_words_cover_any_spans(data: st.DataObject, text: str) -> None:
-    spans, units = data.draw(spans_in(text)), Units.of(words(text))
+    spans, units = data.draw(spans_in(text)), TokenOffsets.of(words(text))
     tagging = spans_to_tags(spans, units, FULL)
     check_smallest_cover(spans, tagging, units)
     found = tags_to_spans(tagging.tags, units, FULL)
@@ -140,7 +140,7 @@ def test_words_cover_any_spans(data: st.DataObject, text: str) -> None:
 
 
 @given(st.data(), any_units())
-def test_any_units_cover_any_spans(data: st.DataObject, units: Units) -> None:
+def test_any_units_cover_any_spans(data: st.DataObject, units: TokenOffsets) -> None:
     text = "x" * 40
     spans = data.draw(spans_in(text))
     tagging = spans_to_tags(spans, units, FULL)
@@ -151,7 +151,7 @@ def test_any_units_cover_any_spans(data: st.DataObject, units: Units) -> None:
 
 
 @given(st.data(), any_units())
-def test_any_tags_become_spans_that_cover_them(data: st.DataObject, units: Units) -> None:
+def test_any_tags_become_spans_that_cover_them(data: st.DataObject, units: TokenOffsets) -> None:
     tags = np.array([data.draw(st.integers(0, 8)) for _ in range(len(units))], np.int64)
     found = tags_to_spans(tags, units, FULL)
     check_disjoint(found)
@@ -174,15 +174,15 @@ def test_spans_on_word_boundaries_come_back_exactly(data: st.DataObject, text: s
         for first, last in pairwise(cuts)
         if data.draw(st.booleans())
     ]
-    tagging = spans_to_tags(spans, Units.of(units), FULL)
-    found = tags_to_spans(tagging.tags, Units.of(units), FULL)
+    tagging = spans_to_tags(spans, TokenOffsets.of(units), FULL)
+    found = tags_to_spans(tagging.tags, TokenOffsets.of(units), FULL)
     assert marks(found) == [(span.start, span.end, span.type) for span in spans]
     assert (tagging.empty, tagging.untouched, tagging.absorbed) == (0, 0, 0)
 
 
 @given(st.data(), texts)
 def test_what_came_back_stays_as_it_is(data: st.DataObject, text: str) -> None:
-    units = Units.of(words(text))
+    units = TokenOffsets.of(words(text))
     tags = [data.draw(st.integers(0, 8)) for _ in range(len(units))]
     once = tags_to_spans(tags, units, FULL)
     spans = [Span.of(text, span.start, span.end, span.type) for span in once]
@@ -192,14 +192,14 @@ def test_what_came_back_stays_as_it_is(data: st.DataObject, text: str) -> None:
 def test_the_order_of_spans_does_not_matter() -> None:
     text = "one two three"
     spans = [Span.of(text, *span) for span in [(0, 7, "DATE"), (4, 13, "ZIP"), (4, 7, "AGE")]]
-    units = Units.of(words(text))
+    units = TokenOffsets.of(words(text))
     forth, back = spans_to_tags(spans, units, FULL), spans_to_tags(spans[::-1], units, FULL)
     assert forth.tags.tolist() == back.tags.tolist()
 
 
 def test_a_type_without_an_inside_label_comes_back_whole() -> None:
     text = "02139 1234"
-    units = Units.of(words(text))
+    units = TokenOffsets.of(words(text))
     tagging = spans_to_tags([Span.of(text, 0, 10, "ZIP")], units, STUDY)
     assert names(tagging, STUDY) == ["B-ZIP", "B-ZIP"]
     assert marks(tags_to_spans(tagging.tags, units, STUDY)) == [(0, 10, "ZIP")]
@@ -207,7 +207,7 @@ def test_a_type_without_an_inside_label_comes_back_whole() -> None:
 
 def test_a_type_without_a_begin_label_begins_with_its_inside_label() -> None:
     text = "at 18 Quarry Ln in Boston"
-    units = Units.of(words(text))
+    units = TokenOffsets.of(words(text))
     gold = [Span.of(text, 3, 15, "STREET"), Span.of(text, 19, 25, "CITY")]
     tagging = spans_to_tags(gold, units, STUDY)
     assert names(tagging, STUDY) == ["O", *["I-STREET"] * 3, "O", "B-CITY"]
@@ -218,7 +218,7 @@ def test_a_type_without_a_begin_label_begins_with_its_inside_label() -> None:
 def test_an_inside_label_that_continues_nothing_begins_a_span() -> None:
     text = "a b c d"
     tags = [STUDY.names.index(name) for name in "I-DATE I-STREET I-DATE B-DATE".split()]
-    assert marks(tags_to_spans(tags, Units.of(words(text)), STUDY)) == [
+    assert marks(tags_to_spans(tags, TokenOffsets.of(words(text)), STUDY)) == [
         (0, 1, "DATE"),
         (2, 3, "STREET"),
         (4, 5, "DATE"),
@@ -226,7 +226,7 @@ def test_an_inside_label_that_continues_nothing_begins_a_span() -> None:
     ]
 
 
-def perfect(spans: Sequence[Span], units: Units, labels: Labels) -> list[TaggedSpan]:
+def perfect(spans: Sequence[Span], units: TokenOffsets, labels: Labels) -> list[TaggedSpan]:
     """What comes back from a tagger that is always right, decoded as at run time."""
     tags = spans_to_tags(spans, units, labels).tags
     scores = 10.0 * np.eye(len(labels.names))[tags]
@@ -256,13 +256,13 @@ def test_41_labels_tell_all_but_neighbours_of_a_type_with_one_label(
         Span.of(text, units[first][0], units[last - 1][1], data.draw(types))
         for first, last in pairwise(cuts)
     ]
-    found = perfect(spans, Units.of(units), STUDY)
-    assert found == with_neighbours_joined(perfect(spans, Units.of(units), FULL))
+    found = perfect(spans, TokenOffsets.of(units), STUDY)
+    assert found == with_neighbours_joined(perfect(spans, TokenOffsets.of(units), FULL))
 
 
 @pytest.mark.parametrize("tokenizer", sorted(tiny_tokenizers()))
 def test_a_perfect_tagger_with_41_labels_loses_nothing_of_set_a(tokenizer: str) -> None:
-    reader = PieceReader(tiny_tokenizers()[tokenizer])
+    reader = TokenReader(tiny_tokenizers()[tokenizer])
     survivors: Counter[str] = Counter()
     for note in read(CORPUS / "A"):
         spans = [span for span in note.spans if span.type in STUDY.types]
@@ -277,7 +277,7 @@ def test_a_perfect_tagger_with_41_labels_loses_nothing_of_set_a(tokenizer: str) 
 def test_a_corpus_is_tagged_with_its_own_labels() -> None:
     labels = Labels(phi.bio_labels(["FECHAS", "PAIS"]))
     text = "en España"
-    units = Units.of(words(text))
+    units = TokenOffsets.of(words(text))
     tagging = spans_to_tags([Span.of(text, 3, 9, "PAIS")], units, labels)
     assert names(tagging, labels) == ["O", "B-PAIS"]
     with pytest.raises(AlignError, match="no type DATE; rename it first"):
@@ -295,19 +295,19 @@ def test_a_label_set_that_cannot_work_is_refused(labels: tuple[str, ...]) -> Non
 
 def test_units_and_tags_that_disagree_are_refused() -> None:
     with pytest.raises(AlignError, match="reading order"):
-        Units.of([(4, 6), (0, 2)])
+        TokenOffsets.of([(4, 6), (0, 2)])
     with pytest.raises(AlignError, match="ends before"):
-        Units.of([(4, 2)])
+        TokenOffsets.of([(4, 2)])
     with pytest.raises(AlignError, match="2 units need as many tags, not 1"):
-        tags_to_spans([0], Units.of([(0, 1), (2, 3)]), FULL)
+        tags_to_spans([0], TokenOffsets.of([(0, 1), (2, 3)]), FULL)
     with pytest.raises(AlignError, match="outside the 57 labels"):
-        tags_to_spans([57], Units.of([(0, 1)]), FULL)
+        tags_to_spans([57], TokenOffsets.of([(0, 1)]), FULL)
 
 
 def test_a_note_without_units_has_no_tags() -> None:
-    tagging = spans_to_tags([Span.of("  ", 0, 2, "DATE")], Units.of([]), FULL)
+    tagging = spans_to_tags([Span.of("  ", 0, 2, "DATE")], TokenOffsets.of([]), FULL)
     assert (tagging.tags.size, tagging.untouched) == (0, 1)
-    assert tags_to_spans([], Units.of([]), FULL) == []
+    assert tags_to_spans([], TokenOffsets.of([]), FULL) == []
 
 
 overlapping = st.lists(

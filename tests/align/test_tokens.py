@@ -21,11 +21,11 @@ from tokenizers.processors import TemplateProcessing
 
 from incognote import phi
 from incognote.align.tags import spans_to_tags, tags_to_spans
-from incognote.align.tokens import PieceReader, spaces, within
+from incognote.align.tokens import TokenReader, spaces, within
 from incognote.base.errors import AlignError
 from incognote.document import Span
 
-READERS = {kind: PieceReader(tokenizer) for kind, tokenizer in tiny_tokenizers().items()}
+READERS = {kind: TokenReader(tokenizer) for kind, tokenizer in tiny_tokenizers().items()}
 kinds = pytest.mark.parametrize("kind", READERS)
 NOTE = "Mr. John Smith,\r\n\tseen 3/14/2019 by Dr. José  Núñez."
 
@@ -51,7 +51,7 @@ def test_nothing_is_cut_padded_or_added_and_the_tokenizer_stays_as_it_was() -> N
     tokenizer.enable_truncation(8, stride=2)
     tokenizer.enable_padding(length=16)
     before = tokenizer.to_str()
-    pieces = PieceReader(tokenizer).read_all([NOTE * 20, "a"])
+    pieces = TokenReader(tokenizer).read_all([NOTE * 20, "a"])
     assert tokenizer.to_str() == before
     assert pieces[0].units.ends[-1] == len(NOTE) * 20
     assert not {0, 2, 3} & set(pieces[0].ids.tolist())
@@ -107,7 +107,7 @@ def test_a_tokenizer_that_skips_what_it_does_not_know_is_refused() -> None:
     ]
     for tokenizer in without:
         with pytest.raises(AlignError, match="no token for unknown characters"):
-            PieceReader(tokenizer)
+            TokenReader(tokenizer)
 
 
 @kinds
@@ -135,7 +135,7 @@ def test_unknown_characters_do_not_move_the_rest_of_a_word(
 def test_white_space_after_a_piece_is_left_out_too() -> None:
     tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(r"\s+"), "merged_with_previous")
-    units = PieceReader(tokenizer).read("May  4\r\n").units
+    units = TokenReader(tokenizer).read("May  4\r\n").units
     assert (units.starts.tolist(), units.ends.tolist()) == ([0, 5], [3, 6])
 
 

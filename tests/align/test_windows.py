@@ -6,7 +6,7 @@ from align.tiny_tokenizers import tiny_tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.align.tokens import PieceReader, Units
+from incognote.align.tokens import TokenOffsets, TokenReader
 from incognote.align.windows import Coverage, Windows, coverage, windows
 from incognote.base.errors import AlignError
 
@@ -82,15 +82,15 @@ def test_windows_that_cannot_be_are_refused() -> None:
 @pytest.mark.parametrize("kind", ["wordpiece", "byte_bpe", "unigram"])
 def test_a_long_note_is_fed_whole(kind: str) -> None:
     text = "Seen 3/14/2019 by José Núñez 李 😀.\r\n" * 300
-    units = PieceReader(tiny_tokenizers()[kind]).read(text).units
+    units = TokenReader(tiny_tokenizers()[kind]).read(text).units
     found = coverage(text, units, windows(len(units), 62, 16))
     assert found.whole
     assert found.fed == sum(not character.isspace() for character in text)
 
 
 def test_what_no_window_holds_is_not_counted_as_fed() -> None:
-    units = Units.of([(0, 3), (4, 7), (8, 9)])
+    units = TokenOffsets.of([(0, 3), (4, 7), (8, 9)])
     hole = Windows(3, np.array([0, 2]), np.array([1, 3]), np.array([0, 1, 3]))
     assert coverage("May was 4", units, hole) == Coverage(characters=7, fed=4)
     assert not coverage("May was 4", units, hole).whole
-    assert coverage(" \r\n", Units.of([]), windows(0, 8, 2)).whole
+    assert coverage(" \r\n", TokenOffsets.of([]), windows(0, 8, 2)).whole

@@ -16,7 +16,7 @@ from tiny_checkpoints import unsure_model
 from toy_corpus import LABELS, toy
 
 from incognote.align.tags import Labels
-from incognote.align.tokens import Units
+from incognote.align.tokens import TokenOffsets
 from incognote.align.words import words
 from incognote.base.errors import ModelError
 from incognote.detect.detector import Detection, Detector
@@ -159,7 +159,7 @@ def test_neighbours_of_one_type_become_one_span() -> None:
 
 def test_a_word_is_as_suspect_as_its_most_suspect_piece() -> None:
     text = "Ruiz ate ."
-    units = Units.of([(0, 2), (2, 4), (5, 8), (9, 10)])
+    units = TokenOffsets.of([(0, 2), (2, 4), (5, 8), (9, 10)])
     labels = Labels(LABELS)
     shares = np.full((4, len(LABELS)), 1e-6)
     names = list(LABELS)

@@ -1,6 +1,6 @@
 """From scores to tags that are always valid: one copy for training, the runtime and export.
 
-Scores are logits or log-probabilities [units, labels]. A transition that BIO forbids (an I that
+Scores are logits or log-probabilities [tokens, labels]. A transition that BIO forbids (an I that
 continues nothing, though its type has a B) scores minus infinity, so no path takes it, with a CRF or
 without one.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from incognote.align.paths import FAR, MARGIN, Certainty, Counted, Stretches, counted, held, walk
 from incognote.align.tags import Labels
-from incognote.align.tokens import Flags, Integers, Scores, Units
+from incognote.align.tokens import Flags, Integers, Scores, TokenOffsets
 from incognote.base.errors import AlignError, NotFiniteError
 
 
@@ -41,7 +41,7 @@ class Transitions:
 
     @classmethod
     def any_order(cls, labels: Labels) -> Transitions:
-        """Nothing for anything: each unit is what is likeliest there, and an I may begin a span."""
+        """Nothing for anything: each token is what is likeliest there, and an I may begin a span."""
         count = len(labels.names)
         return cls(np.zeros((count, count)), np.zeros(count), np.zeros(count))
 
@@ -66,7 +66,7 @@ class Transitions:
         return self._certainties[label]
 
     def after(self, label: int) -> Transitions:
-        """The same for what follows a unit of this label."""
+        """The same for what follows a token of this label."""
         return Transitions(self.between, self.between[label], self.end)
 
     @cached_property
@@ -97,7 +97,7 @@ Usual = tuple[int, Flags]
 def decoded(
     scores: Scores, transitions: Transitions, usual: Usual | None = None
 ) -> tuple[Integers, Scores]:
-    """The best path, and how likely each label is at each unit: `viterbi` and `shares_of`.
+    """The best path, and how likely each label is at each token: `viterbi` and `shares_of`.
 
     The probabilities tell most of the path, and only what they leave open is walked. `usual` is
     told where the scores are of a part of a note.
@@ -117,7 +117,7 @@ def decoded(
 
 
 def viterbi(scores: Scores, transitions: Transitions) -> Integers:
-    """The best path: one tag for each unit; on a tie the label that comes first."""
+    """The best path: one tag for each token; on a tie the label that comes first."""
     _check(scores, transitions)
     if not len(scores):
         return np.zeros(0, np.int64)
@@ -153,7 +153,7 @@ def _between(sure: Flags, tags: Integers, transitions: Transitions) -> Stretches
 
 
 def marginals(scores: Scores, transitions: Transitions, usual: Usual | None = None) -> Scores:
-    """The probability of each label at each unit over all paths, [units, labels]."""
+    """The probability of each label at each token over all paths, [tokens, labels]."""
     _check(scores, transitions)
     if not len(scores):
         return scores.astype(np.float64)
@@ -179,14 +179,14 @@ def _counted(
 
 
 def shares_of(scores: Scores, transitions: Transitions, usual: Usual | None = None) -> Scores:
-    """How likely each label is at each unit: a CRF's marginals, or the softmax without one."""
+    """How likely each label is at each token: a CRF's marginals, or the softmax without one."""
     if transitions.free:
         return probabilities(scores)
     return marginals(scores, transitions, usual)
 
 
 def probabilities(scores: Scores) -> Scores:
-    """The softmax of each unit's scores."""
+    """The softmax of each token's scores."""
     check_finite(scores)
     return _softmax(scores)
 
@@ -221,23 +221,23 @@ def _is_valid(tags: Integers, transitions: Transitions) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class CommonUnits:
-    """The finest units, and for each reader the unit that each lies in.
+class CommonTokens:
+    """The finest tokens, and for each reader the token that each lies in.
 
-    within: for each reader [units], -1 where the reader has none. continues: whether a common unit
-    lies in its reader's unit but does not begin it.
+    within: for each reader [tokens], -1 where the reader has none. continues: whether a common token
+    lies in its reader's token but does not begin it.
     """
 
-    units: Units
+    units: TokenOffsets
     within: tuple[Integers, ...]
     continues: tuple[Flags, ...]
 
     def mean(
         self, members: Sequence[Scores], labels: Labels, weights: Sequence[float] = ()
     ) -> Scores:
-        """The mean of the members' probabilities, [common units, labels]; weighted, if by weights.
+        """The mean of the members' probabilities, [common tokens, labels]; weighted, if by weights.
 
-        Where a common unit continues a reader's unit, what that says for B goes to I.
+        Where a common token continues a reader's token, what that says for B goes to I.
         """
         counts = weights or [1.0] * len(members)
         if not len(members) == len(counts) == len(self.within):
@@ -261,8 +261,8 @@ class CommonUnits:
         return mean
 
 
-def common_units(readers: Sequence[Units]) -> CommonUnits:
-    """Cut at every edge of every reader's units; a common unit lies in a unit of one at least.
+def common_tokens(readers: Sequence[TokenOffsets]) -> CommonTokens:
+    """Cut at every edge of every reader's tokens; a common token lies in a token of one at least.
 
     With one reader these are its own units, byte pieces of one character taken as one.
     """
@@ -288,11 +288,11 @@ def common_units(readers: Sequence[Units]) -> CommonUnits:
         else np.zeros(len(starts), bool)
         for place, units in zip(within, readers, strict=True)
     )
-    return CommonUnits(Units(starts, ends), within, continues)
+    return CommonTokens(TokenOffsets(starts, ends), within, continues)
 
 
-def _lies_in(units: Units, starts: Integers, ends: Integers) -> Integers:
-    """The first unit that holds each stretch, or -1."""
+def _lies_in(units: TokenOffsets, starts: Integers, ends: Integers) -> Integers:
+    """The first token that holds each stretch, or -1."""
     solid = units.solid
     if not solid.size:
         return np.full(len(starts), -1, np.int64)

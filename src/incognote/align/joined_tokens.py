@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from incognote.align.tokens import Flags, Integers, Pieces, Units, spaces
+from incognote.align.tokens import Flags, Integers, TokenOffsets, Tokens, spaces
 from incognote.align.words import Codes, codes_of, per_character, table_of_words
 
 VERSION = 1
@@ -37,16 +37,16 @@ class Joined:
 
     ids: Integers
     others: Integers | None
-    units: Units
-    given: Units
+    units: TokenOffsets
+    given: TokenOffsets
 
 
-def alone(pieces: Pieces) -> Joined:
+def alone(pieces: Tokens) -> Joined:
     """Each piece a unit."""
     return Joined(pieces.ids, None, pieces.units, pieces.units)
 
 
-def joined(text: str, pieces: Pieces) -> Joined:
+def joined(text: str, pieces: Tokens) -> Joined:
     """Every piece in one unit, in order."""
     starts, ends = pieces.units.starts, pieces.units.ends
     codes = codes_of(text)
@@ -60,12 +60,15 @@ def joined(text: str, pieces: Pieces) -> Joined:
     later = slot > 0
     others[unit[later], slot[later] - 1] = pieces.ids[later]
     if not len(first):
-        nowhere = Units(first, first)
+        nowhere = TokenOffsets(first, first)
         return Joined(pieces.ids, others, nowhere, nowhere)
     whole = np.maximum.reduceat(ends, first)
     word = np.maximum.reduceat(np.where(closing & later, 0, ends), first)
     return Joined(
-        pieces.ids[first], others, Units(starts[first], word), Units(starts[first], whole)
+        pieces.ids[first],
+        others,
+        TokenOffsets(starts[first], word),
+        TokenOffsets(starts[first], whole),
     )
 
 

@@ -87,7 +87,7 @@ def _gap_before(text: str, begin: int, end: int) -> int | None:
     return gap_within(portion[solid:]) if solid else None
 
 
-class LongReading:
+class LongNote:
     """A long note as one network reads it, a few windows at a time.
 
     `waiting` has the portions read up to now that nobody has taken away from it.
@@ -107,7 +107,7 @@ class LongReading:
         )
 
     def some(self, most: int) -> Iterator[Windowed]:
-        """At most so many windows, then the next, each time with the units that these need."""
+        """At most so many windows, then the next, each time with the tokens that these need."""
         over, left = self.windows, iter(self._portions)
         rows = _Rows()
         for first in range(0, len(over), most):
@@ -133,27 +133,27 @@ class LongReading:
 
 
 class _Rows:
-    """What a network takes of some units, from `start` up to `end`."""
+    """What a network takes of some tokens, from `start` up to `end`."""
 
     def __init__(self) -> None:
         self.start = self.end = 0
         self._tables: tuple[Integers | None, ...] = ()
 
     def forget(self, start: int) -> None:
-        """What is before this unit."""
+        """What is before this token."""
         self._tables = tuple(
             table if table is None else table[start - self.start :] for table in self._tables
         )
         self.start = start
 
     def add(self, read: Joined, shapes: Integers | None) -> None:
-        """The units that follow."""
+        """The tokens that follow."""
         more = (read.ids, shapes, read.others)
         self._tables = tuple(map(_joined, self._tables, more)) if self._tables else more
         self.end += len(read.ids)
 
     def up_to(self, end: int) -> tuple[Integers, Integers | None, Integers | None]:
-        """Ids, shapes and other pieces."""
+        """Ids, shapes and other tokens."""
         ids, shapes, others = (
             table if table is None else table[: end - self.start] for table in self._tables
         )
@@ -174,7 +174,7 @@ def _joined(one: Integers | None, other: Integers | None) -> Integers | None:
 # is raised, and whoever asked begins anew with more tokens ahead; with all of them, nothing can be wrong.
 
 AHEAD = 8_192
-"""Units that are looked at beyond the end of a passage, which has about as many itself, or more where
+"""Tokens that are looked at beyond the end of a passage, which has about as many itself, or more where
 O is not sure at the end of any portion.
 """
 
@@ -184,7 +184,7 @@ Of = TypeVar("Of", Scores, Integers)
 class MisjudgedError(Exception):
     """A passage was not decided as the whole note would have it.
 
-    hopeless: nor will it be with more units ahead, unless they are all.
+    hopeless: nor will it be with more tokens ahead, unless they are all.
     """
 
     def __init__(self, *, hopeless: bool = False) -> None:
@@ -193,7 +193,7 @@ class MisjudgedError(Exception):
 
 
 class Passage(NamedTuple):
-    """Scores of several portions, how many units each has, and what they are decoded with."""
+    """Scores of several portions, how many tokens each has, and what they are decoded with."""
 
     scores: Scores
     sizes: list[int]
@@ -201,7 +201,7 @@ class Passage(NamedTuple):
     usual: Usual | None
 
     def each(self, decided: Of) -> list[Of]:
-        """What was decided for each unit, portion by portion."""
+        """What was decided for each token, portion by portion."""
         return np.split(decided, np.cumsum(self.sizes)[:-1])
 
 
@@ -253,7 +253,7 @@ class _Course:
             self._highest += np.bincount(portion.argmax(axis=1), minlength=len(self._highest))
 
     def cut(self, waiting: list[Scores], up_to: int) -> Passage | None:
-        """The longest passage of at most so many units; None if O is not sure where one could end."""
+        """The longest passage of at most so many tokens; None if O is not sure where one could end."""
         if self._certainty is None:
             return None
         scores = np.concatenate(waiting)

@@ -1,4 +1,4 @@
-"""A note as a model reads it: pieces, their shapes, and windows with the special pieces around."""
+"""A note as a model reads it: tokens, their shapes, and windows with the special tokens around."""
 
 from __future__ import annotations
 
@@ -12,13 +12,21 @@ from tokenizers import Tokenizer
 
 from incognote.align.joined_tokens import NOTHING, OTHERS, Joined, alone, joined
 from incognote.align.shapes import AFTER, BEFORE, EDGE, FEATURES, NO_SHAPE, graded, shapes
-from incognote.align.tokens import Flags, Integers, PieceReader, Pieces, Units, spaces, with_unknown
+from incognote.align.tokens import (
+    Flags,
+    Integers,
+    TokenOffsets,
+    TokenReader,
+    Tokens,
+    spaces,
+    with_unknown,
+)
 from incognote.align.windows import Windows, windows
 from incognote.align.words import codes_of
 from incognote.base.errors import AlignError
 
 NO_OTHERS: Integers = np.full(OTHERS, NOTHING, np.int64)
-"""What is joined to a special piece."""
+"""What is joined to a special token."""
 
 STRANGE = "\U00013000"
 """A letter that no clinical vocabulary has."""
@@ -26,7 +34,7 @@ STRANGE = "\U00013000"
 
 @dataclass(frozen=True)
 class Frame:
-    """The special pieces before and after a window, and their segments ([CLS] … [SEP])."""
+    """The special tokens before and after a window, and their segments ([CLS] … [SEP])."""
 
     before: tuple[int, ...]
     after: tuple[int, ...]
@@ -59,15 +67,15 @@ class Frame:
 
     @property
     def segmented(self) -> bool:
-        """Whether a special piece has a segment of its own (XLNet's <cls>)."""
+        """Whether a special token has a segment of its own (XLNet's <cls>)."""
         return any((*self.before_segments, *self.after_segments))
 
 
 @dataclass(frozen=True, eq=False)
 class WindowInput:
-    """What a model is given for one window, the frame included: all [units, …].
+    """What a model is given for one window, the frame included: all [tokens, …].
 
-    `first` and `last` bound the units whose predictions are used.
+    `first` and `last` bound the tokens whose predictions are used.
     """
 
     ids: Integers
@@ -80,9 +88,9 @@ class WindowInput:
 
 @dataclass(frozen=True, eq=False)
 class Windowed:
-    """Units as a model takes them: `ids` are of pieces, or of the first of those that are joined.
+    """Tokens as a model takes them: `ids` are of tokens, or of the first of those that are joined.
 
-    `shapes` [units, features] and `others` [units, pieces] are there if the model takes them.
+    `shapes` [tokens, features] and `others` [units, pieces] are there if the model takes them.
     """
 
     ids: Integers
@@ -92,7 +100,7 @@ class Windowed:
     frame: Frame
 
     def inputs(self) -> Iterator[WindowInput]:
-        """Each window in order; none for a note without units."""
+        """Each window in order; none for a note without tokens."""
         return (self.input(number) for number in range(len(self.windows)))
 
     def input(self, number: int) -> WindowInput:
@@ -117,7 +125,7 @@ class Windowed:
     def _framed(
         self, table: Integers | None, special: Integers, start: int, end: int
     ) -> Integers | None:
-        """The rows of a window, and around them those of special pieces."""
+        """The rows of a window, and around them those of special tokens."""
         if table is None:
             return None
         edges = [np.tile(special, (len(side), 1)) for side in (self.frame.before, self.frame.after)]
@@ -125,18 +133,18 @@ class Windowed:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading(Windowed):
-    """One note's units and windows.
+class TokenizedNote(Windowed):
+    """One note's tokens and windows.
 
     units: what is judged. given: what the model reads of each, which may be more.
     """
 
-    units: Units
-    given: Units
+    units: TokenOffsets
+    given: TokenOffsets
 
 
 class NoteReader:
-    """Reads notes for one model: its tokenizer, window and overlap (in units, frame not counted).
+    """Reads notes for one model: its tokenizer, window and overlap (in tokens, frame not counted).
 
     A unit is a piece; with `join`, what `joined_tokens.py` joins.
     """
@@ -155,16 +163,16 @@ class NoteReader:
         self.overlap = overlap
         self.shape = shape
         self.join = join
-        self._reader = PieceReader(tokenizer)
+        self._reader = TokenReader(tokenizer)
         self._unknown = int(self._reader.read(STRANGE).ids[0])
         self._memory = Memory(self._read, join=join, shape=shape)
 
     def numbers_pieces_as(self, other: NoteReader) -> bool:
-        """Whether both know the same pieces by the same numbers, and frame them alike."""
+        """Whether both know the same tokens by the same numbers, and frame them alike."""
         return self.frame == other.frame and self._reader.vocabulary == other._reader.vocabulary
 
-    def read_all(self, texts: Sequence[str]) -> list[Reading]:
-        """The readings of several notes, in order; no character of a note is without a piece."""
+    def read_all(self, texts: Sequence[str]) -> list[TokenizedNote]:
+        """The readings of several notes, in order; no character of a note is without a token."""
         read = self._memory.read if self._reader.parts_at_spaces else self._read
         return [self._reading(*read(text)) for text in texts]
 
@@ -193,15 +201,17 @@ class NoteReader:
                     )
         return read
 
-    def _reading(self, read: Joined, shapes: Integers | None) -> Reading:
+    def _reading(self, read: Joined, shapes: Integers | None) -> TokenizedNote:
         over = windows(len(read.ids), self.window, self.overlap)
-        return Reading(read.ids, shapes, read.others, over, self.frame, read.units, read.given)
+        return TokenizedNote(
+            read.ids, shapes, read.others, over, self.frame, read.units, read.given
+        )
 
     def _read(self, text: str) -> Read:
-        """The units of a text, and their shapes if the model takes these."""
+        """The tokens of a text, and their shapes if the model takes these."""
         return self._as_units(text, self._reader.read(text))
 
-    def _as_units(self, text: str, pieces: Pieces) -> Read:
+    def _as_units(self, text: str, pieces: Tokens) -> Read:
         pieces = with_unknown(text, pieces, self._unknown)
         read = joined(text, pieces) if self.join else alone(pieces)
         return read, shapes(text, read.units, read.given) if self.shape else None
@@ -217,7 +227,7 @@ STRETCHES, ROWS = 50_000, 150_000
 """How much is remembered; when there is more, all is forgotten."""
 
 LONGEST = ROWS // 3
-"""Characters of a text that surely finds room: none of them is more than three pieces."""
+"""Characters of a text that surely finds room: none of them is more than three tokens."""
 
 REMOVED_SPACE = re.compile("[\x0b\x0c\x1c-\x1f\x85]")
 """White space that a BERT tokenizer leaves out, joining what stands on both sides of it."""
@@ -225,14 +235,14 @@ REMOVED_SPACE = re.compile("[\x0b\x0c\x1c-\x1f\x85]")
 LINE_ENDS = (0x0A, 0x2028, 0x2029)
 
 Read = tuple[Joined, Integers | None]
-"""The units of a text, and their shapes if these are asked for."""
+"""The tokens of a text, and their shapes if these are asked for."""
 
 
 class _Known:
-    """Stretches by number, and the units of each, one after the other.
+    """Stretches by number, and the tokens of each, one after the other.
 
-    `places` [units, 3] are a unit's start, its end and the end of what is given of it, counted from the
-    beginning of its stretch; `edges` [units, 2], whether it is at the stretch's beginning and end.
+    `places` [tokens, 3] are a token's start, its end and the end of what is given of it, counted from the
+    beginning of its stretch; `edges` [tokens, 2], whether it is at the stretch's beginning and end.
     Rows are only ever added, and a stretch is named after its rows are there: who reads needs no lock.
     """
 
@@ -307,17 +317,19 @@ class Memory:
             return known
 
     def _put_together(self, text: str, numbers: Integers, known: _Known) -> Read:
-        """A note from the units of its stretches."""
+        """A note from the tokens of its stretches."""
         edges = np.diff(np.concatenate(([True], spaces(text), [True])).astype(np.int8))
         starts, ends = np.flatnonzero(edges == -1), np.flatnonzero(edges == 1)
         first = known.first[numbers]
         count = known.first[numbers + 1] - first
         rows = np.arange(count.sum()) + np.repeat(first - np.cumsum(count) + count, count)
         begin, end, given = (known.places[rows] + np.repeat(starts, count)[:, None]).T.copy()
-        ids, units = known.ids[rows].astype(np.int64), Units(begin, end)
-        joined = alone(Pieces(ids, units, 0))
+        ids, units = known.ids[rows].astype(np.int64), TokenOffsets(begin, end)
+        joined = alone(Tokens(ids, units, 0))
         if self._join:
-            joined = Joined(ids, known.others[rows].astype(np.int64), units, Units(begin, given))
+            joined = Joined(
+                ids, known.others[rows].astype(np.int64), units, TokenOffsets(begin, given)
+            )
         if not self._shape:
             return joined, None
         shapes, at = known.shapes[rows].astype(np.int64), known.edges[rows]

@@ -131,8 +131,8 @@ class Certainty:
 def held(path: Integers, counted: Counted, weights: Scores) -> Flags:
     """Where the best path surely has the label of this one, told by the probabilities.
 
-    It has a unit's label if all paths without that label are, together, less likely than this one.
-    path: [units], the likeliest labels; weights: of steps, [to, from].
+    It has a token's label if all paths without that label are, together, less likely than this one.
+    path: [tokens], the likeliest labels; weights: of steps, [to, from].
     """
     units = np.arange(len(path))
     likely = counted.shares[units, path]
@@ -149,19 +149,19 @@ def held(path: Integers, counted: Counted, weights: Scores) -> Flags:
 # Paths through several stretches at once: the best, and the probabilities over all
 
 AT_ONCE = 2**14
-"""Units that go side by side at most, unless one stretch is longer."""
+"""Tokens that go side by side at most, unless one stretch is longer."""
 
 WALKED_AT_ONCE = 32
 """Stretches whose best paths are walked side by side: each needs room for all pairs of labels."""
 
 _TINY = 1e-100
-"""No label is impossible by its score alone, so that every unit has a label that may stand there;
+"""No label is impossible by its score alone, so that every token has a label that may stand there;
 thrice as little, for the steps that are not scaled, can still be told from nothing.
 """
 
 
 class Stretches(NamedTuple):
-    """Units from `firsts` up to `lasts`, and what is added to labels of the first and of the last.
+    """Tokens from `firsts` up to `lasts`, and what is added to labels of the first and of the last.
 
     starts, ends: [stretches, labels].
     """
@@ -199,10 +199,10 @@ def walk(tags: Integers, scores: Scores, between: Scores, stretches: Stretches) 
 
 
 class Counted(NamedTuple):
-    """All paths through some stretches, unit by unit; which stretch, and where in the note.
+    """All paths through some stretches, token by token; which stretch, and where in the note.
 
-    nexts: the unit that follows in the stretch, or -1. arrived: what has come together up to each
-    unit, by its labels, to any scale; shares: the probability of each label. Both [units, labels].
+    nexts: the token that follows in the stretch, or -1. arrived: what has come together up to each
+    token, by its labels, to any scale; shares: the probability of each label. Both [tokens, labels].
     """
 
     rows: Integers
@@ -213,7 +213,7 @@ class Counted(NamedTuple):
 
 
 def counted(scores: Scores, weights: Scores, stretches: Stretches) -> Iterator[Counted]:
-    """The probability of each label at each unit of each stretch, over all its paths.
+    """The probability of each label at each token of each stretch, over all its paths.
 
     weights: of steps forward and of steps back, [2, from, to].
     """
@@ -245,10 +245,10 @@ def _groups(stretches: Stretches, most: int) -> Iterator[Stretches]:
 
 
 class _Side(NamedTuple):
-    """Stretches side by side, the longest first: all their first units, then all second ones.
+    """Stretches side by side, the longest first: all their first tokens, then all second ones.
 
-    edges: where each step's units begin, and where the last step's end. Then for each unit its
-    stretch, its place in the note, the next unit of the stretch, or -1, and the unit that is as
+    edges: where each step's tokens begin, and where the last step's end. Then for each token its
+    stretch, its place in the note, the next token of the stretch, or -1, and the token that is as
     far from the stretch's end as this one is from its beginning.
     """
 
@@ -269,15 +269,15 @@ class _Side(NamedTuple):
         return cls(edges.tolist(), rows, firsts[rows] + units, nexts, edges[back] + rows)
 
     def steps(self) -> Iterator[tuple[slice, slice]]:
-        """Units that have a next one, and these next ones, step by step."""
+        """Tokens that have a next one, and these next ones, step by step."""
         for begin, middle, end in zip(self.edges, self.edges[1:], self.edges[2:], strict=False):
             yield slice(begin, begin + end - middle), slice(middle, end)
 
 
 def _come_together(given: Scores, added: Scores, weights: Scores, side: _Side) -> Scores:
-    """What has come together before each unit, from both ends at once; its own weight apart.
+    """What has come together before each token, from both ends at once; its own weight apart.
 
-    given, and what is returned: [2, units, labels], from the beginning on and from the end on;
+    given, and what is returned: [2, tokens, labels], from the beginning on and from the end on;
     added: to the logarithms of the first, [2, stretches, labels]. A path's weight is scaled at every
     other step, to stay within range.
     """

@@ -1,4 +1,4 @@
-"""What a tokenizer may drop of a piece: its capitals, digits, accents and the space around it.
+"""What a tokenizer may drop of a token: its capitals, digits, accents and the space around it.
 
 An uncased encoder reads `ROSA`, `Rosa` and `rosa` as one, and a line's end as nothing. These
 features are taken from the note itself, so that a model may be given them beside the ids.
@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from incognote.align.tokens import Flags, Integers, Units
+from incognote.align.tokens import Flags, Integers, TokenOffsets
 from incognote.align.words import codes_of, per_character, table_of_words
 
 VERSION = 1
@@ -27,12 +27,12 @@ FEATURES: Mapping[str, int] = {
     "accents": 2,
 }
 ROWS = sum(FEATURES.values())
-"""The rows of one table for all features; a piece has one row of each feature."""
+"""The rows of one table for all features; a token has one row of each feature."""
 
 _OFFSETS = np.cumsum([0, *FEATURES.values()])[:-1]
 BEFORE, AFTER = (list(FEATURES).index(name) for name in ("before", "after"))
 NO_SHAPE: Integers = _OFFSETS.astype(np.int64)
-"""The rows of a special piece, or of one that stands for white space only."""
+"""The rows of a special token, or of one that stands for white space only."""
 
 EDGE = 5
 """White space that the note begins or ends with, as `before` and `after` have it."""
@@ -48,10 +48,10 @@ _DIGIT_COUNTS = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 7])
 _MIXED_DIGITS = 8
 
 
-def shapes(text: str, units: Units, given: Units | None = None) -> Integers:
-    """For each unit its rows, [units, features].
+def shapes(text: str, units: TokenOffsets, given: TokenOffsets | None = None) -> Integers:
+    """For each token its rows, [tokens, features].
 
-    What is `given` of a unit may end after it; then what comes after that is what counts.
+    What is `given` of a token may end after it; then what comes after that is what counts.
     """
     rows = np.tile(NO_SHAPE, (len(units), 1))
     solid = units.solid
@@ -139,7 +139,7 @@ def _gaps(kinds: Integers, starts: Integers, ends: Integers) -> tuple[Integers, 
 
 
 def gap_within(space: str) -> int:
-    """White space between two units, as `before` and `after` have it."""
+    """White space between two tokens, as `before` and `after` have it."""
     lines = sum(space.count(end) for end in _LINES)
     return int(graded(np.array(lines), np.array(len(space)), np.array(False)))
 

@@ -1,8 +1,8 @@
-"""Character spans to BIO tags over units, and back.
+"""Character spans to BIO tags over tokens, and back.
 
-What comes back: a span runs from the start of its first unit to the end of its last, with the
-white space between. It is the span that went in whenever units begin and end where the span does;
-otherwise it is widened to the units that it cuts, never narrowed.
+What comes back: a span runs from the start of its first token to the end of its last, with the
+white space between. It is the span that went in whenever tokens begin and end where the span does;
+otherwise it is widened to the tokens that it cuts, never narrowed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.tokens import Flags, Integers, Scores, Units
+from incognote.align.tokens import Flags, Integers, Scores, TokenOffsets
 from incognote.base.errors import AlignError
 from incognote.document import Span
 from incognote.phi import OUTSIDE
@@ -72,7 +72,7 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Tagging:
-    """One tag for each unit, and why some spans have none of their own.
+    """One tag for each token, and why some spans have none of their own.
 
     With B and I for every type, the B tags and these three counts add up to the spans given.
     """
@@ -81,13 +81,13 @@ class Tagging:
     empty: int
     """Spans of no length."""
     untouched: int
-    """Spans that touch no unit: white space, or characters that the tokenizer dropped."""
+    """Spans that touch no token: white space, or characters that the tokenizer dropped."""
     absorbed: int
-    """Spans whose every unit went to a span that overlaps them or shares the unit."""
+    """Spans whose every token went to a span that overlaps them or shares the token."""
 
 
 class TaggedSpan(NamedTuple):
-    """A span read from tags: its characters, its type, and its units `first` to `last - 1`."""
+    """A span read from tags: its characters, its type, and its tokens `first` to `last - 1`."""
 
     start: int
     end: int
@@ -96,11 +96,11 @@ class TaggedSpan(NamedTuple):
     last: int
 
 
-def spans_to_tags(spans: Iterable[Span], units: Units, labels: Labels) -> Tagging:
-    """Tag every unit that shares a character with a span.
+def spans_to_tags(spans: Iterable[Span], units: TokenOffsets, labels: Labels) -> Tagging:
+    """Tag every token that shares a character with a span.
 
-    Overlapping spans are made disjoint first (`disjoint`). A unit cut by several spans
-    goes to the one with most characters in it, the earlier on a tie. An empty unit inside a span
+    Overlapping spans are made disjoint first (`disjoint`). A token cut by several spans
+    goes to the one with most characters in it, the earlier on a tie. An empty token inside a span
     is tagged I. A type that the label set lacks is an error: to leave types out is a view's work.
     """
     number = {type: place for place, type in enumerate(labels.types)}
@@ -129,13 +129,13 @@ def spans_to_tags(spans: Iterable[Span], units: Units, labels: Labels) -> Taggin
 
 
 def _reach(marks: list[Mark], starts: Integers, ends: Integers) -> tuple[Integers, Integers]:
-    """For each mark the range of units that it shares a character with."""
+    """For each mark the range of tokens that it shares a character with."""
     firsts = np.searchsorted(ends, [mark.start for mark in marks], "right")
     return firsts, np.searchsorted(starts, [mark.end for mark in marks], "left")
 
 
 def _owners(marks: list[Mark], starts: Integers, ends: Integers) -> Integers:
-    """For each unit the index of its mark, or -1. Marks are disjoint and sorted."""
+    """For each token the index of its mark, or -1. Marks are disjoint and sorted."""
     owner = np.full(len(starts), -1, np.int64)
     filled = 0
     reach = np.stack(_reach(marks, starts, ends), axis=1).tolist()
@@ -154,19 +154,21 @@ def _shared(mark: Mark, start: int, end: int) -> int:
     return min(mark.end, end) - max(mark.start, start)
 
 
-def _tag_empty_units(tags: Integers, units: Units, continues: Integers, labels: Labels) -> None:
-    """Give I to empty units before a solid unit that continues a span of type `continues`."""
+def _tag_empty_units(
+    tags: Integers, units: TokenOffsets, continues: Integers, labels: Labels
+) -> None:
+    """Give I to empty tokens before a solid token that continues a span of type `continues`."""
     empty = np.flatnonzero(units.ends == units.starts)
     following = np.searchsorted(units.solid, empty)
     types = np.append(continues, -1)[following]
     tags[empty[types >= 0]] = labels.inside[types[types >= 0]]
 
 
-def tags_to_spans(tags: npt.ArrayLike, units: Units, labels: Labels) -> list[TaggedSpan]:
+def tags_to_spans(tags: npt.ArrayLike, units: TokenOffsets, labels: Labels) -> list[TaggedSpan]:
     """The spans that tags mean, for any sequence of tags, in order and disjoint.
 
-    An I that does not continue a span of its type begins one, so every unit that is not O lies in
-    a span; neighbours of a type with one label are one span. Tags of empty units are ignored: they neither begin, break nor extend a span. Where
+    An I that does not continue a span of its type begins one, so every token that is not O lies in
+    a span; neighbours of a type with one label are one span. Tags of empty tokens are ignored: they neither begin, break nor extend a span. Where
     two spans meet inside one character, the first has it.
     """
     given = np.asarray(tags, dtype=np.int64)
@@ -239,7 +241,7 @@ def as_it_is(_type: str, share: float) -> float:
 def spans_of(
     text: str,
     tags: Integers,
-    units: Units,
+    units: TokenOffsets,
     shares: Scores,
     labels: Labels,
     source: str,
@@ -247,7 +249,7 @@ def spans_of(
 ) -> list[Span]:
     """The spans that tags mean; a span's score is the mean probability of its tags, scaled.
 
-    shares: [units, labels], summing to 1 for each unit.
+    shares: [tokens, labels], summing to 1 for each token.
     """
     found = tags_to_spans(tags, units, labels)
     means = _means(shares[np.arange(len(tags)), tags], found)
@@ -265,7 +267,7 @@ def spans_of(
 
 
 def _means(shares: Scores, spans: Sequence[TaggedSpan]) -> list[float]:
-    """The mean over the units of each span; shares: [units]."""
+    """The mean over the tokens of each span; shares: [tokens]."""
     edges = np.array([(span.first, span.last) for span in spans], np.int64).reshape(-1, 2)
     sums = np.add.reduceat(np.append(shares, 0.0), edges.ravel())[::2]
     means: list[float] = (sums / (edges[:, 1] - edges[:, 0])).tolist()

@@ -26,11 +26,11 @@ _SPACE = np.array([chr(code).isspace() for code in range(_AFTER_SPACES)] + [Fals
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
-    """Character offsets of units in reading order: neither starts nor ends ever go back.
+class TokenOffsets:
+    """Character offsets of tokens in reading order: neither starts nor ends ever go back.
 
-    Units may share characters (two byte pieces of one letter) and may be empty (a piece that
-    stands for white space only). An empty unit has no characters to cover, so it never decides
+    TokenOffsets may share characters (two byte tokens of one letter) and may be empty (a token that
+    stands for white space only). An empty token has no characters to cover, so it never decides
     where a span is, and its own place means nothing.
     """
 
@@ -48,8 +48,8 @@ class Units:
             raise AlignError("units must be in reading order")
 
     @classmethod
-    def of(cls, offsets: Sequence[tuple[int, int]]) -> Units:
-        """Units from (start, end) pairs, such as `words` gives."""
+    def of(cls, offsets: Sequence[tuple[int, int]]) -> TokenOffsets:
+        """Tokens from (start, end) pairs, such as `words` gives."""
         table = np.array(offsets, dtype=np.int64).reshape(-1, 2)
         return cls(table[:, 0].copy(), table[:, 1].copy())
 
@@ -58,7 +58,7 @@ class Units:
 
     @cached_property
     def solid(self) -> Integers:
-        """The indices of the units that are not empty."""
+        """The indices of the tokens that are not empty."""
         return np.flatnonzero(self.ends > self.starts)
 
 
@@ -69,21 +69,21 @@ def spaces(text: str) -> Flags:
     return flags
 
 
-def within(units: Units, length: int) -> Flags:
-    """Which of the first `length` characters lie in a unit."""
+def within(units: TokenOffsets, length: int) -> Flags:
+    """Which of the first `length` characters lie in a token."""
     edges = np.bincount(units.starts, minlength=length + 1)
     edges = edges - np.bincount(units.ends, minlength=length + 1)
     flags: Flags = np.cumsum(edges)[:length] > 0
     return flags
 
 
-def in_reading_order(starts: Integers, ends: Integers) -> Units:
-    """Units of these offsets, put into reading order by widening only; empty ones stay."""
+def in_reading_order(starts: Integers, ends: Integers) -> TokenOffsets:
+    """Tokens of these offsets, put into reading order by widening only; empty ones stay."""
     solid = ends > starts
     starts, ends = starts.copy(), ends.copy()
     starts[solid] = np.minimum.accumulate(starts[solid][::-1])[::-1]
     ends[solid] = np.maximum.accumulate(ends[solid])
-    return Units(starts, ends)
+    return TokenOffsets(starts, ends)
 
 
 # Reading a note with a tokenizer
@@ -92,33 +92,33 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _LAST_SPACE = re.compile(r"\s(?=\S*\Z)")
 _SPACE_WITHIN = 1000
 LONGEST_PART = 500_000
-"""A longer note is read in parts; only the pieces beside a cut may differ for it."""
+"""A longer note is read in parts; only the tokens beside a cut may differ for it."""
 
 _BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
-    """The pieces of one note: all of it, and no special tokens.
+class Tokens:
+    """The tokens of one note: all of it, and no special tokens.
 
-    `units` has a place for each id. White space at either end of a piece is left out, so a piece
-    that stands for white space only is empty; the byte pieces of one character all have that
+    `units` has a place for each id. White space at either end of a token is left out, so a token
+    that stands for white space only is empty; the byte tokens of one character all have that
     character. A character that the tokenizer drops (a stripped accent, a zero-width or control
-    character) is given to the piece directly before it, else directly after it, so that hiding
-    the piece hides it too; `dropped` counts these, for the model never saw them.
+    character) is given to the token directly before it, else directly after it, so that hiding
+    the token hides it too; `dropped` counts these, for the model never saw them.
     """
 
     ids: Integers
-    units: Units
+    units: TokenOffsets
     dropped: int
 
 
-class PieceReader:
+class TokenReader:
     """Reads notes with a private copy of a tokenizer.
 
     The copy never truncates or pads, whatever its file says, and reads `[MASK]` or `</s>` in a
     note as the text that it is. The caller's tokenizer stays as it was. A tokenizer whose model
-    has no piece for an unknown character is refused: the library then fails, or skips the
+    has no token for an unknown character is refused: the library then fails, or skips the
     character and reports the rest of the word in the wrong place.
     """
 
@@ -145,15 +145,15 @@ class PieceReader:
 
     @property
     def vocabulary(self) -> dict[str, int]:
-        """Every piece's number."""
+        """Every token's number."""
         return self._tokenizer.get_vocab()
 
-    def read(self, text: str) -> Pieces:
-        """The pieces of one note."""
+    def read(self, text: str) -> Tokens:
+        """The tokens of one note."""
         return self.read_all([text])[0]
 
-    def read_all(self, texts: Sequence[str]) -> list[Pieces]:
-        """The pieces of several notes, the same as one by one, in less time."""
+    def read_all(self, texts: Sequence[str]) -> list[Tokens]:
+        """The tokens of several notes, the same as one by one, in less time."""
         parts = [
             [self._without_removed_start(*part) for part in _parts(_SURROGATE.sub("\ufffd", text))]
             for text in texts
@@ -170,16 +170,16 @@ class PieceReader:
             found.append(_placed(text, np.concatenate(ids), np.concatenate(offsets)))
         return found
 
-    def read_in_parts(self, text: str, begins: Sequence[int]) -> Pieces:
-        """The pieces of a text that the tokenizer reads anew from each of these places on."""
+    def read_in_parts(self, text: str, begins: Sequence[int]) -> Tokens:
+        """The tokens of a text that the tokenizer reads anew from each of these places on."""
         clean = _SURROGATE.sub("\ufffd", text)
         parts = [clean[begin:end] for begin, end in pairwise([0, *begins, len(text)])]
         placed = map(self._without_removed_start, [0, *begins], parts)
         ids, offsets = zip(*(self._read_part(*part) for part in placed), strict=True)
         return _placed(text, np.concatenate(ids), np.concatenate(offsets))
 
-    def read_each(self, texts: Sequence[str]) -> tuple[Pieces, Integers]:
-        """The pieces of many short texts in one go, and for each piece the number of its text.
+    def read_each(self, texts: Sequence[str]) -> tuple[Tokens, Integers]:
+        """The tokens of many short texts in one go, and for each token the number of its text.
 
         They are those of one by one; their places are those in all texts joined by line feeds.
         """
@@ -197,7 +197,7 @@ class PieceReader:
     def _without_removed_start(self, begin: int, part: str) -> tuple[int, str]:
         """Leave out characters that normalization removes at the start of a part.
 
-        The library would place every piece after them too far to the left.
+        The library would place every token after them too far to the left.
         """
         removed = 0
         normalizer = self._tokenizer.normalizer
@@ -265,9 +265,9 @@ def _parts_at_spaces(written: Any) -> bool:
 
 
 def _keep_special_pieces_from_text(written: Any) -> None:
-    """In a unigram model, special tokens are pieces like any other, so "<pad>" in a note were one.
+    """In a unigram model, special tokens are tokens like any other, so "<pad>" in a note were one.
 
-    A space in its name, which no text has after pre-tokenization, keeps a piece from being found.
+    A space in its name, which no text has after pre-tokenization, keeps a token from being found.
     """
     model = written["model"]
     special = {token["content"] for token in written["added_tokens"] if token["special"]}
@@ -277,17 +277,17 @@ def _keep_special_pieces_from_text(written: Any) -> None:
     written["added_tokens"] = [token for token in written["added_tokens"] if not token["special"]]
 
 
-def _placed(text: str, ids: Integers, offsets: Integers) -> Pieces:
+def _placed(text: str, ids: Integers, offsets: Integers) -> Tokens:
     blank = spaces(text)
     units = _trimmed(offsets[:, 0], offsets[:, 1], blank)
     dropped = int(np.count_nonzero(~within(units, len(text)) & ~blank))
     if dropped:
         units = _with_dropped(units, blank)
-    return Pieces(ids, units, dropped)
+    return Tokens(ids, units, dropped)
 
 
-def with_unknown(text: str, pieces: Pieces, unknown: int) -> Pieces:
-    """The pieces, and an unknown one for each run of characters that none has.
+def with_unknown(text: str, pieces: Tokens, unknown: int) -> Tokens:
+    """The tokens, and an unknown one for each run of characters that none has.
 
     A tokenizer drops a control character that stands by itself; a model that judges every
     character must be given something in its place.
@@ -299,14 +299,14 @@ def with_unknown(text: str, pieces: Pieces, unknown: int) -> Pieces:
     edges = np.diff(np.concatenate(([0], missing.astype(np.int8), [0])))
     starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
     at = np.searchsorted(np.maximum.accumulate(np.append(units.ends, 0))[:-1], starts, "right")
-    return Pieces(
+    return Tokens(
         np.insert(pieces.ids, at, unknown),
-        Units(np.insert(units.starts, at, starts), np.insert(units.ends, at, ends)),
+        TokenOffsets(np.insert(units.starts, at, starts), np.insert(units.ends, at, ends)),
         pieces.dropped,
     )
 
 
-def _trimmed(starts: Integers, ends: Integers, blank: Flags) -> Units:
+def _trimmed(starts: Integers, ends: Integers, blank: Flags) -> TokenOffsets:
     """Offsets without white space at their ends, in reading order."""
     size = len(blank)
     places = np.arange(size)
@@ -318,8 +318,8 @@ def _trimmed(starts: Integers, ends: Integers, blank: Flags) -> Units:
     return in_reading_order(trimmed_starts, trimmed_ends)
 
 
-def _with_dropped(units: Units, blank: Flags) -> Units:
-    """Pieces stretched over the characters beside them that no piece has."""
+def _with_dropped(units: TokenOffsets, blank: Flags) -> TokenOffsets:
+    """Tokens stretched over the characters beside them that no token has."""
     starts, ends = units.starts.copy(), units.ends.copy()
     size = len(blank)
     places = np.arange(size)
@@ -333,4 +333,4 @@ def _with_dropped(units: Units, blank: Flags) -> Units:
     before = np.concatenate(([0], last))[np.searchsorted(last, first, "right")]
     starts[solid] = np.maximum(last_blank[first], before)
     ends[solid] = last
-    return Units(starts, ends)
+    return TokenOffsets(starts, ends)

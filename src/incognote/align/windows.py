@@ -1,4 +1,4 @@
-"""Windows over a long note: as many pieces as the model takes, and every piece in one."""
+"""Windows over a long note: as many tokens as the model takes, and every token in one."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.tokens import Flags, Integers, Units, spaces, within
+from incognote.align.tokens import Flags, Integers, TokenOffsets, spaces, within
 from incognote.base.errors import AlignError
 
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """Windows over `count` units. Window w reads units `starts[w]` to `ends[w] - 1`.
+    """Windows over `count` tokens. Window w reads tokens `starts[w]` to `ends[w] - 1`.
 
-    Its predictions are used for units `owned[w]` to `owned[w + 1] - 1`: those that have most
+    Its predictions are used for tokens `owned[w]` to `owned[w + 1] - 1`: those that have most
     context in it. Context is the distance to the nearer edge of the window, where the note's own
-    beginning and end are no edges; on a tie the earlier window has the unit. Each unit is owned
+    beginning and end are no edges; on a tie the earlier window has the token. Each token is owned
     once.
     """
 
@@ -33,11 +33,11 @@ class Windows:
 
     @property
     def owner(self) -> Integers:
-        """For each unit, the window whose prediction counts."""
+        """For each token, the window whose prediction counts."""
         return np.repeat(np.arange(len(self)), np.diff(self.owned))
 
     def stitch(self, predictions: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-        """One prediction for each unit from those of each window (its units first in shape)."""
+        """One prediction for each token from those of each window (its tokens first in shape)."""
         sizes = (self.ends - self.starts).tolist()
         if [len(window) for window in predictions] != sizes:
             raise AlignError("each window needs one prediction for each of its units")
@@ -50,11 +50,11 @@ class Windows:
 
 
 def windows(count: int, size: int, overlap: int) -> Windows:
-    """As few windows of at most `size` units as cover `count` units, and each as short as can be.
+    """As few windows of at most `size` tokens as cover `count` tokens, and each as short as can be.
 
-    Neighbours share `overlap` units, give or take the rounding of an even spread, never fewer: no
-    unit is read again without need, and none is in a short tail with little context. A note
-    without units has none.
+    Neighbours share `overlap` tokens, give or take the rounding of an even spread, never fewer: no
+    token is read again without need, and none is in a short tail with little context. A note
+    without tokens has none.
     """
     if not 0 <= overlap < size:
         raise AlignError(f"windows of {size} units cannot overlap by {overlap}")
@@ -80,26 +80,26 @@ class Coverage:
         return self.fed == self.characters
 
 
-def coverage(text: str, units: Units, over: Windows) -> Coverage:
-    """Count the characters in the units of all windows, from the units' own offsets.
+def coverage(text: str, units: TokenOffsets, over: Windows) -> Coverage:
+    """Count the characters in the tokens of all windows, from the tokens' own offsets.
 
-    A character that the tokenizer dropped counts with the piece that has it; `Pieces.dropped`
+    A character that the tokenizer dropped counts with the token that has it; `Tokens.dropped`
     says how many those are.
     """
     fed: Flags = np.zeros(len(units), bool)
     for start, end in zip(over.starts, over.ends, strict=True):
         fed[start:end] = True
     if not fed.all():
-        units = Units(units.starts[fed], units.ends[fed])
+        units = TokenOffsets(units.starts[fed], units.ends[fed])
     return _in_units(text, units)
 
 
-def covers(text: str, units: Units) -> bool:
-    """Whether every non-space character is in a unit."""
+def covers(text: str, units: TokenOffsets) -> bool:
+    """Whether every non-space character is in a token."""
     return _in_units(text, units).whole
 
 
-def _in_units(text: str, units: Units) -> Coverage:
+def _in_units(text: str, units: TokenOffsets) -> Coverage:
     reached = within(units, len(text))
     solid = ~spaces(text)
     return Coverage(int(solid.sum()), int((solid & reached).sum()))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from incognote.align.tags import Labels, spans_to_tags
-from incognote.align.tokens import Units
+from incognote.align.tokens import TokenOffsets
 from incognote.align.words import words
 from incognote.corpus.source import Source, in_order
 from incognote.document import Document
@@ -51,7 +51,7 @@ class Counts:
         self.notes_without_spans += not document.spans
         self.types.update(span.type for span in document.spans)
         if document.spans:
-            self.word_types.update(_phi_words(document, Units.of(places)))
+            self.word_types.update(_phi_words(document, TokenOffsets.of(places)))
 
     def merge(self, other: Counts) -> None:
         """Add the counts of another column."""
@@ -84,7 +84,7 @@ class Counts:
         return 100 * self.types[type] / self.spans if self.spans else None
 
 
-def _phi_words(document: Document, units: Units) -> dict[str, int]:
+def _phi_words(document: Document, units: TokenOffsets) -> dict[str, int]:
     """By type, how many words belong to a span of it; no word belongs to two."""
     labels = Labels(bio_labels(sorted({span.type for span in document.spans})))
     types = labels.type_of[spans_to_tags(document.spans, units, labels).tags]

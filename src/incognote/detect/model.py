@@ -14,7 +14,7 @@ import numpy as np
 
 from incognote.align.decode import (
     Transitions,
-    common_units,
+    common_tokens,
     decoded,
     probabilities,
     shares_of,
@@ -22,7 +22,7 @@ from incognote.align.decode import (
 )
 from incognote.align.long_notes import AHEAD, LONG, MisjudgedError, Portion, passages, portions_of
 from incognote.align.tags import Labels, spans_of
-from incognote.align.tokens import Integers, Scores, Units
+from incognote.align.tokens import Integers, Scores, TokenOffsets
 from incognote.base.errors import AlignError, ModelError
 from incognote.detect.detector import Detection
 from incognote.detect.model_member import MemberNetwork, Scored
@@ -39,7 +39,7 @@ MORE = 16
 """How many times as far is looked ahead in a long note where it was not enough."""
 
 PIECES = 4
-"""More units than a character has."""
+"""More tokens than a character has."""
 
 
 class ModelDetector:
@@ -113,7 +113,7 @@ class ModelDetector:
         spans = spans_of(text, tags, units, shares, self._labels, SOURCE, self._scales.of)
         uncertain: tuple[UncertainWord, ...] = ()
         if (least := self._uncertain) is not None:
-            own = units if not begin else Units(units.starts - begin, units.ends - begin)
+            own = units if not begin else TokenOffsets(units.starts - begin, units.ends - begin)
             uncertain = uncertain_words(
                 text[begin:end], own, shares, self._labels, self._scales, least, begin=begin
             )
@@ -153,12 +153,12 @@ class ModelDetector:
         return Decided(note.units, *decoded(note.scores, self._members[0].transitions))
 
     def _together(self, note: Sequence[Scored]) -> Decided:
-        """The mean of the members' probabilities, where their pieces meet."""
+        """The mean of the members' probabilities, where their tokens meet."""
         opinions = [
             shares_of(each.scores, member.transitions)
             for each, member in zip(note, self._members, strict=True)
         ]
-        common = common_units([each.units for each in note])
+        common = common_tokens([each.units for each in note])
         shares = common.mean(opinions, self._labels, self._weights)
         return Decided(common.units, viterbi(np.log(shares + TINY), self._common), shares)
 
@@ -183,9 +183,9 @@ TINY = 1e-12
 
 
 class Decided(NamedTuple):
-    """Units, the tag of each, and how likely each label is there, [units, labels]."""
+    """Tokens, the tag of each, and how likely each label is there, [tokens, labels]."""
 
-    units: Units
+    units: TokenOffsets
     tags: Integers
     shares: Scores
 
@@ -209,7 +209,7 @@ def _together_in_portions(
     weights: Sequence[float],
     ahead: int,
 ) -> Iterator[Decided]:
-    """What several say of it: the mean of their probabilities, where their pieces meet."""
+    """What several say of it: the mean of their probabilities, where their tokens meet."""
     opinions = (_opinions(*member, labels.outside, ahead) for member in members)
     means, pooled = tee(_means(zip(*opinions, strict=True), labels, weights))
     scores = (np.log(shares + TINY) for _, shares in pooled)
@@ -221,7 +221,7 @@ def _together_in_portions(
 
 def _opinions(
     portions: Iterator[Scored], transitions: Transitions, outside: int, ahead: int
-) -> Iterator[tuple[Units, Scores]]:
+) -> Iterator[tuple[TokenOffsets, Scores]]:
     """How likely one network holds each label."""
     if transitions.free:
         yield from ((each.units, probabilities(each.scores)) for each in portions)
@@ -234,10 +234,12 @@ def _opinions(
 
 
 def _means(
-    portions: Iterable[tuple[tuple[Units, Scores], ...]], labels: Labels, weights: Sequence[float]
-) -> Iterator[tuple[Units, Scores]]:
+    portions: Iterable[tuple[tuple[TokenOffsets, Scores], ...]],
+    labels: Labels,
+    weights: Sequence[float],
+) -> Iterator[tuple[TokenOffsets, Scores]]:
     for opinions in portions:
-        common = common_units([units for units, _ in opinions])
+        common = common_tokens([units for units, _ in opinions])
         yield common.units, common.mean([shares for _, shares in opinions], labels, weights)
 
 
@@ -250,7 +252,7 @@ def between_spans(
     for portion, (units, tags, shares) in zip(portions, decided, strict=True):
         if not some:
             begin = portion.begin
-        placed = Units(units.starts + portion.begin, units.ends + portion.begin)
+        placed = TokenOffsets(units.starts + portion.begin, units.ends + portion.begin)
         some.append(Decided(placed, tags, shares))
         solid = units.solid
         if len(solid) and tags[solid[-1]] == outside:
@@ -262,7 +264,7 @@ def between_spans(
 
 def _joined(some: Sequence[Decided]) -> Decided:
     return Decided(
-        Units(
+        TokenOffsets(
             np.concatenate([each.units.starts for each in some]),
             np.concatenate([each.units.ends for each in some]),
         ),

@@ -18,10 +18,10 @@ from tokenizers import Tokenizer
 from incognote.align import joined_tokens, shapes
 from incognote.align.decode import Transitions, check_finite
 from incognote.align.joined_tokens import Joined
-from incognote.align.long_notes import LongReading, Portion
-from incognote.align.note_reader import NoteReader, Reading, Windowed, WindowInput
+from incognote.align.long_notes import LongNote, Portion
+from incognote.align.note_reader import NoteReader, TokenizedNote, Windowed, WindowInput
 from incognote.align.tags import Labels
-from incognote.align.tokens import Flags, Integers, Scores, Units
+from incognote.align.tokens import Flags, Integers, Scores, TokenOffsets
 from incognote.align.windows import coverage, covers
 from incognote.align.words import table_of_words
 from incognote.base.errors import AlignError, ModelError, NotFiniteError
@@ -30,7 +30,7 @@ from incognote.onnx.network_file import check_network
 from incognote.onnx.sessions import Network
 
 BATCH_PIECES = 256
-"""Pieces of a batch at most, unless one window has more: enough for matrices to be worth it, and
+"""Tokens of a batch at most, unless one window has more: enough for matrices to be worth it, and
 few enough that what a layer writes is still near when the next reads it (docs/performance.md).
 """
 
@@ -48,9 +48,9 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What one network says of a note: scores [units, labels], and the characters it was fed."""
+    """What one network says of a note: scores [tokens, labels], and the characters it was fed."""
 
-    units: Units
+    units: TokenOffsets
     scores: Scores
     seen: int
 
@@ -96,7 +96,9 @@ class MemberNetwork:
         self.transitions = _transitions(member, labels)
         self._try_out(folder / member.network)
 
-    def _judged(self, text: str, units: Units, scores: Scores) -> tuple[Units, Scores]:
+    def _judged(
+        self, text: str, units: TokenOffsets, scores: Scores
+    ) -> tuple[TokenOffsets, Scores]:
         return words_of(text, units, scores) if self._by_word else (units, scores)
 
     def _try_out(self, path: Path) -> None:
@@ -116,7 +118,7 @@ class MemberNetwork:
             ) from None
 
     def scores(self, texts: Sequence[str]) -> list[Scored]:
-        """Every piece of every note, scored in the window where it has most context."""
+        """Every token of every note, scored in the window where it has most context."""
         readings = self._reader.read_all(texts)
         return [
             Scored(*self._judged(text, reading.units, found), _seen(text, reading, flags))
@@ -127,7 +129,7 @@ class MemberNetwork:
 
     def scores_in_portions(self, text: str, portions: Sequence[Portion]) -> Iterator[Scored]:
         """The same of one long note, portion by portion; places are counted from each's beginning."""
-        note = LongReading(self._reader, text, portions)
+        note = LongNote(self._reader, text, portions)
         scores = np.empty((0, len(self._labels.names)), np.float32)
         for some in note.some(WINDOWS_AT_ONCE):
             ((found, fed),) = self._run([some])
@@ -149,7 +151,7 @@ class MemberNetwork:
         return Scored(*self._judged(text, read.units, scores), len(text))
 
     def _run(self, readings: Sequence[Windowed]) -> list[tuple[Scores, Flags]]:
-        """Scores of the units that windows own, and which units were fed."""
+        """Scores of the tokens that windows own, and which tokens were fed."""
         width = len(self._labels.names)
         scores = [np.empty((len(reading.ids), width), np.float32) for reading in readings]
         fed = [np.zeros(len(reading.ids), bool) for reading in readings]
@@ -167,25 +169,25 @@ class MemberNetwork:
         return list(zip(scores, fed, strict=True))
 
 
-def words_of(text: str, units: Units, scores: Scores) -> tuple[Units, Scores]:
-    """A unit for each word (`align.words`), scored as the first of its pieces is."""
+def words_of(text: str, units: TokenOffsets, scores: Scores) -> tuple[TokenOffsets, Scores]:
+    """A token for each word (`align.words`), scored as the first of its tokens is."""
     solid = units.solid
     if not solid.size:
-        return Units(solid, solid), scores[:0]
+        return TokenOffsets(solid, solid), scores[:0]
     starts, ends = units.starts[solid], units.ends[solid]
     word = np.searchsorted(table_of_words(text)[:, 0], starts, "right")
     first = np.flatnonzero(np.diff(word, prepend=-1))
-    return Units(starts[first], np.maximum.reduceat(ends, first)), scores[solid[first]]
+    return TokenOffsets(starts[first], np.maximum.reduceat(ends, first)), scores[solid[first]]
 
 
 def first_window(folder: Path, member: Member, text: str) -> dict[str, Integers]:
-    """What a member's network is given for the first window of a text, [1, units, …]."""
+    """What a member's network is given for the first window of a text, [1, tokens, …]."""
     reading = open_reader(folder / member.tokenizer, member).read_all([text])[0]
     return _inputs([reading.input(0)])
 
 
 def _inputs(windows: Sequence[WindowInput]) -> dict[str, Integers]:
-    """Windows of one length as a network takes them, [windows, units, …]."""
+    """Windows of one length as a network takes them, [windows, tokens, …]."""
     inputs = {"ids": np.stack([window.ids for window in windows])}
     for name in ("shapes", "others"):
         if getattr(windows[0], name) is not None:
@@ -237,7 +239,7 @@ def _batches(readings: Sequence[Windowed], most: int | None) -> Iterator[list[Pl
             yield places[begin : begin + size]
 
 
-def _seen(text: str, reading: Reading, fed: Flags) -> int:
+def _seen(text: str, reading: TokenizedNote, fed: Flags) -> int:
     """The characters that the network was given, white space and all: the whole note, or an error."""
     if not fed.all() or not coverage(text, reading.given, reading.windows).whole:
         raise AlignError(NOT_GIVEN)

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from incognote.align.tags import Labels
-from incognote.align.tokens import Flags, Scores, Units
+from incognote.align.tokens import Flags, Scores, TokenOffsets
 from incognote.align.words import table_of_words
 
 FLOOR = 0.001
@@ -92,7 +92,7 @@ class Scales:
 
 def uncertain_words(
     text: str,
-    units: Units,
+    units: TokenOffsets,
     shares: Scores,
     labels: Labels,
     scales: Scales,
@@ -102,8 +102,8 @@ def uncertain_words(
 ) -> tuple[UncertainWord, ...]:
     """The words of a note with a letter or digit whose probability is `least` or more.
 
-    shares: [units, labels], summing to 1 for each unit. A word is as uncertain as the most
-    uncertain unit that touches it. `begin` is where the text begins in the note that places are counted in.
+    shares: [tokens, labels], summing to 1 for each token. A word is as uncertain as the most
+    uncertain token that touches it. `begin` is where the text begins in the note that places are counted in.
     """
     solid = units.solid
     doubts = 1 - shares[solid, labels.outside]
@@ -133,7 +133,7 @@ def uncertain_words(
 
 
 def _by_type(shares: Scores, labels: Labels) -> Scores:
-    """[units, labels] to [units, types]: B and I together."""
+    """[tokens, labels] to [tokens, types]: B and I together."""
     summed = shares[:, labels.begin].astype(np.float64)
     apart = labels.inside != labels.begin
     summed[:, apart] += shares[:, labels.inside[apart]]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.align.tags import Labels, spans_to_tags
-from incognote.align.tokens import Units
+from incognote.align.tokens import TokenOffsets
 from incognote.align.words import words
 from incognote.evaluate.counts import Agreement, Column, Share, Tree
 from incognote.evaluate.pairing import Pair
@@ -59,7 +59,7 @@ def _phi(counts: Column) -> Column:
 
 def word_types(pair: Pair, labels: Labels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each word its type as annotated and as predicted: 0 for O, else 1 and up."""
-    units = Units.of(words(pair.gold.text))
+    units = TokenOffsets.of(words(pair.gold.text))
     true, guess = (
         labels.type_of[spans_to_tags(document.spans, units, labels).tags] + 1
         for document in (pair.gold, pair.predicted)

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.tokens import Integers, Pieces, Units
+from incognote.align.tokens import Integers, TokenOffsets, Tokens
 from incognote.align.windows import Windows, windows
 from incognote.align.words import words
 from incognote.base.errors import InputError, RunError
@@ -21,7 +21,9 @@ Vectors = npt.NDArray[np.float32]
 Pooling = Literal["first", "mean", "last"]
 
 
-def pooled(vectors: Vectors, pieces: Units, words: Units, pooling: Pooling) -> Vectors:
+def pooled(
+    vectors: Vectors, pieces: TokenOffsets, words: TokenOffsets, pooling: Pooling
+) -> Vectors:
     """[pieces, …] to [words, …]; a word that no piece shares a character with is all NaN.
 
     Such a word is of characters that the tokenizer drops: the model never saw it.
@@ -54,7 +56,7 @@ class WordFeatures:
     (a control character, a zero-width space) is not seen by the encoder: its vector is all NaN.
     """
 
-    words: Units
+    words: TokenOffsets
     vectors: Vectors
 
 
@@ -79,7 +81,7 @@ def features(
     size = _window(reader, window)
     overlap = size // 4 if overlap is None else overlap
     for text in texts:
-        spans = Units.of(words(text))
+        spans = TokenOffsets.of(words(text))
         if reader.tokenizer is None:
             written = [text[start:end] for start, end in zip(spans.starts, spans.ends, strict=True)]
             over = windows(len(written), size, overlap)
@@ -106,11 +108,11 @@ def _each(over: Windows) -> Iterator[tuple[int, int]]:
 
 
 def _piece_part(
-    encoder: TextEncoder, pieces: Pieces, first: int, last: int, layers: Layers
+    encoder: TextEncoder, pieces: Tokens, first: int, last: int, layers: Layers
 ) -> Vectors:
     """The vectors of the pieces `first` to `last - 1`, read by themselves."""
-    units = Units(pieces.units.starts[first:last], pieces.units.ends[first:last])
-    encoding = encoder.pieces.join(Pieces(pieces.ids[first:last], units, 0))
+    units = TokenOffsets(pieces.units.starts[first:last], pieces.units.ends[first:last])
+    encoding = encoder.pieces.join(Tokens(pieces.ids[first:last], units, 0))
     return np.asarray(encoder.vectors(encoding, layers)[encoding.part == 0])
 
 

@@ -16,7 +16,7 @@ from typing import Protocol, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.tokens import Integers, Pieces, Units
+from incognote.align.tokens import Integers, TokenOffsets, Tokens
 from incognote.base.errors import CheckpointError, InputError
 from incognote.models import CLINICAL_ALBERT
 from incognote.onnx.encoder_folder import (
@@ -251,7 +251,7 @@ def _logits(reader: TextEncoder, whole: Encoding, masks: Integers) -> Iterator[F
     for mask in np.flatnonzero(ids == tokenizer.mask_id).tolist():
         first = max(0, min(mask - room // 2, len(ids) - room))
         nowhere = np.zeros(room, np.int64)
-        around = Pieces(ids[first : first + room], Units(nowhere, nowhere), 0)
+        around = Tokens(ids[first : first + room], TokenOffsets(nowhere, nowhere), 0)
         encoding = tokenizer.join(around)
         place = np.flatnonzero(encoding.part == 0)[mask - first]
         yield reader.mask_logits(encoding, np.array([place]))

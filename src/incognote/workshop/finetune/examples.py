@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 from torch.nn import Parameter
 
-from incognote.align.note_reader import NoteReader, Reading, WindowInput
+from incognote.align.note_reader import NoteReader, TokenizedNote, WindowInput
 from incognote.align.tags import Labels, spans_to_tags
 from incognote.align.tokens import Integers
 from incognote.base.errors import TrainError
@@ -44,7 +44,7 @@ class Example:
     `closes` say whether these tokens begin and end the note.
     """
 
-    reading: Reading
+    reading: TokenizedNote
     number: int
     tags: Integers
     length: int

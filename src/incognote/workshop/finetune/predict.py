@@ -15,13 +15,13 @@ import torch
 
 from incognote.align.decode import (
     Transitions,
-    common_units,
+    common_tokens,
     decoded,
     marginals,
     probabilities,
     viterbi,
 )
-from incognote.align.note_reader import NoteReader, Reading
+from incognote.align.note_reader import NoteReader, TokenizedNote
 from incognote.align.tags import Labels, spans_of
 from incognote.align.tokens import Integers, Scores
 from incognote.base.chunks import chunks
@@ -54,7 +54,7 @@ def predict(tagger: Tagger, reader: NoteReader, documents: Sequence[Document]) -
 
 
 @torch.inference_mode()
-def note_scores(tagger: Tagger, readings: Sequence[Reading]) -> list[Scores]:
+def note_scores(tagger: Tagger, readings: Sequence[TokenizedNote]) -> list[Scores]:
     """The logits of every token of every note, [tokens, labels] each.
 
     Windows of all notes are run together, those of like length side by side.
@@ -133,7 +133,7 @@ def predict_together(
             for member, own in zip(members, readings, strict=True)
         ]
         for place, document in enumerate(part):
-            common = common_units([own[place].units for own in readings])
+            common = common_tokens([own[place].units for own in readings])
             opinions = [own[place][:, order] for own, order in zip(shares, columns, strict=True)]
             pooled = common.mean(opinions, labels)
             tags = viterbi(np.log(pooled + _TINY), valid)

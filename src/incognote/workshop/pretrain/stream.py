@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from incognote.align.tokens import Flags, Integers, Pieces, Units
+from incognote.align.tokens import Flags, Integers, TokenOffsets, Tokens
 from incognote.workshop.pretrain.corpus.arrays import edges
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.tokenization.tokenizer import A, B, Tokenizer
@@ -145,7 +145,7 @@ class Frame:
     def of(cls, tokenizer: Tokenizer) -> Frame:
         """As the tokenizer frames texts."""
         nothing = np.zeros(0, np.int64)
-        empty = Pieces(nothing, Units(nothing, nothing), 0)
+        empty = Tokens(nothing, TokenOffsets(nothing, nothing), 0)
         parts = []
         for template, joined in (
             (tokenizer.template.single, tokenizer.join(empty)),

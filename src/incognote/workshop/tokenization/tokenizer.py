@@ -20,7 +20,7 @@ import numpy.typing as npt
 import tokenizers
 from tokenizers.processors import TemplateProcessing
 
-from incognote.align.tokens import Integers, PieceReader, Pieces, Units
+from incognote.align.tokens import Integers, TokenOffsets, TokenReader, Tokens
 from incognote.base.errors import TokenizerError
 from incognote.base.files import naming_file
 from incognote.workshop.tokenization.unigram import (
@@ -94,24 +94,24 @@ class TextReader:
     vocabulary has no token for. vocabulary_size: one more than the highest id.
     """
 
-    tokens: PieceReader
+    tokens: TokenReader
     digit_commas: Mapping[int, tuple[int, ...]]
     parts: Mapping[int, str]
     unknown_id: int
     vocabulary_size: int
 
-    def read(self, text: str) -> Pieces:
+    def read(self, text: str) -> Tokens:
         """The tokens of a text."""
         return self.read_all([text])[0]
 
-    def read_all(self, texts: Sequence[str]) -> list[Pieces]:
+    def read_all(self, texts: Sequence[str]) -> list[Tokens]:
         """The tokens of several texts, the same as one by one, in less time."""
         return [
             split_digit_commas(tokens, self.digit_commas, self.parts)
             for tokens in self.tokens.read_all(texts)
         ]
 
-    def read_each(self, texts: Sequence[str]) -> tuple[Pieces, Integers]:
+    def read_each(self, texts: Sequence[str]) -> tuple[Tokens, Integers]:
         """The tokens of many short texts in one go, and for each token the number of its text.
 
         Their places are those in all texts joined by line feeds.
@@ -170,7 +170,7 @@ class Tokenizer:
             )
         self.family = family
         self.template = TEMPLATES[family]
-        tokens = PieceReader(tokenizer)
+        tokens = TokenReader(tokenizer)
         whole = tokenizers.Tokenizer.from_str(tokenizer.to_str())
         whole.no_truncation()
         whole.no_padding()
@@ -245,11 +245,11 @@ class Tokenizer:
         """Ids that stand for no text."""
         return frozenset(self._special.values())
 
-    def read(self, text: str) -> Pieces:
+    def read(self, text: str) -> Tokens:
         """The tokens of a text, without special tokens."""
         return self.reader.read(text)
 
-    def read_all(self, texts: Sequence[str]) -> list[Pieces]:
+    def read_all(self, texts: Sequence[str]) -> list[Tokens]:
         """The tokens of several texts, the same as one by one, in less time."""
         return self.reader.read_all(texts)
 
@@ -258,7 +258,7 @@ class Tokenizer:
         first = self.read(text)
         return self.join(first, None if pair is None else self.read(pair))
 
-    def join(self, first: Pieces, second: Pieces | None = None) -> Encoding:
+    def join(self, first: Tokens, second: Tokens | None = None) -> Encoding:
         """Tokens that were read, or some of them, with the family's special tokens."""
         rows: list[tuple[Integers, ...]] = []
         template = self.template.single if second is None else self.template.pair
@@ -282,7 +282,7 @@ class Tokenizer:
         """A text in which special tokens are written out, such as "[MASK]"; without offsets."""
         ids = np.array(split_ids(self._prompt_ids(text), self.reader.digit_commas), dtype=np.int64)
         nowhere = np.zeros(len(ids), np.int64)
-        return self.join(Pieces(ids, Units(nowhere, nowhere), 0))
+        return self.join(Tokens(ids, TokenOffsets(nowhere, nowhere), 0))
 
     def _prompt_ids(self, text: str) -> list[int]:
         """The ids of a prompt: what touches a mask follows it as it would follow a word.

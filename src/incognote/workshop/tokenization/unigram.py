@@ -22,7 +22,7 @@ import numpy as np
 import tokenizers
 from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers
 
-from incognote.align.tokens import Integers, Pieces, in_reading_order
+from incognote.align.tokens import Integers, Tokens, in_reading_order
 from incognote.base.errors import TokenizerError
 from incognote.base.protobuf import fields, messages
 from incognote.workshop.tokenization.subwords import (
@@ -161,8 +161,8 @@ def split_ids(ids: list[int], table: Mapping[int, tuple[int, ...]]) -> list[int]
 
 
 def split_digit_commas(
-    tokens: Pieces, table: Mapping[int, tuple[int, ...]], spelling: Mapping[int, str]
-) -> Pieces:
+    tokens: Tokens, table: Mapping[int, tuple[int, ...]], spelling: Mapping[int, str]
+) -> Tokens:
     """The tokens with each one of the table replaced by its parts, and where these stand.
 
     `spelling` has the text of every part in the table. The comma is the last character. Where the
@@ -194,7 +194,7 @@ def split_digit_commas(
             ends += [before] * len(sizes)
         starts.append(min(before, end - 1) if end > start else start)
         ends.append(end)
-    return Pieces(_array(ids), in_reading_order(_array(starts), _array(ends)), tokens.dropped)
+    return Tokens(_array(ids), in_reading_order(_array(starts), _array(ends)), tokens.dropped)
 
 
 def _array(values: list[int]) -> Integers:

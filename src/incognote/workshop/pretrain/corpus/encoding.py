@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from incognote.align.tokens import Flags, Integers, Pieces
+from incognote.align.tokens import Flags, Integers, Tokens
 from incognote.align.words import words
 from incognote.base.errors import TextError
 from incognote.base.workers import BrokenProcessPool, WorkerPool, in_order
@@ -283,7 +283,7 @@ class ChunkReader:
         self._word_starts = np.zeros(0, np.bool_)
 
 
-def _read(text: str, tokens: Pieces) -> ReadText:
+def _read(text: str, tokens: Tokens) -> ReadText:
     units = tokens.units
     solid = units.ends > units.starts
     firsts = np.array([first for first, _ in words(text)], np.int64)
