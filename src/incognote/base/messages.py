@@ -31,8 +31,6 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
-span = duration
-
 ROOT = "incognote"
 logging.getLogger(ROOT).addHandler(logging.NullHandler())
 

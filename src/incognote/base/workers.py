@@ -129,15 +129,10 @@ def begin_worker() -> None:
     A worker whose parent was killed would wait for work for ever, with notes in its memory.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def end_with_parent() -> None:
-    """From now on, end at once when the parent does."""
-    threading.Thread(target=_watch_parent, daemon=True).start()
-
-
-def _watch_parent() -> None:
+def _end_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()

@@ -27,7 +27,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from incognote.base.ahead import Ahead
+from incognote.base.chunks import Ahead
 from incognote.base.errors import ModelError
 from incognote.detect.decisions import counting, named, trimmed
 from incognote.detect.detector import Detection, Detector, detect_many

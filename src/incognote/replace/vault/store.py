@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from incognote.base.json_files import parse_json
+from incognote.base.files import parse_json
 from incognote.replace.vault.keys import (
     Kind,
     Sealer,

@@ -1,3 +1,0 @@
-"""Moved to `base/chunks.py`."""
-
-from incognote.base.chunks import Ahead as Ahead
