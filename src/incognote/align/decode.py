@@ -264,7 +264,7 @@ class CommonTokens:
 def common_tokens(readers: Sequence[TokenOffsets]) -> CommonTokens:
     """Cut at every edge of every reader's tokens; a common token lies in a token of one at least.
 
-    With one reader these are its own units, byte pieces of one character taken as one.
+    With one reader these are its own tokens, byte tokens of one character taken as one.
     """
     edges = (
         np.unique(

@@ -90,7 +90,7 @@ class WindowInput:
 class Windowed:
     """Tokens as a model takes them: `ids` are of tokens, or of the first of those that are joined.
 
-    `shapes` [tokens, features] and `others` [units, pieces] are there if the model takes them.
+    `shapes` [tokens, features] and `others` [tokens, joined ones] are there if the model takes them.
     """
 
     ids: Integers
@@ -146,7 +146,7 @@ class TokenizedNote(Windowed):
 class NoteReader:
     """Reads notes for one model: its tokenizer, window and overlap (in tokens, frame not counted).
 
-    A unit is a piece; with `join`, what `joined_tokens.py` joins.
+    With `join`, tokens are joined as `joined_tokens.py` does.
     """
 
     def __init__(

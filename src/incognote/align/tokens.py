@@ -29,7 +29,7 @@ _SPACE = np.array([chr(code).isspace() for code in range(_AFTER_SPACES)] + [Fals
 class TokenOffsets:
     """Character offsets of tokens in reading order: neither starts nor ends ever go back.
 
-    TokenOffsets may share characters (two byte tokens of one letter) and may be empty (a token that
+    Tokens may share characters (two byte tokens of one letter) and may be empty (a token that
     stands for white space only). An empty token has no characters to cover, so it never decides
     where a span is, and its own place means nothing.
     """
