@@ -27,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
-from incognote.cli.allocator import SETTINGS
+from incognote.cli.training import ALLOCATOR
 from incognote.workshop.pretraining import text_workers
 
 TOKENIZER = Path(__file__).parent.parent / "src/incognote/models/clinical-albert"
@@ -162,7 +162,7 @@ def held(process: int) -> float:
 def peak_of(command: list[str]) -> tuple[float, list[float], float]:
     """The peak of a command and its processes together, each at that moment, and the seconds."""
     began = time.perf_counter()
-    process = subprocess.Popen(command, env={**os.environ, **SETTINGS})
+    process = subprocess.Popen(command, env={**os.environ, **ALLOCATOR})
     peak: list[float] = []
     while process.poll() is None:
         peak = max(peak, [held(each) for each in family(process.pid)], key=sum)

@@ -11,9 +11,7 @@ import pytest
 from commands import Command
 from rich.console import Console
 
-from incognote.cli import live_line
-from incognote.cli.live_line import LiveLine, Pace
-from incognote.cli.progress import progress
+from incognote.cli.progress import LiveLine, Pace, progress
 
 NOTE = "Seen by Dr. Okafor."
 RULES = ("--detector", "rules")
@@ -69,7 +67,7 @@ def test_training_says_so_too(capsys: pytest.CaptureFixture[str]) -> None:
 def test_quiet_says_only_what_went_wrong(
     incognote: Command, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_line, "SECONDS_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr("incognote.cli.progress.SECONDS_BETWEEN_LINES", 0.0)
     ran = incognote("deid", notes, "-o", tmp_path / "out", "--quiet", *RULES)
     assert ran.status == 1
     (only,) = ran.err.splitlines()

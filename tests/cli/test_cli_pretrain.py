@@ -13,8 +13,8 @@ from commands import Command
 from tiny_pretraining import SIZES, text_file, tiny_tokenizer, tokenizer_folder
 
 from incognote.base.lock import output_lock
-from incognote.cli.allocator import OPT_OUT
-from incognote.cli.pretrain_view import View
+from incognote.cli.pretrain import View
+from incognote.cli.training import OPT_OUT
 from incognote.workshop.pretrain.loop import Tick
 
 

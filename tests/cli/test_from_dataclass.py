@@ -78,11 +78,13 @@ def test_some_of_the_fields() -> None:
     [
         (("--lr", "0"), "--lr must be above 0, not 0.0"),
         (("--size", "layers"), "--size layers: write NAME=VALUE"),
-        (("--epochs", "0"), "Invalid value for '--epochs'"),
-        (("--keep", "first"), "Invalid value for '--keep'"),
-        (("--clip", "-1"), "Invalid value for '--clip'"),
     ],
 )
 def test_mistakes_name_the_option(words: tuple[str, ...], message: str) -> None:
+    assert str(run(partial, *words).exception).startswith(message)
+
+
+@pytest.mark.parametrize("words", [("--epochs", "0"), ("--keep", "first"), ("--clip", "-1")])
+def test_what_the_help_shows_is_refused_by_the_parser(words: tuple[str, str]) -> None:
     error: Any = run(partial, *words).exception
-    assert message in error.format_message()
+    assert f"Invalid value for '{words[0]}'" in error.format_message()

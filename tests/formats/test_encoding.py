@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from incognote.document import Document, Span
 from incognote.formats import FORMATS, BadRecord, Fields, FormatError, read
-from incognote.formats.encoding import MARKS, Encoding, Survey, codecs_named, encoding_of
+from incognote.formats.container import codecs_named
+from incognote.formats.encoding import MARKS, Encoding, Survey, encoding_of
 
 CASES: list[dict[str, Any]] = [
     json.loads(line)

@@ -14,11 +14,13 @@ the options of a command from the same fields, and `workshop/compare/grid.py` th
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, MISSING, dataclass, fields
 from functools import cache
+from inspect import get_annotations
 from types import NoneType
-from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
 
 T = TypeVar("T")
 
@@ -110,14 +112,11 @@ class OptionField:
 
 @cache
 def option_fields(kind: type[Any]) -> Mapping[str, OptionField]:
-    """The fields of a dataclass that have an option or a bound, in order.
-
-    Annotations are evaluated late: a lambda in one sees no names of its module, so name it there.
-    """
-    hints = get_type_hints(kind, include_extras=True)
+    """The fields of a dataclass that have an option or a bound, in order."""
+    hints = _hints(kind)
     found = {}
     for each in fields(kind):
-        type_, *notes = get_args(hints[each.name]) if _annotated(hints[each.name]) else (None,)
+        type_, *notes = get_args(hints.get(each.name)) or (None,)
         option = next((note for note in notes if isinstance(note, Option)), None)
         bound = next((note for note in notes if isinstance(note, Bound)), None)
         if option is None and bound is None:
@@ -128,8 +127,14 @@ def option_fields(kind: type[Any]) -> Mapping[str, OptionField]:
     return found
 
 
-def _annotated(hint: Any) -> bool:
-    return get_origin(hint) is Annotated
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    """The annotations with an option or a bound; others may name types that are not imported."""
+    return {
+        name: eval(hint, vars(sys.modules[owner.__module__])) if isinstance(hint, str) else hint
+        for owner in reversed(kind.__mro__)
+        for name, hint in get_annotations(owner).items()
+        if str(hint).removeprefix("typing.").startswith("Annotated[")
+    }
 
 
 def check(instance: Any, error: type[Exception]) -> None:

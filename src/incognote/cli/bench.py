@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import ModelFolder, Workers
+from incognote.base.options import Choices
+from incognote.cli.from_dataclass import Only
+from incognote.cli.options import Workers
+from incognote.runs.settings import Settings
 
 if TYPE_CHECKING:
     from incognote.workshop.bench.run import Bench
@@ -23,7 +26,8 @@ def bench(
             show_default=False,
         ),
     ] = None,
-    model: ModelFolder = None,
+    *,
+    settings: Annotated[Choices[Settings], Only("model")],
     peer_model: Annotated[
         Path | None,
         typer.Option(
@@ -57,6 +61,7 @@ def bench(
     from incognote.workshop.bench.run import bench as measure
 
     texts = read_notes(paths) if paths else made_notes()
+    model = settings.values.get("model")
     plan = Plan(
         texts,
         None if model is None else str(model),
@@ -66,17 +71,17 @@ def bench(
     )
     loud = Console(stderr=True)
     with loud.status("measuring") as status:
-        found = measure(plan, lambda what: status.update(f"measuring: {what}"))
+        result = measure(plan, lambda what: status.update(f"measuring: {what}"))
     if json:
         from json import dumps
 
-        typer.echo(dumps(found.as_dict(), indent=2))
+        typer.echo(dumps(result.as_dict(), indent=2))
     else:
-        _show(found, texts)
+        _show(result, texts)
     return 0
 
 
-def _show(found: Bench, texts: list[str]) -> None:
+def _show(result: Bench, texts: list[str]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -86,15 +91,15 @@ def _show(found: Bench, texts: list[str]) -> None:
     mean = sum(len(words(text)) for text in texts) / len(texts)
     console.print(
         f"{len(texts)} notes of {mean:.0f} words on average; one core multiplies "
-        f"{found.peaks.fp32:.0f} GFLOP/s in 32 bits, {found.peaks.int8:.0f} in 8"
+        f"{result.peaks.fp32:.0f} GFLOP/s in 32 bits, {result.peaks.int8:.0f} in 8"
     )
     table = Table(box=None, pad_edge=False)
-    together = f"{found.workers} workers"
+    together = f"{result.workers} workers"
     rates = ("", "notes/s", together, "words/s", "MB/s", "ms p50", "p95")
     columns = (*rates, "start s", "MB", "MB all", "% fp32", "% int8")
     for number, column in enumerate(columns):
         table.add_column(column, justify="right" if number else "left", no_wrap=True)
-    for row in found.rows:
+    for row in result.rows:
         table.add_row(
             row.title,
             f"{row.one_worker.notes:,.1f}",
@@ -118,8 +123,8 @@ def _show(found: Bench, texts: list[str]) -> None:
         "workers. %: one process, of what its core multiplies at most"
     )
     console.print(
-        f"incognote deid, one short note, the whole command: {found.command_seconds:.1f} s"
+        f"incognote deid, one short note, the whole command: {result.command_seconds:.1f} s"
     )
-    remarks = {row.title: row.remark for row in found.rows if row.remark}
-    for title, remark in (remarks | dict(found.skipped)).items():
+    remarks = {row.title: row.remark for row in result.rows if row.remark}
+    for title, remark in (remarks | dict(result.skipped)).items():
         console.print(f"{title}: {remark}", markup=False)

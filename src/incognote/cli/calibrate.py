@@ -8,20 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from incognote.base.messages import quantity
-from incognote.cli.options import (
-    OUTPUT,
-    DetectorOption,
-    EncodingName,
-    FormatOption,
-    IdField,
-    Known,
-    ModelFolder,
-    PatientField,
-    Speed,
-    TextField,
-    Workers,
-    fields_of,
-)
+from incognote.base.options import Choices
+from incognote.cli.from_dataclass import Only, Without
+from incognote.cli.options import OUTPUT, FormatOption, Workers
+from incognote.formats.container import Fields
+from incognote.runs.settings import Settings
 
 if TYPE_CHECKING:
     from incognote.corpus.calibrate import CalibrationResult, Guarantee
@@ -49,6 +40,7 @@ def calibrate(
             show_default=False,
         ),
     ],
+    *,
     risk: Annotated[
         float,
         typer.Option(
@@ -86,15 +78,9 @@ def calibrate(
             rich_help_panel=GUARANTEE,
         ),
     ] = "betting",
-    model: ModelFolder = None,
-    speed: Speed = None,
-    detector: DetectorOption = None,
+    choices: Annotated[Choices[Settings], Only("model", "speed", "find_by")],
     format: FormatOption = None,
-    text_field: TextField = None,
-    id_field: IdField = None,
-    encoding: EncodingName = None,
-    patient_field: PatientField = None,
-    known: Known = None,
+    fields: Annotated[Fields, Without("max_unpack")],
     workers: Workers = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the output.", rich_help_panel=OUTPUT)
@@ -121,24 +107,16 @@ def calibrate(
     from incognote.corpus.evidence import gather_evidence
     from incognote.corpus.output import check_file
     from incognote.runs.inputs import list_inputs
-    from incognote.runs.settings import Settings
 
     inputs = list_inputs(corpus)
     sources = [*map(Path, corpus), *(input.path for input in inputs)]
     check_file(output, sources, overwrite=overwrite)
     guarantee = Guarantee(risk, confidence, method, bound, per_type)
-    settings = Settings(
-        format=format,
-        fields=fields_of(text_field, id_field, patient_field, known, encoding),
-        model=model,
-        speed=speed,
-        find_by=detector,
-        workers=workers or 0,
-    )
+    settings = choices.fill(format=format, fields=fields, workers=workers or 0)
     console = Console(stderr=True)
     with progress(console, "calibrating", sum(input.size() for input in inputs)) as advance:
         gathered = gather_evidence(inputs, settings, advance=advance)
-    made_with = detector_settings(settings.choice, settings.fields.known.values())
+    made_with = detector_settings(settings.choice, fields.known.values())
     result = calibrate(gathered.notes, made_with, guarantee)
     write_site(result.site, output)
     _show(result, gathered, guarantee)

@@ -3,36 +3,42 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from logging import DEBUG
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
 
+from incognote.base.messages import duration, log
 from incognote.base.options import Choices
-from incognote.cli.corpus.arguments import Corpora
 from incognote.cli.from_dataclass import Only
-from incognote.cli.options import (
-    OUTPUT,
-    EncodingName,
-    FormatOption,
-    IdField,
-    LogFile,
-    PatientField,
-    Quiet,
-    TextField,
-    Verbose,
-)
-from incognote.cli.training_options import (
+from incognote.cli.options import OUTPUT, Corpora, FormatOption, Messages, PatientFields
+from incognote.cli.progress import Pace
+from incognote.cli.training import (
     DATA,
     MACHINE,
     Labels,
     Split,
     Threads,
     Validation,
+    keep_memory,
     need_torch,
 )
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.starting_points import Origin
+
+if TYPE_CHECKING:
+    from incognote.workshop.compare.cell import CellProgress
+    from incognote.workshop.compare.estimate import Estimate
+    from incognote.workshop.compare.plan import Cell
+    from incognote.workshop.compare.results import CellResult, Comparison
 
 GRID = "Grid"
 
@@ -153,13 +159,8 @@ def compare(
         ),
     ] = False,
     format: FormatOption = None,
-    text_field: TextField = None,
-    id_field: IdField = None,
-    encoding: EncodingName = None,
-    patient_field: PatientField = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    log: LogFile = None,
+    fields: PatientFields,
+    messages: Messages,
 ) -> int:
     """Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.
 
@@ -171,8 +172,6 @@ def compare(
     stopped comparison: finished cells are not run again, and an interrupted one gives the same
     result. A changed grid adds cells.
     """
-    from incognote.cli.allocator import keep_memory
-
     keep_memory()
     need_torch()
     if with_rules:
@@ -180,11 +179,8 @@ def compare(
 
         with installed("--with-rules needs"):
             import onnx  # noqa: F401
-    from incognote.base.messages import logging_to
     from incognote.cli import show
-    from incognote.cli.compare_view import compare_view
-    from incognote.cli.corpus.arguments import source_of
-    from incognote.corpus.source import RefusedError
+    from incognote.corpus.source import RefusedError, Source
     from incognote.onnx.sessions import cores
     from incognote.workshop.compare.data import read_data
     from incognote.workshop.compare.estimate import Budget
@@ -202,43 +198,43 @@ def compare(
         with_rules=with_rules,
     )
     seed = learning.values["seed"]
-    named, remote = (
-        [name for name in (given or "").split(",") if name] for given in (encoders, from_hub)
+    local, remote = (
+        [name for name in (text or "").split(",") if name] for text in (encoders, from_hub)
     )
-    chosen = read_grid(
+    cells = read_grid(
         grid,
-        [*named, *remote],
+        [*local, *remote],
         seed=seed,
         fetched={name: fetched(name) for name in remote},
         **origin.values,
     )
 
-    def source(path: Path | None) -> Any:
-        return path and source_of(path, format, text_field, id_field, patient_field, encoding)
+    def source(path: Path | None) -> Source | None:
+        return None if path is None else Source(path, format, fields)
 
     apart = validation is not None or test is not None
     try:
         data = read_data(
-            [source(path) for path in corpora],
+            [Source(path, format, fields) for path in corpora],
             validation=source(validation),
             test=source(test),
-            split=split or (None if apart else chosen.split),
+            split=split or (None if apart else cells.split),
             seed=seed,
             leave_out=leave_out,
             source_field=source_field,
         )
     except RefusedError as error:
         return show.refusal(error.failures)
-    wanted: Any = labels or chosen.labels
-    with logging_to(verbose=verbose, file=log), compare_view(quiet=quiet) as view:
+    label_set: Any = labels or cells.labels
+    with messages.logging(), compare_view(quiet=messages.quiet) as view:
         try:
             comparison = run(
                 output,
                 data,
-                chosen,
+                cells,
                 settings,
                 view,
-                labels=wanted,
+                labels=label_set,
                 select=select,
                 command=["incognote", *sys.argv[1:]],
                 seed=seed,
@@ -262,8 +258,8 @@ def _show(comparison: Any) -> int:
         test = read_json(cell.folder / TEST)["strict"]
         varied = ", ".join(f"{key} {value}" for key, value in cell.varied.items())
         figures = (cell.f1, *(test[key] for key in ("precision", "recall", "f1")))
-        named = f"{name} (random weights)" if name in random else name
-        rows.append([named, *(f"{100 * (figure or 0):.2f}" for figure in figures), varied])
+        title = f"{name} (random weights)" if name in random else name
+        rows.append([title, *(f"{100 * (figure or 0):.2f}" for figure in figures), varied])
     if rows:
         show.table(_heads(SELECTED[comparison.select]), rows)
     states = [cell.state for cell in comparison.cells]
@@ -279,3 +275,141 @@ def _show(comparison: Any) -> int:
 def _heads(selected: str) -> list[str]:
     tested = [f"test strict {figure} %" for figure in ("P", "R", "F1")]
     return ["", f"validation {selected} %", *tested, "chosen"]
+
+
+class CompareView:
+    """Told by the run; shows what is done, what runs, the best so far, and the time left."""
+
+    def __init__(self, console: Console, pace: Pace | None = None) -> None:
+        self.console = console
+        self.pace = pace or Pace()
+        self.running: dict[str, tuple[float, CellProgress | None]] = {}
+        self.encoder: dict[str, str] = {}
+        self.epochs: dict[str, int] = {}
+        self.best: dict[str, CellResult] = {}
+        self.seconds: dict[str, float] = {}
+        self.waiting: list[str] = []
+        self.done = self.failed = 0
+        self.workers = 1
+
+    def say(self, line: str) -> None:
+        """A sentence."""
+        self.console.print(f"incognote: {line}", markup=False, highlight=False, soft_wrap=True)
+
+    def planned(self, comparison: Comparison, estimate: Estimate) -> None:
+        """What there is to do, and how long it will take."""
+        from incognote.workshop.compare.results import best_cells
+
+        self.best = best_cells(comparison)
+        states = [cell.state for cell in comparison.cells]
+        self.done, self.failed = states.count("done"), states.count("failed")
+        self.workers = estimate.workers
+        self.waiting = [cell.id for cell in estimate.fits]
+        self.seconds = {id: needed or 0.0 for id, needed in estimate.seconds.items()}
+        self.say(
+            f"{len(states)} cells: {self.done} done, {self.failed} failed, "
+            f"{len(estimate.fits)} to run now"
+            + (f", {len(estimate.later)} left for later" if estimate.later else "")
+        )
+        for cells, word in ((estimate.fits, "now"), (estimate.later, "later")):
+            for cell in cells:
+                needed = estimate.seconds[cell.id]
+                time_ = "not measured" if needed is None else f"about {duration(needed)}"
+                self.say(f"  {word}: {cell.id}{_fold(cell)}, {time_}")
+        if estimate.fits:
+            self.say(f"about {duration(estimate.total)} in all")
+
+    def began(self, cell: Cell) -> None:
+        """A cell runs."""
+        self.waiting.remove(cell.id)
+        self.running[cell.id] = (time.monotonic(), None)
+        self.encoder[cell.id] = cell.encoder.name
+        self.say(f"{cell.id}: begun{_fold(cell)}")
+
+    def moved(self, cell: Cell, moved: CellProgress) -> None:
+        """A step was taken; every epoch is a line."""
+        began, before = self.running[cell.id]
+        self.running[cell.id] = (began, moved)
+        if before is not None and moved.epoch > before.epoch:
+            f1 = "" if moved.f1 is None else f", F1 {100 * moved.f1:.2f}"
+            self.say(
+                f"{cell.id}: epoch {before.epoch} of {moved.epochs}{f1}, loss {moved.loss:.4f}"
+            )
+
+        if not self.console.is_terminal and self.pace.is_due():
+            self.say(
+                f"{cell.id}: step {moved.step:,} of {moved.steps:,}, loss {moved.loss:.4f}; "
+                f"{self.done} cells done, {len(self.waiting)} waiting, about {duration(self.left())} left"
+            )
+        log("compare", "step", DEBUG, cell=cell.id, step=moved.step, steps=moved.steps)
+
+    def ended(self, cell: Cell, result: CellResult) -> None:
+        """A cell is done, or failed."""
+        from incognote.workshop.compare.results import SELECTED
+
+        began, _ = self.running.pop(cell.id)
+        took = duration(time.monotonic() - began)
+        log("compare", "cell ended", cell=cell.id, state=result.state, f1=result.f1)
+        if result.state == "failed":
+            self.failed += 1
+            self.say(f"{cell.id}: failed: {result.reason}")
+            return
+        self.done += 1
+        rival = self.best.get(cell.encoder.name)
+        better = cell.fold is None and (rival is None or (result.f1 or 0) > (rival.f1 or 0))
+        if better:
+            self.best[cell.encoder.name] = result
+        figure = f"{SELECTED[result.select]} {100 * (result.f1 or 0):.2f}"
+        best = f"; the best of {cell.encoder.name} so far" if better else ""
+        self.say(f"{cell.id}: done in {took}, validation {figure}{best}")
+
+    def __rich__(self) -> RenderableType:
+        """The live part, below the lines."""
+        runs = Table(box=None, pad_edge=False)
+        for column in ("running", "epoch", "", "loss", "F1"):
+            runs.add_column(column)
+        for id, (_, moved) in self.running.items():
+            if moved is None:
+                runs.add_row(id, "starting")
+            else:
+                f1 = "" if moved.f1 is None else f"{100 * moved.f1:.2f}"
+                bar = ProgressBar(total=moved.steps, completed=moved.step, width=20)
+                epoch = f"{min(moved.epoch, moved.epochs)} of {moved.epochs}"
+                runs.add_row(id, epoch, bar, f"{moved.loss:.4f}", f1)
+        best = Table(box=None, pad_edge=False)
+        for column in ("best so far", "cell", "validation F1"):
+            best.add_column(column)
+        for name, cell in self.best.items():
+            best.add_row(name, cell.id, f"{100 * (cell.f1 or 0):.2f}")
+        state = (
+            f"{self.done} done, {len(self.running)} running, {len(self.waiting)} waiting, "
+            f"{self.failed} failed; {duration(self.left())} left"
+        )
+        return Group(*([runs] if self.running else []), *([best] if self.best else []), state)
+
+    def left(self) -> float:
+        """Seconds until all is done, if the estimates hold."""
+        whole = sum(self.seconds.get(id, 0.0) for id in self.waiting)
+        for id, (began, moved) in self.running.items():
+            needed = self.seconds.get(id, 0.0)
+            if moved is not None and moved.step:
+                whole += needed * (1 - moved.step / moved.steps)
+            else:
+                whole += max(0.0, needed - (time.monotonic() - began))
+        return whole / self.workers
+
+
+@contextmanager
+def compare_view(*, quiet: bool = False) -> Iterator[CompareView]:
+    """A live view on a terminal; lines everywhere."""
+    console = Console(stderr=True, quiet=quiet)
+    view = CompareView(console)
+    if not console.is_terminal:
+        yield view
+        return
+    with Live(view, console=console, refresh_per_second=2, transient=True):
+        yield view
+
+
+def _fold(cell: Cell) -> str:
+    return f", without {cell.fold}" if cell.fold else ""

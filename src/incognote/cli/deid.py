@@ -2,63 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
+from incognote.base.errors import RunError
+from incognote.base.options import Choices
 from incognote.cli.options import (
     OUTPUT,
-    UNPACK,
-    Calibration,
-    DetectorOption,
-    EncodingName,
     Exclude,
     FormatOption,
-    IdField,
     Include,
     KeyFile,
-    Known,
-    LogFile,
-    MaxUnpack,
-    MinRecall,
-    ModelFolder,
+    Messages,
     Paths,
-    PatientField,
-    Quiet,
-    Speed,
-    TextField,
-    Verbose,
     Workers,
-    fields_of,
-)
-from incognote.cli.surrogate_options import (
-    Consistent,
-    ForceOrder,
-    KeepColumns,
-    KeepSeason,
-    Order,
-    PatientFolder,
-    PatientLevel,
-    PatientPattern,
-    ScanFirst,
-    ShiftAges,
-    ShiftDays,
-    WholeWeeks,
 )
 from incognote.cli.vault_options import VaultFile, VaultKeyFile, VaultPassphraseFile
+from incognote.formats.container import Fields
+from incognote.replace.surrogate.date_shift import DateSettings
+from incognote.runs.patients import Patients
+from incognote.runs.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
 
+    from incognote.replace.surrogate.settings import SurrogateSettings
     from incognote.runs.plan import Plan
-    from incognote.runs.settings import Settings
+
+SURROGATES = "Surrogates"
+Consistent = Literal["patient", "corpus"]
+_RANGE = re.compile(r"(?P<low>-?\d+):(?P<high>-?\d+)|(?P<most>\d+)")
 
 
 def deid(
     paths: Paths = None,
+    *,
     output: Annotated[
         str | None,
         typer.Option(
@@ -68,18 +51,7 @@ def deid(
             help="File or folder to write. Without it, one input goes to standard output.",
         ),
     ] = None,
-    replace: Annotated[
-        str,
-        typer.Option(
-            help="tag ([PATIENT]), redact (nothing), mask (Xxxx 00), hash ([PATIENT-5b1f…]), "
-            "surrogate (realistic fakes) or keep; others for some types or categories: "
-            "tag,DATE=mask,CONTACT=redact. 'hash' and 'surrogate' need a key."
-        ),
-    ] = "tag",
-    number: Annotated[
-        bool,
-        typer.Option("--number", help="Number tags per distinct person or value in a note."),
-    ] = False,
+    choices: Choices[Settings],
     key_file: KeyFile = None,
     make_key: Annotated[
         bool,
@@ -87,9 +59,10 @@ def deid(
             "--make-key", help="Make the key file, readable by you only, if there is none."
         ),
     ] = False,
-    text_field: TextField = None,
-    known: Known = None,
-    speed: Speed = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    format: FormatOption = None,
+    fields: Fields,
     workers: Workers = None,
     dry_run: Annotated[
         bool,
@@ -111,20 +84,6 @@ def deid(
             "--overwrite", help="Begin anew: all that an earlier run wrote here goes first."
         ),
     ] = False,
-    include: Include = None,
-    exclude: Exclude = None,
-    format: FormatOption = None,
-    encoding: EncodingName = None,
-    max_unpack: MaxUnpack = UNPACK,
-    names: Annotated[
-        str | None,
-        typer.Option(
-            metavar="number|hash|keep",
-            help="Names of output files. File names are PHI too, so folders get numbers by default; "
-            "the list that leads back is OUT.names.csv. 'hash' needs a key.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
     names_from: Annotated[
         Path | None,
         typer.Option(
@@ -135,16 +94,6 @@ def deid(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    with_spans: Annotated[
-        bool,
-        typer.Option(
-            "--with-spans",
-            help="Mark each replacement in the output, where its format can: `spans` in JSONL, tags "
-            "in i2b2 XML, .ann of brat, [[TYPE|text]] marks. Without it no place is marked. Not for "
-            "a release with surrogates: what has no mark there is real.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = False,
     audit: Annotated[
         Path | None,
         typer.Option(
@@ -153,30 +102,32 @@ def deid(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    id_field: IdField = None,
-    patient_field: PatientField = None,
-    keep_columns: KeepColumns = None,
-    model: ModelFolder = None,
-    detector: DetectorOption = None,
-    calibration: Calibration = None,
-    min_recall: MinRecall = None,
-    patient_pattern: PatientPattern = None,
-    patient_folder: PatientFolder = False,
-    patient_level: PatientLevel = None,
-    shift_days: ShiftDays = None,
-    whole_weeks: WholeWeeks = True,
-    keep_season: KeepSeason = False,
-    date_order: Order = "mdy",
-    force_date_order: ForceOrder = False,
-    shift_ages: ShiftAges = 0,
-    consistent: Consistent = "patient",
-    scan_first: ScanFirst = False,
+    patients: Patients,
+    shift_days: Annotated[
+        str | None,
+        typer.Option(
+            "--shift-days",
+            metavar="MAX|LOW:HIGH",
+            help="How many days a patient's dates may move: 730 is up to two years either way, "
+            "30:365 is 30 to 365 days later. By default up to a year either way (five with "
+            "--keep-season).",
+            rich_help_panel=SURROGATES,
+        ),
+    ] = None,
+    dates: Choices[DateSettings],
+    consistent: Annotated[
+        Consistent,
+        typer.Option(
+            "--consistent",
+            help="Where the same name, place or number gets the same surrogate: in all notes of a "
+            "patient, or in all notes. Dates always move by patient.",
+            rich_help_panel=SURROGATES,
+        ),
+    ] = "patient",
     vault: VaultFile = None,
     vault_key_file: VaultKeyFile = None,
     vault_passphrase_file: VaultPassphraseFile = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    log: LogFile = None,
+    messages: Messages,
 ) -> int:
     """De-identify notes: every identifier found is replaced, everything else stays byte for byte.
 
@@ -196,65 +147,38 @@ def deid(
     """
     from rich.console import Console
 
-    from incognote.base.errors import RunError
-    from incognote.base.messages import logging_to
     from incognote.cli.streams import standard_input, standard_output
-    from incognote.cli.surrogate_options import surrogates_of
     from incognote.cli.vault_options import opened_vault
     from incognote.runs.live import can_stream
-    from incognote.runs.patients import Patients
     from incognote.runs.plan import cautions, plan
     from incognote.runs.secret_files import key_of
-    from incognote.runs.settings import Settings
 
-    if names not in (None, "number", "hash", "keep"):
-        raise RunError(f"--names {names}: choose number, hash or keep")
     piped = not paths or paths == ["-"]
-    settings = Settings(
-        replace=replace,
-        number=number,
-        names=names,  # type: ignore[arg-type]
+    fakes = "surrogate" in choices.values["replace"]
+    settings = choices.fill(
         format=format or ("text" if piped else None),
-        with_spans=with_spans,
-        fields=fields_of(text_field, id_field, patient_field, known, encoding, max_unpack),
+        fields=fields,
         key=key_of(key_file, make=make_key and not (vault_key_file and key_file is None)),
-        surrogates=surrogates_of(
-            shift_days,
-            whole_weeks,
-            keep_season,
-            date_order,
-            shift_ages,
-            consistent,
-            force_date_order,
-        )
-        if "surrogate" in replace
-        else None,
-        patients=Patients(patient_pattern or "", patient_folder, patient_level),
-        scan_first=scan_first,
-        keep_columns=tuple(keep_columns or ()),
-        model=model,
-        find_by=detector,
-        speed=speed,
-        calibration=calibration,
-        min_recall=min_recall,
+        surrogates=_surrogates(dates, shift_days, consistent) if fakes else None,
+        patients=patients,
         workers=workers or 0,
     )
-    shown = Shown(Console(stderr=True), Console(stderr=True, quiet=quiet))
+    consoles = Consoles(Console(stderr=True), Console(stderr=True, quiet=messages.quiet))
     patterns = (tuple(include or ()), tuple(exclude or ()))
     if dry_run:
         with standard_input(paths) as sources:
-            return _rehearse(shown, sources, output, settings, patterns)
-    if with_spans and "surrogate" in replace:
-        shown.errors.print(
+            return _rehearse(consoles, sources, output, settings, patterns)
+    if settings.with_spans and fakes:
+        consoles.errors.print(
             "incognote: --with-spans shows which values are surrogates, so that a missed identifier "
             "stands out; do not release this output",
             style="yellow",
             soft_wrap=True,
         )
-    with logging_to(verbose=verbose, file=log):
-        whole = output is not None or vault is not None or scan_first
-        if piped and not whole and can_stream(format, settings.fields):
-            return _run_live(shown, settings, audit)
+    with messages.logging():
+        to_folder = output is not None or vault is not None or settings.scan_first
+        if piped and not to_folder and can_stream(format, fields):
+            return _run_live(consoles, settings, audit)
         with (
             standard_input(paths) as sources,
             standard_output(output, sources) as target,
@@ -266,7 +190,7 @@ def deid(
                 sources,
                 make=True,
                 make_key=make_key,
-            ) as opened,
+            ) as open_vault,
         ):
             prepared = plan(
                 sources,
@@ -275,19 +199,45 @@ def deid(
                 audit=audit,
                 overwrite=overwrite,
                 resume=resume,
-                vault=opened,
+                vault=open_vault,
                 names_from=names_from,
                 include=patterns[0],
                 exclude=patterns[1],
             )
             for caution in cautions(prepared.inputs, settings):
-                shown.caution(caution)
+                consoles.caution(caution)
             single = "standard input" if piped else sources[0]
-            return _run(shown, prepared, single, to_file=output is not None)
+            return _run(consoles, prepared, single, to_file=output is not None)
+
+
+def _surrogates(
+    dates: Choices[DateSettings], shift_days: str | None, consistent: Consistent
+) -> SurrogateSettings:
+    from incognote.replace.surrogate.settings import SurrogateSettings
+
+    earliest, latest = _range(shift_days)
+    try:
+        return SurrogateSettings(
+            dates.fill(earliest=earliest, latest=latest), consistent=consistent
+        )
+    except ValueError as error:
+        raise RunError(f"--shift-days: {error}") from None
+
+
+def _range(shift_days: str | None) -> tuple[int | None, int | None]:
+    """The fewest and the most days: 730 is from -730 to 730, 30:365 is as it says."""
+    if shift_days is None:
+        return None, None
+    match = _RANGE.fullmatch(shift_days)
+    if match is None:
+        raise RunError("--shift-days: write the most days, such as 730, or a range: 30:365")
+    if match["most"]:
+        return -int(match["most"]), int(match["most"])
+    return int(match["low"]), int(match["high"])
 
 
 def _rehearse(
-    shown: Shown,
+    consoles: Consoles,
     sources: Sequence[str],
     output: str | None,
     settings: Settings,
@@ -296,7 +246,7 @@ def _rehearse(
     """Say what a run would read, and what it could not."""
     from incognote.base.messages import quantity
     from incognote.cli.progress import progress
-    from incognote.cli.summary import show_failures
+    from incognote.cli.show import show_failures
     from incognote.runs.outputs import choose_place
     from incognote.runs.plan import cautions, checked_inputs, rehearse
 
@@ -304,22 +254,24 @@ def _rehearse(
     inputs = checked_inputs(sources, settings, *patterns)
     if output is not None:
         choose_place(output, sources, inputs)
-    with progress(shown.news, "reading", sum(input.size() for input in inputs)) as advance:
-        seen = rehearse(inputs, settings, advance)
-    show_failures(shown.errors, seen.failures, lambda index: f"input {index}")
+    with progress(consoles.news, "reading", sum(input.size() for input in inputs)) as advance:
+        rehearsal = rehearse(inputs, settings, advance)
+    show_failures(consoles.errors, rehearsal.failures, lambda index: f"input {index}")
     for caution in cautions(inputs, settings):
-        shown.caution(caution)
-    for format, files in sorted(seen.files.items()):
-        shown.say(f"{format}: {quantity(seen.notes[format], 'note')} in {quantity(files, 'file')}")
-    whose = f" of {quantity(len(seen.patients), 'patient')}" if seen.patients else ""
-    shown.say(
-        f"a dry run: {quantity(seen.notes.total(), 'note')}{whose} with "
-        f"{quantity(seen.characters, 'character')} would be de-identified; nothing was written"
+        consoles.caution(caution)
+    for format, files in sorted(rehearsal.files.items()):
+        consoles.say(
+            f"{format}: {quantity(rehearsal.notes[format], 'note')} in {quantity(files, 'file')}"
+        )
+    whose = f" of {quantity(len(rehearsal.patients), 'patient')}" if rehearsal.patients else ""
+    consoles.say(
+        f"a dry run: {quantity(rehearsal.notes.total(), 'note')}{whose} with "
+        f"{quantity(rehearsal.characters, 'character')} would be de-identified; nothing was written"
     )
-    return 1 if seen.failures else 0
+    return 1 if rehearsal.failures else 0
 
 
-class Shown(NamedTuple):
+class Consoles(NamedTuple):
     """Where messages go: what went wrong is always shown, news unless --quiet."""
 
     errors: Console
@@ -336,9 +288,9 @@ class Shown(NamedTuple):
         )
 
 
-def _run(shown: Shown, prepared: Plan, single: str, *, to_file: bool) -> int:
+def _run(consoles: Consoles, prepared: Plan, single: str, *, to_file: bool) -> int:
     from incognote.cli.progress import progress
-    from incognote.cli.summary import patients_missing, show_failures, show_findings
+    from incognote.cli.show import patients_missing, show_failures, show_findings
 
     def name(index: int) -> str:
         """File names are PHI: only what the user typed, or asked to keep, is shown."""
@@ -349,42 +301,42 @@ def _run(shown: Shown, prepared: Plan, single: str, *, to_file: bool) -> int:
         return f"input {index}"
 
     try:
-        with progress(shown.news, "de-identifying", prepared.size()) as advance:
-            result = prepared.run(advance, shown.say)
+        with progress(consoles.news, "de-identifying", prepared.size()) as advance:
+            result = prepared.run(advance, consoles.say)
     except KeyboardInterrupt:
-        kept = "what is finished is kept: continue with --resume"
-        shown.say(f"interrupted; {kept if prepared.place.unfinished else 'nothing was written'}")
+        rest = "what is finished is kept: continue with --resume"
+        consoles.say(f"interrupted; {rest if prepared.place.unfinished else 'nothing was written'}")
         return 130
-    show_failures(shown.errors, result.failures, name)
+    show_failures(consoles.errors, result.failures, name)
     if result.failures and prepared.key_list is not None:
-        shown.say(f"which file an input is, {prepared.key_list} tells")
-    show_findings(shown.news, result)
+        consoles.say(f"which file an input is, {prepared.key_list} tells")
+    show_findings(consoles.news, result)
     if missing := patients_missing(result):
-        shown.caution(missing)
+        consoles.caution(missing)
     if to_file:
-        _say_where(shown.news, prepared, written=result.files_written > 0)
+        _say_where(consoles.news, prepared, written=result.files_written > 0)
     return 1 if result.failures else 0
 
 
-def _run_live(shown: Shown, settings: Settings, audit: Path | None) -> int:
+def _run_live(consoles: Consoles, settings: Settings, audit: Path | None) -> int:
     """A JSON line in, a JSON line out."""
     import json
 
     from incognote.base.files import write_private
     from incognote.cli.progress import progress
+    from incognote.cli.show import patients_missing, show_failures, show_findings
     from incognote.cli.streams import standard_lines, write_at_once
-    from incognote.cli.summary import patients_missing, show_failures, show_findings
     from incognote.runs.audit import Failure
     from incognote.runs.live import deid_lines
 
     def failed(failure: Failure) -> None:
-        show_failures(shown.errors, [failure], lambda index: "standard input")
+        show_failures(consoles.errors, [failure], lambda index: "standard input")
 
-    with progress(shown.news, "de-identifying", 0) as advance:
+    with progress(consoles.news, "de-identifying", 0) as advance:
         result = deid_lines(standard_lines(), settings, write_at_once, failed, advance)
-    show_findings(shown.news, result)
+    show_findings(consoles.news, result)
     if missing := patients_missing(result):
-        shown.caution(missing)
+        consoles.caution(missing)
     if audit is not None:
         write_private(audit, (json.dumps(result.to_json(), indent=2) + "\n").encode())
     return 1 if result.failures else 0
@@ -404,5 +356,5 @@ def _say_where(console: Console, prepared: Plan, *, written: bool) -> None:
     copied = {name: None for name in (*fields.known, fields.patient, fields.id) if name}
     if copied and written:
         lines.append(("copied as they are (drop them before a release)", ", ".join(copied)))
-    for what, told in lines:
-        console.print(f"  {what}: {told}", markup=False, highlight=False, soft_wrap=True)
+    for what, value in lines:
+        console.print(f"  {what}: {value}", markup=False, highlight=False, soft_wrap=True)

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.base.messages import quantity
-from incognote.cli.options import EncodingName, FormatOption, IdField, Speed, TextField, fields_of
+from incognote.base.options import Choices
+from incognote.cli.from_dataclass import Only
+from incognote.cli.options import FormatOption, NoteFields
+from incognote.runs.settings import Settings
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -38,6 +41,7 @@ def demo(
             show_default=False,
         ),
     ] = None,
+    *,
     replace: Annotated[str, typer.Option(help="How to replace, as for `incognote deid`.")] = "tag",
     number: Annotated[
         bool, typer.Option("--number", help="Number tags per distinct person or value in a note.")
@@ -46,10 +50,8 @@ def demo(
         int, typer.Option("--most", min=1, help="How many notes of FILE to show at most.")
     ] = 5,
     format: FormatOption = None,
-    text_field: TextField = None,
-    id_field: IdField = None,
-    encoding: EncodingName = None,
-    speed: Speed = None,
+    fields: NoteFields,
+    settings: Annotated[Choices[Settings], Only("speed")],
 ) -> int:
     """De-identify notes and show each before and after, identifiers coloured. Writes nothing.
 
@@ -69,12 +71,11 @@ def demo(
     from incognote.samples import sample_notes
 
     console = Console(highlight=False, soft_wrap=True)
-    deidentify = Deidentifier(replace, key=KEY, number=number, speed=speed)
+    deidentify = Deidentifier(replace, key=KEY, number=number, **settings.values)
     found: Counter[str] = Counter()
     if path is None:
         notes, more = [Document(name, text) for name, text in sample_notes().items()], False
     else:
-        fields = fields_of(text_field, id_field, encoding=encoding)
         notes, more = _first_notes(path, format, fields, most)
     began = time.perf_counter()
     results = list(deidentify.pipe(notes))

@@ -142,11 +142,11 @@ def export(
     return 0
 
 
-def _weights(given: str | None) -> list[float]:
+def _weights(text: str | None) -> list[float]:
     try:
-        weights = [] if given is None else [float(word) for word in given.split(",")]
+        weights = [] if text is None else [float(word) for word in text.split(",")]
     except ValueError:
-        raise typer.BadParameter(f"--weights {given}: write numbers, such as 2,1") from None
+        raise typer.BadParameter(f"--weights {text}: write numbers, such as 2,1") from None
     if not all(0 < weight < math.inf for weight in weights):
-        raise typer.BadParameter(f"--weights {given}: each must be above 0")
+        raise typer.BadParameter(f"--weights {text}: each must be above 0")
     return weights

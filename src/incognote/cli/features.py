@@ -52,14 +52,14 @@ def features(
 
     if output is not None:
         check_file(output, texts, overwrite=overwrite)
-    found = read(
+    vectors = read(
         map(read_text, texts),
         opened(encoder),
         pooling=pooling,
         layers=layer[0] if layer and len(layer) == 1 else layer,
     )
     if output is None:
-        write_lines(texts, found, typer.echo)
+        write_lines(texts, vectors, typer.echo)
     else:
-        write_npz(found, output)
+        write_npz(vectors, output)
     return 0

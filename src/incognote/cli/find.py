@@ -7,29 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from incognote.cli.options import (
-    UNPACK,
-    Calibration,
-    DetectorOption,
-    EncodingName,
-    Exclude,
-    FormatOption,
-    IdField,
-    Include,
-    Known,
-    LogFile,
-    MaxUnpack,
-    MinRecall,
-    ModelFolder,
-    Paths,
-    PatientField,
-    Quiet,
-    Speed,
-    TextField,
-    Verbose,
-    Workers,
-    fields_of,
-)
+from incognote.base.options import Choices
+from incognote.cli.from_dataclass import Only
+from incognote.cli.options import Exclude, FormatOption, Include, Messages, Paths, Workers
+from incognote.formats.container import Fields
+from incognote.runs.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,11 +19,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from incognote.corpus.convert import Target
-    from incognote.runs.settings import Settings
 
 
 def find(
     paths: Paths = None,
+    *,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="JSONL file to write; standard output without it."),
@@ -61,17 +43,10 @@ def find(
     include: Include = None,
     exclude: Exclude = None,
     format: FormatOption = None,
-    text_field: TextField = None,
-    id_field: IdField = None,
-    encoding: EncodingName = None,
-    max_unpack: MaxUnpack = UNPACK,
-    patient_field: PatientField = None,
-    known: Known = None,
-    model: ModelFolder = None,
-    detector: DetectorOption = None,
-    speed: Speed = None,
-    calibration: Calibration = None,
-    min_recall: MinRecall = None,
+    fields: Fields,
+    choices: Annotated[
+        Choices[Settings], Only("model", "find_by", "speed", "calibration", "min_recall")
+    ],
     sample_review: Annotated[
         int | None,
         typer.Option(
@@ -84,9 +59,7 @@ def find(
     ] = None,
     workers: Workers = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    log: LogFile = None,
+    messages: Messages,
 ) -> int:
     """Find identifiers and write where they are: a JSON line per note, with no text in it.
 
@@ -111,32 +84,22 @@ def find(
     from rich.console import Console
 
     from incognote.base.errors import RunError
-    from incognote.base.messages import logging_to
     from incognote.cli.progress import progress
+    from incognote.cli.show import show_failures
     from incognote.cli.streams import spans_to, standard_input, standard_lines
-    from incognote.cli.summary import show_failures
     from incognote.corpus.convert import Target
     from incognote.corpus.review_order import review_order
     from incognote.runs.audit import Failure
     from incognote.runs.find import find_files
     from incognote.runs.inputs import list_inputs
     from incognote.runs.live import STANDARD_INPUT, can_stream, line_events
-    from incognote.runs.settings import Settings
 
     piped = not paths or paths == ["-"]
     patterns = (tuple(include or ()), tuple(exclude or ()))
-    fields = fields_of(text_field, id_field, patient_field, known, encoding, max_unpack)
-    settings = Settings(
-        format=format or ("text" if piped else None),
-        fields=fields,
-        model=model,
-        find_by=detector,
-        speed=speed,
-        calibration=calibration,
-        min_recall=min_recall,
-        workers=workers or 0,
+    settings = choices.fill(
+        format=format or ("text" if piped else None), fields=fields, workers=workers or 0
     )
-    console, news = Console(stderr=True), Console(stderr=True, quiet=quiet)
+    console, news = Console(stderr=True), Console(stderr=True, quiet=messages.quiet)
     failures: list[Failure] = []
     if mark_as is not None:
         if output is None:
@@ -148,7 +111,7 @@ def find(
         )
     live = piped and sample_review is None and can_stream(format, fields)
     with (
-        logging_to(verbose=verbose, file=log),
+        messages.logging(),
         standard_input(paths, whole=not live) as sources,
         spans_to(output, "find", overwrite=overwrite) as write,
     ):
@@ -182,8 +145,8 @@ def _premark(
     """Write the notes with marks, and say how many."""
     from incognote.base.messages import quantity
     from incognote.cli.progress import progress
+    from incognote.cli.show import show_failures
     from incognote.cli.streams import standard_input
-    from incognote.cli.summary import show_failures
     from incognote.corpus.premark import premark
     from incognote.runs.inputs import list_inputs
 

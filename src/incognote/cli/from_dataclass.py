@@ -1,7 +1,7 @@
 """Options of commands, made from dataclasses whose fields are annotated with `base.options.Option`.
 
 A command is a function. A parameter whose type is such a dataclass becomes one option for each of its
-fields, and the function gets the filled dataclass; a parameter of type `Choices[…]` gets only what the
+fields, and the function gets the choices dataclass; a parameter of type `Choices[…]` gets only what the
 user chose. `Only` and `Without` take some of the fields:
 
     def train(corpus: Corpus, learning: Choices[Options], origin: Annotated[Choices[Origin], Only("random")]) -> int
@@ -17,7 +17,29 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
+from incognote.base.errors import RunError, UserError
 from incognote.base.options import Choices, OptionField, option_fields
+
+PANELS = (
+    "Output",
+    "Grid",
+    "Data",
+    "Guarantee",
+    "Model",
+    "Learning",
+    "Examples",
+    "Evaluation",
+    "Text",
+    "Machine",
+    "Files",
+    "Tables",
+    "Detection",
+    "Patients",
+    "Surrogates",
+    "Vault",
+    "Messages",
+)
+"""The order of panels in the help of every command, after the options without one."""
 
 
 class Only:
@@ -52,6 +74,7 @@ def with_options(function: Callable[..., int]) -> Callable[..., int]:
         else:
             groups[name] = group
             parameters += group.parameters()
+    parameters.sort(key=_panel)
 
     @wraps(function)
     def command(**values: Any) -> int:
@@ -62,6 +85,11 @@ def with_options(function: Callable[..., int]) -> Callable[..., int]:
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     return command
+
+
+def _panel(parameter: inspect.Parameter) -> int:
+    panels = (getattr(note, "rich_help_panel", None) for note in get_args(parameter.annotation))
+    return max((PANELS.index(panel) for panel in panels if panel), default=-1)
 
 
 def _group_of(name: str, hint: Any) -> _Group | None:
@@ -95,7 +123,7 @@ class _Group:
             option, bound = field.option, field.bound
             assert option is not None
             default = None if _is_left_out(field) else field.default
-            made = typer.Option(
+            info = typer.Option(
                 *_flags(field),
                 help=option.help,
                 metavar=option.metavar,
@@ -107,17 +135,17 @@ class _Group:
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=default,
-                annotation=Annotated[_type(field), made],
+                annotation=Annotated[_type(field), info],
             )
 
     def gather(self, values: Mapping[str, Any]) -> Any:
         """The dataclass from what the user gave, checked by its bounds before anything is done."""
-        given = {
+        choices = {
             field.name: _value(field, values[name])
             for name, field in self.fields.items()
             if values[name] is not None
         }
-        return Choices(self.kind, given) if self.choices else self.kind(**given)
+        return Choices(self.kind, choices) if self.choices else self.kind(**choices)
 
 
 def _is_left_out(field: OptionField) -> bool:
@@ -148,16 +176,18 @@ def _flags(field: OptionField) -> tuple[str, ...]:
     return (f"--{name}/--no-{name}" if both else f"--{name}",)
 
 
-def _value(field: OptionField, given: Any) -> Any:
+def _value(field: OptionField, words: Any) -> Any:
     option, flag = field.option, _flags(field)[0].partition("/")[0]
     assert option is not None
     try:
-        value = option.parse(given) if option.parse else tuple(given) if option.repeated else given
+        value = option.parse(words) if option.parse else tuple(words) if option.repeated else words
+    except UserError:
+        raise
     except ValueError as error:
-        text = "" if option.repeated else f" {given}:"
-        raise typer.BadParameter(f"{flag}{text} {error}") from None
+        quoted = "" if option.repeated else f" {words}:"
+        raise RunError(f"{flag}{quoted} {error}") from None
     if option.zero_is_none and value == 0:
         return value
     if must_be := field.problem(value):
-        raise typer.BadParameter(f"{flag} must be {must_be}, not {value!r}")
+        raise RunError(f"{flag} must be {must_be}, not {value!r}")
     return value

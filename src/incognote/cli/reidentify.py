@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.base.messages import quantity
-from incognote.cli.options import OUTPUT, EncodingName, FormatOption, IdField, TextField, fields_of
+from incognote.cli.options import OUTPUT, FormatOption, NoteFields
 from incognote.cli.vault_options import VAULT, VaultKeyFile, VaultPassphraseFile
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def reidentify(
             show_default=False,
         ),
     ] = None,
+    *,
     output: Annotated[
         str | None,
         typer.Option(
@@ -50,9 +51,7 @@ def reidentify(
     vault_key_file: VaultKeyFile = None,
     vault_passphrase_file: VaultPassphraseFile = None,
     format: FormatOption = None,
-    text_field: TextField = None,
-    id_field: IdField = None,
-    encoding: EncodingName = None,
+    fields: NoteFields,
     keep_going: Annotated[
         bool,
         typer.Option(
@@ -93,7 +92,7 @@ def reidentify(
 
     if vault is None:
         raise RunError("give the vault with --vault (see: incognote reidentify --help)")
-    named = fields_of(text_field, id_field, encoding=encoding) if text_field or id_field else None
+    named = fields if fields.text or fields.id else None
     console = Console(stderr=True)
     with (
         standard_input(None if path is None else [path]) as sources,
@@ -109,7 +108,7 @@ def reidentify(
                 sources[0],
                 target,
                 opened,
-                options=ReadOptions(format, named, encoding),
+                options=ReadOptions(format, named, fields.encoding),
                 keep_going=keep_going,
                 overwrite=overwrite,
                 advance=advance,
@@ -119,7 +118,7 @@ def reidentify(
 
 
 def _show(console: Console, result: Reidentification, *, to_file: bool) -> None:
-    from incognote.cli.summary import show_failures
+    from incognote.cli.show import show_failures
 
     def say(line: str) -> None:
         console.print(line, markup=False, highlight=False, soft_wrap=True)

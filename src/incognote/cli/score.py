@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from incognote.cli.options import OUTPUT, EncodingName, FormatName, IdField, TextField, fields_of
+from incognote.cli.options import OUTPUT, FormatName, NoteFields
 
 
 def score(
@@ -20,6 +20,7 @@ def score(
             "the output of `incognote find`. With several, each is compared with the first.",
         ),
     ],
+    *,
     json: Annotated[
         bool, typer.Option("--json", help="Print every figure as JSON.", rich_help_panel=OUTPUT)
     ] = False,
@@ -89,9 +90,7 @@ def score(
             help="Format of PREDICTED; by default recognised from name and content.",
         ),
     ] = None,
-    text_field: TextField = None,
-    id_field: IdField = None,
-    encoding: EncodingName = None,
+    fields: NoteFields,
 ) -> int:
     """Score predictions against gold: what would leak, and the figures of i2b2 2014, MEDDOCAN and the 2022 study.
 
@@ -116,7 +115,7 @@ def score(
             predicted,
             format=format,
             predicted_format=predicted_format,
-            fields=fields_of(text_field, id_field, encoding=encoding),
+            fields=fields,
             view=map,
             meddocan=meddocan,
             resampling=Resampling(resamples=resamples),

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from logging import DEBUG
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from incognote.base.messages import log
 from incognote.base.options import Choices
-from incognote.cli.corpus.arguments import Corpus
-from incognote.cli.options import (
-    OUTPUT,
-    EncodingName,
-    FormatOption,
-    IdField,
-    LogFile,
-    PatientField,
-    Quiet,
-    TextField,
-    Verbose,
-)
-from incognote.cli.training_options import (
+from incognote.cli.options import OUTPUT, Corpus, FormatOption, Messages, PatientFields
+from incognote.cli.progress import LiveLine, leads, pausing
+from incognote.cli.training import (
     Device,
     Labels,
     Overwrite,
@@ -28,10 +22,14 @@ from incognote.cli.training_options import (
     Split,
     Threads,
     Validation,
+    keep_memory,
     need_torch,
 )
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.starting_points import Origin
+
+if TYPE_CHECKING:
+    from incognote.workshop.finetune.loop import Progress, Tick
 
 
 def train(
@@ -78,13 +76,8 @@ def train(
     resume: Resume = False,
     overwrite: Overwrite = False,
     format: FormatOption = None,
-    text_field: TextField = None,
-    id_field: IdField = None,
-    encoding: EncodingName = None,
-    patient_field: PatientField = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    log: LogFile = None,
+    fields: PatientFields,
+    messages: Messages,
 ) -> int:
     """Fine-tune an encoder to find identifying details, and write a checkpoint.
 
@@ -99,16 +92,10 @@ def train(
     restarts itself once, with memory settings that make training much faster
     (INCOGNOTE_ALLOCATOR=system keeps the system's).
     """
-    from incognote.cli.allocator import keep_memory
-
     keep_memory()
     need_torch()
-    from incognote.base.messages import logging_to
     from incognote.cli import show
-    from incognote.cli.corpus.arguments import source_of
-    from incognote.cli.live_line import leads, pausing
-    from incognote.cli.train_progress import training_progress
-    from incognote.corpus.source import RefusedError
+    from incognote.corpus.source import RefusedError, Source
     from incognote.workshop.fine_tuning import checked, read_parts, train_corpus
     from incognote.workshop.starting_points import fetched, learning_options
 
@@ -116,8 +103,7 @@ def train(
         raise typer.BadParameter(
             "say what to start from: give --encoder or --from-hub, one of them"
         )
-    described = (format, text_field, id_field, patient_field, encoding)
-    sources = [source_of(path, *described) for path in (corpus, validation) if path]
+    sources = [Source(path, format, fields) for path in (corpus, validation) if path]
     try:
         parts = read_parts(
             sources[0],
@@ -131,8 +117,8 @@ def train(
     with checked():
         options = learning_options(learning.values, start, parts.train)
     with (
-        logging_to(verbose=verbose, file=log),
-        training_progress(quiet=quiet) as (watch, say),
+        messages.logging(),
+        training_progress(quiet=messages.quiet) as (watch, say),
         pausing(watch, say) as watched,
     ):
         result = train_corpus(
@@ -148,7 +134,7 @@ def train(
             watch=watched,
             say=say,
         )
-    _show(result.trained.training, result.test, output, quiet=quiet)
+    _show(result.trained.training, result.test, output, quiet=messages.quiet)
     if result.advice and leads():
         show.say(f"incognote: {result.advice}")
     return 0
@@ -157,7 +143,6 @@ def train(
 def _show(training: Any, test: Any, output: Path, *, quiet: bool) -> None:
     """The figures on standard output; only the process that leads speaks."""
     from incognote.cli import show
-    from incognote.cli.live_line import leads
 
     if not leads():
         return
@@ -177,3 +162,43 @@ def _show(training: Any, test: Any, output: Path, *, quiet: bool) -> None:
         f"incognote: epoch {training['epoch']} of {training['epochs']} is in {output} "
         f"({speed['tokens_per_second']:,.0f} tokens/s, {speed['seconds'] / 60:,.1f} minutes)"
     )
+
+
+@contextmanager
+def training_progress(
+    *, quiet: bool = False
+) -> Iterator[tuple[Callable[[Tick], None], Callable[[str], None]]]:
+    """A live line on a terminal, lines elsewhere, and one for each epoch; what to call with news."""
+    line = LiveLine(quiet=quiet)
+    told = 0
+    run: Progress | None = None
+
+    def say_epochs() -> None:
+        nonlocal told
+        for row in run.curve[told:] if run else ():
+            line.say(_epoch(row))
+            log("train", "epoch", **row)
+            told += 1
+
+    def watch(tick: Tick) -> None:
+        nonlocal run
+        run = tick.progress
+        say_epochs()
+        best = f"  best F1 {100 * run.best:.2f} %" if run.best_epoch else ""
+        rate = run.rates()["tokens_per_second"]
+        figures = f"loss {run.loss:.4f}  lr {tick.lr:.1e}  {rate:,.0f} tokens/s{best}"
+        epoch = f"epoch {run.epoch + 1}"
+        line.show(task, description=epoch, completed=run.steps, total=tick.steps, figures=figures)
+        log("train", "step", DEBUG, step=run.steps, steps=tick.steps, loss=run.loss, lr=tick.lr)
+
+    with line:
+        task = line.add_task("epoch 1", total=None, figures="")
+        yield watch, line.say
+        say_epochs()  # the last, after which there is no step
+
+
+def _epoch(row: dict[str, float]) -> str:
+    line = f"epoch {row['epoch']}: loss {row['loss']:.4f}"
+    if "f1" in row:
+        line += f", strict F1 {100 * row['f1']:.2f} %"
+    return f"{line}, {row['tokens_per_second']:,.0f} tokens/s, {row['seconds'] / 60:.1f} min"

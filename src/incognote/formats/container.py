@@ -17,13 +17,19 @@ How the caller moves a file through::
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 from incognote.base.errors import UserError
+from incognote.base.options import Option, at_least
 from incognote.document import Document, Span
+from incognote.phi import TYPES
+
+_UNSUPPORTED = re.compile(r"utf-7|iso2022|hz$|idna|punycode|escape|undefined|mbcs|oem|ptcp154")
 
 
 class FormatError(UserError, ValueError):
@@ -76,6 +82,41 @@ def with_spans(document: Document, spans_or_errors: Iterable[Span | FormatError]
     return document
 
 
+def codecs_named(names: str) -> tuple[str, ...]:
+    """The codecs that `--encoding` means; one that is not text is an error."""
+    return tuple(_codec(name.strip()) for name in names.split(","))
+
+
+def _codec(name: str) -> str:
+    try:
+        codec = codecs.lookup(name)
+        if not codec._is_text_encoding or _UNSUPPORTED.search(codec.name):
+            raise LookupError
+    except (LookupError, ValueError, UnicodeError):
+        raise FormatError(
+            f"'{name}' is not an encoding that incognote reads: utf-8, utf-16, windows-1252, "
+            "windows-1250, iso-8859-1, mac-roman and Python's others are"
+        ) from None
+    return "utf-8" if codec.name == "utf-8-sig" else codec.name
+
+
+def parse_encoding(names: str) -> str:
+    """The same names, if they are encodings."""
+    codecs_named(names)
+    return names
+
+
+def parse_known(pairs: list[str]) -> dict[str, str]:
+    """FIELD=TYPE pairs."""
+    known = {}
+    for pair in pairs:
+        name, equals, type = pair.rpartition("=")
+        if not equals or not name or type not in TYPES:
+            raise ValueError(f"{pair}: write FIELD=TYPE, where TYPE is one of {', '.join(TYPES)}")
+        known[name] = type
+    return known
+
+
 @dataclass(frozen=True)
 class Fields:
     """What a user says of files: which fields of a table hold what, and how the bytes are read.
@@ -84,16 +125,68 @@ class Fields:
     else the number of the row.
     """
 
-    text: tuple[str, ...] = ()
-    id: str | None = None
-    patient: str | None = None
-    known: Mapping[str, str] = field(default_factory=dict)
+    text: Annotated[
+        tuple[str, ...],
+        Option(
+            "Field or column that holds the text of a note; may be repeated. JSONL: 'text' by "
+            "default.",
+            flags=("--text-field",),
+            metavar="FIELD",
+            repeated=True,
+        ),
+    ] = ()
+    id: Annotated[
+        str | None,
+        Option(
+            "Field or column that holds the id of a note. JSONL: 'id' by default.",
+            flags=("--id-field",),
+            metavar="FIELD",
+            panel="Tables",
+        ),
+    ] = None
+    patient: Annotated[
+        str | None,
+        Option(
+            "Field or column that holds the patient's id.",
+            flags=("--patient-field",),
+            metavar="FIELD",
+            panel="Tables",
+        ),
+    ] = None
+    known: Annotated[
+        Mapping[str, str],
+        Option(
+            "A field or column that holds an identifier of the patient: its value is found wherever "
+            "the row's notes mention it, also in another order or format or slightly misspelled. "
+            "Example: --known name=PATIENT --known dob=DATE",
+            metavar="FIELD=TYPE",
+            parse=parse_known,
+            repeated=True,
+        ),
+    ] = field(default_factory=dict)
     """From the name of a field to the PHI type of its value."""
-    encoding: str | None = None
-    """The name of an encoding, or of several with commas, of which the first that fits is meant;
-    None: the bytes decide, or the file is refused. Parquet has one of its own."""
-    max_unpack: int = 200
-    """To how many times its size a gzip file may unpack, beyond its first 64 MiB."""
+    encoding: Annotated[
+        str | None,
+        Option(
+            "Encoding of the inputs, such as windows-1252. Of several, separated by commas, the "
+            "first that fits a file is used. By default it is detected, and a file in doubt is "
+            "refused.",
+            metavar="NAME",
+            panel="Files",
+            parse=parse_encoding,
+        ),
+    ] = None
+    """Parquet has one of its own."""
+    max_unpack: Annotated[
+        int,
+        Option(
+            "How many times its size a gzip file may grow when unpacked; the first 64 MiB are "
+            "always allowed.",
+            at_least(1),
+            metavar="TIMES",
+            panel="Files",
+        ),
+    ] = 200
 
 
 @dataclass(frozen=True)

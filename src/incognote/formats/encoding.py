@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from incognote.formats.container import FormatError
+from incognote.formats.container import FormatError, codecs_named
 
 UTF8_MARK = b"\xef\xbb\xbf"
 MARKS = {
@@ -31,7 +31,6 @@ _SAMPLE = 1 << 15
 _WINDOW = 1 << 12
 _FEW_PAIRS = 6
 """So many characters of the Far East among so many, all of which two letters would look like."""
-_UNSUPPORTED = re.compile(r"utf-7|iso2022|hz$|idna|punycode|escape|undefined|mbcs|oem|ptcp154")
 _HIGH_LINE = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*[\r\n]*")
 _SEQUENCE = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
@@ -260,24 +259,6 @@ def encoding_beside(survey: Survey, main: Encoding) -> Encoding:
     if survey.is_utf8 and (survey.sample or main.codec.startswith("utf")):
         return UTF8
     return Encoding(main.codec)
-
-
-def codecs_named(names: str) -> tuple[str, ...]:
-    """The codecs that `--encoding` means; one that is not text is an error."""
-    return tuple(_codec(name.strip()) for name in names.split(","))
-
-
-def _codec(name: str) -> str:
-    try:
-        codec = codecs.lookup(name)
-        if not codec._is_text_encoding or _UNSUPPORTED.search(codec.name):
-            raise LookupError
-    except (LookupError, ValueError, UnicodeError):
-        raise FormatError(
-            f"'{name}' is not an encoding that incognote reads: utf-8, utf-16, windows-1252, "
-            "windows-1250, iso-8859-1, mac-roman and Python's others are"
-        ) from None
-    return "utf-8" if codec.name == "utf-8-sig" else codec.name
 
 
 def _first_that_fits(survey: Survey, codecs: tuple[str, ...]) -> Encoding:

@@ -6,24 +6,50 @@ import re
 from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePath
+from typing import Annotated
 
 from incognote.base.errors import RunError, kind_of_error
+from incognote.base.options import Option, at_least
 from incognote.document import Document
 from incognote.formats.container import BadRecord, FormatError, Record
 from incognote.runs.stream import Event, Opened
 
+_surrogates = partial(Option, panel="Surrogates")
+
 
 @dataclass(frozen=True)
 class Patients:
-    """`pattern` finds the patient in a file's path below the input, or in the id of a table's row:
-    its first group, or all that it matches. `folder` makes each folder a patient: the whole way to
-    it or, with a `level`, the name of the folder so many levels below the input.
-    """
+    """Where the patient of a note stands: in its path, or for the row of a table in its id."""
 
-    pattern: str = ""
-    folder: bool = False
-    level: int | None = None
+    pattern: Annotated[
+        str,
+        _surrogates(
+            "Regular expression that finds the patient in a file's path (in a table: in the id): "
+            "its first group, or else the whole match. Example: '(\\d+)-\\d+' for 1042-03.txt",
+            flags=("--patient-pattern",),
+            metavar="REGEX",
+            varies=True,
+        ),
+    ] = ""
+    folder: Annotated[
+        bool,
+        _surrogates(
+            "Each folder is a patient, by its whole path below the input.",
+            flags=("--patient-folder",),
+        ),
+    ] = False
+    level: Annotated[
+        int | None,
+        _surrogates(
+            "With --patient-folder: the folder so many levels below the input names the patient. "
+            "p1/2019/a.txt is of p1 with 1; without it, of p1/2019.",
+            at_least(1),
+            flags=("--patient-level",),
+            metavar="N",
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         if self.pattern and self.folder:

@@ -1,4 +1,7 @@
-"""What a run was asked to do."""
+"""What a run was asked to do.
+
+Made when a command starts, so that what finds and replaces is imported where it is used.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,38 @@ import hmac
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
-from incognote import __version__
 from incognote.base.errors import RunError
-from incognote.detect.finder import Choice, DetectorName, choose
+from incognote.base.options import Option
 from incognote.document import Document
 from incognote.formats.container import Fields
-from incognote.pipeline import Deidentifier
-from incognote.replace import Policy, parse_policy
-from incognote.runs.division import Division, choose_division, equal_division
 from incognote.runs.inputs import Input
 from incognote.runs.outputs import Names
 from incognote.runs.patients import Patients
 
 if TYPE_CHECKING:
     from incognote.detect.detector import Detector
+    from incognote.detect.finder import Choice
     from incognote.detect.thresholds import Thresholds
+    from incognote.pipeline import Deidentifier
+    from incognote.replace import Policy
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
+    from incognote.runs.division import Division
+
+
+_output = partial(Option, panel="Output")
+_detection = partial(Option, panel="Detection")
+_surrogates = partial(Option, panel="Surrogates")
+
+
+def parse_names(text: str) -> Names:
+    """A way to name output files."""
+    if text in get_args(Names):
+        return cast(Names, text)
+    raise ValueError("choose number, hash or keep")
 
 
 @dataclass(frozen=True)
@@ -43,31 +59,95 @@ class Cleaned:
 class Settings:
     """The settings that decide what comes out; two runs with the same ones give the same."""
 
-    replace: str = "tag"
-    number: bool = False
-    names: Names | None = None
+    replace: Annotated[
+        str,
+        Option(
+            "tag ([PATIENT]), redact (nothing), mask (Xxxx 00), hash ([PATIENT-5b1f…]), surrogate "
+            "(realistic fakes) or keep; others for some types or categories: "
+            "tag,DATE=mask,CONTACT=redact. 'hash' and 'surrogate' need a key."
+        ),
+    ] = "tag"
+    number: Annotated[bool, Option("Number tags per distinct person or value in a note.")] = False
+    names: Annotated[
+        Names | None,
+        _output(
+            "Names of output files. File names are PHI too, so folders get numbers by default; the "
+            "list that leads back is OUT.names.csv. 'hash' needs a key.",
+            metavar="number|hash|keep",
+            parse=parse_names,
+        ),
+    ] = None
     """None: numbers for folders, the given name for a single file."""
     format: str | None = None
-    with_spans: bool = False
-    """Whether formats that can mark the replacements do."""
+    with_spans: Annotated[
+        bool,
+        _output(
+            "Mark each replacement in the output, where its format can: `spans` in JSONL, tags in "
+            "i2b2 XML, .ann of brat, [[TYPE|text]] marks. Without it no place is marked. Not for a "
+            "release with surrogates: what has no mark there is real."
+        ),
+    ] = False
     fields: Fields = field(default_factory=Fields)
     key: bytes | None = field(default=None, repr=False)
     surrogates: SurrogateSettings | None = None
     patients: Patients = field(default_factory=Patients)
-    scan_first: bool = False
+    scan_first: Annotated[
+        bool,
+        _surrogates(
+            "Read all notes twice, so that no surrogate is a real name or number of any note. "
+            "States, countries and jobs are not covered."
+        ),
+    ] = False
     scanned: Path | None = None
     """What the first pass found; set by the run."""
-    model: Path | None = None
-    """A model folder; None: the shipped one, if any."""
-    find_by: DetectorName | None = None
-    """None: both, if there is a model."""
-    speed: str | None = None
-    """A variant of the model; None: the most careful one."""
-    calibration: Path | None = None
-    """What `calibrate` wrote."""
-    min_recall: float | None = None
-    keep_columns: tuple[str, ...] = ()
-    """Columns of dates that may stay beside moved dates."""
+    model: Annotated[
+        Path | None,
+        _detection(
+            "Folder of the model to use, as `incognote export` writes it; by default the model that "
+            "comes with incognote.",
+            metavar="DIR",
+        ),
+    ] = None
+    find_by: Annotated[
+        Literal["rules", "model", "both"] | None,
+        _detection(
+            "What finds identifiers: the rules, the model, or both (the default if there is a "
+            "model).",
+            flags=("--detector",),
+        ),
+    ] = None
+    speed: Annotated[
+        Literal["careful", "balanced", "fast"] | None,
+        Option(
+            "Which variant of the model to use: careful (the default), balanced or fast. The model "
+            "that comes with incognote has all three, and README.md compares them."
+        ),
+    ] = None
+    calibration: Annotated[
+        Path | None,
+        _detection(
+            "File with the thresholds for your notes that `incognote calibrate` wrote. Needs "
+            "--min-recall.",
+            metavar="FILE",
+        ),
+    ] = None
+    min_recall: Annotated[
+        float | None,
+        _detection(
+            "Recall to guarantee: the share of a note's identifiers that is hidden, on average over "
+            "notes, such as 0.99. Needs --calibration.",
+            metavar="R",
+        ),
+    ] = None
+    keep_columns: Annotated[
+        tuple[str, ...],
+        _surrogates(
+            "A column of dates that may stay as it is beside moved dates; may be repeated. A table "
+            "with such a column is refused otherwise: its dates tell how far the notes' were moved.",
+            metavar="COLUMN",
+            repeated=True,
+        ),
+    ] = ()
     vault: str | None = None
     """The id of the vault that keeps the originals; set by the plan."""
     workers: int = 1
@@ -90,6 +170,8 @@ class Settings:
     @property
     def choice(self) -> Choice:
         """The detector that is meant."""
+        from incognote.detect.finder import choose
+
         return choose(self.find_by, self.model, self.speed)
 
     def thresholds(self) -> Thresholds | None:
@@ -129,6 +211,8 @@ class Settings:
 
     def settled(self, inputs: Iterable[Input]) -> Settings:
         """With a number of workers, if none was given."""
+        from incognote.runs.division import choose_division
+
         if self.workers:
             return self
         chosen = choose_division(inputs, self.choice)
@@ -137,6 +221,8 @@ class Settings:
     @property
     def division(self) -> Division:
         """The processes and their threads."""
+        from incognote.runs.division import equal_division
+
         return self.chosen or equal_division(self.workers, model=self.choice.model is not None)
 
     def detector(self, *, uncertain: bool = False) -> Detector:
@@ -147,6 +233,8 @@ class Settings:
 
     def policy(self) -> Policy:
         """How to replace."""
+        from incognote.replace import parse_policy
+
         return parse_policy(
             self.replace,
             key=self.key,
@@ -164,6 +252,8 @@ class Settings:
 
     def deidentifier(self) -> Deidentifier:
         """What does the work."""
+        from incognote.pipeline import Deidentifier
+
         return Deidentifier(self.policy(), detector=self.detector())
 
     def cleaner(self) -> Callable[[Sequence[Document]], Iterator[Cleaned]]:
@@ -181,6 +271,8 @@ class Settings:
         """For the journal and the audit: everything but the key, which is shown by a fingerprint,
         and how the run is divided, which changes nothing.
         """
+        from incognote import __version__
+
         return {
             "incognote": __version__,
             "replace": self.replace,

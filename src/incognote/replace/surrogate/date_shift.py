@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Annotated
 
+from incognote.base.options import Option, between, check
 from incognote.replace.surrogate.date_readings import Order
 from incognote.replace.surrogate.kernel import Keyed
 
@@ -14,6 +16,8 @@ _FARTHEST = 36_000
 _YEAR = 365.2425
 _OF_A_SEASON = 21
 """With `keep_season`, how many days a date may move within its season."""
+
+_surrogates = partial(Option, panel="Surrogates")
 
 
 @dataclass(frozen=True)
@@ -30,18 +34,45 @@ class DateSettings:
 
     earliest: int | None = None
     latest: int | None = None
-    whole_weeks: bool = True
-    keep_season: bool = False
-    order: Order = "mdy"
-    shift_ages: int = 0
+    whole_weeks: Annotated[
+        bool,
+        _surrogates(
+            "Move dates by whole weeks, so that weekdays stay the same.",
+            flags=("--whole-weeks/--any-days",),
+        ),
+    ] = True
+    keep_season: Annotated[
+        bool,
+        _surrogates("Move dates by about whole years, so that the season stays the same."),
+    ] = False
+    order: Annotated[
+        Order,
+        _surrogates(
+            "How 3/4/19 is read where the note's other dates do not tell: each note by its own or, "
+            "with --scan-first, by all dates of its patient.",
+            flags=("--date-order",),
+        ),
+    ] = "mdy"
+    shift_ages: Annotated[
+        int,
+        _surrogates(
+            "Move ages under 90 by up to this many years, and birth dates with them. Ages over 89 "
+            "become 90+ in any case.",
+            between(0, 10),
+            metavar="YEARS",
+        ),
+    ] = 0
     as_of: date = date(2030, 1, 1)
-    force_order: bool = False
+    force_order: Annotated[
+        bool,
+        _surrogates(
+            "Read all dates as --date-order says, whatever a note's other dates tell.",
+            flags=("--force-date-order",),
+        ),
+    ] = False
 
     def __post_init__(self) -> None:
-        if self.order not in ("mdy", "dmy", "ymd"):
-            raise ValueError("the order of dates is 'mdy', 'dmy' or 'ymd'")
-        if not 0 <= self.shift_ages <= 10:
-            raise ValueError("ages are shifted by at most 10 years")
+        check(self, ValueError)
         if not -_FARTHEST <= self.range[0] <= self.range[1] <= _FARTHEST:
             raise ValueError(
                 f"the range of the date shift lies within {_FARTHEST} days, low to high"

@@ -1,7 +1,15 @@
-"""Options that the commands of training share; those of the runs stand on their dataclasses."""
+"""What `train`, `pretrain` and `compare` share: options that no dataclass holds, and a good start.
+
+Linux' allocator gives large blocks back at once; in training they are wanted again at once. Every such
+block is then new to the process, page by page: a training step spends most of its time on page faults.
+The allocator reads its settings only at start, so a command starts itself anew with them, once.
+`INCOGNOTE_ALLOCATOR=system` leaves everything as it is.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,6 +19,12 @@ from incognote.cli.options import OUTPUT
 
 DATA = "Data"
 MACHINE = "Machine"
+ALLOCATOR = {
+    "MALLOC_MMAP_THRESHOLD_": "4000000000",
+    "MALLOC_TRIM_THRESHOLD_": "8000000000",
+    "MALLOC_TOP_PAD_": "268435456",
+}
+OPT_OUT = "INCOGNOTE_ALLOCATOR"
 
 Labels = Annotated[
     Literal["full", "study41", "own"] | None,
@@ -75,3 +89,14 @@ def need_torch() -> None:
         for needed in ("torch", "safetensors"):
             if find_spec(needed) is None:
                 raise ModuleNotFoundError(name=needed)
+
+
+def keep_memory() -> None:
+    """Start this process anew with the settings, unless it has any or the user says no."""
+    if not sys.platform.startswith("linux") or os.environ.get(OPT_OUT) == "system":
+        return
+    if any(name in os.environ for name in ALLOCATOR):
+        return
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**os.environ, **ALLOCATOR})

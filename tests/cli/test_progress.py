@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from incognote.cli.live_line import LiveLine
+from incognote.cli.progress import LiveLine
 
 
 def test_the_time_left_can_be_read_on_a_narrow_terminal() -> None:
