@@ -88,6 +88,20 @@ def test_a_weekday_that_surrogates_move_is_read(name: str) -> None:
     assert covered("dates", text, day) == (name not in UNREAD_WEEKDAYS)
 
 
+SCHEDULES = """
+MWF MWFSa MWFSun MWTh M-W-Th MTWThF MTWRF MTTh MTThF MTuWTh M-F M-Sat M-Th M-W TTh TThS TThSa TTHS TRS
+TTS TTSa TTSat TuTh TuThSa T-F T-Th Tu-F WThF Su-Th Sa/Su Sa&Su M/W/F T/Th/Sa Mon/Wed/Fri Mn/Wed/Fri
+Tu/Th M/Th Mon/Thurs T/F W/F M,W,F M+W+F T&Th&Sa M/Tu/W/Th/F
+"""
+
+
+@pytest.mark.parametrize("days", SCHEDULES.split())
+def test_days_as_letters_are_read_by_both(days: str) -> None:
+    findings = found("dates", f"Dialysis {days} at noon.")
+    assert findings
+    assert all(moved(finding) is not None for finding in findings)
+
+
 def test_the_unread_names_are_the_flagged_ones() -> None:
     flagged = {word.name.lower() for word in calendar.WORDS if "unread" in word.flags}
     decades = {"naughts", "teens"}

@@ -138,10 +138,11 @@ def rename(pattern: str, names: dict[str, Name], place: int, *, short: bool = Fa
 # Weekdays by their letters: MWF, TTS, M/W/F, TuThSa.
 
 _DAYS = {"m": 0, "mo": 0, "t": 1, "tu": 1, "w": 2, "we": 2, "th": 3, "r": 3, "f": 4, "fr": 4}
-_DAYS |= {"sa": 5, "s": 5, "su": 6, "sn": 6}
-_DAY = re.compile(r"mo|tu|th|we|fr|sa|su|sn|[mtwrfs]", re.IGNORECASE)
+_DAYS |= {"sa": 5, "s": 5, "su": 6, "sn": 6, "sat": 5, "sun": 6, "mn": 0}
+_DAY = re.compile(r"(?-i:Sat|Sun)|mo|mn|tu|th|we|fr|sa|su|sn|[mtwrfs]", re.IGNORECASE)
 WEEKDAY_LETTERS = re.compile(
-    r"(?:M|T[uh]?|W|R|F|S[aun]?)+|(?:m|t[uh]?|w|r|f|s[aun]?)+|(?:M|T[UH]?|W|R|F|S[AUN]?)+|Mo|We|Fr"
+    r"(?:M|T[uh]?|W|R|F|S(?:at?|un?|n)?)+|(?:m|t[uh]?|w|r|f|s[aun]?)+"
+    r"|(?:M|T[UH]?|W|R|F|S[AUN]?)+|Mo|Mn|We|Fr"
 )
 """A word that is nothing but days of the week."""
 
