@@ -49,7 +49,7 @@ FREE_FIGURES = (
 NUMBER = rf"(?:(?:{FIGURES}|{WORDS})(?: and a half)?)"
 
 
-def said(note: NoteIndex) -> list[int]:
+def number_word_places(note: NoteIndex) -> list[int]:
     """Where a number in words may begin."""
     return note.at(STARTS | {"a"} if "hundred" in note.words else STARTS)
 
@@ -251,7 +251,7 @@ def _measured(text: str, start: int, end: int) -> bool:
 
 def _in_words(units: Set[str]) -> Callable[[NoteIndex], list[int]]:
     """Where a number in words may begin, in a note that holds one of the units."""
-    return lambda note: said(note) if note.has(units) else []
+    return lambda note: number_word_places(note) if note.has(units) else []
 
 
 def _set_apart(text: str, match: re.Match[str]) -> object:
@@ -411,7 +411,9 @@ def _and_others(pattern: Pattern) -> Parser:
 
 
 def _before_next(note: NoteIndex) -> list[int]:
-    return sorted((*note.figures_of({2}), *said(note))) if "next" in note.words else []
+    return (
+        sorted((*note.figures_of({2}), *number_word_places(note))) if "next" in note.words else []
+    )
 
 
 def _after_name(text: str, match: re.Match[str]) -> bool:

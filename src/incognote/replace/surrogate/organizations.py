@@ -98,14 +98,14 @@ class OrganizationSurrogates:
         fakes = proper_fakes(proper, keyed, pool, inventor(self.settings.locale), self.avoid)
         fakes |= _states(states, keyed, places)
         full = [
-            (pieces, [_written(piece, fakes, keyed) for piece in pieces])
+            (pieces, [_write_piece(piece, fakes, keyed) for piece in pieces])
             for pieces in names
             if not letters.intersection(words_in(pieces))
         ]
         fakes |= acronym_fakes(letters, full, bank.taken_letters, keyed)
         return [
             never_same(
-                "".join(_written(piece, fakes, keyed) for piece in pieces), mention.text, keyed
+                "".join(_write_piece(piece, fakes, keyed) for piece in pieces), mention.text, keyed
             )
             for mention, pieces in zip(mentions, names, strict=False)
         ]
@@ -116,7 +116,7 @@ def _states(words: Collection[Word], keyed: Keyed, places: PlaceBank) -> dict[Wo
     return {word: region_of(fakes[word.key], places).names[0] for word in words}
 
 
-def _written(piece: Piece, fakes: Mapping[Word, str], keyed: Keyed) -> str:
+def _write_piece(piece: Piece, fakes: Mapping[Word, str], keyed: Keyed) -> str:
     if piece.kind != "word" or not piece.word or piece.word.kind != LETTERS:
         return write([piece], fakes, keyed)
     source = iter(fakes[piece.word])

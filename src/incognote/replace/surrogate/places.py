@@ -163,13 +163,13 @@ def _write(reading: Read, fakes: _Fakes, keyed: Keyed) -> str:
         if isinstance(part, Piece):
             parts.append(write([part], fakes.words, keyed))
         elif isinstance(part, Part):
-            parts.append(_written(part.segment, part.place, fakes, keyed))
+            parts.append(_write_segment(part.segment, part.place, fakes, keyed))
         else:
             parts.append(part)
     return "".join(parts)
 
 
-def _written(segment: Segment, place: Place, fakes: _Fakes, keyed: Keyed) -> str:
+def _write_segment(segment: Segment, place: Place, fakes: _Fakes, keyed: Keyed) -> str:
     text = segment.text
     if isinstance(place, Zip):
         return segment.before + written_zip(text, fakes.zips[place], keyed) + segment.after

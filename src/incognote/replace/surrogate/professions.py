@@ -67,7 +67,7 @@ class ProfessionSurrogates:
         reads = [read_job(mention.text, bank) for mention in mentions]
         fakes = _fakes_of({reading.job for reading in reads}, keyed, bank, self.avoid)
         return [
-            never_same(_written(reading, fakes), mention.text, keyed)
+            never_same(_write_reading(reading, fakes), mention.text, keyed)
             for mention, reading in zip(mentions, reads, strict=True)
         ]
 
@@ -134,7 +134,7 @@ def _sounding(jobs: tuple[str, ...], vowel: bool) -> tuple[str, ...]:
     return tuple(each for each in jobs if vowel_sound(each) == vowel) or jobs
 
 
-def _written(reading: ReadJob, fakes: dict[Job, str]) -> str:
+def _write_reading(reading: ReadJob, fakes: dict[Job, str]) -> str:
     return reading.before + write_job(fakes[reading.job], reading) + reading.after
 
 
@@ -219,7 +219,7 @@ def _level(text: str, bank: ProfessionBank) -> tuple[str, bool]:
     words = word_keys(text)
     if not words:
         return "office", False
-    if text.isupper() and len(words) == 1 and len(text) < 5 and not _told(key, bank):
+    if text.isupper() and len(words) == 1 and len(text) < 5 and not _is_job(key, bank):
         return "letters", False
     for form, plural in ((key, False), (_singular(key), True)):
         if form in bank.level_of and not (plural and form == key):
@@ -241,7 +241,7 @@ def _level(text: str, bank: ProfessionBank) -> tuple[str, bool]:
     return ("workplace" if len(words) > 1 else "field"), False
 
 
-def _told(word: str, bank: ProfessionBank) -> bool:
+def _is_job(word: str, bank: ProfessionBank) -> bool:
     """Whether a word is a job, so that COOK is no acronym."""
     return word in bank.level_of or word in bank.head_levels or word in _LEVEL_OF_HEAD
 

@@ -94,10 +94,10 @@ def words_in(pieces: Iterable[Piece]) -> set[Word]:
 
 def write(pieces: Iterable[Piece], fakes: Mapping[Word, str], keyed: Keyed) -> str:
     """The text with every changed piece in the case of the old one."""
-    return "".join(_written(piece, fakes, keyed) for piece in pieces)
+    return "".join(_write_piece(piece, fakes, keyed) for piece in pieces)
 
 
-def _written(piece: Piece, fakes: Mapping[Word, str], keyed: Keyed) -> str:
+def _write_piece(piece: Piece, fakes: Mapping[Word, str], keyed: Keyed) -> str:
     if piece.kind == "word" and piece.word:
         return laid_out(cased(fakes[piece.word], piece.text), piece.text)
     if piece.kind == "digits":

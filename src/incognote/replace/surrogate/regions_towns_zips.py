@@ -172,8 +172,8 @@ def town_fakes(
         def candidate(turn: int) -> str:
             number = keyed.number("town", *town, turn)
             if pool and place is not None and turn < _IN_REGION:
-                found = keyed.permute(place, size, "town", town.region, town.county, turn)
-                return pool[found % len(pool)]
+                index = keyed.permute(place, size, "town", town.region, town.county, turn)
+                return pool[index % len(pool)]
             if pool and turn < _IN_REGION:
                 return pool[number % len(pool)]
             if turn < 2 * _IN_REGION and (others := bank.towns(region, "large")):
