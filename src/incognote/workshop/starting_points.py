@@ -43,10 +43,10 @@ WEIGHTS = ("model*.safetensors", "model.safetensors.index.json")
 OLDER_WEIGHTS = ("pytorch_model*.bin", "pytorch_model.bin.index.json")
 """Files of a checkpoint on the Hub; older weights are fetched only where there are no others."""
 
-_CHARACTERS_A_PIECE = 3.5
+_CHARACTERS_A_TOKEN = 3.5
 _STEPS_AN_EPOCH = 80
 _BATCHES = (512, 4096)
-"""The smallest and the largest batch by default, in pieces."""
+"""The smallest and the largest batch by default, in tokens."""
 _WINDOW = 254
 ENOUGH_STEPS = 500
 _EPOCHS = (4, 20)
@@ -222,9 +222,9 @@ def learning_options(
     elif "shape" not in values:
         values["shape"] = origin.drops_capitals()
     if "batch_tokens" not in values and "batch_size" not in values:
-        pieces = sum(len(note.text) for note in notes) / _CHARACTERS_A_PIECE
+        tokens = sum(len(note.text) for note in notes) / _CHARACTERS_A_TOKEN
         least, most = _BATCHES
-        values["batch_tokens"] = int(min(most, max(least, pieces / _STEPS_AN_EPOCH)))
+        values["batch_tokens"] = int(min(most, max(least, tokens / _STEPS_AN_EPOCH)))
     elif "batch_size" in values:
         values.setdefault("batch_tokens", None)
     values.setdefault("epochs", _EPOCHS[0] if structure else _epochs(values, notes))
@@ -235,14 +235,14 @@ def learning_options(
 
 
 def _epochs(values: Mapping[str, Any], notes: Sequence[Document]) -> int:
-    pieces = sum(len(note.text) for note in notes) / _CHARACTERS_A_PIECE
+    corpus_tokens = sum(len(note.text) for note in notes) / _CHARACTERS_A_TOKEN
     least, most = _EPOCHS
     tokens, size = values.get("batch_tokens"), values.get("batch_size")
     if isinstance(size, int):
         tokens = size * values.get("window", _WINDOW)
     if not tokens:  # as many as memory holds
         return least
-    steps = max(1.0, pieces / (tokens * values.get("accumulate", 1)))
+    steps = max(1.0, corpus_tokens / (tokens * values.get("accumulate", 1)))
     return int(min(most, max(least, -(-ENOUGH_STEPS // steps))))
 
 

@@ -122,8 +122,8 @@ class TextModel:
         if layers is None:  # ELMo's own output is none of its layers, but their mix
             return _numbers(encoded.hidden[0])
         states = encoded.states
-        taken = [_numbers(states[n][0]) for n in wanted_layers(layers, len(states) - 1)]
-        return chosen_layers(taken, layers)
+        rows = [_numbers(states[n][0]) for n in wanted_layers(layers, len(states) - 1)]
+        return chosen_layers(rows, layers)
 
 
 def fits(rows: int, tokens: int) -> bool:

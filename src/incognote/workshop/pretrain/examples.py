@@ -127,8 +127,8 @@ class Examples:
 
     def forget_before(self, epoch: int) -> None:
         """Drop the plans of earlier epochs, before another is made."""
-        kept = self._version(epoch)
-        self._plans = {version: plan for version, plan in self._plans.items() if version == kept}
+        current = self._version(epoch)
+        self._plans = {version: plan for version, plan in self._plans.items() if version == current}
 
     def __getstate__(self) -> dict[str, Any]:
         """Another process makes its own plans."""

@@ -52,16 +52,16 @@ class Order:
         Examples of earlier epochs are no more asked for.
         """
         self.examples.forget_before(begin.epoch)
-        taken: list[Numbered] = []
+        numbers: list[Numbered] = []
         epoch, place = begin
-        while len(taken) < count:
+        while len(numbers) < count:
             order = self._epoch(epoch)
-            part = order[place : place + count - len(taken)].tolist()
-            taken += [(epoch, index) for index in part]
+            part = order[place : place + count - len(numbers)].tolist()
+            numbers += [(epoch, index) for index in part]
             place += len(part)
             if place >= len(order):
                 epoch, place = epoch + 1, 0
-        return taken, Place(epoch, place)
+        return numbers, Place(epoch, place)
 
     def _epoch(self, epoch: int) -> Numbers:
         if self._kept[0] != epoch:
@@ -76,22 +76,22 @@ class Order:
 def packs(examples: Examples, chosen: Sequence[Numbered], tokens: int) -> list[list[Numbered]]:
     """Examples of like length together, as few packs as hold about so many tokens, all alike full."""
     sizes: dict[Numbered, int] = {}
-    for epoch, found in groupby(sorted(chosen), key=itemgetter(0)):
-        some = list(found)
+    for epoch, group in groupby(sorted(chosen), key=itemgetter(0)):
+        some = list(group)
         lengths = examples.lengths(epoch, np.array([index for _, index in some]))
         sizes.update(zip(some, lengths.tolist(), strict=True))
     ordered = sorted(chosen, key=lambda each: sizes[each])
     total = sum(sizes[each] for each in ordered)
     room = total / max(1, -(-total // tokens))
-    made: list[list[Numbered]] = []
+    groups: list[list[Numbered]] = []
     filled = 0
     for each in ordered:
         # A pack begins where its share of all tokens does.
-        if not made or filled >= len(made) * room:
-            made.append([])
-        made[-1].append(each)
+        if not groups or filled >= len(groups) * room:
+            groups.append([])
+        groups[-1].append(each)
         filled += sizes[each]
-    return made
+    return groups
 
 
 def make_batch(objective: Objective, examples: Examples, pack: Sequence[Numbered]) -> Batch:

@@ -182,9 +182,9 @@ def word_sizes(starts: Integers, special: Flags) -> Integers:
 
 def _after(flags: Flags) -> Flags:
     """True one place after each that is true."""
-    moved = np.zeros_like(flags)
-    moved[1:] = flags[:-1]
-    return moved
+    shifted = np.zeros_like(flags)
+    shifted[1:] = flags[:-1]
+    return shifted
 
 
 def ngram_lengths(
@@ -198,7 +198,7 @@ def ngram_lengths(
     """Lengths from 1 to the longest, n with a probability in proportion to 1/n.
 
     Where n-grams are to fill a budget of tokens together, long ones have fewer ways to lie in it,
-    by `pieces` for each word; they are drawn more often, so that those that fit are as they should be: at
+    by `tokens` for each word; they are drawn more often, so that those that fit are as they should be: at
     512 tokens exactly, at 128 to a hundredth, below that with too many long ones.
     """
     if longest == 1:

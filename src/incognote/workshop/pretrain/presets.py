@@ -87,20 +87,20 @@ _ELMO: dict[str, Any] = {
 }
 
 
-def _made(encoder: str, values: dict[str, Any], **more: Any) -> PretrainingPreset:
+def _preset(encoder: str, values: dict[str, Any], **more: Any) -> PretrainingPreset:
     return PretrainingPreset(encoder, Settings(**{**values, **more}))
 
 
 PRESETS: dict[str, PretrainingPreset] = {
-    "bert-base": _made("bert-base-uncased", _BERT),
-    "bert-large": _made("bert-large-uncased", _BERT),
-    "roberta-base": _made("roberta-base", _ROBERTA, lr=6e-4, warmup=24_000 / 500_000),
-    "roberta-large": _made("roberta-large", _ROBERTA, lr=4e-4, warmup=30_000 / 500_000),
-    "albert-base": _made("albert-base-v2", _ALBERT),
-    "albert-large": _made("albert-large-v2", _ALBERT),
-    "albert-xlarge": _made("albert-xlarge-v2", _ALBERT),
-    "albert-xxlarge": _made("albert-xxlarge-v2", _ALBERT),
-    "electra-small": _made(
+    "bert-base": _preset("bert-base-uncased", _BERT),
+    "bert-large": _preset("bert-large-uncased", _BERT),
+    "roberta-base": _preset("roberta-base", _ROBERTA, lr=6e-4, warmup=24_000 / 500_000),
+    "roberta-large": _preset("roberta-large", _ROBERTA, lr=4e-4, warmup=30_000 / 500_000),
+    "albert-base": _preset("albert-base-v2", _ALBERT),
+    "albert-large": _preset("albert-large-v2", _ALBERT),
+    "albert-xlarge": _preset("albert-xlarge-v2", _ALBERT),
+    "albert-xxlarge": _preset("albert-xxlarge-v2", _ALBERT),
+    "electra-small": _preset(
         "electra-small-discriminator",
         _ELECTRA,
         lr=5e-4,
@@ -109,14 +109,14 @@ PRESETS: dict[str, PretrainingPreset] = {
         warmup=10_000 / 1_000_000,
         lengths=((128, 1.0),),
     ),
-    "electra-base": _made(
+    "electra-base": _preset(
         "electra-base-discriminator",
         _ELECTRA,
         steps=766_000,
         warmup=10_000 / 766_000,
         objective_options={"generator_size": 1 / 3},
     ),
-    "electra-large": _made(
+    "electra-large": _preset(
         "electra-large-discriminator",
         _ELECTRA,
         batch_size=2048,
@@ -124,11 +124,11 @@ PRESETS: dict[str, PretrainingPreset] = {
         warmup=10_000 / 400_000,
         example_options={"masking": {"share": 0.25}},
     ),
-    "xlnet-base": _made("xlnet-base-cased", _XLNET),
-    "xlnet-large": _made("xlnet-large-cased", _XLNET),
-    "elmo-small": _made("elmo-small", _ELMO),
-    "elmo-medium": _made("elmo-medium", _ELMO),
-    "elmo-original": _made("elmo-original", _ELMO),
+    "xlnet-base": _preset("xlnet-base-cased", _XLNET),
+    "xlnet-large": _preset("xlnet-large-cased", _XLNET),
+    "elmo-small": _preset("elmo-small", _ELMO),
+    "elmo-medium": _preset("elmo-medium", _ELMO),
+    "elmo-original": _preset("elmo-original", _ELMO),
 }
 
 

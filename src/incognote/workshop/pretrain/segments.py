@@ -188,17 +188,17 @@ class Runs(Planner):
         starts = sentences + before
         ends = np.append(sentences[:1], sentences[1:] + before[:-1])
         place, end = lanes[:-1], lanes[1:]
-        found = Rows()
+        sequences = Rows()
         while len(place):
             aims = targets(room, self.short, 2, len(place), draws)
             last = np.searchsorted(ends, starts[place] + aims, "right") - 1
             last = np.minimum(np.maximum(last, place + 1), end)
             text = sentences[last] - sentences[place]
             same = np.zeros(len(place), np.bool_)
-            found.add(sentences[place], text, ends[last] - starts[place], aims, same)
+            sequences.add(sentences[place], text, ends[last] - starts[place], aims, same)
             more = last < end
             place, end = last[more], end[more]
-        return Plan.of(found, {})
+        return Plan.of(sequences, {})
 
     def _lanes(self, starts: Integers, room: int) -> Integers:
         """The documents at which lanes begin, and the end.
@@ -247,7 +247,7 @@ class _Pairs(Planner):
         """All documents of a block side by side, one chunk of each at a step."""
         edges = block.sentences
         place, end = block.documents[:-1].copy(), block.documents[1:]
-        found = Rows()
+        sequences = Rows()
         alone: list[Integers] = []
         long: list[Integers] = []
         while len(place):
@@ -262,17 +262,17 @@ class _Pairs(Planner):
             border = draws.integers(place + 1, last)
             strangers = self._strangers(len(place), draws)
             rows = (edges[place], edges[border] - edges[place], edges[last] - edges[place], aims)
-            found.add(*(row[fits] for row in (*rows, strangers)))
+            sequences.add(*(row[fits] for row in (*rows, strangers)))
             # What a stranger takes the place of is not lost: it begins the next chunk.
             place = np.where(fits, np.where(strangers, border, last), place + 1)
         lone = np.concatenate([*alone, *long])
         if self.unpaired:
-            found.add(*self._sequences(edges[lone], edges[lone + 1]))
+            sequences.add(*self._sequences(edges[lone], edges[lone + 1]))
         alone_or_long = {
             "sentences_alone": sum(map(len, alone)),
             "sentences_too_long": sum(map(len, long)),
         }
-        return Plan.of(found, alone_or_long)
+        return Plan.of(sequences, alone_or_long)
 
     def _sequences(self, first: Integers, last: Integers) -> tuple[Integers | Flags, ...]:
         """Sentences by themselves, cut where there is no room, in the rows of a plan."""

@@ -58,8 +58,8 @@ def from_checkpoint(
         there, config = _heads(folder)
         needed = objective.heads(config)
         new = tuple(head for head in needed if head not in there)
-        kept = tuple(head for head in needed if head in there)
-        model = load(folder, heads=kept, new=new)
+        present = tuple(head for head in needed if head in there)
+        model = load(folder, heads=present, new=new)
         _check_tokenizer(folder, tokenizer, model)
         module = objective.wrap(model)
         notes = [*objective.read_more(module, folder)]

@@ -147,11 +147,11 @@ class Frame:
         nothing = np.zeros(0, np.int64)
         empty = Tokens(nothing, TokenOffsets(nothing, nothing), 0)
         parts = []
-        for template, joined in (
+        for template, encoding in (
             (tokenizer.template.single, tokenizer.join(empty)),
             (tokenizer.template.pair, tokenizer.join(empty, empty)),
         ):
-            ids = iter(joined.ids.tolist())
+            ids = iter(encoding.ids.tolist())
             parts.append(
                 tuple(
                     (role if role in (A, B) else next(ids), segment) for role, segment in template

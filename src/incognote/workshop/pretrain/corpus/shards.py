@@ -125,8 +125,8 @@ class Shards:
         """Where in them each sentence begins, and the end, [sentences + 1]."""
         file, row = self._file(document)
         offsets = file.sentences[file.documents[row] : file.documents[row + 1] + 1]
-        moved: Integers = offsets - offsets[0]
-        return moved
+        relative: Integers = offsets - offsets[0]
+        return relative
 
     def sentences(self, document: int) -> list[Sentence]:
         """The sentences of a document, in order."""

@@ -182,8 +182,8 @@ def _alike(examples: Sequence[PermutedExample]) -> Iterator[list[PermutedExample
     def kind(example: PermutedExample) -> tuple[bool, bool]:
         return example.backward, example.memory is not None
 
-    for _, found in groupby(sorted(examples, key=kind), kind):
-        rows = sorted(found, key=lambda row: -len(row.ids))
+    for _, group in groupby(sorted(examples, key=kind), kind):
+        rows = sorted(group, key=lambda row: -len(row.ids))
         while rows:
             least = len(rows[0].ids) * (1 - PADDED)
             yield [row for row in rows if len(row.ids) >= least]
@@ -198,10 +198,10 @@ def _groups(examples: Sequence[PermutedExample]) -> Iterator[Group]:
         memory = [row.memory for row in rows if row.memory is not None]
 
         def padded(arrays: list[Integers], fill: int, size: int) -> Tensor:
-            made = np.full((len(arrays), size), fill, np.int64)
+            table = np.full((len(arrays), size), fill, np.int64)
             for number, array in enumerate(arrays):
-                made[number, size - len(array) :] = array
-            return torch.from_numpy(made)
+                table[number, size - len(array) :] = array
+            return torch.from_numpy(table)
 
         yield Group(
             padded([row.ids for row in rows], 0, length),
