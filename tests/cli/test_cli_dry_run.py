@@ -16,7 +16,7 @@ COMMON = (
 
 def test_help_shows_the_dozen_common_options_first(incognote: Command) -> None:
     page = incognote("deid", "--help").out.decode()
-    first = page.split("─ Options ─")[1].split("─ Files ─")[0]
+    first = page.split("─ Options ─")[1].split("╭─")[0]
     shown = [line.split()[1] for line in first.splitlines() if line.startswith("│ --")]
     assert tuple(shown) == COMMON
     assert "*.txt" in page

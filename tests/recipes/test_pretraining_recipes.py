@@ -18,10 +18,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-import typer
 from tiny_pretraining import TOKENIZER, tiny_shards, tokenizer_folder
 
-from incognote.cli.app import app
+from incognote.cli.app import load as load_command
 from incognote.workshop.encoders import load
 from incognote.workshop.tokenization import load as load_tokenizer
 from incognote.workshop.training.sources import checkpoint_folder
@@ -243,12 +242,11 @@ def test_every_arm_is_a_command(study: str, name: str, tmp_path: Path) -> None:
     order = [f"{each}-{arm}" for each, told in PLAN["studies"].items() for arm in told["arms"]]
     if start := arm.get("start"):
         assert order.index(start) < order.index(f"{study}-{name}")
-    command: Any = typer.main.get_command(app)
-    pretrain = command.commands["pretrain"]
+    pretrain = load_command("pretrain")
     options += f" {PLAN['options']['looking']} --precision {studies.precision}"
     arguments = ["text", "-o", "out", *options.split(), "--hours", "1", "--resume"]
     context = pretrain.make_context("pretrain", arguments)
-    assert context.params["objective"] or context.params["preset"]
+    assert context.params["settings_objective"] or context.params["beginning_preset"]
 
 
 def test_what_was_pretrained_is_fine_tuned_on_notes(

@@ -10,6 +10,7 @@ import typer
 
 from incognote.base.errors import RunError
 from incognote.base.options import Choices
+from incognote.cli.from_dataclass import Only, Without
 from incognote.cli.options import (
     OUTPUT,
     Exclude,
@@ -51,7 +52,7 @@ def deid(
             help="File or folder to write. Without it, one input goes to standard output.",
         ),
     ] = None,
-    choices: Choices[Settings],
+    replacement: Annotated[Choices[Settings], Only("replace", "number")],
     key_file: KeyFile = None,
     make_key: Annotated[
         bool,
@@ -63,6 +64,7 @@ def deid(
     exclude: Exclude = None,
     format: FormatOption = None,
     fields: Fields,
+    choices: Annotated[Choices[Settings], Without("replace", "number")],
     workers: Workers = None,
     dry_run: Annotated[
         bool,
@@ -154,8 +156,9 @@ def deid(
     from incognote.runs.secret_files import key_of
 
     piped = not paths or paths == ["-"]
-    fakes = "surrogate" in choices.values["replace"]
+    fakes = "surrogate" in replacement.values["replace"]
     settings = choices.fill(
+        **replacement.values,
         format=format or ("text" if piped else None),
         fields=fields,
         key=key_of(key_file, make=make_key and not (vault_key_file and key_file is None)),

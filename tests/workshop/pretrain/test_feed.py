@@ -97,7 +97,7 @@ def test_a_worker_that_dies_is_told_of(tmp_path: Path) -> None:
     """As one does that was killed for want of memory."""
     script = tmp_path / "dying.py"
     script.write_text(
-        ORPHANED.replace("os.getpid()", "feed._pool._executor._processes.popitem()[0]")
+        ORPHANED.replace("os.getpid()", "next(iter(feed._pool._executor._processes))")
     )
     ran = subprocess.run(
         [sys.executable, script],
