@@ -137,11 +137,11 @@ class Site:
 
     def refuse_other(self, detector: Mapping[str, Any]) -> None:
         """Nothing was shown of another detector."""
-        for what, found in detector.items():
-            if self.detector.get(what) != found:
+        for what, setting in detector.items():
+            if self.detector.get(what) != setting:
                 raise CalibrationError(
                     f"the calibration was made with other {_WORDS[what]} ({self.detector.get(what)}) "
-                    f"than are used now ({found}): calibrate again"
+                    f"than are used now ({setting}): {_ADVICE.get(what, _AGAIN)}"
                 )
 
 
@@ -151,6 +151,11 @@ _WORDS = {
     "speed": "variants of the model",
     "rules": "rules",
     "known": "--known types",
+}
+_AGAIN = "run `incognote calibrate` again with the settings of this run"
+_ADVICE = {
+    "rules": "incognote has changed since, and a guarantee holds only for the rules that it was "
+    "measured with; run `incognote calibrate` again on the same annotated notes"
 }
 
 

@@ -24,6 +24,7 @@ from incognote.detect.finder import Choice, Finder, choose, default_detector
 from incognote.detect.model import ModelDetector
 from incognote.document import Document, Span
 from incognote.models import DEFAULT, shipped_model
+from incognote.onnx.model_folder import Hybrid
 
 Ship = Callable[[Path | None], None]
 
@@ -145,7 +146,9 @@ def test_a_recall_is_kept_as_the_calibration_certifies(model: Path, tmp_path: Pa
     note = toy(3)[2]
     assert "threshold" in {span.source for span in careful(note.text).spans}
     assert len(careful(note.text).text) != len(plain(note.text).text)
-    with pytest.raises(CalibrationError, match="made with other detectors"):
+    with pytest.raises(
+        CalibrationError, match="made with other detectors.*run `incognote calibrate` again"
+    ):
         Deidentifier(model=model, calibration=site, min_recall=0.94)
     with pytest.raises(CalibrationError, match="do not support a recall"):
         Deidentifier(detector="model", model=model, calibration=site, min_recall=0.999)
@@ -284,3 +287,27 @@ def test_every_pass_over_a_note_happens_once(monkeypatch: pytest.MonkeyPatch) ->
         counted(name)
     Finder(Counting()).detect(Document("", "Zorb came.", known=(("PATIENT", "Zorb"),)))
     assert passes == dict.fromkeys(names, 1)
+
+
+def test_a_repetition_of_what_a_rule_found_confirms_the_model() -> None:
+    text = "Seen by Dr. Okafor.\nOkafor to call tomorrow."
+    place = text.rindex("Okafor")
+    again = Span(place, place + 6, "DOCTOR", "Okafor", 0.9, "model")
+
+    class Model:
+        def detect(self, document: Document) -> Detection:
+            return Detection((again,), len(document.text))
+
+    both = Finder(Model(), hybrid=Hybrid(decisions={"DOCTOR": "both agree"}))
+    spans = both.detect(Document("", text)).spans
+    assert [span.start for span in spans] == [text.index("Okafor"), place]
+
+
+def test_a_calibration_of_earlier_rules_says_what_to_do(model: Path, tmp_path: Path) -> None:
+    asked = choose("model", model)
+    gathered = list(evidence(toy(60, sentences=1), asked.detector(uncertain=True)))
+    earlier = {**detector_settings(asked), "rules": "0.0.1-0123456789abcdef"}
+    site = tmp_path / "site.json"
+    write_site(calibrate(gathered, earlier, Guarantee(risk=0.06)).site, site)
+    with pytest.raises(CalibrationError, match="incognote has changed since.*same annotated notes"):
+        Deidentifier(detector="model", model=model, calibration=site, min_recall=0.94)

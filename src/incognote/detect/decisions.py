@@ -19,12 +19,19 @@ EDGES = "-_=*~|•·☎ \t\r\n\xa0"
 
 
 def counting(
-    rules: Sequence[Span], model: Sequence[Span], hybrid: Hybrid
+    rules: Sequence[Span],
+    model: Sequence[Span],
+    hybrid: Hybrid,
+    confirming: Sequence[Span] | None = None,
 ) -> tuple[list[Span], list[Span]]:
-    """The spans of each that count; both lists are sorted and each is disjoint."""
+    """The spans of each that count; every list is sorted and disjoint.
+
+    `confirming` are the rules' spans with which the model may agree: by default `rules`.
+    """
+    confirming = rules if confirming is None else confirming
     return (
         [span for span in rules if _counts(span, "rules", model, hybrid)],
-        [span for span in model if _counts(span, "model", rules, hybrid)],
+        [span for span in model if _counts(span, "model", confirming, hybrid)],
     )
 
 

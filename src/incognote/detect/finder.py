@@ -171,7 +171,10 @@ def join(
         mentions = _mentions(note, normal, rules)
         return Detection(tuple(merge(text, [*rules, *mentions])), len(text))
     model = without_false_alarms(note, model, rules)
-    by_rules, by_model = counting(rules, tuple(trimmed(model.spans)), hybrid)
+    confirming = rules
+    if hybrid.needs_agreement:  # a mention that repeats a rule's finding confirms the model too
+        confirming = merge(text, [*rules, *_mentions(note, normal, rules)])
+    by_rules, by_model = counting(rules, tuple(trimmed(model.spans)), hybrid, confirming)
     mentions = _mentions(note, normal, merge(text, [*by_rules, *known]), by_model)
     spans = named(merge(text, [*by_rules, *mentions]), by_model, hybrid)
     spans = merge(text, [*as_known(text, spans, known), *known])

@@ -59,6 +59,11 @@ class Hybrid:
         """Whose spans of the type count."""
         return self.decisions.get(type, DECISIONS[0])
 
+    @property
+    def needs_agreement(self) -> bool:
+        """Whether spans of any type count only where both have one."""
+        return "both agree" in self.decisions.values()
+
 
 def read_hybrid(value: Any) -> Hybrid | None:
     """From the file; None where it has none."""
