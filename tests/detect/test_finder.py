@@ -147,7 +147,7 @@ def test_a_recall_is_kept_as_the_calibration_certifies(model: Path, tmp_path: Pa
     assert "threshold" in {span.source for span in careful(note.text).spans}
     assert len(careful(note.text).text) != len(plain(note.text).text)
     with pytest.raises(
-        CalibrationError, match="made with other detectors.*run `incognote calibrate` again"
+        CalibrationError, match=r"made with other detectors.*run `incognote calibrate` again"
     ):
         Deidentifier(model=model, calibration=site, min_recall=0.94)
     with pytest.raises(CalibrationError, match="do not support a recall"):
@@ -309,5 +309,7 @@ def test_a_calibration_of_earlier_rules_says_what_to_do(model: Path, tmp_path: P
     earlier = {**detector_settings(asked), "rules": "0.0.1-0123456789abcdef"}
     site = tmp_path / "site.json"
     write_site(calibrate(gathered, earlier, Guarantee(risk=0.06)).site, site)
-    with pytest.raises(CalibrationError, match="incognote has changed since.*same annotated notes"):
+    with pytest.raises(
+        CalibrationError, match=r"incognote has changed since.*same annotated notes"
+    ):
         Deidentifier(detector="model", model=model, calibration=site, min_recall=0.94)
