@@ -227,7 +227,7 @@ def f1(run: Run, tagger: Tagger, reader: NoteReader, notes: list[Document]) -> f
         scores = np.concatenate(windows)
         tags = viterbi(scores, tagger.transitions)
         shares = probabilities(scores)
-        spans = spans_of(note.text, tags, reading.units, shares, tagger.labels, "model")
+        spans = spans_of(note.text, tags, reading.offsets, shares, tagger.labels, "model")
         guesses.append(note.with_spans(spans))
     return strict_figures(notes, guesses)["f1"]
 

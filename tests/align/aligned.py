@@ -1,4 +1,4 @@
-"""Notes, spans and units for property tests, and what every alignment must keep."""
+"""Notes, spans and tokens for property tests, and what every alignment must keep."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def spans_in(draw: st.DrawFn, text: str) -> list[Span]:
 
 
 @st.composite
-def any_units(draw: st.DrawFn) -> TokenOffsets:
-    """Units with gaps, shared characters and empty ones."""
+def any_tokens(draw: st.DrawFn) -> TokenOffsets:
+    """Tokens with gaps, shared characters and empty ones."""
     starts = np.array(sorted(draw(st.lists(st.integers(0, 30), max_size=20))), np.int64)
     sizes = [draw(st.integers(0, 4)) for _ in starts]
     ends = np.maximum.accumulate(starts + np.array(sizes, np.int64)) if sizes else starts
@@ -59,9 +59,9 @@ def check_disjoint(spans: list[TaggedSpan]) -> None:
     assert all(a.end <= b.start for a, b in pairwise(spans))
 
 
-def check_smallest_cover(given: list[Span], tagging: Tagging, units: TokenOffsets) -> None:
-    """Exactly the units that share a character with a span are tagged; counts add up."""
-    for start, end, tag in zip(units.starts, units.ends, tagging.tags, strict=True):
+def check_smallest_cover(given: list[Span], tagging: Tagging, offsets: TokenOffsets) -> None:
+    """Exactly the tokens that share a character with a span are tagged; counts add up."""
+    for start, end, tag in zip(offsets.starts, offsets.ends, tagging.tags, strict=True):
         if start < end:
             touched = any(max(start, s.start) < min(end, s.end) for s in given)
             assert touched == (tag != FULL.outside)
@@ -70,14 +70,14 @@ def check_smallest_cover(given: list[Span], tagging: Tagging, units: TokenOffset
 
 
 def check_nothing_lost(
-    text: str, given: list[Span], found: list[TaggedSpan], units: TokenOffsets
+    text: str, given: list[Span], found: list[TaggedSpan], offsets: TokenOffsets
 ) -> None:
-    """Every non-space character of a span that lies in a unit is in a span that came back."""
+    """Every non-space character of a span that lies in a token is in a span that came back."""
     found_flags = np.zeros(len(text), bool)
     for span in found:
         found_flags[span.start : span.end] = True
     must = np.zeros(len(text), bool)
     for mark in given:
         must[mark.start : mark.end] = True
-    must &= within(units, len(text)) & ~spaces(text)
+    must &= within(offsets, len(text)) & ~spaces(text)
     assert not (must & ~found_flags).any()

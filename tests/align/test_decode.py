@@ -127,7 +127,7 @@ FEW_LABELS = Labels(("O", "B-A", "I-A", "B-C"))
 def test_what_one_says_of_a_whole_it_says_of_its_parts() -> None:
     whole, parts = TokenOffsets.of([(0, 4)]), TokenOffsets.of([(0, 2), (2, 4)])
     common = common_tokens([whole, parts])
-    assert common.units.starts.tolist() == [0, 2]
+    assert common.offsets.starts.tolist() == [0, 2]
     says_whole = np.array([[0.1, 0.7, 0.1, 0.1]])
     says_parts = np.array([[0.5, 0.5, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]])
     mean = common.mean([says_whole, says_parts], FEW_LABELS)
@@ -157,14 +157,14 @@ def test_as_many_predictions_and_weights_as_readers() -> None:
 
 @given(st.text(max_size=40))
 def test_all_characters_of_all_readers_stay(text: str) -> None:
-    readers = [TokenReader(made).read(text).units for made in tiny_tokenizers().values()]
+    readers = [TokenReader(made).read(text).offsets for made in tiny_tokenizers().values()]
     common = common_tokens(readers)
     reached = np.zeros(len(text), bool)
-    for units in readers:
-        solid = TokenOffsets(units.starts[units.solid], units.ends[units.solid])
+    for offsets in readers:
+        solid = TokenOffsets(offsets.starts[offsets.solid], offsets.ends[offsets.solid])
         reached |= within(solid, len(text))
-    assert (within(common.units, len(text)) == reached).all()
-    for units, own, continues in zip(readers, common.within, common.continues, strict=True):
-        assert set(own[~continues & (own >= 0)]) <= set(units.solid.tolist())
-    mean = common.mean([np.full((len(units), 4), 0.25) for units in readers], FEW_LABELS)
+    assert (within(common.offsets, len(text)) == reached).all()
+    for offsets, own, continues in zip(readers, common.within, common.continues, strict=True):
+        assert set(own[~continues & (own >= 0)]) <= set(offsets.solid.tolist())
+    mean = common.mean([np.full((len(offsets), 4), 0.25) for offsets in readers], FEW_LABELS)
     assert np.allclose(mean.sum(axis=1), 1.0)

@@ -1,4 +1,4 @@
-"""Joined pieces: every piece in one unit, in order; what is judged is the word."""
+"""Joined tokens: every token in one of them, in order; what is judged is the word."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from align.tiny_tokenizers import tiny_tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from incognote.align.joined_tokens import CLOSING, NOTHING, OTHERS, joined
+from incognote.align.joined_tokens import CLOSING, NOTHING, OTHERS, join
 from incognote.align.note_reader import NoteReader
 from incognote.align.tokens import TokenOffsets, TokenReader, Tokens, spaces, within
 from incognote.align.windows import coverage
@@ -24,38 +24,38 @@ NOTE_READERS = {
 }
 
 
-def units_of(text: str, places: list[tuple[int, int]]) -> tuple[list[str], list[str]]:
-    """What is given of each unit, and what is judged, of pieces at these places."""
-    made = joined(text, Tokens(np.arange(len(places)), TokenOffsets.of(places), 0))
+def joined_texts(text: str, places: list[tuple[int, int]]) -> tuple[list[str], list[str]]:
+    """What is given of each joined token, and what is judged, of tokens at these places."""
+    made = join(text, Tokens(np.arange(len(places)), TokenOffsets.of(places), 0))
     return tuple(  # type: ignore[return-value]
-        [text[start:end] for start, end in zip(units.starts, units.ends, strict=True)]
-        for units in (made.given, made.units)
+        [text[start:end] for start, end in zip(offsets.starts, offsets.ends, strict=True)]
+        for offsets in (made.input_offsets, made.offsets)
     )
 
 
 @pytest.mark.parametrize("kind", READERS)
 @settings(deadline=None)
 @given(text=texts)
-def test_every_piece_is_in_one_unit_and_in_order(kind: str, text: str) -> None:
-    pieces = READERS[kind].read(text)
-    made = joined(text, pieces)
+def test_every_token_is_in_one_joined_token_and_in_order(kind: str, text: str) -> None:
+    tokens = READERS[kind].read(text)
+    made = join(text, tokens)
     assert made.others is not None
     assert made.others.shape == (len(made.ids), OTHERS)
     laid = np.concatenate((made.ids[:, None], made.others), axis=1)
-    assert laid[laid != NOTHING].tolist() == pieces.ids.tolist()
-    assert len(made.ids) == len(made.units) == len(made.given) <= len(pieces.ids)
-    assert (made.units.starts == made.given.starts).all()
-    assert (made.units.ends <= made.given.ends).all()
+    assert laid[laid != NOTHING].tolist() == tokens.ids.tolist()
+    assert len(made.ids) == len(made.offsets) == len(made.input_offsets) <= len(tokens.ids)
+    assert (made.offsets.starts == made.input_offsets.starts).all()
+    assert (made.offsets.ends <= made.input_offsets.ends).all()
 
 
 @pytest.mark.parametrize("kind", READERS)
 @settings(deadline=None)
 @given(text=texts)
 def test_only_closing_marks_are_given_and_not_judged(kind: str, text: str) -> None:
-    pieces = READERS[kind].read(text)
-    made = joined(text, pieces)
-    judged = within(made.units, len(text))
-    for place in np.flatnonzero(within(pieces.units, len(text)) & ~judged & ~spaces(text)):
+    tokens = READERS[kind].read(text)
+    made = join(text, tokens)
+    judged = within(made.offsets, len(text))
+    for place in np.flatnonzero(within(tokens.offsets, len(text)) & ~judged & ~spaces(text)):
         assert text[place] in CLOSING
 
 
@@ -64,7 +64,7 @@ def test_only_closing_marks_are_given_and_not_judged(kind: str, text: str) -> No
 @given(text=texts)
 def test_the_whole_note_is_fed(kind: str, text: str) -> None:
     (reading,) = NOTE_READERS[kind].read_all([text])
-    assert coverage(text, reading.given, reading.windows).whole
+    assert coverage(text, reading.input_offsets, reading.windows).whole
     assert reading.others is not None
     fed = [window.others for window in reading.inputs()]
     assert all(rows is not None and rows.shape[1] == OTHERS for rows in fed)
@@ -72,15 +72,15 @@ def test_the_whole_note_is_fed(kind: str, text: str) -> None:
 
 @settings(deadline=None)
 @given(text=st.text(st.sampled_from("aJoné \n.,:;)('-_/%472漢"), max_size=60))
-def test_no_unit_has_parts_of_two_words_but_closing_marks(text: str) -> None:
-    made = joined(text, READERS["wordpiece"].read(text))
+def test_no_joined_token_has_parts_of_two_words_but_closing_marks(text: str) -> None:
+    made = join(text, READERS["wordpiece"].read(text))
     named = [(a, b) for a, b in words(text) if text[a].isalnum()]
-    for start, end in zip(made.units.starts, made.units.ends, strict=True):
+    for start, end in zip(made.offsets.starts, made.offsets.ends, strict=True):
         assert sum(a < end and start < b for a, b in named) <= 1
 
 
 @pytest.mark.parametrize(
-    ("text", "given_units", "judged"),
+    ("text", "inputs", "judged"),
     [
         ("John, a", ["John,", "a"], ["John", "a"]),
         ("(John).", ["(", "John)."], ["(", "John"]),
@@ -93,14 +93,14 @@ def test_no_unit_has_parts_of_two_words_but_closing_marks(text: str) -> None:
         (" \n", [], []),
     ],
 )
-def test_what_is_joined(text: str, given_units: list[str], judged: list[str]) -> None:
-    assert units_of(text, words(text)) == (given_units, judged)
+def test_what_is_joined(text: str, inputs: list[str], judged: list[str]) -> None:
+    assert joined_texts(text, words(text)) == (inputs, judged)
 
 
-def test_a_long_word_is_several_units() -> None:
+def test_a_long_word_is_several_joined_tokens() -> None:
     letters = [(place, place + 1) for place in range(7)]
-    assert units_of("Quillo.", letters) == (["Quil", "lo."], ["Quil", "lo"])
-    assert units_of("Quil...", letters) == (["Quil", "..."], ["Quil", "."])
+    assert joined_texts("Quillo.", letters) == (["Quil", "lo."], ["Quil", "lo"])
+    assert joined_texts("Quil...", letters) == (["Quil", "..."], ["Quil", "."])
 
 
 def test_the_line_s_end_after_a_comma_is_seen_in_a_word_s_shape() -> None:

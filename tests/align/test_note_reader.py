@@ -30,17 +30,17 @@ READERS = {
 @given(text=texts)
 def test_no_character_is_without_a_piece(kind: str, text: str) -> None:
     (reading,) = READERS[kind].read_all([text])
-    assert (within(reading.units, len(text)) | spaces(text)).all()
-    assert coverage(text, reading.units, reading.windows).whole
-    assert len(reading.ids) == len(reading.units) == len(reading.shapes)  # type: ignore[arg-type]
-    solid = reading.units.ends > reading.units.starts
-    assert (reading.units.starts[solid][1:] >= reading.units.starts[solid][:-1]).all()
+    assert (within(reading.offsets, len(text)) | spaces(text)).all()
+    assert coverage(text, reading.offsets, reading.windows).whole
+    assert len(reading.ids) == len(reading.offsets) == len(reading.shapes)  # type: ignore[arg-type]
+    solid = reading.offsets.ends > reading.offsets.starts
+    assert (reading.offsets.starts[solid][1:] >= reading.offsets.starts[solid][:-1]).all()
 
 
 def test_unknown_pieces_stand_in_the_place_of_what_is_dropped() -> None:
     reader = READERS["wordpiece"]
     plain, odd = reader.read_all(["John a", "John \x00\x07 a \x07"])
-    ids, places = odd.ids.tolist(), list(zip(odd.units.starts, odd.units.ends, strict=True))
+    ids, places = odd.ids.tolist(), list(zip(odd.offsets.starts, odd.offsets.ends, strict=True))
     assert ids == [*plain.ids[:-1], ids[-1], plain.ids[-1], ids[-1]]
     assert places[-3:] == [(5, 7), (8, 9), (10, 11)]
 
@@ -67,8 +67,8 @@ REMEMBERING = {
 
 def arrays(read: note_reader.Read) -> Iterator[npt.NDArray[Any]]:
     joined, shapes = read
-    units, over = joined.units, joined.given
-    yield from (joined.ids, units.starts, units.ends, over.starts, over.ends)
+    offsets, over = joined.offsets, joined.input_offsets
+    yield from (joined.ids, offsets.starts, offsets.ends, over.starts, over.ends)
     for table in (joined.others, shapes):
         yield np.zeros(0) if table is None else table
 

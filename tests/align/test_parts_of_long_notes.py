@@ -1,4 +1,4 @@
-"""A long note in portions: the units, windows, tags and probabilities of the whole note."""
+"""A long note in portions: the tokens, windows, tags and probabilities of the whole note."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_note_is_read_in_portions_as_at_once(
         assert (one.first, one.last) == (other.first, other.last)
         for name in ("ids", "shapes", "others"):
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    for place in ("units", "given"):
+    for place in ("offsets", "input_offsets"):
         for edge in ("starts", "ends"):
             ours = [getattr(getattr(read, place), edge) + part.begin for part, read in note.waiting]
             np.testing.assert_array_equal(

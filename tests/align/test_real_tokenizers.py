@@ -72,15 +72,15 @@ def own_notes() -> tuple[Document, ...]:
     return tuple(documents)
 
 
-def check_aligned(document: Document, units: TokenOffsets, labels: Labels) -> None:
+def check_aligned(document: Document, offsets: TokenOffsets, labels: Labels) -> None:
     text, given_spans = document.text, list(document.spans)
-    tagging = spans_to_tags(given_spans, units, labels)
-    found = tags_to_spans(tagging.tags, units, labels)
+    tagging = spans_to_tags(given_spans, offsets, labels)
+    found = tags_to_spans(tagging.tags, offsets, labels)
     check_disjoint(found)
-    check_nothing_lost(text, given_spans, found, units)
+    check_nothing_lost(text, given_spans, found, offsets)
     assert tagging.untouched == 0
     assert len(found) == len(given_spans) - tagging.empty - tagging.absorbed
-    assert coverage(text, units, windows(len(units), 510, 128)).whole
+    assert coverage(text, offsets, windows(len(offsets), 510, 128)).whole
 
 
 if SHARED.exists():
@@ -102,15 +102,15 @@ if SHARED.exists():
             (own_notes(), Labels(phi.LABEL_SETS["full"])),
         ):
             read = reader(name).read_all([document.text for document in notes])
-            for document, pieces in zip(notes, read, strict=True):
-                check_aligned(document, pieces.units, label_set)
+            for document, tokens in zip(notes, read, strict=True):
+                check_aligned(document, tokens.offsets, label_set)
 
     @every_tokenizer
     @settings(deadline=None)
     @given(text=st.text(max_size=60))
     def test_any_text_can_be_read(name: str, text: str) -> None:
-        pieces = reader(name).read(text)
-        assert len(pieces.ids) == len(pieces.units)
-        assert coverage(text, pieces.units, windows(len(pieces.units), 16, 4)).characters == sum(
-            not character.isspace() for character in text
-        )
+        tokens = reader(name).read(text)
+        assert len(tokens.ids) == len(tokens.offsets)
+        assert coverage(
+            text, tokens.offsets, windows(len(tokens.offsets), 16, 4)
+        ).characters == sum(not character.isspace() for character in text)

@@ -1,4 +1,4 @@
-"""What is told of a piece beside its id."""
+"""What is known of a token beside its id."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def test_a_piece_knows_its_word() -> None:
 
 @given(st.text(max_size=60), st.sampled_from(sorted(tiny_tokenizers())))
 def test_every_piece_has_one_row_of_each_feature(text: str, kind: str) -> None:
-    units = TokenReader(tiny_tokenizers()[kind]).read(text).units
-    rows = shapes(text, units)
+    offsets = TokenReader(tiny_tokenizers()[kind]).read(text).offsets
+    rows = shapes(text, offsets)
     ends = np.append(NO_SHAPE[1:], ROWS)
-    assert rows.shape == (len(units), len(FEATURES))
+    assert rows.shape == (len(offsets), len(FEATURES))
     assert ((rows >= NO_SHAPE) & (rows < ends)).all()

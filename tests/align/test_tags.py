@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from align.aligned import (
     FULL,
-    any_units,
+    any_tokens,
     check_disjoint,
     check_nothing_lost,
     check_smallest_cover,
@@ -39,9 +39,9 @@ STUDY = Labels(phi.LABEL_SETS["study41"])
 
 
 def tagged(text: str, *spans: tuple[int, int, str]) -> tuple[list[str], list[tuple[int, int, str]]]:
-    units = TokenOffsets.of(words(text))
-    tagging = spans_to_tags([Span.of(text, *span) for span in spans], units, FULL)
-    return names(tagging), marks(tags_to_spans(tagging.tags, units, FULL))
+    offsets = TokenOffsets.of(words(text))
+    tagging = spans_to_tags([Span.of(text, *span) for span in spans], offsets, FULL)
+    return names(tagging), marks(tags_to_spans(tagging.tags, offsets, FULL))
 
 
 def untagged(text: str, tags: str) -> list[tuple[int, int, str]]:
@@ -92,8 +92,8 @@ def test_white_space_at_the_ends_of_a_span_goes() -> None:
 def test_spans_without_tags_are_counted() -> None:
     text = "May  4"
     spans = [(1, 1, "ZIP"), (3, 5, "ZIP"), (0, 3, "DATE"), (0, 3, "AGE"), (3, 3, "DATE")]
-    units = TokenOffsets.of(words(text))
-    tagging = spans_to_tags([Span.of(text, *span) for span in spans], units, FULL)
+    offsets = TokenOffsets.of(words(text))
+    tagging = spans_to_tags([Span.of(text, *span) for span in spans], offsets, FULL)
     assert names(tagging) == ["B-AGE", "O"]
     assert (tagging.empty, tagging.untouched, tagging.absorbed) == (2, 1, 1)
 
@@ -113,105 +113,107 @@ def test_invalid_sequences_become_spans(tags: str, expected: list[tuple[int, int
 
 
 def test_empty_units_inside_a_span_are_tagged_and_do_not_break_it() -> None:
-    units = TokenOffsets.of([(0, 0), (0, 4), (4, 4), (5, 5), (5, 10), (10, 10)])
+    offsets = TokenOffsets.of([(0, 0), (0, 4), (4, 4), (5, 5), (5, 10), (10, 10)])
     spans = [Span.of("John Smith", 0, 10, "PATIENT")]
-    assert names(spans_to_tags(spans, units, FULL)) == [
+    assert names(spans_to_tags(spans, offsets, FULL)) == [
         *("O", "B-PATIENT", "I-PATIENT", "I-PATIENT", "I-PATIENT", "O")
     ]
     tags = [FULL.names.index(name) for name in "B-ZIP B-DATE O B-ZIP I-DATE B-ZIP".split()]
-    (span,) = tags_to_spans(tags, units, FULL)
+    (span,) = tags_to_spans(tags, offsets, FULL)
     assert span == (0, 10, "DATE", 1, 5)
 
 
 def test_spans_that_meet_inside_a_character_share_none() -> None:
-    units = TokenOffsets.of([(0, 1), (0, 1), (0, 2)])
+    offsets = TokenOffsets.of([(0, 1), (0, 1), (0, 2)])
     tags = [FULL.names.index(name) for name in "B-DATE B-ZIP B-CITY".split()]
-    assert marks(tags_to_spans(tags, units, FULL)) == [(0, 1, "DATE"), (1, 2, "CITY")]
+    assert marks(tags_to_spans(tags, offsets, FULL)) == [(0, 1, "DATE"), (1, 2, "CITY")]
 
 
 @given(st.data(), texts)
 def test_words_cover_any_spans(data: st.DataObject, text: str) -> None:
-    spans, units = data.draw(spans_in(text)), TokenOffsets.of(words(text))
-    tagging = spans_to_tags(spans, units, FULL)
-    check_smallest_cover(spans, tagging, units)
-    found = tags_to_spans(tagging.tags, units, FULL)
+    spans, offsets = data.draw(spans_in(text)), TokenOffsets.of(words(text))
+    tagging = spans_to_tags(spans, offsets, FULL)
+    check_smallest_cover(spans, tagging, offsets)
+    found = tags_to_spans(tagging.tags, offsets, FULL)
     check_disjoint(found)
-    check_nothing_lost(text, spans, found, units)
+    check_nothing_lost(text, spans, found, offsets)
 
 
-@given(st.data(), any_units())
-def test_any_units_cover_any_spans(data: st.DataObject, units: TokenOffsets) -> None:
+@given(st.data(), any_tokens())
+def test_any_tokens_cover_any_spans(data: st.DataObject, offsets: TokenOffsets) -> None:
     text = "x" * 40
     spans = data.draw(spans_in(text))
-    tagging = spans_to_tags(spans, units, FULL)
-    check_smallest_cover(spans, tagging, units)
-    found = tags_to_spans(tagging.tags, units, FULL)
+    tagging = spans_to_tags(spans, offsets, FULL)
+    check_smallest_cover(spans, tagging, offsets)
+    found = tags_to_spans(tagging.tags, offsets, FULL)
     check_disjoint(found)
-    check_nothing_lost(text, spans, found, units)
+    check_nothing_lost(text, spans, found, offsets)
 
 
-@given(st.data(), any_units())
-def test_any_tags_become_spans_that_cover_them(data: st.DataObject, units: TokenOffsets) -> None:
-    tags = np.array([data.draw(st.integers(0, 8)) for _ in range(len(units))], np.int64)
-    found = tags_to_spans(tags, units, FULL)
+@given(st.data(), any_tokens())
+def test_any_tags_become_spans_that_cover_them(data: st.DataObject, offsets: TokenOffsets) -> None:
+    tags = np.array([data.draw(st.integers(0, 8)) for _ in range(len(offsets))], np.int64)
+    found = tags_to_spans(tags, offsets, FULL)
     check_disjoint(found)
     covered = {place for span in found for place in range(span.start, span.end)}
-    for start, end, tag in zip(units.starts, units.ends, tags, strict=True):
+    for start, end, tag in zip(offsets.starts, offsets.ends, tags, strict=True):
         if tag != FULL.outside:
             assert covered.issuperset(range(start, end))
     for span in found:
         assert FULL.types[FULL.type_of[tags[span.first]]] == span.type
-        assert span.start >= units.starts[span.first]
-        assert span.end == units.ends[span.last - 1]
+        assert span.start >= offsets.starts[span.first]
+        assert span.end == offsets.ends[span.last - 1]
 
 
 @given(st.data(), texts)
 def test_spans_on_word_boundaries_come_back_exactly(data: st.DataObject, text: str) -> None:
-    units = words(text)
-    cuts = sorted(data.draw(st.sets(st.integers(0, len(units)))))
+    offsets = words(text)
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(offsets)))))
     spans = [
-        Span.of(text, units[first][0], units[last - 1][1], data.draw(st.sampled_from(phi.TYPES)))
+        Span.of(
+            text, offsets[first][0], offsets[last - 1][1], data.draw(st.sampled_from(phi.TYPES))
+        )
         for first, last in pairwise(cuts)
         if data.draw(st.booleans())
     ]
-    tagging = spans_to_tags(spans, TokenOffsets.of(units), FULL)
-    found = tags_to_spans(tagging.tags, TokenOffsets.of(units), FULL)
+    tagging = spans_to_tags(spans, TokenOffsets.of(offsets), FULL)
+    found = tags_to_spans(tagging.tags, TokenOffsets.of(offsets), FULL)
     assert marks(found) == [(span.start, span.end, span.type) for span in spans]
     assert (tagging.empty, tagging.untouched, tagging.absorbed) == (0, 0, 0)
 
 
 @given(st.data(), texts)
 def test_what_came_back_stays_as_it_is(data: st.DataObject, text: str) -> None:
-    units = TokenOffsets.of(words(text))
-    tags = [data.draw(st.integers(0, 8)) for _ in range(len(units))]
-    once = tags_to_spans(tags, units, FULL)
+    offsets = TokenOffsets.of(words(text))
+    tags = [data.draw(st.integers(0, 8)) for _ in range(len(offsets))]
+    once = tags_to_spans(tags, offsets, FULL)
     spans = [Span.of(text, span.start, span.end, span.type) for span in once]
-    assert tags_to_spans(spans_to_tags(spans, units, FULL).tags, units, FULL) == once
+    assert tags_to_spans(spans_to_tags(spans, offsets, FULL).tags, offsets, FULL) == once
 
 
 def test_the_order_of_spans_does_not_matter() -> None:
     text = "one two three"
     spans = [Span.of(text, *span) for span in [(0, 7, "DATE"), (4, 13, "ZIP"), (4, 7, "AGE")]]
-    units = TokenOffsets.of(words(text))
-    forth, back = spans_to_tags(spans, units, FULL), spans_to_tags(spans[::-1], units, FULL)
+    offsets = TokenOffsets.of(words(text))
+    forth, back = spans_to_tags(spans, offsets, FULL), spans_to_tags(spans[::-1], offsets, FULL)
     assert forth.tags.tolist() == back.tags.tolist()
 
 
 def test_a_type_without_an_inside_label_comes_back_whole() -> None:
     text = "02139 1234"
-    units = TokenOffsets.of(words(text))
-    tagging = spans_to_tags([Span.of(text, 0, 10, "ZIP")], units, STUDY)
+    offsets = TokenOffsets.of(words(text))
+    tagging = spans_to_tags([Span.of(text, 0, 10, "ZIP")], offsets, STUDY)
     assert names(tagging, STUDY) == ["B-ZIP", "B-ZIP"]
-    assert marks(tags_to_spans(tagging.tags, units, STUDY)) == [(0, 10, "ZIP")]
+    assert marks(tags_to_spans(tagging.tags, offsets, STUDY)) == [(0, 10, "ZIP")]
 
 
 def test_a_type_without_a_begin_label_begins_with_its_inside_label() -> None:
     text = "at 18 Quarry Ln in Boston"
-    units = TokenOffsets.of(words(text))
+    offsets = TokenOffsets.of(words(text))
     gold = [Span.of(text, 3, 15, "STREET"), Span.of(text, 19, 25, "CITY")]
-    tagging = spans_to_tags(gold, units, STUDY)
+    tagging = spans_to_tags(gold, offsets, STUDY)
     assert names(tagging, STUDY) == ["O", *["I-STREET"] * 3, "O", "B-CITY"]
-    found = marks(tags_to_spans(tagging.tags, units, STUDY))
+    found = marks(tags_to_spans(tagging.tags, offsets, STUDY))
     assert found == [(3, 15, "STREET"), (19, 25, "CITY")]
 
 
@@ -226,11 +228,11 @@ def test_an_inside_label_that_continues_nothing_begins_a_span() -> None:
     ]
 
 
-def perfect(spans: Sequence[Span], units: TokenOffsets, labels: Labels) -> list[TaggedSpan]:
+def perfect(spans: Sequence[Span], offsets: TokenOffsets, labels: Labels) -> list[TaggedSpan]:
     """What comes back from a tagger that is always right, decoded as at run time."""
-    tags = spans_to_tags(spans, units, labels).tags
+    tags = spans_to_tags(spans, offsets, labels).tags
     scores = 10.0 * np.eye(len(labels.names))[tags]
-    return tags_to_spans(viterbi(scores, Transitions.valid(labels)), units, labels)
+    return tags_to_spans(viterbi(scores, Transitions.valid(labels)), offsets, labels)
 
 
 def with_neighbours_joined(spans: list[TaggedSpan]) -> list[TaggedSpan]:
@@ -249,15 +251,15 @@ def with_neighbours_joined(spans: list[TaggedSpan]) -> list[TaggedSpan]:
 def test_41_labels_tell_all_but_neighbours_of_a_type_with_one_label(
     data: st.DataObject, text: str
 ) -> None:
-    units = words(text)
-    cuts = sorted(data.draw(st.sets(st.integers(0, len(units)))))
+    offsets = words(text)
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(offsets)))))
     types = st.sampled_from(["ZIP", "STREET", "DATE"])
     spans = [
-        Span.of(text, units[first][0], units[last - 1][1], data.draw(types))
+        Span.of(text, offsets[first][0], offsets[last - 1][1], data.draw(types))
         for first, last in pairwise(cuts)
     ]
-    found = perfect(spans, TokenOffsets.of(units), STUDY)
-    assert found == with_neighbours_joined(perfect(spans, TokenOffsets.of(units), FULL))
+    found = perfect(spans, TokenOffsets.of(offsets), STUDY)
+    assert found == with_neighbours_joined(perfect(spans, TokenOffsets.of(offsets), FULL))
 
 
 @pytest.mark.parametrize("tokenizer", sorted(tiny_tokenizers()))
@@ -266,9 +268,9 @@ def test_a_perfect_tagger_with_41_labels_loses_nothing_of_set_a(tokenizer: str) 
     survivors: Counter[str] = Counter()
     for note in read(CORPUS / "A"):
         spans = [span for span in note.spans if span.type in STUDY.types]
-        units = reader.read(note.text).units
-        found = perfect(spans, units, STUDY)
-        assert found == perfect(spans, units, FULL)
+        offsets = reader.read(note.text).offsets
+        found = perfect(spans, offsets, STUDY)
+        assert found == perfect(spans, offsets, FULL)
         gold = {(span.start, span.end, span.type) for span in spans}
         survivors.update(type for start, end, type in marks(found) if (start, end, type) in gold)
     assert (survivors["EMAIL"], survivors["ZIP"], survivors["USERNAME"]) == (6, 11, 17)
@@ -277,11 +279,11 @@ def test_a_perfect_tagger_with_41_labels_loses_nothing_of_set_a(tokenizer: str) 
 def test_a_corpus_is_tagged_with_its_own_labels() -> None:
     labels = Labels(phi.bio_labels(["FECHAS", "PAIS"]))
     text = "en España"
-    units = TokenOffsets.of(words(text))
-    tagging = spans_to_tags([Span.of(text, 3, 9, "PAIS")], units, labels)
+    offsets = TokenOffsets.of(words(text))
+    tagging = spans_to_tags([Span.of(text, 3, 9, "PAIS")], offsets, labels)
     assert names(tagging, labels) == ["O", "B-PAIS"]
     with pytest.raises(AlignError, match="no type DATE; rename it first"):
-        spans_to_tags([Span.of(text, 3, 9, "DATE")], units, labels)
+        spans_to_tags([Span.of(text, 3, 9, "DATE")], offsets, labels)
 
 
 @pytest.mark.parametrize(
@@ -298,7 +300,7 @@ def test_units_and_tags_that_disagree_are_refused() -> None:
         TokenOffsets.of([(4, 6), (0, 2)])
     with pytest.raises(AlignError, match="ends before"):
         TokenOffsets.of([(4, 2)])
-    with pytest.raises(AlignError, match="2 units need as many tags, not 1"):
+    with pytest.raises(AlignError, match="2 tokens need as many tags, not 1"):
         tags_to_spans([0], TokenOffsets.of([(0, 1), (2, 3)]), FULL)
     with pytest.raises(AlignError, match="outside the 57 labels"):
         tags_to_spans([57], TokenOffsets.of([(0, 1)]), FULL)

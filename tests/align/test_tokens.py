@@ -37,10 +37,10 @@ def written(kind: str, ids: list[int]) -> str:
 
 @kinds
 def test_pieces_say_where_they_are_without_white_space(kind: str) -> None:
-    units = READERS[kind].read(NOTE).units
-    pieces = [NOTE[start:end] for start, end in zip(units.starts, units.ends, strict=True)]
-    assert all(piece == piece.strip() for piece in pieces)
-    assert within(units, len(NOTE)).tolist() == (~spaces(NOTE)).tolist()
+    offsets = READERS[kind].read(NOTE).offsets
+    tokens = [NOTE[start:end] for start, end in zip(offsets.starts, offsets.ends, strict=True)]
+    assert all(token == token.strip() for token in tokens)
+    assert within(offsets, len(NOTE)).tolist() == (~spaces(NOTE)).tolist()
 
 
 def test_nothing_is_cut_padded_or_added_and_the_tokenizer_stays_as_it_was() -> None:
@@ -51,49 +51,49 @@ def test_nothing_is_cut_padded_or_added_and_the_tokenizer_stays_as_it_was() -> N
     tokenizer.enable_truncation(8, stride=2)
     tokenizer.enable_padding(length=16)
     before = tokenizer.to_str()
-    pieces = TokenReader(tokenizer).read_all([NOTE * 20, "a"])
+    tokens = TokenReader(tokenizer).read_all([NOTE * 20, "a"])
     assert tokenizer.to_str() == before
-    assert pieces[0].units.ends[-1] == len(NOTE) * 20
-    assert not {0, 2, 3} & set(pieces[0].ids.tolist())
-    assert len(pieces[1].ids) == 1
+    assert tokens[0].offsets.ends[-1] == len(NOTE) * 20
+    assert not {0, 2, 3} & set(tokens[0].ids.tolist())
+    assert len(tokens[1].ids) == 1
 
 
 def test_special_tokens_written_in_a_note_are_text() -> None:
     for kind, text in (("wordpiece", "a [MASK] [SEP] b"), ("byte_bpe", "a </s><mask> b")):
         tokenizer = tiny_tokenizers()[kind]
         special = set(tokenizer.get_added_tokens_decoder())
-        pieces = READERS[kind].read(text)
-        assert not (special - {1}) & set(pieces.ids.tolist())
-        assert within(pieces.units, len(text)).tolist() == (~spaces(text)).tolist()
+        tokens = READERS[kind].read(text)
+        assert not (special - {1}) & set(tokens.ids.tolist())
+        assert within(tokens.offsets, len(text)).tolist() == (~spaces(text)).tolist()
 
 
 def test_byte_pieces_of_one_character_all_have_it() -> None:
     text = "x😀李"
-    pieces = READERS["byte_bpe"].read(text)
-    offsets = list(zip(pieces.units.starts.tolist(), pieces.units.ends.tolist(), strict=True))
+    tokens = READERS["byte_bpe"].read(text)
+    offsets = list(zip(tokens.offsets.starts.tolist(), tokens.offsets.ends.tolist(), strict=True))
     assert offsets == [(0, 1)] + [(1, 2)] * 4 + [(2, 3)] * 3
     spans = [Span.of(text, 1, 2, "DATE"), Span.of(text, 2, 3, "DATE")]
-    tagging = spans_to_tags(spans, pieces.units, FULL)
+    tagging = spans_to_tags(spans, tokens.offsets, FULL)
     tags = [FULL.names[tag] for tag in tagging.tags]
     assert tags == ["O", *["B-DATE", *["I-DATE"] * 3], *["B-DATE", *["I-DATE"] * 2]]
-    assert marks(tags_to_spans(tagging.tags, pieces.units, FULL)) == [
+    assert marks(tags_to_spans(tagging.tags, tokens.offsets, FULL)) == [
         (1, 2, "DATE"),
         (2, 3, "DATE"),
     ]
 
 
 def test_pieces_of_line_breaks_are_empty() -> None:
-    pieces = READERS["byte_bpe"].read("a\r\nb")
-    assert len(pieces.ids) == 4
-    assert (pieces.units.ends - pieces.units.starts).tolist() == [1, 0, 0, 1]
+    tokens = READERS["byte_bpe"].read("a\r\nb")
+    assert len(tokens.ids) == 4
+    assert (tokens.offsets.ends - tokens.offsets.starts).tolist() == [1, 0, 0, 1]
 
 
 def test_dropped_characters_go_with_the_piece_beside_them_and_are_counted() -> None:
     text = "\x00Jose\u0301\u200b  \ufffd4 \x00 ."
-    pieces = READERS["wordpiece"].read(text)
-    claimed = within(pieces.units, len(text))
+    tokens = READERS["wordpiece"].read(text)
+    claimed = within(tokens.offsets, len(text))
     assert "".join(text[place] for place in (~claimed).nonzero()[0]) == "   \x00 "
-    assert pieces.dropped == 5
+    assert tokens.dropped == 5
 
 
 def test_a_tokenizer_that_skips_what_it_does_not_know_is_refused() -> None:
@@ -116,9 +116,9 @@ def test_a_tokenizer_that_skips_what_it_does_not_know_is_refused() -> None:
 def test_pieces_stand_where_their_text_is(kind: str, before: str, after: str) -> None:
     text = f"{before} John {after}"
     start = len(before) + 1
-    pieces = READERS[kind].read(text)
-    inside = (pieces.units.starts < start + 4) & (pieces.units.ends > start)
-    assert written(kind, pieces.ids[inside].tolist()) == "john"
+    tokens = READERS[kind].read(text)
+    inside = (tokens.offsets.starts < start + 4) & (tokens.offsets.ends > start)
+    assert written(kind, tokens.ids[inside].tolist()) == "john"
 
 
 @pytest.mark.parametrize("kind", ["byte_bpe", "byte_bpe_untrimmed", "plain_bpe", "byte_fallback"])
@@ -127,16 +127,16 @@ def test_pieces_stand_where_their_text_is(kind: str, before: str, after: str) ->
 def test_unknown_characters_do_not_move_the_rest_of_a_word(
     kind: str, before: str, after: str
 ) -> None:
-    pieces = READERS[kind].read(f"{before}John{after}")
-    inside = (pieces.units.starts < len(before) + 4) & (pieces.units.ends > len(before))
-    assert "john" in written(kind, pieces.ids[inside].tolist())
+    tokens = READERS[kind].read(f"{before}John{after}")
+    inside = (tokens.offsets.starts < len(before) + 4) & (tokens.offsets.ends > len(before))
+    assert "john" in written(kind, tokens.ids[inside].tolist())
 
 
 def test_white_space_after_a_piece_is_left_out_too() -> None:
     tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(r"\s+"), "merged_with_previous")
-    units = TokenReader(tokenizer).read("May  4\r\n").units
-    assert (units.starts.tolist(), units.ends.tolist()) == ([0, 5], [3, 6])
+    offsets = TokenReader(tokenizer).read("May  4\r\n").offsets
+    assert (offsets.starts.tolist(), offsets.ends.tolist()) == ([0, 5], [3, 6])
 
 
 @kinds
@@ -145,9 +145,9 @@ def test_white_space_after_a_piece_is_left_out_too() -> None:
 def test_a_note_of_any_length_is_read_whole(kind: str, text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("incognote.align.tokens.LONGEST_PART", 5)
-        pieces = READERS[kind].read(text)
-    claimed = within(pieces.units, len(text))
-    assert (~claimed & ~spaces(text)).sum() <= pieces.dropped
+        tokens = READERS[kind].read(text)
+    claimed = within(tokens.offsets, len(text))
+    assert (~claimed & ~spaces(text)).sum() <= tokens.dropped
 
 
 def test_a_long_note_is_cut_at_white_space(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,50 +155,50 @@ def test_a_long_note_is_cut_at_white_space(monkeypatch: pytest.MonkeyPatch) -> N
     line = "Mr. John Smith, seen 3/14/2019.\r\n"
     text = line * 200
     once = READERS["wordpiece"].read(line)
-    pieces = READERS["wordpiece"].read(text)
-    assert pieces.ids.tolist() == once.ids.tolist() * (len(text) // len(line))
+    tokens = READERS["wordpiece"].read(text)
+    assert tokens.ids.tolist() == once.ids.tolist() * (len(text) // len(line))
     assert (
-        pieces.units.ends.tolist()[-len(once.ids) :]
-        == (once.units.ends + len(text) - len(line)).tolist()
+        tokens.offsets.ends.tolist()[-len(once.ids) :]
+        == (once.offsets.ends + len(text) - len(line)).tolist()
     )
 
 
 def test_lone_surrogates_do_not_stop_a_note() -> None:
-    pieces = READERS["byte_bpe"].read("a\ud800b")
-    assert within(pieces.units, 3).all()
+    tokens = READERS["byte_bpe"].read("a\ud800b")
+    assert within(tokens.offsets, 3).all()
 
 
 @kinds
 @settings(max_examples=30, deadline=None)
 @given(batch=st.lists(texts, max_size=4))
 def test_a_batch_is_read_as_its_notes_one_by_one(kind: str, batch: list[str]) -> None:
-    for text, pieces in zip(batch, READERS[kind].read_all(batch), strict=True):
+    for text, tokens in zip(batch, READERS[kind].read_all(batch), strict=True):
         alone = READERS[kind].read(text)
-        assert pieces.ids.tolist() == alone.ids.tolist()
-        assert pieces.units.starts.tolist() == alone.units.starts.tolist()
-        assert pieces.units.ends.tolist() == alone.units.ends.tolist()
+        assert tokens.ids.tolist() == alone.ids.tolist()
+        assert tokens.offsets.starts.tolist() == alone.offsets.starts.tolist()
+        assert tokens.offsets.ends.tolist() == alone.offsets.ends.tolist()
 
 
 @kinds
 @settings(deadline=None)
 @given(data=st.data(), text=texts)
 def test_pieces_cover_any_spans(kind: str, data: st.DataObject, text: str) -> None:
-    spans, units = data.draw(spans_in(text)), READERS[kind].read(text).units
-    tagging = spans_to_tags(spans, units, FULL)
-    check_smallest_cover(spans, tagging, units)
-    found = tags_to_spans(tagging.tags, units, FULL)
+    spans, offsets = data.draw(spans_in(text)), READERS[kind].read(text).offsets
+    tagging = spans_to_tags(spans, offsets, FULL)
+    check_smallest_cover(spans, tagging, offsets)
+    found = tags_to_spans(tagging.tags, offsets, FULL)
     check_disjoint(found)
-    check_nothing_lost(text, spans, found, units)
+    check_nothing_lost(text, spans, found, offsets)
 
 
 @kinds
 @settings(deadline=None)
 @given(text=texts)
 def test_only_dropped_characters_alone_between_spaces_have_no_piece(kind: str, text: str) -> None:
-    pieces = READERS[kind].read(text)
-    claimed = within(pieces.units, len(text))
+    tokens = READERS[kind].read(text)
+    claimed = within(tokens.offsets, len(text))
     missing = ~claimed & ~spaces(text)
-    assert missing.sum() <= pieces.dropped
+    assert missing.sum() <= tokens.dropped
     for place in missing.nonzero()[0]:
         assert place == 0 or not claimed[place - 1]
         assert place == len(text) - 1 or not claimed[place + 1]
@@ -210,13 +210,13 @@ def test_only_dropped_characters_alone_between_spaces_have_no_piece(kind: str, t
 def test_spans_on_piece_boundaries_come_back_exactly(
     kind: str, data: st.DataObject, text: str
 ) -> None:
-    units = READERS[kind].read(text).units
-    starts, ends = units.starts[units.solid], units.ends[units.solid]
+    offsets = READERS[kind].read(text).offsets
+    starts, ends = offsets.starts[offsets.solid], offsets.ends[offsets.solid]
     apart = [0, *(i for i in range(1, len(starts)) if ends[i - 1] <= starts[i]), len(starts)]
     cuts = sorted(data.draw(st.sets(st.sampled_from(apart)))) if len(starts) else []
     spans = [
         Span.of(text, int(starts[a]), int(ends[b - 1]), data.draw(st.sampled_from(phi.TYPES)))
         for a, b in pairwise(cuts)
     ]
-    found = tags_to_spans(spans_to_tags(spans, units, FULL).tags, units, FULL)
+    found = tags_to_spans(spans_to_tags(spans, offsets, FULL).tags, offsets, FULL)
     assert marks(found) == [(span.start, span.end, span.type) for span in spans]

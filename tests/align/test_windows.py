@@ -15,12 +15,12 @@ settings_of_windows = st.tuples(st.integers(0, 200), st.integers(1, 40)).flatmap
 )
 
 
-def context(unit: int, window: int, over: Windows) -> float:
+def context(token: int, window: int, over: Windows) -> float:
     start, end = over.starts[window], over.ends[window]
-    if not start <= unit < end:
+    if not start <= token < end:
         return -1
-    left = np.inf if start == 0 else unit - start
-    right = np.inf if end == over.count else end - 1 - unit
+    left = np.inf if start == 0 else token - start
+    right = np.inf if end == over.count else end - 1 - token
     return float(min(left, right))
 
 
@@ -28,11 +28,11 @@ def context(unit: int, window: int, over: Windows) -> float:
 def test_every_unit_is_owned_where_it_has_most_context(setting: tuple[int, int, int]) -> None:
     over = windows(*setting)
     best = [
-        max(range(len(over)), key=lambda window: (context(unit, window, over), -window))
-        for unit in range(over.count)
+        max(range(len(over)), key=lambda window: (context(token, window, over), -window))
+        for token in range(over.count)
     ]
     assert over.owner.tolist() == best
-    assert all(context(unit, window, over) >= 0 for unit, window in enumerate(over.owner))
+    assert all(context(token, window, over) >= 0 for token, window in enumerate(over.owner))
 
 
 @given(settings_of_windows)
@@ -75,22 +75,22 @@ def test_windows_that_cannot_be_are_refused() -> None:
             windows(10, size, overlap)
     with pytest.raises(AlignError, match="one prediction for each"):
         windows(3, 2, 1).stitch([np.zeros(2)])
-    with pytest.raises(AlignError, match="without units"):
+    with pytest.raises(AlignError, match="without tokens"):
         windows(0, 2, 1).stitch([])
 
 
 @pytest.mark.parametrize("kind", ["wordpiece", "byte_bpe", "unigram"])
 def test_a_long_note_is_fed_whole(kind: str) -> None:
     text = "Seen 3/14/2019 by José Núñez 李 😀.\r\n" * 300
-    units = TokenReader(tiny_tokenizers()[kind]).read(text).units
-    found = coverage(text, units, windows(len(units), 62, 16))
+    offsets = TokenReader(tiny_tokenizers()[kind]).read(text).offsets
+    found = coverage(text, offsets, windows(len(offsets), 62, 16))
     assert found.whole
     assert found.fed == sum(not character.isspace() for character in text)
 
 
 def test_what_no_window_holds_is_not_counted_as_fed() -> None:
-    units = TokenOffsets.of([(0, 3), (4, 7), (8, 9)])
+    offsets = TokenOffsets.of([(0, 3), (4, 7), (8, 9)])
     hole = Windows(3, np.array([0, 2]), np.array([1, 3]), np.array([0, 1, 3]))
-    assert coverage("May was 4", units, hole) == Coverage(characters=7, fed=4)
-    assert not coverage("May was 4", units, hole).whole
+    assert coverage("May was 4", offsets, hole) == Coverage(characters=7, fed=4)
+    assert not coverage("May was 4", offsets, hole).whole
     assert coverage(" \r\n", TokenOffsets.of([]), windows(0, 8, 2)).whole

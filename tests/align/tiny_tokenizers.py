@@ -91,7 +91,7 @@ def byte_fallback_bpe() -> Tokenizer:
     vocabulary = [*(f"<0x{byte:02X}>" for byte in range(256)), *letters, "Jo", "hn", "John"]
     tokenizer = Tokenizer(
         models.BPE(
-            {piece: place for place, piece in enumerate(vocabulary)},
+            {token: place for place, token in enumerate(vocabulary)},
             [("J", "o"), ("h", "n"), ("Jo", "hn")],
             byte_fallback=True,
         )

@@ -97,7 +97,7 @@ notes = st.lists(
 
 
 def found(model: ModelDetector, text: str, ahead: int | None) -> Detection:
-    """In portions with so many units ahead, or at once."""
+    """In portions with so many tokens ahead, or at once."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(note_reader, "LONGEST", 300)
         patch.setattr(tokens, "LONGEST_PART", 400)

@@ -118,7 +118,7 @@ def test_every_character_of_a_long_note_is_seen(models: dict[str, tuple[Path, Pa
     note = NOTES[8]
     checkpoint = load_checkpoint(models["plain"][0])
     reading = checkpoint.reader.read_all([note.text])[0]
-    assert len(windows(len(reading.units), 24, 8)) > 20
+    assert len(windows(len(reading.offsets), 24, 8)) > 20
     found = ModelDetector(models["plain"][1]).detect(note)
     assert found.seen == len(note.text)
     assert max(span.end for span in found.spans) > len(note.text) * 0.9

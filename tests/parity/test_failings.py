@@ -84,7 +84,7 @@ def test_1_text_beyond_the_models_maximum_is_read_to_its_end(albert: Path) -> No
     text = "John Smith denies chest pain. " * 150
     pieces = encoder.pieces.read(text)
     assert len(pieces.ids) > encoder.model.config.longest
-    assert coverage(text, pieces.units, windows(len(pieces.ids), 510, 128)).whole
+    assert coverage(text, pieces.offsets, windows(len(pieces.ids), 510, 128)).whole
     (found,) = features([text], encoder)
     assert len(found.vectors) == len(words(text))
     assert np.isfinite(found.vectors).all()

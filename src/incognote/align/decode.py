@@ -13,7 +13,16 @@ from functools import cached_property
 
 import numpy as np
 
-from incognote.align.paths import FAR, MARGIN, Certainty, Counted, Stretches, counted, held, walk
+from incognote.align.paths import (
+    FAR,
+    MARGIN,
+    Certainty,
+    PathGroup,
+    Stretches,
+    path_groups,
+    surely_best,
+    walk,
+)
 from incognote.align.tags import Labels
 from incognote.align.tokens import Flags, Integers, Scores, TokenOffsets
 from incognote.base.errors import AlignError, NotFiniteError
@@ -105,12 +114,12 @@ def decoded(
     _check(scores, transitions)
     if transitions.free or not len(scores):
         return viterbi(scores, transitions), shares_of(scores, transitions)
-    shares, label, groups = _counted(scores, transitions, usual)
+    shares, label, groups = _marginals(scores, transitions, usual)
     tags = np.full(len(scores), label, np.int64)
     sure = np.ones(len(scores), bool)
     for some in groups:
         tags[some.places] = path = some.shares.argmax(axis=1)
-        sure[some.places] = held(path, some, transitions.weights[1])
+        sure[some.places] = surely_best(path, some, transitions.weights[1])
     if not sure.all():
         walk(tags, scores, transitions.between, _between(sure, tags, transitions))
     return tags, shares
@@ -157,12 +166,12 @@ def marginals(scores: Scores, transitions: Transitions, usual: Usual | None = No
     _check(scores, transitions)
     if not len(scores):
         return scores.astype(np.float64)
-    return _counted(scores, transitions, usual)[0]
+    return _marginals(scores, transitions, usual)[0]
 
 
-def _counted(
+def _marginals(
     scores: Scores, transitions: Transitions, usual: Usual | None
-) -> tuple[Scores, int, list[Counted]]:
+) -> tuple[Scores, int, list[PathGroup]]:
     """The marginals, the usual label, and what was counted where that is not the only one.
 
     Where one label is as good as the only one, paths on both sides are counted apart.
@@ -172,7 +181,7 @@ def _counted(
     beside = transitions.between[label] + transitions.between[:, label]
     shares[sure] = _softmax(scores[sure] + beside)
     stretches = _between(sure, np.full(len(scores), label), transitions)
-    groups = list(counted(scores, transitions.weights, stretches))
+    groups = list(path_groups(scores, transitions.weights, stretches))
     for some in groups:
         shares[some.places] = some.shares
     return shares, label, groups
@@ -228,7 +237,7 @@ class CommonTokens:
     lies in its reader's token but does not begin it.
     """
 
-    units: TokenOffsets
+    offsets: TokenOffsets
     within: tuple[Integers, ...]
     continues: tuple[Flags, ...]
 
@@ -242,19 +251,19 @@ class CommonTokens:
         counts = weights or [1.0] * len(members)
         if not len(members) == len(counts) == len(self.within):
             raise AlignError(f"{len(self.within)} readers need as many predictions and weights")
-        total = np.zeros((len(self.units), len(labels.names)))
-        voters = np.zeros(len(self.units))
+        total = np.zeros((len(self.offsets), len(labels.names)))
+        voters = np.zeros(len(self.offsets))
         places = zip(members, counts, self.within, self.continues, strict=True)
         for member, weight, within, continues in places:
             has = within >= 0
             if not has.any():
                 continue
             shares = member[np.maximum(within, 0)].astype(np.float64)
-            moved = shares[continues]
-            begun = moved[:, labels.begin]
-            moved[:, labels.begin] = 0.0
-            moved[:, labels.inside] += begun
-            shares[continues] = moved
+            later = shares[continues]
+            openings = later[:, labels.begin]
+            later[:, labels.begin] = 0.0
+            later[:, labels.inside] += openings
+            shares[continues] = later
             total[has] += weight * shares[has]
             voters += weight * has
         mean: Scores = total / voters[:, None]
@@ -269,34 +278,38 @@ def common_tokens(readers: Sequence[TokenOffsets]) -> CommonTokens:
     edges = (
         np.unique(
             np.concatenate(
-                [part[units.solid] for units in readers for part in (units.starts, units.ends)]
+                [
+                    part[offsets.solid]
+                    for offsets in readers
+                    for part in (offsets.starts, offsets.ends)
+                ]
             )
         )
         if readers
         else np.zeros(0, np.int64)
     )
     starts, ends = edges[:-1], edges[1:]
-    places = [_lies_in(units, starts, ends) for units in readers]
-    seen = np.zeros(len(starts), bool)
+    places = [_lies_in(offsets, starts, ends) for offsets in readers]
+    in_any = np.zeros(len(starts), bool)
     for place in places:
-        seen |= place >= 0
-    within = tuple(place[seen] for place in places)
-    starts, ends = starts[seen], ends[seen]
+        in_any |= place >= 0
+    within = tuple(place[in_any] for place in places)
+    starts, ends = starts[in_any], ends[in_any]
     continues = tuple(
-        (place >= 0) & (starts > units.starts[np.maximum(place, 0)])
-        if len(units)
+        (place >= 0) & (starts > offsets.starts[np.maximum(place, 0)])
+        if len(offsets)
         else np.zeros(len(starts), bool)
-        for place, units in zip(within, readers, strict=True)
+        for place, offsets in zip(within, readers, strict=True)
     )
     return CommonTokens(TokenOffsets(starts, ends), within, continues)
 
 
-def _lies_in(units: TokenOffsets, starts: Integers, ends: Integers) -> Integers:
+def _lies_in(offsets: TokenOffsets, starts: Integers, ends: Integers) -> Integers:
     """The first token that holds each stretch, or -1."""
-    solid = units.solid
+    solid = offsets.solid
     if not solid.size:
         return np.full(len(starts), -1, np.int64)
-    first = np.searchsorted(units.ends[solid], starts, "right")
+    first = np.searchsorted(offsets.ends[solid], starts, "right")
     place = solid[np.minimum(first, len(solid) - 1)]
-    holds = (first < len(solid)) & (units.starts[place] <= starts) & (units.ends[place] >= ends)
+    holds = (first < len(solid)) & (offsets.starts[place] <= starts) & (offsets.ends[place] >= ends)
     return np.where(holds, place, -1)

@@ -1,7 +1,7 @@
-"""Fewer units than pieces: a word's pieces, and the punctuation that closes it, as one.
+"""A word's tokens, and the punctuation that closes it, joined into one token.
 
-A word in a note is one and a half pieces, and a comma is a piece too. A model that reads them joined
-has a third less to read. What follows a unit's first piece is given beside it.
+A word in a note is one and a half tokens, and a comma is a token too. A model that reads them joined
+has a third less to read. What follows a joined token's first token is given beside it.
 """
 
 from __future__ import annotations
@@ -14,58 +14,59 @@ from incognote.align.tokens import Flags, Integers, TokenOffsets, Tokens, spaces
 from incognote.align.words import Codes, codes_of, per_character, table_of_words
 
 VERSION = 1
-"""Changes whenever units do: a model is used with the units that it was trained on."""
+"""Changes whenever joined tokens do: a model is used with those that it was trained on."""
 
 OTHERS = 3
-"""Pieces beyond the first that a unit has at most; a longer word is several units."""
+"""Tokens beyond the first that a joined token has at most; a longer word is several joined tokens."""
 
 NOTHING = -1
-"""In place of an other piece where there is none."""
+"""In place of an other token where there is none."""
 
 CLOSING = ".,;:!?)]}'\"%\u2019\u201d\u2026"
 _CLOSING = np.isin(np.arange(ord(max(CLOSING)) + 2), [ord(mark) for mark in CLOSING])
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
-    """Units of joined pieces.
+class JoinedTokens:
+    """Joined tokens of a note.
 
-    ids: the first piece of each. others: those after it, [units, OTHERS], NOTHING where none is;
+    ids: the first token of each. others: those after it, [joined tokens, OTHERS], NOTHING where none is;
     None where nothing is joined.
-    units: what is judged, the word without the punctuation that closes it. given: all that was joined.
+    offsets: what is judged, the word without the punctuation that closes it. input_offsets: all that
+    was joined.
     """
 
     ids: Integers
     others: Integers | None
-    units: TokenOffsets
-    given: TokenOffsets
+    offsets: TokenOffsets
+    input_offsets: TokenOffsets
 
 
-def alone(pieces: Tokens) -> Joined:
-    """Each piece a unit."""
-    return Joined(pieces.ids, None, pieces.units, pieces.units)
+def alone(tokens: Tokens) -> JoinedTokens:
+    """Each token by itself."""
+    return JoinedTokens(tokens.ids, None, tokens.offsets, tokens.offsets)
 
 
-def joined(text: str, pieces: Tokens) -> Joined:
-    """Every piece in one unit, in order."""
-    starts, ends = pieces.units.starts, pieces.units.ends
+def join(text: str, tokens: Tokens) -> JoinedTokens:
+    """Every token in one joined token, in order."""
+    starts, ends = tokens.offsets.starts, tokens.offsets.ends
     codes = codes_of(text)
     closing = _closing(text, codes, starts, ends)
     begins = _begins(text, codes, starts, ends, closing)
     count = np.arange(len(starts))
     slot = (count - np.maximum.accumulate(np.where(begins, count, 0))) % (OTHERS + 1)
     first = np.flatnonzero(slot == 0)
-    unit = np.cumsum(slot == 0) - 1
+    number = np.cumsum(slot == 0) - 1
     others = np.full((len(first), OTHERS), NOTHING, np.int64)
     later = slot > 0
-    others[unit[later], slot[later] - 1] = pieces.ids[later]
+    others[number[later], slot[later] - 1] = tokens.ids[later]
     if not len(first):
         nowhere = TokenOffsets(first, first)
-        return Joined(pieces.ids, others, nowhere, nowhere)
+        return JoinedTokens(tokens.ids, others, nowhere, nowhere)
     whole = np.maximum.reduceat(ends, first)
     word = np.maximum.reduceat(np.where(closing & later, 0, ends), first)
-    return Joined(
-        pieces.ids[first],
+    return JoinedTokens(
+        tokens.ids[first],
         others,
         TokenOffsets(starts[first], word),
         TokenOffsets(starts[first], whole),
@@ -73,7 +74,7 @@ def joined(text: str, pieces: Tokens) -> Joined:
 
 
 def _closing(text: str, codes: Codes, starts: Integers, ends: Integers) -> Flags:
-    """Whether a piece is of punctuation that nothing but such follows before white space."""
+    """Whether a token is of punctuation that nothing but such follows before white space."""
     size = len(codes)
     marks = _CLOSING[np.minimum(codes, len(_CLOSING) - 1)]
     following = np.append(np.where(marks, size, np.arange(size)), size)
@@ -84,7 +85,7 @@ def _closing(text: str, codes: Codes, starts: Integers, ends: Integers) -> Flags
 
 
 def _begins(text: str, codes: Codes, starts: Integers, ends: Integers, closing: Flags) -> Flags:
-    """Whether a piece begins a unit, however long."""
+    """Whether a token begins a joined one, however long."""
     size = len(starts)
     if not size:
         return np.zeros(0, bool)

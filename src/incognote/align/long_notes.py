@@ -17,9 +17,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from incognote.align.decode import Transitions, Usual, check_finite
-from incognote.align.joined_tokens import Joined
+from incognote.align.joined_tokens import JoinedTokens
 from incognote.align.note_reader import NoteReader, Read, Windowed
-from incognote.align.paths import FAR, MARGIN, Certainty, Told
+from incognote.align.paths import FAR, MARGIN, Certainty, SurePlaces
 from incognote.align.shapes import gap_within
 from incognote.align.tokens import Flags, Integers, Scores, part_begins
 from incognote.align.windows import Windows, windows
@@ -71,8 +71,8 @@ def portions_of(text: str, *, at_spaces: bool) -> list[Portion]:
 
 def _cuts(text: str) -> list[int]:
     cuts: list[int] = []
-    while found := _EDGE.search(text, (cuts[-1] if cuts else 0) + PORTION):
-        cuts.append(found.end())
+    while edge := _EDGE.search(text, (cuts[-1] if cuts else 0) + PORTION):
+        cuts.append(edge.end())
     return cuts
 
 
@@ -99,7 +99,7 @@ class LongNote:
         self._portions = portions
         count = sum(len(self._read(portion)[0].ids) for portion in portions)
         self.windows = windows(count, reader.window, reader.overlap)
-        self.waiting: deque[tuple[Portion, Joined]] = deque()
+        self.waiting: deque[tuple[Portion, JoinedTokens]] = deque()
 
     def _read(self, portion: Portion) -> Read:
         return self._reader.read_portion(
@@ -108,14 +108,14 @@ class LongNote:
 
     def some(self, most: int) -> Iterator[Windowed]:
         """At most so many windows, then the next, each time with the tokens that these need."""
-        over, left = self.windows, iter(self._portions)
+        over, portions = self.windows, iter(self._portions)
         rows = _Rows()
         for first in range(0, len(over), most):
             last = min(first + most, len(over))
             start, end = int(over.starts[first]), int(over.ends[last - 1])
             rows.forget(start)
             while rows.end < end:
-                rows.add(*self._read_on(next(left)))
+                rows.add(*self._read_on(next(portions)))
             near = Windows(
                 end - start,
                 over.starts[first:last] - start,
@@ -123,7 +123,7 @@ class LongNote:
                 over.owned[first : last + 1] - start,
             )
             yield Windowed(*rows.up_to(end), near, self._reader.frame)
-        for portion in left:  # of white space alone
+        for portion in portions:  # of white space alone
             self._read_on(portion)
 
     def _read_on(self, portion: Portion) -> Read:
@@ -146,10 +146,10 @@ class _Rows:
         )
         self.start = start
 
-    def add(self, read: Joined, shapes: Integers | None) -> None:
+    def add(self, read: JoinedTokens, shapes: Integers | None) -> None:
         """The tokens that follow."""
         more = (read.ids, shapes, read.others)
-        self._tables = tuple(map(_joined, self._tables, more)) if self._tables else more
+        self._tables = tuple(map(_append, self._tables, more)) if self._tables else more
         self.end += len(read.ids)
 
     def up_to(self, end: int) -> tuple[Integers, Integers | None, Integers | None]:
@@ -158,11 +158,11 @@ class _Rows:
             table if table is None else table[: end - self.start] for table in self._tables
         )
         if ids is None:
-            raise AlignError("windows over no units")
+            raise AlignError("windows over no tokens")
         return ids, shapes, others
 
 
-def _joined(one: Integers | None, other: Integers | None) -> Integers | None:
+def _append(one: Integers | None, other: Integers | None) -> Integers | None:
     return None if one is None or other is None else np.concatenate((one, other))
 
 
@@ -219,7 +219,7 @@ def passages(
         size += len(portion)
         if size < enough:
             continue
-        passage = course.cut(waiting, size - ahead)
+        passage = course.cut_off(waiting, size - ahead)
         if passage is None:
             enough = 2 * size
             continue
@@ -252,12 +252,12 @@ class _Course:
         if not self._transitions.free and len(portion):
             self._highest += np.bincount(portion.argmax(axis=1), minlength=len(self._highest))
 
-    def cut(self, waiting: list[Scores], up_to: int) -> Passage | None:
+    def cut_off(self, waiting: list[Scores], up_to: int) -> Passage | None:
         """The longest passage of at most so many tokens; None if O is not sure where one could end."""
         if self._certainty is None:
             return None
         scores = np.concatenate(waiting)
-        sure, stayed = self._told(self._certainty, scores)
+        sure, stayed = self._sure_places(self._certainty, scores)
         ends = np.cumsum(_sizes(waiting))
         possible = np.flatnonzero((ends > 0) & (ends <= up_to) & sure[ends - 1])
         if not len(possible):
@@ -276,16 +276,16 @@ class _Course:
         scores = np.concatenate(waiting)
         if self._before is None or self._certainty is None:
             return Passage(scores, _sizes(waiting), self._transitions, None)
-        sure, _ = self._told(self._certainty, scores)
+        sure, _ = self._sure_places(self._certainty, scores)
         if not self._transitions.free and self._highest.argmax() != self._outside:
             raise MisjudgedError(hopeless=True)
         return self._passage(scores, waiting, sure)
 
-    def _told(self, certainty: Certainty, scores: Scores) -> Told:
-        told = certainty.told(scores, self._margin, self._before)
-        if told.stayed.max(initial=-np.inf) > self._most:
+    def _sure_places(self, certainty: Certainty, scores: Scores) -> SurePlaces:
+        sure_places = certainty.sure_places(scores, self._margin, self._before)
+        if sure_places.stayed.max(initial=-np.inf) > self._most:
             raise MisjudgedError
-        return told
+        return sure_places
 
     def _passage(self, scores: Scores, waiting: list[Scores], sure: Flags) -> Passage:
         usual = None if self._transitions.free else (self._outside, sure)

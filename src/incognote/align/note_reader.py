@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from tokenizers import Tokenizer
 
-from incognote.align.joined_tokens import NOTHING, OTHERS, Joined, alone, joined
+from incognote.align.joined_tokens import NOTHING, OTHERS, JoinedTokens, alone, join
 from incognote.align.shapes import AFTER, BEFORE, EDGE, FEATURES, NO_SHAPE, graded, shapes
 from incognote.align.tokens import (
     Flags,
@@ -136,11 +136,11 @@ class Windowed:
 class TokenizedNote(Windowed):
     """One note's tokens and windows.
 
-    units: what is judged. given: what the model reads of each, which may be more.
+    offsets: what is judged. input_offsets: what the model reads of each, which may be more.
     """
 
-    units: TokenOffsets
-    given: TokenOffsets
+    offsets: TokenOffsets
+    input_offsets: TokenOffsets
 
 
 class NoteReader:
@@ -167,7 +167,7 @@ class NoteReader:
         self._unknown = int(self._reader.read(STRANGE).ids[0])
         self._memory = Memory(self._read, join=join, shape=shape)
 
-    def numbers_pieces_as(self, other: NoteReader) -> bool:
+    def numbers_tokens_as(self, other: NoteReader) -> bool:
         """Whether both know the same tokens by the same numbers, and frame them alike."""
         return self.frame == other.frame and self._reader.vocabulary == other._reader.vocabulary
 
@@ -190,7 +190,7 @@ class NoteReader:
         shapes have it, None at the note's beginning and end.
         """
         if begins:
-            read = self._as_units(text, self._reader.read_in_parts(text, begins))
+            read = self._with_shapes(text, self._reader.read_in_parts(text, begins))
         else:
             read = (self._memory.read if self.parts_at_spaces else self._read)(text)
         if (rows := read[1]) is not None:
@@ -201,20 +201,20 @@ class NoteReader:
                     )
         return read
 
-    def _reading(self, read: Joined, shapes: Integers | None) -> TokenizedNote:
+    def _reading(self, read: JoinedTokens, shapes: Integers | None) -> TokenizedNote:
         over = windows(len(read.ids), self.window, self.overlap)
         return TokenizedNote(
-            read.ids, shapes, read.others, over, self.frame, read.units, read.given
+            read.ids, shapes, read.others, over, self.frame, read.offsets, read.input_offsets
         )
 
     def _read(self, text: str) -> Read:
         """The tokens of a text, and their shapes if the model takes these."""
-        return self._as_units(text, self._reader.read(text))
+        return self._with_shapes(text, self._reader.read(text))
 
-    def _as_units(self, text: str, pieces: Tokens) -> Read:
-        pieces = with_unknown(text, pieces, self._unknown)
-        read = joined(text, pieces) if self.join else alone(pieces)
-        return read, shapes(text, read.units, read.given) if self.shape else None
+    def _with_shapes(self, text: str, tokens: Tokens) -> Read:
+        tokens = with_unknown(text, tokens, self._unknown)
+        read = join(text, tokens) if self.join else alone(tokens)
+        return read, shapes(text, read.offsets, read.input_offsets) if self.shape else None
 
 
 # What stands between white space is read once, and remembered for the notes that follow.
@@ -234,7 +234,7 @@ REMOVED_SPACE = re.compile("[\x0b\x0c\x1c-\x1f\x85]")
 
 LINE_ENDS = (0x0A, 0x2028, 0x2029)
 
-Read = tuple[Joined, Integers | None]
+Read = tuple[JoinedTokens, Integers | None]
 """The tokens of a text, and their shapes if these are asked for."""
 
 
@@ -257,26 +257,26 @@ class _Known:
 
     def add(self, stretches: Sequence[str], read: Read) -> bool:
         """Remember what was read, a stretch to the line; False if there is no room."""
-        (joined, shapes), begin = read, len(self.numbers)
-        used, count = int(self.first[begin]), len(joined.ids)
-        if begin + len(stretches) > STRETCHES or used + count > ROWS:
+        (tokens, shapes), begin = read, len(self.numbers)
+        begin_row, count = int(self.first[begin]), len(tokens.ids)
+        if begin + len(stretches) > STRETCHES or begin_row + count > ROWS:
             return False
-        rows = slice(used, used + count)
+        rows = slice(begin_row, begin_row + count)
         sizes = np.array([len(each) for each in stretches])
         lines = np.cumsum(sizes + 1) - sizes - 1
-        units = joined.units
-        whose = np.searchsorted(lines, units.starts, "right") - 1
-        places = np.stack((units.starts, units.ends, joined.given.ends), axis=1)
+        offsets = tokens.offsets
+        whose = np.searchsorted(lines, offsets.starts, "right") - 1
+        places = np.stack((offsets.starts, offsets.ends, tokens.input_offsets.ends), axis=1)
         self.places[rows] = places - lines[whose, None]
         self.edges[rows, 0] = self.places[rows, 0] == 0
         self.edges[rows, 1] = self.places[rows, 2] == sizes[whose]
-        self.ids[rows] = joined.ids
-        if joined.others is not None:
-            self.others[rows] = joined.others
+        self.ids[rows] = tokens.ids
+        if tokens.others is not None:
+            self.others[rows] = tokens.others
         if shapes is not None:
             self.shapes[rows] = shapes
         numbers = range(begin, begin + len(stretches))
-        self.first[begin + 1 : begin + 1 + len(stretches)] = used + np.cumsum(
+        self.first[begin + 1 : begin + 1 + len(stretches)] = begin_row + np.cumsum(
             np.bincount(whose, minlength=len(stretches))
         )
         self.numbers.update(zip(stretches, numbers, strict=True))
@@ -300,11 +300,11 @@ class Memory:
         known = self._known
         numbers = list(map(known.numbers.get, stretches))
         if None in numbers:
-            known = self._learned(stretches)
+            known = self._learn(stretches)
             numbers = list(map(known.numbers.get, stretches))
         return self._put_together(text, np.array(numbers, np.int64), known)
 
-    def _learned(self, stretches: Sequence[str]) -> _Known:
+    def _learn(self, stretches: Sequence[str]) -> _Known:
         """What is known, these stretches too."""
         distinct = dict.fromkeys(stretches)
         with self._lock:
@@ -323,20 +323,20 @@ class Memory:
         first = known.first[numbers]
         count = known.first[numbers + 1] - first
         rows = np.arange(count.sum()) + np.repeat(first - np.cumsum(count) + count, count)
-        begin, end, given = (known.places[rows] + np.repeat(starts, count)[:, None]).T.copy()
-        ids, units = known.ids[rows].astype(np.int64), TokenOffsets(begin, end)
-        joined = alone(Tokens(ids, units, 0))
+        begin, end, input_end = (known.places[rows] + np.repeat(starts, count)[:, None]).T.copy()
+        ids, offsets = known.ids[rows].astype(np.int64), TokenOffsets(begin, end)
+        tokens = alone(Tokens(ids, offsets, 0))
         if self._join:
-            joined = Joined(
-                ids, known.others[rows].astype(np.int64), units, TokenOffsets(begin, given)
+            tokens = JoinedTokens(
+                ids, known.others[rows].astype(np.int64), offsets, TokenOffsets(begin, input_end)
             )
         if not self._shape:
-            return joined, None
+            return tokens, None
         shapes, at = known.shapes[rows].astype(np.int64), known.edges[rows]
         gaps = _gaps(text, starts, ends)
         for column, gap, there in ((BEFORE, gaps[:-1], at[:, 0]), (AFTER, gaps[1:], at[:, 1])):
             shapes[there, column] = np.repeat(gap, count)[there] + NO_SHAPE[column]
-        return joined, shapes
+        return tokens, shapes
 
 
 def _gaps(text: str, starts: Integers, ends: Integers) -> Integers:

@@ -33,7 +33,7 @@ FAR = 14.0
 """By how much it must win to be as good as the only one: each other has less than a millionth."""
 
 
-class Told(NamedTuple):
+class SurePlaces(NamedTuple):
     """Where a label is sure, and what a path comes to by being elsewhere up to each place."""
 
     sure: Flags
@@ -86,9 +86,9 @@ class Certainty:
 
         There the best path surely passes by `label`; the first and last place are never told.
         """
-        return self.told(scores, margin).sure
+        return self.sure_places(scores, margin).sure
 
-    def told(self, scores: Scores, margin: float, before: float | None = None) -> Told:
+    def sure_places(self, scores: Scores, margin: float, before: float | None = None) -> SurePlaces:
         """The same of a part of a note: `before` is what has come together in front of it.
 
         Then its first place may be told. What is sure in it is so in the note if nothing that
@@ -101,14 +101,14 @@ class Certainty:
         stayed = np.cumsum(steps)[1:]  # up to and with each place
         first = 1 if before is None else 0
         if len(scores) < first + 2:
-            return Told(flags, stayed)
+            return SurePlaces(flags, stayed)
         staying = np.maximum.accumulate(stayed[::-1])[::-1] - stayed  # by going on from there
         entering = (rivals + staying)[first + 1 :] + self.entering.max(initial=-np.inf)
         inner = rivals[first:-1]
         flags[first:-1] = inner + np.maximum(self.around.max(), entering) < -margin
         near = np.flatnonzero(~flags[first:-1] & (inner + self.least < -margin)) + first
         flags[near] = self._gains(scores, near, staying) < -margin
-        return Told(flags, stayed)
+        return SurePlaces(flags, stayed)
 
     def _rivals(self, scores: Scores) -> Bounds:
         """By how much the highest other score is above that of `label`, [places]."""
@@ -128,21 +128,21 @@ class Certainty:
         return most - here[:, self.label]
 
 
-def held(path: Integers, counted: Counted, weights: Scores) -> Flags:
+def surely_best(path: Integers, group: PathGroup, weights: Scores) -> Flags:
     """Where the best path surely has the label of this one, told by the probabilities.
 
     It has a token's label if all paths without that label are, together, less likely than this one.
     path: [tokens], the likeliest labels; weights: of steps, [to, from].
     """
-    units = np.arange(len(path))
-    likely = counted.shares[units, path]
-    on = np.flatnonzero(counted.nexts >= 0)
-    came = counted.arrived[on] * weights[path[counted.nexts[on]]]  # [units, from]
+    places = np.arange(len(path))
+    likely = group.shares[places, path]
+    on = np.flatnonzero(group.nexts >= 0)
+    came = group.arrived[on] * weights[path[group.nexts[on]]]  # [tokens, from]
     steps = likely.copy()
-    steps[on] = came[units[: len(on)], path[on]] / came.sum(axis=1)
-    whole = np.ones(counted.rows.max() + 1)  # how likely each stretch's path is
-    np.multiply.at(whole, counted.rows, steps)
-    sure: Flags = 1 - likely < whole[counted.rows] - MARGIN
+    steps[on] = came[places[: len(on)], path[on]] / came.sum(axis=1)
+    whole = np.ones(group.rows.max() + 1)  # how likely each stretch's path is
+    np.multiply.at(whole, group.rows, steps)
+    sure: Flags = 1 - likely < whole[group.rows] - MARGIN
     return sure
 
 
@@ -191,14 +191,14 @@ def walk(tags: Integers, scores: Scores, between: Scores, stretches: Stretches) 
             on = now.stop - now.start
             paths = np.add(best[before].T[:, :, None], between[:, None], out=room[:, :on])
             best[now] += np.maximum.reduce(paths, axis=0)
-        found = np.empty(len(best), np.int64)
+        path = np.empty(len(best), np.int64)
         for begin, end in zip(side.edges[-2::-1], side.edges[:0:-1], strict=True):
-            tag = found[begin:end] = (best[begin:end] + ends[: end - begin]).argmax(axis=1)
+            tag = path[begin:end] = (best[begin:end] + ends[: end - begin]).argmax(axis=1)
             ends[: end - begin] = following[tag]
-        tags[side.places] = found
+        tags[side.places] = path
 
 
-class Counted(NamedTuple):
+class PathGroup(NamedTuple):
     """All paths through some stretches, token by token; which stretch, and where in the note.
 
     nexts: the token that follows in the stretch, or -1. arrived: what has come together up to each
@@ -212,24 +212,24 @@ class Counted(NamedTuple):
     shares: Scores
 
 
-def counted(scores: Scores, weights: Scores, stretches: Stretches) -> Iterator[Counted]:
+def path_groups(scores: Scores, weights: Scores, stretches: Stretches) -> Iterator[PathGroup]:
     """The probability of each label at each token of each stretch, over all its paths.
 
     weights: of steps forward and of steps back, [2, from, to].
     """
     for firsts, lasts, starts, ends in _groups(stretches, AT_ONCE):
         side = _Side.of(firsts, lasts)
-        given = np.empty((2, len(side.places), scores.shape[1]))  # forward and back
-        own, back = given
+        here = np.empty((2, len(side.places), scores.shape[1]))  # forward and back
+        own, back = here
         own[:] = scores[side.places]
         own -= own.max(axis=1, keepdims=True)
         np.maximum(np.exp(own, out=own), _TINY, out=own)
         np.take(own, side.turned, axis=0, out=back)
-        come = _come_together(given, np.stack([starts, ends]), weights, side)
+        come = _come_together(here, np.stack([starts, ends]), weights, side)
         own *= come[0]
         shares = own * come[1, side.turned]
         shares /= shares.sum(axis=1, keepdims=True)
-        yield Counted(side.rows, side.places, side.nexts, own, shares)
+        yield PathGroup(side.rows, side.places, side.nexts, own, shares)
 
 
 def _groups(stretches: Stretches, most: int) -> Iterator[Stretches]:
@@ -262,11 +262,11 @@ class _Side(NamedTuple):
     def of(cls, firsts: Integers, lasts: Integers) -> _Side:
         """Of stretches of which none is longer than the one before."""
         lengths = lasts - firsts
-        units, rows = np.nonzero(np.arange(lengths[0])[:, None] < lengths)
-        edges = np.searchsorted(units, np.arange(lengths[0] + 1))
-        back = lengths[rows] - 1 - units
-        nexts = np.where(back > 0, edges[units + 1] + rows, -1)
-        return cls(edges.tolist(), rows, firsts[rows] + units, nexts, edges[back] + rows)
+        step, rows = np.nonzero(np.arange(lengths[0])[:, None] < lengths)
+        edges = np.searchsorted(step, np.arange(lengths[0] + 1))
+        back = lengths[rows] - 1 - step
+        nexts = np.where(back > 0, edges[step + 1] + rows, -1)
+        return cls(edges.tolist(), rows, firsts[rows] + step, nexts, edges[back] + rows)
 
     def steps(self) -> Iterator[tuple[slice, slice]]:
         """Tokens that have a next one, and these next ones, step by step."""
@@ -274,17 +274,17 @@ class _Side(NamedTuple):
             yield slice(begin, begin + end - middle), slice(middle, end)
 
 
-def _come_together(given: Scores, added: Scores, weights: Scores, side: _Side) -> Scores:
+def _come_together(here: Scores, added: Scores, weights: Scores, side: _Side) -> Scores:
     """What has come together before each token, from both ends at once; its own weight apart.
 
-    given, and what is returned: [2, tokens, labels], from the beginning on and from the end on;
+    here, and what is returned: [2, tokens, labels], from the beginning on and from the end on;
     added: to the logarithms of the first, [2, stretches, labels]. A path's weight is scaled at every
     other step, to stay within range.
     """
-    come = np.empty_like(given)
+    come = np.empty_like(here)
     come[:, : added.shape[1]] = np.exp(added - added.max(axis=2, keepdims=True))
     for number, (before, now) in enumerate(side.steps()):
-        here = np.matmul(come[:, before] * given[:, before], weights, out=come[:, now])
+        then = np.matmul(come[:, before] * here[:, before], weights, out=come[:, now])
         if number % 2:
-            here /= np.add.reduce(here, axis=2, keepdims=True)
+            then /= np.add.reduce(then, axis=2, keepdims=True)
     return come

@@ -20,7 +20,7 @@ VERSION = 1
 
 FEATURES: Mapping[str, int] = {
     "case": 6,  # no letters, lower, one capital, several, capitalized, mixed
-    "word_case": 6,  # the same of the word that the piece is in
+    "word_case": 6,  # the same of the word that the token is in
     "digits": 9,  # of the word: none; only 1, 2, 3, 4, 5-6, 7-8, more; digits and letters
     "before": 6,  # nothing, a space, more white space, a line's end, an empty line, the note's start
     "after": 6,
@@ -48,22 +48,23 @@ _DIGIT_COUNTS = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 7])
 _MIXED_DIGITS = 8
 
 
-def shapes(text: str, units: TokenOffsets, given: TokenOffsets | None = None) -> Integers:
+def shapes(text: str, offsets: TokenOffsets, input_offsets: TokenOffsets | None = None) -> Integers:
     """For each token its rows, [tokens, features].
 
-    What is `given` of a token may end after it; then what comes after that is what counts.
+    What a model is given of a token (`input_offsets`) may end after it; then what comes after that
+    is what counts.
     """
-    rows = np.tile(NO_SHAPE, (len(units), 1))
-    solid = units.solid
+    rows = np.tile(NO_SHAPE, (len(offsets), 1))
+    solid = offsets.solid
     if not solid.size:
         return rows
     known = per_character(codes_of(text), _kind)
     kinds, accented = known % _ACCENTED, known >= _ACCENTED
-    starts, ends = units.starts[solid], units.ends[solid]
+    starts, ends = offsets.starts[solid], offsets.ends[solid]
     word_starts, word_ends = _words_around(text, starts)
     upper, lower = _running(kinds == _UPPER), _running(kinds == _LOWER)
-    before, after = _gaps(kinds, starts, (given or units).ends[solid])
-    found = (
+    before, after = _gaps(kinds, starts, (input_offsets or offsets).ends[solid])
+    features = (
         _case(upper, lower, starts, ends),
         _case(upper, lower, word_starts, word_ends),
         _digits(_running(kinds == _DIGIT), word_starts, word_ends),
@@ -71,7 +72,7 @@ def shapes(text: str, units: TokenOffsets, given: TokenOffsets | None = None) ->
         after,
         _count(_running(accented), starts, ends) > 0,
     )
-    rows[solid] += np.stack(found, axis=1)
+    rows[solid] += np.stack(features, axis=1)
     return rows
 
 

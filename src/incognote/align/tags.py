@@ -96,7 +96,7 @@ class TaggedSpan(NamedTuple):
     last: int
 
 
-def spans_to_tags(spans: Iterable[Span], units: TokenOffsets, labels: Labels) -> Tagging:
+def spans_to_tags(spans: Iterable[Span], offsets: TokenOffsets, labels: Labels) -> Tagging:
     """Tag every token that shares a character with a span.
 
     Overlapping spans are made disjoint first (`disjoint`). A token cut by several spans
@@ -109,7 +109,7 @@ def spans_to_tags(spans: Iterable[Span], units: TokenOffsets, labels: Labels) ->
         if mark.type not in number:
             raise AlignError(f"the label set has no type {mark.type}; rename it first")
     long = [mark for mark in marks if mark.start < mark.end]
-    starts, ends = units.starts[units.solid], units.ends[units.solid]
+    starts, ends = offsets.starts[offsets.solid], offsets.ends[offsets.solid]
     firsts, lasts = _reach(long, starts, ends)
     untouched = int(np.count_nonzero(firsts >= lasts))
     apart = disjoint(long)
@@ -118,12 +118,12 @@ def spans_to_tags(spans: Iterable[Span], units: TokenOffsets, labels: Labels) ->
     opens = (owner >= 0) & (owner != previous)
     type_of = np.array([number[mark.type] for mark in apart] + [-1], np.int64)[owner]
 
-    tags = np.full(len(units), labels.outside, np.int64)
+    tags = np.full(len(offsets), labels.outside, np.int64)
     tagged = owner >= 0
     types = type_of[tagged]
-    tags[units.solid[tagged]] = np.where(opens[tagged], labels.begin[types], labels.inside[types])
-    if len(units.solid) < len(units):
-        _tag_empty_units(tags, units, np.where(owner == previous, type_of, -1), labels)
+    tags[offsets.solid[tagged]] = np.where(opens[tagged], labels.begin[types], labels.inside[types])
+    if len(offsets.solid) < len(offsets):
+        _tag_empty_tokens(tags, offsets, np.where(owner == previous, type_of, -1), labels)
     absorbed = len(long) - untouched - int(opens.sum())
     return Tagging(tags, len(marks) - len(long), untouched, absorbed)
 
@@ -140,11 +140,11 @@ def _owners(marks: list[Mark], starts: Integers, ends: Integers) -> Integers:
     filled = 0
     reach = np.stack(_reach(marks, starts, ends), axis=1).tolist()
     for index, (first, last) in enumerate(reach):
-        for unit in range(first, min(last, filled)):
-            rival = marks[owner[unit]]
-            start, end = starts[unit], ends[unit]
+        for token in range(first, min(last, filled)):
+            rival = marks[owner[token]]
+            start, end = starts[token], ends[token]
             if _shared(marks[index], start, end) > _shared(rival, start, end):
-                owner[unit] = index
+                owner[token] = index
         owner[max(first, filled) : last] = index
         filled = max(filled, last)
     return owner
@@ -154,39 +154,39 @@ def _shared(mark: Mark, start: int, end: int) -> int:
     return min(mark.end, end) - max(mark.start, start)
 
 
-def _tag_empty_units(
-    tags: Integers, units: TokenOffsets, continues: Integers, labels: Labels
+def _tag_empty_tokens(
+    tags: Integers, offsets: TokenOffsets, continues: Integers, labels: Labels
 ) -> None:
     """Give I to empty tokens before a solid token that continues a span of type `continues`."""
-    empty = np.flatnonzero(units.ends == units.starts)
-    following = np.searchsorted(units.solid, empty)
+    empty = np.flatnonzero(offsets.ends == offsets.starts)
+    following = np.searchsorted(offsets.solid, empty)
     types = np.append(continues, -1)[following]
     tags[empty[types >= 0]] = labels.inside[types[types >= 0]]
 
 
-def tags_to_spans(tags: npt.ArrayLike, units: TokenOffsets, labels: Labels) -> list[TaggedSpan]:
+def tags_to_spans(tags: npt.ArrayLike, offsets: TokenOffsets, labels: Labels) -> list[TaggedSpan]:
     """The spans that tags mean, for any sequence of tags, in order and disjoint.
 
     An I that does not continue a span of its type begins one, so every token that is not O lies in
     a span; neighbours of a type with one label are one span. Tags of empty tokens are ignored: they neither begin, break nor extend a span. Where
     two spans meet inside one character, the first has it.
     """
-    given = np.asarray(tags, dtype=np.int64)
-    if given.shape != units.starts.shape:
-        raise AlignError(f"{len(units)} units need as many tags, not {given.size}")
-    solid = units.solid
-    used = given[solid]
-    if used.size and not 0 <= used.min() <= used.max() < len(labels.names):
+    table = np.asarray(tags, dtype=np.int64)
+    if table.shape != offsets.starts.shape:
+        raise AlignError(f"{len(offsets)} tokens need as many tags, not {table.size}")
+    solid = offsets.solid
+    solid_tags = table[solid]
+    if solid_tags.size and not 0 <= solid_tags.min() <= solid_tags.max() < len(labels.names):
         raise AlignError(f"a tag lies outside the {len(labels.names)} labels")
-    types = labels.type_of[used]
+    types = labels.type_of[solid_tags]
     before = np.concatenate(([-1], types))[: types.size]
-    opens = (types >= 0) & (labels.begins[used] | (types != before))
+    opens = (types >= 0) & (labels.begins[solid_tags] | (types != before))
     goes_on = np.append((types >= 0) & ~opens, False)[1:]
     firsts = np.flatnonzero(opens)
     lasts = np.flatnonzero((types >= 0) & ~goes_on)
 
-    ends = units.ends[solid[lasts]]
-    starts = np.maximum(units.starts[solid[firsts]], np.concatenate(([0], ends))[: ends.size])
+    ends = offsets.ends[solid[lasts]]
+    starts = np.maximum(offsets.starts[solid[firsts]], np.concatenate(([0], ends))[: ends.size])
     names = labels.types
     return [
         TaggedSpan(start, end, names[type], first, last + 1)
@@ -220,14 +220,14 @@ def disjoint(marks: Iterable[Mark]) -> list[Mark]:
     then the one whose type comes first in the alphabet. A later mark keeps what lies beyond the
     earlier ones, so a nested mark goes, and none of its characters is lost. Empty marks go.
     """
-    kept: list[Mark] = []
+    apart: list[Mark] = []
     covered = 0
     for start, end, type in sorted(marks, key=lambda mark: (mark.start, -mark.end, mark.type)):
         start = max(start, covered)
         if start < end:
-            kept.append(Mark(start, end, type))
+            apart.append(Mark(start, end, type))
             covered = end
-    return kept
+    return apart
 
 
 # From decided tags to spans with a score
@@ -241,7 +241,7 @@ def as_it_is(_type: str, share: float) -> float:
 def spans_of(
     text: str,
     tags: Integers,
-    units: TokenOffsets,
+    offsets: TokenOffsets,
     shares: Scores,
     labels: Labels,
     source: str,
@@ -251,8 +251,8 @@ def spans_of(
 
     shares: [tokens, labels], summing to 1 for each token.
     """
-    found = tags_to_spans(tags, units, labels)
-    means = _means(shares[np.arange(len(tags)), tags], found)
+    spans = tags_to_spans(tags, offsets, labels)
+    means = _means(shares[np.arange(len(tags)), tags], spans)
     return [
         Span.of(
             text,
@@ -262,7 +262,7 @@ def spans_of(
             score=scaled(span.type, mean),
             source=source,
         )
-        for span, mean in zip(found, means, strict=True)
+        for span, mean in zip(spans, means, strict=True)
     ]
 
 

@@ -40,12 +40,12 @@ class TokenOffsets:
     def __post_init__(self) -> None:
         starts, ends = self.starts, self.ends
         if starts.ndim != 1 or starts.shape != ends.shape:
-            raise AlignError("units need one start and one end each")
+            raise AlignError("tokens need one start and one end each")
         if ((starts < 0) | (ends < starts)).any():
-            raise AlignError("a unit ends before it starts, or starts before the note")
+            raise AlignError("a token ends before it starts, or starts before the note")
         starts, ends = starts[self.solid], ends[self.solid]
         if ((starts[1:] < starts[:-1]) | (ends[1:] < ends[:-1])).any():
-            raise AlignError("units must be in reading order")
+            raise AlignError("tokens must be in reading order")
 
     @classmethod
     def of(cls, offsets: Sequence[tuple[int, int]]) -> TokenOffsets:
@@ -69,10 +69,10 @@ def spaces(text: str) -> Flags:
     return flags
 
 
-def within(units: TokenOffsets, length: int) -> Flags:
+def within(offsets: TokenOffsets, length: int) -> Flags:
     """Which of the first `length` characters lie in a token."""
-    edges = np.bincount(units.starts, minlength=length + 1)
-    edges = edges - np.bincount(units.ends, minlength=length + 1)
+    edges = np.bincount(offsets.starts, minlength=length + 1)
+    edges = edges - np.bincount(offsets.ends, minlength=length + 1)
     flags: Flags = np.cumsum(edges)[:length] > 0
     return flags
 
@@ -101,7 +101,7 @@ _BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 class Tokens:
     """The tokens of one note: all of it, and no special tokens.
 
-    `units` has a place for each id. White space at either end of a token is left out, so a token
+    `offsets` has a place for each id. White space at either end of a token is left out, so a token
     that stands for white space only is empty; the byte tokens of one character all have that
     character. A character that the tokenizer drops (a stripped accent, a zero-width or control
     character) is given to the token directly before it, else directly after it, so that hiding
@@ -109,7 +109,7 @@ class Tokens:
     """
 
     ids: Integers
-    units: TokenOffsets
+    offsets: TokenOffsets
     dropped: int
 
 
@@ -124,16 +124,16 @@ class TokenReader:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         text = tokenizer.to_str()
-        written = json.loads(text)
-        if not _has_a_piece_for_everything(written):
+        description = json.loads(text)
+        if not _has_a_token_for_everything(description):
             raise AlignError(
                 "the tokenizer has no token for unknown characters; give it an unknown token"
             )
-        if written["model"]["type"] == "Unigram":
-            _keep_special_pieces_from_text(written)
-            text = json.dumps(written)
-        self._tokenizer = _opened(text)
-        self.parts_at_spaces = _parts_at_spaces(written)
+        if description["model"]["type"] == "Unigram":
+            _keep_special_tokens_from_text(description)
+            text = json.dumps(description)
+        self._tokenizer = _open(text)
+        self.parts_at_spaces = _parts_at_spaces(description)
         """Whether each stretch between white space is read by itself (`note_reader.py`)."""
 
     def __getstate__(self) -> dict[str, Any]:
@@ -141,7 +141,7 @@ class TokenReader:
         return {**self.__dict__, "_tokenizer": self._tokenizer.to_str()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _tokenizer=_opened(state["_tokenizer"]))
+        self.__dict__.update(state, _tokenizer=_open(state["_tokenizer"]))
 
     @property
     def vocabulary(self) -> dict[str, int]:
@@ -160,15 +160,15 @@ class TokenReader:
         ]
         whole = [note[0][1] for note in parts if len(note) == 1]
         encodings = iter(self._tokenizer.encode_batch(whole, add_special_tokens=False))
-        found = []
+        notes = []
         for text, note in zip(texts, parts, strict=True):
             if len(note) == 1:
                 read = [_read(next(encodings), note[0][0])]
             else:
                 read = [self._read_part(begin, part) for begin, part in note]
             ids, offsets = zip(*read, strict=True)
-            found.append(_placed(text, np.concatenate(ids), np.concatenate(offsets)))
-        return found
+            notes.append(_placed(text, np.concatenate(ids), np.concatenate(offsets)))
+        return notes
 
     def read_in_parts(self, text: str, begins: Sequence[int]) -> Tokens:
         """The tokens of a text that the tokenizer reads anew from each of these places on."""
@@ -210,8 +210,8 @@ class TokenReader:
         return _read(self._tokenizer.encode(part, add_special_tokens=False), begin)
 
 
-def _opened(written: str) -> Tokenizer:
-    tokenizer = Tokenizer.from_str(written)
+def _open(text: str) -> Tokenizer:
+    tokenizer = Tokenizer.from_str(text)
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True
@@ -232,8 +232,8 @@ def part_begins(text: str) -> list[int]:
     begins = [0]
     while len(text) - begins[-1] > LONGEST_PART:
         limit = begins[-1] + LONGEST_PART
-        found = _LAST_SPACE.search(text, max(begins[-1], limit - _SPACE_WITHIN), limit)
-        begins.append(found.end() if found else limit)
+        space = _LAST_SPACE.search(text, max(begins[-1], limit - _SPACE_WITHIN), limit)
+        begins.append(space.end() if space else limit)
     return begins
 
 
@@ -243,9 +243,9 @@ def _read(encoding: Encoding, begin: int) -> tuple[Integers, Integers]:
     return np.array(encoding.ids, dtype=np.int64), offsets + begin
 
 
-def _has_a_piece_for_everything(written: Any) -> bool:
+def _has_a_token_for_everything(description: Any) -> bool:
     """Judge a `tokenizer.json`."""
-    model = written["model"]
+    model = description["model"]
     if model["type"] == "Unigram":
         return model["unk_id"] is not None
     vocabulary = model["vocab"]
@@ -253,56 +253,58 @@ def _has_a_piece_for_everything(written: Any) -> bool:
         return True
     if model.get("byte_fallback"):
         return all(byte in vocabulary for byte in _BYTES)
-    steps = json.dumps([written["normalizer"], written["pre_tokenizer"]])
+    steps = json.dumps([description["normalizer"], description["pre_tokenizer"]])
     return '"ByteLevel"' in steps and all(byte in vocabulary for byte in ByteLevel.alphabet())
 
 
-def _parts_at_spaces(written: Any) -> bool:
+def _parts_at_spaces(description: Any) -> bool:
     """Judge a `tokenizer.json`: BERT's normalizer and parts, and no token of somebody's own."""
-    steps = [(written[name] or {}).get("type") for name in ("normalizer", "pre_tokenizer")]
-    special = all(token["special"] for token in written["added_tokens"])
+    steps = [(description[name] or {}).get("type") for name in ("normalizer", "pre_tokenizer")]
+    special = all(token["special"] for token in description["added_tokens"])
     return special and steps == ["BertNormalizer", "BertPreTokenizer"]
 
 
-def _keep_special_pieces_from_text(written: Any) -> None:
+def _keep_special_tokens_from_text(description: Any) -> None:
     """In a unigram model, special tokens are tokens like any other, so "<pad>" in a note were one.
 
     A space in its name, which no text has after pre-tokenization, keeps a token from being found.
     """
-    model = written["model"]
-    special = {token["content"] for token in written["added_tokens"] if token["special"]}
-    for number, piece in enumerate(model["vocab"]):
-        if piece[0] in special or number == model["unk_id"]:
-            piece[0] = f" {piece[0]}"
-    written["added_tokens"] = [token for token in written["added_tokens"] if not token["special"]]
+    model = description["model"]
+    special = {token["content"] for token in description["added_tokens"] if token["special"]}
+    for number, entry in enumerate(model["vocab"]):
+        if entry[0] in special or number == model["unk_id"]:
+            entry[0] = f" {entry[0]}"
+    description["added_tokens"] = [
+        token for token in description["added_tokens"] if not token["special"]
+    ]
 
 
 def _placed(text: str, ids: Integers, offsets: Integers) -> Tokens:
     blank = spaces(text)
-    units = _trimmed(offsets[:, 0], offsets[:, 1], blank)
-    dropped = int(np.count_nonzero(~within(units, len(text)) & ~blank))
+    places = _trimmed(offsets[:, 0], offsets[:, 1], blank)
+    dropped = int(np.count_nonzero(~within(places, len(text)) & ~blank))
     if dropped:
-        units = _with_dropped(units, blank)
-    return Tokens(ids, units, dropped)
+        places = _with_dropped(places, blank)
+    return Tokens(ids, places, dropped)
 
 
-def with_unknown(text: str, pieces: Tokens, unknown: int) -> Tokens:
+def with_unknown(text: str, tokens: Tokens, unknown: int) -> Tokens:
     """The tokens, and an unknown one for each run of characters that none has.
 
     A tokenizer drops a control character that stands by itself; a model that judges every
     character must be given something in its place.
     """
-    units = pieces.units
-    missing = ~within(units, len(text)) & ~spaces(text) if pieces.dropped else np.zeros(0, bool)
+    offsets = tokens.offsets
+    missing = ~within(offsets, len(text)) & ~spaces(text) if tokens.dropped else np.zeros(0, bool)
     if not missing.any():
-        return pieces
+        return tokens
     edges = np.diff(np.concatenate(([0], missing.astype(np.int8), [0])))
     starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
-    at = np.searchsorted(np.maximum.accumulate(np.append(units.ends, 0))[:-1], starts, "right")
+    at = np.searchsorted(np.maximum.accumulate(np.append(offsets.ends, 0))[:-1], starts, "right")
     return Tokens(
-        np.insert(pieces.ids, at, unknown),
-        TokenOffsets(np.insert(units.starts, at, starts), np.insert(units.ends, at, ends)),
-        pieces.dropped,
+        np.insert(tokens.ids, at, unknown),
+        TokenOffsets(np.insert(offsets.starts, at, starts), np.insert(offsets.ends, at, ends)),
+        tokens.dropped,
     )
 
 
@@ -318,9 +320,9 @@ def _trimmed(starts: Integers, ends: Integers, blank: Flags) -> TokenOffsets:
     return in_reading_order(trimmed_starts, trimmed_ends)
 
 
-def _with_dropped(units: TokenOffsets, blank: Flags) -> TokenOffsets:
+def _with_dropped(offsets: TokenOffsets, blank: Flags) -> TokenOffsets:
     """Tokens stretched over the characters beside them that no token has."""
-    starts, ends = units.starts.copy(), units.ends.copy()
+    starts, ends = offsets.starts.copy(), offsets.ends.copy()
     size = len(blank)
     places = np.arange(size)
     next_blank = np.append(np.where(blank, places, size), size)

@@ -40,9 +40,9 @@ class Windows:
         """One prediction for each token from those of each window (its tokens first in shape)."""
         sizes = (self.ends - self.starts).tolist()
         if [len(window) for window in predictions] != sizes:
-            raise AlignError("each window needs one prediction for each of its units")
+            raise AlignError("each window needs one prediction for each of its tokens")
         if not predictions:
-            raise AlignError("a note without units has no predictions")
+            raise AlignError("a note without tokens has no predictions")
         first, last = self.owned[:-1] - self.starts, self.owned[1:] - self.starts
         return np.concatenate(
             [window[a:b] for window, a, b in zip(predictions, first, last, strict=True)]
@@ -57,7 +57,7 @@ def windows(count: int, size: int, overlap: int) -> Windows:
     without tokens has none.
     """
     if not 0 <= overlap < size:
-        raise AlignError(f"windows of {size} units cannot overlap by {overlap}")
+        raise AlignError(f"windows of {size} tokens cannot overlap by {overlap}")
     steps = max(0, -(-(count - size) // (size - overlap)))
     length = -(-(count + steps * overlap) // (steps + 1))
     starts = np.arange(steps + 1)[: max(count, 0)] * (count - length) // max(steps, 1)
@@ -80,26 +80,26 @@ class Coverage:
         return self.fed == self.characters
 
 
-def coverage(text: str, units: TokenOffsets, over: Windows) -> Coverage:
+def coverage(text: str, offsets: TokenOffsets, over: Windows) -> Coverage:
     """Count the characters in the tokens of all windows, from the tokens' own offsets.
 
     A character that the tokenizer dropped counts with the token that has it; `Tokens.dropped`
     says how many those are.
     """
-    fed: Flags = np.zeros(len(units), bool)
+    fed: Flags = np.zeros(len(offsets), bool)
     for start, end in zip(over.starts, over.ends, strict=True):
         fed[start:end] = True
     if not fed.all():
-        units = TokenOffsets(units.starts[fed], units.ends[fed])
-    return _in_units(text, units)
+        offsets = TokenOffsets(offsets.starts[fed], offsets.ends[fed])
+    return _in_tokens(text, offsets)
 
 
-def covers(text: str, units: TokenOffsets) -> bool:
+def covers(text: str, offsets: TokenOffsets) -> bool:
     """Whether every non-space character is in a token."""
-    return _in_units(text, units).whole
+    return _in_tokens(text, offsets).whole
 
 
-def _in_units(text: str, units: TokenOffsets) -> Coverage:
-    reached = within(units, len(text))
+def _in_tokens(text: str, offsets: TokenOffsets) -> Coverage:
+    reached = within(offsets, len(text))
     solid = ~spaces(text)
     return Coverage(int(solid.sum()), int((solid & reached).sum()))

@@ -84,10 +84,10 @@ class Counts:
         return 100 * self.types[type] / self.spans if self.spans else None
 
 
-def _phi_words(document: Document, units: TokenOffsets) -> dict[str, int]:
+def _phi_words(document: Document, offsets: TokenOffsets) -> dict[str, int]:
     """By type, how many words belong to a span of it; no word belongs to two."""
     labels = Labels(bio_labels(sorted({span.type for span in document.spans})))
-    types = labels.type_of[spans_to_tags(document.spans, units, labels).tags]
+    types = labels.type_of[spans_to_tags(document.spans, offsets, labels).tags]
     counts = np.bincount(types[types >= 0], minlength=len(labels.types))
     return dict(zip(labels.types, counts.tolist(), strict=True))
 

@@ -109,11 +109,13 @@ class ModelDetector:
         self, text: str, decided: Decided, begin: int = 0, end: int | None = None
     ) -> tuple[Iterable[Span], Iterable[UncertainWord]]:
         """The spans that count, and the uncertain words, in the characters that were decided."""
-        units, tags, shares = decided
-        spans = spans_of(text, tags, units, shares, self._labels, SOURCE, self._scales.of)
+        offsets, tags, shares = decided
+        spans = spans_of(text, tags, offsets, shares, self._labels, SOURCE, self._scales.of)
         uncertain: tuple[UncertainWord, ...] = ()
         if (least := self._uncertain) is not None:
-            own = units if not begin else TokenOffsets(units.starts - begin, units.ends - begin)
+            own = (
+                offsets if not begin else TokenOffsets(offsets.starts - begin, offsets.ends - begin)
+            )
             uncertain = uncertain_words(
                 text[begin:end], own, shares, self._labels, self._scales, least, begin=begin
             )
@@ -150,7 +152,7 @@ class ModelDetector:
         return span.score >= self._thresholds.get(span.type, 0.0)
 
     def _alone(self, note: Scored) -> Decided:
-        return Decided(note.units, *decoded(note.scores, self._members[0].transitions))
+        return Decided(note.offsets, *decoded(note.scores, self._members[0].transitions))
 
     def _together(self, note: Sequence[Scored]) -> Decided:
         """The mean of the members' probabilities, where their tokens meet."""
@@ -158,9 +160,9 @@ class ModelDetector:
             shares_of(each.scores, member.transitions)
             for each, member in zip(note, self._members, strict=True)
         ]
-        common = common_tokens([each.units for each in note])
+        common = common_tokens([each.offsets for each in note])
         shares = common.mean(opinions, self._labels, self._weights)
-        return Decided(common.units, viterbi(np.log(shares + TINY), self._common), shares)
+        return Decided(common.offsets, viterbi(np.log(shares + TINY), self._common), shares)
 
 
 def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:
@@ -185,7 +187,7 @@ TINY = 1e-12
 class Decided(NamedTuple):
     """Tokens, the tag of each, and how likely each label is there, [tokens, labels]."""
 
-    units: TokenOffsets
+    offsets: TokenOffsets
     tags: Integers
     shares: Scores
 
@@ -199,7 +201,7 @@ def _alone_in_portions(
     for passage in passages(scores, transitions, labels.outside, ahead):
         tags, shares = decoded(passage.scores, passage.transitions, passage.usual)
         for own, likely in zip(passage.each(tags), passage.each(shares), strict=True):
-            yield Decided(next(portions).units, own, likely)
+            yield Decided(next(portions).offsets, own, likely)
 
 
 def _together_in_portions(
@@ -215,8 +217,8 @@ def _together_in_portions(
     scores = (np.log(shares + TINY) for _, shares in pooled)
     for passage in passages(scores, common, labels.outside, ahead):
         for tags in passage.each(viterbi(passage.scores, passage.transitions)):
-            units, shares = next(means)
-            yield Decided(units, tags, shares)
+            offsets, shares = next(means)
+            yield Decided(offsets, tags, shares)
 
 
 def _opinions(
@@ -224,13 +226,13 @@ def _opinions(
 ) -> Iterator[tuple[TokenOffsets, Scores]]:
     """How likely one network holds each label."""
     if transitions.free:
-        yield from ((each.units, probabilities(each.scores)) for each in portions)
+        yield from ((each.offsets, probabilities(each.scores)) for each in portions)
         return
     portions, scored = tee(portions)
     for passage in passages((each.scores for each in scored), transitions, outside, ahead):
         shares = shares_of(passage.scores, passage.transitions, passage.usual)
         for likely in passage.each(shares):
-            yield next(portions).units, likely
+            yield next(portions).offsets, likely
 
 
 def _means(
@@ -239,8 +241,8 @@ def _means(
     weights: Sequence[float],
 ) -> Iterator[tuple[TokenOffsets, Scores]]:
     for opinions in portions:
-        common = common_tokens([units for units, _ in opinions])
-        yield common.units, common.mean([shares for _, shares in opinions], labels, weights)
+        common = common_tokens([offsets for offsets, _ in opinions])
+        yield common.offsets, common.mean([shares for _, shares in opinions], labels, weights)
 
 
 def between_spans(
@@ -249,12 +251,12 @@ def between_spans(
     """Portions put _together_in_portions where a span may go on from one to the next; places are the note's."""
     some: list[Decided] = []
     begin = 0
-    for portion, (units, tags, shares) in zip(portions, decided, strict=True):
+    for portion, (offsets, tags, shares) in zip(portions, decided, strict=True):
         if not some:
             begin = portion.begin
-        placed = TokenOffsets(units.starts + portion.begin, units.ends + portion.begin)
+        placed = TokenOffsets(offsets.starts + portion.begin, offsets.ends + portion.begin)
         some.append(Decided(placed, tags, shares))
-        solid = units.solid
+        solid = offsets.solid
         if len(solid) and tags[solid[-1]] == outside:
             yield begin, portion.end, _joined(some)
             some = []
@@ -265,8 +267,8 @@ def between_spans(
 def _joined(some: Sequence[Decided]) -> Decided:
     return Decided(
         TokenOffsets(
-            np.concatenate([each.units.starts for each in some]),
-            np.concatenate([each.units.ends for each in some]),
+            np.concatenate([each.offsets.starts for each in some]),
+            np.concatenate([each.offsets.ends for each in some]),
         ),
         np.concatenate([each.tags for each in some]),
         np.concatenate([each.shares for each in some]),

@@ -50,7 +50,7 @@ Place = tuple[int, int]
 class Scored:
     """What one network says of a note: scores [tokens, labels], and the characters it was fed."""
 
-    units: TokenOffsets
+    offsets: TokenOffsets
     scores: Scores
     seen: int
 
@@ -97,9 +97,9 @@ class MemberNetwork:
         self._try_out(folder / member.network)
 
     def _judged(
-        self, text: str, units: TokenOffsets, scores: Scores
+        self, text: str, offsets: TokenOffsets, scores: Scores
     ) -> tuple[TokenOffsets, Scores]:
-        return words_of(text, units, scores) if self._by_word else (units, scores)
+        return words_of(text, offsets, scores) if self._by_word else (offsets, scores)
 
     def _try_out(self, path: Path) -> None:
         """Refuse a network that cannot read a letter, before any note is given to it."""
@@ -121,7 +121,7 @@ class MemberNetwork:
         """Every token of every note, scored in the window where it has most context."""
         readings = self._reader.read_all(texts)
         return [
-            Scored(*self._judged(text, reading.units, found), _seen(text, reading, flags))
+            Scored(*self._judged(text, reading.offsets, found), _seen(text, reading, flags))
             for text, reading, (found, flags) in zip(
                 texts, readings, self._run(readings), strict=True
             )
@@ -148,7 +148,7 @@ class MemberNetwork:
     def _portion(self, text: str, read: Joined, scores: Scores) -> Scored:
         if len(scores) < len(read.ids) or not covers(text, read.given):
             raise AlignError(NOT_GIVEN)
-        return Scored(*self._judged(text, read.units, scores), len(text))
+        return Scored(*self._judged(text, read.offsets, scores), len(text))
 
     def _run(self, readings: Sequence[Windowed]) -> list[tuple[Scores, Flags]]:
         """Scores of the tokens that windows own, and which tokens were fed."""
@@ -169,12 +169,12 @@ class MemberNetwork:
         return list(zip(scores, fed, strict=True))
 
 
-def words_of(text: str, units: TokenOffsets, scores: Scores) -> tuple[TokenOffsets, Scores]:
+def words_of(text: str, offsets: TokenOffsets, scores: Scores) -> tuple[TokenOffsets, Scores]:
     """A token for each word (`align.words`), scored as the first of its tokens is."""
-    solid = units.solid
+    solid = offsets.solid
     if not solid.size:
         return TokenOffsets(solid, solid), scores[:0]
-    starts, ends = units.starts[solid], units.ends[solid]
+    starts, ends = offsets.starts[solid], offsets.ends[solid]
     word = np.searchsorted(table_of_words(text)[:, 0], starts, "right")
     first = np.flatnonzero(np.diff(word, prepend=-1))
     return TokenOffsets(starts[first], np.maximum.reduceat(ends, first)), scores[solid[first]]

@@ -92,7 +92,7 @@ class Scales:
 
 def uncertain_words(
     text: str,
-    units: TokenOffsets,
+    offsets: TokenOffsets,
     shares: Scores,
     labels: Labels,
     scales: Scales,
@@ -105,14 +105,14 @@ def uncertain_words(
     shares: [tokens, labels], summing to 1 for each token. A word is as uncertain as the most
     uncertain token that touches it. `begin` is where the text begins in the note that places are counted in.
     """
-    solid = units.solid
+    solid = offsets.solid
     doubts = 1 - shares[solid, labels.outside]
     doubtful = np.flatnonzero(doubts > scales.lowest(labels.types, least) / 2)  # half: rounding
     if not len(doubtful):
         return ()
     places = table_of_words(text)
-    first = np.searchsorted(units.ends[solid], places[:, 0], "right")
-    last = np.searchsorted(units.starts[solid], places[:, 1], "left")
+    first = np.searchsorted(offsets.ends[solid], places[:, 0], "right")
+    last = np.searchsorted(offsets.starts[solid], places[:, 1], "left")
     near = np.flatnonzero(np.searchsorted(doubtful, last) > np.searchsorted(doubtful, first))
     near = near[[text[start].isalnum() for start in places[near, 0].tolist()]]
     if not len(near):

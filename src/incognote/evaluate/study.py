@@ -59,9 +59,9 @@ def _phi(counts: Column) -> Column:
 
 def word_types(pair: Pair, labels: Labels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each word its type as annotated and as predicted: 0 for O, else 1 and up."""
-    units = TokenOffsets.of(words(pair.gold.text))
+    offsets = TokenOffsets.of(words(pair.gold.text))
     true, guess = (
-        labels.type_of[spans_to_tags(document.spans, units, labels).tags] + 1
+        labels.type_of[spans_to_tags(document.spans, offsets, labels).tags] + 1
         for document in (pair.gold, pair.predicted)
     )
     return true, guess

@@ -92,7 +92,7 @@ def features(
         over = windows(len(pieces.ids), size, overlap)
         parts = [_piece_part(reader, pieces, *ends, layers) for ends in _each(over)]
         vectors = _stitched(over, parts, reader, layers)
-        yield WordFeatures(spans, pooled(vectors, pieces.units, spans, pooling))
+        yield WordFeatures(spans, pooled(vectors, pieces.offsets, spans, pooling))
 
 
 def _window(encoder: TextEncoder, window: int | None) -> int:
@@ -111,8 +111,8 @@ def _piece_part(
     encoder: TextEncoder, pieces: Tokens, first: int, last: int, layers: Layers
 ) -> Vectors:
     """The vectors of the pieces `first` to `last - 1`, read by themselves."""
-    units = TokenOffsets(pieces.units.starts[first:last], pieces.units.ends[first:last])
-    encoding = encoder.pieces.join(Tokens(pieces.ids[first:last], units, 0))
+    offsets = TokenOffsets(pieces.offsets.starts[first:last], pieces.offsets.ends[first:last])
+    encoding = encoder.pieces.join(Tokens(pieces.ids[first:last], offsets, 0))
     return np.asarray(encoder.vectors(encoding, layers)[encoding.part == 0])
 
 

@@ -249,7 +249,7 @@ def test_transformers_loads_what_is_meant_for_it(tmp_path: Path) -> None:
             0, window.first : window.last
         ]
     names = [checkpoint.tagger.labels.names[label] for label in logits.argmax(1).tolist()]
-    starts = reading.units.starts.tolist()
+    starts = reading.offsets.starts.tolist()
     expected = {start: name for start, name in zip(starts, names, strict=True) if name != "O"}
     assert marked == expected
 

@@ -41,7 +41,7 @@ def places(documents: list[Document]) -> list[list[tuple[int, int, str]]]:
 
 @pytest.mark.parametrize("pooling", ["mean", "vote"])
 def test_models_of_different_tokenizers_meet(members: list[Checkpoint], pooling: Pooling) -> None:
-    one, other = (m.reader.read_all([NOTES[20].text])[0].units for m in members[:2])
+    one, other = (m.reader.read_all([NOTES[20].text])[0].offsets for m in members[:2])
     assert len(one) != len(other)
     found = predict_together(members[:2], NOTES[18:], pooling=pooling)
     assert strict_figures(NOTES[18:], found)["f1"] > 0.95

@@ -95,8 +95,8 @@ if TOKENIZERS.exists():
             "[CLS] ▁in ▁2019 , ▁21 , 4 [SEP]".split()
         )
         pieces = tokenizer("albert-base-v2").read("in 2019, 21,4")
-        assert pieces.units.starts.tolist() == [0, 3, 7, 9, 11, 12]
-        assert pieces.units.ends.tolist() == [2, 7, 8, 11, 12, 13]
+        assert pieces.offsets.starts.tolist() == [0, 3, 7, 9, 11, 12]
+        assert pieces.offsets.ends.tolist() == [2, 7, 8, 11, 12, 13]
 
     @pytest.mark.parametrize("name", ["albert-base-v2", "xlnet-cased"])
     def test_sentencepiece_reads_the_same(name: str) -> None:

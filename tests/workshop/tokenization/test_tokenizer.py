@@ -43,10 +43,10 @@ def test_families_that_read_alike_have_one_fingerprint(
 @every
 def test_every_piece_stands_where_its_text_is(family: str, made: Mapping[str, Tokenizer]) -> None:
     pieces = made[family].read(AWKWARD)
-    covered = within(pieces.units, len(AWKWARD))
+    covered = within(pieces.offsets, len(AWKWARD))
     assert (covered == ~spaces(AWKWARD)).all()
     start = AWKWARD.index("Okafor")
-    inside = (pieces.units.starts < start + 6) & (pieces.units.ends > start)
+    inside = (pieces.offsets.starts < start + 6) & (pieces.offsets.ends > start)
     written = "".join(made[family].tokens(pieces.ids[inside].tolist()))
     assert written.replace("##", "").strip("\u0120\u2581").lower() == "okafor"
 
@@ -78,8 +78,8 @@ def test_pairs_have_the_papers_order_and_segments(
     for part, text in ((0, a), (1, b)):
         own = encoding.part == part
         pieces = tokenizer.read(text)
-        assert encoding.starts[own].tolist() == pieces.units.starts.tolist()
-        assert encoding.ends[own].tolist() == pieces.units.ends.tolist()
+        assert encoding.starts[own].tolist() == pieces.offsets.starts.tolist()
+        assert encoding.ends[own].tolist() == pieces.offsets.ends.tolist()
     special = encoding.part == -1
     assert int(special.sum()) == len(order) - 2
     assert set(encoding.ids[special].tolist()) <= tokenizer.special_ids
@@ -188,7 +188,7 @@ def test_digits_and_commas_part_as_in_the_papers_code(
         assert equally_good(model, prompt.ids[prompt.part == 0].tolist(), ids)
     noted = f"{text} 2019, 14,"
     pieces = tokenizer.read(noted)
-    offsets = list(zip(pieces.units.starts.tolist(), pieces.units.ends.tolist(), strict=True))
+    offsets = list(zip(pieces.offsets.starts.tolist(), pieces.offsets.ends.tolist(), strict=True))
     commas = [place for place, character in enumerate(noted) if character == ","]
     assert all((place, place + 1) in offsets for place in commas[-2:])
 
@@ -198,7 +198,7 @@ def test_a_character_that_is_a_digit_and_a_comma_is_shared(
 ) -> None:
     pieces = made["albert"].read("x 🄄 2019,")  # the third character is "3,"
     tokens = made["albert"].tokens(pieces.ids.tolist())
-    offsets = list(zip(pieces.units.starts.tolist(), pieces.units.ends.tolist(), strict=True))
+    offsets = list(zip(pieces.offsets.starts.tolist(), pieces.offsets.ends.tolist(), strict=True))
     place = tokens.index(",")
     assert tokens[place - 1].endswith("3")
     assert offsets[place - 1] == offsets[place] == (2, 3)
@@ -219,7 +219,7 @@ def test_any_text_is_read_whole_and_in_order(
         assert (np.diff(ends[solid]) >= 0).all()
         assert not solid.any() or ends[solid].max() <= len(whole)
         read = made[family].read(whole)
-        seen = within(read.units, len(whole))
+        seen = within(read.offsets, len(whole))
         assert int((~seen & ~spaces(whole)).sum()) <= read.dropped
 
 
@@ -233,10 +233,10 @@ def test_a_word_between_spaces_has_exactly_its_characters(
 ) -> None:
     text = f"{before} pain {after}"
     start = len(before) + 1
-    units = made[family].read(text).units
-    inside = (units.starts < start + 4) & (units.ends > start)
-    assert int(units.starts[inside].min()) == start
-    assert int(units.ends[inside].max()) == start + 4
+    offsets = made[family].read(text).offsets
+    inside = (offsets.starts < start + 4) & (offsets.ends > start)
+    assert int(offsets.starts[inside].min()) == start
+    assert int(offsets.ends[inside].max()) == start + 4
 
 
 def test_ids_without_a_piece_are_refused(made: Mapping[str, Tokenizer]) -> None:

@@ -107,9 +107,10 @@ def test_every_piece_knows_its_place(kind: Kind, cased: bool) -> None:
     text = TEXT[0]
     pieces = ours.read(text)
     covered = "".join(
-        text[start:end] for start, end in zip(pieces.units.starts, pieces.units.ends, strict=True)
+        text[start:end]
+        for start, end in zip(pieces.offsets.starts, pieces.offsets.ends, strict=True)
     )
-    shared = int((pieces.units.starts[1:] < pieces.units.ends[:-1]).sum())
+    shared = int((pieces.offsets.starts[1:] < pieces.offsets.ends[:-1]).sum())
     assert len(covered) - shared == len("".join(text.split()))
     assert pieces.dropped == 0
 

@@ -70,7 +70,7 @@ def examples(documents: Sequence[Document], reader: NoteReader, labels: Labels) 
     for document, reading in zip(
         documents, reader.read_all([document.text for document in documents]), strict=True
     ):
-        tags = spans_to_tags(document.spans, reading.units, labels).tags
+        tags = spans_to_tags(document.spans, reading.offsets, labels).tags
         over = reading.windows
         for number in range(len(over)):
             first, last = int(over.owned[number]), int(over.owned[number + 1])

@@ -105,7 +105,7 @@ class Teacher:
             raise TrainError(
                 f"{folder}: teacher and student must both merge tokens (--join), or neither"
             )
-        if not checkpoint.reader.numbers_pieces_as(reader):
+        if not checkpoint.reader.numbers_tokens_as(reader):
             raise TrainError(f"{folder}: teacher and student must have the same tokenizer")
         if reader.window + len(reader.frame) > self._tagger.model.config.longest:
             raise TrainError(f"{folder}: the windows are longer than the teacher takes")

@@ -48,7 +48,7 @@ def predict(tagger: Tagger, reader: NoteReader, documents: Sequence[Document]) -
             part, readings, note_scores(tagger, readings), strict=True
         ):
             tags, shares = decoded(scores, transitions)
-            spans = spans_of(document.text, tags, reading.units, shares, tagger.labels, SOURCE)
+            spans = spans_of(document.text, tags, reading.offsets, shares, tagger.labels, SOURCE)
             predicted.append(document.with_spans(spans))
     return predicted
 
@@ -133,13 +133,13 @@ def predict_together(
             for member, own in zip(members, readings, strict=True)
         ]
         for place, document in enumerate(part):
-            common = common_tokens([own[place].units for own in readings])
+            common = common_tokens([own[place].offsets for own in readings])
             opinions = [own[place][:, order] for own, order in zip(shares, columns, strict=True)]
             pooled = common.mean(opinions, labels)
             tags = viterbi(np.log(pooled + _TINY), valid)
             predicted.append(
                 document.with_spans(
-                    spans_of(document.text, tags, common.units, pooled, labels, ENSEMBLE)
+                    spans_of(document.text, tags, common.offsets, pooled, labels, ENSEMBLE)
                 )
             )
     return predicted

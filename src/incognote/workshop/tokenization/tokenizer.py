@@ -268,7 +268,7 @@ class Tokenizer:
                 ids = np.array([self._special[role]])
                 starts = ends = np.zeros(1, np.int64)
             else:
-                ids, starts, ends = tokens.ids, tokens.units.starts, tokens.units.ends
+                ids, starts, ends = tokens.ids, tokens.offsets.starts, tokens.offsets.ends
             part = {A: 0, B: 1}.get(role, SPECIAL)
             alike = np.full((2, len(ids)), [[segment], [part]])
             rows.append((ids, alike[0], starts, ends, alike[1]))

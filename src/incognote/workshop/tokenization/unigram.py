@@ -173,9 +173,9 @@ def split_digit_commas(
     ids: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
-    units = tokens.units
+    offsets = tokens.offsets
     for number, start, end in zip(
-        tokens.ids.tolist(), units.starts.tolist(), units.ends.tolist(), strict=True
+        tokens.ids.tolist(), offsets.starts.tolist(), offsets.ends.tolist(), strict=True
     ):
         parts = table.get(number, (number,))
         ids += parts

@@ -66,10 +66,10 @@ def test_chunks_read_as_the_whole_does(family: str, parts: list[str]) -> None:
     own = tokenizer(family)
     read = ChunkReader(own.reader).read_all([text, text])
     expected = own.read(text)
-    solid = expected.units.ends > expected.units.starts
+    solid = expected.offsets.ends > expected.offsets.starts
     for each in read:
         assert each.ids.tolist() == expected.ids.tolist()
-        assert each.starts.tolist() == np.where(solid, expected.units.starts, -1).tolist()
+        assert each.starts.tolist() == np.where(solid, expected.offsets.starts, -1).tolist()
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -86,7 +86,7 @@ def test_ids_are_those_of_the_whole_document_cut_at_sentences(family: str) -> No
     found = encode(family, NOTE)
     assert found.ids.tolist() == tokenizer(family).read(NOTE).ids.tolist()
     assert found.sentence_counts.tolist() == [3]
-    pieces = tokenizer(family).read(NOTE).units
+    pieces = tokenizer(family).read(NOTE).offsets
     solid = pieces.ends > pieces.starts
     ends = np.cumsum(found.sentence_lengths)
     for begin, end in (("Seen", ends[0]), ("BP", ends[1])):

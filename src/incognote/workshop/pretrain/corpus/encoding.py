@@ -284,10 +284,10 @@ class ChunkReader:
 
 
 def _read(text: str, tokens: Tokens) -> ReadText:
-    units = tokens.units
-    solid = units.ends > units.starts
+    offsets = tokens.offsets
+    solid = offsets.ends > offsets.starts
     firsts = np.array([first for first, _ in words(text)], np.int64)
-    word = np.searchsorted(firsts, units.starts[solid], "right")
+    word = np.searchsorted(firsts, offsets.starts[solid], "right")
     word_starts = np.ones(len(tokens.ids), np.bool_)
     word_starts[solid] = np.diff(word, prepend=-1) != 0
-    return ReadText(tokens.ids, np.where(solid, units.starts, -1), word_starts)
+    return ReadText(tokens.ids, np.where(solid, offsets.starts, -1), word_starts)
