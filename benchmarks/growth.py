@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from incognote import Deidentifier, Document
-from incognote.detect.decisions import counting, named, trimmed
+from incognote.detect.decisions import assign_types, counting, trimmed
 from incognote.detect.detector import Detection
 from incognote.detect.finder import Finder, join
 from incognote.detect.known import KnownValues, as_known
@@ -246,7 +246,7 @@ def _deciding(text: str) -> Work:
     rules, model = _rules(text), model_like(text)
     hybrid = Hybrid(decisions=dict.fromkeys(TYPES, "both agree"))
     return lambda: (
-        named(*counting(rules, model.spans, hybrid), hybrid),
+        assign_types(*counting(rules, model.spans, hybrid), hybrid),
         list(trimmed(model.spans)),
         as_known(text, rules, model.spans),
     )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.detect.decisions import counting, named, trimmed
+from incognote.detect.decisions import assign_types, counting, trimmed
 from incognote.detect.detector import Detection
 from incognote.detect.finder import join
 from incognote.detect.known import find_known
@@ -28,7 +28,7 @@ def mark(part: str, type: str, source: str = "model") -> Span:
 
 
 def decided(rules: Sequence[Span], model: Sequence[Span], hybrid: Hybrid) -> list[Span]:
-    return named(*counting(rules, model, hybrid), hybrid)
+    return assign_types(*counting(rules, model, hybrid), hybrid)
 
 
 def kept(rules: Sequence[Span], model: Sequence[Span], hybrid: Hybrid) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from incognote import Deidentifier
-from incognote.detect.decisions import counting, named, trimmed
+from incognote.detect.decisions import assign_types, counting, trimmed
 from incognote.detect.detector import Detection
 from incognote.detect.finder import Finder
 from incognote.detect.known import find_known
@@ -95,7 +95,7 @@ def of_decisions(note: Document, model: Detection, joining: Joining) -> list[Spa
     rules = by_rules(note).spans
     remaining = without_vetoed(note.text, model, rules)
     counted = counting(rules, tuple(trimmed(remaining.spans)), joining.hybrid)
-    return named(*counted, joining.hybrid)
+    return assign_types(*counted, joining.hybrid)
 
 
 def of_both(

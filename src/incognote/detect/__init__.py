@@ -1,1 +1,3 @@
-"""Finding identifiers: rules, known values, propagation, and how their findings are merged."""
+"""Finding identifiers: rules, a model, known values and propagation; vetoes and thresholds; and how
+findings are merged.
+"""

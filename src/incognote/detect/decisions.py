@@ -35,9 +35,12 @@ def counting(
     )
 
 
-def named(rules: Sequence[Span], model: Sequence[Span], hybrid: Hybrid) -> list[Span]:
+def assign_types(rules: Sequence[Span], model: Sequence[Span], hybrid: Hybrid) -> list[Span]:
     """All these spans, under the type of the finder who names what both have."""
-    return [*_named(rules, "rules", model, hybrid), *_named(model, "model", rules, hybrid)]
+    return [
+        *_assign_types(rules, "rules", model, hybrid),
+        *_assign_types(model, "model", rules, hybrid),
+    ]
 
 
 def trimmed(spans: Iterable[Span]) -> Iterator[Span]:
@@ -72,7 +75,7 @@ def _counts(span: Span, finder: str, others: Sequence[Span], hybrid: Hybrid) -> 
     return decision in ("union", finder)
 
 
-def _named(
+def _assign_types(
     spans: Sequence[Span], finder: str, others: Sequence[Span], hybrid: Hybrid
 ) -> Iterator[Span]:
     """The spans under the types that the other finder gives them, where that one names."""
@@ -80,10 +83,12 @@ def _named(
     for span in spans:
         while place < len(others) and others[place].end <= span.start:
             place += 1
-        yield _renamed(span, finder, others, place, hybrid)
+        yield _assign_type(span, finder, others, place, hybrid)
 
 
-def _renamed(span: Span, finder: str, others: Sequence[Span], place: int, hybrid: Hybrid) -> Span:
+def _assign_type(
+    span: Span, finder: str, others: Sequence[Span], place: int, hybrid: Hybrid
+) -> Span:
     while place < len(others) and others[place].start < span.end:
         other = others[place]
         if other.type != span.type and alike(span, other):

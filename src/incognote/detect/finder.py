@@ -29,7 +29,7 @@ from typing import Literal, get_args
 
 from incognote.base.chunks import Ahead
 from incognote.base.errors import ModelError
-from incognote.detect.decisions import counting, named, trimmed
+from incognote.detect.decisions import assign_types, counting, trimmed
 from incognote.detect.detector import Detection, Detector, detect_many
 from incognote.detect.known import as_known, find_known
 from incognote.detect.merge import merge
@@ -176,7 +176,7 @@ def join(
         confirming = merge(text, [*rules, *_mentions(note, normal, rules)])
     by_rules, by_model = counting(rules, tuple(trimmed(model.spans)), hybrid, confirming)
     mentions = _mentions(note, normal, merge(text, [*by_rules, *known]), by_model)
-    spans = named(merge(text, [*by_rules, *mentions]), by_model, hybrid)
+    spans = assign_types(merge(text, [*by_rules, *mentions]), by_model, hybrid)
     spans = merge(text, [*as_known(text, spans, known), *known])
     return Detection(tuple(spans), min(len(text), model.seen), model.uncertain)
 

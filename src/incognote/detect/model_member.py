@@ -11,13 +11,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from tokenizers import Tokenizer
 
 from incognote.align import joined_tokens, shapes
 from incognote.align.decode import Transitions, check_finite
-from incognote.align.joined_tokens import Joined
+from incognote.align.joined_tokens import JoinedTokens
 from incognote.align.long_notes import LongNote, Portion
 from incognote.align.note_reader import NoteReader, TokenizedNote, Windowed, WindowInput
 from incognote.align.tags import Labels
@@ -29,7 +30,7 @@ from incognote.onnx.model_folder import Member
 from incognote.onnx.network_file import check_network
 from incognote.onnx.sessions import Network
 
-BATCH_PIECES = 256
+BATCH_TOKENS = 256
 """Tokens of a batch at most, unless one window has more: enough for matrices to be worth it, and
 few enough that what a layer writes is still near when the next reads it (docs/performance.md).
 """
@@ -37,7 +38,7 @@ few enough that what a layer writes is still near when the next reads it (docs/p
 WINDOWS_AT_ONCE = 16
 """Of a long note; fewer at a time go to the network, and scores wait until a portion has them all."""
 
-NOT_GIVEN = "not every character of the note was given to the model"
+NOT_ALL_GIVEN = "not every character of the note was given to the model"
 
 TRIAL = "a"
 """What a network is tried out with when it is opened."""
@@ -46,13 +47,25 @@ Place = tuple[int, int]
 """A note's number among those at hand, and a window's in it."""
 
 
+TINY = 1e-12
+"""What a probability is at least where its logarithm is taken."""
+
+
 @dataclass(frozen=True, eq=False)
-class Scored:
-    """What one network says of a note: scores [tokens, labels], and the characters it was fed."""
+class ScoredTokens:
+    """What one network says of a note: scores [tokens, labels], and how many characters it was given."""
 
     offsets: TokenOffsets
     scores: Scores
-    seen: int
+    read_characters: int
+
+
+class DecidedTokens(NamedTuple):
+    """Tokens, the tag of each, and how likely each label is there, [tokens, labels]."""
+
+    offsets: TokenOffsets
+    tags: Integers
+    shares: Scores
 
 
 class MemberNetwork:
@@ -71,13 +84,13 @@ class MemberNetwork:
         threads: int,
     ) -> None:
         """`files` are those that the model folder lists: the network may name no other."""
-        for what, made, here in (
+        for what, version, here in (
             ("word shapes", member.shapes, shapes.VERSION),
             ("merged tokens", member.join, joined_tokens.VERSION),
         ):
-            if made not in (None, here):
+            if version not in (None, here):
                 raise ModelError(
-                    f"{folder}: made with {what} of version {made}, and this incognote has {here}; "
+                    f"{folder}: made with {what} of version {version}, and this incognote has {here}; "
                     "use the incognote that the model was made for"
                 )
         self._labels = labels
@@ -96,7 +109,7 @@ class MemberNetwork:
         self.transitions = _transitions(member, labels)
         self._try_out(folder / member.network)
 
-    def _judged(
+    def _by_words(
         self, text: str, offsets: TokenOffsets, scores: Scores
     ) -> tuple[TokenOffsets, Scores]:
         return words_of(text, offsets, scores) if self._by_word else (offsets, scores)
@@ -104,8 +117,8 @@ class MemberNetwork:
     def _try_out(self, path: Path) -> None:
         """Refuse a network that cannot read a letter, before any note is given to it."""
         try:
-            (tried,) = self.scores([TRIAL])
-            check_finite(tried.scores)
+            (trial,) = self.scores([TRIAL])
+            check_finite(trial.scores)
         except NotFiniteError:
             raise ModelError(
                 f"{path}: gives scores that are not finite numbers; the model is damaged: copy or "
@@ -117,26 +130,29 @@ class MemberNetwork:
                 "the model is damaged: copy or export it again"
             ) from None
 
-    def scores(self, texts: Sequence[str]) -> list[Scored]:
+    def scores(self, texts: Sequence[str]) -> list[ScoredTokens]:
         """Every token of every note, scored in the window where it has most context."""
         readings = self._reader.read_all(texts)
         return [
-            Scored(*self._judged(text, reading.offsets, found), _seen(text, reading, flags))
-            for text, reading, (found, flags) in zip(
+            ScoredTokens(
+                *self._by_words(text, reading.offsets, new_scores),
+                _count_read(text, reading, flags),
+            )
+            for text, reading, (new_scores, flags) in zip(
                 texts, readings, self._run(readings), strict=True
             )
         ]
 
-    def scores_in_portions(self, text: str, portions: Sequence[Portion]) -> Iterator[Scored]:
+    def scores_in_portions(self, text: str, portions: Sequence[Portion]) -> Iterator[ScoredTokens]:
         """The same of one long note, portion by portion; places are counted from each's beginning."""
         note = LongNote(self._reader, text, portions)
         scores = np.empty((0, len(self._labels.names)), np.float32)
         for some in note.some(WINDOWS_AT_ONCE):
-            ((found, fed),) = self._run([some])
+            ((new_scores, fed),) = self._run([some])
             if not fed.all():
-                raise AlignError(NOT_GIVEN)
+                raise AlignError(NOT_ALL_GIVEN)
             owned = some.windows.owned
-            scores = np.concatenate((scores, found[owned[0] : owned[-1]]))
+            scores = np.concatenate((scores, new_scores[owned[0] : owned[-1]]))
             while note.waiting and len(scores) >= len(note.waiting[0][1].ids):
                 portion, read = note.waiting.popleft()
                 count = len(read.ids)
@@ -145,10 +161,10 @@ class MemberNetwork:
         for portion, read in note.waiting:
             yield self._portion(portion.of(text), read, scores[: len(read.ids)])
 
-    def _portion(self, text: str, read: Joined, scores: Scores) -> Scored:
-        if len(scores) < len(read.ids) or not covers(text, read.given):
-            raise AlignError(NOT_GIVEN)
-        return Scored(*self._judged(text, read.offsets, scores), len(text))
+    def _portion(self, text: str, read: JoinedTokens, scores: Scores) -> ScoredTokens:
+        if len(scores) < len(read.ids) or not covers(text, read.input_offsets):
+            raise AlignError(NOT_ALL_GIVEN)
+        return ScoredTokens(*self._by_words(text, read.offsets, scores), len(text))
 
     def _run(self, readings: Sequence[Windowed]) -> list[tuple[Scores, Flags]]:
         """Scores of the tokens that windows own, and which tokens were fed."""
@@ -161,10 +177,10 @@ class MemberNetwork:
             logits = self._network.run(**inputs)
             if logits.shape != (*inputs["ids"].shape, width):
                 raise AlignError("the network did not score every token that it was given")
-            for (note, number), window, given in zip(batch, windows, logits, strict=True):
+            for (note, number), window, rows in zip(batch, windows, logits, strict=True):
                 over = readings[note].windows
                 owned = slice(over.owned[number], over.owned[number + 1])
-                scores[note][owned] = given[window.first : window.last]
+                scores[note][owned] = rows[window.first : window.last]
                 fed[note][over.starts[number] : over.ends[number]] = True
         return list(zip(scores, fed, strict=True))
 
@@ -234,13 +250,13 @@ def _batches(readings: Sequence[Windowed], most: int | None) -> Iterator[list[Pl
     }
     for length, group in groupby(sorted(lengths, key=lengths.__getitem__), lengths.__getitem__):
         places = list(group)
-        size = most or max(1, BATCH_PIECES // length)
+        size = most or max(1, BATCH_TOKENS // length)
         for begin in range(0, len(places), size):
             yield places[begin : begin + size]
 
 
-def _seen(text: str, reading: TokenizedNote, fed: Flags) -> int:
+def _count_read(text: str, reading: TokenizedNote, fed: Flags) -> int:
     """The characters that the network was given, white space and all: the whole note, or an error."""
-    if not fed.all() or not coverage(text, reading.given, reading.windows).whole:
-        raise AlignError(NOT_GIVEN)
+    if not fed.all() or not coverage(text, reading.input_offsets, reading.windows).whole:
+        raise AlignError(NOT_ALL_GIVEN)
     return len(text)

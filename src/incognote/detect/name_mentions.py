@@ -40,15 +40,15 @@ def key_of(word: str) -> str:
     return fold_name(word).replace("'", "")
 
 
-def tokens(note: NoteIndex, sought: Set[str]) -> Iterator[Token]:
+def tokens(note: NoteIndex, vocabulary: Set[str]) -> Iterator[Token]:
     """The words of a note that a name may be made of, hyphenated ones in parts.
 
-    These are the words `sought`, those that join them, initials, and words with accents or
+    These are the words of the `vocabulary`, those that join them, initials, and words with accents or
     apostrophes, whose keys cannot be told from their letters alone.
     """
     text = note.text
     reached = 0
-    for place in _places(note, sought):
+    for place in _places(note, vocabulary):
         match = WORD.match(text, place) if place >= reached else None
         if match is None:
             continue
@@ -58,11 +58,11 @@ def tokens(note: NoteIndex, sought: Set[str]) -> Iterator[Token]:
         yield Token(place, end, key_of(text[place:end]))
 
 
-def _places(note: NoteIndex, sought: Set[str]) -> list[int]:
+def _places(note: NoteIndex, vocabulary: Set[str]) -> list[int]:
     text = note.text
     if not text.isascii() and COMBINING.search(text):
         return [match.start() for match in WORD.finditer(text)]
-    places = [*note.at(sought | JOINING | note.accented), *note.once(_initials_and_apostrophes)]
+    places = [*note.at(vocabulary | JOINING | note.accented), *note.once(_initials_and_apostrophes)]
     places.sort()
     return places
 
@@ -104,7 +104,7 @@ class Person:
         return frozenset(word[0] for word in self.words)
 
 
-class Mention(NamedTuple):
+class NameMention(NamedTuple):
     """A run of neighbouring parts of one person's name."""
 
     start: int
@@ -123,31 +123,31 @@ def index_of(people: Iterable[Person]) -> dict[str, Person]:
 
 
 def mentions(
-    note: NoteIndex, sought: Set[str], lookup: Callable[[Token], Person | None]
-) -> Iterator[Mention]:
+    note: NoteIndex, vocabulary: Set[str], lookup: Callable[[Token], Person | None]
+) -> Iterator[NameMention]:
     """Runs of words that `lookup` knows, with initials, particles and suffixes between them.
 
-    It knows none but the words `sought`.
+    It knows none but the words of the `vocabulary`.
     """
     text = note.text
     run: list[Token] = []
     keys: set[str] = set()
     loose: list[Token] = []
     person: Person | None = None
-    for token in tokens(note, sought):
-        found = lookup(token)
-        repeated = found is not None and token.key in keys
-        if repeated or not _continues(text, run, loose, token, known=found is not None):
+    for token in tokens(note, vocabulary):
+        bearer = lookup(token)
+        repeated = bearer is not None and token.key in keys
+        if repeated or not _continues(text, run, loose, token, known=bearer is not None):
             if person:
                 yield _mention(text, run, loose, person)
             run, loose, person = [], [], None
             keys.clear()
-        if found is not None:
-            joined = [*(loose if run else _leading_initials(loose, found)), token]
-            keys.update(other.key for other in joined)
-            run += joined
+        if bearer is not None:
+            more = [*(loose if run else _leading_initials(loose, bearer)), token]
+            keys.update(other.key for other in more)
+            run += more
             loose = []
-            person = person or found
+            person = person or bearer
         elif _may_join(text, token, person):
             loose.append(token)
         else:
@@ -196,15 +196,15 @@ def _ends_name(text: str, token: Token, person: Person) -> bool:
 
 def _leading_initials(loose: list[Token], person: Person) -> list[Token]:
     """The initials right before the first part, when they are this person's."""
-    kept: list[Token] = []
+    initials: list[Token] = []
     for token in reversed(loose):
         if token.key not in person.initials:
             break
-        kept.append(token)
-    return kept[::-1]
+        initials.append(token)
+    return initials[::-1]
 
 
-def _mention(text: str, run: list[Token], loose: list[Token], person: Person) -> Mention:
+def _mention(text: str, run: list[Token], loose: list[Token], person: Person) -> NameMention:
     """The run with the initials and suffixes that trail it; trailing particles stay outside."""
     trailing = list(loose)
     while trailing and trailing[-1].key in JOINING_PARTICLES:
@@ -217,4 +217,4 @@ def _mention(text: str, run: list[Token], loose: list[Token], person: Person) ->
     parts = tuple(
         token for token in run if len(token.key) > 1 and token.key not in JOINING_PARTICLES
     )
-    return Mention(run[0].start, end, person, parts)
+    return NameMention(run[0].start, end, person, parts)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from incognote.detect.mention_sense import names_person
-from incognote.detect.name_mentions import Mention, Person, index_of, mentions
+from incognote.detect.name_mentions import NameMention, Person, index_of, mentions
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
 from incognote.detect.rules.ages import NOT_AFTER, UNIT, WORDS
@@ -19,12 +19,12 @@ STEP_DOWN = 0.05
 """How much less a repeated mention is trusted than its origin."""
 
 PEOPLE = frozenset({"PATIENT", "DOCTOR"})
-NAMED = frozenset({"HOSPITAL", "ORGANIZATION", "USERNAME"})
-NUMBERED = frozenset(
+NAME_TYPES = frozenset({"HOSPITAL", "ORGANIZATION", "USERNAME"})
+NUMBER_TYPES = frozenset(
     "PHONE FAX SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM EMAIL".split()
 )
-REPEATED = NAMED | NUMBERED
-WRITTEN = Stream(
+STRING_TYPES = NAME_TYPES | NUMBER_TYPES
+EXACT_STREAM = Stream(
     re.compile(r"[^\W\d_]+|\d+|\s+|.", re.DOTALL), lambda run: " " if run.isspace() else run
 )
 """Words, numbers and signs, and blanks of any kind and number as one."""
@@ -37,19 +37,19 @@ def propagate(note: NoteIndex, spans: Sequence[Span], others: Sequence[Span] = (
     are compared afterwards: so rules may name what a model has found. No other mention lies inside
     of what is marked.
     """
-    marked = _Marked(spans, others)
-    found = [*_people(note, spans, others, marked), *_strings(note, spans, others, marked)]
+    marks = _Marks(spans, others)
+    repeats = [*_people(note, spans, others, marks), *_strings(note, spans, others, marks)]
     ages: list[Span] = []
     for some, own in ((spans, True), (others, False)):
-        people = [*some, *(span for span, is_own in found if is_own == own)]
+        people = [*some, *(span for span, is_own in repeats if is_own == own)]
         for start, end, person in _ages_beside(note, people):
-            if not marked.covers(start, end, own=own):
+            if not marks.covers(start, end, own=own):
                 ages.append(_from(person, note.text, start, end, "AGE"))
-    return [*(span for span, _ in found), *ages]
+    return [*(span for span, _ in repeats), *ages]
 
 
 def _people(
-    note: NoteIndex, spans: Sequence[Span], others: Sequence[Span], marked: _Marked
+    note: NoteIndex, spans: Sequence[Span], others: Sequence[Span], marks: _Marks
 ) -> Iterator[tuple[Span, bool]]:
     """Mentions of people, and whether each is of `spans` alone."""
     own_index = index_of(_persons(spans))
@@ -59,7 +59,7 @@ def _people(
     text = note.text
     for mention in mentions(note, index.keys(), lambda token: index.get(token.key)):
         own = all(part.key in own_index for part in mention.parts)
-        if not marked.covers(mention.start, mention.end, own=own) and is_name(text, mention):
+        if not marks.covers(mention.start, mention.end, own=own) and is_name(text, mention):
             person = mention.person
             yield _from(person, text, mention.start, mention.end, person.type), own
 
@@ -79,7 +79,7 @@ def _from(origin: Person | Span, text: str, start: int, end: int, type: str) -> 
     return Span.of(text, start, end, type, score=score, source=SOURCE)
 
 
-def is_name(text: str, mention: Mention) -> bool:
+def is_name(text: str, mention: NameMention) -> bool:
     """Two parts together are a name unless plain words; one part must be meant as one."""
     if len({token.key for token in mention.parts}) > 1:
         words = text[mention.start : mention.end]
@@ -93,8 +93,8 @@ def is_name(text: str, mention: Mention) -> bool:
 
 _FIGURES = r"(?:[1-9]\d?|10\d)"
 _ABOUT = r"(?:(?:now|then|age|aged|about|abt|approx\.?|just) |~ ?)?"
-_SPENT = r"(?i:ago|later|older|younger|post|s/p|since|after|prior|before|with|w/|in|into|sober|clean|an?|of(?! age))"
-_YEARS = rf" ?(?i:y(?:(?:ea)?rs?)?|ans|y/?o)\b(?!,? (?:{_SPENT}\b|\d))"
+_ELAPSED = r"(?i:ago|later|older|younger|post|s/p|since|after|prior|before|with|w/|in|into|sober|clean|an?|of(?! age))"
+_YEARS = rf" ?(?i:y(?:(?:ea)?rs?)?|ans|y/?o)\b(?!,? (?:{_ELAPSED}\b|\d))"
 _NOT_YEARS = r"(?! ?(?i:y(?:(?:ea)?rs?)?)\b)"
 _PART = r" ?(?i:y(?:(?:ea)?rs?)?)[ ,]{1,2}\d{1,2}(?:/12| ?(?i:m(?:o(?:nth)?s?|ths?)?)\b)"
 _MONTHS = (
@@ -124,7 +124,7 @@ def _ages_beside(note: NoteIndex, spans: Sequence[Span]) -> Iterator[tuple[int, 
 
 
 def _strings(
-    note: NoteIndex, spans: Sequence[Span], others: Sequence[Span], marked: _Marked
+    note: NoteIndex, spans: Sequence[Span], others: Sequence[Span], marks: _Marks
 ) -> Iterator[tuple[Span, bool]]:
     """Where the same string stands again, and whether it is of `spans`."""
     own_origins = _string_origins(spans)
@@ -137,24 +137,24 @@ def _strings(
             continue
         reached = end
         own = _squeezed(origin.text) in own_origins
-        if not marked.covers(start, end, own=own):
+        if not marks.covers(start, end, own=own):
             yield _from(origin, text, start, end, origin.type), own
 
 
 def _string_origins(spans: Iterable[Span]) -> dict[str, Span]:
     origins: dict[str, Span] = {}
     for span in spans:
-        if span.type in REPEATED and _distinct(span):
+        if span.type in STRING_TYPES and _distinct(span):
             origins.setdefault(_squeezed(span.text), span)
     return origins
 
 
 def _same(note: NoteIndex, origins: Mapping[str, Span]) -> Iterator[tuple[int, int, Span]]:
     """Where a value stands as a whole, in any case and with any blanks between its words."""
-    sought: list[Span] = []
+    targets: list[Span] = []
     sequences: list[tuple[str, ...]] = []
     for value, origin in origins.items():
-        symbols = WRITTEN.symbols(value)
+        symbols = EXACT_STREAM.symbols(value)
         if not any(map(str.isalnum, symbols)):
             continue
         if _stands_once(note, symbols, origin):
@@ -162,13 +162,15 @@ def _same(note: NoteIndex, origins: Mapping[str, Span]) -> Iterator[tuple[int, i
             yield start, start + len(origin.text.strip()), origin
         else:
             sequences.append(symbols)
-            sought.append(origin)
-    if not sought:
+            targets.append(origin)
+    if not targets:
         return
     automaton, small = Automaton(sequences), note.small
-    for number, start, end in automaton.find(small, WRITTEN, note.beginnings(automaton.firsts)):
+    for number, start, end in automaton.find(
+        small, EXACT_STREAM, note.beginnings(automaton.firsts)
+    ):
         if not (small[start - 1 : start].isalnum() or small[end : end + 1].isalnum()):
-            yield start, end, sought[number]
+            yield start, end, targets[number]
 
 
 def _stands_once(note: NoteIndex, symbols: Sequence[str], origin: Span) -> bool:
@@ -186,14 +188,14 @@ def _squeezed(value: str) -> str:
 def _distinct(span: Span) -> bool:
     """Whether the string is long and odd enough to mean the same thing elsewhere."""
     value = span.text.strip()
-    if span.type in NUMBERED:
+    if span.type in NUMBER_TYPES:
         return len(value) >= 5 and any(c.isdigit() for c in value)
     if len(value) < 3 or is_ordinary(value.lower()):
         return False
     return value.lower() not in ACRONYMS
 
 
-class _Marked:
+class _Marks:
     """The characters that are marked already: 1 by the spans of one's own, 2 by those of others."""
 
     def __init__(self, spans: Sequence[Span], others: Sequence[Span]) -> None:

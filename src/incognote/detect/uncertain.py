@@ -14,7 +14,7 @@ from incognote.align.tokens import Flags, Scores, TokenOffsets
 from incognote.align.words import table_of_words
 
 FLOOR = 0.001
-"""Words below are no uncertain: at this threshold already far too much is redacted."""
+"""Words below this are not listed: a threshold this low already redacts far too much."""
 
 _TINY = 1e-12
 
@@ -59,8 +59,8 @@ class Scales:
     def of_all(self, types: tuple[str, ...], shares: Scores) -> Scores:
         """Probabilities [anything, types]."""
         slopes, offsets, changed = self._of_types(types)
-        kept = np.clip(shares.astype(np.float64), _TINY, 1 - _TINY)
-        scaled: Scores = 1 / (1 + np.exp(-(slopes * np.log(kept / (1 - kept)) + offsets)))
+        clipped = np.clip(shares.astype(np.float64), _TINY, 1 - _TINY)
+        scaled: Scores = 1 / (1 + np.exp(-(slopes * np.log(clipped / (1 - clipped)) + offsets)))
         return np.where(changed, scaled, shares)
 
     def lowest(self, types: tuple[str, ...], least: float) -> float:
@@ -83,9 +83,9 @@ class Scales:
 
     def rescaled(self, word: UncertainWord) -> UncertainWord:
         """A word as these scales see it; what no type accounts for stays as it is."""
-        given = sum(share for _, share in word.types)
+        typed = sum(share for _, share in word.types)
         types = [(type, self.of(type, share)) for type, share in word.types]
-        score = word.score - given + sum(share for _, share in types)
+        score = word.score - typed + sum(share for _, share in types)
         ordered = tuple(sorted(types, key=lambda item: -item[1]))
         return UncertainWord(word.start, word.end, min(1.0, max(0.0, score)), ordered)
 
@@ -103,7 +103,8 @@ def uncertain_words(
     """The words of a note with a letter or digit whose probability is `least` or more.
 
     shares: [tokens, labels], summing to 1 for each token. A word is as uncertain as the most
-    uncertain token that touches it. `begin` is where the text begins in the note that places are counted in.
+    uncertain token that touches it. `begin` is where the text begins in the note in which places are
+    counted.
     """
     solid = offsets.solid
     doubts = 1 - shares[solid, labels.outside]

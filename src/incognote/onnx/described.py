@@ -61,12 +61,12 @@ def read_described(path: Path, schema: int, what: str, kind: type[T]) -> T:
                 raise ModelError(f"{name!r} is not the name of a file in the folder")
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from None
-    for name, made in values["files"].items():
+    for name, expected in values["files"].items():
         try:
-            found = digest(folder / name)
+            actual = digest(folder / name)
         except OSError:
             raise ModelError(f"{folder}: {name} is missing; the {what} is incomplete") from None
-        if found != made:
+        if actual != expected:
             raise ModelError(f"{folder}: {name} is not the file that was exported; copy it again")
     return described
 

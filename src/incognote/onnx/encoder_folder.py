@@ -25,7 +25,7 @@ FILE, NETWORK, TOKENIZER = "encoder.json", "encoder.onnx", "tokenizer.json"
 IDS, SEGMENTS, CHOSEN = "ids", "segments", "chosen"
 """Inputs of the network."""
 MLM, SOP = "mlm", "sop"
-"""Outputs: guesses for chosen pieces, and which of two texts comes first."""
+"""Outputs: guesses for chosen tokens, and which of two texts comes first."""
 
 
 def state_name(layer: int) -> str:
@@ -37,7 +37,7 @@ def state_name(layer: int) -> str:
 class EncoderFolder:
     """An encoder's sizes, and what its network has beside the states of its layers.
 
-    longest: pieces of a sequence at most, special ones included. `files` has the SHA-256 of the
+    longest: tokens of a sequence at most, special ones included. `files` has the SHA-256 of the
     network and the tokenizer; `card` says how the encoder was made and how good it is.
     """
 

@@ -76,8 +76,8 @@ def check_words(level: float | None) -> None:
         raise ModelError(f"words must be above 0 and at most 1, not {level}")
 
 
-def _one_of(given: Mapping[str, str], allowed: tuple[str, ...], what: str) -> None:
-    for type, value in given.items():
+def _one_of(choices: Mapping[str, str], allowed: tuple[str, ...], what: str) -> None:
+    for type, value in choices.items():
         if value not in allowed:
             raise ModelError(f"the {what} of {type} must be one of {', '.join(allowed)}")
 
@@ -107,11 +107,11 @@ class Crf:
 class Member:
     """One network, and how a note is read for it.
 
-    `window` and `overlap` count units without the special ones around a window. `shapes` is the
+    `window` and `overlap` count tokens without the special ones around a window. `shapes` is the
     version of the word-shape features that the network takes beside the ids, None if it takes none;
-    `join` that of joined pieces, None if each piece is a unit. `alone`: it takes one window at a time.
+    `join` that of joined tokens, None if tokens are not joined. `alone`: it takes one window at a time.
 
-    `by_word`: a word is what its first piece is, as others train. `any_order`: a span may begin with
+    `by_word`: a word is what its first token is, as others train. `any_order`: a span may begin with
     an I, where nobody said how the labels were put in training.
     """
 
@@ -195,10 +195,10 @@ class Model:
 
     def variant(self, name: str | None = None) -> Variant:
         """A variant by name; the most careful one without."""
-        chosen = name or SPEEDS[0]
-        if chosen not in self.variants:
-            raise ModelError(f"the model has no variant {chosen!r}, but {', '.join(self.variants)}")
-        return self.variants[chosen]
+        speed = name or SPEEDS[0]
+        if speed not in self.variants:
+            raise ModelError(f"the model has no variant {speed!r}, but {', '.join(self.variants)}")
+        return self.variants[speed]
 
 
 def _fits(crf: Crf, size: int) -> bool:
@@ -249,5 +249,5 @@ def _classifies_tokens(config: Path) -> bool:
         names = read_json(config).get("architectures")
     except (OSError, JsonError, AttributeError):
         return True  # and `incognote export` says what is wrong with it
-    named = isinstance(names, list) and names
-    return not named or any(str(name).endswith("ForTokenClassification") for name in names)
+    has_names = isinstance(names, list) and names
+    return not has_names or any(str(name).endswith("ForTokenClassification") for name in names)

@@ -30,14 +30,14 @@ class Network:
     def __init__(self, path: Path, *, threads: int = 1) -> None:
         """Open the file; `threads` is how many share one run of it."""
         self._session = open_session(path, threads)
-        self.inputs = frozenset(given.name for given in self._session.get_inputs())
+        self.inputs = frozenset(each.name for each in self._session.get_inputs())
         self.width = self._session.get_outputs()[0].shape[-1]
 
     def run(self, **inputs: npt.NDArray[np.int64]) -> Floats:
         """Arrays [batch, length] to [batch, length, width]."""
         return self._session.run(None, inputs)[0]  # type: ignore[no-any-return]
 
-    def named(self, outputs: Sequence[str], **inputs: npt.NDArray[np.int64]) -> list[Floats]:
+    def run_outputs(self, outputs: Sequence[str], **inputs: npt.NDArray[np.int64]) -> list[Floats]:
         """Some outputs of a network that has several, in the order asked for."""
         return list(self._session.run(list(outputs), inputs))
 
@@ -109,8 +109,8 @@ def kernel() -> str:
     """The instruction-set family within which a model's results are the same, and what it has for
     8 bits, which changes speed only: `x86_64 avx2`, `x86_64 avx512f avx512_vnni`.
     """
-    found = _features()
-    widest = next((name for name in WIDEST_FIRST if found.get(name)), "")
+    features = _features()
+    widest = next((name for name in WIDEST_FIRST if features.get(name)), "")
     flags = _flags(_PROCESSOR)
     eight_bits = next((name for name in EIGHT_BITS if name in flags), "")
     return " ".join(filter(None, (platform.machine(), widest.lower(), eight_bits)))
@@ -128,9 +128,9 @@ def _flags(path: Path) -> frozenset[str]:
     """As Linux tells them of the first core; none elsewhere."""
     with suppress(OSError, UnicodeDecodeError), path.open(encoding="ascii") as lines:
         for line in lines:
-            name, _, told = line.partition(":")
+            name, _, flags = line.partition(":")
             if name.strip() == "flags":
-                return frozenset(told.split())
+                return frozenset(flags.split())
     return frozenset()
 
 

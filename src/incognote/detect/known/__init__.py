@@ -15,10 +15,10 @@ from functools import lru_cache
 from incognote.detect.decisions import alike, over
 from incognote.detect.known.names import find_names, is_titled
 from incognote.detect.known.values import (
-    Found,
     KnownValue,
+    TypedPlace,
     age_of,
-    as_written,
+    literal,
     number_of,
     phones_of,
     places_of,
@@ -32,7 +32,7 @@ from incognote.document import Span
 SOURCE = "known"
 SCORE = 0.99
 
-Search = Callable[[NoteIndex], Iterator[Found]]
+Search = Callable[[NoteIndex], Iterator[TypedPlace]]
 
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
 _PLACES = frozenset(
@@ -52,34 +52,34 @@ class KnownValues:
         names = [(type, value) for type, value in rows if type in _NAMES]
         days = KnownDays()
         others = [pair for pair in rows if pair[0] not in _NAMES]
-        sought = [each for pair in others for each in _sought(*pair, days)]
+        values = [each for pair in others for each in _values_of(*pair, days)]
         self.searches: list[Search] = [find_names(names)] if names else []
-        self.searches += [days.find, *(search.find for search in searches(sought))]
+        self.searches += [days.find, *(search.find for search in searches(values))]
 
     def find(self, note: NoteIndex) -> list[Span]:
         """Every mention, in order; mentions inside a longer one of the same type are left out."""
-        found = sorted(
+        mentions = sorted(
             {item for search in self.searches for item in search(note)},
             key=lambda item: (item[0], -item[1], item[2]),
         )
-        kept: list[Span] = []
+        spans: list[Span] = []
         reach: dict[str, int] = {}
-        for start, end, type in found:
+        for start, end, type in mentions:
             if end > reach.get(type, -1):
                 reach[type] = end
-                kept.append(Span.of(note.text, start, end, type, score=SCORE, source=SOURCE))
-        return kept
+                spans.append(Span.of(note.text, start, end, type, score=SCORE, source=SOURCE))
+        return spans
 
 
-def _sought(type: str, value: str, days: KnownDays) -> Iterable[KnownValue]:
+def _values_of(type: str, value: str, days: KnownDays) -> Iterable[KnownValue]:
     if type == "DATE":
-        return () if days.add(value) else (as_written(type, value),)
+        return () if days.add(value) else (literal(type, value),)
     if type in _PLACES:
         return places_of(type, value)
     if type in _PHONES:
         return phones_of(type, value)
     if type in _LITERAL:
-        return (as_written(type, value),)
+        return (literal(type, value),)
     return (age_of(value) if type == "AGE" else number_of(type, value),)
 
 
@@ -100,10 +100,10 @@ def as_known(text: str, spans: Iterable[Span], known: Sequence[Span]) -> list[Sp
     if not known:
         return list(spans)
     sure = merge(text, known)
-    return [_named(text, span, over(sure, span.start, span.end)) for span in spans]
+    return [_with_known_type(text, span, over(sure, span.start, span.end)) for span in spans]
 
 
-def _named(text: str, span: Span, sure: Sequence[Span]) -> Span:
+def _with_known_type(text: str, span: Span, sure: Sequence[Span]) -> Span:
     if span.type == "DOCTOR" and is_titled(text, span.start):
         return span
     for other in sure:
@@ -142,15 +142,15 @@ class KnownDays:
 
     def add(self, value: str) -> bool:
         """Take the day that a value names; False if it names none."""
-        given = DATE.search(value)
-        readings = _readings(given, day_first=True) if given else []
+        match = DATE.search(value)
+        readings = _readings(match, day_first=True) if match else []
         if not readings:
             return False
         day = _day_of(readings[0])
         self._days[day] = self._days.get(day, False) or len(set(readings)) == 1
         return True
 
-    def find(self, note: NoteIndex) -> Iterator[Found]:
+    def find(self, note: NoteIndex) -> Iterator[TypedPlace]:
         """Whatever is written as a date and may be one of the days."""
         for match in DATE.finditer(note.text) if self._days else ():
             american = self._known(_readings(match, day_first=False))
@@ -173,20 +173,20 @@ def _day_of(reading: date) -> Day:
 
 def _readings(match: re.Match[str], *, day_first: bool) -> list[date]:
     """The days a written date can mean, the American reading first."""
-    found = match.groupdict()
-    if found["g"]:
-        g = found["g"]
+    groups = match.groupdict()
+    if groups["g"]:
+        g = groups["g"]
         triples = [(g[:4], g[4:6], g[6:]), (g[4:], g[:2], g[2:4])]
         triples += [(g[4:], g[2:4], g[:2])] if day_first else []
-    elif found["a"]:
-        triples = [(found["y2"], found["a"], found["b"])]
-        triples += [(found["y2"], found["b"], found["a"])] if day_first else []
-    elif found["y1"]:
-        triples = [(found["y1"], found["m1"], found["d1"])]
+    elif groups["a"]:
+        triples = [(groups["y2"], groups["a"], groups["b"])]
+        triples += [(groups["y2"], groups["b"], groups["a"])] if day_first else []
+    elif groups["y1"]:
+        triples = [(groups["y1"], groups["m1"], groups["d1"])]
     else:
-        suffix = "3" if found["m3"] else "4"
-        month = _MONTHS.index(found["m" + suffix][:3].lower()) + 1
-        triples = [(found["y" + suffix], str(month), found["d" + suffix])]
+        suffix = "3" if groups["m3"] else "4"
+        month = _MONTHS.index(groups["m" + suffix][:3].lower()) + 1
+        triples = [(groups["y" + suffix], str(month), groups["d" + suffix])]
     days = [_day(*triple) for triple in triples]
     return [day for day in days if day is not None]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from incognote.detect.known.values import Found
+from incognote.detect.known.values import TypedPlace
 from incognote.detect.name_mentions import Person, Token, index_of, mentions
 from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.pattern import Pattern
@@ -38,7 +38,7 @@ COMPOUND = Pattern(r"(?<![^\W\d_])[^\W\d_]{2,}+(?:[-‐‑][^\W\d_]{2,}+)+")
 UMLAUTS = (("ü", "ue"), ("ö", "oe"), ("ä", "ae"), ("ø", "oe"), ("å", "aa"))
 
 
-def find_names(names: Sequence[tuple[str, str]]) -> Callable[[NoteIndex], Iterator[Found]]:
+def find_names(names: Sequence[tuple[str, str]]) -> Callable[[NoteIndex], Iterator[TypedPlace]]:
     """A finder for all the names of a row together."""
     people = [Person(name, type, 1.0) for type, name in names]
     index = index_of([*people, *_respelled(people)])
@@ -46,9 +46,11 @@ def find_names(names: Sequence[tuple[str, str]]) -> Callable[[NoteIndex], Iterat
     initials = InitialsFinder(patients_last)
     misspellings = Misspellings(index)
 
-    def find(note: NoteIndex) -> Iterator[Found]:
+    def find(note: NoteIndex) -> Iterator[TypedPlace]:
         text = note.text
-        sought = {word for word in note.vocabulary if word in index or misspellings.may_have(word)}
+        vocabulary = {
+            word for word in note.vocabulary if word in index or misspellings.may_have(word)
+        }
         slips: dict[str, Person | None] = {}
 
         def lookup(token: Token) -> Person | None:
@@ -56,11 +58,11 @@ def find_names(names: Sequence[tuple[str, str]]) -> Callable[[NoteIndex], Iterat
             if exact is not None or not text[token.start].isupper():
                 return exact
             if token.key not in slips:
-                part = misspellings.meant(token.key)
+                part = misspellings.match(token.key)
                 slips[token.key] = None if part is None else index[part]
             return slips[token.key]
 
-        for mention in mentions(note, sought, lookup):
+        for mention in mentions(note, vocabulary, lookup):
             if is_name(text, mention):
                 yield mention.start, mention.end, mention.person.type
         yield from initials.find(note)
@@ -106,7 +108,7 @@ class Misspellings:
         """Whether a word is long enough, and begins as one of the names does."""
         return len(word) >= SHORTEST_MISSPELT and word[0] in self._firsts
 
-    def meant(self, word: str) -> str | None:
+    def match(self, word: str) -> str | None:
         """The first of the names that the word may be meant as."""
         if not self.may_have(word) or is_ordinary(word) or word in EPONYMS or word in BRANDS:
             return None
@@ -133,8 +135,8 @@ def _rests(word: str, most: int) -> Iterator[str]:
     """The beginning of a word without any of its letters but the first, `most` or fewer of them."""
     first, rest = word[0], word[1:BEGINNING]
     for count in range(min(most, len(rest)) + 1):
-        for left in combinations(rest, len(rest) - count):
-            yield first + "".join(left)
+        for letters in combinations(rest, len(rest) - count):
+            yield first + "".join(letters)
 
 
 # Initials: J.S., J.Q.S., and JS where it stands as a person would
@@ -149,7 +151,9 @@ _KIN = (
     r"brother|aunt|uncle|niece|nephew|cousin|friend|girlfriend|boyfriend|guardian|caregiver|"
     r"family(?! (?:history|hx|medicine|planning)))\b"
 )
-CALLED = Pattern(r"(?<!\w)(?:(?:M[rsx]|Mrs|Miss|MR|MRS)\.?|[Ii]nitials(?: are| is|:|,)?)[ ]$")
+COURTESY_BEFORE = Pattern(
+    r"(?<!\w)(?:(?:M[rsx]|Mrs|Miss|MR|MRS)\.?|[Ii]nitials(?: are| is|:|,)?)[ ]$"
+)
 A_DOCTOR = Pattern(r"(?<!\w)(?:drs?|doctor|prof|professor|nurse|attending)\.?[ ]$", re.IGNORECASE)
 KIND_BEFORE = Pattern(
     r"(?<!\w)(?:class|code|form|gene|grade|group|lot|mode|model|series|stage|type)[ ]$",
@@ -161,7 +165,7 @@ MOST_LETTERS = 12
 """Of more names nobody writes the initials of all."""
 
 FOLLOWING = Pattern(r"[ ](?P<word>[^\W\d_]+)")
-COUNTED = Pattern(
+FIGURE_AFTER = Pattern(
     r"[ ]?[#=%]|[ ](?!\d{4}(?!\d))\d++(?![/:]\d|[ -]?(?:[MFmf]|yo|y/o|yrs?|years?)(?!\w))"
 )
 A_PERSON_DOES = Pattern(
@@ -235,17 +239,17 @@ class InitialsFinder:
             letters[:size] for letters in self._by_letters for size in range(1, len(letters) + 1)
         }
 
-    def find(self, note: NoteIndex) -> Iterator[Found]:
+    def find(self, note: NoteIndex) -> Iterator[TypedPlace]:
         """Where they stand for somebody."""
         text = note.text
         for capitals, initials in self._by_capitals.items():
-            for place in _written(note, capitals):
+            for place in _capitals_at(note, capitals):
                 match = initials.bare.match(text, place)
                 if match and initials.is_bare_person(text, match):
                     yield *match.span(), initials.type
         reached: dict[Initials, int] = {}
         for first in {letters[0] for letters in self._by_letters}:
-            for place in _written(note, first):
+            for place in _capitals_at(note, first):
                 for initials in self._dotted_from(text, place, first):
                     match = initials.dotted.match(text, place)
                     if match is None or place < reached.get(initials, 0):
@@ -267,7 +271,7 @@ class InitialsFinder:
             letters, place = (*letters, following[1]), following.end()
 
 
-def _written(note: NoteIndex, capitals: str) -> list[int]:
+def _capitals_at(note: NoteIndex, capitals: str) -> list[int]:
     """Where a word is these capitals."""
     return [
         place
@@ -278,15 +282,15 @@ def _written(note: NoteIndex, capitals: str) -> list[int]:
 
 def _forms(name: str) -> set[tuple[str, ...]]:
     """J S and J Q S; a double name counts as one and as two, particles count or not."""
-    last, comma, given = name.lower().partition(",")
-    ordered = f"{given} {last}" if comma else last
+    last, comma, first_names = name.lower().partition(",")
+    ordered = f"{first_names} {last}" if comma else last
     forms: set[tuple[str, ...]] = set()
     for pattern in (r"[^\W\d_]+", r"[^\W\d_](?:[^\W\d_]|['’‐‑-])*"):
         words = [word for word in re.findall(pattern, ordered) if word not in SUFFIXES]
         while words and words[0] in COURTESY:
             words.pop(0)
-        for kept in (words, [word for word in words if word not in JOINING_PARTICLES]):
-            letters = tuple(word[0].upper() for word in kept)
+        for counting in (words, [word for word in words if word not in JOINING_PARTICLES]):
+            letters = tuple(word[0].upper() for word in counting)
             if 1 < len(letters) <= MOST_LETTERS:
                 forms.add(letters)
             if len(letters) > 1:
@@ -295,7 +299,7 @@ def _forms(name: str) -> set[tuple[str, ...]]:
 
 
 def _is_called(text: str, start: int) -> bool:
-    return CALLED.search(text, max(0, start - 16), start) is not None
+    return COURTESY_BEFORE.search(text, max(0, start - 16), start) is not None
 
 
 def is_titled(text: str, start: int) -> bool:
@@ -314,7 +318,7 @@ def _is_a_term(text: str, start: int, end: int) -> bool:
     following = FOLLOWING.match(text, end)
     if following and following["word"].lower() in TERMS:
         return True
-    return bool(KIND_BEFORE.search(text, max(0, start - 8), start) or COUNTED.match(text, end))
+    return bool(KIND_BEFORE.search(text, max(0, start - 8), start) or FIGURE_AFTER.match(text, end))
 
 
 # Capitals that mean something else in a note than somebody's initials

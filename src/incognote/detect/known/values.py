@@ -19,7 +19,7 @@ from incognote.detect.pattern import Pattern
 from incognote.detect.sequences import Automaton, Stream
 from incognote.knowledge.lexicon import is_ordinary
 
-Found = tuple[int, int, str]
+TypedPlace = tuple[int, int, str]
 Place = tuple[int, int]
 
 Check = Callable[[str, int, int, int], Place | None]
@@ -64,7 +64,7 @@ class Search:
     def _alike(self) -> list[list[KnownValue]]:
         return list(self._values.values())
 
-    def find(self, note: NoteIndex) -> Iterator[Found]:
+    def find(self, note: NoteIndex) -> Iterator[TypedPlace]:
         """Every mention; two of one value never overlap."""
         reached: dict[int, int] = {}
         stream, beginnings = self._notation
@@ -99,7 +99,7 @@ def beginnings(note: NoteIndex, symbols: Iterable[str]) -> list[int]:
     return note.beginnings(firsts)
 
 
-WRITTEN = Notation(
+LITERAL = Notation(
     Stream(
         re.compile(r"[^\W\d_]+|\d+|\s+|.", re.DOTALL),
         lambda run: " " if run.isspace() else folded(run),
@@ -109,9 +109,9 @@ WRITTEN = Notation(
 """Words, numbers and signs as they stand, in any case, with any blanks between them."""
 
 
-def as_written(type: str, value: str, check: Check | None = None) -> KnownValue:
+def literal(type: str, value: str, check: Check | None = None) -> KnownValue:
     """The value itself; unless there is another check, with nothing glued to it."""
-    return KnownValue(type, WRITTEN, WRITTEN.stream.symbols(value), check or _whole)
+    return KnownValue(type, LITERAL, LITERAL.stream.symbols(value), check or _whole)
 
 
 def _whole(text: str, start: int, end: int, _: int) -> Place | None:
@@ -152,15 +152,15 @@ def number_of(type: str, value: str) -> KnownValue:
     """The same letters and digits with any separators; leading zeros may be missing or added."""
     core = re.sub(r"[\W_]", "", value).lstrip("0")
     if len(core) < FEWEST_CHARACTERS or not any(c.isdigit() for c in core):
-        return as_written(type, value)
+        return literal(type, value)
     check = _with_zeros if core[0].isdigit() else _separated
-    return KnownValue(type, SEPARATED, tuple(map(folded, core)), check)
+    return KnownValue(type, WITH_SEPARATORS, tuple(map(folded, core)), check)
 
 
 def _number_beginnings(note: NoteIndex, symbols: Iterable[str]) -> list[int]:
     """Where letters and digits begin, zeros before them left out."""
     firsts = frozenset(symbols)
-    found = [
+    starts = [
         place + len(figures) - len(rest)
         for figures, places in note.numbers.items()
         if (rest := figures.lstrip("0")) and rest[0] in firsts
@@ -168,12 +168,12 @@ def _number_beginnings(note: NoteIndex, symbols: Iterable[str]) -> list[int]:
     ]
     for word, places in note.words.items():
         if folded(word[0]) in firsts:
-            found += places
-    found.sort()
-    return found
+            starts += places
+    starts.sort()
+    return starts
 
 
-SEPARATED = Notation(Stream(re.compile(r"[-–. /_]?([^\W_])"), folded), _number_beginnings)
+WITH_SEPARATORS = Notation(Stream(re.compile(r"[-–. /_]?([^\W_])"), folded), _number_beginnings)
 """Letters and digits, each with a separator before it or not."""
 
 
@@ -202,28 +202,28 @@ def phones_of(type: str, value: str) -> Iterator[KnownValue]:
         digits = digits[1:]
         abroad = False
     if len(digits) < FEWEST_DIGITS:
-        yield as_written(type, value)
+        yield literal(type, value)
         return
     tail = bool(extension) or not abroad
-    yield KnownValue(type, DIALLED, tuple(digits), _DIALLED[abroad, tail])
+    yield KnownValue(type, PHONE, tuple(digits), _DIALLED[abroad, tail])
     if len(digits) == 10:
-        yield KnownValue(type, DIALLED, tuple(digits[-LOCAL:]), _WITHOUT_AREA[tail])
+        yield KnownValue(type, PHONE, tuple(digits[-LOCAL:]), _WITHOUT_AREA[tail])
 
 
 def _phone_beginnings(note: NoteIndex, symbols: Iterable[str]) -> list[int]:
     """Where numbers begin, and where they go on after a country code."""
     firsts = frozenset(symbols)
-    found: list[int] = []
+    starts: list[int] = []
     for figures, places in note.numbers.items():
         for code in ("", "1", "00"):
             size = len(code)
             if figures.startswith(code) and figures[size : size + 1] in firsts:
-                found += [place + size for place in places]
-    found.sort()
-    return found
+                starts += [place + size for place in places]
+    starts.sort()
+    return starts
 
 
-DIALLED = Notation(Stream(re.compile(r"[-–. /()\t\xa0]{0,3}(\d)"), str), _phone_beginnings)
+PHONE = Notation(Stream(re.compile(r"[-–. /()\t\xa0]{0,3}(\d)"), str), _phone_beginnings)
 """Digits, and what may stand between those of a phone number."""
 
 
@@ -265,7 +265,7 @@ _WITHOUT_AREA: dict[bool, Check] = {
 
 def age_of(value: str) -> KnownValue:
     """An age where the words around it say that it is one."""
-    return as_written("AGE", value, _age)
+    return literal("AGE", value, _age)
 
 
 def _age(text: str, start: int, end: int, _: int) -> Place | None:
@@ -279,7 +279,9 @@ def _age(text: str, start: int, end: int, _: int) -> Place | None:
 
 STATE_ZIP = Pattern(r"(?P<state>[A-Za-z][A-Za-z. ]{1,20}?)[ ]+(?P<zip>\d{5}(?:-\d{4})?)$")
 ZIP = Pattern(r"\d{5}(?:-\d{4})?|[A-Za-z]\d[A-Za-z] ?\d[A-Za-z]\d")
-UNIT = Pattern(r"(?:apt|apartment|unit|suite|ste|floor|fl|#|lot|bldg)\b|#", re.IGNORECASE)
+WITHIN_A_BUILDING = Pattern(
+    r"(?:apt|apartment|unit|suite|ste|floor|fl|#|lot|bldg)\b|#", re.IGNORECASE
+)
 SPELLINGS = tuple(
     frozenset(group.split("|"))
     for group in (
@@ -316,8 +318,8 @@ SPELLINGS = tuple(
 
 _GROUPS: dict[str, frozenset[str]] = {}
 for _group in SPELLINGS:
-    _joined = _group.union(*(_GROUPS[form] for form in _group if form in _GROUPS))
-    _GROUPS.update(dict.fromkeys(_joined, _joined))
+    _merged = _group.union(*(_GROUPS[form] for form in _group if form in _GROUPS))
+    _GROUPS.update(dict.fromkeys(_merged, _merged))
 _ONE_OF = {form: min(group) for form, group in _GROUPS.items()}
 """What all spellings of a word count as; those of "st", street and saint, as one."""
 
@@ -333,7 +335,7 @@ def _beginnings_of_places(note: NoteIndex, symbols: Iterable[str]) -> list[int]:
     return beginnings(note, forms | {"’"} if "'" in forms else forms)
 
 
-NAMED = Notation(
+PLACE_NAME = Notation(
     Stream(re.compile(r"[^\W\d_]+|\d+|[\s,.]+|.", re.DOTALL), _symbol), _beginnings_of_places
 )
 """Words, numbers and signs, and blanks, commas and full stops between them as one."""
@@ -350,48 +352,48 @@ def places_of(type: str, value: str) -> Iterator[KnownValue]:
 
 def _address_parts(type: str, value: str) -> Iterator[tuple[str, str]]:
     """18 Quarry Ln, Apt 4, Dunmore, PA 18512 as street, city, state and zip."""
-    pieces = [piece.strip() for piece in re.split(r"[,\n;]", value) if piece.strip()]
-    if type != "STREET" or len(pieces) < 2:
+    parts = [part.strip() for part in re.split(r"[,\n;]", value) if part.strip()]
+    if type != "STREET" or len(parts) < 2:
         yield type, value
         return
     size = 1
-    while size < len(pieces) and UNIT.match(pieces[size]):
+    while size < len(parts) and WITHIN_A_BUILDING.match(parts[size]):
         size += 1
-    street, rest = pieces[:size], pieces[size:]
+    street, rest = parts[:size], parts[size:]
     yield "STREET", " ".join(street)
-    yield from (("STREET", piece) for piece in street[:1] if len(street) > 1)
-    for place, piece in enumerate(rest):
-        both = STATE_ZIP.match(piece)
+    yield from (("STREET", part) for part in street[:1] if len(street) > 1)
+    for place, part in enumerate(rest):
+        both = STATE_ZIP.match(part)
         if both:
             yield "STATE", both["state"]
             yield "ZIP", both["zip"]
-        elif ZIP.fullmatch(piece):
-            yield "ZIP", piece
+        elif ZIP.fullmatch(part):
+            yield "ZIP", part
         elif place == 0:
-            yield "CITY", piece
+            yield "CITY", part
         else:
-            yield "STATE" if len(piece) <= 3 or place == 1 else "COUNTRY", piece
+            yield "STATE" if len(part) <= 3 or place == 1 else "COUNTRY", part
 
 
 def _spelled(type: str, value: str) -> Iterator[KnownValue]:
     words = re.findall(r"[\w'’&#-]+", value)
     if type == "ZIP" or not words:
-        yield as_written(type, value)
+        yield literal(type, value)
     elif type == "STATE" and len(value) == 2:
-        yield KnownValue(type, NAMED, NAMED.stream.symbols(value), _State(value.upper()))
+        yield KnownValue(type, PLACE_NAME, PLACE_NAME.stream.symbols(value), _State(value.upper()))
     else:
         check = _Spelled(tuple(words))
         for form in _forms(" ".join(words)):
-            yield KnownValue(type, NAMED, NAMED.stream.symbols(form), check)
+            yield KnownValue(type, PLACE_NAME, PLACE_NAME.stream.symbols(form), check)
 
 
 def _forms(value: str) -> Iterator[str]:
     """The value with and without each of its apostrophes."""
-    pieces = value.split("'")
-    if len(pieces) > MOST_APOSTROPHES + 1:
-        pieces = [value]
-    for joints in product(("'", ""), repeat=len(pieces) - 1):
-        yield "".join(map(add, pieces, (*joints, "")))
+    parts = value.split("'")
+    if len(parts) > MOST_APOSTROPHES + 1:
+        parts = [value]
+    for joints in product(("'", ""), repeat=len(parts) - 1):
+        yield "".join(map(add, parts, (*joints, "")))
 
 
 @dataclass(frozen=True)

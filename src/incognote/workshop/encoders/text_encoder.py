@@ -200,7 +200,7 @@ class OnnxTextModel:
             )
         given = {IDS: encoding.ids[None], SEGMENTS: encoding.segments[None], CHOSEN: places}
         inputs = {name: value for name, value in given.items() if name in self.network.inputs}
-        return [finite(output) for output in self.network.named(outputs, **inputs)]
+        return [finite(output) for output in self.network.run_outputs(outputs, **inputs)]
 
 
 class Fill(TypedDict):

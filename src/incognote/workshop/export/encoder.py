@@ -112,7 +112,7 @@ def distance(model: Model, path: Path) -> float:
             expected = model(**tensors)
         states = model.encoder(**tensors, states=True).states
         expected |= {state_name(layer): state for layer, state in enumerate(states)}
-        outputs = network.named(list(expected), **inputs)
+        outputs = network.run_outputs(list(expected), **inputs)
         for one, other in zip(outputs, expected.values(), strict=True):
             lost = np.abs(one - other.numpy()).max(initial=0.0)
             apart = float(np.maximum(apart, lost))  # keeps what is no number, as max would not
