@@ -74,7 +74,7 @@ def test_resumed_equals_unbroken(
     broken = plan(arguments, tmp_path / "broken", Settings())
     with monkeypatch.context() as patch:
         if killed:
-            patch.setattr(deid.Run, "_leave", lambda self: None)
+            patch.setattr(deid.Run, "_suspend", lambda self: None)
         with pytest.raises(Cut):
             broken.run(cut_after(cut))
     plan(arguments, tmp_path / "broken", Settings(), resume=True).run()

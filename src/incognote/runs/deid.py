@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from logging import WARNING
@@ -13,15 +13,16 @@ from pathlib import Path, PurePath
 
 from incognote.base.errors import RunError, StoppedError, kind_of_error, reason_of
 from incognote.base.files import OWNER_ONLY_FOLDER, is_inside
-from incognote.base.messages import log, quantity
+from incognote.base.messages import log
 from incognote.base.workers import Interrupts
 from incognote.formats.container import BadRecord, FormatError, Record, Sink
 from incognote.replace.vault import Vault
 from incognote.runs.audit import Audit
 from incognote.runs.inputs import Input
 from incognote.runs.journal import Entry, Journal
-from incognote.runs.outputs import PARTIAL, Place, annotated_note, note_files, remove_files
+from incognote.runs.outputs import PARTIAL, Place, note_files
 from incognote.runs.pool import NoteError
+from incognote.runs.resume import EarlierRun
 from incognote.runs.settings import Cleaned, Settings
 from incognote.runs.stream import Advance, Broken, Ended, Event, Opened, events, work_through
 from incognote.runs.vault_notes import Keeper
@@ -85,7 +86,8 @@ class Run:
         self.journal = Journal(place.state, settings.describe(), resume=resume)
         self.partial = place.state / PARTIAL
         self.file: _File | None = None
-        self.begun = False
+        self.earlier = EarlierRun(place, outputs, self.journal)
+        self.has_begun = False
         self.taking = False
         self.keeper = Keeper(vault, place.folder, settings.fields)
 
@@ -95,17 +97,17 @@ class Run:
         `report` is given the audit before the state that could still be resumed is dropped.
         """
         try:
-            remaining = [input for input in self.inputs if not self._is_done(input)]
+            remaining = [input for input in self.inputs if not self._count_if_finished(input)]
             if remaining:
                 self._work_on(remaining)
             self._begin()
             self.audit.stop()
             report(self.audit)
         except OSError as error:
-            self._leave()
-            raise self._stopped(error) from None
+            self._suspend()
+            raise self._stop_error(error) from None
         except BaseException:
-            self._leave()
+            self._suspend()
             raise
         finally:
             (self.place.state / SCAN).unlink(missing_ok=True)
@@ -116,8 +118,8 @@ class Run:
         return self.audit
 
     def _work_on(self, inputs: Sequence[Input]) -> None:
-        settings = self._scanned()
-        stream = events(inputs, settings.fields, settings.format, self._skip)
+        settings = self._scan_first()
+        stream = events(inputs, settings.fields, settings.format, self.earlier.records_done)
         notes = settings.patients.assign(stream)
         interrupts = Interrupts()
         with (
@@ -131,13 +133,13 @@ class Run:
                     self._take(event, outcomes)
                     self.taking = False
 
-    def _stopped(self, error: OSError) -> StoppedError:
+    def _stop_error(self, error: OSError) -> StoppedError:
         return StoppedError(
             f"cannot write to {self.place.target}: {reason_of(error)}; what is finished is "
             "kept: mend it and continue with --resume"
         )
 
-    def _scanned(self) -> Settings:
+    def _scan_first(self) -> Settings:
         """The settings with the index of all inputs, if they are to be scanned first."""
         if not self.settings.scan_first:
             return self.settings
@@ -150,51 +152,14 @@ class Run:
 
     def _begin(self) -> None:
         """Once the first notes have been worked on: the output is this run's from now on."""
-        if self.begun:
+        if self.has_begun:
             return
         self.prepare()
         self.journal.begin()
-        self.begun = True
+        self.has_begun = True
         log("run", "begun", files=len(self.inputs), done_before=self.audit.files_resumed)
         if self.resume:
-            self._tidy()
-
-    def _tidy(self) -> None:
-        """Before a run is resumed: remove all but the outputs that are surely finished, and say what goes."""
-        done = [self.outputs[input.index] for input in self.inputs if self._done(input)]
-        gone = self._gone()
-        half = sum(self._skip(input) > 0 for input in self.inputs)
-        self.say(
-            f"continuing: {len(done):,} of {quantity(len(self.inputs), 'file')} done"
-            + (f", {half:,} half way" if half else "")
-        )
-        if self.journal.damaged:
-            self.say(
-                f"{quantity(self.journal.damaged, 'damaged line')} in the record of the run: what "
-                "was told there is done again"
-            )
-        if self.place.single is None:
-            files = (note_files(self.place.folder / output) for output in done)
-            remove_files(self.place, {path for each in files for path in each})
-        if gone:
-            self.say(
-                f"{quantity(len(gone), 'input')} of the earlier run no longer here: what was written "
-                "of that is removed, also from the list of names"
-            )
-        for output in sorted(gone):
-            self.journal.forget(output)
-        log("run", "resumed", done=len(done), gone=len(gone), damaged=self.journal.damaged)
-
-    def _gone(self) -> set[str]:
-        """Outputs, in the journal or in the folder, whose inputs are not among those of this run."""
-        known = set(self.journal.entries)
-        if self.place.single is None:
-            folder = self.place.folder
-            named = (note_files(folder / output) for output in self.outputs.values())
-            ours = {path for each in named for path in each}
-            others = (path for path in self.place.files() if path not in ours)
-            known |= {str(annotated_note(path).relative_to(folder)) for path in others}
-        return known - set(map(str, self.outputs.values()))
+            self.earlier.tidy(self.inputs, self.say)
 
     def _take(self, event: Event, outcomes: Sequence[Cleaned | NoteError]) -> None:
         try:
@@ -204,19 +169,19 @@ class Run:
                 case Record():
                     self._write(event, outcomes)
                 case BadRecord():
-                    self._fail(event.error.place, event.error.reason)
+                    self._fail_note(event.error.place, event.error.reason)
                 case Ended():
                     self._close()
                 case Broken():
-                    self._break(event)
+                    self._fail_file(event)
         except RunError:
             raise
         except Exception as error:
             if isinstance(error, OSError) and error.errno in EVERY_FILE:
                 raise
-            self._give_up(event, error)
+            self._fail_unforeseen(event, error)
 
-    def _give_up(self, event: Event, error: Exception) -> None:
+    def _fail_unforeseen(self, event: Event, error: Exception) -> None:
         """A file that cannot be written for a reason that nobody foresaw."""
         input = event.input if isinstance(event, Opened | Ended | Broken) else None
         if input is None:
@@ -226,57 +191,24 @@ class Run:
         reason = f"could not be written ({kind_of_error(error)})"
         if isinstance(error, FormatError):
             reason = error.reason
-        self._break(Broken(input, place, reason))
+        self._fail_file(Broken(input, place, reason))
 
-    def _entry(self, input: Input) -> Entry | None:
-        """What the journal says of a file, if the file can be continued from there."""
-        output = self.outputs[input.index]
-        try:
-            entry = self.journal.find(output, input.stamp())
-        except Exception:  # said when the file is opened
-            return None
-        if entry is None or entry.sink is None:
-            return entry
-        return entry if self._is_whole(self.partial / output.name, entry.sink) else None
-
-    def _is_whole(self, half: Path, checkpoint: Mapping[str, int]) -> bool:
-        """Whether a half-written output has all that the checkpoint says was written."""
-        parts = half.with_name(f"{half.name}.parts")
-        if "parts" in checkpoint:
-            return parts.is_dir() and len(list(parts.iterdir())) >= checkpoint["parts"]
-        try:
-            return half.stat().st_size >= checkpoint.get("bytes", 0)
-        except OSError:
-            return False
-
-    def _done(self, input: Input) -> Entry | None:
-        """What is known of a file that was finished, if its output is still the one that was written."""
-        entry = self._entry(input)
-        if entry is None or not entry.done or not entry.written:
-            return None
-        output = self.place.folder / self.outputs[input.index]
-        return entry if _stamp(self._files(output)) == entry.written else None
-
-    def _files(self, output: Path) -> tuple[Path, ...]:
-        return (output,) if self.place.single is not None else note_files(output)
-
-    def _is_done(self, input: Input) -> bool:
-        entry = self._done(input)
+    def _count_if_finished(self, input: Input) -> bool:
+        """Whether an earlier run finished the file; if so it counts as done, in the audit and on the bar."""
+        entry = self.earlier.finished_entry(input)
         if entry is None:
             return False
         self.audit.add_file(input, entry.tally, resumed=True)
         self.advance(entry.tally.notes, input.size())
         return True
 
-    def _skip(self, input: Input) -> int:
-        entry = self._entry(input)
-        return entry.records if entry is not None and entry.sink is not None else 0
-
     def _open(self, event: Opened) -> None:
         input, output = event.input, self.outputs[event.input.index]
-        earlier = self._entry(input)
-        going_on = earlier is not None and earlier.sink is not None and not earlier.done
-        entry = earlier if earlier is not None and going_on else Entry(input.stamp())
+        earlier_entry = self.earlier.entry(input)
+        going_on = (
+            earlier_entry is not None and earlier_entry.sink is not None and not earlier_entry.done
+        )
+        entry = earlier_entry if earlier_entry is not None and going_on else Entry(input.stamp())
         self.partial.mkdir(parents=True, exist_ok=True)
         path = self.partial / output.name
         paths = (path, *event.format.companions(path))
@@ -286,7 +218,7 @@ class Run:
             self.file.sink = event.format.sink(path, event.source, resume)
             self.keeper.open(input, output, event.format, entry.chain)
         except FormatError as error:
-            self._break(Broken(input, error.place, error.reason))
+            self._fail_file(Broken(input, error.place, error.reason))
 
     def _write(self, record: Record, outcomes: Sequence[Cleaned | NoteError]) -> None:
         file = self.file
@@ -296,15 +228,15 @@ class Run:
         errors = [outcome.reason for outcome in outcomes if isinstance(outcome, NoteError)]
         cleaned = [outcome for outcome in outcomes if not isinstance(outcome, NoteError)]
         if errors:
-            self._fail(record.place, errors[0])
+            self._fail_note(record.place, errors[0])
             return
         try:
-            stored = self.keeper.stored_notes(record, cleaned)
+            originals = self.keeper.stored_notes(record, cleaned)
             file.sink.write(record, tuple(note.output for note in cleaned))
         except FormatError as error:
-            self._fail(record.place or error.place, error.reason)
+            self._fail_note(record.place or error.place, error.reason)
             return
-        self.keeper.add(stored)
+        self.keeper.add(originals)
         file.entry.chain = self.keeper.chain
         for original, note in zip(record.documents, cleaned, strict=True):
             file.entry.tally.add_note(original, note.output, note.seen, note.remarks)
@@ -328,9 +260,9 @@ class Run:
         try:
             self.journal.record(file.output, file.entry)
         except OSError as error:
-            raise self._stopped(error) from None
+            raise self._stop_error(error) from None
 
-    def _fail(self, place: str, reason: str) -> None:
+    def _fail_note(self, place: str, reason: str) -> None:
         """A note fails. In a table the others go on; a file of one note is not written."""
         file = self.file
         if file is None or file.sink is None:
@@ -338,9 +270,9 @@ class Run:
         file.entry.tally.add_failure(place, reason)
         file.entry.records += 1
         if not file.table:
-            self._drop(file)
+            self._discard(file)
 
-    def _break(self, event: Broken) -> None:
+    def _fail_file(self, event: Broken) -> None:
         """A file fails as a whole: nothing of it is written."""
         file = self.file
         if file is None or file.input is not event.input:
@@ -351,9 +283,10 @@ class Run:
         file.entry.tally = type(file.entry.tally)()
         file.entry.tally.add_failure(event.place, event.reason, notes=max(1, notes))
         self.file = file
-        self._drop(file)
+        self._discard(file)
 
-    def _drop(self, file: _File) -> None:
+    def _discard(self, file: _File) -> None:
+        """Remove what was written of a file, now and by an earlier run, and count it as it failed."""
         sink, file.sink = file.sink, None
         if sink is not None:
             with suppress(Exception):
@@ -369,12 +302,12 @@ class Run:
         if file is None or file.sink is None:
             return
         if file.entry.tally.failed and not file.entry.tally.notes:
-            self._drop(file)
+            self._discard(file)
             return
         try:
             file.sink.close()
         except FormatError as error:
-            self._break(Broken(file.input, error.place, error.reason))
+            self._fail_file(Broken(file.input, error.place, error.reason))
             return
         self.keeper.close()
         self._publish(file)
@@ -396,7 +329,7 @@ class Run:
             for final in finals:
                 final.unlink(missing_ok=True)
             raise
-        file.entry.written = _stamp(self._files(output))
+        file.entry.written = self.earlier.stamp(output)
 
     def _conclude(self, file: _File) -> None:
         file.entry.sink = None
@@ -409,7 +342,7 @@ class Run:
             log("run", "failed", WARNING, input=file.input.index, place=place, reason=reason)
         self.advance(0, max(0, file.input.size() - file.reported))
 
-    def _leave(self) -> None:
+    def _suspend(self) -> None:
         """Stop half way: a table is kept up to here, hidden; a single note is not.
 
         Where a record is just being taken, it may be written and not yet counted, or the reverse:
@@ -427,13 +360,3 @@ class Run:
             file.sink.release()
         with suppress(OSError):
             self.journal.close(keep=True)
-
-
-def _stamp(files: Iterable[Path]) -> str:
-    """Changes when one of the files does; empty if there is none."""
-    stamps = []
-    for path in files:
-        with suppress(OSError):
-            status = path.stat()
-            stamps.append(f"{status.st_size}-{status.st_mtime_ns}")
-    return " ".join(stamps)

@@ -18,11 +18,11 @@ from workshop.pretrain.toy_shards import drawn_shards, toy_tokenizer
 from incognote.workshop.encoders import Model, load
 from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.pretrain.examples import Inputs
-from incognote.workshop.pretrain.masking import Permutation
 from incognote.workshop.pretrain.objectives import make_objective
 from incognote.workshop.pretrain.objectives.electra import ElectraPair, Generator
 from incognote.workshop.pretrain.objectives.mlm import MaskedBatch, encode
 from incognote.workshop.pretrain.objectives.permutation import PermutedBatch
+from incognote.workshop.pretrain.reading_order import Permutation
 
 SHARDS = drawn_shards(20, most_pieces=2)
 XLNET = XlnetConfig(**{name: size for name, size in SIZES.items() if name != "positions"})

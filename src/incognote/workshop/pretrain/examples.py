@@ -12,7 +12,8 @@ from incognote.align.tokens import Integers
 from incognote.base.errors import TrainError
 from incognote.base.options import Option, between, check
 from incognote.workshop.pretrain.corpus.shards import Shards
-from incognote.workshop.pretrain.masking import Masking, Permutation
+from incognote.workshop.pretrain.masking import Masking
+from incognote.workshop.pretrain.reading_order import Permutation
 from incognote.workshop.pretrain.segments import (
     LONGEST,
     PAIRS,

@@ -1,7 +1,6 @@
-"""Which tokens are hidden from a model and what stands in their place; and what XLNet predicts instead.
+"""Which tokens are hidden from a model and what stands in their place.
 
-Masks are n-grams of words scattered evenly over a sequence. XLNet masks nothing: it predicts spans in a
-random order, each token from those read before it.
+Masks are n-grams of words scattered evenly over a sequence. XLNet masks nothing: see `reading_order`.
 """
 
 from __future__ import annotations
@@ -23,9 +22,6 @@ TRIES = 8
 
 _SHARE = Bound("between 0 and 1", lambda share: 0 < share < 1)
 
-CONTEXT = -1
-"""The rank of tokens that are there to be seen by all and see no target."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Masking:
@@ -34,7 +30,8 @@ class Masking:
     share: of a sequence's tokens, special ones counted; never more than that, rounded.
     longest: n-grams of 1 to this many words (or tokens), n drawn in proportion to 1/n.
     whole_words: all tokens of a word or none.
-    mask, random: shares of the chosen tokens that become the mask, or another token; the rest stay.
+    mask, random: shares of the chosen tokens that become the mask, or another token; the rest stay
+        (BERT: 80 % mask, 10 % random, 10 % unchanged).
     copies: None, and every epoch has masks of its own (RoBERTa); a number, and there are as many
         fixed versions of the data, one an epoch, in turn (BERT's duplicates).
     """
@@ -123,8 +120,8 @@ class Vocabulary:
 
     def others(self, ids: Integers, draws: np.random.Generator) -> Integers:
         """For each ordinary id another ordinary one, all others equally likely."""
-        drawn = draws.integers(0, len(self.ordinary) - 1, len(ids))
-        return self.ordinary[drawn + (drawn >= self.rank[ids])]
+        ranks = draws.integers(0, len(self.ordinary) - 1, len(ids))
+        return self.ordinary[ranks + (ranks >= self.rank[ids])]
 
 
 def mask(
@@ -137,12 +134,12 @@ def mask(
     """Mask a sequence with its special tokens, which are never chosen."""
     places = choose(ids, word_starts, vocabulary, settings, draws)
     targets = ids[places]
-    shown = ids.copy()
+    inputs = ids.copy()
     fate = draws.random(len(places))
-    shown[places[fate < settings.mask]] = vocabulary.mask_id
+    inputs[places[fate < settings.mask]] = vocabulary.mask_id
     changed = (fate >= settings.mask) & (fate < settings.mask + settings.random)
-    shown[places[changed]] = vocabulary.others(targets[changed], draws)
-    return Masked(shown, places, targets)
+    inputs[places[changed]] = vocabulary.others(targets[changed], draws)
+    return Masked(inputs, places, targets)
 
 
 def choose(
@@ -197,9 +194,9 @@ def ngram_lengths(
 ) -> Integers:
     """Lengths from 1 to the longest, n with a probability in proportion to 1/n.
 
-    Where n-grams are to fill a budget of tokens together, long ones have fewer ways to lie in it,
-    by `tokens` for each word; they are drawn more often, so that those that fit are as they should be: at
-    512 tokens exactly, at 128 to a hundredth, below that with too many long ones.
+    Long n-grams, of `tokens` a word, fit into the budget in fewer ways, so they are drawn more often;
+    those that fit then follow 1/n: exactly at 512 tokens, within a hundredth at 128; below that
+    there are too many long ones.
     """
     if longest == 1:
         return np.ones(shape, np.int64)
@@ -262,9 +259,9 @@ def _sorted_slots(
     """For each row `counts` different numbers below `slots`, in order; [rows, most]."""
     keys = draws.random((len(slots), int(slots.max())))
     keys[np.arange(keys.shape[1]) >= slots[:, None]] = 2.0
-    cut = np.argsort(keys, axis=1)[:, :most]
-    wanted = np.arange(cut.shape[1]) < counts[:, None]
-    numbers = np.sort(np.where(wanted, cut, keys.shape[1]), axis=1)
+    shuffled = np.argsort(keys, axis=1)[:, :most]
+    within = np.arange(shuffled.shape[1]) < counts[:, None]
+    numbers = np.sort(np.where(within, shuffled, keys.shape[1]), axis=1)
     if numbers.shape[1] < most:
         numbers = np.pad(numbers, ((0, 0), (0, most - numbers.shape[1])))
     return numbers
@@ -275,65 +272,3 @@ def _some_word(sizes: Integers, budget: int, draws: np.random.Generator) -> Ngra
     fitting = np.flatnonzero(sizes <= budget)
     one = fitting[draws.integers(0, len(fitting), 1)] if len(fitting) else fitting
     return Ngrams(one, np.ones_like(one))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Permutation:
-    """What is predicted.
-
-    context: one token in this many is predicted (K, 6 or 7): a span of n words among K · n.
-    longest: spans of 1 to this many words, n drawn in proportion to 1/n.
-    memory: how many tokens before a sequence, of its document, are read beforehand; 0 for none.
-    both_ways: every other sequence, at random, is read backward, and remembers what follows it.
-    """
-
-    context: int = 6
-    longest: int = 5
-    memory: int = 0
-    both_ways: bool = False
-
-    def __post_init__(self) -> None:
-        if self.context < 2 or self.longest < 1 or self.memory < 0:
-            raise TrainError("spans need a context of at least 2, a length of 1, a memory of 0")
-
-
-class ReadingOrder(NamedTuple):
-    """places: the tokens to predict, in order; ranks: [tokens], when each is read, or CONTEXT."""
-
-    places: Integers
-    ranks: Integers
-
-
-def reading_order(
-    special: Flags, word_starts: Flags, settings: Permutation, draws: np.random.Generator
-) -> ReadingOrder:
-    """Targets and special tokens are read in a random order, after all others at once."""
-    places = span_places(special, word_starts, settings, draws)
-    later = special.copy()
-    later[places] = True
-    ranks = np.where(later, draws.permutation(len(special)), CONTEXT)
-    return ReadingOrder(places, ranks)
-
-
-def span_places(
-    special: Flags, word_starts: Flags, settings: Permutation, draws: np.random.Generator
-) -> Integers:
-    """Windows of K · n words lie end to end, and each has a span of n words somewhere in it."""
-    begins = word_starts.copy()
-    begins[1:] |= special[:-1]
-    starts = np.flatnonzero(begins & ~special)
-    words = len(starts)
-    if not words:
-        return starts
-    lengths = ngram_lengths(settings.longest, (words // settings.context + 2,), draws)
-    windows = settings.context * lengths
-    begin = np.cumsum(windows) - windows - draws.integers(0, windows[0])
-    first = begin + draws.integers(0, windows - lengths + 1)
-    last = np.minimum(first + lengths, words)
-    first = np.maximum(first, 0)
-    inside = first < last
-    targets = ranges(first[inside], (last - first)[inside])
-    if not len(targets):
-        targets = draws.integers(0, words, 1)
-    sizes = word_sizes(starts, special)
-    return ranges(starts[targets], sizes[targets])

@@ -24,7 +24,6 @@ from typing import Any
 
 from incognote.base.errors import TrainError
 from incognote.workshop.pretrain.corpus.shards import Shards
-from incognote.workshop.pretrain.masking import Permutation
 from incognote.workshop.pretrain.objectives.electra import (
     ElectraObjective,
     Generator,
@@ -35,6 +34,7 @@ from incognote.workshop.pretrain.objectives.elmo import BiLanguageObjective, Wor
 from incognote.workshop.pretrain.objectives.mlm import MaskedLanguageObjective
 from incognote.workshop.pretrain.objectives.objective import Batch, Losses, Objective, Tally
 from incognote.workshop.pretrain.objectives.permutation import PermutationObjective
+from incognote.workshop.pretrain.reading_order import Permutation
 from incognote.workshop.tokenization.tokenizer import Tokenizer
 
 __all__ = [

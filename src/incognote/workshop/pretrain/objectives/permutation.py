@@ -17,9 +17,10 @@ from incognote.workshop.encoders.heads import PermutationLanguage
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.xlnet import Xlnet, XlnetConfig
 from incognote.workshop.pretrain.examples import ExampleSettings
-from incognote.workshop.pretrain.masking import CONTEXT, Permutation, Vocabulary, reading_order
+from incognote.workshop.pretrain.masking import Vocabulary
 from incognote.workshop.pretrain.objectives.mlm import hits, summed_loss
 from incognote.workshop.pretrain.objectives.objective import Batch, Objective, Parts, Tensors
+from incognote.workshop.pretrain.reading_order import SEEN_BY_ALL, Permutation, reading_order
 from incognote.workshop.pretrain.segments import PAIRS
 from incognote.workshop.pretrain.stream import Framed, Origin
 from incognote.workshop.tokenization.tokenizer import XLNET
@@ -66,7 +67,7 @@ class Group(Tensors):
         real = self.places >= 0
         target[rows.expand_as(self.places)[real], self.places[real]] = True
         own = torch.where(target, self.ranks, self.ranks + 1)
-        return (own[:, :, None] <= self.ranks[:, None, :]) & (self.ranks != CONTEXT)[:, None, :]
+        return (own[:, :, None] <= self.ranks[:, None, :]) & (self.ranks != SEEN_BY_ALL)[:, None, :]
 
     def target_mapping(self, like: Tensor) -> Tensor:
         """1 where a target stands, [batch, targets, length]."""
@@ -207,7 +208,7 @@ def _groups(examples: Sequence[PermutedExample]) -> Iterator[Group]:
             padded([row.ids for row in rows], 0, length),
             padded([np.ones_like(row.ids) for row in rows], 0, length).bool(),
             padded([row.segments for row in rows], XLNET.pad_segment, length),
-            padded([row.ranks for row in rows], CONTEXT, length),
+            padded([row.ranks for row in rows], SEEN_BY_ALL, length),
             padded([row.places + length - len(row.ids) for row in rows], -1, targets),
             torch.from_numpy(np.concatenate([row.ids[row.places] for row in rows])),
             torch.from_numpy(np.stack(memory)) if remembers else None,
