@@ -27,7 +27,7 @@ from typing import Any
 import torch
 import transformers
 
-from incognote.cli.training import keep_memory
+from incognote.cli.training_options import keep_memory
 from incognote.document import Document
 from incognote.formats import read
 from incognote.phi import LABEL_SETS

@@ -27,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
-from incognote.cli.training import ALLOCATOR
+from incognote.cli.training_options import ALLOCATOR
 from incognote.workshop.pretraining import text_workers
 
 TOKENIZER = Path(__file__).parent.parent / "src/incognote/models/clinical-albert"

@@ -34,7 +34,7 @@ from torch import Tensor
 from torch.nn.utils import clip_grad_norm_
 
 from incognote.base.options import named_values
-from incognote.cli.training import keep_memory
+from incognote.cli.training_options import keep_memory
 from incognote.workshop.encoders import Model, load, preset, save
 from incognote.workshop.encoders.model import size_of
 from incognote.workshop.pretrain.objectives.mlm import MaskedExample, MaskedLanguageObjective, pack

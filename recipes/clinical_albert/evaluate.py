@@ -15,7 +15,7 @@ from pathlib import Path
 
 import torch
 
-from incognote.cli.training import keep_memory
+from incognote.cli.training_options import keep_memory
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.figures import evaluate
 from incognote.workshop.pretrain.loop import example_settings

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 from torch.func import functional_call
 
-from incognote.cli.training import keep_memory
+from incognote.cli.training_options import keep_memory
 from incognote.workshop.encoders import load, save
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.pretrain.corpus.shards import Shards

@@ -19,7 +19,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from incognote.cli.training import keep_memory
+from incognote.cli.training_options import keep_memory
 from incognote.workshop.encoders.model import size_of
 from incognote.workshop.pretrain.corpus.shards import Shards
 from incognote.workshop.pretrain.feed import Order, Place, make_batch, packs

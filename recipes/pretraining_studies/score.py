@@ -21,7 +21,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from incognote.cli.training import keep_memory
+from incognote.cli.training_options import keep_memory
 from incognote.workshop.encoders import load as load_model
 from incognote.workshop.pretrain.corpus.prepare import ShardSettings, prepare
 from incognote.workshop.tokenization import load

@@ -69,13 +69,13 @@ def test_a_folder_keeps_its_tree_and_loses_its_names(
     assert not list(clean.rglob(".*"))
 
 
-def test_the_key_list_leads_back_and_is_private(
+def test_the_name_list_leads_back_and_is_private(
     incognote: Command, notes: Path, tmp_path: Path
 ) -> None:
     incognote("deid", notes, "-o", tmp_path / "clean")
-    key_list = tmp_path / "clean.names.csv"
-    assert key_list.stat().st_mode & 0o077 == 0
-    rows = list(csv.DictReader(key_list.read_text().splitlines()))
+    name_list = tmp_path / "clean.names.csv"
+    assert name_list.stat().st_mode & 0o077 == 0
+    rows = list(csv.DictReader(name_list.read_text().splitlines()))
     assert [(row["input"], row["original"], row["output"]) for row in rows] == [
         ("1", "OKAFOR.txt", "note-000001.txt"),
         ("2", "SMITH_JOHN/SMITH_JOHN_0123.txt", "folder-0001/note-000002.txt"),

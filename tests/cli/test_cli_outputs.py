@@ -100,16 +100,16 @@ def test_the_audit_replaces_neither_input_nor_output(
     assert not (tmp_path / "clean.txt").exists()
 
 
-def test_an_earlier_key_list_is_not_lost(incognote: Command, tmp_path: Path) -> None:
+def test_an_earlier_name_list_is_not_lost(incognote: Command, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.txt").write_text(NOTE)
-    clean, key_list = tmp_path / "clean", tmp_path / "clean.names.csv"
+    clean, name_list = tmp_path / "clean", tmp_path / "clean.names.csv"
     incognote("deid", tmp_path / "notes", "-o", clean)
     clean.rename(tmp_path / "shipped")
-    before = key_list.read_bytes()
+    before = name_list.read_bytes()
     ran = incognote("deid", tmp_path / "notes", "-o", clean)
     assert ran.status == 2
-    assert key_list.read_bytes() == before
+    assert name_list.read_bytes() == before
 
 
 def test_a_mistake_in_a_table_can_be_mended_at_once(incognote: Command, tmp_path: Path) -> None:

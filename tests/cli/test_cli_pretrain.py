@@ -14,7 +14,7 @@ from tiny_pretraining import SIZES, text_file, tiny_tokenizer, tokenizer_folder
 
 from incognote.base.lock import output_lock
 from incognote.cli.pretrain import View
-from incognote.cli.training import OPT_OUT
+from incognote.cli.training_options import OPT_OUT
 from incognote.workshop.pretrain.loop import Tick
 
 

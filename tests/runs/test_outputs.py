@@ -9,7 +9,7 @@ import pytest
 
 from incognote.base.errors import RunError
 from incognote.runs.inputs import Input
-from incognote.runs.outputs import name_outputs, read_key_list, suffix_of, write_key_list
+from incognote.runs.outputs import name_outputs, read_name_list, suffix_of, write_name_list
 from incognote.runs.plan import plan
 from incognote.runs.settings import Settings
 
@@ -49,8 +49,8 @@ def test_numbers_keep_the_shape_of_the_tree() -> None:
 def test_names_of_an_earlier_run_stay_when_files_were_added(tmp_path: Path) -> None:
     before = inputs("b/2.txt", "c.txt")
     outputs = name_outputs(before, "number")
-    write_key_list(tmp_path / "names.csv", before, outputs)
-    earlier = read_key_list(tmp_path / "names.csv")
+    write_name_list(tmp_path / "names.csv", before, outputs)
+    earlier = read_name_list(tmp_path / "names.csv")
     now = name_outputs(inputs("a.txt", "b/1.txt", "b/2.txt", "c.txt"), "number", earlier=earlier)
     assert names_of(now) == [
         "note-000003.txt",

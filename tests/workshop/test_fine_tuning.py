@@ -204,7 +204,7 @@ def test_a_mistake_is_one_line(corpus: Path, tmp_path: Path) -> None:
 
 def test_the_allocator_is_told_once() -> None:
     code = (
-        "import os; from incognote.cli.training import keep_memory; keep_memory(); "
+        "import os; from incognote.cli.training_options import keep_memory; keep_memory(); "
         "print(os.environ.get('MALLOC_TOP_PAD_'))"
     )
     env = {k: v for k, v in os.environ.items() if not k.startswith("MALLOC_")}

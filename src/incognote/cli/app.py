@@ -70,8 +70,8 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(show: bool) -> None:
+    if show:
         from incognote import __version__
 
         typer.echo(f"incognote {__version__}")

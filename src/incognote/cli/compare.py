@@ -21,7 +21,7 @@ from incognote.base.options import Choices
 from incognote.cli.from_dataclass import Only
 from incognote.cli.options import OUTPUT, Corpora, FormatOption, Messages, PatientFields
 from incognote.cli.progress import Pace
-from incognote.cli.training import (
+from incognote.cli.training_options import (
     DATA,
     MACHINE,
     Labels,
@@ -263,8 +263,8 @@ def _show(comparison: Any) -> int:
     if rows:
         show.table(_heads(SELECTED[comparison.select]), rows)
     states = [cell.state for cell in comparison.cells]
-    if left := states.count("unfinished"):
-        show.say(f"incognote: {left} of {len(states)} cells to do; the same command continues")
+    if remaining := states.count("unfinished"):
+        show.say(f"incognote: {remaining} of {len(states)} cells to do; the same command continues")
     if failed := states.count("failed"):
         show.say(
             f"incognote: {failed} of {len(states)} cells failed; --retry-failed runs them again"
@@ -339,7 +339,7 @@ class CompareView:
         if not self.console.is_terminal and self.pace.is_due():
             self.say(
                 f"{cell.id}: step {moved.step:,} of {moved.steps:,}, loss {moved.loss:.4f}; "
-                f"{self.done} cells done, {len(self.waiting)} waiting, about {duration(self.left())} left"
+                f"{self.done} cells done, {len(self.waiting)} waiting, about {duration(self.seconds_left())} left"
             )
         log("compare", "step", DEBUG, cell=cell.id, step=moved.step, steps=moved.steps)
 
@@ -383,11 +383,11 @@ class CompareView:
             best.add_row(name, cell.id, f"{100 * (cell.f1 or 0):.2f}")
         state = (
             f"{self.done} done, {len(self.running)} running, {len(self.waiting)} waiting, "
-            f"{self.failed} failed; {duration(self.left())} left"
+            f"{self.failed} failed; {duration(self.seconds_left())} left"
         )
         return Group(*([runs] if self.running else []), *([best] if self.best else []), state)
 
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds until all is done, if the estimates hold."""
         whole = sum(self.seconds.get(id, 0.0) for id in self.waiting)
         for id, (began, moved) in self.running.items():

@@ -219,7 +219,7 @@ def convert(
         result = run(source, target, view_named(map) if map else None)
     except RefusedError as error:
         return show.refusal(error.failures)
-    show.written(result, output, to)
+    show.write_result(result, output, to)
     return 0
 
 
@@ -260,32 +260,32 @@ def merge(
     from incognote.corpus.convert import merge as run
     from incognote.corpus.source import CorpusError, RefusedError, Source
 
-    named = dict(_named(argument) for argument in corpora)
-    if len(named) < len(corpora):
+    paths = dict(_name_and_path(argument) for argument in corpora)
+    if len(paths) < len(corpora):
         raise CorpusError("two corpora have the same name: write NAME=CORPUS to tell them apart")
-    views = _views(map or [], named)
+    views = _views(map or [], paths)
     members = [
         Member(
             name,
             Source(path, format, fields),
             views.get(name),
         )
-        for name, path in named.items()
+        for name, path in paths.items()
     ]
     target = Target.of(output, to, drop_spans=drop_spans, overwrite=overwrite)
     try:
         result = run(members, target)
     except RefusedError as error:
         return show.refusal(error.failures)
-    show.written(result.output, output, to)
-    show.say(show.counted(result.notes))
+    show.write_result(result.output, output, to)
+    show.say(show.count_list(result.notes))
     for name, types in result.unmapped_types().items():
         some = f"{', '.join(types[:3])}{' …' if len(types) > 3 else ''}"
         show.say(f"incognote: types of {name} that the others lack ({some}): is --map missing?")
     return 0
 
 
-def _named(argument: str) -> tuple[str, Path]:
+def _name_and_path(argument: str) -> tuple[str, Path]:
     from incognote.corpus.source import CorpusError
     from incognote.formats.streams import plain_name
 
@@ -298,15 +298,15 @@ def _named(argument: str) -> tuple[str, Path]:
     return name, Path(path)
 
 
-def _views(pairs: list[str], named: dict[str, Path]) -> dict[str, View]:
+def _views(pairs: list[str], paths: dict[str, Path]) -> dict[str, View]:
     from incognote.corpus.source import CorpusError, view_named
 
     views = {}
     for pair in pairs:
         name, _, view = pair.partition("=")
-        if name not in named:
+        if name not in paths:
             raise CorpusError(
-                f"--map {pair}: write NAME=SCHEME; the corpora are {', '.join(named)}"
+                f"--map {pair}: write NAME=SCHEME; the corpora are {', '.join(paths)}"
             )
         views[name] = view_named(view)
     return views

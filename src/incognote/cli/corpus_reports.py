@@ -114,11 +114,11 @@ def validate(
 
     validation = Validation(types, consistency=consistency, show_text=show_text)
     sources = [Source(path, format, fields) for path in corpora]
-    shown = LEVELS[: LEVELS.index(level) + 1]
+    levels = LEVELS[: LEVELS.index(level) + 1]
     listed = []
     groups = ProblemGroups()
     for problem in all_problems(validation, sources):
-        if problem.finding.level not in shown:
+        if problem.finding.level not in levels:
             continue
         if json:
             listed.append(problem.to_json())
@@ -127,9 +127,9 @@ def validate(
         else:
             groups.add(problem)
     counts = {str(each): validation.count(each) for each in LEVELS}
-    seen = {"files": validation.files, "notes": validation.notes, "spans": validation.spans}
+    sizes = {"files": validation.files, "notes": validation.notes, "spans": validation.spans}
     if json:
-        show.as_json({**seen, "counts": counts, "problems": listed})
+        show.as_json({**sizes, "counts": counts, "problems": listed})
     if advice := validation.advice():
         show.say(advice)
     for group in groups:

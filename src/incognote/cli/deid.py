@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -156,22 +157,22 @@ def deid(
     from incognote.runs.secret_files import key_of
 
     piped = not paths or paths == ["-"]
-    fakes = "surrogate" in replacement.values["replace"]
     settings = choices.fill(
         **replacement.values,
         format=format or ("text" if piped else None),
         fields=fields,
         key=key_of(key_file, make=make_key and not (vault_key_file and key_file is None)),
-        surrogates=_surrogates(dates, shift_days, consistent) if fakes else None,
         patients=patients,
         workers=workers or 0,
     )
+    if settings.uses_surrogates:
+        settings = replace(settings, surrogates=_surrogates(dates, shift_days, consistent))
     consoles = Consoles(Console(stderr=True), Console(stderr=True, quiet=messages.quiet))
     patterns = (tuple(include or ()), tuple(exclude or ()))
     if dry_run:
         with standard_input(paths) as sources:
-            return _rehearse(consoles, sources, output, settings, patterns)
-    if settings.with_spans and fakes:
+            return _dry_run(consoles, sources, output, settings, patterns)
+    if settings.with_spans and settings.uses_surrogates:
         consoles.errors.print(
             "incognote: --with-spans shows which values are surrogates, so that a missed identifier "
             "stands out; do not release this output",
@@ -179,8 +180,8 @@ def deid(
             soft_wrap=True,
         )
     with messages.logging():
-        to_folder = output is not None or vault is not None or settings.scan_first
-        if piped and not to_folder and can_stream(format, fields):
+        needs_files = output is not None or vault is not None or settings.scan_first
+        if piped and not needs_files and can_stream(format, fields):
             return _run_live(consoles, settings, audit)
         with (
             standard_input(paths) as sources,
@@ -239,7 +240,7 @@ def _range(shift_days: str | None) -> tuple[int | None, int | None]:
     return int(match["low"]), int(match["high"])
 
 
-def _rehearse(
+def _dry_run(
     consoles: Consoles,
     sources: Sequence[str],
     output: str | None,
@@ -311,13 +312,13 @@ def _run(consoles: Consoles, prepared: Plan, single: str, *, to_file: bool) -> i
         consoles.say(f"interrupted; {rest if prepared.place.unfinished else 'nothing was written'}")
         return 130
     show_failures(consoles.errors, result.failures, name)
-    if result.failures and prepared.key_list is not None:
-        consoles.say(f"which file an input is, {prepared.key_list} tells")
+    if result.failures and prepared.name_list is not None:
+        consoles.say(f"which file an input is, {prepared.name_list} tells")
     show_findings(consoles.news, result)
     if missing := patients_missing(result):
         consoles.caution(missing)
     if to_file:
-        _say_where(consoles.news, prepared, written=result.files_written > 0)
+        _say_where(consoles.news, prepared, has_notes=result.files_written > 0)
     return 1 if result.failures else 0
 
 
@@ -345,19 +346,19 @@ def _run_live(consoles: Consoles, settings: Settings, audit: Path | None) -> int
     return 1 if result.failures else 0
 
 
-def _say_where(console: Console, prepared: Plan, *, written: bool) -> None:
+def _say_where(console: Console, prepared: Plan, *, has_notes: bool) -> None:
     lines: list[tuple[str, object]] = []
     if prepared.audit.exists():
         lines.append(("audit", prepared.audit))
-    if written:
+    if has_notes:
         lines.insert(0, ("notes", prepared.place.target))
-    if prepared.key_list is not None:
-        lines.append(("names (PHI: keep it apart)", prepared.key_list))
+    if prepared.name_list is not None:
+        lines.append(("names (PHI: keep it apart)", prepared.name_list))
     if prepared.vault is not None:
         lines.append(("vault (leads back: keep it apart)", prepared.vault.path))
     fields = prepared.settings.fields
     copied = {name: None for name in (*fields.known, fields.patient, fields.id) if name}
-    if copied and written:
+    if copied and has_notes:
         lines.append(("copied as they are (drop them before a release)", ", ".join(copied)))
     for what, value in lines:
         console.print(f"  {what}: {value}", markup=False, highlight=False, soft_wrap=True)

@@ -72,7 +72,7 @@ def demo(
 
     console = Console(highlight=False, soft_wrap=True)
     deidentify = Deidentifier(replace, key=KEY, number=number, **settings.values)
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     if path is None:
         notes, more = [Document(name, text) for name, text in sample_notes().items()], False
     else:
@@ -81,18 +81,18 @@ def demo(
     results = list(deidentify.pipe(notes))
     seconds = time.perf_counter() - began
     for result in results:
-        found.update(span.type for span in result.spans)
+        counts.update(span.type for span in result.spans)
         console.print(Rule(_printable(f"{result.found.id}: before")))
         console.print(_coloured(result.found))
         console.print(Rule(_printable(f"{result.found.id}: after")))
         console.print(_coloured(result.output))
     console.print(Rule("summary"))
-    if found:
-        console.print(", ".join(f"{type} {count}" for type, count in found.most_common()))
+    if counts:
+        console.print(", ".join(f"{type} {count}" for type, count in counts.most_common()))
     characters = sum(len(note.text) for note in notes)
     console.print(
         f"{quantity(len(notes), 'note')}, {quantity(characters, 'character')}, "
-        f"{quantity(sum(found.values()), 'identifier')} found in {seconds:.2f} s."
+        f"{quantity(sum(counts.values()), 'identifier')} found in {seconds:.2f} s."
     )
     if more:
         console.print(f"There are more notes; --most {4 * most} shows more of them.")

@@ -42,23 +42,23 @@ def encoders(
 
     if name is not None and name not in PRESETS:
         raise typer.BadParameter(f"there is no {name!r}; see `incognote encoders`")
-    counted: dict[str, Any] = {"length": length}
+    options: dict[str, Any] = {"length": length}
     if labels is not None:
-        counted |= {"heads": ("tokens",), "labels": labels}
+        options |= {"heads": ("tokens",), "labels": labels}
     if name is None:
-        show.table(SIZES, _sizes(counted), least_width=WIDTH)
+        show.table(SIZES, _sizes(options), least_width=WIDTH)
     else:
-        show.table(TENSORS, _tensors(name, counted), least_width=WIDTH)
+        show.table(TENSORS, _tensors(name, options), least_width=WIDTH)
     return 0
 
 
-def _sizes(counted: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+def _sizes(options: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     from incognote.workshop.encoders.families import PRESETS
     from incognote.workshop.encoders.model import size_of
 
     for name, preset in PRESETS.items():
         config = preset.config
-        size = size_of(config, **counted)
+        size = size_of(config, **options)
         yield (
             name,
             *(str(getattr(config, field, "–")) for field in FIELDS),
@@ -68,13 +68,13 @@ def _sizes(counted: dict[str, Any]) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _tensors(name: str, counted: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+def _tensors(name: str, options: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     from math import prod
 
     from incognote.workshop.encoders.families import PRESETS
     from incognote.workshop.encoders.model import size_of
 
-    size = size_of(PRESETS[name].config, **counted)
+    size = size_of(PRESETS[name].config, **options)
     for tensor, shape in size.tensors.items():
         yield tensor, " × ".join(str(side) for side in shape), f"{prod(shape):,}"
     yield "all", "", f"{size.parameters:,}"

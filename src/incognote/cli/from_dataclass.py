@@ -1,7 +1,7 @@
 """Options of commands, made from dataclasses whose fields are annotated with `base.options.Option`.
 
 A command is a function. A parameter whose type is such a dataclass becomes one option for each of its
-fields, and the function gets the choices dataclass; a parameter of type `Choices[…]` gets only what the
+fields, and the function gets the filled dataclass; a parameter of type `Choices[…]` gets only what the
 user chose. `Only` and `Without` take some of the fields:
 
     def train(corpus: Corpus, learning: Choices[Options], origin: Annotated[Choices[Origin], Only("random")]) -> int

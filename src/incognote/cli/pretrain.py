@@ -16,7 +16,14 @@ from incognote.base.options import Choices
 from incognote.cli.from_dataclass import Only
 from incognote.cli.options import OUTPUT, Messages
 from incognote.cli.progress import LiveLine, leads, pausing
-from incognote.cli.training import Device, Overwrite, Resume, Threads, keep_memory, need_torch
+from incognote.cli.training_options import (
+    Device,
+    Overwrite,
+    Resume,
+    Threads,
+    keep_memory,
+    need_torch,
+)
 from incognote.workshop.pretrain.examples import ExampleSettings
 from incognote.workshop.pretrain.masking import Masking
 from incognote.workshop.pretrain.settings import Settings
@@ -74,8 +81,8 @@ def pretrain(
     need_torch()
     from incognote.workshop.pretraining import choose_settings, pretrain_text
 
-    chosen = {**settings.values, "example_options": _example_options(examples, masking)}
-    whole = choose_settings(beginning, chosen)
+    values = {**settings.values, "example_options": _example_options(examples, masking)}
+    whole = choose_settings(beginning, values)
     with (
         messages.logging(),
         pretraining_progress(quiet=messages.quiet) as view,
@@ -116,7 +123,7 @@ class View:
         self.line = LiveLine(quiet=quiet)
         self._task: TaskID | None = None
         self._stage = ""
-        self._told: int | None = None
+        self._rows_said: int | None = None
 
     def tokenised(self, step: TextStep) -> None:
         """How far the text is on its way to shards."""
@@ -125,15 +132,15 @@ class View:
     def step(self, tick: Tick) -> None:
         """What a step cost, and how long it still takes."""
         run = tick.progress
-        if self._told is None:
+        if self._rows_said is None:
             # Of a run that goes on, the evaluations before were told before.
-            self._told = sum(row["step"] < run.step for row in run.curve)
-        for row in run.curve[self._told :]:
+            self._rows_said = sum(row["step"] < run.step for row in run.curve)
+        for row in run.curve[self._rows_said :]:
             self.line.say(
-                f"step {row['step']:,} of {run.steps:,}: {_line(row)}, {_left(tick)} left"
+                f"step {row['step']:,} of {run.steps:,}: {_line(row)}, {_time_left(tick)} left"
             )
             log("pretrain", "evaluation", **row)
-        self._told = len(run.curve)
+        self._rows_said = len(run.curve)
         losses = "  ".join(f"{part} {loss:.3f}" for part, loss in run.averages.items())
         figures = f"{losses}  {run.pieces_per_second:,.0f} tokens/s  lr {tick.lr:.1e}"
         self._show("pretraining", run.step, run.steps, f"step {run.step:,}  {figures}")
@@ -199,7 +206,7 @@ def _line(row: Mapping[str, float]) -> str:
     return "held-out " + "; ".join(figures)
 
 
-def _left(tick: Tick) -> str:
+def _time_left(tick: Tick) -> str:
     run = tick.progress
     seconds = run.seconds / max(1, run.step) * (run.steps - run.step)
     return f"{seconds / 3600:.1f} h" if seconds >= 3600 else f"{seconds / 60:.0f} min"

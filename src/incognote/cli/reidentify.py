@@ -92,7 +92,7 @@ def reidentify(
 
     if vault is None:
         raise RunError("give the vault with --vault (see: incognote reidentify --help)")
-    named = fields if fields.text or fields.id else None
+    own_fields = fields if fields.text or fields.id else None
     console = Console(stderr=True)
     with (
         standard_input(None if path is None else [path]) as sources,
@@ -108,7 +108,7 @@ def reidentify(
                 sources[0],
                 target,
                 opened,
-                options=ReadOptions(format, named, fields.encoding),
+                options=ReadOptions(format, own_fields, fields.encoding),
                 keep_going=keep_going,
                 overwrite=overwrite,
                 advance=advance,

@@ -47,14 +47,14 @@ def show_scores(scores: Scores) -> None:
 def _head(scores: Scores) -> Iterable[str]:
     first = scores.systems[0].report
     how = first.resampling
-    found = ", ".join(f"{s.report.predicted_spans:,} in {s.name}" for s in scores.systems)
+    predictions = ", ".join(f"{s.report.predicted_spans:,} in {s.name}" for s in scores.systems)
     intervals = (
         f" Intervals: {how.level:.0%}, {how.resamples:,} resamples of the notes."
         if how.resamples
         else ""
     )
     yield (
-        f"{quantity(first.notes, 'note')}, {quantity(first.gold_spans, 'gold span')}, predicted {found}. "
+        f"{quantity(first.notes, 'note')}, {quantity(first.gold_spans, 'gold span')}, predicted {predictions}. "
         f"All figures in per cent.{intervals}"
     )
 
@@ -62,7 +62,7 @@ def _head(scores: Scores) -> Iterable[str]:
 def _tables(systems: Sequence[System]) -> Iterable[Table]:
     figures = systems[0].report.figures
     if len(systems) == 1:
-        yield _counted("Release", RELEASE, systems[0].report)
+        yield _count_table("Release", RELEASE, systems[0].report)
         yield _release_by_type(systems[0].report)
         yield from _detectors(systems)
     else:
@@ -102,7 +102,7 @@ def _types(systems: Sequence[System], *above: str) -> Rows:
     return [(path[len(above)], path) for path in order]
 
 
-def _counted(title: str, rows: Rows, report: Report) -> Table:
+def _count_table(title: str, rows: Rows, report: Report) -> Table:
     table = _table(title, "", "%", "interval", "count")
     for name, path in rows:
         figure = report.figures[path]
@@ -174,7 +174,7 @@ def _agreements(title: str, rows: Rows, systems: Sequence[System]) -> Table:
 def _plain(title: str, rows: Rows, systems: Sequence[System]) -> Table:
     if len(systems) > 1:
         return _side_by_side(title, rows, systems)
-    return _counted(title, rows, systems[0].report)
+    return _count_table(title, rows, systems[0].report)
 
 
 def _side_by_side(title: str, rows: Rows, systems: Sequence[System]) -> Table:

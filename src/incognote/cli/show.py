@@ -35,18 +35,18 @@ def say(message: str, style: str | None = None) -> None:
     Console(stderr=True).print(message, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
-def failures(found: Sequence[Failure]) -> int:
+def failures(items: Sequence[Failure]) -> int:
     """A line for each thing that failed; the exit status that follows."""
-    for failure in found[:MOST_FAILURES]:
+    for failure in items[:MOST_FAILURES]:
         say(f"incognote: {failure}", "red")
-    if len(found) > MOST_FAILURES:
-        say(f"incognote: and {len(found) - MOST_FAILURES:,} more", "red")
-    return 1 if found else 0
+    if len(items) > MOST_FAILURES:
+        say(f"incognote: and {len(items) - MOST_FAILURES:,} more", "red")
+    return 1 if items else 0
 
 
-def refusal(found: Sequence[Failure]) -> int:
+def refusal(items: Sequence[Failure]) -> int:
     """The same, where nothing was written because of them."""
-    failures(found)
+    failures(items)
     say("incognote: nothing was written")
     return 1
 
@@ -75,14 +75,14 @@ def table(
     """
     console = Console()
     console.width = max(console.width if console.is_terminal else _PIPED_WIDTH, least_width)
-    shown = Table(box=None, pad_edge=False, header_style="bold")
+    grid = Table(box=None, pad_edge=False, header_style="bold")
     for index, name in enumerate(header):
-        shown.add_column(name, justify="right" if index else "left", no_wrap=True)
+        grid.add_column(name, justify="right" if index else "left", no_wrap=True)
     for count, row in enumerate(rows, 1):
-        shown.add_row(*row)
+        grid.add_row(*row)
         if count == rule_after:
-            shown.add_row()
-    console.print(shown, highlight=False)
+            grid.add_row()
+    console.print(grid, highlight=False)
 
 
 def csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -102,18 +102,18 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         line(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |")
 
 
-def counted(counts: Mapping[str, int]) -> str:
+def count_list(counts: Mapping[str, int]) -> str:
     """`DATE 3, AGE 1`, the most first."""
     order = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{name} {count:,}" for name, count in order)
 
 
-def written(result: WriteResult, where: object, format: str) -> None:
+def write_result(result: WriteResult, where: object, format: str) -> None:
     """What was written, and what of the input is not in it."""
     say(f"{quantity(result.notes, 'note')} with {quantity(result.spans, 'span')}: {where}")
     if result.dropped_spans:
         say(
-            f"dropped: {quantity(result.dropped_spans.total(), 'span')} ({counted(result.dropped_spans)})"
+            f"dropped: {quantity(result.dropped_spans.total(), 'span')} ({count_list(result.dropped_spans)})"
         )
     if result.lost_details:
         say(f"{format} has no place for the spans' {', '.join(sorted(result.lost_details))}")
@@ -167,12 +167,16 @@ def show_findings(console: Console, audit: Audit) -> None:
 def in_one_line(audit: Audit) -> str:
     """How many notes, what became of their identifiers, how much of them was read, and how fast."""
     tally = audit.tally
-    found = sum(tally.findings.values())
-    kept = sum(count for (_, remark), count in tally.remarks.items() if remark == KEPT)
+    findings = sum(tally.findings.values())
+    unchanged = sum(count for (_, remark), count in tally.remarks.items() if remark == KEPT)
     if not tally.notes:
         return f"No note was written; {tally.failed:,} failed."
     failed = f", {tally.failed:,} failed and not written" if tally.failed else ""
-    what = f"found, {found - kept:,} replaced and {kept:,} kept" if kept else "replaced"
+    what = (
+        f"found, {findings - unchanged:,} replaced and {unchanged:,} kept"
+        if unchanged
+        else "replaced"
+    )
     whose = f" of {quantity(audit.patients, 'patient')}" if audit.patients else ""
     read = ""
     if tally.characters:
@@ -181,7 +185,7 @@ def in_one_line(audit: Audit) -> str:
     rate = tally.notes / audit.seconds if audit.seconds else 0.0
     return (
         f"{quantity(tally.notes, 'note')}{whose} de-identified{failed}: "
-        f"{quantity(found, 'identifier')} {what}{read}, {audit.seconds:.1f} s ({rate:,.1f} notes/s)."
+        f"{quantity(findings, 'identifier')} {what}{read}, {audit.seconds:.1f} s ({rate:,.1f} notes/s)."
     )
 
 

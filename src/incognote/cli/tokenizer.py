@@ -88,7 +88,7 @@ def tokenizer(
     from incognote.workshop.tokenizer_training import make_tokenizer
 
     with _progress() as watch:
-        made = make_tokenizer(
+        result = make_tokenizer(
             texts,
             output,
             kind,
@@ -99,7 +99,7 @@ def tokenizer(
             overwrite=overwrite,
             watch=watch,
         )
-    say(f"incognote: {made.vocabulary_size:,} tokens ({kind}) are in {output}")
+    say(f"incognote: {result.vocabulary_size:,} tokens ({kind}) are in {output}")
     return 0
 
 

@@ -1,4 +1,7 @@
-"""`incognote train`: fine-tune one model on annotated notes."""
+"""`incognote train`: fine-tune one model on annotated notes.
+
+Most of its options are the fields of `workshop/finetune/options.py` and `workshop/starting_points.py`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from incognote.base.messages import log
 from incognote.base.options import Choices
 from incognote.cli.options import OUTPUT, Corpus, FormatOption, Messages, PatientFields
 from incognote.cli.progress import LiveLine, leads, pausing
-from incognote.cli.training import (
+from incognote.cli.training_options import (
     Device,
     Labels,
     Overwrite,
@@ -170,15 +173,15 @@ def training_progress(
 ) -> Iterator[tuple[Callable[[Tick], None], Callable[[str], None]]]:
     """A live line on a terminal, lines elsewhere, and one for each epoch; what to call with news."""
     line = LiveLine(quiet=quiet)
-    told = 0
+    epochs_said = 0
     run: Progress | None = None
 
     def say_epochs() -> None:
-        nonlocal told
-        for row in run.curve[told:] if run else ():
+        nonlocal epochs_said
+        for row in run.curve[epochs_said:] if run else ():
             line.say(_epoch(row))
             log("train", "epoch", **row)
-            told += 1
+            epochs_said += 1
 
     def watch(tick: Tick) -> None:
         nonlocal run

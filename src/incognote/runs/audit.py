@@ -136,8 +136,8 @@ class Audit:
         """Count a file that was written or has failed."""
         self.tally.add(tally)
         self.failures += [Failure(input.index, *failure) for failure in tally.failures]
-        written = bool(tally.notes) or not tally.failed
-        self.files_written += written
+        is_written = bool(tally.notes) or not tally.failed
+        self.files_written += is_written
         self.files_resumed += resumed
 
     def add_patients(self, notes: Iterable[Document]) -> None:

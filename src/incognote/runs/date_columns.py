@@ -87,7 +87,7 @@ class DateFields:
 
     fields: Fields
     keep: frozenset[str] = frozenset()
-    _seen: dict[tuple[str, str], tuple[int, int]] = dataclasses.field(default_factory=dict)
+    _counts: dict[tuple[str, str], tuple[int, int]] = dataclasses.field(default_factory=dict)
     _numbers: dict[str, int] = dataclasses.field(default_factory=dict)
 
     def check(self, record: Record) -> None:
@@ -108,13 +108,13 @@ class DateFields:
             )
 
     def _tells_a_date(self, key: str, within: str, value: str) -> bool:
-        dates, values = self._seen.get((key, within), (0, 0))
+        dates, values = self._counts.get((key, within), (0, 0))
         if values >= VALUES and dates < ENOUGH * values:
             return False
         is_one = _is_date(value, within or key)
         dates, values = dates + is_one, values + 1
-        if values <= VALUES and len(self._seen) < MOST_FIELDS:
-            self._seen[key, within] = (dates, values)
+        if values <= VALUES and len(self._counts) < MOST_FIELDS:
+            self._counts[key, within] = (dates, values)
         return is_one and dates >= ENOUGH * values
 
 

@@ -116,10 +116,10 @@ def each_note(
                     current = event
                 case Record():
                     assert current is not None
-                    for named in _named(current, event, outcomes, len(inputs) > 1):
-                        if not isinstance(named, Failure) and (reason := id_problem(named[0])):
-                            named = Failure(current.input.index, event.place, reason)
-                        yield named
+                    for result in _results(current, event, outcomes, len(inputs) > 1):
+                        if not isinstance(result, Failure) and (reason := id_problem(result[0])):
+                            result = Failure(current.input.index, event.place, reason)
+                        yield result
                     advance(len(outcomes), sum(len(document.text) for document in event.documents))
                 case BadRecord():
                     assert current is not None
@@ -130,7 +130,7 @@ def each_note(
                     pass
 
 
-def _named(
+def _results(
     file: Opened, record: Record, outcomes: Iterable[Outcome | NoteError], several: bool
 ) -> Iterator[tuple[str, Outcome] | Failure]:
     for document, outcome in zip(record.documents, outcomes, strict=True):

@@ -52,7 +52,7 @@ def list_inputs(
         prefix = PurePath(root.name) if several and root.is_dir() else PurePath()
         for path, problem in _files(root):
             relative = path.relative_to(root) if root.is_dir() else PurePath(path.name)
-            if _wanted(relative, include, exclude):
+            if _is_included(relative, include, exclude):
                 entries.append((path, prefix / relative, problem))
     unique = {path.absolute(): (path, relative, problem) for path, relative, problem in entries}
     if len({relative for _, relative, _ in unique.values()}) < len(unique):
@@ -67,7 +67,7 @@ def list_inputs(
     ]
 
 
-def _wanted(path: PurePath, include: Sequence[str], exclude: Sequence[str]) -> bool:
+def _is_included(path: PurePath, include: Sequence[str], exclude: Sequence[str]) -> bool:
     return (not include or _fits(path, include)) and not _fits(path, exclude)
 
 

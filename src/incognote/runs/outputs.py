@@ -1,6 +1,6 @@
 """Where a run may write, and what its outputs are called.
 
-Names of files and folders are PHI too, so by default they go. The key list, which leads from outputs
+Names of files and folders are PHI too, so by default they go. The name list, which leads from outputs
 back to inputs, is a file of its own.
 """
 
@@ -72,15 +72,15 @@ class Place:
             return next(files, None) is not None
 
 
-def choose_place(wanted: str | Path, arguments: Sequence[str], inputs: Sequence[Input]) -> Place:
+def choose_place(target: str | Path, arguments: Sequence[str], inputs: Sequence[Input]) -> Place:
     """Decide between file and folder; refuse what would mix input and output.
 
-    One input goes to a file, unless `wanted` is a folder or ends like one.
+    One input goes to a file, unless `target` is a folder or ends like one.
     """
-    output = Path(wanted)
+    output = Path(target)
     _check_regular(output)
     one_file = len(inputs) == 1 and len(arguments) == 1 and Path(arguments[0]).is_file()
-    if one_file and not output.is_dir() and not str(wanted).endswith(("/", "\\")):
+    if one_file and not output.is_dir() and not str(target).endswith(("/", "\\")):
         place = Place(
             output.parent, output.parent / f".{output.name}.incognote-run", PurePath(output.name)
         )
@@ -192,7 +192,7 @@ def check_free(paths: Iterable[Path], inputs: Sequence[Input], *, overwrite: boo
 
 
 Names = Literal["number", "hash", "keep"]
-KEY_LIST_COLUMNS = ("input", "original", "output")
+NAME_LIST_COLUMNS = ("input", "original", "output")
 KNOWN_SUFFIXES = frozenset(".txt .text .xml .ann .jsonl .ndjson .csv .tsv .parquet .gz".split())
 
 
@@ -282,17 +282,17 @@ def _remember_folders(
         original, output = original.parent, output.parent
 
 
-def write_key_list(path: Path, inputs: Iterable[Input], outputs: Mapping[int, PurePath]) -> None:
+def write_name_list(path: Path, inputs: Iterable[Input], outputs: Mapping[int, PurePath]) -> None:
     """Write the list, readable by its owner only."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)
-    writer.writerow(KEY_LIST_COLUMNS)
+    writer.writerow(NAME_LIST_COLUMNS)
     for input in inputs:
         writer.writerow([input.index, input.relative, outputs[input.index]])
     write_private(path, buffer.getvalue().encode("utf-8", "surrogateescape"))
 
 
-def read_key_list(path: Path) -> dict[str, str]:
+def read_name_list(path: Path) -> dict[str, str]:
     """From original to output, each such as a run would have named it.
 
     A list can be edited: names that no run gives are refused, for they might lead anywhere.

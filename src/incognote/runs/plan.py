@@ -1,4 +1,4 @@
-"""A de-identification from its arguments: list, check, name, run, write the key list and the audit.
+"""A de-identification from its arguments: list, check, name, run, write the name list and the audit.
 
 `plan` checks all that can be checked before a note is read, `Plan.run` does it, and `rehearse` only reads
 (`--dry-run`).
@@ -30,10 +30,10 @@ from incognote.runs.outputs import (
     choose_place,
     goes_on,
     name_outputs,
-    read_key_list,
+    read_name_list,
     remove_files,
     suffix_of,
-    write_key_list,
+    write_name_list,
 )
 from incognote.runs.patients import folder_of, levels_of
 from incognote.runs.settings import Settings
@@ -75,7 +75,7 @@ class Plan:
     names_from: Path | None = None
 
     @property
-    def key_list(self) -> Path | None:
+    def name_list(self) -> Path | None:
         """The list that leads from outputs back to inputs, if names change."""
         if self.place.single is not None or self.settings.names == "keep":
             return None
@@ -94,14 +94,14 @@ class Plan:
         """Refuse what would lose or mix anything; whether the run goes on from an earlier one."""
         going_on = goes_on(self.place, overwrite=self.overwrite, resume=self.resume)
         free = [self.audit, *self._beside_note()]
-        if self.key_list is not None:
-            free.append(self.key_list)
+        if self.name_list is not None:
+            free.append(self.name_list)
         replaced = self.overwrite or going_on
         free = [path for path in free if replaced or not counts_nothing(path)]
         check_free(free, self.inputs, overwrite=replaced)
-        if going_on and self.key_list is not None and not self.key_list.exists():
+        if going_on and self.name_list is not None and not self.name_list.exists():
             raise RunError(
-                f"{self.key_list}: the list of names is gone, and with it which output is whose; "
+                f"{self.name_list}: the list of names is gone, and with it which output is whose; "
                 "put it back, or start over with --overwrite"
             )
         return going_on
@@ -138,7 +138,7 @@ class Plan:
             if self.resume and not going_on:
                 say("no unfinished run is here: starting from the beginning")
             folder = self.place.single is None
-            earlier = read_key_list(self._list) if folder and self._list.exists() else {}
+            earlier = read_name_list(self._list) if folder and self._list.exists() else {}
             outputs = self.outputs(self._earlier_names(earlier, going_on))
             if folder and (going_on or self.overwrite):
                 earlier_outputs = (*earlier.values(), *outputs_in(self.place.state))
@@ -170,15 +170,15 @@ class Plan:
         """Names that stay: of the run that goes on or is written over, or of a list that is named."""
         if going_on or (self.overwrite and own):
             return own
-        return {} if self.names_from is None else read_key_list(self.names_from)
+        return {} if self.names_from is None else read_name_list(self.names_from)
 
     def _prepare(self, outputs: Mapping[int, PurePath]) -> None:
-        """Before the first note is written: remove what is replaced, and write the key list."""
+        """Before the first note is written: remove what is replaced, and write the name list."""
         if self.overwrite and self.place.single is None:
             remove_files(self.place, set())
         self.place.folder.mkdir(parents=True, exist_ok=True)
-        if self.key_list is not None:
-            write_key_list(self.key_list, self.inputs, outputs)
+        if self.name_list is not None:
+            write_name_list(self.name_list, self.inputs, outputs)
 
     def _write_audit(self, audit: Audit) -> None:
         if self.place.single is not None and not audit.files_written and not self.audit_asked:
@@ -213,7 +213,7 @@ def plan(
             raise RunError(
                 "--names-from gives numbers to the files of a folder: use --names number"
             )
-        read_key_list(names_from)
+        read_name_list(names_from)
     if place.single is not None:
         _check_ending(inputs[0].path, place.single, settings.format)
     audit_asked = audit is not None

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _HASH = 12
 _MANY = 20_000
-_MOVED = frozenset({"DATE", "AGE"})
+_DATE_TYPES = frozenset({"DATE", "AGE"})
 
 What = Literal["word", "value", "patient"]
 Advance = Callable[[int], None]
@@ -61,7 +61,7 @@ def originals(document: Document) -> Iterator[tuple[What, str]]:
     """The words and values of a note, with its findings, that no fake may be."""
     findings = [(span.type, span.text) for span in document.spans]
     for type, text in (*findings, *document.known):
-        if type in _MOVED:
+        if type in _DATE_TYPES:
             continue
         yield "value", compact(text)
         if type in PEOPLE:
@@ -92,11 +92,11 @@ class Scanner:
         hashing = _Hashing.by(self.settings.key)
 
         def scan(document: Document, detection: Detection) -> Scanned:
-            marked = document.with_spans((*detection.spans, *document.spans))
+            note = document.with_spans((*detection.spans, *document.spans))
             hashes = [
-                hashing.of(what, text) for what, text in dict.fromkeys(originals(marked)) if text
+                hashing.of(what, text) for what, text in dict.fromkeys(originals(note)) if text
             ]
-            votes = order_votes(span.text for span in marked.spans if span.type == "DATE")
+            votes = order_votes(span.text for span in note.spans if span.type == "DATE")
             patient = hashing.of("patient", document.patient) if document.patient else None
             return Scanned(hashes, patient, *votes)
 
@@ -169,7 +169,7 @@ def _add_votes(index: sqlite3.Connection, votes: dict[bytes, tuple[int, int]]) -
     votes.clear()
 
 
-class _Seen:
+class _ScannedTexts:
     """Words or values of the corpus, asked for one by one."""
 
     def __init__(self, find: Callable[[bytes], bool], hashing: _Hashing, what: What) -> None:
@@ -194,7 +194,9 @@ def open_scan(path: Path, key: bytes) -> Avoided:
         ).fetchone()
         return None if row is None else order_by(*row)
 
-    return Avoided(_Seen(find, hashing, "word"), _Seen(find, hashing, "value"), order_of)
+    return Avoided(
+        _ScannedTexts(find, hashing, "word"), _ScannedTexts(find, hashing, "value"), order_of
+    )
 
 
 def _find(index: sqlite3.Connection, hash: bytes) -> bool:

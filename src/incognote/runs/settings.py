@@ -164,7 +164,7 @@ class Settings:
             check_recall(self.calibration, self.min_recall)
         if self.fields.patient and self.patients != Patients():
             raise RunError("choose one of --patient-field, --patient-pattern and --patient-folder")
-        if self.scan_first and "surrogate" not in self.replace:
+        if self.scan_first and not self.uses_surrogates:
             raise RunError("--scan-first is for surrogates: use it with --replace surrogate")
 
     @property

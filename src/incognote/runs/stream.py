@@ -73,7 +73,7 @@ def events(
             kind = detect(input.path, format)
             source = kind.open(input.path, fields)
         except Exception as error:
-            yield _broken(input, error)
+            yield _failure(input, error)
             continue
         yield from file_events(input, kind, source, partial(skip, input))
 
@@ -86,7 +86,7 @@ def file_events(
         yield Opened(input, format, source)
         yield from source.records(skip())
     except Exception as error:
-        yield _broken(input, error)
+        yield _failure(input, error)
     else:
         yield Ended(input)
     finally:
@@ -94,7 +94,7 @@ def file_events(
             source.close()
 
 
-def _broken(input: Input, error: Exception) -> Broken:
+def _failure(input: Input, error: Exception) -> Broken:
     if isinstance(error, FormatError):
         return Broken(input, error.place, error.reason)
     if isinstance(error, OSError):

@@ -1,4 +1,4 @@
-"""What `train`, `pretrain` and `compare` share: options that no dataclass holds, and a good start.
+"""What `train`, `pretrain` and `compare` share: options that no dataclass holds, and the allocator's restart.
 
 Linux' allocator gives large blocks back at once; in training they are wanted again at once. Every such
 block is then new to the process, page by page: a training step spends most of its time on page faults.
