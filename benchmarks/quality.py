@@ -39,7 +39,7 @@ from incognote.models import shipped_model
 from incognote.phi import CATEGORY_OF
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
-SEALED = ("E", "H")
+SEALED = ("E", "H", "I")
 OTHERS = (*presidio.PEERS, *philter.PEERS, *scrubadub.PEERS, *pydeid.PEERS)
 
 
@@ -99,7 +99,7 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--format", help="format of notes that are no set of corpus/")
     parser.add_argument(
-        "--sealed", action="store_true", help="allow sets E and H: for final figures only"
+        "--sealed", action="store_true", help="allow sets E, H and I: for final figures only"
     )
     parser.add_argument("--model", type=Path, help="model folder; the shipped one without it")
     parser.add_argument("--only", type=lambda text: text.split(","), help=f"some of: {names}")
@@ -131,7 +131,7 @@ def read_sets(sets: Sequence[str], format: str | None, *, sealed: bool) -> list[
         path = folder if len(name) == 1 and folder.is_dir() else Path(name)
         if not sealed and _holds_sealed(path.resolve()):
             raise ValueError(
-                f"sets {' and '.join(SEALED)} are sealed: --sealed opens them, for final figures only"
+                f"sets {', '.join(SEALED)} are sealed: --sealed opens them, for final figures only"
             )
         if not path.exists():
             raise ValueError(f"{name}: neither a set of corpus/ nor a file or folder")

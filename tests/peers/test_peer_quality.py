@@ -110,11 +110,11 @@ def test_tables_tell_who_did_not_run_and_no_word_of_a_note() -> None:
         assert word not in text + stored
 
 
-@pytest.mark.parametrize("name", ["E", "H", "corpus", ".", "corpus/E/a.txt", "corpus/D/../E"])
+@pytest.mark.parametrize("name", ["E", "H", "I", "corpus", ".", "corpus/E/a.txt", "corpus/D/../E"])
 def test_the_sealed_set_stays_closed(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for part in "DEH":
+    for part in "DEHI":
         (tmp_path / "corpus" / part).mkdir(parents=True)
         (tmp_path / "corpus" / part / "a.txt").write_text("[[PATIENT|Ana]]\n")
     monkeypatch.setattr(quality, "CORPUS", tmp_path.resolve() / "corpus")

@@ -13,7 +13,7 @@ from generator.scene import Scene
 from generator.sources.flowsheets import table
 from incognote.formats.inline import parse
 
-SEALED = ("E", "H")
+SEALED = ("E", "H", "I")
 JUDGES = "G"
 AS_IT_IS = 0.3
 """Odds that a note keeps its values."""
