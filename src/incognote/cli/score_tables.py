@@ -144,7 +144,8 @@ def _detectors(systems: Sequence[System]) -> Iterable[Table]:
     for system in systems:
         below = system.report.under("release", "by_detector")
         names = sorted(
-            {path[0] for path in below}, key=lambda name: -(below[name, "alone"].value or 0)
+            {path[0] for path in below},
+            key=lambda name: (-(below[name, "alone"].value or 0), name),
         )
         if len(names) < 2:
             continue

@@ -14,6 +14,7 @@ from incognote.align.decode import Transitions, common_tokens, decoded, shares_o
 from incognote.align.long_notes import AHEAD, LONG, MisjudgedError, Portion, portions_of
 from incognote.align.tags import Labels, spans_of
 from incognote.align.tokens import TokenOffsets
+from incognote.base.chunks import chunks
 from incognote.base.errors import AlignError, ModelError
 from incognote.detect.detector import Detection
 from incognote.detect.model_member import TINY, DecidedTokens, MemberNetwork, ScoredTokens
@@ -82,7 +83,7 @@ class ModelDetector:
         if all(member.alone for member in self._members):
             yield from map(self.detect, documents)
             return
-        for some in _chunks(documents):
+        for some in chunks(documents, NOTES_AT_ONCE, size_of=_length, enough=CHARACTERS_AT_ONCE):
             yield from self._detect(some)
 
     def _detect(self, documents: Sequence[Document]) -> list[Detection]:
@@ -163,14 +164,5 @@ class ModelDetector:
         return DecidedTokens(common.offsets, viterbi(np.log(shares + TINY), self._common), shares)
 
 
-def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    some: list[Document] = []
-    size = 0
-    for document in documents:
-        some.append(document)
-        size += len(document.text)
-        if len(some) == NOTES_AT_ONCE or size >= CHARACTERS_AT_ONCE:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
+def _length(document: Document) -> int:
+    return len(document.text)
