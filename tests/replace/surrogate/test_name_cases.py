@@ -17,7 +17,7 @@ from places import TESTS
 from incognote.replace.surrogate.banks import name_bank
 from incognote.replace.surrogate.people import PeopleSurrogates
 from incognote.replace.surrogate.people_link import link
-from incognote.replace.surrogate.people_parse import Mention, mention_at, name_key
+from incognote.replace.surrogate.people_parse import PersonMention, mention_at, name_key
 
 FILE = TESTS / "cases" / "surrogates" / "names.jsonl"
 CASES: list[dict[str, Any]] = [
@@ -29,7 +29,7 @@ SLOT = re.compile(r"\{(?P<name>[^}:]+)(?P<first>:1)?\}|(?P<any>\?)")
 LETTER = r"[^\W\d_]"
 
 
-def mentions_of(marked: str) -> list[Mention]:
+def mentions_of(marked: str) -> list[PersonMention]:
     note = ""
     spans = []
     read = 0

@@ -9,11 +9,10 @@ import pytest
 from incognote.document import Document, Span
 from incognote.replace import parse_policy, rewrite
 from incognote.replace.surrogate.banks import name_bank
-from incognote.replace.surrogate.kernel import Keyed
-from incognote.replace.surrogate.kernel import Mention as WordMention
+from incognote.replace.surrogate.kernel import Keyed, Mention
 from incognote.replace.surrogate.organizations import OrganizationSurrogates
 from incognote.replace.surrogate.people import Hint, Part, PeopleSurrogates, fake_of
-from incognote.replace.surrogate.people_parse import Mention
+from incognote.replace.surrogate.people_parse import PersonMention
 from incognote.replace.surrogate.places import PlaceSurrogates
 from incognote.replace.surrogate.settings import SurrogateSettings
 
@@ -131,22 +130,22 @@ def test_other_institutions_and_streets_change_no_word() -> None:
         (OrganizationSurrogates(KEY, "p"), hospitals, "HOSPITAL"),
         (PlaceSurrogates(KEY, "p"), streets, "STREET"),
     ):
-        together = family.replace_all([WordMention(text, type) for text in texts])
-        assert together == [family.replace_all([WordMention(text, type)])[0] for text in texts]
+        together = family.replace_all([Mention(text, type) for text in texts])
+        assert together == [family.replace_all([Mention(text, type)])[0] for text in texts]
         assert len(set(together)) == len(set(texts))
 
 
 def test_other_states_change_no_state() -> None:
     places = PlaceSurrogates(KEY, "p")
     states = ["Maine", "Ohio", "Texas", "Utah", "New York", "Iowa", "Nevada", "West Virginia"]
-    together = places.replace_all([WordMention(state, "STATE") for state in states])
-    assert together == [places.replace_all([WordMention(s, "STATE")])[0] for s in states]
+    together = places.replace_all([Mention(state, "STATE") for state in states])
+    assert together == [places.replace_all([Mention(s, "STATE")])[0] for s in states]
 
 
 def test_the_names_of_doctors_tell_nothing_of_patients_of_the_same_name() -> None:
     people = PeopleSurrogates(KEY, "everywhere")
     surnames = names("surname")[::400]
-    as_doctor = people.replace_all([Mention(f"J. {name}", "DOCTOR") for name in surnames])
-    as_patient = people.replace_all([Mention(f"J. {name}", "PATIENT") for name in surnames])
+    as_doctor = people.replace_all([PersonMention(f"J. {name}", "DOCTOR") for name in surnames])
+    as_patient = people.replace_all([PersonMention(f"J. {name}", "PATIENT") for name in surnames])
     same = sum(one == other for one, other in zip(as_doctor, as_patient, strict=True))
     assert same <= 2

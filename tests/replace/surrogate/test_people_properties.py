@@ -19,7 +19,13 @@ from incognote.replace.surrogate.banks import name_bank
 from incognote.replace.surrogate.kernel import Keyed
 from incognote.replace.surrogate.people import PeopleSettings, PeopleSurrogates
 from incognote.replace.surrogate.people_link import link
-from incognote.replace.surrogate.people_parse import Mention, Piece, mention_at, name_key, pieces_of
+from incognote.replace.surrogate.people_parse import (
+    PersonMention,
+    Piece,
+    mention_at,
+    name_key,
+    pieces_of,
+)
 
 KEY = b"a key of the tests"
 GIVEN = "Ngozi Ada Thomas Elizabeth Wassillie Jordan Rose José Eun-ji Mary Xqzara Emeka".split()
@@ -43,7 +49,7 @@ TEXTS = st.builds(
 ).flatmap(lambda text: st.sampled_from((text, text.upper(), text.lower())))
 MENTIONS = st.lists(
     st.builds(
-        Mention,
+        PersonMention,
         TEXTS,
         st.sampled_from(("PATIENT", "DOCTOR")),
         st.integers(0, 2000),
@@ -56,11 +62,11 @@ FEW = settings(max_examples=40, deadline=None)
 KEPT = set("van der jr".split())
 
 
-def surrogates(mentions: list[Mention], key: bytes = KEY, patient: str = "17") -> list[str]:
+def surrogates(mentions: list[PersonMention], key: bytes = KEY, patient: str = "17") -> list[str]:
     return PeopleSurrogates(key, patient).replace_all(mentions)
 
 
-def real_words(mentions: list[Mention]) -> set[str]:
+def real_words(mentions: list[PersonMention]) -> set[str]:
     return {
         piece.key
         for mention in mentions
@@ -72,7 +78,7 @@ def real_words(mentions: list[Mention]) -> set[str]:
 @FEW
 @given(MENTIONS, KEYS, st.randoms(use_true_random=False))
 def test_the_order_of_mentions_changes_nothing(
-    mentions: list[Mention], key: bytes, random: Random
+    mentions: list[PersonMention], key: bytes, random: Random
 ) -> None:
     fakes = surrogates(mentions, key)
     order = list(range(len(mentions)))
@@ -83,7 +89,7 @@ def test_the_order_of_mentions_changes_nothing(
 @FEW
 @given(MENTIONS, KEYS, st.integers(1, 4))
 def test_notes_one_by_one_give_what_all_give_at_once(
-    mentions: list[Mention], key: bytes, notes: int
+    mentions: list[PersonMention], key: bytes, notes: int
 ) -> None:
     """With the patient's mentions as `taken`, how they are cut into notes and batches is no matter."""
     mentions = list(dict.fromkeys(mentions))
@@ -95,7 +101,7 @@ def test_notes_one_by_one_give_what_all_give_at_once(
 
 @FEW
 @given(MENTIONS, KEYS)
-def test_no_word_stands_for_itself(mentions: list[Mention], key: bytes) -> None:
+def test_no_word_stands_for_itself(mentions: list[PersonMention], key: bytes) -> None:
     for mention, fake in zip(mentions, surrogates(mentions, key), strict=True):
         for before, after in words_side_by_side(mention.text, fake):
             assert before.key != after.key
@@ -116,7 +122,7 @@ def words_side_by_side(text: str, fake: str) -> list[tuple[Piece, Piece]]:
 @FEW
 @given(MENTIONS, KEYS)
 def test_what_is_between_words_and_the_case_of_words_stay(
-    mentions: list[Mention], key: bytes
+    mentions: list[PersonMention], key: bytes
 ) -> None:
     for mention, fake in zip(mentions, surrogates(mentions, key), strict=True):
         old, new = (re.split(r"([^\W\d_]+)", text) for text in (mention.text, fake))
@@ -129,7 +135,9 @@ def test_what_is_between_words_and_the_case_of_words_stay(
 
 @FEW
 @given(MENTIONS, KEYS)
-def test_each_word_has_one_fake_and_each_fake_one_word(mentions: list[Mention], key: bytes) -> None:
+def test_each_word_has_one_fake_and_each_fake_one_word(
+    mentions: list[PersonMention], key: bytes
+) -> None:
     """Two persons never become one: different words of a type become different words."""
     fakes: dict[tuple[str, str], str] = {}
     for mention, fake in zip(mentions, surrogates(mentions, key), strict=True):
@@ -142,7 +150,7 @@ def test_each_word_has_one_fake_and_each_fake_one_word(mentions: list[Mention], 
 
 @FEW
 @given(MENTIONS)
-def test_every_mention_is_of_one_person_and_types_stay_apart(mentions: list[Mention]) -> None:
+def test_every_mention_is_of_one_person_and_types_stay_apart(mentions: list[PersonMention]) -> None:
     persons = link(mentions)
     places = [place for person in persons for place in person.mentions]
     assert sorted(places) == list(range(len(mentions)))
@@ -150,8 +158,11 @@ def test_every_mention_is_of_one_person_and_types_stay_apart(mentions: list[Ment
         assert {mentions[place].type for place in person.mentions} == {person.type}
 
 
-@given(st.lists(st.builds(Mention, st.text(), st.text(max_size=3), st.integers(), st.text())), KEYS)
-def test_any_text_has_a_fake(mentions: list[Mention], key: bytes) -> None:
+@given(
+    st.lists(st.builds(PersonMention, st.text(), st.text(max_size=3), st.integers(), st.text())),
+    KEYS,
+)
+def test_any_text_has_a_fake(mentions: list[PersonMention], key: bytes) -> None:
     fakes = surrogates(mentions, key)
     for mention, fake in zip(mentions, fakes, strict=True):
         assert bool(fake) == bool(mention.text)
@@ -161,7 +172,7 @@ def test_any_text_has_a_fake(mentions: list[Mention], key: bytes) -> None:
 
 @given(st.text(alphabet=st.characters(categories=["Cs", "Lu", "Mn", "Nd", "Lo"]), max_size=20))
 def test_odd_characters_have_a_fake(text: str) -> None:
-    assert bool(surrogates([Mention(text)])[0]) == bool(text)
+    assert bool(surrogates([PersonMention(text)])[0]) == bool(text)
 
 
 @FEW
@@ -172,21 +183,25 @@ def test_a_permutation_reaches_every_place(key: bytes, patient: str, size: int) 
 
 
 def test_other_keys_and_other_patients_give_other_fakes() -> None:
-    mention = [Mention("Ngozi Okafor")]
+    mention = [PersonMention("Ngozi Okafor")]
     people = product((b"a" * 16, b"b" * 16, b"c" * 16), ("1", "2", "3"))
     assert len({surrogates(mention, key, patient)[0] for key, patient in people}) == 9
 
 
 def test_fakes_stay_what_they_are() -> None:
     """A change here breaks the link between notes of one patient from two releases."""
-    mentions = [Mention("OKAFOR, NGOZI A."), Mention("Jan van der Berg"), Mention("N.O.")]
+    mentions = [
+        PersonMention("OKAFOR, NGOZI A."),
+        PersonMention("Jan van der Berg"),
+        PersonMention("N.O."),
+    ]
     fakes = surrogates(mentions, b"a secret of the site", "patient 17")
     assert fakes == ["THOMPKINS, LAQUINTA E.", "Ashtyn van der Ford", "L.T."]
 
 
 def test_the_seed_of_hashing_and_the_process_do_not_matter() -> None:
     program = (
-        "from incognote.replace.surrogate.people import Mention, PeopleSurrogates as P\n"
+        "from incognote.replace.surrogate.people import PersonMention as Mention, PeopleSurrogates as P\n"
         "names = [Mention(g + ' ' + s) for g in 'Ann Bo Xqz Eve'.split()"
         " for s in 'Oba Lee Kyambadde Kyambade'.split()]\n"
         "print(P(b'a key of the tests', 'p').replace_all(names))"
@@ -211,15 +226,15 @@ def test_many_persons_stay_different_persons() -> None:
         f"{start}{end}" for start in ("Qua", "Zyl", "Vro") for end in "mix dop lun".split()
     ]
     surnames = list(dict.fromkeys([*known, *strangers]))
-    fakes = surrogates([Mention(f"J. {name}") for name in surnames])
+    fakes = surrogates([PersonMention(f"J. {name}") for name in surnames])
     assert len(fakes) > 500
     assert len({fake[3:] for fake in fakes}) == len({name_key(name) for name in surnames})
 
 
 def test_a_word_that_the_bank_knows_has_its_fake_whatever_else_is_in_the_call() -> None:
-    names = [Mention(name) for name in ("Castellanos", "Adkins", "Kaylee", "Braxton")]
+    names = [PersonMention(name) for name in ("Castellanos", "Adkins", "Kaylee", "Braxton")]
     alone = [surrogates([name])[0] for name in names]
-    assert surrogates([*names, Mention("Kyambadde"), Mention("Ngozi Obi")])[:4] == alone
+    assert surrogates([*names, PersonMention("Kyambadde"), PersonMention("Ngozi Obi")])[:4] == alone
 
 
 def words_of(texts: Iterable[str]) -> set[str]:
@@ -227,7 +242,7 @@ def words_of(texts: Iterable[str]) -> set[str]:
 
 
 def test_names_to_avoid_are_not_given() -> None:
-    mentions = [Mention(f"{given_name} Haverkamp") for given_name in GIVEN]
+    mentions = [PersonMention(f"{given_name} Haverkamp") for given_name in GIVEN]
     avoid: set[str] = set()
     for _ in range(3):
         words = words_of(PeopleSurrogates(KEY, "17", avoid=avoid).replace_all(mentions))
@@ -244,7 +259,7 @@ class Everything:
 
 def test_when_every_name_is_taken_names_are_coined() -> None:
     people = PeopleSurrogates(KEY, "17", avoid=Everything())
-    (fake,) = people.replace_all([Mention("Ngozi Okafor")])
+    (fake,) = people.replace_all([PersonMention("Ngozi Okafor")])
     words = fake.lower().split()
     assert len(words) == 2
     assert not any(word in Everything() for word in words)
@@ -252,13 +267,13 @@ def test_when_every_name_is_taken_names_are_coined() -> None:
 
 def test_a_mention_has_the_words_around_it() -> None:
     note = "Seen with her son Emeka today"
-    assert mention_at(note, 18, 23, "PATIENT", offset=100) == Mention(
+    assert mention_at(note, 18, 23, "PATIENT", offset=100) == PersonMention(
         "Emeka", "PATIENT", 118, "Seen with her son ", " today"
     )
 
 
 def test_names_are_not_shown_by_accident() -> None:
-    mention = Mention("Okafor", before="Ms. ")
+    mention = PersonMention("Okafor", before="Ms. ")
     person = link([mention])[0]
     people = PeopleSurrogates(KEY, "Okafor", other_mentions=[mention])
     assert "kafor" not in f"{mention!r}{person!r}{people!r}".lower()
@@ -266,9 +281,9 @@ def test_names_are_not_shown_by_accident() -> None:
 
 def test_a_key_is_needed_and_the_locale_must_be_there() -> None:
     with pytest.raises(ValueError, match="0 bytes, at least 16"):
-        surrogates([Mention("Okafor")], b"")
+        surrogates([PersonMention("Okafor")], b"")
     with pytest.raises(ValueError, match="choose en_US"):
-        PeopleSurrogates(KEY, "17", PeopleSettings("xx_XX")).replace_all([Mention("Okafor")])
+        PeopleSurrogates(KEY, "17", PeopleSettings("xx_XX")).replace_all([PersonMention("Okafor")])
 
 
 PARTS = ["Okafor, Ngozi ", "N.", "Jr. MD, ", "van der ", "O'", "a-", "é\u0301"]
@@ -277,14 +292,16 @@ PARTS = ["Okafor, Ngozi ", "N.", "Jr. MD, ", "van der ", "O'", "a-", "é\u0301"]
 @pytest.mark.parametrize("part", PARTS)
 def test_a_long_mention_takes_no_longer_than_its_length(part: str) -> None:
     started = time.process_time()
-    surrogates([Mention(part * 1000, before=part * 1000)])
+    surrogates([PersonMention(part * 1000, before=part * 1000)])
     assert time.process_time() - started < 3
 
 
 def test_time_grows_with_the_number_of_mentions() -> None:
     def seconds(size: int) -> float:
         names = [
-            Mention(f"{given_name}{n} Qu{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}rtz", start=n)
+            PersonMention(
+                f"{given_name}{n} Qu{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}rtz", start=n
+            )
             for n, given_name in zip(range(size), GIVEN * size, strict=False)
         ]
         started = time.process_time()

@@ -79,7 +79,7 @@ def _years(unit: str) -> str:
 
 def _shifted(pieces: list[Piece], years: int) -> str:
     return "".join(
-        _moved(piece, years) if piece.code == "n" and _counts_years(pieces, place) else piece.text
+        _shift(piece, years) if piece.code == "n" and _counts_years(pieces, place) else piece.text
         for place, piece in enumerate(pieces)
     )
 
@@ -91,7 +91,7 @@ def _counts_years(pieces: list[Piece], place: int) -> bool:
     return years_at(pieces, place) == pieces[place].value
 
 
-def _moved(piece: Piece, years: int) -> str:
+def _shift(piece: Piece, years: int) -> str:
     new = shifted_age(int(piece.value), years)
     if new == piece.value:
         return piece.text

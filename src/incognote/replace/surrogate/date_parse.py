@@ -206,7 +206,7 @@ def _series(
             return (point,)
     fallback: Points | None = None
     for at, joint in _joints(tokens, start, end):
-        points = _joined(tokens, at, context, most, joint is _RANGE)
+        points = _join(tokens, at, context, most, joint is _RANGE)
         if points and joint is _YEARS and not _two_years(tokens, points):
             continue
         if points and not any(point.loose for point in points):
@@ -232,7 +232,7 @@ def _two_years(tokens: Sequence[Token], points: Points) -> bool:
     return len(points) == 2 and first is not None and tokens[first].code == "Y"
 
 
-def _joined(
+def _join(
     tokens: Sequence[Token], at: tuple[int, int, int, int], context: Context, most: int, mixed: bool
 ) -> Points | None:
     """The points on both sides of a joint: of one unit at best, else each sure by itself."""
@@ -301,7 +301,7 @@ def _across(tokens: Sequence[Token], border: int, context: Context) -> Points | 
     for match in _RANGE.finditer(codes):
         start, end = match.span()
         if border in (start, end) and start > 0 and end < len(tokens):
-            points = _joined(tokens, (0, start, end, len(tokens)), context, 2, False)
+            points = _join(tokens, (0, start, end, len(tokens)), context, 2, False)
             if points and any(point.month or point.unit == "year" for point in points):
                 return points
     return None

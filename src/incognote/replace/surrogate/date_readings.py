@@ -97,13 +97,13 @@ class ParsedDate:
     @property
     def full(self) -> bool:
         """Whether the span itself names a day of a year."""
-        shown = {
+        roles = {
             part.role
             for point in self.points
             for part in point.parts
             if self.first <= part.token < self.last
         }
-        return "year" in shown and ({"month", "day"} <= shown or "holiday" in shown)
+        return "year" in roles and ({"month", "day"} <= roles or "holiday" in roles)
 
 
 # Where a format's groups were found among the tokens.
@@ -263,10 +263,12 @@ def readings(tokens: Sequence[Token], start: int, end: int, context: Context) ->
     codes = "".join(token.code for token in tokens[start:end])
     for name, groups in fitting(codes):
         at = {group: start + place for group, place in groups.items()}
-        yield from _READERS.get(name, _named)(FormatMatch(name, at, tokens, start, end, context))
+        yield from _READERS.get(name, _read_by_roles)(
+            FormatMatch(name, at, tokens, start, end, context)
+        )
 
 
-def _named(match: FormatMatch) -> Iterator[Point]:
+def _read_by_roles(match: FormatMatch) -> Iterator[Point]:
     """Formats whose parts are what their groups say."""
     at, context, year = match.at, match.context, match.year()
     month = next((match.value(group) + 1 for group in "mr" if group in at), None)

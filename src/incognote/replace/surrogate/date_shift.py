@@ -121,7 +121,7 @@ def draw(key: bytes, purpose: str, patient: str) -> int:
 
 OLDEST = 89
 """The highest age that may be shown."""
-_GROWN = 30
+_ADULT_AGE = 30
 """From this age on the whole shift applies; for the young it shrinks, so that a child stays one."""
 
 
@@ -136,5 +136,5 @@ def age_shift(key: bytes, patient: str, settings: DateSettings) -> int:
 
 def shifted_age(age: int, years: int) -> int:
     """An age under 90 after the shift: at most 89, in the same order as before."""
-    part = min(age, _GROWN) / _GROWN
+    part = min(age, _ADULT_AGE) / _ADULT_AGE
     return min(OLDEST, age + round(years * part))

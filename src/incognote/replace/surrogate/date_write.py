@@ -45,7 +45,9 @@ def shift(parsed: ParsedDate, days: int) -> str:
     return "".join(texts[parsed.first : parsed.last])
 
 
-def _write(parsed: ParsedDate, point: Point, new: Moved, days: int, texts: list[str]) -> None:
+def _write(
+    parsed: ParsedDate, point: Point, new: ShiftedPoint, days: int, texts: list[str]
+) -> None:
     tokens = parsed.tokens
     for part in point.parts:
         token = tokens[part.token]
@@ -169,7 +171,7 @@ def _decade(token: Token, year: int) -> str:
     return f"{year:04}" if len(token.text) == 4 else f"{year % 100:02}"
 
 
-def _holiday(parsed: ParsedDate, point: Point, index: int, new: Moved) -> str:
+def _holiday(parsed: ParsedDate, point: Point, index: int, new: ShiftedPoint) -> str:
     """The plain day or, for a season, month; the weekday where the day stands beside it already."""
     pattern = parsed.tokens[index].text
     month = in_case_of(MONTHS[new.month - 1], pattern)
@@ -186,7 +188,9 @@ def _holiday(parsed: ParsedDate, point: Point, index: int, new: Moved) -> str:
     return f"{month} {new.day}{comma}"
 
 
-def _write_month_of_its_own(parsed: ParsedDate, point: Point, new: Moved, texts: list[str]) -> None:
+def _write_month_of_its_own(
+    parsed: ParsedDate, point: Point, new: ShiftedPoint, texts: list[str]
+) -> None:
     """March 30-31 a week later is April 6-7, but a day later it is March 31-April 1."""
     lender = parsed.points[point.lender or 0]
     month, day, own = lender.token("month"), lender.token("day"), point.token("day")
@@ -223,7 +227,7 @@ _ABOUT = 2
 
 
 @dataclass(frozen=True)
-class Moved:
+class ShiftedPoint:
     """A point after the shift. `beside` says that the same day stands beside it as a date."""
 
     year: int
@@ -238,22 +242,24 @@ def whole(days: int, per_year: float) -> int:
     return floor(days * per_year / _YEAR + 0.5)
 
 
-def move(point: Point, days: int, context: Context, others: Sequence[Point] = ()) -> Moved:
+def move(point: Point, days: int, context: Context, others: Sequence[Point] = ()) -> ShiftedPoint:
     """The point, so many days later. `others` are the points that stand in one date with it."""
     if point.unit == "day":
         day = date.fromordinal(_ordinal(point, context) + days)
-        return Moved(day.year, day.month, day.day)
+        return ShiftedPoint(day.year, day.month, day.day)
     if point.unit == "holiday" and point.holiday:
         return _move_holiday(point, point.holiday, days, context, others)
     year = context.today.year if point.year is None else point.year
     if point.unit == "month":
         months = 12 * year + (point.month or 1) - 1 + whole(days, 12)
-        return Moved(months // 12, months % 12 + 1)
+        return ShiftedPoint(months // 12, months % 12 + 1)
     if point.unit in ("quarter", "season"):
         school_year = point.token("second year") is not None
         quarters = 4 * year + (point.place + school_year) % 4 + whole(days, 4)
-        return Moved(quarters // 4, place=(quarters - school_year) % 4)
-    return Moved(year + (10 * whole(days, 0.1) if point.unit == "decade" else whole(days, 1)))
+        return ShiftedPoint(quarters // 4, place=(quarters - school_year) % 4)
+    return ShiftedPoint(
+        year + (10 * whole(days, 0.1) if point.unit == "decade" else whole(days, 1))
+    )
 
 
 def _ordinal(point: Point, context: Context) -> int:
@@ -284,7 +290,7 @@ def _day_of_month(year: int, month: int, day: int) -> tuple[int, bool]:
 
 def _move_holiday(
     point: Point, holiday: Holiday, days: int, context: Context, others: Sequence[Point]
-) -> Moved:
+) -> ShiftedPoint:
     """The day of a holiday, so much later; it is the one beside it if that can be the holiday's."""
     original = _day_of(point, holiday, context)
     near = [
@@ -296,7 +302,7 @@ def _move_holiday(
     if beside and holiday.days == 1:
         original = beside[0]
     day = date.fromordinal(original.toordinal() + days)
-    return Moved(day.year, day.month, day.day, beside=bool(beside))
+    return ShiftedPoint(day.year, day.month, day.day, beside=bool(beside))
 
 
 def _day_of(point: Point, holiday: Holiday, context: Context) -> date:

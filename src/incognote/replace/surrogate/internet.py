@@ -26,13 +26,13 @@ _WORDS = 6
 class Renamed:
     """A person's words, in plain small letters, each with the fake in its place."""
 
-    given: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    given_names: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     surnames: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
     @property
     def words(self) -> tuple[tuple[str, str], ...]:
         """Given names, then surnames; more than a few words are of no login."""
-        return (*self.given, *self.surnames)[:_WORDS]
+        return (*self.given_names, *self.surnames)[:_WORDS]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class _Reading:
     """How a run of letters is made of a person's words, and what the fakes make of it."""
 
     fake: str
-    named: int
+    name_letters: int
     """The letters that are a name or the beginning of one, not initials."""
 
 
@@ -53,7 +53,7 @@ class RenamedPeople:
         for person in people:
             for begin in {real[:_SHORTEST] for real, _ in person.words if len(real) >= _SHORTEST}:
                 self._begun_with[begin].append(person)
-            if person.given and person.surnames:
+            if person.given_names and person.surnames:
                 letters = "".join(real[0] for real, _ in person.words)
                 for initials in {letters, letters[0] + letters[-1]}:
                     self._initials[initials].append(person)
@@ -80,18 +80,18 @@ def shown_name(runs: Sequence[str], people: RenamedPeople) -> dict[str, str]:
     best: tuple[int, dict[str, str]] = (0, {})
     for person in people.near(runs):
         readings = {run: reading for run in runs if (reading := _read(run, person, len(runs) == 1))}
-        named = sum(reading.named for reading in readings.values())
-        if named > best[0]:
-            best = (named, {run: reading.fake for run, reading in readings.items()})
+        name_letters = sum(reading.name_letters for reading in readings.values())
+        if name_letters > best[0]:
+            best = (name_letters, {run: reading.fake for run, reading in readings.items()})
     return best[1]
 
 
 def _read(run: str, person: Renamed, alone: bool) -> _Reading | None:
     if len(run) > _LONGEST:
         return None
-    best = max(_readings(run, person.words), key=lambda reading: reading.named, default=None)
-    if best and (best.named or not alone):
-        return best if best.named else _Reading(best.fake, 0)
+    best = max(_readings(run, person.words), key=lambda reading: reading.name_letters, default=None)
+    if best and (best.name_letters or not alone):
+        return best if best.name_letters else _Reading(best.fake, 0)
     return _initials(run, person) if alone else None
 
 
@@ -105,10 +105,10 @@ def _readings(run: str, words: tuple[tuple[str, str], ...]) -> Iterator[_Reading
             continue
         remaining = words[:place] + words[place + 1 :]
         for size in _sizes(run, real):
-            piece = fake if size == len(real) else fake[:size]
-            named = size if size >= _SHORTEST else 0
+            part = fake if size == len(real) else fake[:size]
+            name_letters = size if size >= _SHORTEST else 0
             for rest in _readings(run[size:], remaining):
-                yield _Reading(piece + rest.fake, named + rest.named)
+                yield _Reading(part + rest.fake, name_letters + rest.name_letters)
 
 
 def _sizes(run: str, real: str) -> Iterator[int]:
@@ -126,7 +126,7 @@ def _sizes(run: str, real: str) -> Iterator[int]:
 
 def _initials(run: str, person: Renamed) -> _Reading | None:
     """The initials of a whole name, of two letters or three."""
-    if not (person.given and person.surnames and 2 <= len(run) <= 3):
+    if not (person.given_names and person.surnames and 2 <= len(run) <= 3):
         return None
     letters = [(real[0], fake[0]) for real, fake in person.words]
     short = [letters[0], letters[-1]]
@@ -188,23 +188,23 @@ def write_handle(text: str, keyed: Keyed, turn: int, people: RenamedPeople = NOB
     A name is looked for at first only: where its fake will not do, the letters get other letters.
     """
     pieces = list(_PIECE.finditer(text))
-    runs = [compact(piece["letters"]) for piece in pieces if piece["letters"]]
+    runs = [compact(part["letters"]) for part in pieces if part["letters"]]
     fakes = shown_name([run for run in runs if run not in ROLES], people) if turn == 0 else {}
     only_roles = all(run in ROLES for run in runs) and not any(each["digits"] for each in pieces)
     parts: list[str] = []
-    for piece in pieces:
-        if piece["rest"]:
-            parts.append(piece[0])
-        elif piece["digits"]:
-            parts.append(pour(piece[0], reshaped(compact(piece[0]), keyed, turn)))
+    for part in pieces:
+        if part["rest"]:
+            parts.append(part[0])
+        elif part["digits"]:
+            parts.append(pour(part[0], reshaped(compact(part[0]), keyed, turn)))
         else:
-            run = compact(piece[0])
+            run = compact(part[0])
             if run in fakes:
-                parts.append(_in_case(fakes[run], piece[0]))
+                parts.append(_in_case(fakes[run], part[0]))
             elif run in ROLES and (len(runs) > 1 or only_roles):
-                parts.append(piece[0])
+                parts.append(part[0])
             else:
-                parts.append(_in_case(_other(run, keyed, turn), piece[0]))
+                parts.append(_in_case(_other(run, keyed, turn), part[0]))
     return "".join(parts)
 
 

@@ -2,6 +2,9 @@
 
 Everything drawn is a function of the key, of whose notes they are, and of what is asked about.
 Nothing is remembered, so that notes may be read in any order and by any number of processes.
+
+A turn is the n-th try at a fake. A ring is all values of a kind in a keyed order, the last followed
+by the first: each becomes one that comes after it.
 """
 
 from __future__ import annotations
@@ -39,9 +42,6 @@ def mention_at(note: str, start: int, end: int, type: str) -> Mention:
 
 
 # The one source of all surrogates: numbers, permutations and rings that only the key's holder can tell.
-#
-# Everything here is a function of the key, of whose notes they are, and of what is asked about.
-# Nothing is remembered, so that notes may be read in any order and by any number of processes.
 
 _ROUNDS = 4
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
@@ -51,7 +51,7 @@ _REPAIRS = 8
 _DRAW = 12
 
 Value = TypeVar("Value")
-Taken = Callable[[int], bool]
+IsTaken = Callable[[int], bool]
 
 
 @dataclass(frozen=True)
@@ -93,11 +93,11 @@ class Keyed:
         return self._walk(place, size, about, range(_ROUNDS))
 
     def next_on_ring(
-        self, place: int, size: int, *about: object, taken: Taken | None = None
+        self, place: int, size: int, *about: object, is_taken: IsTaken | None = None
     ) -> int | None:
         """Where a place goes on a ring of all places in a keyed order: to the next that is free.
 
-        None goes to itself and no two go to one. Without `taken` each goes to the next. With it,
+        None goes to itself and no two go to one. Without `is_taken` each goes to the next. With it,
         places and free places are matched as opening and closing brackets are: every taken place
         before a free one has one of its own, and which one it is depends on those between alone.
         Nothing is given where the ring is full around the place.
@@ -106,7 +106,7 @@ class Keyed:
         open_places = 1
         for step in range(1, min(size, _FARTHEST)):
             neighbour = self._walk((origin + step) % size, size, about, range(_ROUNDS))
-            open_places += 1 if taken and taken(neighbour) else -1
+            open_places += 1 if is_taken and is_taken(neighbour) else -1
             if not open_places:
                 return neighbour
         return None

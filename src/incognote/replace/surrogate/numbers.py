@@ -25,6 +25,7 @@ from incognote.knowledge.check_digits import (
     is_card,
     is_dea,
     is_iban,
+    is_nhs,
     nhs_check,
     vin_check,
     with_luhn,
@@ -32,7 +33,6 @@ from incognote.knowledge.check_digits import (
 from incognote.replace.surrogate.internet import Renamed, RenamedPeople, read_internet
 from incognote.replace.surrogate.kernel import Keyed, apart
 from incognote.replace.surrogate.number_shapes import (
-    LETTERS,
     NumberMention,
     Value,
     compact,
@@ -42,8 +42,6 @@ from incognote.replace.surrogate.number_shapes import (
 from incognote.replace.surrogate.phones import read_phone
 
 _TURNS = 48
-_POST_LETTERS = "abcehjklmnprstvxy"
-_POST_CODE = re.compile(r"[a-z]\d[a-z]\d[a-z]\d")
 _BED = re.compile(r"(?P<room>\d{3,4}[A-Z]?-)(?P<bed>[A-D1-4])")
 _BEDS = ("ABCD", "1234")
 _ROOM = re.compile(r"(?P<word>[A-Za-z]{3,} )(?P<number>\d{1,3}[A-Za-z]?)")
@@ -126,10 +124,9 @@ def _plain_value(mention: NumberMention) -> Value:
         return Value("room", core, _write_room)
     if mention.type == "IDNUM" and _BED.fullmatch(mention.text):
         return Value("bed", core, _write_bed)
-    letters = _POST_LETTERS if mention.type == "ZIP" and _POST_CODE.fullmatch(core) else ""
 
     def write(text: str, keyed: Keyed, turn: int) -> str:
-        return pour(text, reshaped(compact(text), keyed, turn, letters or LETTERS))
+        return pour(text, reshaped(compact(text), keyed, turn))
 
     return Value("number", core, write)
 
@@ -178,7 +175,7 @@ def read_national(mention: NumberMention) -> Value | None:
         if _NINO.fullmatch(plain):
             return Value("nino", plain, partial(_write_nino, plain))
     if mention.type == "MEDICALRECORD" and len(plain) == 10 and plain.isdigit():
-        spaced = _NHS_SPACED.fullmatch(text) and nhs_check(plain[:9]) == plain[9]
+        spaced = _NHS_SPACED.fullmatch(text) and is_nhs(plain)
         if spaced or _NHS_BEFORE.search(mention.before):
             return Value("nhs", plain, partial(_write_nhs, plain))
     return None

@@ -16,13 +16,13 @@ from incognote.replace.operators import ReplacementWithRemark, Replacer, check_k
 from incognote.replace.surrogate.date_readings import Order
 from incognote.replace.surrogate.dates import Calendar
 from incognote.replace.surrogate.internet import Renamed
-from incognote.replace.surrogate.kernel import Mention as WordMention
+from incognote.replace.surrogate.kernel import Mention
 from incognote.replace.surrogate.kernel import mention_at as word_mention_at
 from incognote.replace.surrogate.number_shapes import NumberMention, compact
 from incognote.replace.surrogate.numbers import NumberSurrogates
 from incognote.replace.surrogate.organizations import OrganizationSettings, OrganizationSurrogates
 from incognote.replace.surrogate.people import PeopleSurrogates, Renaming
-from incognote.replace.surrogate.people_parse import Mention, mention_at
+from incognote.replace.surrogate.people_parse import PersonMention, mention_at
 from incognote.replace.surrogate.places import PlaceSettings, PlaceSurrogates
 from incognote.replace.surrogate.professions import ProfessionSettings, ProfessionSurrogates
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
@@ -131,7 +131,7 @@ class NoteSurrogates:
         """The note's spans of these types."""
         return [span for span in self.document.spans if span.type in types]
 
-    def mentions(self, spans: Iterable[Span]) -> list[WordMention]:
+    def mentions(self, spans: Iterable[Span]) -> list[Mention]:
         """Spans with what stands around them."""
         text = self.document.text
         return [word_mention_at(text, span.start, span.end, span.type) for span in spans]
@@ -144,7 +144,9 @@ class NoteSurrogates:
             self.scope.key,
             self.scope.names,
             self.settings.people,
-            tuple(Mention(value, type) for type, value in self.document.known if type in PEOPLE),
+            tuple(
+                PersonMention(value, type) for type, value in self.document.known if type in PEOPLE
+            ),
             self.avoided.words,
         )
         return people.rename(
@@ -174,8 +176,8 @@ def _numbers(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
         NumberMention(span.text, span.type, text[max(0, span.start - _BEFORE) : span.start])
         for span in spans
     ]
-    named = any(span.type in _LOGINS for span in spans)
-    people = [Renamed(*names) for names in note.renaming.people] if named else []
+    has_logins = any(span.type in _LOGINS for span in spans)
+    people = [Renamed(*names) for names in note.renaming.people] if has_logins else []
     scope = note.scope
     return NumberSurrogates(scope.key, scope.names, note.avoided.values, people).replace_all(
         mentions

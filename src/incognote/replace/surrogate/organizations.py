@@ -175,7 +175,7 @@ def organization_pieces(
     """The pieces of a name; at least one of them changes. `initials` are those of full names."""
     if bank.kind_of.get(key_of(text)) == "services":
         return [Piece(text, "kept", key_of(text)).as_word("services")]
-    pieces = _joined(pieces_of(text, lambda key: key in GENERIC), text, places)
+    pieces = _join(pieces_of(text, lambda key: key in GENERIC), text, places)
     tokens = [place for place, piece in enumerate(pieces) if piece.kind != "gap"]
     words = [place for place in tokens if pieces[place].kind == "kept"]
     spanish = any(pieces[place].key in SPANISH for place in words)
@@ -192,7 +192,7 @@ def organization_pieces(
     return _changed(pieces, words)
 
 
-def _joined(pieces: list[Piece], text: str, places: PlaceBank) -> list[Piece]:
+def _join(pieces: list[Piece], text: str, places: PlaceBank) -> list[Piece]:
     """States in one piece (`New Jersey`), and so letters with full stops (`M.G.H.`)."""
     if _DOTTED.fullmatch(text):
         core = text.strip()
@@ -308,28 +308,28 @@ _TAILS = ("MC", "H", "C")
 def acronym_fakes(
     letters: Collection[Word],
     names: Iterable[tuple[Sequence[Piece], Sequence[str]]],
-    taken: Collection[str],
+    avoid: Collection[str],
     keyed: Keyed,
 ) -> dict[Word, str]:
     """Letters for each acronym. `names` are full names in pieces, and the same pieces as written."""
-    wanted = {word.key: word for word in letters}
+    by_key = {word.key: word for word in letters}
     readings: dict[Word, set[str]] = {}
     for pieces, texts in names:
         for key, fake in _initials(pieces, texts).items():
-            if key in wanted and fold(fake) != key:
-                readings.setdefault(wanted[key], set()).add(fake)
+            if key in by_key and fold(fake) != key:
+                readings.setdefault(by_key[key], set()).add(fake)
 
     def wish(word: Word) -> Callable[[int], str | None]:
         def fitting(turn: int) -> str | None:
-            fake = _drawn(word.key, turn, keyed)
-            return fake if fold(fake) != word.key and fake not in taken else None
+            fake = _draw(word.key, turn, keyed)
+            return fake if fold(fake) != word.key and fake not in avoid else None
 
         return fitting
 
     wishes = {word: wish(word) for word in letters if word not in readings}
     rest = apart(wishes, lambda word: keyed.number("rank", *word), fold)
     for word in wishes:
-        rest.setdefault(word, _drawn(word.key, 0, keyed))
+        rest.setdefault(word, _draw(word.key, 0, keyed))
     return {word: min(fakes) for word, fakes in readings.items()} | rest
 
 
@@ -344,9 +344,9 @@ def _initials(pieces: Sequence[Piece], texts: Sequence[str]) -> Mapping[str, str
         return {}
     initials: dict[str, str] = {}
     for small in (True, False):
-        chosen = [each for each in words if small or each[0].key not in FUNCTION_WORDS]
-        real = "".join(_first(piece.text) for piece, _ in chosen)
-        fake = "".join(_first(text) for _, text in chosen)
+        initial_words = [each for each in words if small or each[0].key not in FUNCTION_WORDS]
+        real = "".join(_first(piece.text) for piece, _ in initial_words)
+        fake = "".join(_first(text) for _, text in initial_words)
         if real != fake:
             initials[fold(real)] = fake.upper()
     return initials
@@ -356,7 +356,7 @@ def _first(text: str) -> str:
     return "".join(word[0] for word in text.split())
 
 
-def _drawn(key: str, turn: int, keyed: Keyed) -> str:
+def _draw(key: str, turn: int, keyed: Keyed) -> str:
     """Other letters, as many; a tail that tells the kind stays."""
     tail = next(
         (tail for tail in _TAILS if len(key) > len(tail) + 1 and key.upper().endswith(tail)), ""

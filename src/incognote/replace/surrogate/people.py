@@ -26,7 +26,7 @@ from incognote.replace.surrogate.banks.name_bank import (
 )
 from incognote.replace.surrogate.kernel import Keyed, overlap
 from incognote.replace.surrogate.people_link import Known, persons_of
-from incognote.replace.surrogate.people_parse import Mention, Parsed, name_key, parse_all
+from incognote.replace.surrogate.people_parse import Parsed, PersonMention, name_key, parse_all
 from incognote.replace.surrogate.proper_words import coined
 
 
@@ -69,14 +69,14 @@ class PeopleSurrogates:
     key: bytes = field(repr=False)
     patient: str = field(repr=False)
     settings: PeopleSettings = field(default_factory=PeopleSettings)
-    other_mentions: Collection[Mention] = field(default=(), repr=False)
+    other_mentions: Collection[PersonMention] = field(default=(), repr=False)
     avoid: Container[str] = field(default=(), repr=False)
 
-    def replace_all(self, mentions: Sequence[Mention]) -> list[str]:
+    def replace_all(self, mentions: Sequence[PersonMention]) -> list[str]:
         """What stands in each mention's place."""
         return list(self.rename(mentions).texts)
 
-    def rename(self, mentions: Sequence[Mention]) -> Renaming:
+    def rename(self, mentions: Sequence[PersonMention]) -> Renaming:
         """What stands in each mention's place, and who is who."""
         bank = name_bank(self.settings.locale)
         keyed = Keyed.of(self.key, "people", self.patient)
@@ -93,15 +93,15 @@ class PeopleSurrogates:
             for place in person.mentions:
                 texts[place] = write(parsed[place], person, names, keyed)
             plain = {word: name_key(fake) for word, fake in names.items()}
-            given = tuple((word, plain[word]) for word in person.given)
-            initials = {word[0] for word in person.given}
-            given += tuple(
+            given_names = tuple((word, plain[word]) for word in person.given_names)
+            initials = {word[0] for word in person.given_names}
+            given_names += tuple(
                 (letter, keyed.letter(letter, person.type))
                 for letter in person.initials
                 if letter not in initials
             )
             surnames = tuple((word, plain[word]) for word in person.surnames)
-            people.append((given, surnames))
+            people.append((given_names, surnames))
         return Renaming(tuple(texts[: len(mentions)]), tuple(people))
 
 
@@ -119,18 +119,18 @@ def hints_of(persons: Iterable[Known], bank: NameBank) -> dict[Part, Hint]:
     hints_by_part: dict[Part, list[Hint]] = defaultdict(list)
     for person in persons:
         for word in person.words:
-            home = "given" if word in person.given else "surname"
+            home = "given" if word in person.given_names else "surname"
             hint = Hint(home, person.gender, word in person.irish)  # type: ignore[arg-type]
             hints_by_part[part_of(person, word, bank)].append(hint)
     return {part: _together(hints) for part, hints in hints_by_part.items()}
 
 
 def _together(hints: list[Hint]) -> Hint:
-    given = sum(hint.home == "given" for hint in hints)
+    count = sum(hint.home == "given" for hint in hints)
     genders: set[Gender] = {hint.gender for hint in hints if hint.home == "given"}
     gender: Gender = genders.pop() if len(genders) == 1 else "U"
     return Hint(
-        "given" if 2 * given > len(hints) else "surname", gender, any(h.irish for h in hints)
+        "given" if 2 * count > len(hints) else "surname", gender, any(h.irish for h in hints)
     )
 
 
@@ -208,8 +208,10 @@ def _on_ring(ring: Ring, type: str, keyed: Keyed, avoid: Container[str]) -> str 
     if ring.guest:
         name = names[keyed.permute(ring.place, len(names), "guest", type, *ring.of)]
         return None if name_key(name) in avoid else name
-    taken = (lambda at: name_key(names[at]) in avoid) if avoid != () else None
-    neighbour = keyed.next_on_ring(ring.place, len(names), "name", type, *ring.of, taken=taken)
+    is_taken = (lambda at: name_key(names[at]) in avoid) if avoid != () else None
+    neighbour = keyed.next_on_ring(
+        ring.place, len(names), "name", type, *ring.of, is_taken=is_taken
+    )
     return None if neighbour is None else names[neighbour]
 
 
@@ -249,7 +251,7 @@ def _contradicted(entry: Entry, hint: Hint) -> bool:
 def write(parsed: Parsed, person: Known, fakes: Mapping[str, str], keyed: Keyed) -> str:
     """A mention with the person's fake in each word's and each initial's place."""
     words = [person.spelt.get(word, word) for word in parsed.words]
-    given = [word for word in person.given if word not in words]
+    given_names = [word for word in person.given_names if word not in words]
     surnames = [word for word in person.surnames if word not in words]
     letters: list[str] = []
     parts: list[str] = []
@@ -259,7 +261,9 @@ def write(parsed: Parsed, person: Known, fakes: Mapping[str, str], keyed: Keyed)
             parts.append(written_as(fakes[word], piece.text))
         elif piece.kind == "initial":
             orders = (
-                (surnames, given) if parsed.roles.get(place) == "surname" else (given, surnames)
+                (surnames, given_names)
+                if parsed.roles.get(place) == "surname"
+                else (given_names, surnames)
             )
             letters.append(_initial(piece.key, orders, fakes, person.type, keyed))
             parts.append(letter_as(letters[-1], piece.text))

@@ -12,7 +12,7 @@ from rapidfuzz.distance import OSA
 from incognote.knowledge.letters import NAME_APOSTROPHES
 from incognote.knowledge.people import Gender
 from incognote.replace.surrogate.banks.name_bank import NameBank, name_bank
-from incognote.replace.surrogate.people_parse import Mention, Parsed, Person, Role, parse_all
+from incognote.replace.surrogate.people_parse import Parsed, Person, PersonMention, Role, parse_all
 
 _NEAREST = 32
 """Of how many persons before a mention, and as many after it, one may be meant."""
@@ -20,7 +20,7 @@ _WORDS = 6
 _EVERYBODY = 1 << 62
 
 
-def link(mentions: Sequence[Mention], locale: str = "en_US") -> tuple[Person, ...]:
+def link(mentions: Sequence[PersonMention], locale: str = "en_US") -> tuple[Person, ...]:
     """The persons that mentions are of, in the order of their first mentions.
 
     Persons of one type are kept apart from those of another, whatever their names. The order of
@@ -35,7 +35,7 @@ def link(mentions: Sequence[Mention], locale: str = "en_US") -> tuple[Person, ..
 
 
 def persons_of(
-    mentions: Sequence[Mention], parsed: Sequence[Parsed], bank: NameBank
+    mentions: Sequence[PersonMention], parsed: Sequence[Parsed], bank: NameBank
 ) -> list[Known]:
     """The persons behind mentions that have been read."""
     by_type: dict[str, list[int]] = defaultdict(list)
@@ -49,7 +49,7 @@ def persons_of(
     return sorted(persons, key=lambda person: _first(person, mentions))
 
 
-def _first(person: Known, mentions: Sequence[Mention]) -> tuple[int, str, str]:
+def _first(person: Known, mentions: Sequence[PersonMention]) -> tuple[int, str, str]:
     first = min(person.mentions, key=lambda place: (mentions[place].start, mentions[place].text))
     return mentions[first].start, mentions[first].text, person.type
 
@@ -58,7 +58,7 @@ class _Linker:
     """The persons of one type while their mentions are gathered."""
 
     def __init__(
-        self, type: str, mentions: Sequence[Mention], parsed: Sequence[Parsed], bank: NameBank
+        self, type: str, mentions: Sequence[PersonMention], parsed: Sequence[Parsed], bank: NameBank
     ) -> None:
         self.type = type
         self.mentions = mentions
@@ -71,18 +71,18 @@ class _Linker:
     def link(self, places: Iterable[int]) -> list[Known]:
         """Fuller mentions are linked before those that say less."""
         order = sorted(places, key=self._rank)
-        self.meant = self._misspelt(order)
+        self.corrections = self._misspelt(order)
         for place in order:
             parsed = self.parsed[place]
             start = self.mentions[place].start
             near = self._near(parsed, start)
-            candidates = [person for person in near if person.fits(parsed, self.meant)]
+            candidates = [person for person in near if person.fits(parsed, self.corrections)]
             if candidates:
                 person = min(candidates, key=lambda one: self._closeness(one, place))
             else:
                 person = Known(self.type, self.bank, number=len(self.persons))
                 self.persons.append(person)
-            person.add(parsed, place, start, self.meant)
+            person.add(parsed, place, start, self.corrections)
             self._index(person, start)
         return self.persons
 
@@ -98,8 +98,8 @@ class _Linker:
 
     def _rank(self, place: int) -> tuple[int, int, int, int, str, str]:
         parsed = self.parsed[place]
-        given = len(parsed.keys("given")) + bool(parsed.keys("given", kind="initial")) / 2
-        full = bool(given) + bool(parsed.keys("surname"))
+        given_names = len(parsed.keys("given")) + bool(parsed.keys("given", kind="initial")) / 2
+        full = bool(given_names) + bool(parsed.keys("surname"))
         letters = sum(map(len, parsed.words))
         mention = self.mentions[place]
         gendered = parsed.gender != "U"
@@ -114,7 +114,11 @@ class _Linker:
             self.by_words[first, second].add(person, start)
             self.by_words[second, first].add(person, start)
         letters = {word[:1] for word in words} or {person.initials[:1]}
-        ends = {given[:1] + surname[:1] for given in person.given for surname in person.surnames}
+        ends = {
+            given_names[:1] + surname[:1]
+            for given_names in person.given_names
+            for surname in person.surnames
+        }
         for initials in letters | ends:
             self.by_initials[initials].add(person, start)
 
@@ -123,7 +127,7 @@ class _Linker:
 
         Where very many share one, those who share most, and those named nearest.
         """
-        words = [self.meant.get(word, word) for word in parsed.words]
+        words = [self.corrections.get(word, word) for word in parsed.words]
         alike: list[_Along | None] = []
         if words:
             alike += (self.by_words.get(pair) for pair in combinations(words[:_WORDS], 2))
@@ -176,12 +180,12 @@ class Known:
         self.type = type
         self.bank = bank
         self.number = number
-        self.given: dict[str, None] = {}
+        self.given_names: dict[str, None] = {}
         self.surnames: dict[str, None] = {}
         self.particles: dict[str, str] = {}
         self.initials = ""
         self.irish: set[str] = set()
-        self.told: Counter[Gender] = Counter()
+        self.genders: Counter[Gender] = Counter()
         self.spelt: dict[str, str] = {}
         self.mentions: list[int] = []
         self.starts: list[int] = []
@@ -189,64 +193,64 @@ class Known:
     @property
     def words(self) -> tuple[str, ...]:
         """Given names and surnames; a word that is both stands once."""
-        return tuple({**self.given, **self.surnames})
+        return tuple({**self.given_names, **self.surnames})
 
     @property
     def gender(self) -> Gender:
         """What titles and kin words tell; else what the given names do."""
-        if self.told["F"] != self.told["M"]:
-            return "F" if self.told["F"] > self.told["M"] else "M"
-        for word in self.given:
+        if self.genders["F"] != self.genders["M"]:
+            return "F" if self.genders["F"] > self.genders["M"] else "M"
+        for word in self.given_names:
             entry = self.bank.find(word)
             if entry and entry.of.gender in ("F", "M"):
                 return entry.of.gender
         return "U"
 
-    def fits(self, parsed: Parsed, meant: Mapping[str, str]) -> bool:
+    def fits(self, parsed: Parsed, corrections: Mapping[str, str]) -> bool:
         """Whether a mention may be of this person."""
-        given = [meant.get(word, word) for word in parsed.keys("given")]
-        surnames = [meant.get(word, word) for word in parsed.keys("surname")]
-        alone = [meant.get(word, word) for word in parsed.keys("unknown")]
-        if not (given or surnames or alone):
+        given_names = [corrections.get(word, word) for word in parsed.keys("given")]
+        surnames = [corrections.get(word, word) for word in parsed.keys("surname")]
+        alone = [corrections.get(word, word) for word in parsed.keys("unknown")]
+        if not (given_names or surnames or alone):
             return self._has_initials(parsed.letters)
         if "U" not in (self.gender, parsed.gender) and self.gender != parsed.gender:
             return False
-        if alone or (not parsed.letters and len(given) + len(surnames) > 1):
-            every = [*given, *surnames, *alone]
-            if alone or all(word in self.given or word in self.surnames for word in every):
-                return all(word in self.given or word in self.surnames for word in every)
-        if given and self.given:
-            same_given = any(self._is_given(word) for word in given)
-            exact = any(word in self.given for word in given)
+        if alone or (not parsed.letters and len(given_names) + len(surnames) > 1):
+            every = [*given_names, *surnames, *alone]
+            if alone or all(word in self.given_names or word in self.surnames for word in every):
+                return all(word in self.given_names or word in self.surnames for word in every)
+        if given_names and self.given_names:
+            same_given = any(self._is_given(word) for word in given_names)
+            exact = any(word in self.given_names for word in given_names)
         else:
-            same_given = exact = not given or self._may_be_called(given[0])
+            same_given = exact = not given_names or self._may_be_called(given_names[0])
         letters = parsed.keys("given", kind="initial")
-        if letters and not given:
-            starts = {word[0] for word in self.given} | set(self.initials)
+        if letters and not given_names:
+            starts = {word[0] for word in self.given_names} | set(self.initials)
             same_given = exact = letters[0] in starts if starts else True
         if not surnames or not self.surnames:
             return same_given
         return same_given and any(self._is_surname(word, exact) for word in surnames)
 
-    def add(self, parsed: Parsed, place: int, start: int, meant: Mapping[str, str]) -> None:
+    def add(self, parsed: Parsed, place: int, start: int, corrections: Mapping[str, str]) -> None:
         """Take a mention's parts over."""
         for at, role in parsed.roles.items():
             piece = parsed.pieces[at]
             if piece.kind != "name":
                 continue
-            word = self._spelling(meant.get(piece.key, piece.key))
+            word = self._spelling(corrections.get(piece.key, piece.key))
             if word != piece.key:
                 self.spelt[piece.key] = word
-            if role == "unknown" or word in self.given:
+            if role == "unknown" or word in self.given_names:
                 role = self._role_alone(word, parsed)
-            (self.given if role == "given" else self.surnames).setdefault(word)
+            (self.given_names if role == "given" else self.surnames).setdefault(word)
             if at in parsed.particles:
                 self.particles.setdefault(word, parsed.particles[at])
             if len(piece.text) > 3 and piece.text[0] in "Oo" and piece.text[1] in NAME_APOSTROPHES:
                 self.irish.add(word)
         self._add_initials(parsed)
         if parsed.gender != "U":
-            self.told[parsed.gender] += 1
+            self.genders[parsed.gender] += 1
         self.mentions.append(place)
         insort(self.starts, start)
 
@@ -261,14 +265,14 @@ class Known:
     def frozen(self) -> Person:
         """The person as a value."""
         return Person(
-            self.type, tuple(self.given), tuple(self.surnames), self.initials, self.gender,
+            self.type, tuple(self.given_names), tuple(self.surnames), self.initials, self.gender,
             tuple(sorted(self.mentions)), dict(self.spelt),
         )  # fmt: skip
 
     def _role_alone(self, word: str, parsed: Parsed) -> Role:
         """A single word's role: as the person's names are known, or the kin word or bank tells."""
-        if word in self.given or word in self.surnames:
-            return "given" if word in self.given else "surname"
+        if word in self.given_names or word in self.surnames:
+            return "given" if word in self.given_names else "surname"
         entry = self.bank.find(word)
         return "given" if parsed.kin or (entry and entry.of.home == "given") else "surname"
 
@@ -277,7 +281,7 @@ class Known:
             word == mine
             or self.bank.are_one(word, mine)
             or (nearly(word, mine) and not self._both_known(word, mine))
-            for mine in self.given
+            for mine in self.given_names
         )
 
     def _both_known(self, word: str, other: str) -> bool:
@@ -286,24 +290,26 @@ class Known:
     def _is_surname(self, word: str, given_agrees: bool) -> bool:
         """The same surname, or one that differs by a slip beside the same given name."""
         return word in self.surnames or (
-            given_agrees and bool(self.given) and any(nearly(word, mine) for mine in self.surnames)
+            given_agrees
+            and bool(self.given_names)
+            and any(nearly(word, mine) for mine in self.surnames)
         )
 
     def _spelling(self, word: str) -> str:
-        if word in self.given or word in self.surnames:
+        if word in self.given_names or word in self.surnames:
             return word
-        if self.given and self.surnames:
+        if self.given_names and self.surnames:
             return next((mine for mine in self.surnames if nearly(word, mine)), word)
         return word
 
-    def _may_be_called(self, given: str) -> bool:
+    def _may_be_called(self, given_names: str) -> bool:
         """A person known by surname or initials only may have any given name that fits those."""
-        return not self.given and (not self.initials or given[0] in self.initials)
+        return not self.given_names and (not self.initials or given_names[0] in self.initials)
 
     def _has_initials(self, letters: str) -> bool:
         if not letters:
             return False
-        own = "".join(word[0] for word in self.given)
+        own = "".join(word[0] for word in self.given_names)
         last = {word[0] for word in self.surnames}
         if not (own or last):
             return self.initials == letters
@@ -359,7 +365,7 @@ def misspelt(
             if len(near[rest]) < _ALIKE:
                 near[rest].append(word)
     rank = {word: place for place, word in enumerate(likeliest)}
-    meant: dict[str, str] = {}
+    corrections: dict[str, str] = {}
     for word in strange:
         others = {other for rest in _shortened(word) for other in near[rest]}
         for other in sorted(others, key=rank.__getitem__):
@@ -368,9 +374,9 @@ def misspelt(
                 and (other in known or _rather(other, word, counts, surnames))
                 and nearly(word, other)
             ):
-                meant[word] = other
+                corrections[word] = other
                 break
-    return {word: _root(word, meant) for word in meant}
+    return {word: _root(word, corrections) for word in corrections}
 
 
 def _read(word: str) -> bool:
@@ -395,8 +401,8 @@ def _rather(word: str, than: str, counts: Counter[str], surnames: Collection[str
     return counts[word] > counts[than]
 
 
-def _root(word: str, meant: dict[str, str]) -> str:
+def _root(word: str, corrections: dict[str, str]) -> str:
     """Each step goes to a known, a more frequent or an earlier word, so that the walk ends."""
-    while word in meant:
-        word = meant[word]
+    while word in corrections:
+        word = corrections[word]
     return word

@@ -32,7 +32,7 @@ _WIDTH_AFTER = 24
 
 
 @dataclass(frozen=True)
-class Mention:
+class PersonMention:
     """The text of a PATIENT or DOCTOR span, and what stands around it, for titles and kin words.
 
     `start` is where it stands in the note (or in all the notes of a patient, one after another):
@@ -46,10 +46,12 @@ class Mention:
     after: str = field(default="", repr=False)
 
 
-def mention_at(note: str, start: int, end: int, type: str, offset: int = 0) -> Mention:
+def mention_at(note: str, start: int, end: int, type: str, offset: int = 0) -> PersonMention:
     """The mention that a span marks; `offset` is where the note begins among the patient's."""
     before = note[max(0, start - _WIDTH_BEFORE) : start]
-    return Mention(note[start:end], type, offset + start, before, note[end : end + _WIDTH_AFTER])
+    return PersonMention(
+        note[start:end], type, offset + start, before, note[end : end + _WIDTH_AFTER]
+    )
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Person:
     """
 
     type: str
-    given: tuple[str, ...] = field(repr=False)
+    given_names: tuple[str, ...] = field(repr=False)
     surnames: tuple[str, ...] = field(repr=False)
     initials: str = field(repr=False)
     gender: Gender
@@ -95,7 +97,7 @@ class Piece(NamedTuple):
 def name_key(word: str) -> str:
     """The letters of a word without accents, case or apostrophes.
 
-    >>> key_of("O’Néill")
+    >>> name_key("O’Néill")
     'oneill'
     """
     plain = unicodedata.normalize("NFKD", word).casefold().translate(_PLAIN)
@@ -142,20 +144,20 @@ def _keep_degrees(pieces: list[Piece], text: str) -> None:
     for piece in pieces:
         starts.append(start)
         start += len(piece.text)
-    named = False
+    after_name_word = False
     for place, piece in enumerate(pieces):
         if piece.kind not in ("name", "initial"):
             continue
         match = _DOTTED.match(text, starts[place])
         run = match[0] if match else piece.text
-        after_name = named and pieces[place - 1].text[-1:] in " ,\n\t(/"
+        after_name = after_name_word and pieces[place - 1].text[-1:] in " ,\n\t(/"
         if after_name and run.replace(".", "").lower() in DEGREES and _written_as_degree(run):
             end = starts[place] + len(run)
             for later in range(place, bisect_left(starts, end)):
                 if pieces[later].kind != "gap":
                     pieces[later] = Piece(pieces[later].text, "kept")
         else:
-            named = named or piece.kind == "name"
+            after_name_word = after_name_word or piece.kind == "name"
 
 
 def _written_as_degree(run: str) -> bool:
@@ -323,7 +325,7 @@ class Parsed:
         return "".join(self.keys("given", "surname", "unknown", kind="initial"))
 
 
-def parse_all(mentions: Sequence[Mention], bank: NameBank) -> list[Parsed]:
+def parse_all(mentions: Sequence[PersonMention], bank: NameBank) -> list[Parsed]:
     """Read mentions together: CAB is initials where someone is called Carol Ann Byrd."""
     parsed_mentions = [parse(mention, bank) for mention in mentions]
     initials: dict[str, set[str]] = defaultdict(set)
@@ -337,7 +339,7 @@ def parse_all(mentions: Sequence[Mention], bank: NameBank) -> list[Parsed]:
     ]
 
 
-def parse(mention: Mention, bank: NameBank) -> Parsed:
+def parse(mention: PersonMention, bank: NameBank) -> Parsed:
     """Read a mention by its own form and by what stands before it."""
     pieces = pieces_of(mention.text)
     title, kin, gender = _context(mention, pieces)
@@ -387,7 +389,7 @@ def _letters(piece: Piece) -> list[Piece]:
     return [Piece(letter, "initial", letter.lower()) for letter in piece.text]
 
 
-def _context(mention: Mention, pieces: Iterable[Piece]) -> tuple[str, bool, Gender]:
+def _context(mention: PersonMention, pieces: Iterable[Piece]) -> tuple[str, bool, Gender]:
     """The title before the name, whether a kin word is beside it, and the gender that they tell."""
     title = next((piece.key for piece in pieces if piece.kind == "kept" and piece.key), "")
     before = mention.before[-_BEFORE:]

@@ -23,7 +23,7 @@ from incognote.replace.surrogate.kernel import Mention
 from incognote.replace.surrogate.proper_words import Piece, pieces_of
 
 SegmentKind = Literal["town", "county", "region", "country", "zip", "people"]
-_CUT = re.compile(r"(\s*(?:[,;/&()]|\band\b|\bor\b|\s-\s|\n\s*\n)\s*)", re.IGNORECASE)
+_SEPARATOR = re.compile(r"(\s*(?:[,;/&()]|\band\b|\bor\b|\s-\s|\n\s*\n)\s*)", re.IGNORECASE)
 _ZIP = re.compile(r"\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d", re.IGNORECASE)
 _POSSESSIVE = re.compile(rf"(?:[{APOSTROPHES}][sS]|(?<=[sS])[{APOSTROPHES}])$")
 _EDGE = re.compile(r"^(\W*)(.*?)(\W*)$", re.DOTALL)
@@ -43,7 +43,7 @@ def segments_of(text: str, type: str, bank: PlaceBank) -> list[Segment | str]:
     """Places, and as plain text what is between them."""
     if _one_name(text, type, bank):
         return [_segment(text, type, 0, bank)]
-    parts = _CUT.split(text)
+    parts = _SEPARATOR.split(text)
     segments: list[Segment | str] = []
     for place, part in enumerate(parts):
         if place % 2 or not part:
@@ -135,16 +135,16 @@ def region_after(mention: Mention, bank: PlaceBank) -> Region | None:
     match = _AFTER.match(mention.after)
     if not match:
         return None
-    region = _named(match, mention.after, bank)
+    region = _region_in(match, mention.after, bank)
     between = match[2].split()
     if region or "," not in match[1] or len(between) > 2 or not all(map(str.istitle, between)):
         return region
     later = mention.after[match.end() :]
     match = _AFTER.match(later)
-    return _named(match, later, bank) if match and "," in match[1] else None
+    return _region_in(match, later, bank) if match and "," in match[1] else None
 
 
-def _named(match: re.Match[str], after: str, bank: PlaceBank) -> Region | None:
+def _region_in(match: re.Match[str], after: str, bank: PlaceBank) -> Region | None:
     comma = "," in match[1] or "(" in match[1]
     words = match[2].split()
     for number in range(min(3, len(words)), 0, -1):
@@ -261,13 +261,13 @@ def _letter(pieces: list[Piece], place: int, previous: str) -> Piece:
 
 def _changed(pieces: list[Piece], words: list[int], units: int, kept_type: int) -> list[Piece]:
     """`6801 S Broadway`: a type that is the whole name changes; so does what has no name at all."""
-    named = any(piece.kind in ("word", "ordinal", "letter") for piece in pieces[:units])
+    has_name = any(piece.kind in ("word", "ordinal", "letter") for piece in pieces[:units])
     numbered = any(pieces[place].key in ROADS for place in words) and any(
         piece.kind == "digits" for piece in pieces[min(words) :]
     )
-    if not named and kept_type >= 0 and not numbered:
+    if not has_name and kept_type >= 0 and not numbered:
         pieces[kept_type] = pieces[kept_type].as_word("made")
-    elif not named and not any(piece.kind == "digits" for piece in pieces):
+    elif not has_name and not any(piece.kind == "digits" for piece in pieces):
         if not words:
             return [
                 *pieces,

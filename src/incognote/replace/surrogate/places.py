@@ -127,9 +127,9 @@ def _fakes_of(reads: Sequence[Read], keyed: Keyed, locale: str, avoid: Container
     region_codes = {place.code for place in places if isinstance(place, Region)}
     strangers = {place for place in places if isinstance(place, str)}
     around = {town.region for town in towns} | {code.region for code in zips}
-    wanted = region_codes | strangers | (around - {"", ANYWHERE})
-    stay = _staying(wanted, around)
-    codes = region_fakes(wanted - stay, keyed, bank)
+    originals = region_codes | strangers | (around - {"", ANYWHERE})
+    stay = _staying(originals, around)
+    codes = region_fakes(originals - stay, keyed, bank)
     codes |= {code: code for code in stay}
     words = {place for place in places if isinstance(place, Word)}
     for reading in reads:
@@ -206,7 +206,7 @@ Read = list[Part | Piece | str]
 
 def read_places(mentions: Sequence[Mention], bank: PlaceBank) -> list[Read]:
     """Each mention as parts, pieces and plain text. A town is where any of the mentions tells."""
-    segments = [_cut(mention, bank) for mention in mentions]
+    segments = [_segments(mention, bank) for mention in mentions]
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for mention, parts in dict(zip(mentions, segments, strict=True)).items():
         for place, part in enumerate(parts):
@@ -230,7 +230,7 @@ def _rank(counts: Counter[str]) -> Callable[[str], tuple[bool, int, str]]:
     return lambda code: ("-" not in code, -counts[code], code)
 
 
-def _cut(mention: Mention, bank: PlaceBank) -> Sequence[Segment | Piece | str]:
+def _segments(mention: Mention, bank: PlaceBank) -> Sequence[Segment | Piece | str]:
     if mention.type in ("CITY", "STATE", "COUNTRY"):
         return segments_of(mention.text, mention.type, bank)
     if mention.type == "ZIP":

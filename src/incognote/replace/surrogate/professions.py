@@ -92,7 +92,7 @@ def _fakes_of(
         def candidate(turn: int) -> str:
             if not turn and job.key in ring:
                 return _form(ring[job.key], form)
-            return _drawn(job, level, form, turn, keyed, bank)
+            return _draw(job, level, form, turn, keyed, bank)
 
         def fitting(turn: int) -> str | None:
             fake = candidate(turn)
@@ -105,7 +105,7 @@ def _fakes_of(
     fakes = apart(wishes, lambda job: keyed.number("rank", *job), key_of, 2 * _IN_LEVEL)
     for job in jobs:
         if job not in fakes:
-            fakes[job] = _drawn(job, *FORMS.get(job.level, (job.level, 0)), 0, keyed, bank)
+            fakes[job] = _draw(job, *FORMS.get(job.level, (job.level, 0)), 0, keyed, bank)
     return fakes
 
 
@@ -119,7 +119,7 @@ def _form(job: str, form: int) -> str:
     return job.split("/")[-1 if form else 0]
 
 
-def _drawn(job: Job, level: str, form: int, turn: int, keyed: Keyed, bank: ProfessionBank) -> str:
+def _draw(job: Job, level: str, form: int, turn: int, keyed: Keyed, bank: ProfessionBank) -> str:
     """A job of the level, after long search one of any; with a vowel first as the original has."""
     number = keyed.number("job", *job, turn)
     if turn >= _IN_LEVEL and level not in _CLOSED:

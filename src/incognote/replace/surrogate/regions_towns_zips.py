@@ -18,7 +18,9 @@ _ONE_WORD = "one"
 _STATES = (_ONE_WORD, "two")
 _SHARED = frozenset("new north south west east the and of".split())
 _WITH_LETTERS = 4
+"""A country in fewer capitals than this is an abbreviation (USA)."""
 _SHORT = 7
+"""A state in fewer characters than this may be an abbreviation (Mass., Calif)."""
 _OTHERWISE = {HOME: ("USA", "United States", "US"), NEIGHBOR: ("CAN", "CA")}
 _WITHOUT_ARTICLE = frozenset({"america"})
 
@@ -131,6 +133,7 @@ def written_otherwise(code: str, text: str) -> str:
 
 ANYWHERE = "?"
 _MANY = 8
+"""Famous towns that a state needs to take in a famous one whose state is not told."""
 _IN_REGION, _INVENTED = 8, 56
 """Until which turn a fake is a town of the region, and one that nobody lives in."""
 
@@ -199,18 +202,18 @@ def is_famous(town: Town, bank: PlaceBank) -> bool:
 
 
 def _any_state(town: Town, keyed: Keyed, bank: PlaceBank) -> str:
-    states = bank.ring("one")
+    states = bank.ring(_ONE_WORD)
     if is_famous(town, bank):
         states = tuple(state for state in states if len(bank.famous_in(state.code)) >= _MANY)
     return states[keyed.number("state of", town.key) % len(states)].code
 
 
 def _pool(town: Town, region: str, bank: PlaceBank) -> tuple[tuple[str, ...], int | None, int]:
-    """The towns of the fake region, and the original's place among the more of both regions'."""
+    """The fake region's towns; the original's index among its own; the larger of the two list sizes."""
     if town.county:
-        states = bank.values(f"counties {region}") or bank.towns(region, "small")
+        names = bank.values(f"counties {region}") or bank.towns(region, "small")
         own = bank.county_places(town.region)
-        return states, own.get(town.key), max(len(own), len(states))
+        return names, own.get(town.key), max(len(own), len(names))
     entry = next((each for each in bank.town(town.key) if each.region == town.region), None)
     size = "famous" if is_famous(town, bank) else entry.size if entry else "small"
     places = bank.alike(town.region, size).places

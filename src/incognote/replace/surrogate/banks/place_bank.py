@@ -126,12 +126,12 @@ class PlaceBank:
     @cached_property
     def regions(self) -> dict[str, Region]:
         """States, territories and provinces by code."""
-        return self._named("region")
+        return self._regions_by_name("region")
 
     @cached_property
     def countries(self) -> dict[str, Region]:
         """Countries by code."""
-        return self._named("country")
+        return self._regions_by_name("country")
 
     @cached_property
     def region_names(self) -> dict[str, Region]:
@@ -233,7 +233,7 @@ class PlaceBank:
     def _heads(self, *heads: str) -> dict[str, str]:
         return {key_of(word): head for head in heads for word in self.values(head)}
 
-    def _named(self, kind: str) -> dict[str, Region]:
+    def _regions_by_name(self, kind: str) -> dict[str, Region]:
         heads = (head.split() for head in self.lists if head.startswith(f"{kind} "))
         return {
             code: Region(code, ring, self.values(f"{kind} {code} {ring}"))
