@@ -8,7 +8,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from torch.testing import assert_close
 
 from incognote.workshop.encoders import dropout
-from incognote.workshop.encoders.dropout import Dropout, attend, kept
+from incognote.workshop.encoders.dropout import Dropout, attend, dropout_mask
 
 SHARES = (0.05, 0.1, 0.5, 0.9)
 
@@ -16,7 +16,7 @@ SHARES = (0.05, 0.1, 0.5, 0.9)
 @pytest.mark.parametrize("p", SHARES)
 def test_a_share_is_dropped_and_the_mean_kept(p: float) -> None:
     torch.manual_seed(0)
-    mask = kept(torch.empty(300, 1001), p)
+    mask = dropout_mask(torch.empty(300, 1001), p)
     assert sorted(set(mask.flatten().tolist())) == pytest.approx([0, 1 / (1 - p)], rel=2e-4)
     assert float((mask == 0).float().mean()) == pytest.approx(p, abs=0.004)
     assert float(mask.mean()) == pytest.approx(1, abs=0.02)
@@ -24,7 +24,7 @@ def test_a_share_is_dropped_and_the_mean_kept(p: float) -> None:
 
 def test_values_are_dropped_independently() -> None:
     torch.manual_seed(0)
-    dropped = (kept(torch.empty(512, 512), 0.5) == 0).float()
+    dropped = (dropout_mask(torch.empty(512, 512), 0.5) == 0).float()
     for shift in (1, 2, 3, 4, 512):  # four values come of one draw
         flat = dropped.flatten()
         both = float((flat[shift:] * flat[:-shift]).mean())
@@ -45,7 +45,7 @@ def test_the_seed_decides() -> None:
 
 @pytest.mark.parametrize("p", [1e-9, 1 - 1e-9])
 def test_shares_at_the_edges_are_finite(p: float) -> None:
-    assert kept(torch.empty(1000), p).isfinite().all()
+    assert dropout_mask(torch.empty(1000), p).isfinite().all()
 
 
 def test_gradients_pass_where_values_do() -> None:
@@ -104,7 +104,7 @@ def test_gradients_of_attention_are_those_of_its_formula(kind: str) -> None:
         scores = scores.masked_fill(~mask, -torch.inf) if kind == "bool" else scores + mask
     torch.manual_seed(5)
     weights = scores.softmax(-1)
-    plain = (weights * kept(weights, 0.3)) @ value
+    plain = (weights * dropout_mask(weights, 0.3)) @ value
     assert_close(ours, plain, atol=1e-12, rtol=0)
     upstream = torch.randn_like(plain)
     found = torch.autograd.grad(ours, wanted, upstream)

@@ -101,7 +101,7 @@ class AlbertConfig(EncoderConfig):
         """The groups in which a checkpoint must write the layers, since it knows no other sharing."""
         return self.groups if self.sharing == "all" else self.layers
 
-    def stored(self) -> Iterator[Mapping[str, int]]:
+    def stored_layers(self) -> Iterator[Mapping[str, int]]:
         """Which of our modules each stored group and inner layer is."""
         for group in range(self.stored_groups):
             # The first layer of the group.
@@ -225,6 +225,6 @@ ALBERT = Family(
     body=_BODY,
     head_names=_HEADS,
     aliases=_ALIASES,
-    counts=AlbertConfig.stored,
+    counts=AlbertConfig.stored_layers,
     constants=_identity_projection,
 )

@@ -70,8 +70,8 @@ def load(
     try:
         return _load(folder, heads, tuple(new), labels, dtype)
     except (CheckpointError, ConfigError) as error:
-        named = str(error).startswith(str(folder))
-        raise type(error)(str(error) if named else f"{folder}: {error}") from None
+        has_folder = str(error).startswith(str(folder))
+        raise type(error)(str(error) if has_folder else f"{folder}: {error}") from None
 
 
 def _load(
@@ -93,14 +93,14 @@ def _load(
     config, names = _described(family, settings)
     tensors = normal(read_tensors(folder) if read is None else read, family)
     there = heads_in(family, _architectures(settings), tensors)
-    kept = there if heads is None else tuple(heads)
+    head_names = there if heads is None else tuple(heads)
     stray = orphans(family, there, tensors)
     if heads is None and stray:
         raise CheckpointError(
             f"{listed(stray)}: of no head that is whole here and that {CONFIG} names; "
             "to leave them out, say which heads to load"
         )
-    absent = [head for head in kept if head not in there]
+    absent = [head for head in head_names if head not in there]
     if absent:
         raise CheckpointError(
             f"there is no head {absent[0]!r} here (but {', '.join(there) or 'none'}); "
@@ -108,17 +108,17 @@ def _load(
         )
     pooler = has_pooler(family, tensors)
     # A pooler that no head reads is kept where the checkpoint is taken as it is, or bare.
-    idle = pooler and (not (kept or new) or (heads is None and not new))
+    idle = pooler and (not (head_names or new) or (heads is None and not new))
     with torch.device("meta"):
-        named = names if labels is None else labels
-        model = Model(config, heads=(*kept, *new), labels=named, pooler=idle)
+        label_names = names if labels is None else labels
+        model = Model(config, heads=(*head_names, *new), labels=label_names, pooler=idle)
     for head in new:
         model.heads[head] = family.heads[head](config, len(model.labels))
         initialize(model.heads[head], config.initializer_range)
-    if not pooler and not any(model.heads[head].needs_pooler for head in kept):
+    if not pooler and not any(model.heads[head].needs_pooler for head in head_names):
         _begin_pooler(model)
-    found = state_from(tensors, model, family, config, kept)
-    state = {name: tensor.to(dtype) for name, tensor in found.items()}
+    tensors_by_name = state_from(tensors, model, family, config, head_names)
+    state = {name: tensor.to(dtype) for name, tensor in tensors_by_name.items()}
     if wrong := not_finite(state):
         raise CheckpointError(f"has numbers that are not finite as {dtype} in {listed(wrong)}")
     model.load_state_dict(state, strict=False, assign=True)
@@ -194,9 +194,9 @@ def _fetched(name: str, *, hub: bool) -> Path:
         from huggingface_hub import snapshot_download
     except ImportError:
         raise CheckpointError(f"{name}: fetching it needs huggingface_hub installed") from None
-    wanted = ["*.json", "*.safetensors", "*.txt", "*.model", "pytorch_model*.bin"]
+    patterns = ["*.json", "*.safetensors", "*.txt", "*.model", "pytorch_model*.bin"]
     try:
-        return Path(snapshot_download(name, allow_patterns=wanted))
+        return Path(snapshot_download(name, allow_patterns=patterns))
     except Exception as error:  # the hub's errors share no parent
         raise CheckpointError(f"{name}: not fetched ({type(error).__name__})") from None
 
@@ -221,10 +221,10 @@ def read_original(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     }
     rows = list(_rows(config))
     absent = sorted({theirs for theirs, _, _ in rows} - arrays.keys())
-    left = sorted(arrays.keys() - {theirs for theirs, _, _ in rows})
-    if absent or left:
+    unknown = sorted(arrays.keys() - {theirs for theirs, _, _ in rows})
+    if absent or unknown:
         parts = [f"lacks {listed(absent)}"] if absent else []
-        parts += [f"has {listed(left)}, which the options do not mention"] if left else []
+        parts += [f"has {listed(unknown)}, which the options do not mention"] if unknown else []
         raise CheckpointError(f"{path}: {' and '.join(parts)}")
     for theirs, ours, ordered in rows:
         array = np.array(ordered(arrays[theirs]), dtype=np.float32, order="C")
@@ -263,10 +263,10 @@ def _as_is(array: Array) -> Array:
 
 
 def _only(folder: Path, pattern: str) -> Path:
-    found = sorted(folder.glob(pattern))
-    if len(found) != 1:
-        raise CheckpointError(f"{folder}: has {len(found)} files {pattern}, not one")
-    return found[0]
+    paths = sorted(folder.glob(pattern))
+    if len(paths) != 1:
+        raise CheckpointError(f"{folder}: has {len(paths)} files {pattern}, not one")
+    return paths[0]
 
 
 def _read(path: Path) -> dict[str, Array]:

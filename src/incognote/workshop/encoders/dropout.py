@@ -30,15 +30,15 @@ class Dropout(nn.Dropout):
             return hidden
         if hidden.device.type != "cpu":
             return functional.dropout(hidden, self.p)
-        return hidden * kept(hidden, self.p)
+        return hidden * dropout_mask(hidden, self.p)
 
 
-def kept(like: Tensor, p: float) -> Tensor:
+def dropout_mask(like: Tensor, p: float) -> Tensor:
     """Of a tensor's shape: 0 with probability p, else what keeps the mean as it was."""
     count = like.numel()
-    drawn = torch.empty(-(-count // _PER_DRAW), dtype=torch.int64).random_(-(2**63), None)
+    bits = torch.empty(-(-count // _PER_DRAW), dtype=torch.int64).random_(-(2**63), None)
     dropped = min(round(p * _LEVELS), _LEVELS - 1)
-    keep = drawn.view(torch.int16)[:count].view(like.shape).float().ge_(dropped - _LEVELS // 2)
+    keep = bits.view(torch.int16)[:count].view(like.shape).float().ge_(dropped - _LEVELS // 2)
     return keep.mul_(_LEVELS / (_LEVELS - dropped)).to(like.dtype)
 
 
@@ -58,8 +58,8 @@ def attend(
     if mask is not None:
         parts.append(mask.expand(len(query), *mask.shape[1:]))
     at_once = max(1, _IN_CACHE // (query.shape[1] * query.shape[2] * key.shape[2]))
-    cut = [torch.split(part, at_once) for part in parts]
-    mixed = [_Formula.apply(dropout, *part) for part in zip(*cut, strict=True)]  # type: ignore[no-untyped-call]
+    groups = [torch.split(part, at_once) for part in parts]
+    mixed = [_Formula.apply(dropout, *part) for part in zip(*groups, strict=True)]  # type: ignore[no-untyped-call]
     return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
 
 
@@ -81,7 +81,7 @@ class _Formula(torch.autograd.Function):
         elif mask is not None:
             scores = scores + mask
         weights = scores.softmax(-1).to(value.dtype)
-        dropped = weights * kept(weights, dropout)
+        dropped = weights * dropout_mask(weights, dropout)
         mixed = dropped @ value
         ctx.save_for_backward(query, key, value, weights, dropped, mixed)
         ctx.mask = None if mask is None or mask.dtype == torch.bool else mask.shape

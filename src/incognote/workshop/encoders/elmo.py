@@ -359,9 +359,9 @@ class Elmo(nn.Module):
         ends: list[State] = []
         for number, pair in enumerate(zip(self.forward_layers, self.backward_layers, strict=True)):
             for direction, lstm in enumerate(pair):
-                begun = carried[len(ends)] if carried else None
+                start = carried[len(ends)] if carried else None
                 below = self.dropout(directions[direction])
-                read, end = lstm(below, steps[direction], begun)
+                read, end = lstm(below, steps[direction], start)
                 # The residual begins with the second layer.
                 directions[direction] = read + below if number else read
                 ends.append(end)

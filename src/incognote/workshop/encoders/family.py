@@ -59,8 +59,8 @@ class Family:
 
     def architecture(self, heads: Iterable[str]) -> str:
         """The architecture name for these heads, the longest that is covered if none is exact."""
-        wanted = set(heads)
-        covered = [name for name, has in self.architectures.items() if set(has) <= wanted]
+        needed = set(heads)
+        covered = [name for name, has in self.architectures.items() if set(has) <= needed]
         return max(covered, key=lambda name: len(self.architectures[name]))
 
 

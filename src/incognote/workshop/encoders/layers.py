@@ -74,8 +74,8 @@ class SelfAttention(nn.Module):
         """[*, hidden size] to the same; or only of these `rows`, which look at all."""
         rows = hidden if rows is None else rows
         query, key, value = (
-            project(given).unflatten(-1, (-1, self.head_size))  # [*, heads, head size]
-            for project, given in ((self.query, rows), (self.key, hidden), (self.value, hidden))
+            project(states).unflatten(-1, (-1, self.head_size))  # [*, heads, head size]
+            for project, states in ((self.query, rows), (self.key, hidden), (self.value, hidden))
         )
         dropout = self.attention_dropout if self.training else 0.0
         mixed = layout.attend(query, key, value, dropout).flatten(-2)  # [*, hidden size]

@@ -40,8 +40,8 @@ class Layout(Attending, Protocol):
         """Each token's place in its sequence, from 0; broadcasts to [*]."""
         ...
 
-    def running_count(self, counted: Tensor) -> Tensor:
-        """How many of `counted` [*] (0 or 1) there are up to and with each token, by sequence."""
+    def running_count(self, flags: Tensor) -> Tensor:
+        """How many of `flags` [*] (0 or 1) there are up to and with each token, by sequence."""
         ...
 
     def first(self, hidden: Tensor) -> Tensor:
@@ -64,8 +64,8 @@ class Padded:
     def positions(self) -> Tensor:
         return torch.arange(self.length, device=self.device)
 
-    def running_count(self, counted: Tensor) -> Tensor:
-        return counted.cumsum(1)
+    def running_count(self, flags: Tensor) -> Tensor:
+        return flags.cumsum(1)
 
     def first(self, hidden: Tensor) -> Tensor:
         return hidden[:, 0]
@@ -96,8 +96,8 @@ class Packed:
     def positions(self) -> Tensor:
         return torch.cat([torch.arange(length, device=self.device) for length in self.lengths])
 
-    def running_count(self, counted: Tensor) -> Tensor:
-        return torch.cat([part.cumsum(0) for part in torch.split(counted, list(self.lengths))])
+    def running_count(self, flags: Tensor) -> Tensor:
+        return torch.cat([part.cumsum(0) for part in torch.split(flags, list(self.lengths))])
 
     def first(self, hidden: Tensor) -> Tensor:
         lengths = torch.tensor(self.lengths, device=self.device)

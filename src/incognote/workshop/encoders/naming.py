@@ -35,7 +35,7 @@ def normal(tensors: Mapping[str, Tensor], family: Family) -> dict[str, Tensor]:
     """The tensors under the names of today and with the encoder's prefix, silent buffers left out."""
     bodies = tuple(theirs.split("{")[0] for _, theirs in family.body)
     bare = not any(name.startswith(family.prefix) for name in tensors)
-    named = {}
+    renamed = {}
     for name, tensor in tensors.items():
         for old, today in OLD_ENDINGS.items():
             if name.endswith(old):
@@ -43,8 +43,8 @@ def normal(tensors: Mapping[str, Tensor], family: Family) -> dict[str, Tensor]:
         if bare and (family.prefix + name).startswith(bodies):
             name = family.prefix + name
         if not f".{name}".endswith(SILENT):
-            named[name] = tensor
-    return named
+            renamed[name] = tensor
+    return renamed
 
 
 def heads_in(
@@ -55,13 +55,13 @@ def heads_in(
         (family.architectures[name] for name in architectures if name in family.architectures), ()
     )
     rows = {head: {theirs for _, theirs in rows} for head, rows in family.head_names.items()}
-    found = []
+    present = []
     for head, own in rows.items():
         others = set().union(*(theirs for name, theirs in rows.items() if name != head))
-        told = own.isdisjoint(others) and all(_has(names, row) for row in own)
-        if head in declared or told:
-            found.append(head)
-    return tuple(found)
+        is_whole = own.isdisjoint(others) and all(_has(names, row) for row in own)
+        if head in declared or is_whole:
+            present.append(head)
+    return tuple(present)
 
 
 def orphans(family: Family, heads: Sequence[str], names: Collection[str]) -> list[str]:
@@ -84,19 +84,19 @@ def state_from(
     heads: Sequence[str],
 ) -> dict[str, Tensor]:
     """Our state for what of the model has no memory yet; every tensor must be accounted for."""
-    begun = {name for name, parameter in model.named_parameters() if not parameter.is_meta}
-    wanted = [row for row in pairs(model, family, config, heads) if row[0] not in begun]
-    tensors = _with_aliases(tensors, dict(wanted), family, heads)
-    missing = [theirs for _, theirs in wanted if theirs not in tensors]
+    initialized = {name for name, parameter in model.named_parameters() if not parameter.is_meta}
+    rows = [row for row in pairs(model, family, config, heads) if row[0] not in initialized]
+    tensors = _with_aliases(tensors, dict(rows), family, heads)
+    missing = [theirs for _, theirs in rows if theirs not in tensors]
     constants = family.constants(config)
-    known = {theirs for _, theirs in wanted} | constants.keys()
+    known = {theirs for _, theirs in rows} | constants.keys()
     unused = tuple(_set_aside(family, heads))
-    left = [name for name in tensors if name not in known and not _under(name, unused)]
-    if missing or left:
-        raise CheckpointError(_unaccounted(missing, left))
+    unknown = [name for name in tensors if name not in known and not _under(name, unused)]
+    if missing or unknown:
+        raise CheckpointError(_unaccounted(missing, unknown))
     shapes = {name: parameter.shape for name, parameter in model.state_dict().items()}
     state: dict[str, Tensor] = {}
-    for ours, theirs in wanted:
+    for ours, theirs in rows:
         tensor = tensors[theirs]
         if tensor.shape != shapes[ours]:
             raise CheckpointError(
@@ -152,9 +152,9 @@ def _under(name: str, rows: tuple[str, ...]) -> bool:
     return any(name == row or name.startswith(f"{row}.") for row in rows)
 
 
-def _unaccounted(missing: list[str], left: list[str]) -> str:
+def _unaccounted(missing: list[str], unknown: list[str]) -> str:
     parts = [f"{len(missing)} tensors are missing: {listed(missing)}"] if missing else []
-    parts += [f"{len(left)} tensors are unknown: {listed(left)}"] if left else []
+    parts += [f"{len(unknown)} tensors are unknown: {listed(unknown)}"] if unknown else []
     return "; ".join(parts)
 
 

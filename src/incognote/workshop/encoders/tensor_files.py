@@ -97,8 +97,8 @@ def write_safetensors(
 
 def _unwritten(path: Path, error: SafetensorError) -> Exception:
     """What the system said, such as that the disk is full; the library has it in a sentence."""
-    said = _SYSTEM.search(str(error))
-    return OSError(int(said[2]), said[1].strip(), str(path)) if said else error
+    match = _SYSTEM.search(str(error))
+    return OSError(int(match[2]), match[1].strip(), str(path)) if match else error
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -103,11 +103,11 @@ def open_encoder(source: TextEncoder | str | Path | None = None) -> TextEncoder:
 
 def wanted_layers(layers: Layers, count: int) -> list[int]:
     """The numbers of the layers asked for, of `count` and the embeddings."""
-    wanted = [layers] if isinstance(layers, int) else [-1] if layers is None else list(layers)
-    for layer in wanted:
+    numbers = [layers] if isinstance(layers, int) else [-1] if layers is None else list(layers)
+    for layer in numbers:
         if not -count - 1 <= layer <= count:
             raise InputError(f"there is no layer {layer}: the encoder has 0 to {count}")
-    return [layer % (count + 1) for layer in wanted]
+    return [layer % (count + 1) for layer in numbers]
 
 
 def chosen_layers(states: Sequence[Floats], layers: Layers) -> Floats:
@@ -198,8 +198,8 @@ class OnnxTextModel:
                 f"a sequence has {len(encoding)} tokens but the encoder has positions for "
                 f"{self.longest}: split it into windows"
             )
-        given = {IDS: encoding.ids[None], SEGMENTS: encoding.segments[None], CHOSEN: places}
-        inputs = {name: value for name, value in given.items() if name in self.network.inputs}
+        values = {IDS: encoding.ids[None], SEGMENTS: encoding.segments[None], CHOSEN: places}
+        inputs = {name: value for name, value in values.items() if name in self.network.inputs}
         return [finite(output) for output in self.network.run_outputs(outputs, **inputs)]
 
 
@@ -272,12 +272,12 @@ def _fill(tokenizer: Tokenizer, whole: Encoding, place: int, score: float, token
     ids = whole.ids.tolist()
     ids[place] = token
     # A vocabulary may be padded with rows that no token has.
-    named = token < tokenizer.vocabulary_size
+    has_name = token < tokenizer.vocabulary_size
     return Fill(
         sequence=tokenizer.decode(ids),
         score=score,
         token=token,
-        token_str=tokenizer.tokens([token])[0] if named else "",
+        token_str=tokenizer.tokens([token])[0] if has_name else "",
     )
 
 

@@ -149,9 +149,9 @@ class RelativeAttention(nn.Module):
 
         Memory is [batch, keys − queries, hidden size].
         """
-        seen = content if memory is None else torch.cat([memory, content], dim=1)
-        keys = _project(seen, self.key)  # [batch, keys, heads, head size]
-        values = _project(seen, self.value)
+        context = content if memory is None else torch.cat([memory, content], dim=1)
+        keys = _project(context, self.key)  # [batch, keys, heads, head size]
+        values = _project(context, self.value)
         distances = _project(around.distances, self.distance)  # [distances, heads, head size]
 
         def attended(queries: Tensor, hidden: Tensor | None) -> Tensor:
@@ -214,5 +214,5 @@ def _shifted(scores: Tensor, keys: int) -> Tensor:
     [batch, heads, queries, keys + queries] to [batch, heads, queries, keys].
     """
     batch, heads, queries, distances = scores.shape
-    moved = scores.reshape(batch, heads, distances, queries)[:, :, 1:]
-    return moved.reshape(batch, heads, queries, distances - 1)[..., :keys]
+    rows = scores.reshape(batch, heads, distances, queries)[:, :, 1:]
+    return rows.reshape(batch, heads, queries, distances - 1)[..., :keys]

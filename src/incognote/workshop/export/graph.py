@@ -143,15 +143,15 @@ class Int8Weights(Precision):
     """
 
     def rows(self, graph: Graph, name: str, table: Floats, ids: str) -> str:
-        stored, scales = quantised(table.T, TABLE_LIMIT)
-        rows = graph.add("Gather", graph.constant(name, stored.T), ids)
+        weights, scales = quantised(table.T, TABLE_LIMIT)
+        rows = graph.add("Gather", graph.constant(name, weights.T), ids)
         real = graph.add("Cast", rows, to=onnx.TensorProto.FLOAT)
         steps = graph.constant(f"{name}.scale", scales[:, None])
         return graph.add("Mul", real, graph.add("Gather", steps, ids))
 
     def table(self, graph: Graph, name: str, table: Floats) -> str:
-        stored, scales = quantised(table.T, TABLE_LIMIT)
-        return _real_again(graph, name, stored.T, scales[:, None])
+        weights, scales = quantised(table.T, TABLE_LIMIT)
+        return _real_again(graph, name, weights.T, scales[:, None])
 
     def matrix(self, graph: Graph, name: str, matrix: Floats) -> str:
         return _real_again(graph, name, *quantised(matrix, TABLE_LIMIT))
@@ -163,14 +163,14 @@ class Int8(Int8Weights):
     def linear(self, graph: Graph, hidden: str, layer: Layer, least: float | None = None) -> str:
         """Divide each row by its largest value, round, multiply exactly, scale back."""
         name, weight, bias = layer
-        stored, scales = quantised(weight, WEIGHT_LIMIT)
+        weights, scales = quantised(weight, WEIGHT_LIMIT)
         if least is None:
             size = graph.add("Abs", hidden)
             steps, zero = 127, 128
         else:
             # Raised to begin at 0, values have all of the 8 bits; the bias takes the rise back.
             hidden = size = graph.add("Sub", hidden, graph.constant(f"least.{least}", _real(least)))
-            bias = bias + _real(least) * (stored * scales).sum(axis=0)
+            bias = bias + _real(least) * (weights * scales).sum(axis=0)
             steps, zero = 255, 0
         last = graph.constant("last.axis", np.array([-1]))
         largest = graph.add("ReduceMax", size, last, keepdims=1)
@@ -181,7 +181,7 @@ class Int8(Int8Weights):
         product = graph.add(
             "MatMulIntegerToFloat",
             graph.add("QuantizeLinear", even, step, middle),
-            graph.constant(f"{name}.weight", stored),
+            graph.constant(f"{name}.weight", weights),
             step,
             graph.constant(f"{name}.scale", scales),
             middle,
@@ -192,9 +192,9 @@ class Int8(Int8Weights):
         return graph.add("Add", back, graph.constant(f"{name}.bias", bias.astype(np.float32)))
 
 
-def _real_again(graph: Graph, name: str, stored: npt.NDArray[np.int8], scales: Floats) -> str:
+def _real_again(graph: Graph, name: str, weights: npt.NDArray[np.int8], scales: Floats) -> str:
     """Whole numbers times their scales; onnxruntime computes it once, when it loads."""
-    cast = graph.add("Cast", graph.constant(name, stored), to=onnx.TensorProto.FLOAT)
+    cast = graph.add("Cast", graph.constant(name, weights), to=onnx.TensorProto.FLOAT)
     return graph.add("Mul", cast, graph.constant(f"{name}.scale", scales))
 
 

@@ -107,8 +107,8 @@ class Body:
             together = self.graph.add("Concat", active, others, axis=1)
             query = self.linear(f"{name}.query", [layer.query], active, self.precision)
             projections = [layer.key, layer.value]
-            joined = self.linear(f"{name}.kv", projections, together, self.precision)
-            key, value = self.graph.split("Split", joined, outputs=2, axis=2, num_outputs=2)
+            projection = self.linear(f"{name}.kv", projections, together, self.precision)
+            key, value = self.graph.split("Split", projection, outputs=2, axis=2, num_outputs=2)
             mixed = self._cross_attention(query, key, value)
             active = self._feed_forward(feed_forward, self._added(name, layer, active, mixed))
         return active
@@ -141,8 +141,10 @@ class Body:
 
     def _attention(self, name: str, layer: Any, hidden: str) -> str:
         projections = [layer.query, layer.key, layer.value]
-        joined = self.linear(f"{name}.qkv", projections, hidden, self.precision)
-        mixed = self._fused_attention(joined) if self._fits() else self._plain_attention(joined)
+        projection = self.linear(f"{name}.qkv", projections, hidden, self.precision)
+        mixed = (
+            self._fused_attention(projection) if self._fits() else self._plain_attention(projection)
+        )
         return self._added(name, layer, hidden, mixed)
 
     def _added(self, name: str, layer: Any, hidden: str, mixed: str) -> str:
@@ -153,17 +155,17 @@ class Body:
         head_size: int = self.config.hidden_size // self.config.heads
         return self.longest * head_size <= IN_ONE_BLOCK
 
-    def _fused_attention(self, joined: str) -> str:
+    def _fused_attention(self, projection: str) -> str:
         """Attention as one node, from queries, keys and values side by side."""
-        parts = self.graph.split("Split", joined, outputs=3, axis=2, num_outputs=3)
+        parts = self.graph.split("Split", projection, outputs=3, axis=2, num_outputs=3)
         heads = self.config.heads
         return self.graph.add("MultiHeadAttention", *parts, contributed=True, num_heads=heads)
 
-    def _plain_attention(self, joined: str) -> str:
+    def _plain_attention(self, projection: str) -> str:
         """The same attention, node by node."""
         graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
         split = graph.constant("split.heads", np.array([0, 0, 3 * heads, size // heads]))
-        apart = graph.add("Transpose", graph.add("Reshape", joined, split), perm=[0, 2, 1, 3])
+        apart = graph.add("Transpose", graph.add("Reshape", projection, split), perm=[0, 2, 1, 3])
         # [batch, heads, length, head size] each
         return self._attend(*graph.split("Split", apart, outputs=3, axis=1, num_outputs=3))
 
@@ -332,8 +334,8 @@ def encoder_network(model: Model, precision: Precision = FULL) -> Any:
 
 def _masked(body: Body, model: Model, hidden: str) -> str:
     graph, head = body.graph, _head(model, MLM)
-    chosen = graph.add("Gather", graph.add("Reshape", hidden, _rows(body)), CHOSEN, axis=0)
-    inner = body.active(head.activation, body.linear(f"{MLM}.dense", [head.dense], chosen, FULL))
+    rows = graph.add("Gather", graph.add("Reshape", hidden, _rows(body)), CHOSEN, axis=0)
+    inner = body.active(head.activation, body.linear(f"{MLM}.dense", [head.dense], rows, FULL))
     inner = body.norm(f"{MLM}.norm", head.norm, inner)
     table = body.precision.table(graph, "words", numbers(body.encoder.words))
     product = graph.add("MatMul", inner, graph.add("Transpose", table, perm=[1, 0]))

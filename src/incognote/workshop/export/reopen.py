@@ -49,16 +49,16 @@ ROOMS = {
 
 def _constants(network: onnx.ModelProto) -> dict[str, Floats]:
     """Tables, matrices [in, out] and vectors by name, in 32 bits."""
-    stored = {each.name: numpy_helper.to_array(each) for each in network.graph.initializer}
+    initializers = {each.name: numpy_helper.to_array(each) for each in network.graph.initializer}
     constants = {}
-    for name, value in stored.items():
-        scale = stored.get(f"{name.removesuffix('.weight')}.scale")
+    for name, value in initializers.items():
+        scale = initializers.get(f"{name.removesuffix('.weight')}.scale")
         if value.dtype == np.int8 and scale is not None:
             value = value.astype(np.float32) * scale
         if value.dtype == np.float32 and not name.endswith(".scale"):
             constants[name] = value
     for name in [name for name in constants if name.endswith(".down.bias")]:
-        if stored[name.replace("bias", "weight")].dtype == np.int8:
+        if initializers[name.replace("bias", "weight")].dtype == np.int8:
             # 8-bit products are of values raised to begin at 0, and the bias takes the rise back.
             rise = LEAST[ACTIVATION] * constants[name.replace("bias", "weight")].sum(axis=0)
             constants[name] = constants[name] - rise.astype(np.float32)
@@ -73,10 +73,10 @@ def _state(constants: dict[str, Floats]) -> dict[str, torch.Tensor]:
         kind = name.rpartition(".")[2]
         if room not in ROOMS or kind not in ("weight", "bias"):
             continue
-        joined = name.split(".")[-2]
-        parts = TOGETHER.get(joined, (joined,))
+        module = name.split(".")[-2]
+        parts = TOGETHER.get(module, (module,))
         for part, own in zip(parts, np.split(value, len(parts), axis=-1), strict=True):
-            place = f"{ROOMS[room]}{room}.{rest}".replace(f".{joined}.", f".{part}.")
+            place = f"{ROOMS[room]}{room}.{rest}".replace(f".{module}.", f".{part}.")
             state[place] = own.T if own.ndim == 2 else own
     return {name: torch.tensor(np.ascontiguousarray(value)) for name, value in state.items()}
 
@@ -136,12 +136,14 @@ class Reopened:
 def reopen(folder: Path, name: str | None = None) -> Reopened:
     """A network of a model folder, by its name or that of a speed; without a name, the careful one."""
     model = read_model(folder)
-    chosen = name or SPEEDS[0]
-    if chosen in model.variants:
-        chosen = model.variants[chosen].members[0]
-    if chosen not in model.members:
-        raise ModelError(f"{folder}: no network {chosen}; there are {', '.join(model.members)}")
-    member = model.members[chosen]
+    member_name = name or SPEEDS[0]
+    if member_name in model.variants:
+        member_name = model.variants[member_name].members[0]
+    if member_name not in model.members:
+        raise ModelError(
+            f"{folder}: no network {member_name}; there are {', '.join(model.members)}"
+        )
+    member = model.members[member_name]
     tagger = _tagger(onnx.load(str(folder / member.network)), member, model.labels)
     training = {
         "labels": list(model.labels),

@@ -251,9 +251,9 @@ def write_folder(
     for source, mark in _marks(variants).items():
         checkpoint, network = checkpoints[source], f"model{mark}.onnx"
         (folder / network).write_bytes(networks[source].SerializeToString())
-        written = read_tokenizer(source).to_str()
-        tokenizer = tokenizers.setdefault(written, f"tokenizer{mark}.json")
-        (folder / tokenizer).write_text(written, encoding="utf-8")
+        tokenizer_text = read_tokenizer(source).to_str()
+        tokenizer = tokenizers.setdefault(tokenizer_text, f"tokenizer{mark}.json")
+        (folder / tokenizer).write_text(tokenizer_text, encoding="utf-8")
         files |= {name: digest(folder / name) for name in (network, tokenizer)}
         names[source] = f"{checkpoint.tagger.model.family.name}{mark}"
         members[names[source]] = Member(

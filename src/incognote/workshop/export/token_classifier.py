@@ -31,7 +31,7 @@ from incognote.workshop.training.run_folder import TRAINING
 
 _PREFIXED = re.compile(r"([BIESLU])[-_](.+)", re.DOTALL)
 _BEGINNING = ("B", "S", "U")
-_SHOWN = 12
+_LISTED = 12
 
 
 @dataclass(frozen=True)
@@ -94,14 +94,14 @@ def map_labels(names: Sequence[str], label_map: Mapping[str, str]) -> LabelMap:
         unknown += [name] if target is None else []
     if unknown:
         raise RunError(_unknown_labels(unknown))
-    used = {target for target in targets if target[0] != OUTSIDE}
-    if not used or (OUTSIDE, "") not in targets:
+    ours = {target for target in targets if target[0] != OUTSIDE}
+    if not ours or (OUTSIDE, "") not in targets:
         raise RunError(
             "a model needs a label for what is no identifier (O), and one that is not it"
         )
     labels = (
         OUTSIDE,
-        *(f"{prefix}-{type}" for type in TYPES for prefix in "BI" if (prefix, type) in used),
+        *(f"{prefix}-{type}" for type in TYPES for prefix in "BI" if (prefix, type) in ours),
     )
     number = {label: place for place, label in enumerate(labels)}
     return LabelMap(
@@ -145,7 +145,7 @@ def _split_label(label: str) -> tuple[str, str]:
 
 def _unknown_labels(unknown: Sequence[str]) -> str:
     types = list(dict.fromkeys(_split_label(name)[1] for name in unknown))
-    example = json.dumps(dict.fromkeys(types[:_SHOWN], None), ensure_ascii=False)
+    example = json.dumps(dict.fromkeys(types[:_LISTED], None), ensure_ascii=False)
     return (
         f"the model has labels that are not ours: {_listed(types)}; say with --labels FILE what each "
         f"becomes, in a JSON file such as {example} with one of our types in place of null, or null for "
@@ -154,8 +154,8 @@ def _unknown_labels(unknown: Sequence[str]) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    rest = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 WINDOW = 512

@@ -105,11 +105,11 @@ class Examples:
         """How many examples an epoch has."""
         return len(self._plan(epoch).begins)
 
-    def lengths(self, epoch: int, chosen: Integers | None = None) -> Integers:
+    def lengths(self, epoch: int, indices: Integers | None = None) -> Integers:
         """How many tokens each example of the epoch has, or each of these; of a random second
         segment, about.
         """
-        plan = self._plan(epoch) if chosen is None else self._plan(epoch).only(chosen)
+        plan = self._plan(epoch) if indices is None else self._plan(epoch).only(indices)
         return plan.sizes.astype(np.int64) + self._planner.added(plan)
 
     def report(self, epoch: int) -> Mapping[str, int]:
@@ -156,11 +156,11 @@ class Examples:
 
 def _planner(settings: ExampleSettings, stream: Stream, frame: Frame) -> Planner:
     inputs = settings.inputs
-    cut = (stream, frame, settings.length, settings.short)
+    common = (stream, frame, settings.length, settings.short)
     if inputs == "sentence-order":
-        return SentenceOrder(*cut, settings.unpaired)
+        return SentenceOrder(*common, settings.unpaired)
     if inputs in PAIRS:
         if len(stream.documents) < 2:
             raise TrainError("next-sentence pairs need at least two documents")
-        return NextSentence(*cut, settings.unpaired, inputs == "sentence-pair")
-    return Runs(*cut, across=inputs == "full-sentences")
+        return NextSentence(*common, settings.unpaired, inputs == "sentence-pair")
+    return Runs(*common, across=inputs == "full-sentences")

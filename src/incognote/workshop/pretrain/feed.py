@@ -44,7 +44,7 @@ class Order:
     def __init__(self, examples: Examples, seed: int) -> None:
         self.examples = examples
         self.seed = seed
-        self._kept: tuple[int, Numbers] = (-1, np.zeros(0, np.uint32))
+        self._shuffled: tuple[int, Numbers] = (-1, np.zeros(0, np.uint32))
 
     def take(self, begin: Place, count: int) -> tuple[list[Numbered], Place]:
         """The next `count` examples from a place, over the ends of epochs, and the place after.
@@ -64,23 +64,23 @@ class Order:
         return numbers, Place(epoch, place)
 
     def _epoch(self, epoch: int) -> Numbers:
-        if self._kept[0] != epoch:
+        if self._shuffled[0] != epoch:
             length = self.examples.settings.length
-            self._kept = -1, np.zeros(0, np.uint32)  # two need not be there at once
+            self._shuffled = -1, np.zeros(0, np.uint32)  # two need not be there at once
             order = np.arange(self.examples.count(epoch), dtype=np.uint32)
             np.random.default_rng([self.seed, length, epoch]).shuffle(order)
-            self._kept = epoch, order
-        return self._kept[1]
+            self._shuffled = epoch, order
+        return self._shuffled[1]
 
 
-def packs(examples: Examples, chosen: Sequence[Numbered], tokens: int) -> list[list[Numbered]]:
+def packs(examples: Examples, numbers: Sequence[Numbered], tokens: int) -> list[list[Numbered]]:
     """Examples of like length together, as few packs as hold about so many tokens, all alike full."""
     sizes: dict[Numbered, int] = {}
-    for epoch, group in groupby(sorted(chosen), key=itemgetter(0)):
+    for epoch, group in groupby(sorted(numbers), key=itemgetter(0)):
         some = list(group)
         lengths = examples.lengths(epoch, np.array([index for _, index in some]))
         sizes.update(zip(some, lengths.tolist(), strict=True))
-    ordered = sorted(chosen, key=lambda each: sizes[each])
+    ordered = sorted(numbers, key=lambda each: sizes[each])
     total = sum(sizes[each] for each in ordered)
     room = total / max(1, -(-total // tokens))
     groups: list[list[Numbered]] = []
@@ -115,7 +115,7 @@ class Feed:
                 yield (make_batch(self.objective, self.examples, pack) for pack in step)
             return
         with _alive():
-            yield from in_order(planned, partial(_sent, self._pool), _AHEAD + 1)
+            yield from in_order(planned, partial(_submit, self._pool), _AHEAD + 1)
 
     def close(self) -> None:
         """End the workers."""
@@ -123,7 +123,7 @@ class Feed:
             self._pool.close()
 
 
-def _sent(
+def _submit(
     pool: WorkerPool[Sequence[Numbered], Batch], step: Sequence[Sequence[Numbered]]
 ) -> Callable[[], Iterator[Batch]]:
     futures = [pool.submit(list(pack)) for pack in step]

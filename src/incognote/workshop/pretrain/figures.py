@@ -53,13 +53,13 @@ def evaluate(
     `_high`): Wilson's for one answer to a sequence, else a bootstrap over small groups of sequences.
     """
     order = np.random.default_rng(_SEED).permutation(examples.count(0))
-    chosen = [(0, index) for index in sorted(order[:count].tolist())]
+    numbers = [(0, index) for index in sorted(order[:count].tolist())]
     training = module.training
     module.eval()
     generator = torch.get_rng_state()
     try:
         # Small groups of neighbours, for the bootstrap to draw from.
-        groups = packs(examples, chosen, min(pack, 4 * examples.settings.length))
+        groups = packs(examples, numbers, min(pack, 4 * examples.settings.length))
         numbered = list(enumerate(groups))
         own: list[npt.NDArray[np.float64]] = []
         for number, group in workers.share(numbered):
@@ -74,7 +74,7 @@ def evaluate(
     tables = np.stack(workers.together(own))  # [groups, parts, 4]
     whole = Tally(objective.parts)
     whole.table += tables.sum(0)
-    figures: dict[str, float] = {"examples": len(chosen), **whole.figures()}
+    figures: dict[str, float] = {"examples": len(numbers), **whole.figures()}
     for number, part in enumerate(objective.parts):
         if f"{part}_accuracy" in figures:
             low, high = _interval(part, tables[:, number])

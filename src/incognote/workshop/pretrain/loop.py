@@ -264,9 +264,9 @@ class Run(Loop[Step]):
         order = Order(examples, self.settings.seed)
         place = Place(self.progress.epoch, self.progress.place)
         for _ in range(self.progress.step, phase.last):
-            chosen, place = order.take(place, self.settings.sequences(phase.length))
+            numbers, place = order.take(place, self.settings.sequences(phase.length))
             after.append(place)
-            yield packs(examples, self.processes.share(chosen), self.settings.pack)
+            yield packs(examples, self.processes.share(numbers), self.settings.pack)
 
     def _gradients(self, step: Step) -> list[float]:
         losses, step.terms, tokens = self.gradients(list(step.batches))

@@ -72,9 +72,9 @@ class Plan:
         whole: dict[str, Any] = {name: join(columns[name], _KINDS[name]) for name in _KINDS}
         return cls(**whole, left_out=dict(sorted(left_out.items())))
 
-    def only(self, chosen: Integers) -> Plan:
+    def only(self, indices: Integers) -> Plan:
         """The same of some sequences."""
-        columns: dict[str, Any] = {name: getattr(self, name)[chosen] for name in _KINDS}
+        columns: dict[str, Any] = {name: getattr(self, name)[indices] for name in _KINDS}
         return replace(self, **columns)
 
 
@@ -207,8 +207,8 @@ class Runs(Planner):
         enough that its last sequence, which may be short, is of no account.
         """
         count = max(1, int(np.sqrt(starts[-1] / room)))
-        wanted = np.linspace(0, int(starts[-1]), count + 1)[1:-1]
-        inner = np.searchsorted(starts, wanted)
+        places = np.linspace(0, int(starts[-1]), count + 1)[1:-1]
+        inner = np.searchsorted(starts, places)
         return np.unique(np.concatenate([[0], inner, [len(starts) - 1]]))
 
 
@@ -218,8 +218,8 @@ def _with_room(block: Block, room: int) -> tuple[Integers, Integers]:
     parts = -(-lengths // room)
     begins = edges(parts)
     numbers = np.arange(int(begins[-1])) - np.repeat(begins[:-1], parts)
-    cut = np.repeat(block.sentences[:-1], parts) + room * numbers
-    return np.append(cut, block.sentences[-1]), begins[block.documents]
+    starts = np.repeat(block.sentences[:-1], parts) + room * numbers
+    return np.append(starts, block.sentences[-1]), begins[block.documents]
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,7 +336,7 @@ class NextSentence(_Pairs):
     def _stranger(self, own: int, room: int, draws: np.random.Generator) -> Text:
         """Sentences from a random place in another document, as many as there is room for."""
         documents = self.stream.documents
-        for left in range(STRANGERS, 0, -1):
+        for tries in range(STRANGERS, 0, -1):
             row = int(draws.integers(0, len(documents) - 1))
             row += row >= own
             edges = self.stream.shards.sentence_offsets(int(documents[row]))
@@ -345,7 +345,7 @@ class NextSentence(_Pairs):
             last = int(np.searchsorted(edges, begin + room, "right")) - 1
             if self.single:
                 last = min(last, place + 1)
-            if last > place or left == 1:
+            if last > place or tries == 1:
                 end = int(edges[last]) if last > place else begin + room
                 start = int(self.stream.starts[row])
                 return self.stream.text(start + begin, start + end)

@@ -243,10 +243,10 @@ class Settings(RunOptions):
         """The steps of each length."""
         whole = sum(share for _, share in self.lengths)
         phases: list[Phase] = []
-        first, passed = 0, 0.0
+        first, total = 0, 0.0
         for length, share in self.lengths:
-            passed += share
-            last = round(steps * passed / whole)
+            total += share
+            last = round(steps * total / whole)
             if last > first:
                 phases.append(Phase(length=length, last=last))
             first = last

@@ -67,8 +67,8 @@ def from_checkpoint(
         raise TrainError(str(error)) from None
     if new:
         notes.append(f"{folder} has no head for {', '.join(new)}: it starts from random weights")
-    if left := [head for head in there if head not in needed]:
-        notes.append(f"the head for {', '.join(left)} of {folder} is not needed and left out")
+    if spare := [head for head in there if head not in needed]:
+        notes.append(f"the head for {', '.join(spare)} of {folder} is not needed and left out")
     return Start(str(name), module, random=False, notes=tuple(notes))
 
 
@@ -77,7 +77,7 @@ def _heads(folder: Path) -> tuple[tuple[str, ...], Any]:
     try:
         model = load(folder)
     except EncoderError:
-        # Pieces of heads that nobody names do not matter here; real damage does, and shows again.
+        # Parts of heads that nobody names do not matter here; real damage does, and shows again.
         return (), load(folder, heads=()).config
     return tuple(model.heads), model.config
 

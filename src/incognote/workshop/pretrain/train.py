@@ -161,15 +161,15 @@ def _text(run: Run) -> dict[str, Any]:
 
     Sentences that make no pair are those of the first length and epoch.
     """
-    shards, counted = run.shards, run.shards.manifest["figures"]
+    shards, figures = run.shards, run.shards.manifest["figures"]
     return {
         "documents": shards.documents,
         "pieces": int(shards.lengths.sum()),
         "held_out_documents": len(shards.held_out),
         "held_out_pieces": int(shards.lengths[shards.held_out].sum()),
-        "one_sentence_documents": counted["one_sentence"],
-        "empty_documents": counted["empty"],
-        "unknown_pieces": counted["unknown"],
+        "one_sentence_documents": figures["one_sentence"],
+        "empty_documents": figures["empty"],
+        "unknown_pieces": figures["unknown"],
         "fingerprint": shards.manifest["fingerprint"],
         **run.examples(run.settings.lengths[0][0]).report(0),
     }
@@ -265,8 +265,8 @@ def _token_seconds(run: Run, step: float) -> float:
 def _step_seconds(run: Run, length: int) -> float:
     """Seconds of a step: some packs of one are computed, at a learning rate of 0."""
     settings, examples = run.settings, run.examples(length)
-    chosen, _ = Order(examples, settings.seed).take(Place(0, 0), settings.sequences(length))
-    planned = packs(examples, run.processes.share(chosen), settings.pack)
+    numbers, _ = Order(examples, settings.seed).take(Place(0, 0), settings.sequences(length))
+    planned = packs(examples, run.processes.share(numbers), settings.pack)
     began, done = time.perf_counter(), -1
     while done < 1 or _all_go_on(run, time.perf_counter() - began < _LEAST_SECONDS):
         if done == 0:

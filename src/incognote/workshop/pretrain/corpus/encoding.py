@@ -251,8 +251,8 @@ class ChunkReader:
     def _learn(self, chunks: Iterable[Iterable[str]]) -> None:
         if len(self._rows) > REMEMBERED:
             self._forget()
-        seen = dict.fromkeys(chunk for own in chunks for chunk in own)
-        new = [chunk for chunk in seen if chunk not in self._rows]
+        unique = dict.fromkeys(chunk for own in chunks for chunk in own)
+        new = [chunk for chunk in unique if chunk not in self._rows]
         columns = [(self._ends, self._ids, self._starts, self._word_starts)]
         for place in range(0, len(new), TOGETHER):
             columns.append(self._read_each(new[place : place + TOGETHER], columns[-1][0][-1]))

@@ -98,10 +98,10 @@ def prepare(
         return Shards(folder, tokenizer)
     finished = shards_made(folder)
     held_out = HeldOut(settings.held_out, settings.seed)
-    wanted = batches(
+    text_batches = batches(
         files, settings.reading, held_out, shard=settings.shard, finished=frozenset(finished)
     )
-    results = encode_batches(wanted, tokenizer.reader, workers)
+    results = encode_batches(text_batches, tokenizer.reader, workers)
 
     def watched(labelled: Iterable[tuple[Label, EncodedParts]]) -> Iterator[EncodedParts]:
         for label, part in labelled:

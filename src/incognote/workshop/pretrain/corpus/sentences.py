@@ -124,8 +124,8 @@ def _sizes(stretch: str) -> list[int]:
     White space of any kind is shown to it as a plain space: it fails on some others.
     """
     blocks = (stretch[place : place + _BLOCK] for place in range(0, len(stretch), _BLOCK))
-    shown = "".join(_OTHER_SPACE.sub(" ", block) for block in blocks)
-    return [len(part) for part in sentencex.segment("en", shown)]
+    plain = "".join(_OTHER_SPACE.sub(" ", block) for block in blocks)
+    return [len(part) for part in sentencex.segment("en", plain)]
 
 
 def _is_wrong_cut(stretch: str, begin: int, cut: int, end: int) -> bool:

@@ -88,13 +88,13 @@ class Shards:
 
     @cached_property
     def lengths(self) -> Integers:
-        """Pieces of each document, [documents]."""
-        return _joined([np.diff(file.sentences[file.documents]) for file in self._files])
+        """Tokens of each document, [documents]."""
+        return _join([np.diff(file.sentences[file.documents]) for file in self._files])
 
     @cached_property
     def sentence_counts(self) -> Integers:
         """Sentences of each document, [documents]."""
-        return _joined([np.diff(file.documents) for file in self._files])
+        return _join([np.diff(file.documents) for file in self._files])
 
     @cached_property
     def train(self) -> Integers:
@@ -136,17 +136,17 @@ class Shards:
             Sentence(ids[first:last], word_starts[first:last]) for first, last in pairwise(places)
         ]
 
-    def sentence_lengths(self, chosen: Integers) -> Integers:
-        """Pieces of each sentence of these documents, one after the other, flat.
+    def sentence_lengths(self, documents: Integers) -> Integers:
+        """Tokens of each sentence of these documents, one after the other, flat.
 
         `sentence_counts` of the same documents says how many belong to each.
         """
-        lengths = np.empty(int(self.sentence_counts[chosen].sum()), np.int64)
-        ends = np.cumsum(self.sentence_counts[chosen])
-        shards = np.searchsorted(self._firsts, chosen, "right") - 1
+        lengths = np.empty(int(self.sentence_counts[documents].sum()), np.int64)
+        ends = np.cumsum(self.sentence_counts[documents])
+        shards = np.searchsorted(self._firsts, documents, "right") - 1
         for number, file in enumerate(self._files):
             here = np.flatnonzero(shards == number)
-            rows = chosen[here] - self._firsts[number]
+            rows = documents[here] - self._firsts[number]
             counts = file.documents[rows + 1] - file.documents[rows]
             sentences = ranges(file.documents[rows], counts)
             places = ranges(ends[here] - counts, counts)
@@ -166,7 +166,7 @@ class Shards:
         return file, slice(first, last)
 
 
-def _joined(parts: list[Integers]) -> Integers:
+def _join(parts: list[Integers]) -> Integers:
     return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
@@ -285,13 +285,13 @@ def claim(folder: Path, manifest: dict[str, Any]) -> bool:
     return False
 
 
-def _check(folder: Path, present: dict[str, Any], wanted: dict[str, Any]) -> None:
-    if present["fingerprint"] == wanted["fingerprint"]:
+def _check(folder: Path, present: dict[str, Any], manifest: dict[str, Any]) -> None:
+    if present["fingerprint"] == manifest["fingerprint"]:
         return
     differences = {
         "tokenizer": "made with another tokenizer",
         "texts": "made of other texts, or of these before they changed",
         "settings": "made with other settings",
     }
-    reason = next(text for name, text in differences.items() if present.get(name) != wanted[name])
+    reason = next(text for name, text in differences.items() if present.get(name) != manifest[name])
     raise OtherShardsError(f"{folder}: holds shards {reason}; choose another folder, or remove it")

@@ -94,8 +94,8 @@ def _permutation(
     memory: int = 0,
     both_ways: bool = False,
 ) -> Objective:
-    chosen = Permutation(context=context, longest=longest, memory=memory, both_ways=both_ways)
-    return PermutationObjective(tokenizer, chosen)
+    settings = Permutation(context=context, longest=longest, memory=memory, both_ways=both_ways)
+    return PermutationObjective(tokenizer, settings)
 
 
 def _bilm(

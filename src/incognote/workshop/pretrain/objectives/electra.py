@@ -151,8 +151,8 @@ class ElectraObjective(Objective):
         self, module: ElectraPair, batch: MaskedBatch, score: bool
     ) -> tuple[Parts, Parts]:
         generator, part = module.generator, self.parts[1]
-        seen = encode(generator, batch.ids, batch, only_chosen=True)
-        guesses = language_logits(generator, seen, batch.rows)
+        context = encode(generator, batch.ids, batch, only_chosen=True)
+        guesses = language_logits(generator, context, batch.rows)
         filled = batch.ids.index_copy(0, batch.places, sample_tokens(guesses))
         original = batch.original
         some = self.variant not in EVERY_TOKEN
@@ -165,8 +165,8 @@ class ElectraObjective(Objective):
             return sums, {}
         right_answers = {"mlm": hits(guesses, batch.targets), part: right}
         if part == "rtd":
-            asked = batch.places if some else slice(None)
-            right_answers[BASE.format(part)] = (filled == original)[asked].sum()
+            places = batch.places if some else slice(None)
+            right_answers[BASE.format(part)] = (filled == original)[places].sum()
         return sums, right_answers
 
     def _discriminator_loss(
@@ -250,9 +250,9 @@ def read_generator(pair: ElectraPair, folder: Path) -> str | None:
         state = load(folder, heads=GENERATOR_HEADS).state_dict()
     except EncoderError as error:
         return f"{error}: the generator starts from random weights"
-    wanted = pair.generator.state_dict()
+    expected = pair.generator.state_dict()
     if {name: value.shape for name, value in state.items()} != {
-        name: value.shape for name, value in wanted.items()
+        name: value.shape for name, value in expected.items()
     }:
         return f"{folder}: is of another size than generator_size says: the generator starts from random weights"
     shared = {id(parameter) for parameter in pair.discriminator.parameters()}

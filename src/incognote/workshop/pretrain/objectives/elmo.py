@@ -139,13 +139,13 @@ class BiLanguageObjective(Objective):
             "backward": (back[batch.before], batch.words[batch.before - 1]),
         }
         sums, right = {}, {}
-        for part, (hidden, wanted) in rows.items():
+        for part, (hidden, targets) in rows.items():
             if module.training and not score and self.samples < len(module.bias):
-                sums[part] = sampled_loss(hidden, wanted, module, self.samples)
+                sums[part] = sampled_loss(hidden, targets, module, self.samples)
                 continue
             logits = linear(hidden, module.weight, module.bias)
-            sums[part] = summed_loss(logits, wanted)
-            right[part] = hits(logits, wanted)
+            sums[part] = summed_loss(logits, targets)
+            right[part] = hits(logits, targets)
         return sums, right
 
 
@@ -194,23 +194,23 @@ class BiLanguageModel(nn.Module):
         self.dropout = nn.Dropout(0.0)
 
 
-def sampled_loss(hidden: Tensor, wanted: Tensor, module: BiLanguageModel, samples: int) -> Tensor:
+def sampled_loss(hidden: Tensor, targets: Tensor, module: BiLanguageModel, samples: int) -> Tensor:
     """Cross-entropy over the right word and drawn ones, summed.
 
     Words are drawn as Zipf has them, for they stand by frequency, and the logit of a drawn word is
     less the log of how often it is drawn, so that their sum is that of the vocabulary in the mean.
     """
     words = len(module.bias)
-    drawn = torch.rand(samples, device=hidden.device).mul(math.log(words + 1)).exp().long() - 1
-    drawn = drawn.clamp(0, words - 1)
+    sample = torch.rand(samples, device=hidden.device).mul(math.log(words + 1)).exp().long() - 1
+    sample = sample.clamp(0, words - 1)
     with torch.autocast(hidden.device.type, enabled=False):
         hidden = full(hidden)
-        own = (hidden * module.weight[wanted]).sum(-1) + module.bias[wanted]
-        others = linear(hidden, module.weight[drawn], module.bias[drawn])
-        others = others - expected_log_count(drawn, words, samples)
-        others = others.masked_fill(wanted[:, None] == drawn, -math.inf)
+        own = (hidden * module.weight[targets]).sum(-1) + module.bias[targets]
+        others = linear(hidden, module.weight[sample], module.bias[sample])
+        others = others - expected_log_count(sample, words, samples)
+        others = others.masked_fill(targets[:, None] == sample, -math.inf)
         logits = torch.cat([own[:, None], others], dim=1)
-        return cross_entropy(logits, torch.zeros_like(wanted), reduction="sum")
+        return cross_entropy(logits, torch.zeros_like(targets), reduction="sum")
 
 
 def expected_log_count(words: Tensor, vocabulary: int, samples: int) -> Tensor:
@@ -249,11 +249,11 @@ class Spelling:
         before = np.cumsum(sizes) - sizes
         column = np.arange(int(sizes.sum())) - np.repeat(before[word_starts][word], sizes)
         row = np.repeat(word, sizes)
-        seen = column < PER_WORD - 2
+        fits = column < PER_WORD - 2
         rows = np.full((int(word[-1]) + 1, PER_WORD), PADDING, np.int64)
         rows[:, 0] = BEGIN_WORD
-        rows[row[seen], 1 + column[seen]] = 1 + self.bytes[ranges(self.edges[ids], sizes)][
-            seen
+        rows[row[fits], 1 + column[fits]] = 1 + self.bytes[ranges(self.edges[ids], sizes)][
+            fits
         ].astype(np.int64)
         ends = np.minimum(np.bincount(row, minlength=len(rows)), PER_WORD - 2)
         rows[np.arange(len(rows)), 1 + ends] = END_WORD

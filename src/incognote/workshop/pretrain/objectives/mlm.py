@@ -120,13 +120,13 @@ class MaskedLanguageObjective(Objective):
     ) -> tuple[Parts, Parts]:
         encoded = encode(module, batch.ids, batch, only_chosen=True)
         logits = {"mlm": language_logits(module, encoded, batch.rows)}
-        wanted = {"mlm": batch.targets}
+        targets = {"mlm": batch.targets}
         if self.question is not None:
             logits[self.question] = module.heads[sentence_head(module.config)](encoded)
-            wanted[self.question] = batch.labels
-        sums = {part: summed_loss(logits[part], wanted[part]) for part in self.parts}
-        asked = self.parts if score else ()
-        return sums, {part: hits(logits[part], wanted[part]) for part in asked}
+            targets[self.question] = batch.labels
+        sums = {part: summed_loss(logits[part], targets[part]) for part in self.parts}
+        scored = self.parts if score else ()
+        return sums, {part: hits(logits[part], targets[part]) for part in scored}
 
 
 def language_logits(model: Model, encoded: Encoded, rows: Tensor | None) -> Tensor:
@@ -213,10 +213,10 @@ def pack(
     )
 
 
-def summed_loss(logits: Tensor, wanted: Tensor) -> Tensor:
+def summed_loss(logits: Tensor, targets: Tensor) -> Tensor:
     """Cross-entropy over all rows with a label, in full precision."""
     with torch.autocast(logits.device.type, enabled=False):
-        return cross_entropy(full(logits), wanted, reduction="sum", ignore_index=NO_LABEL)
+        return cross_entropy(full(logits), targets, reduction="sum", ignore_index=NO_LABEL)
 
 
 def full(logits: Tensor) -> Tensor:
@@ -225,6 +225,6 @@ def full(logits: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def hits(logits: Tensor, wanted: Tensor) -> Tensor:
+def hits(logits: Tensor, targets: Tensor) -> Tensor:
     """How many rows have their highest logit where it is wanted."""
-    return (logits.argmax(-1) == wanted).sum()
+    return (logits.argmax(-1) == targets).sum()
