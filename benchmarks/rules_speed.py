@@ -2,8 +2,11 @@
 
     python benchmarks/rules_speed.py                 # MB/s of detection and replacement
     python benchmarks/rules_speed.py --table-gb 1 --note-share 0.1   # peak memory of `deid`
+    python benchmarks/rules_speed.py --against ../earlier            # beside another checkout
 
 The second makes a CSV of 1 GB, a tenth of it notes and the rest other columns. Notes are the project's own corpus (sets A to D), repeated. Best of several rounds.
+
+The third starts a process of each checkout, lets them work in turn on one core, and does so several times: two processes of the very same code differ by up to 5 %, by where things lie in memory.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import argparse
 import csv
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -63,6 +67,65 @@ def _parts(documents: Sequence[Document]) -> dict[str, float]:
             list(family.find(note))
             parts[family.name] += time.process_time() - began
     return parts
+
+
+_WORKER = """
+import sys, time
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from incognote import Deidentifier, Document
+from incognote.formats import read
+notes = [
+    Document(note.id, note.text)
+    for part in "ABCD"
+    for note in read(Path(sys.argv[2]) / part, "inline")
+]
+deidentify = Deidentifier(detector="rules")
+list(deidentify.pipe(notes))
+print("ready", flush=True)
+for line in sys.stdin:
+    began = time.process_time()
+    list(deidentify.pipe(notes))
+    print(time.process_time() - began, flush=True)
+"""
+
+
+def compare(other: Path, starts: int, rounds: int) -> None:
+    """Print the ratio of this checkout's time to another's, by the best round of each start."""
+    here = Path(__file__).parent.parent
+    bests: dict[Path, list[float]] = {other: [], here: []}
+    for start in range(starts):
+        trees = list(bests) if start % 2 else list(reversed(bests))
+        workers = {tree: _start_worker(tree) for tree in trees}
+        times: dict[Path, list[float]] = {tree: [] for tree in trees}
+        for _ in range(rounds):
+            for tree, worker in workers.items():
+                assert worker.stdin is not None
+                assert worker.stdout is not None
+                worker.stdin.write("round\n")
+                worker.stdin.flush()
+                times[tree].append(float(worker.stdout.readline()))
+        for tree, worker in workers.items():
+            worker.communicate()
+            bests[tree].append(min(times[tree]))
+        print(f"start {start + 1}: {bests[other][-1]:.3f} s there, {bests[here][-1]:.3f} s here")
+    medians = statistics.median(bests[here]) / statistics.median(bests[other])
+    print(
+        f"time here / there: {medians:.3f} by medians of {starts} starts, "
+        f"{min(bests[here]) / min(bests[other]):.3f} by the best round of all"
+    )
+
+
+def _start_worker(tree: Path) -> subprocess.Popen[str]:
+    worker = subprocess.Popen(
+        [sys.executable, "-c", _WORKER, str(tree.resolve() / "src"), str(CORPUS)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert worker.stdout is not None
+    worker.stdout.readline()
+    return worker
 
 
 def _seconds(work) -> float:  # type: ignore[no-untyped-def]
@@ -127,7 +190,12 @@ def main() -> None:
     parser.add_argument("--table-gb", type=float, default=0.0)
     parser.add_argument("--note-share", type=float, default=1.0)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--against", type=Path, help="another checkout of incognote")
+    parser.add_argument("--starts", type=int, default=10, help="of processes, with --against")
     arguments = parser.parse_args()
+    if arguments.against:
+        compare(arguments.against, arguments.starts, arguments.rounds)
+        return
     documents = notes()
     if arguments.table_gb:
         memory(documents, arguments.table_gb, arguments.note_share, arguments.workers)

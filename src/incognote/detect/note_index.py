@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
 Answer = TypeVar("Answer")
-Key = TypeVar("Key", bound=Hashable)
 Places: TypeAlias = "array[int]"
 """Where things are in a note: numbers of four bytes. As objects they would be the most of what a
 note of many megabytes takes.
@@ -78,14 +77,17 @@ class NoteIndex:
 
     @lazy
     def words(self) -> dict[str, Places]:
-        """Every run of letters, in lower case, and where it begins.
+        """Every run of letters, in lower case, and where it begins, from left to right.
 
         A word glued to a value in capitals ("plateBKT9914") is there with and without it.
         """
         plain = _without_marks(self.small)
-        places = _located(plain) if plain.isascii() else _located_by_pattern(plain)
-        for place, end in self._glued():
-            _add(places, self.small[place:end], place)
+        places = _located(plain) if plain.isascii() else _by_text(_WORD.finditer(plain))
+        glued = [(self.small[place:end], place) for place, end in self._glued()]
+        for word, place in glued:
+            places.setdefault(word, as_places()).append(place)
+        for word in {word for word, _ in glued}:
+            places[word] = as_places(sorted(places[word]))
         return places
 
     def _glued(self) -> Iterator[tuple[int, int]]:
@@ -113,10 +115,7 @@ class NoteIndex:
     @lazy
     def numbers(self) -> dict[str, Places]:
         """Every run of digits, and where it begins."""
-        places: dict[str, Places] = {}
-        for match in _FIGURES.finditer(self.text):
-            _add(places, match[0], match.start())
-        return places
+        return _by_text(_FIGURES.finditer(self.text))
 
     @lazy
     def shapes(self) -> dict[tuple[int, str], Places]:
@@ -127,8 +126,15 @@ class NoteIndex:
             length = len(figures)
             for place in places:
                 end = place + length
-                _add(shapes, (length, text[end : end + 2]), place)
-        return shapes
+                shape = length, text[end : end + 2]
+                if shape in shapes:
+                    shapes[shape].append(place)
+                else:
+                    shapes[shape] = as_places((place,))
+        return {
+            shape: as_places(sorted(places)) if len(places) > 1 else places
+            for shape, places in shapes.items()
+        }
 
     @lazy
     def codes(self) -> list[int]:
@@ -221,22 +227,22 @@ def _located(text: str) -> dict[str, Places]:
         end = len(letters) if end < 0 else end
         place = begin
         for word in letters[begin:end].split(" "):
-            _add(places, word, place)
+            if word in places:
+                places[word].append(place)
+            elif word:
+                places[word] = as_places((place,))
             place += len(word) + 1
         begin = end + 1
-    places.pop("", None)
     return places
 
 
-def _located_by_pattern(text: str) -> dict[str, Places]:
+def _by_text(matches: Iterable[re.Match[str]]) -> dict[str, Places]:
+    """Where each text that was matched begins."""
     places: dict[str, Places] = {}
-    for match in _WORD.finditer(text):
-        _add(places, match[0], match.start())
+    for match in matches:
+        text, place = match[0], match.start()
+        if text in places:
+            places[text].append(place)
+        else:
+            places[text] = as_places((place,))
     return places
-
-
-def _add(places: dict[Key, Places], key: Key, place: int) -> None:
-    if key in places:
-        places[key].append(place)
-    else:
-        places[key] = as_places((place,))

@@ -7,7 +7,6 @@ every character most of the time; a note needs few of them, in few places.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cache, lru_cache
 from typing import TypeAlias, TypeVar
@@ -208,13 +207,8 @@ def _by_word(patterns: int) -> dict[str, list[WordPattern]]:
 def _word_places(note: NoteIndex) -> dict[WordPattern, Places]:
     """Where in a note each pattern may begin."""
     index = _by_word(len(_WORD_PATTERNS))
-    places: defaultdict[WordPattern, Places] = defaultdict(as_places)
     words = note.words
-    for word in note.vocabulary & index.keys():
-        found = words[word]
-        for pattern in index[word]:
-            places[pattern].extend(found)
-    return _in_order(places)
+    return _gathered((words[word], index[word]) for word in note.vocabulary & index.keys())
 
 
 @lru_cache(maxsize=20_000)
@@ -226,16 +220,35 @@ def _by_shape(length: int, following: str, patterns: int) -> tuple[FigurePattern
 
 
 def _figure_places(note: NoteIndex) -> dict[FigurePattern, Places]:
-    places: defaultdict[FigurePattern, Places] = defaultdict(as_places)
-    for (length, following), found in note.shapes.items():
-        for pattern in _by_shape(min(length, 20), following, len(_FIGURE_PATTERNS)):
-            places[pattern].extend(found)
-    return _in_order(places)
+    patterns = len(_FIGURE_PATTERNS)
+    return _gathered(
+        (found, _by_shape(min(length, 20), following, patterns))
+        for (length, following), found in note.shapes.items()
+    )
 
 
-def _in_order(places: dict[AnyPattern, Places]) -> dict[AnyPattern, Places]:
-    for pattern, found in places.items():
-        places[pattern] = as_places(sorted(found))
+def beginnings(note: NoteIndex) -> Set[Pattern]:
+    """The patterns that may begin somewhere in a note, of those that know how they begin."""
+    return note.once(_word_places).keys() | note.once(_figure_places).keys()
+
+
+def _gathered(
+    beginnings: Iterable[tuple[Places, Iterable[AnyPattern]]],
+) -> dict[AnyPattern, Places]:
+    """The places of each pattern in order; most have those of one word or shape only."""
+    places: dict[AnyPattern, Places] = {}
+    unordered: set[AnyPattern] = set()
+    for found, patterns in beginnings:
+        for pattern in patterns:
+            if pattern in unordered:
+                places[pattern].extend(found)
+            elif pattern in places:
+                places[pattern] = places[pattern] + found
+                unordered.add(pattern)
+            else:
+                places[pattern] = found
+    for pattern in unordered:
+        places[pattern] = as_places(sorted(places[pattern]))
     return places
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.pattern import Pattern
+from incognote.detect.pattern import FigurePattern, Pattern, WordPattern, beginnings
 from incognote.document import Span
 
 
@@ -72,6 +72,12 @@ class Rule:
         """Most rules need no more than their pattern to know where to look."""
         simple = self.at is None and not self.signs
         object.__setattr__(self, "_find", self.pattern.find if simple else self._matches)
+
+    @property
+    def beginning(self) -> Pattern | None:
+        """The pattern, if it knows the words or numbers that it may begin with."""
+        knows = isinstance(self.pattern, WordPattern | FigurePattern) and self.at is None
+        return self.pattern if knows else None
 
     def __call__(self, note: NoteIndex) -> list[Finding]:
         """What the rule finds in a note, from left to right."""
@@ -192,6 +198,12 @@ class Family:
     types: frozenset[str]
     rules: tuple[Parser, ...]
     resolve: Resolution = keep_all
+    _by_beginning: tuple[tuple[Pattern | None, Parser], ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """In most notes few rules may begin anywhere: the others are not even called."""
+        pairs = ((rule.beginning if isinstance(rule, Rule) else None, rule) for rule in self.rules)
+        object.__setattr__(self, "_by_beginning", tuple(pairs))
 
     @property
     def source(self) -> str:
@@ -205,8 +217,10 @@ class Family:
     def _find(self, note: NoteIndex) -> tuple[Span, ...]:
         text, source = note.text, self.source
         findings: list[Finding] = []
-        for parse in self.rules:
-            findings += parse(note)
+        beginning = note.once(beginnings)
+        for pattern, parse in self._by_beginning:
+            if pattern is None or pattern in beginning:
+                findings += parse(note)
         return tuple(
             Span.of(text, start, end, type, score=score, source=source)
             for start, end, type, score, _ in self.resolve(text, findings)

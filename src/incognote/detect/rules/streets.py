@@ -55,12 +55,19 @@ _UNIT = (
 )
 _UNITS = rf"(?:,?{_SPACE}{_UNIT}){{1,3}}"
 
-_HOUSE = FigurePattern(
-    rf"{_NUMBER},?[ \t\u00a0\r\n]",
-    digits=range(1, 7),
-    then=r"[ \t\xa0\r\n½]|,[ \t\xa0\r\n]|[-–]\d|[A-Za-z][½, \t\xa0\r\n]",
-)
-"""A number that a street may follow: the one place where most patterns begin."""
+
+def _house(following: str) -> FigurePattern:
+    """A number that a street may follow: the one place where most patterns begin."""
+    return FigurePattern(
+        rf"{_NUMBER},?[ \t\u00a0\r\n]{following}",
+        digits=range(1, 7),
+        then=r"[ \t\xa0\r\n½]|,[ \t\xa0\r\n]|[-–]\d|[A-Za-z][½, \t\xa0\r\n]",
+    )
+
+
+_HOUSE = _house("")
+_HOUSE_BEFORE_NAME = _house(rf"[ \t\u00a0\r\n]{{0,6}}(?:(?=[{UPPER}\d])|ul\b)")
+"""Most streets begin with a capital, a digit (5th) or a small "ul."; most numbers go before others."""
 _NUMBERED = Pattern(
     rf"(?P<number>{_NUMBER}),?{_GAP}(?:{_DIRECTION}{_GAP})?"
     rf"(?:(?P<name>{_FIRST}{_GAP}(?:{_WORD}{_GAP}){{0,4}}?)"
@@ -150,12 +157,14 @@ _LOT = WordPattern(
 _APARTMENT = WordPattern(
     r"(?<![^\W_])[aA](?:pt|PT|partment)\b\.?[ ](?:no\.?[ ])?(?:\#[ ]?[\w\-]{1,5}|\d{1,4}-?[A-Z]?)\b(?![/:.%\-]|[ ](?i:am|pm|min|w|d|m))"
 )
-_LOWER = Pattern(
+_LOWER = FigurePattern(
     rf"{_DIGIT}\d{{0,4}}[ ](?:[nsew]\.?[ ])?(?:(?!(?:miles?|mins?|minutes?|hours?|hrs?|blocks?|days?"
     r"|weeks?|wk|tabs?|mg|ml|a|the|in|to|of|on|per|and|more|times|for|pm|am|way|long|short)\b)[a-z']{3,14}[ ]){1,2}"
     rf"(?:{_SMALL})\b\.?"
     rf"(?:(?:{_UNITS})|(?=,[ ][a-zA-Z]|[ ]?\r?\n|$))",
     needs=frozenset(SMALL_TYPES),
+    digits=range(1, 6),
+    then=r" [a-z']",
 )
 _LABELLED = WordPattern(
     r"(?<![^\W_])[aArRsS](?i:ddress(?:[ ]?1|[ ]line[ ]1)?|ddr|esidence|treet)\b"
@@ -183,9 +192,13 @@ def _houses(note: NoteIndex) -> list[int]:
     return [match.start() for match in _HOUSE.find(note)]
 
 
+def _houses_before_names(note: NoteIndex) -> list[int]:
+    return [match.start() for match in _HOUSE_BEFORE_NAME.find(note)]
+
+
 def _numbered(note: NoteIndex) -> Iterator[Finding]:
     text = note.text
-    for match in _NUMBERED.at(text, note.once(_houses)):
+    for match in _NUMBERED.at(text, note.once(_houses_before_names)):
         name = match["name"] or ""
         if _NOT_A_NAME.search(name) or name.count("\n") > 1:
             continue
@@ -246,9 +259,9 @@ FAMILY = Family(
         Rule(_CORNER, TYPE, 0.75, 1),
         Rule(_CORNER, TYPE, 0.75, 2),
         Rule(_ROUTE, TYPE, 0.9, at=_houses),
-        Rule(_GRID, TYPE, 0.9, at=_houses),
-        Rule(_NO_TYPE, TYPE, 0.85, at=_houses),
-        Rule(_LOWER, TYPE, 0.75, at=_houses),
+        Rule(_GRID, TYPE, 0.9, at=_houses_before_names),
+        Rule(_NO_TYPE, TYPE, 0.85, at=_houses_before_names),
+        Rule(_LOWER, TYPE, 0.75),
         Rule(_SLASHED, TYPE, 0.95),
         Rule(_WORDED, TYPE, 0.85),
         Rule(_BOX, TYPE, 0.97),
