@@ -8,7 +8,7 @@ from pathlib import Path
 
 from incognote.document import Document, Span
 from incognote.phi import TYPES
-from incognote.replace import parse_policy, rewrite
+from incognote.replace import parse_operators, rewrite
 from incognote.replace.vault import Secret, Vault
 from incognote.runs.settings import Cleaned, Settings
 
@@ -36,11 +36,11 @@ def marked_anywhere(document: Document) -> Document:
 
 def clean_anywhere(self: Settings) -> Callable[[Sequence[Document]], Iterator[Cleaned]]:
     """In the place of `Settings.cleaner`."""
-    policy = parse_policy(self.replace, key=self.key, number=self.number)
+    operators = parse_operators(self.replace, key=self.key, number=self.number)
 
     def clean(documents: Sequence[Document]) -> Iterator[Cleaned]:
         for note in map(marked_anywhere, documents):
-            new = rewrite(note, policy)
+            new = rewrite(note, operators)
             lengths = tuple(map(len, note.spans))
             yield Cleaned(new.document, len(note.text), new.remarks, lengths)
 

@@ -9,7 +9,7 @@ from collections import Counter
 
 from incognote.document import Document
 from incognote.formats.inline import parse
-from incognote.replace import parse_policy, rewrite
+from incognote.replace import parse_operators, rewrite
 from recipes.surrogate_gallery.make import KEY, ROOT
 
 SETS = "ABCD"
@@ -17,14 +17,14 @@ SETS = "ABCD"
 
 def main() -> None:
     """Print the figures."""
-    policy = parse_policy("surrogate", key=KEY)
+    operators = parse_operators("surrogate", key=KEY)
     marks: Counter[str] = Counter()
     remarks: Counter[tuple[str, str]] = Counter()
     notes = 0
     for path in (path for name in SETS for path in sorted((ROOT / "corpus" / name).glob("*.txt"))):
         text, spans = parse(path.read_text(encoding="utf-8"))
         note = Document(path.stem, text, spans, f"{path.parent.name}/{path.stem}")
-        remarks += rewrite(note, policy).remarks
+        remarks += rewrite(note, operators).remarks
         marks += Counter(span.type for span in spans)
         notes += 1
     lost = remarks["DATE", "tagged"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from incognote.document import Document
 from incognote.formats.inline import parse
-from incognote.replace import apply, parse_policy
+from incognote.replace import apply, parse_operators
 from recipes.surrogate_gallery.page import Shown, page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +45,7 @@ def shown(name: str, what: str) -> Shown:
     """A note of the corpus with its marks, and what becomes of it."""
     text, spans = parse((ROOT / "corpus" / f"{name}.txt").read_text(encoding="utf-8"))
     note = Document(name, text, spans, patient=name)
-    return Shown(name, what, note, apply(note, parse_policy("surrogate", key=KEY)))
+    return Shown(name, what, note, apply(note, parse_operators("surrogate", key=KEY)))
 
 
 def main() -> None:

@@ -30,7 +30,7 @@ from incognote.base.files import write_private
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
 from incognote.formats import read, write
-from incognote.replace import apply, parse_policy
+from incognote.replace import apply, parse_operators
 
 ROOT = Path(__file__).resolve().parents[2]
 LEARNED, TESTED = ("A", "B", "C"), ("D",)
@@ -58,8 +58,8 @@ def notes(sets: Sequence[str], kind: str, seed: int) -> list[Document]:
     """The notes as they are, or with surrogates by a key of this seed."""
     if kind == "original":
         return list(marked(sets))
-    policy = parse_policy("surrogate", key=f"realism, seed {seed}".encode())
-    return [apply(note, policy) for note in marked(sets)]
+    operators = parse_operators("surrogate", key=f"realism, seed {seed}".encode())
+    return [apply(note, operators) for note in marked(sets)]
 
 
 def learned(work: Path, start: str, kind: str, seed: int, threads: int) -> Path:

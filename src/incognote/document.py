@@ -89,7 +89,9 @@ class Document:
 
     `spans` are kept sorted by position; they may overlap (gold sometimes does). `patient` names
     the person whose notes belong together. `known` holds identifiers that a table gave for this
-    note, as (type, value) pairs.
+    note, as (type, value) pairs. `shift` is by how many days its dates are to be moved, where that
+    was decided elsewhere. With `value_type` the text is no note but one value of that type, such as
+    a field of a table: it is replaced as a whole, and not searched.
     """
 
     id: str
@@ -98,6 +100,8 @@ class Document:
     patient: str | None = field(default=None, repr=False)
     known: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     metadata: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
+    shift: int | None = field(default=None, repr=False)
+    value_type: str | None = None
 
     def __post_init__(self) -> None:
         for span in self.spans:

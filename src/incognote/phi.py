@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from incognote.document import Document, Span
 
@@ -46,6 +46,30 @@ TYPES: tuple[str, ...] = tuple(type for types in CATEGORIES.values() for type in
 CATEGORY_OF: Mapping[str, str] = {
     type: category for category, types in CATEGORIES.items() for type in types
 }
+
+
+@dataclass(frozen=True)
+class KnownTypes:
+    """All types of a run: ours, and a site's own, which `own` leads to the category of each."""
+
+    own: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every type."""
+        return (*TYPES, *self.own)
+
+    def category_of(self, type: str) -> str | None:
+        """The category of a type, if it is one."""
+        return CATEGORY_OF.get(type) or self.own.get(type)
+
+    def named(self, name: str) -> tuple[str, ...]:
+        """The type of this name, or the types of the category of this name; none if it is neither."""
+        if name in CATEGORIES:
+            own = (type for type, category in self.own.items() if category == name)
+            return (*CATEGORIES[name], *own)
+        return (name,) if self.category_of(name) else ()
+
 
 HIPAA: frozenset[str] = frozenset(
     "PATIENT AGE CITY STREET ZIP ORGANIZATION DATE PHONE FAX EMAIL SSN MEDICALRECORD "

@@ -16,7 +16,7 @@ from incognote.detect.merge import merge
 from incognote.document import GOLD, Document, Span
 from incognote.onnx.sessions import cores
 from incognote.phi import CATEGORY_OF, TYPES, VIEWS
-from incognote.replace import Policy, parse_policy, rewrite
+from incognote.replace import Operators, parse_operators, rewrite
 
 if TYPE_CHECKING:
     from incognote.replace.surrogate.settings import SurrogateSettings
@@ -116,7 +116,7 @@ class Deidentifier:
     >>> Deidentifier(replace="tag")("Seen by Dr. Okafor on 3/14/2019.").text
     'Seen by Dr. [DOCTOR] on [DATE].'
 
-    `replace` is an operator or a policy in words (`"tag,DATE=mask"`), `key` the secret of
+    `replace` is an operator, or several by type in words (`"tag,DATE=mask"`), `key` the secret of
     `hash` and `surrogate`, `surrogates` how the latter are made, `number` asks for numbered tags.
 
     `detector` is `"rules"`, `"model"`, `"both"` or a detector of your own; `model` a folder to use
@@ -134,7 +134,7 @@ class Deidentifier:
 
     def __init__(
         self,
-        replace: str | Policy = "tag",
+        replace: str | Operators = "tag",
         *,
         key: bytes | None = None,
         number: bool = False,
@@ -158,10 +158,10 @@ class Deidentifier:
             "calibration": calibration,
             "min_recall": min_recall,
         }
-        if isinstance(replace, Policy):
-            self.policy = replace
+        if isinstance(replace, Operators):
+            self.operators = replace
         else:
-            self.policy = parse_policy(replace, key=key, number=number, surrogates=surrogates)
+            self.operators = parse_operators(replace, key=key, number=number, surrogates=surrogates)
         if detector is None or isinstance(detector, str):
             self.detector = _detector(detector, model, speed, calibration, min_recall)
         elif (model, speed, calibration, min_recall) == (None, None, None, None):
@@ -207,7 +207,7 @@ class Deidentifier:
             given = map(_checked, document.spans)
             spans = tuple(merge(document.text, [*spans, *given]))
         found = document.with_spans(spans)
-        rewritten = rewrite(found, self.policy)
+        rewritten = rewrite(found, self.operators)
         return Result(found, rewritten.document, detection.seen, rewritten.remarks)
 
     def pipe(self, notes: Iterable[str | Document]) -> Iterator[Result]:
@@ -304,7 +304,7 @@ def _detector(
 
 
 def deidentify(
-    text: str, replace: str | Policy = "tag", *, key: bytes | None = None, number: bool = False
+    text: str, replace: str | Operators = "tag", *, key: bytes | None = None, number: bool = False
 ) -> Result:
     """De-identify one text; for many, make one `Deidentifier` and use its `pipe`."""
     return Deidentifier(replace, key=key, number=number)(text)

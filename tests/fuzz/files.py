@@ -21,7 +21,7 @@ from fuzz.mutations import mutated_bytes
 from incognote.document import Document, Span
 from incognote.formats import FORMATS, BadRecord, Fields, Format, FormatError, detect, write
 from incognote.formats.encoding import Survey, encoding_of
-from incognote.replace import parse_policy, rewrite
+from incognote.replace import parse_operators, rewrite
 
 CANARIES = ("Quixxalby", "Zorbelheim", "77301946")
 """Words and a number in every seed that no message may quote."""
@@ -30,7 +30,7 @@ TEXT = "Pt: Quixxalby, MRN 77301946\r\nfrom Zorbelheim, seen \u201ctoday\u201d Ã
 FIELDS = Fields(("text",))
 ROWS_FIELDS = Fields(("text",), "id", "patient", {"name": "PATIENT", "dob": "DATE"})
 """Of the seeds called rows, which have more columns."""
-TAG = parse_policy("tag")
+TAG = parse_operators("tag")
 ENDINGS = {"text": ".txt", "i2b2": ".xml", "jsonl": ".jsonl", "csv": ".csv", "parquet": ".parquet"}
 PAIRS = ("brat", "physionet")
 """Formats of two files a note."""

@@ -13,7 +13,7 @@ from fuzz.mutations import mutated_text
 from incognote import Deidentifier, Document
 from incognote.phi import TYPES
 from incognote.pipeline import Result
-from incognote.replace import Policy, parse_policy, rewrite
+from incognote.replace import Operators, parse_operators, rewrite
 from incognote.replace.surrogate.settings import SurrogateSettings
 
 CORPUS = Path(__file__).parents[2] / "corpus"
@@ -36,13 +36,13 @@ def seeds() -> tuple[str, ...]:
 
 
 @cache
-def policies() -> dict[str, Policy]:
+def policies() -> dict[str, Operators]:
     """Every way to replace."""
     words = ("tag", "redact", "mask", "hash", "surrogate", "keep", "tag,DATE=surrogate,ID=hash")
-    made = {word: parse_policy(word, key=KEY) for word in words}
-    made["tag, numbered"] = parse_policy("tag", number=True)
+    made = {word: parse_operators(word, key=KEY) for word in words}
+    made["tag, numbered"] = parse_operators("tag", number=True)
     settings = SurrogateSettings(consistent="corpus")
-    made["surrogate, by corpus"] = parse_policy("surrogate", key=KEY, surrogates=settings)
+    made["surrogate, by corpus"] = parse_operators("surrogate", key=KEY, surrogates=settings)
     return made
 
 
@@ -100,10 +100,10 @@ def check_findings(text: str, result: Result) -> None:
         last = span.end
 
 
-def check_replaced(result: Result, name: str, policy: Policy) -> None:
+def check_replaced(result: Result, name: str, operators: Operators) -> None:
     """Text outside the spans stays; what was replaced is gone, unless the audit counts it."""
     found = result.found
-    rewritten = rewrite(found, policy)
+    rewritten = rewrite(found, operators)
     output = rewritten.document
     if len(output.spans) != len(found.spans):
         raise FaultError("a span was lost")

@@ -12,10 +12,10 @@ from golden.notes import cases, corpus, large_sample, sets, surrogate_cases, tra
 from golden.subject import (
     Avoided,
     DateSettings,
-    Policy,
+    Operators,
     SurrogateSettings,
     deidentified,
-    parse_policy,
+    parse_operators,
     replaced,
 )
 
@@ -54,8 +54,8 @@ class Variant:
     time_only: bool = False
 
     @property
-    def policy(self) -> Policy:
-        return parse_policy(
+    def policy(self) -> Operators:
+        return parse_operators(
             "surrogate", key=self.key, surrogates=self.settings, avoided=self.avoided
         )
 
@@ -82,13 +82,13 @@ SOMEWHERE = (
 def operator_records() -> Records:
     """Every operator over gold spans: what stands for each, and a digest of the whole text."""
     policies = {
-        "tag": parse_policy("tag"),
-        "numbered-tag": parse_policy("tag", number=True),
-        "redact": parse_policy("redact"),
-        "mask": parse_policy("mask"),
-        "hash": parse_policy("hash", key=KEYS[0]),
-        "keep": parse_policy("keep"),
-        "policy": parse_policy("tag,DATE=surrogate,ID=hash,NAME=mask,AGE=keep", key=KEYS[1]),
+        "tag": parse_operators("tag"),
+        "numbered-tag": parse_operators("tag", number=True),
+        "redact": parse_operators("redact"),
+        "mask": parse_operators("mask"),
+        "hash": parse_operators("hash", key=KEYS[0]),
+        "keep": parse_operators("keep"),
+        "policy": parse_operators("tag,DATE=surrogate,ID=hash,NAME=mask,AGE=keep", key=KEYS[1]),
     }
     records: dict[str, list[str]] = {}
     for name, policy in policies.items():
@@ -127,7 +127,7 @@ def found_and_replaced_records() -> Records:
     """Notes de-identified by rules: what is found, replaced and copied, together."""
     records: dict[str, list[str]] = {}
     for name, policy in (
-        ("numbered-tag", parse_policy("tag", number=True)),
+        ("numbered-tag", parse_operators("tag", number=True)),
         ("surrogate", EVERYWHERE[0].policy),
     ):
         lines = records[f"found-and-replaced/{name}"] = []

@@ -20,7 +20,7 @@ from incognote.detect.vetoes import without_false_alarms
 from incognote.document import Document, Span
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import Hybrid, read_model
-from incognote.replace import Policy, parse_policy, rewrite
+from incognote.replace import Operators, parse_operators, rewrite
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
@@ -29,7 +29,7 @@ __all__ = [
     "DateSettings",
     "Detection",
     "Joining",
-    "Policy",
+    "Operators",
     "SurrogateSettings",
     "Thresholds",
     "UncertainWord",
@@ -40,7 +40,7 @@ __all__ = [
     "of_both",
     "of_decisions",
     "of_model",
-    "parse_policy",
+    "parse_operators",
     "propagated",
     "replaced",
     "shipped_findings",
@@ -140,13 +140,15 @@ def shipped_findings(speed: str) -> Callable[[Document], Detection]:
     return ModelDetector(folder, speed=speed, uncertain=FLOOR).detect
 
 
-def replaced(note: Document, policy: Policy) -> tuple[list[str], str, dict[tuple[str, str], int]]:
+def replaced(
+    note: Document, policy: Operators
+) -> tuple[list[str], str, dict[tuple[str, str], int]]:
     """What stands in place of each span, the whole text, and the remarks by type."""
     new = rewrite(note, policy)
     return [span.text for span in new.document.spans], new.document.text, dict(new.remarks)
 
 
-def deidentified(note: Document, policy: Policy) -> tuple[tuple[Span, ...], list[str], str]:
+def deidentified(note: Document, policy: Operators) -> tuple[tuple[Span, ...], list[str], str]:
     """What rules find in a note, what stands in place of each, and the whole text."""
     result = Deidentifier(policy, detector="rules")(replace(note, spans=()))
     return result.spans, [span.text for span in result.output.spans], result.text

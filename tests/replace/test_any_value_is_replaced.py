@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from incognote.document import Document, Span
 from incognote.phi import TYPES
-from incognote.replace import parse_policy, rewrite
+from incognote.replace import parse_operators, rewrite
 from incognote.replace.surrogate.number_shapes import compact
 
 KEY = b"a key of the tests"
 POLICIES = {
-    name: parse_policy(name, key=KEY, number=name == "tag")
+    name: parse_operators(name, key=KEY, number=name == "tag")
     for name in ("surrogate", "hash", "tag", "mask", "redact")
 }
 MAY_STAY = {"DATE", "AGE"}
@@ -52,8 +52,8 @@ def note(texts: list[tuple[str, str]]) -> Document:
 
 def check(texts: list[tuple[str, str]]) -> None:
     document = note(texts)
-    for name, policy in POLICIES.items():
-        output = rewrite(document, policy).document
+    for name, operators in POLICIES.items():
+        output = rewrite(document, operators).document
         for (type, value), span in zip(texts, output.spans, strict=True):
             if name == "surrogate" and type not in MAY_STAY and compact(value):
                 assert compact(span.text) != compact(value), type

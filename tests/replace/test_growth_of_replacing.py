@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from incognote.document import Document, Span
-from incognote.replace import parse_policy, rewrite
+from incognote.replace import parse_operators, rewrite
 
 KEY = b"a key of the tests"
 FEW, TIMES = 150, 4
@@ -80,7 +80,7 @@ def note(number: int, value: Callable[[int], tuple[str, str]]) -> Document:
     return Document("", text, tuple(spans), "p")
 
 
-def work(document: Document, policy: str, **settings: Any) -> int:
+def work(document: Document, operators: str, **settings: Any) -> int:
     """How many functions are called."""
     calls = 0
 
@@ -88,7 +88,7 @@ def work(document: Document, policy: str, **settings: Any) -> int:
         nonlocal calls
         calls += event in ("call", "c_call")
 
-    chosen = parse_policy(policy, key=KEY, **settings)
+    chosen = parse_operators(operators, key=KEY, **settings)
     sys.setprofile(count)
     try:
         rewrite(document, chosen)
@@ -97,9 +97,9 @@ def work(document: Document, policy: str, **settings: Any) -> int:
     return calls
 
 
-def grows(value: Callable[[int], tuple[str, str]], policy: str, **settings: Any) -> float:
-    rewrite(note(FEW * TIMES, value), parse_policy(policy, key=KEY, **settings))
-    few, many = (work(note(size, value), policy, **settings) for size in (FEW, FEW * TIMES))
+def grows(value: Callable[[int], tuple[str, str]], operators: str, **settings: Any) -> float:
+    rewrite(note(FEW * TIMES, value), parse_operators(operators, key=KEY, **settings))
+    few, many = (work(note(size, value), operators, **settings) for size in (FEW, FEW * TIMES))
     return many / few / TIMES
 
 

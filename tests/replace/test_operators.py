@@ -1,4 +1,4 @@
-"""Each operator, the policy in words, and what replacing never does."""
+"""Each operator, the operators in words, and what replacing never does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from incognote.document import Document, Span
 from incognote.phi import TYPES
-from incognote.replace import PolicyError, apply, parse_policy
+from incognote.replace import OperatorError, apply, parse_operators
 from incognote.replace.operators import number_mentions
 
 KEY = b"a key of sufficient length"
@@ -30,7 +30,7 @@ SEEN = note("Ngozi Okafor seen 3/14/19.", ("PATIENT", "Ngozi Okafor"), ("DATE", 
 
 
 @pytest.mark.parametrize(
-    ("policy", "expected"),
+    ("operators", "expected"),
     [
         ("tag", "[PATIENT] seen [DATE]."),
         ("redact", " seen ."),
@@ -41,12 +41,12 @@ SEEN = note("Ngozi Okafor seen 3/14/19.", ("PATIENT", "Ngozi Okafor"), ("DATE", 
         (" mask , DATE = tag ", "Xxxxx Xxxxxx seen [DATE]."),
     ],
 )
-def test_operators_and_policies(policy: str, expected: str) -> None:
-    assert apply(SEEN, parse_policy(policy)).text == expected
+def test_operators_and_policies(operators: str, expected: str) -> None:
+    assert apply(SEEN, parse_operators(operators)).text == expected
 
 
 def test_output_spans_index_the_output_and_carry_nothing_of_the_original() -> None:
-    output = apply(SEEN, parse_policy("tag"))
+    output = apply(SEEN, parse_operators("tag"))
     assert [(span.text, span.type, span.source) for span in output.spans] == [
         ("[PATIENT]", "PATIENT", "rules.test"),
         ("[DATE]", "DATE", "rules.test"),
@@ -56,33 +56,35 @@ def test_output_spans_index_the_output_and_carry_nothing_of_the_original() -> No
 
 def test_mask_keeps_length_and_hides_letters_of_every_script() -> None:
     document = note("Ŭn Ñandú-Ωμ é 王小明 ٣", ("PATIENT", "Ŭn Ñandú-Ωμ é 王小明 ٣"))
-    masked = apply(document, parse_policy("mask")).text
+    masked = apply(document, parse_operators("mask")).text
     assert len(masked) == len(document.text)
     assert set(masked) <= set("Xx0 -")
 
 
 def test_hash_is_stable_short_and_depends_on_the_key_and_the_type() -> None:
-    policy = parse_policy("hash", key=KEY)
-    upper = apply(note("OKAFOR", ("PATIENT", "OKAFOR")), policy).text
-    lower = apply(note("x Okafor", ("PATIENT", "Okafor")), policy).text
+    operators = parse_operators("hash", key=KEY)
+    upper = apply(note("OKAFOR", ("PATIENT", "OKAFOR")), operators).text
+    lower = apply(note("x Okafor", ("PATIENT", "Okafor")), operators).text
     assert upper == lower.removeprefix("x ")
     assert upper.startswith("[PATIENT-")
     assert len(upper) == len("[PATIENT-]") + 12
-    other_key = apply(note("Okafor", ("PATIENT", "Okafor")), parse_policy("hash", key=KEY[1:])).text
-    other_type = apply(note("Okafor", ("DOCTOR", "Okafor")), policy).text
+    other_key = apply(
+        note("Okafor", ("PATIENT", "Okafor")), parse_operators("hash", key=KEY[1:])
+    ).text
+    other_type = apply(note("Okafor", ("DOCTOR", "Okafor")), operators).text
     assert upper != other_key
     assert upper[9:] != other_type[8:]
 
 
 def test_hash_without_a_key_says_what_to_do() -> None:
-    with pytest.raises(PolicyError, match="--key-file"):
-        parse_policy("hash")
+    with pytest.raises(OperatorError, match="--key-file"):
+        parse_operators("hash")
 
 
 @pytest.mark.parametrize("words", ["shred", "tag,NOSUCH=mask", "tag,DATE=", "=tag"])
 def test_a_policy_that_names_nothing_is_refused(words: str) -> None:
-    with pytest.raises(PolicyError):
-        parse_policy(words)
+    with pytest.raises(OperatorError):
+        parse_operators(words)
 
 
 def test_numbers_follow_persons_not_strings() -> None:
@@ -96,7 +98,7 @@ def test_numbers_follow_persons_not_strings() -> None:
         ("PATIENT", "Obi"),
         ("DOCTOR", "Obi"),
     )
-    assert apply(document, parse_policy("tag", number=True)).text == (
+    assert apply(document, parse_operators("tag", number=True)).text == (
         "[PATIENT-1] and wife [PATIENT-2]. Ms. [PATIENT-1], [PATIENT-1], [PATIENT-1]; "
         "[PATIENT-2] left. Dr. [DOCTOR-1]"
     )
@@ -110,7 +112,8 @@ def test_values_are_numbered_by_their_letters_and_digits() -> None:
         ("PHONE", "419-471-8027"),
     )
     assert (
-        apply(document, parse_policy("tag", number=True)).text == "[PHONE-1], [PHONE-1], [PHONE-2]"
+        apply(document, parse_operators("tag", number=True)).text
+        == "[PHONE-1], [PHONE-1], [PHONE-2]"
     )
 
 
@@ -122,7 +125,7 @@ def test_overlapping_spans_are_refused() -> None:
     text = "abcdef"
     document = Document("1", text, (Span.of(text, 0, 4, "DATE"), Span.of(text, 2, 6, "AGE")))
     with pytest.raises(ValueError, match="overlap"):
-        apply(document, parse_policy("tag"))
+        apply(document, parse_operators("tag"))
 
 
 @st.composite
@@ -145,7 +148,7 @@ POLICIES = ["tag", "redact", "mask", "hash", "keep", "tag,DATE=mask,ID=redact"]
 def test_text_outside_spans_comes_out_identical(
     document: Document, words: str, number: bool
 ) -> None:
-    output = apply(document, parse_policy(words, key=KEY, number=number))
+    output = apply(document, parse_operators(words, key=KEY, number=number))
     assert outside(output) == outside(document)
     assert [span.type for span in output.spans] == [span.type for span in document.spans]
 
@@ -160,7 +163,7 @@ def outside(document: Document) -> list[str]:
 
 @given(marked())
 def test_mask_never_leaves_a_letter_or_digit_of_the_original(document: Document) -> None:
-    for span in apply(document, parse_policy("mask")).spans:
+    for span in apply(document, parse_operators("mask")).spans:
         kept = {character for character in span.text if character.isalnum()}
         assert kept <= {"X", "x", "0"}
         assert not set(span.text) & (set(string.ascii_letters) - set("Xx"))

@@ -8,7 +8,7 @@ import pytest
 
 from incognote import Deidentifier
 from incognote.base.errors import RunError
-from incognote.replace import PolicyError, parse_policy
+from incognote.replace import OperatorError, parse_operators
 from incognote.replace.operators import SHORTEST_KEY, Hash, WeakSecretError
 from incognote.replace.surrogate.dates import DateSurrogates
 from incognote.replace.surrogate.operator import Surrogate
@@ -23,8 +23,8 @@ GOOD = b"sixteen bytes..."
 @pytest.mark.parametrize("key", WEAK)
 @pytest.mark.parametrize("name", ["hash", "surrogate"])
 def test_a_short_key_is_refused_wherever_it_is_given(key: bytes, name: str) -> None:
-    for refused in (parse_policy, Deidentifier):
-        with pytest.raises(PolicyError, match=f"'{name}' needs a"):
+    for refused in (parse_operators, Deidentifier):
+        with pytest.raises(OperatorError, match=f"'{name}' needs a"):
             refused(name, key=key)
     with pytest.raises(WeakSecretError, match=f"{len(key)} bytes?, at least {SHORTEST_KEY}"):
         {"hash": Hash, "surrogate": Surrogate}[name](key)
@@ -62,8 +62,8 @@ def test_the_command_says_the_same(tmp_path: Path) -> None:
 
 
 def test_text_is_no_key() -> None:
-    with pytest.raises(PolicyError, match="bytes, not text"):
-        parse_policy("hash", key="a key of sufficient length")  # type: ignore[arg-type]
+    with pytest.raises(OperatorError, match="bytes, not text"):
+        parse_operators("hash", key="a key of sufficient length")  # type: ignore[arg-type]
 
 
 def test_sixteen_bytes_are_enough() -> None:

@@ -1,21 +1,21 @@
-"""Replacing what was found: the operators, and the policy that picks one for each type."""
+"""Replacing what was found: the operators, and which of them each type gets."""
 
-from incognote.replace.policy import (
+from incognote.replace.rewrite import (
     OPERATORS,
-    Policy,
-    PolicyError,
+    OperatorError,
+    Operators,
     RewriteResult,
     apply,
-    parse_policy,
+    parse_operators,
     rewrite,
 )
 
 __all__ = [
     "OPERATORS",
-    "Policy",
-    "PolicyError",
+    "OperatorError",
+    "Operators",
     "RewriteResult",
     "apply",
-    "parse_policy",
+    "parse_operators",
     "rewrite",
 ]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from incognote.detect.finder import Choice
     from incognote.detect.thresholds import Thresholds
     from incognote.pipeline import Deidentifier
-    from incognote.replace import Policy
+    from incognote.replace import Operators
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
     from incognote.runs.division import Division
 
@@ -183,7 +183,7 @@ class Settings:
 
     def check(self) -> None:
         """Refuse what cannot work, before any note is read."""
-        self.policy()
+        self.operators()
         if self.choice.model is not None:
             from incognote.onnx.model_folder import read_model
 
@@ -193,7 +193,7 @@ class Settings:
     @property
     def uses_surrogates(self) -> bool:
         """Whether anything becomes a realistic fake."""
-        from incognote.replace.policy import operator_names
+        from incognote.replace.rewrite import operator_names
 
         return "surrogate" in operator_names(self.replace).values()
 
@@ -205,7 +205,7 @@ class Settings:
     @property
     def moves_dates(self) -> bool:
         """Whether dates become other dates."""
-        from incognote.replace.policy import operator_names
+        from incognote.replace.rewrite import operator_names
 
         return operator_names(self.replace)["DATE"] == "surrogate"
 
@@ -231,11 +231,11 @@ class Settings:
             threads=self.division.threads, uncertain=uncertain, thresholds=self.thresholds()
         )
 
-    def policy(self) -> Policy:
+    def operators(self) -> Operators:
         """How to replace."""
-        from incognote.replace import parse_policy
+        from incognote.replace import parse_operators
 
-        return parse_policy(
+        return parse_operators(
             self.replace,
             key=self.key,
             number=self.number,
@@ -254,7 +254,7 @@ class Settings:
         """What does the work."""
         from incognote.pipeline import Deidentifier
 
-        return Deidentifier(self.policy(), detector=self.detector())
+        return Deidentifier(self.operators(), detector=self.detector())
 
     def cleaner(self) -> Callable[[Sequence[Document]], Iterator[Cleaned]]:
         """Built once in each process: from notes to the notes that may leave."""

@@ -10,7 +10,7 @@ from benchmarks.holidays import HOLIDAYS, contradicts, outputs, possible, replac
 from incognote.document import Document
 from incognote.formats.inline import parse
 from incognote.knowledge.holidays import holiday_at, holiday_named, nearest_day
-from incognote.replace import parse_policy, rewrite
+from incognote.replace import parse_operators, rewrite
 from incognote.replace.surrogate.date_shift import DateSettings, shifts
 
 SETTINGS = DateSettings()
@@ -49,8 +49,8 @@ def test_a_holiday_and_its_date_stay_one_day_wherever_they_stand(note: str) -> N
     """Also where the note is of another year, and where the moon tells the holiday."""
     text, spans = parse(note)
     for number in range(40):
-        policy = parse_policy("surrogate", key=KEY + bytes([number]))
-        output = rewrite(Document("", text, spans, "p"), policy).document
+        operators = parse_operators("surrogate", key=KEY + bytes([number]))
+        output = rewrite(Document("", text, spans, "p"), operators).document
         shown = " ".join(span.text for span in output.spans)
         name = next(each for each in shown.replace(",", "").split() if each[0].isalpha())
         assert "Christmas" not in shown

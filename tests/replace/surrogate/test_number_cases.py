@@ -27,7 +27,7 @@ from incognote.knowledge.check_digits import (
     nhs_check,
     vin_check,
 )
-from incognote.replace import apply, parse_policy
+from incognote.replace import apply, parse_operators
 from incognote.replace.surrogate.number_shapes import NumberMention, compact
 from incognote.replace.surrogate.numbers import NumberSurrogates
 
@@ -51,7 +51,7 @@ def cases(name: str) -> list[Any]:
 
 def fakes_of(note: str, key: bytes) -> list[str]:
     text, spans = parse(note)
-    output = apply(Document("", text, spans, "patient 17"), parse_policy("surrogate", key=key))
+    output = apply(Document("", text, spans, "patient 17"), parse_operators("surrogate", key=key))
     return [span.text for span in output.spans]
 
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from incognote.document import Document, Span
-from incognote.replace import parse_policy, rewrite
+from incognote.replace import parse_operators, rewrite
 from incognote.replace.surrogate.banks import name_bank
 from incognote.replace.surrogate.kernel import Keyed, Mention
 from incognote.replace.surrogate.organizations import OrganizationSurrogates
@@ -54,8 +54,8 @@ def note_of(values: list[tuple[str, str]], patient: str) -> Document:
 
 def replaced(document: Document) -> list[str]:
     settings = SurrogateSettings(consistent="corpus")
-    policy = parse_policy("surrogate", key=KEY, surrogates=settings)
-    return [span.text for span in rewrite(document, policy).document.spans]
+    operators = parse_operators("surrogate", key=KEY, surrogates=settings)
+    return [span.text for span in rewrite(document, operators).document.spans]
 
 
 def test_a_thousand_doctors_of_a_corpus_have_a_thousand_fakes() -> None:

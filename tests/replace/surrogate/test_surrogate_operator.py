@@ -14,7 +14,7 @@ from incognote.document import Document
 from incognote.formats.inline import parse
 from incognote.phi import TYPES
 from incognote.pipeline import Deidentifier
-from incognote.replace import PolicyError, RewriteResult, parse_policy, rewrite
+from incognote.replace import OperatorError, RewriteResult, parse_operators, rewrite
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
@@ -28,10 +28,10 @@ NOTE = (
 
 
 def surrogates(
-    note: str, patient: str | None = "p", policy: str = "surrogate", key: bytes = KEY
+    note: str, patient: str | None = "p", operators: str = "surrogate", key: bytes = KEY
 ) -> RewriteResult:
     text, spans = parse(note)
-    return rewrite(Document("", text, spans, patient), parse_policy(policy, key=key))
+    return rewrite(Document("", text, spans, patient), parse_operators(operators, key=key))
 
 
 def texts(result: RewriteResult) -> list[str]:
@@ -95,17 +95,17 @@ def test_a_type_of_another_scheme_becomes_a_tag() -> None:
 
 
 def test_policies_choose_by_type() -> None:
-    found = texts(surrogates(NOTE, policy="surrogate,DATE=tag,CONTACT=redact"))
+    found = texts(surrogates(NOTE, operators="surrogate,DATE=tag,CONTACT=redact"))
     assert found.count("[DATE]") == 4
     assert found.count("") == 2
-    found = texts(surrogates(NOTE, policy="tag,DATE=surrogate"))
+    found = texts(surrogates(NOTE, operators="tag,DATE=surrogate"))
     assert found[0] == "[PATIENT]"
     assert days(found)
 
 
 def test_a_key_is_needed() -> None:
-    with pytest.raises(PolicyError, match="'surrogate' needs a key"):
-        parse_policy("surrogate")
+    with pytest.raises(OperatorError, match="'surrogate' needs a key"):
+        parse_operators("surrogate")
 
 
 @given(
@@ -139,10 +139,12 @@ def test_a_note_without_a_patient_is_its_own() -> None:
 
 
 def test_consistent_over_the_corpus_but_for_dates() -> None:
-    policy = parse_policy("surrogate", key=KEY, surrogates=SurrogateSettings(consistent="corpus"))
+    operators = parse_operators(
+        "surrogate", key=KEY, surrogates=SurrogateSettings(consistent="corpus")
+    )
     text, spans = parse("[[DOCTOR|Ama Brandt]] [[PHONE|207-947-4410]] [[DATE|3/14/2019]]")
     found = [
-        [span.text for span in rewrite(Document("", text, spans, name), policy).document.spans]
+        [span.text for span in rewrite(Document("", text, spans, name), operators).document.spans]
         for name in map(str, range(5))
     ]
     assert len({(name, phone) for name, phone, _ in found}) == 1
@@ -151,18 +153,18 @@ def test_consistent_over_the_corpus_but_for_dates() -> None:
 
 def test_the_settings_of_dates_are_kept() -> None:
     dates = DateSettings(7, 28, shift_ages=3, order="dmy")
-    policy = parse_policy("surrogate", key=KEY, surrogates=SurrogateSettings(dates))
+    operators = parse_operators("surrogate", key=KEY, surrogates=SurrogateSettings(dates))
     text, spans = parse("[[AGE|54]] seen [[DATE|3/4/2019]]")
-    age, day = [s.text for s in rewrite(Document("", text, spans), policy).document.spans]
+    age, day = [s.text for s in rewrite(Document("", text, spans), operators).document.spans]
     assert age != "54"
     assert day in {"10/4/2019", "17/4/2019", "24/4/2019", "1/5/2019"}
 
 
 def test_the_year_first() -> None:
     dates = DateSettings(7, 7, order="ymd")
-    policy = parse_policy("surrogate", key=KEY, surrogates=SurrogateSettings(dates))
+    operators = parse_operators("surrogate", key=KEY, surrogates=SurrogateSettings(dates))
     text, spans = parse("[[DATE|19/03/04]] [[DATE|3/4]] [[DATE|2019-03-04]]")
-    found = [s.text for s in rewrite(Document("", text, spans), policy).document.spans]
+    found = [s.text for s in rewrite(Document("", text, spans), operators).document.spans]
     assert found == ["19/03/11", "3/11", "2019-03-11"]
 
 
@@ -176,9 +178,9 @@ def test_names_and_numbers_to_avoid() -> None:
     note = "[[PATIENT|Ngozi Okafor]] [[MEDICALRECORD|4471902]]"
     name, number = texts(surrogates(note))
     words = frozenset(name.lower().split())
-    policy = parse_policy("surrogate", key=KEY, avoided=Avoided(words, frozenset({number})))
+    operators = parse_operators("surrogate", key=KEY, avoided=Avoided(words, frozenset({number})))
     text, spans = parse(note)
-    found = [s.text for s in rewrite(Document("", text, spans, "p"), policy).document.spans]
+    found = [s.text for s in rewrite(Document("", text, spans, "p"), operators).document.spans]
     assert not words & set(found[0].lower().split())
     assert found[1] != number
 
@@ -186,10 +188,10 @@ def test_names_and_numbers_to_avoid() -> None:
 def test_what_a_table_tells_changes_no_fake_of_another() -> None:
     """A doctor who were called otherwise in the notes of one patient would betray that patient."""
     text, spans = parse("Seen by [[DOCTOR|Ama Brandt]]")
-    plain = rewrite(Document("", text, spans, "p"), parse_policy("surrogate", key=KEY))
+    plain = rewrite(Document("", text, spans, "p"), parse_operators("surrogate", key=KEY))
     fake = plain.document.spans[0].text
     known = Document("", text, spans, "p", (("PATIENT", fake),))
-    assert rewrite(known, parse_policy("surrogate", key=KEY)).document.spans[0].text == fake
+    assert rewrite(known, parse_operators("surrogate", key=KEY)).document.spans[0].text == fake
 
 
 def test_from_python() -> None:

@@ -13,7 +13,7 @@ from incognote.document import Document
 from incognote.formats.inline import parse
 from incognote.phi import TYPES
 from incognote.pipeline import Deidentifier, Result
-from incognote.replace import parse_policy, rewrite
+from incognote.replace import parse_operators, rewrite
 from incognote.replace.surrogate.number_shapes import compact
 from incognote.replace.surrogate.operator import NUMBERS, PEOPLE
 from incognote.replace.surrogate.settings import Avoided
@@ -81,9 +81,9 @@ def test_with_a_scan_no_original_comes_out_but_states_and_countries() -> None:
     seen = {pair for note in found for pair in originals(note)}
     words = frozenset(text for what, text in seen if what == "word")
     values = frozenset(text for what, text in seen if what == "value")
-    policy = parse_policy("surrogate", key=KEY, avoided=Avoided(words, values))
+    operators = parse_operators("surrogate", key=KEY, avoided=Avoided(words, values))
     for note in found:
-        result = Result(note, rewrite(note, policy).document, len(note.text))
+        result = Result(note, rewrite(note, operators).document, len(note.text))
         assert not originals_in(result, types), note.id
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from vaults import KEY, open_vault
 
 from incognote.document import Document, Span
-from incognote.replace import parse_policy, rewrite
+from incognote.replace import parse_operators, rewrite
 from incognote.replace.vault import (
     Place,
     StoredNote,
@@ -63,7 +63,7 @@ def test_every_operator_is_undone(vault: Vault, words: str, document: Document) 
     found = document.with_spans(
         span for span in document.spans if span.type in ("PATIENT", "DATE", "LOCATION-OTHER")
     )
-    new = rewrite(found, parse_policy(words, key=KEY)).document
+    new = rewrite(found, parse_operators(words, key=KEY)).document
     place = Place("/out", "n.txt", "original.txt")
     add(vault, StoredNote.of(document, new, [len(span) for span in found.spans], place))
     again = find(vault, digest(new.text), place)

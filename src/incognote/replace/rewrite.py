@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from incognote.base.errors import UserError
 from incognote.document import Document, Span
-from incognote.phi import CATEGORIES, TYPES
+from incognote.phi import CATEGORIES, KnownTypes
 from incognote.replace.operators import (
     Hash,
     Keep,
@@ -26,32 +26,34 @@ from incognote.replace.operators import (
 if TYPE_CHECKING:
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
+OURS = KnownTypes()
 OPERATORS = ("tag", "redact", "mask", "hash", "surrogate", "keep")
 
 
-class PolicyError(UserError, ValueError):
+class OperatorError(UserError, ValueError):
     """A `--replace` that names no operator or no type."""
 
 
 @dataclass(frozen=True)
-class Policy:
+class Operators:
     """An operator for every type, and others for some."""
 
     default: Operator
     by_type: Mapping[str, Operator] = field(default_factory=dict)
 
 
-def parse_policy(
+def parse_operators(
     words: str,
     *,
     key: bytes | None = None,
     number: bool = False,
     surrogates: SurrogateSettings | None = None,
     avoided: Avoided | None = None,
-) -> Policy:
+    types: KnownTypes = OURS,
+) -> Operators:
     """Read `tag`, or `tag,DATE=mask,ID=hash`: a default, then types or categories of their own.
 
-    >>> parse_policy("tag,DATE=mask").by_type
+    >>> parse_operators("tag,DATE=mask").by_type
     {'DATE': Mask()}
     """
     operators: dict[str, Operator] = {
@@ -60,29 +62,29 @@ def parse_policy(
         "mask": Mask(),
         "keep": Keep(),
     }
-    default, by_type = _parse(words)
+    default, by_type = _parse(words, types)
     for name in (default, *by_type.values()):
         if name not in operators:
             operators[name] = _keyed_operator(name, key, surrogates, avoided)
-    return Policy(operators[default], {type: operators[name] for type, name in by_type.items()})
+    return Operators(operators[default], {type: operators[name] for type, name in by_type.items()})
 
 
-def operator_names(words: str) -> dict[str, str]:
-    """From each type to the name of its operator, as `parse_policy` reads it."""
-    default, by_type = _parse(words)
-    return dict.fromkeys(TYPES, default) | by_type
+def operator_names(words: str, types: KnownTypes = OURS) -> dict[str, str]:
+    """From each type to the name of its operator, as `parse_operators` reads it."""
+    default, by_type = _parse(words, types)
+    return dict.fromkeys(types.names, default) | by_type
 
 
-def _parse(words: str) -> tuple[str, dict[str, str]]:
+def _parse(words: str, types: KnownTypes) -> tuple[str, dict[str, str]]:
     """The default, and the names of other operators by type."""
     default = "tag"
     by_type: dict[str, str] = {}
     for word in filter(None, (word.strip() for word in words.split(","))):
         target, equals, name = (part.strip() for part in word.rpartition("="))
         if name not in OPERATORS:
-            raise PolicyError(f"'{name}' is not a way to replace: choose {', '.join(OPERATORS)}")
+            raise OperatorError(f"'{name}' is not a way to replace: choose {', '.join(OPERATORS)}")
         if equals:
-            by_type |= dict.fromkeys(_types(target), name)
+            by_type |= dict.fromkeys(_types(target, types), name)
         else:
             default = name
     return default, by_type
@@ -93,11 +95,11 @@ def _keyed_operator(
 ) -> Operator:
     """The operators that need a key; there is one of each, for all types that it replaces."""
     if not key:
-        raise PolicyError(f"'{name}' needs a key: give one with --key-file (key= in Python)")
+        raise OperatorError(f"'{name}' needs a key: give one with --key-file (key= in Python)")
     try:
         check_key(key)
     except WeakSecretError as weak:
-        raise PolicyError(f"'{name}' needs a stronger key: {weak}") from None
+        raise OperatorError(f"'{name}' needs a stronger key: {weak}") from None
     if name == "hash":
         return Hash(key)
     from incognote.replace.surrogate.operator import Surrogate
@@ -106,15 +108,14 @@ def _keyed_operator(
     return Surrogate(key, surrogates or SurrogateSettings(), avoided or Avoided())
 
 
-def _types(name: str) -> tuple[str, ...]:
-    if name in TYPES:
-        return (name,)
-    if name in CATEGORIES:
-        return CATEGORIES[name]
-    raise PolicyError(
-        f"'{name}' is not a type: choose from {', '.join(TYPES)}, "
-        f"or a category: {', '.join(CATEGORIES)}"
-    )
+def _types(name: str, known: KnownTypes) -> tuple[str, ...]:
+    types = known.named(name)
+    if not types:
+        raise OperatorError(
+            f"'{name}' is not a type: choose from {', '.join(known.names)}, "
+            f"or a category: {', '.join(CATEGORIES)}"
+        )
+    return types
 
 
 @dataclass(frozen=True)
@@ -125,12 +126,12 @@ class RewriteResult:
     remarks: Counter[tuple[str, str]]
 
 
-def apply(document: Document, policy: Policy) -> Document:
+def apply(document: Document, operators: Operators) -> Document:
     """The note that `rewrite` makes, without the remarks."""
-    return rewrite(document, policy).document
+    return rewrite(document, operators).document
 
 
-def rewrite(document: Document, policy: Policy) -> RewriteResult:
+def rewrite(document: Document, operators: Operators) -> RewriteResult:
     """The note with its spans (disjoint, sorted) replaced; the new spans index the new text.
 
     Text between spans is copied as it is. The new spans keep type, score and detector, and
@@ -144,7 +145,7 @@ def rewrite(document: Document, policy: Policy) -> RewriteResult:
     for span in document.spans:
         if span.start < end:
             raise ValueError("spans to be replaced must not overlap: merge them first")
-        operator = policy.by_type.get(span.type, policy.default)
+        operator = operators.by_type.get(span.type, operators.default)
         if id(operator) not in replacers:
             replacers[id(operator)] = operator.begin(document)
         new = replacers[id(operator)](span)
