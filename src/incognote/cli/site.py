@@ -1,0 +1,171 @@
+"""`incognote site`: what a hospital's own lists and patterns find, and proposals for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.base.options import Choices
+from incognote.cli.from_dataclass import Only, with_options
+from incognote.cli.options import (
+    OUTPUT,
+    Exclude,
+    FormatOption,
+    Include,
+    Messages,
+    NoteFields,
+    OverwriteFiles,
+    Workers,
+)
+from incognote.runs.settings import Settings
+
+if TYPE_CHECKING:
+    from incognote.corpus.site_suggest import Suggestions
+
+Notes = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[NOTES…]", help="Files, folders or glob patterns of notes.", show_default=False
+    ),
+]
+Show = Annotated[
+    bool,
+    typer.Option(
+        "--show",
+        help="Show the texts themselves. They may be PHI: without it letters and digits are masked.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+
+
+def suggest(
+    notes: Notes = None,
+    *,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="SITE.toml",
+            help="Site file to write, and lists beside it, readable by you only; '-' for standard "
+            "output. Without it nothing is written.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    table: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--table",
+            metavar="TABLE.csv",
+            help="A table of patients or staff. Its columns of names, wards, streets, towns, "
+            "employers and numbers become lists and patterns; may be repeated.",
+        ),
+    ] = None,
+    name_field: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name-field",
+            metavar="COLUMN",
+            help="A column of people's names, where its own name does not say so; may be repeated.",
+        ),
+    ] = None,
+    least_notes: Annotated[
+        int,
+        typer.Option("--least-notes", min=1, help="Propose what stands in so many notes or more."),
+    ] = 2,
+    show: Show = False,
+    include: Include = None,
+    exclude: Exclude = None,
+    format: FormatOption = None,
+    fields: NoteFields,
+    choices: Annotated[Choices[Settings], Only("model", "find_by", "speed")],
+    workers: Workers = None,
+    overwrite: OverwriteFiles = False,
+    messages: Messages,
+) -> int:
+    """Propose a site file from a table of patients or staff, and from what notes have in common.
+
+    - `incognote site suggest notes/ --table staff.csv -o site.toml`
+    - `incognote site suggest notes/ --show`: look, and write nothing
+
+    From notes: capitalised phrases and codes that the detector leaves, that no medical vocabulary
+    explains, and that stand where names of wards, people, streets or employers do. They are ranked,
+    with the number of notes they are in. A person goes through the file: it is a proposal.
+    """
+    from rich.console import Console
+
+    from incognote.base.errors import RunError
+    from incognote.cli.progress import progress
+    from incognote.cli.show import line, show_failures
+    from incognote.corpus.site_suggest import site_file, write_suggestions
+    from incognote.corpus.site_suggest import suggest as propose
+    from incognote.runs.inputs import list_inputs
+
+    tables = table or []
+    if not notes and not tables:
+        raise RunError("give notes, or a table of patients or staff with --table")
+    for each in tables:
+        if not each.is_file():
+            raise RunError(f"--table {each}: no such file")
+    console = Console(stderr=True)
+    with messages.logging():
+        inputs = list_inputs(notes or [], tuple(include or ()), tuple(exclude or ()))
+        settings = choices.fill(format=format, fields=fields, workers=workers or 0)
+        news = Console(stderr=True, quiet=messages.quiet)
+        with progress(news, "reading", sum(input.size() for input in inputs)) as advance:
+            suggestions = propose(
+                inputs,
+                settings,
+                tables=tables,
+                name_fields=name_field or (),
+                least_notes=least_notes,
+                advance=advance,
+            )
+        show_failures(console, suggestions.failures, lambda index: f"input {index}")
+        if output == "-":
+            line(site_file(suggestions, None).rstrip("\n"))
+        else:
+            if not messages.quiet:
+                _show_suggestions(suggestions, show=show)
+            if output is not None:
+                sources = [*tables, *(input.path for input in inputs)]
+                files = write_suggestions(
+                    suggestions, Path(output), sources=sources, overwrite=overwrite
+                )
+                _say_files(files, Path(output), notes or [])
+    return 1 if suggestions.failures else 0
+
+
+def _show_suggestions(suggestions: Suggestions, *, show: bool) -> None:
+    from incognote.cli.show import table as print_table
+    from incognote.corpus.site_suggest import summary_rows
+    from incognote.replace.operators import masked
+
+    rows = [
+        (type, f"{count:,}", f"{notes:,}" if notes else "", origin, text if show else masked(text))
+        for origin, type, count, notes, text in summary_rows(suggestions)
+    ]
+    if rows:
+        header = ("type", "entries", "notes", "from", "such as" if show else "such as (masked)")
+        print_table(header, rows)
+
+
+def _say_files(files: list[Path], output: Path, notes: list[str]) -> None:
+    from incognote.base.messages import quantity
+    from incognote.cli.show import say
+
+    lists = f", and {quantity(len(files) - 1, 'list')} beside it" if files[1:] else ""
+    say(f"a proposal (PHI: keep it with your notes): {output}{lists}")
+    say(f"go through it, then: incognote site check {' '.join([str(output), *notes])}")
+
+
+app = typer.Typer(
+    help="Propose and check a site file: a hospital's own lists, patterns and exceptions.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+)
+for command in (suggest,):
+    app.command(command.__name__)(with_options(command))
