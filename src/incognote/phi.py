@@ -50,9 +50,14 @@ CATEGORY_OF: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class KnownTypes:
-    """All types of a run: ours, and a site's own, which `own` leads to the category of each."""
+    """All types of a run: ours, and a site's own, which `own` leads to the category of each.
+
+    `operators` are the names of those that replace some of the site's own, unless a user or a
+    policy says otherwise.
+    """
 
     own: Mapping[str, str] = field(default_factory=dict)
+    operators: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
