@@ -22,7 +22,10 @@ from incognote.cli.options import (
 from incognote.runs.settings import Settings
 
 if TYPE_CHECKING:
+    from incognote.corpus.site_check import SiteReport
     from incognote.corpus.site_suggest import Suggestions
+    from incognote.document import Document
+    from incognote.formats import Fields
 
 Notes = Annotated[
     list[str] | None,
@@ -38,6 +41,135 @@ Show = Annotated[
         rich_help_panel=OUTPUT,
     ),
 ]
+
+
+def check(
+    site: Annotated[Path, typer.Argument(metavar="SITE.toml", help="The site file.")],
+    notes: Notes = None,
+    *,
+    most: Annotated[
+        int, typer.Option("--most", min=1, help="Try it on so many notes at most, the first ones.")
+    ] = 200,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print every figure as JSON.", rich_help_panel=OUTPUT)
+    ] = False,
+    show: Show = False,
+    include: Include = None,
+    exclude: Exclude = None,
+    format: FormatOption = None,
+    fields: NoteFields,
+    choices: Annotated[Choices[Settings], Only("model", "find_by", "speed")],
+    messages: Messages,
+) -> int:
+    """Check a site file, and show what each of its rows finds in sample notes, and what it costs.
+
+    - `incognote site check site.toml notes/`
+    - `incognote site check site.toml`: on the invented notes that come with incognote
+
+    For each list and pattern: how often it finds something, in how many notes, and how much of that
+    is found without it too. For each `never`: how many findings it drops. Then what looks wrong: rows
+    that find nothing, entries that are ordinary words, patterns that find too much, and entries that
+    contradict each other. The exit status is 1 if the file has an error, and 0 if it has warnings.
+    """
+    from rich.console import Console
+
+    from incognote.cli.progress import progress
+    from incognote.cli.show import as_json, say
+    from incognote.corpus.site_check import check_site
+    from incognote.detect.site import SiteError, read_site
+
+    console = Console(stderr=True, quiet=messages.quiet)
+    with messages.logging():
+        try:
+            read_site(site)
+        except SiteError as error:
+            if json:
+                as_json({"path": str(site), "errors": [str(error)]})
+            say(f"incognote: {error}", "red")
+            return 1
+        documents = _sample(notes, most, format, fields, (include or [], exclude or []))
+        choice = choices.fill().choice
+        size = sum(len(document.text) for document in documents)
+        with progress(console, "checking", size) as advance:
+            report = check_site(
+                site,
+                documents,
+                lambda own: choice.detector(site=own),
+                show=show,
+                advance=advance,
+            )
+    if json:
+        as_json(report.to_json(show=show))
+    else:
+        _show_report(report, show=show, sampled=not notes)
+    return 0
+
+
+def _sample(
+    notes: list[str] | None,
+    most: int,
+    format: str | None,
+    fields: Fields,
+    patterns: tuple[list[str], list[str]],
+) -> list[Document]:
+    """The first of the notes, or those that come with the package."""
+    from itertools import islice
+
+    from incognote.base.errors import RunError
+    from incognote.document import Document
+    from incognote.formats import read
+    from incognote.runs.inputs import list_inputs
+    from incognote.samples import sample_notes
+
+    if not notes:
+        return [Document(name, text) for name, text in sample_notes().items()][:most]
+    each_note = (
+        Document(note.id, note.text)
+        for input in list_inputs(notes, *map(tuple, patterns))
+        for note in read(input.path, format, fields)
+    )
+    documents = list(islice(each_note, most))
+    if not documents:
+        raise RunError(f"{notes[0]}: no notes here")
+    return documents
+
+
+def _show_report(report: SiteReport, *, show: bool, sampled: bool) -> None:
+    from incognote.base.messages import quantity
+    from incognote.cli.show import say
+    from incognote.cli.show import table as print_table
+
+    rows = [
+        (
+            row.name,
+            row.kind,
+            ", ".join(row.types) or "all",
+            row.mode,
+            f"{row.entries:,}" if row.entries else "",
+            f"{row.times:,}",
+            f"{row.notes:,}",
+            "" if row.anyway is None else f"{row.anyway:,}",
+            "" if row.drops is None else f"{row.drops:,}",
+            *(("; ".join(row.examples),) if show else ()),
+        )
+        for row in report.rows
+    ]
+    header = ("row", "kind", "type", "mode", "entries", "finds", "in notes", "found anyway", "drops")
+    print_table((*header, *(("such as",) if show else ())), rows)
+    for warning in report.warnings:
+        say(f"incognote: {report.path}: {warning}", "yellow")
+    which = " that come with incognote: give your own" if sampled else ""
+    say(
+        f"{quantity(len(report.rows), 'row')} tried on {quantity(report.notes, 'note')}{which}; "
+        f"{quantity(len(report.warnings), 'warning')}."
+    )
+    extra = report.extra_time
+    if extra is not None:
+        without = 1000 * report.seconds_without / report.notes
+        say(
+            f"read in {report.load_seconds:.2f} s; a note takes {without:.1f} ms without the site "
+            f"file, and {extra:+.0%} with it."
+        )
 
 
 def suggest(
@@ -167,5 +299,5 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="markdown",
 )
-for command in (suggest,):
+for command in (check, suggest):
     app.command(command.__name__)(with_options(command))
