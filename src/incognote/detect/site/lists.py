@@ -16,7 +16,6 @@ from typing import Literal
 
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.site.list_files import read_entries
-from incognote.detect.site.list_words import folded, written
 from incognote.detect.site.person_list import PersonList
 from incognote.detect.site.phrases import Phrases
 
@@ -43,14 +42,10 @@ class ListIndex:
         def of_mode(mode: Mode) -> list[tuple[int, Sequence[str]]]:
             return [(at, each.entries) for at, each in enumerate(lists) if each.mode == mode]
 
-        self._finders: list[Phrases | PersonList] = []
-        if of_mode("exact"):
-            self._finders.append(Phrases(of_mode("exact"), written))
-        if of_mode("any-case"):
-            self._finders.append(Phrases(of_mode("any-case"), folded))
-        if of_mode("misspelt"):
-            self._finders.append(Phrases(of_mode("misspelt"), folded))
-        self._finders += [PersonList(*each) for each in of_mode("name")]
+        self._finders: list[Phrases | PersonList] = [PersonList(*each) for each in of_mode("name")]
+        if len(self._finders) < len(lists):
+            phrases = Phrases(of_mode("exact"), of_mode("any-case"), of_mode("misspelt"))
+            self._finders.append(phrases)
 
     def find(self, note: NoteIndex) -> Iterator[tuple[int, int, int]]:
         """Where entries stand (start and end), and the number of the list.

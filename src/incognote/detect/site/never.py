@@ -94,7 +94,7 @@ class NeverPlaces:
         return bare.find(1, start, end) < 0 <= self._showing.find(1, start, end)
 
     @property
-    def _showing(self) -> bytes:
+    def _showing(self) -> bytearray:
         """1 for each letter or digit."""
         if "" not in self._bare:
             self._bare[""] = bytearray(letters_and_digits(self._text))

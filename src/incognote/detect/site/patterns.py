@@ -72,7 +72,9 @@ class LinearPattern:
             for place in range(len(probe) + 1):
                 match = self._regexp.search(probe, place)
                 if match is not None and match.start() == match.end():
-                    raise PatternError("matches where there is no character; let it match one at least")
+                    raise PatternError(
+                        "matches where there is no character; let it match one at least"
+                    )
 
     def check_group(self) -> None:
         """Refuse a group that is not there."""
@@ -82,7 +84,9 @@ class LinearPattern:
                     f"the pattern has no group of this name; it is named so: (?P<{self.group}>…)"
                 )
         elif not 0 <= self.group <= self._regexp.groups:
-            raise PatternError(f"the pattern has no group {self.group}, but {self._regexp.groups} in all")
+            raise PatternError(
+                f"the pattern has no group {self.group}, but {self._regexp.groups} in all"
+            )
 
     @cached_property
     def _regexp(self) -> Any:

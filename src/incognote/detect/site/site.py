@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from incognote.detect.known import as_known
 from incognote.detect.merge import merge
 from incognote.detect.normalise import NormalText
 from incognote.detect.note_index import NoteIndex
@@ -19,6 +20,8 @@ from incognote.phi import KnownTypes
 
 SOURCE = "site."
 """How the source of a finding begins; the name of the row follows."""
+CODES = frozenset({"ID", "CONTACT"})
+"""Categories of types whose values mean the same thing wherever they stand in a note."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,29 @@ class SiteRow:
 
 
 @dataclass(frozen=True, repr=False)
+class SiteReading:
+    """What a site says of one note: its findings, and where its `never` entries stand.
+
+    Where a table tells the type of what the site has found, the findings have it. `codes` are the
+    site's types whose values are numbers or the like.
+    """
+
+    text: str
+    spans: Sequence[Span]
+    never: NeverPlaces
+    sure: Sequence[Span]
+    codes: frozenset[str]
+
+    def others(self, spans: Iterable[Span]) -> list[Span]:
+        """What others found, under the type that the table or the site gives to the same place;
+        where a finding of the site is the very same, that one tells who found it.
+        """
+        places = {(span.start, span.end) for span in self.spans}
+        known = as_known(self.text, spans, self.sure)
+        return [span for span in known if (span.start, span.end) not in places]
+
+
+@dataclass(frozen=True, repr=False)
 class Site:
     """The lists, patterns, `never` entries and types of a hospital.
 
@@ -69,7 +95,7 @@ class Site:
         return f"Site({str(self.path)!r}, digest={self.digest!r})"
 
     def __getstate__(self) -> Mapping[str, Any]:
-        made = ("_index", "_never_index", "types")
+        made = ("_index", "_never_index")
         return {name: value for name, value in vars(self).items() if name not in made}
 
     @cached_property
@@ -84,6 +110,18 @@ class Site:
         """The same, with all that takes time done."""
         _ = self._index, self._never_index
         return self
+
+    def read(
+        self, note: NoteIndex, normal: Sequence[NormalText], known: Sequence[Span] = ()
+    ) -> SiteReading:
+        """What it says of a note in which a table's values were found as `known`."""
+        spans = as_known(note.text, self.find(note, normal), known)
+        never = self.never_places(note, normal)
+        return SiteReading(note.text, spans, never, [*known, *spans], self._codes)
+
+    @cached_property
+    def _codes(self) -> frozenset[str]:
+        return frozenset(each.name for each in self.own_types if each.category in CODES)
 
     def find(self, note: NoteIndex, normal: Sequence[NormalText] = ()) -> list[Span]:
         """What its lists and patterns find in a note, disjoint and in order.

@@ -180,7 +180,9 @@ class _Reader:
         if _NAME.fullmatch(name) is None:
             row.fail("name", "must be 1 to 64 letters, digits, - and _")
         if name in self.names:
-            row.fail("name", f"'{name}' is the name of another row ({self.names[name]}): choose another")
+            row.fail(
+                "name", f"'{name}' is the name of another row ({self.names[name]}): choose another"
+            )
         line = line_of(row.text, (*row.steps, "name"))
         self.names[name] = f"line {line}"
         return name
@@ -196,7 +198,9 @@ class _Reader:
         words = tuple(row.strings("words", ()))
         for number, word in enumerate(words, start=1):
             if sum(map(str.isalnum, word)) < 2:
-                row.fail("words", f"word {number:,} has fewer than two letters or digits: leave it out")
+                row.fail(
+                    "words", f"word {number:,} has fewer than two letters or digits: leave it out"
+                )
         path, column = row.file("file", None), row.string("column", None)
         if path is None:
             if column is not None:
@@ -214,9 +218,7 @@ class _Reader:
 def _no_type(type: str, types: KnownTypes) -> str:
     if type in CATEGORIES:
         return f"'{type}' is a category: choose one of its types, {', '.join(types.named(type))}"
-    return (
-        f"'{type}' is not a type: choose from {', '.join(types.names)}, or describe it in [types.{type}]"
-    )
+    return f"'{type}' is not a type: choose from {', '.join(types.names)}, or describe it in [types.{type}]"
 
 
 def _score(row: TomlTable, default: float) -> float:
