@@ -76,28 +76,27 @@ def check(
     from incognote.cli.progress import progress
     from incognote.cli.show import as_json, say
     from incognote.corpus.site_check import check_site
-    from incognote.detect.site import SiteError, read_site
+    from incognote.detect.site import SiteError
 
     console = Console(stderr=True, quiet=messages.quiet)
     with messages.logging():
+        documents = _sample(notes, most, format, fields, (include or [], exclude or []))
+        choice = choices.fill().choice
+        size = sum(len(document.text) for document in documents)
         try:
-            read_site(site)
+            with progress(console, "checking", size) as advance:
+                report = check_site(
+                    site,
+                    documents,
+                    lambda own: choice.detector(site=own),
+                    show=show,
+                    advance=advance,
+                )
         except SiteError as error:
             if json:
                 as_json({"path": str(site), "errors": [str(error)]})
             say(f"incognote: {error}", "red")
             return 1
-        documents = _sample(notes, most, format, fields, (include or [], exclude or []))
-        choice = choices.fill().choice
-        size = sum(len(document.text) for document in documents)
-        with progress(console, "checking", size) as advance:
-            report = check_site(
-                site,
-                documents,
-                lambda own: choice.detector(site=own),
-                show=show,
-                advance=advance,
-            )
     if json:
         as_json(report.to_json(show=show))
     else:
@@ -154,7 +153,17 @@ def _show_report(report: SiteReport, *, show: bool, sampled: bool) -> None:
         )
         for row in report.rows
     ]
-    header = ("row", "kind", "type", "mode", "entries", "finds", "in notes", "found anyway", "drops")
+    header = (
+        "row",
+        "kind",
+        "type",
+        "mode",
+        "entries",
+        "finds",
+        "in notes",
+        "found anyway",
+        "drops",
+    )
     print_table((*header, *(("such as",) if show else ())), rows)
     for warning in report.warnings:
         say(f"incognote: {report.path}: {warning}", "yellow")

@@ -183,9 +183,7 @@ class _RowCount:
         self.small: Counter[str] = Counter()
         """Ordinary words that were found without a capital, though the note has capitals."""
 
-    def add(
-        self, note: NoteIndex, showing: bytes, spans: Sequence[Span]
-    ) -> list[tuple[int, int]]:
+    def add(self, note: NoteIndex, showing: bytes, spans: Sequence[Span]) -> list[tuple[int, int]]:
         """Count a note; what the row finds there."""
         places = sorted(set(self.row.find(note)))
         self.times += len(places)
@@ -203,9 +201,9 @@ class _RowCount:
         for start, end in places:
             text = note.text[start:end]
             self.texts[" ".join(text.split())] += 1
-            if self.row.kind == "list" and text.islower() and not note.text.islower():
-                if all(is_ordinary(fold_name(word)) for word in text.split()):
-                    self.small[text] += 1
+            is_small = text.islower() and not note.text.islower()
+            if self.row.kind == "list" and is_small and _is_ordinary(text):
+                self.small[text] += 1
         return places
 
     def report(self, site: Site) -> RowReport:
@@ -268,11 +266,11 @@ def _entry_warnings(site: Site, say: Callable[[str], str]) -> Iterator[str]:
                 "keep each in one list"
             )
         if each.mode in ("any-case", "misspelt"):
-            ordinary = [entry for entry in each.entries if _is_ordinary_word(entry)]
+            ordinary = [entry for entry in each.entries if " " not in entry and _is_ordinary(entry)]
             if ordinary:
                 yield (
                     f"{each.name}: {quantity(len(ordinary), 'entry is an ordinary word', 'entries are ordinary words')} "
-                    f"({_some(ordinary, say)}), found in small letters too; use mode \"exact\", or a "
+                    f'({_some(ordinary, say)}), found in small letters too; use mode "exact", or a '
                     "pattern with `before` words"
                 )
         short = [entry for entry in each.entries if sum(map(str.isalnum, entry)) <= SHORT]
@@ -293,8 +291,8 @@ def _entry_warnings(site: Site, say: Callable[[str], str]) -> Iterator[str]:
             )
 
 
-def _is_ordinary_word(entry: str) -> bool:
-    return " " not in entry and is_ordinary(fold_name(entry))
+def _is_ordinary(text: str) -> bool:
+    return all(is_ordinary(fold_name(word)) for word in text.split())
 
 
 def _row_warnings(
@@ -308,7 +306,7 @@ def _row_warnings(
             times, (most, of_most) = count.small.total(), count.small.most_common(1)[0]
             yield (
                 f"{row.name}: marks ordinary words in small letters {quantity(times, 'time')} "
-                f"({say(most)} {of_most:,}); use mode \"exact\", or a pattern with `before` words"
+                f'({say(most)} {of_most:,}); use mode "exact", or a pattern with `before` words'
             )
         if row.kind == "pattern" and word_count and count.times > MOST_OF_WORDS * word_count:
             yield (

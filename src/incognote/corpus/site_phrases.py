@@ -56,7 +56,9 @@ def _before(words: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{words})[ ](?:the )?[\"“(]?$", re.IGNORECASE)
 
 
-_MOVED = "admitted|back|boarding|discharged|moved|readmitted|referred|returned|sent|transferred|went"
+_MOVED = (
+    "admitted|back|boarding|discharged|moved|readmitted|referred|returned|sent|transferred|went"
+)
 _BEFORE: tuple[tuple[str, int, re.Pattern[str]], ...] = (
     (
         "HOSPITAL",
@@ -137,9 +139,9 @@ _AFTER: tuple[tuple[str, int, re.Pattern[str]], ...] = (
 # What is none
 
 _HEADING = re.compile(r"[ \t]*(?::|$|\n|[-–]{2})")
-_NO_NAMES = (
-    NEVER_NAMES | BARE_EPONYMS | EPONYMS | MEDICINES | PEOPLES | CALENDAR
-) - frozenset({"clinic", "street", "hospital", "house", "center", "centre", "unit"})
+_NO_NAMES = (NEVER_NAMES | BARE_EPONYMS | EPONYMS | MEDICINES | PEOPLES | CALENDAR) - frozenset(
+    {"clinic", "street", "hospital", "house", "center", "centre", "unit"}
+)
 
 # Codes
 

@@ -175,8 +175,8 @@ def _proposed(phrase: str, count: PhraseCount) -> ProposedPhrase:
     type, weight = max(
         count.types.items(), key=lambda item: (item[1], item[0]), default=(UNKNOWN, 0)
     )
-    inside, told = count.inside / count.times, min(1.0, weight / count.times / STRONG)
-    score = inside * (0.3 + told) * log2(1 + count.notes)
+    inside, evidence = count.inside / count.times, min(1.0, weight / count.times / STRONG)
+    score = inside * (0.3 + evidence) * log2(1 + count.notes)
     return ProposedPhrase(phrase, type, count.notes, count.times, count.inside, round(score, 3))
 
 
@@ -302,7 +302,11 @@ def _entry(phrase: ProposedPhrase) -> str:
 
 
 def _shape(proposed: ProposedShape) -> str:
-    several = "50 different ones or more" if proposed.values >= 50 else f"{proposed.values} different ones"
+    several = (
+        "50 different ones or more"
+        if proposed.values >= 50
+        else f"{proposed.values} different ones"
+    )
     return "\n".join(
         [
             f"# {quantity(proposed.times, 'time')} in {quantity(proposed.notes, 'note')}, {several}, "
@@ -350,4 +354,10 @@ def summary_rows(suggestions: Suggestions) -> Iterator[tuple[str, str, int, int,
     for shape in suggestions.shapes:
         yield "codes of the notes", "IDNUM", shape.values, shape.notes, shape.shape
     if suggestions.tools:
-        yield "no identifiers, perhaps", "never", len(suggestions.tools), suggestions.tools[0][1], suggestions.tools[0][0]
+        yield (
+            "no identifiers, perhaps",
+            "never",
+            len(suggestions.tools),
+            suggestions.tools[0][1],
+            suggestions.tools[0][0],
+        )

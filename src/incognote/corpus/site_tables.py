@@ -50,11 +50,16 @@ _WORD_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("CITY", re.compile(r"(?i)(?:^|[_ .-])(?:city|town|village|suburb|county|parish)(?:$|[_ .-])")),
     (
         "ORGANIZATION",
-        re.compile(r"(?i)(?:^|[_ .-])(?:employer|company|workplace|school|organi[sz]ation)(?:$|[_ .-])"),
+        re.compile(
+            r"(?i)(?:^|[_ .-])(?:employer|company|workplace|school|organi[sz]ation)(?:$|[_ .-])"
+        ),
     ),
 )
 _NUMBER_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("MEDICALRECORD", re.compile(r"(?i)(?:^|[_ .-])(?:mrn|record|chart|hospital_?no|nhs)(?:$|[_ .-])")),
+    (
+        "MEDICALRECORD",
+        re.compile(r"(?i)(?:^|[_ .-])(?:mrn|record|chart|hospital_?no|nhs)(?:$|[_ .-])"),
+    ),
     ("HEALTHPLAN", re.compile(r"(?i)(?:^|[_ .-])(?:member|policy|insurance|plan)(?:$|[_ .-])")),
     (
         "IDNUM",

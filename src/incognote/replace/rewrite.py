@@ -117,7 +117,9 @@ def _keyed_operator(
     from incognote.replace.surrogate.operator import Surrogate
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
-    return Surrogate(key, surrogates or SurrogateSettings(), avoided or Avoided(), frozenset(types.own))
+    return Surrogate(
+        key, surrogates or SurrogateSettings(), avoided or Avoided(), frozenset(types.own)
+    )
 
 
 def _types(name: str, known: KnownTypes) -> tuple[str, ...]:
