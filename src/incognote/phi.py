@@ -75,6 +75,17 @@ class KnownTypes:
             return (*CATEGORIES[name], *own)
         return (name,) if self.category_of(name) else ()
 
+    def with_tags(self, document: Document) -> Document:
+        """The note, in which spans of a site's own types name their category, as the tag of i2b2."""
+        if self.own.keys().isdisjoint(span.type for span in document.spans):
+            return document
+        return document.with_spans(
+            replace(span, attributes={**span.attributes, "tag": self.own[span.type]})
+            if span.type in self.own
+            else span
+            for span in document.spans
+        )
+
 
 HIPAA: frozenset[str] = frozenset(
     "PATIENT AGE CITY STREET ZIP ORGANIZATION DATE PHONE FAX EMAIL SSN MEDICALRECORD "

@@ -107,7 +107,9 @@ def _keyed_operator(
 ) -> Operator:
     """The operators that need a key; there is one of each, for all types that it replaces."""
     if not key:
-        raise OperatorError(f"'{name}' needs a key: give one with --key-file (key= in Python)")
+        asking = ", ".join(type for type, word in types.operators.items() if word == name)
+        why = f", which the site file asks for {asking}," if asking else ""
+        raise OperatorError(f"'{name}'{why} needs a key: give one with --key-file (key= in Python)")
     try:
         check_key(key)
     except WeakSecretError as weak:

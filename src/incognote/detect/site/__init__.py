@@ -3,7 +3,7 @@
 `read_site` reads and checks the file, `Site` searches notes for what it says.
 """
 
-from incognote.detect.site.site import OwnType, Site, SiteRow
-from incognote.detect.site.site_file import SiteError, load_site, read_site
+from incognote.detect.site.site import OwnType, Site, SiteError, SiteRow
+from incognote.detect.site.site_file import load_site, read_site
 
 __all__ = ["OwnType", "Site", "SiteError", "SiteRow", "load_site", "read_site"]

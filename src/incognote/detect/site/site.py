@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from incognote.base.errors import UserError
 from incognote.detect.known import as_known
 from incognote.detect.merge import merge
 from incognote.detect.normalise import NormalText
@@ -17,6 +18,11 @@ from incognote.detect.site.never import NeverEntry, NeverPlace, NeverPlaces, nev
 from incognote.detect.site.patterns import SitePattern
 from incognote.document import Span
 from incognote.phi import KnownTypes
+
+
+class SiteError(UserError, ValueError):
+    """A site file that cannot be used. The message quotes no entry of a list."""
+
 
 SOURCE = "site."
 """How the source of a finding begins; the name of the row follows."""
@@ -105,6 +111,14 @@ class Site:
             {each.name: each.category for each in self.own_types},
             {each.name: each.operator for each in self.own_types if each.operator is not None},
         )
+
+    def check_operators(self, names: Iterable[str]) -> None:
+        """Refuse an operator of its own types that is none of these: only who replaces knows them."""
+        for each in self.own_types:
+            if each.operator is not None and each.operator not in names:
+                raise SiteError(
+                    f"{each.place}: '{each.operator}' is not a way to replace: choose {', '.join(names)}"
+                )
 
     def prepare(self) -> Site:
         """The same, with all that takes time done."""

@@ -23,7 +23,7 @@ from incognote.detect.site.patterns import (
     PatternError,
     SitePattern,
 )
-from incognote.detect.site.site import OwnType, Site
+from incognote.detect.site.site import OwnType, Site, SiteError
 from incognote.knowledge.check_digits import CHECKS
 from incognote.phi import CATEGORIES, TYPES, KnownTypes
 
@@ -35,10 +35,6 @@ _MODES: tuple[Mode, ...] = get_args(Mode)
 _NEVER_MODES: tuple[Mode, ...] = ("any-case", "exact")
 _MOST_WORDS = 1_000
 _KEPT = 8
-
-
-class SiteError(UserError, ValueError):
-    """A site file that cannot be used. The message quotes no entry of a list."""
 
 
 _sites: dict[tuple[Path, str], Site] = {}
