@@ -58,6 +58,14 @@ def test_check_of_a_file_with_an_error_ends_with_1(incognote: Command, folder: P
     assert len(json.loads(ran.out)["errors"]) == 1
 
 
+def test_check_knows_the_ways_to_replace(incognote: Command, folder: Path) -> None:
+    site = folder / "site.toml"
+    site.write_text(SITE + '[types.STUDYID]\ncategory = "ID"\noperator = "hsh"\n')
+    ran = incognote("site", "check", site, folder / "notes", "--detector", "rules")
+    assert ran.status == 1
+    assert f"{site}:7: types.STUDYID.operator: 'hsh' is not a way to replace" in ran.err
+
+
 def test_check_takes_as_many_notes_as_it_may(incognote: Command, folder: Path) -> None:
     arguments = ("site", "check", folder / "site.toml", folder / "notes", "--detector", "rules")
     assert "tried on 2 notes" in incognote(*arguments, "--most", "2").err
