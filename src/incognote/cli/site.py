@@ -285,8 +285,14 @@ def _show_suggestions(suggestions: Suggestions, *, show: bool) -> None:
     from incognote.replace.operators import masked
 
     rows = [
-        (type, f"{count:,}", f"{notes:,}" if notes else "", origin, text if show else masked(text))
-        for origin, type, count, notes, text in summary_rows(suggestions)
+        (
+            row.type,
+            f"{row.entries:,}",
+            f"{row.notes:,}" if row.notes else "",
+            row.origin,
+            row.example if show or not row.is_text else masked(row.example),
+        )
+        for row in summary_rows(suggestions)
     ]
     if rows:
         header = ("type", "entries", "notes", "from", "such as" if show else "such as (masked)")

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import log2
 from pathlib import Path
+from typing import NamedTuple
 
 from incognote.base.errors import RunError
 from incognote.base.files import write_private
@@ -336,28 +337,34 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def summary_rows(suggestions: Suggestions) -> Iterator[tuple[str, str, int, int, str]]:
-    """For a screen: where from, the type, how many, in how many notes, and an example."""
+class SummaryRow(NamedTuple):
+    """For a screen: where from, the type, how many, in how many notes at most, and an example."""
+
+    origin: str
+    type: str
+    entries: int
+    notes: int
+    example: str
+    is_text: bool
+    """Whether the example is text of a table or a note; a pattern is none."""
+
+
+def summary_rows(suggestions: Suggestions) -> Iterator[SummaryRow]:
+    """What is proposed, a row for each list, pattern and type."""
     for each in suggestions.lists:
-        yield each.origin, each.type, len(each.entries), 0, each.entries[0]
+        yield SummaryRow(each.origin, each.type, len(each.entries), 0, each.entries[0], True)
     for pattern in suggestions.patterns:
-        yield pattern.origin.partition(":")[0], pattern.type, 1, 0, pattern.pattern
+        origin = pattern.origin.partition(":")[0]
+        yield SummaryRow(origin, pattern.type, 1, 0, pattern.pattern, False)
     for type in suggestions.types:
         phrases = suggestions.of_type(type)
-        yield (
-            "phrases of the notes",
-            type,
-            len(phrases),
-            max(each.notes for each in phrases),
-            phrases[0].phrase,
-        )
+        notes = max(each.notes for each in phrases)
+        yield SummaryRow("phrases of the notes", type, len(phrases), notes, phrases[0].phrase, True)
     for shape in suggestions.shapes:
-        yield "codes of the notes", "IDNUM", shape.values, shape.notes, shape.shape
-    if suggestions.tools:
-        yield (
-            "no identifiers, perhaps",
-            "never",
-            len(suggestions.tools),
-            suggestions.tools[0][1],
-            suggestions.tools[0][0],
+        yield SummaryRow(
+            "codes of the notes", "IDNUM", shape.values, shape.notes, pattern_of(shape.shape), False
         )
+    if suggestions.tools:
+        tool, notes = suggestions.tools[0]
+        count = len(suggestions.tools)
+        yield SummaryRow("no identifiers, perhaps", "never", count, notes, tool, True)

@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 
 from incognote.base.errors import RunError
+from incognote.base.messages import quantity
 from incognote.corpus.site_phrases import shape_of
 from incognote.detect.vetoes.vocabulary import DEPARTMENT
 from incognote.formats import Fields, FormatError
@@ -210,7 +211,7 @@ def _patterns(
             name if len(shapes) == 1 else f"{name}-{number}",
             type,
             pattern_of(shape),
-            f"{origin}: the shape of all {len(values):,} values"
+            f"{origin}: the shape of its {quantity(len(values), 'value')}"
             if len(shapes) == 1
             else f"{origin}: one of its {len(shapes)} shapes",
             (label,) if plain and not prefix else (),
