@@ -154,15 +154,13 @@ class Deidentifier:
         calibration: str | Path | None = None,
         min_recall: float | None = None,
         site: str | Path | Site | None = None,
-        types: KnownTypes = OURS,
+        types: KnownTypes | None = None,
         vault: Vault | None = None,
     ) -> None:
         self.vault = vault
-        if site is not None:
-            site = _site(site)
-            types = site.types
-        self.types = types
-        self._named = _NAMED.union(types.own)
+        site = None if site is None else _site(site)
+        self.types = site.types if site is not None else types or OURS
+        self._named = _NAMED.union(self.types.own)
         self._options: dict[str, Any] = {
             "replace": replace,
             "key": key,
@@ -180,7 +178,7 @@ class Deidentifier:
             self.operators = replace
         else:
             self.operators = parse_operators(
-                replace, key=key, number=number, surrogates=surrogates, types=types
+                replace, key=key, number=number, surrogates=surrogates, types=self.types
             )
         if detector is None or isinstance(detector, str):
             self.detector = _detector(detector, model, speed, calibration, min_recall, site)
@@ -205,7 +203,7 @@ class Deidentifier:
         return {
             name: value if value is None or isinstance(value, bool | float) else str(value)
             for name, value in self._options.items()
-            if name != "key" and value is not OURS
+            if name != "key"
         }
 
     def __repr__(self) -> str:

@@ -28,6 +28,8 @@ from incognote.knowledge.people import DEGREES, JOINING_PARTICLES, SUFFIXES, TIT
 _LETTERS_AFTER = (SUFFIXES | TITLES | DEGREES) - {"do", "ma"}
 """What follows a name and is none; Do and Ma are."""
 _BESIDE = TITLES | SUFFIXES | JOINING_PARTICLES | DEGREES
+_CONTRACTION = re.compile(r"['’](?:ll|d|re|ve|m|t)$", re.IGNORECASE)
+"""The end of "she'll", which is nobody called Shell."""
 _APART = re.compile(r"(?<!\w)([^\W\d_]{1,2})['’](?=[^\W\d_]{4})")
 
 
@@ -98,6 +100,7 @@ class PersonList:
             for last in lasts
             if (beside or not self._needs_company(last.key))
             and names_person(text, last.start, last.end, last.key)
+            and not _CONTRACTION.search(text, last.start, last.end)
         ]
         if not sure:
             return None

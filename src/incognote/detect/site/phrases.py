@@ -6,18 +6,14 @@ word of the note begins, so that half a million of them cost little more than a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
-from incognote.detect.name_mentions import APOSTROPHE, COMBINING
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.site.list_words import (
-    WORD,
-    Word,
-    folded,
+    NoteWords,
     folded_entries,
-    next_word,
-    word_at,
+    note_words,
     written,
     written_entries,
 )
@@ -26,8 +22,6 @@ from incognote.detect.site.slips import SHORTEST, SlipIndex, is_known_word
 Numbers = tuple[int, ...]
 """Those of the lists that an entry is in."""
 Lists = Sequence[tuple[int, Sequence[str]]]
-
-_RUN = re.compile(r"[^\W\d_]+|\d+")
 
 
 class Phrases:
@@ -50,10 +44,7 @@ class Phrases:
         if misspelt:
             phrases = [phrase for phrase, of in self._folded.items() if self._misspelt & {*of}]
             self._slips = SlipIndex(set(" ".join(phrases).split(" ")))
-        self._runs = frozenset(
-            run for word in self._sizes if not word.isalpha() for run in _RUN.findall(word)[:1]
-        )
-        """What stands first in the words that are not letters alone."""
+        self._longest = max(map(int.bit_length, self._sizes.values()), default=1) - 1
 
     def _add_sizes(self, phrases: Iterable[str]) -> None:
         sizes = self._sizes
@@ -65,109 +56,97 @@ class Phrases:
 
     def find(self, note: NoteIndex) -> Iterator[tuple[int, int, int]]:
         """Where entries stand, and of which list each is; none within a longer one of its list."""
-        text = note.text
-        slips = self._slips_of(note)
         reached: dict[int, int] = {}
-        for place in self._places(note, slips):
-            word = word_at(text, place)
-            for end, numbers in self._ends(text, word, slips) if word else ():
-                for number in numbers:
-                    if end > reached.get(number, 0):
-                        reached[number] = end
-                        yield place, end, number
+        for words, count in note_words(note.text, self._longest):
+            slips = self._slips_of(words)
+            for place in self._beginnings(words, count, slips):
+                start = words.matches[place].start()
+                for end, numbers in self._ends(words, place, slips):
+                    for number in numbers:
+                        if end > reached.get(number, 0):
+                            reached[number] = end
+                            yield start, end, number
 
-    def _places(self, note: NoteIndex, slips: Mapping[str, Sequence[str]]) -> list[int]:
-        """Where an entry may begin."""
-        text, sizes, runs = note.text, self._sizes, self._runs
-        if not text.isascii() and COMBINING.search(text):
-            return [match.start() for match in WORD.finditer(text)]
-        places: list[int] = []
-        for word, found in note.words.items():
-            key = word if word.isascii() else folded(word)
-            if key in sizes or key in runs or key in slips:
-                places += found
-        if runs:
-            for figures, found in note.numbers.items():
-                if figures in runs:
-                    places += found
-        for apostrophe in APOSTROPHE.finditer(text):
-            start = apostrophe.start()
-            while start and text[start - 1].isalnum():
-                start -= 1
-            places.append(start)
-        return sorted(set(places))
+    def _beginnings(
+        self, words: NoteWords, count: int, slips: Mapping[str, Sequence[str]]
+    ) -> Iterable[int]:
+        """The first `count` words that may begin an entry."""
+        sizes = self._sizes
+        places = [place for place, key in enumerate(words.keys) if key in sizes or key in slips]
+        bare = [place for place, key in words.bare.items() if key in sizes or key in slips]
+        if bare:
+            places = sorted({*places, *bare})
+        return places if count == len(words.keys) else [each for each in places if each < count]
 
     def _ends(
-        self, text: str, first: Word, slips: Mapping[str, Sequence[str]]
+        self, words: NoteWords, place: int, slips: Mapping[str, Sequence[str]]
     ) -> Iterator[tuple[int, Numbers]]:
         """Where the entries end that begin with a word, the longest first."""
-        key, bare = folded(first.text), folded(first.bare)
-        sizes = self._sizes.get(key, 0) | self._sizes.get(bare, 0)
-        for near in slips.get(bare, ()):
-            sizes |= self._sizes.get(near, 0)
-        words = [first]
-        while sizes >> len(words) + 1 and (word := next_word(text, words[-1])):
-            words.append(word)
-        for size in range(len(words), 0, -1):
-            if not sizes >> size & 1:
+        sizes = self._sizes.get(words.keys[place], 0)
+        firsts = slips.get(words.keys[place], ())
+        if place in words.bare:
+            sizes |= self._sizes.get(words.bare[place], 0)
+            firsts = (*firsts, *slips.get(words.bare[place], ()))
+        for first in firsts:
+            sizes |= self._sizes.get(first, 0)
+        for size in _each_bit(sizes):
+            after = place + size
+            if after > len(words.keys):
                 continue
-            some, last = words[:size], words[size - 1]
-            yield from self._written_as(some)
-            wholes = [folded(word.text) for word in some]
-            bares = [folded(word.bare) for word in some]
-            for keys, end in ((wholes, last.end), (bares, last.bare_end)):
-                numbers = self._folded.get(" ".join(keys))
-                if numbers:
-                    yield end, numbers
-                if slips and (of := self._misspelt_as(keys, text, some, slips)):
-                    yield end, of
-                if wholes == bares:
-                    break
+            last = words.matches[after - 1].end()
+            for end, numbers in self._numbers(words, place, after, slips):
+                if words.are_joined(place, after - 1):
+                    yield last - end, numbers
 
-    def _written_as(self, words: Sequence[Word]) -> Iterator[tuple[int, Numbers]]:
-        """The entries that are written as these words are, the last one with "'s" or without."""
-        if not self._written:
-            return
-        phrase = " ".join([written(word.text) for word in words])
-        if phrase in self._written:
-            yield words[-1].end, self._written[phrase]
-        if words[-1].bare_end < words[-1].end and phrase[:-2] in self._written:
-            yield words[-1].bare_end, self._written[phrase[:-2]]
+    def _numbers(
+        self, words: NoteWords, begin: int, after: int, slips: Mapping[str, Sequence[str]]
+    ) -> Iterator[tuple[int, Numbers]]:
+        """The lists that have some words as an entry, and how much of the last word is not of it."""
+        possessive = 2 if after - 1 in words.bare else 0
+        if self._written:
+            phrase = " ".join(map(written, words.words[begin:after]))
+            if phrase in self._written:
+                yield 0, self._written[phrase]
+            if possessive and phrase[:-2] in self._written:
+                yield possessive, self._written[phrase[:-2]]
+        keys = words.keys[begin:after]
+        yield from ((0, numbers) for numbers in self._folded_as(keys, begin, words, slips))
+        if words.bare and any(place in words.bare for place in range(begin, after)):
+            bare = [words.bare.get(place, words.keys[place]) for place in range(begin, after)]
+            for numbers in self._folded_as(bare, begin, words, slips):
+                yield possessive, numbers
 
-    # Slips of the pen
+    def _folded_as(
+        self, keys: Sequence[str], begin: int, words: NoteWords, slips: Mapping[str, Sequence[str]]
+    ) -> Iterator[Numbers]:
+        """The lists of an entry, and those of entries from which one word differs by a slip."""
+        phrase = " ".join(keys)
+        if phrase in self._folded:
+            yield self._folded[phrase]
+        for place, key in enumerate(keys):
+            if key not in slips or not words.words[begin + place][0].isupper():
+                continue
+            for meant in slips[key]:
+                numbers = self._folded.get(" ".join([*keys[:place], meant, *keys[place + 1 :]]), ())
+                if of := tuple(number for number in numbers if number in self._misspelt):
+                    yield of
 
-    def _slips_of(self, note: NoteIndex) -> Mapping[str, Sequence[str]]:
-        """The words of the note that may be meant as others, and those others."""
+    def _slips_of(self, words: NoteWords) -> Mapping[str, Sequence[str]]:
+        """The words that may be meant as others, and those others."""
         if self._slips is None:
             return {}
-        text = note.text
-        words = {
-            word if word.isascii() else folded(word)
-            for word, places in note.words.items()
-            if len(word) >= SHORTEST and any(text[place].isupper() for place in places)
+        keys = {
+            words.bare.get(place, words.keys[place])
+            for place, word in enumerate(words.words)
+            if len(word) >= SHORTEST and word[0].isupper()
         }
-        if not text.isascii() or APOSTROPHE.search(text):
-            words |= {folded(word) for word in WORD.findall(text) if not word.isalpha()}
-            words |= {folded(word[:-2]) for word in WORD.findall(text) if word[-2:-1] in ("'", "’")}
-        return self._slips.near([word for word in words if not is_known_word(word)])
+        return self._slips.near([key for key in keys if not is_known_word(key)])
 
-    def _misspelt_as(
-        self,
-        keys: Sequence[str],
-        text: str,
-        words: Sequence[Word],
-        slips: Mapping[str, Sequence[str]],
-    ) -> Numbers:
-        """The lists of entries from which one of the words differs by a slip."""
-        for place, word in enumerate(words):
-            if not text[word.start].isupper():
-                continue
-            for meant in slips.get(keys[place], ()):
-                phrase = " ".join([*keys[:place], meant, *keys[place + 1 :]])
-                numbers = self._folded.get(phrase, ())
-                if of := tuple(number for number in numbers if number in self._misspelt):
-                    return of
-        return ()
+
+@lru_cache(maxsize=1_000)
+def _each_bit(bits: int) -> tuple[int, ...]:
+    """The bits that are set, the highest first."""
+    return tuple(bit for bit in range(bits.bit_length() - 1, -1, -1) if bits >> bit & 1)
 
 
 def _add(numbers: dict[str, Numbers], number: int, phrases: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ one sorted array; only words that share one with the word that is sought are com
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -96,23 +97,27 @@ def rest_hashes(words: Sequence[str], most: int) -> Hashes:
     """Numbers of what is left of the words' beginnings without `most` letters or fewer.
 
     A row for each way to leave letters out, a column for each word. The letters of a rest count
-    with a factor each by their place. Of letters left out before it a letter's place is as many
-    lower; with the sums up to each letter for 0, 1 and 2 of them, no rest is added up anew.
+    with a factor each, by their place in it.
     """
     import numpy as np
 
-    factors = np.random.default_rng(_SEED).integers(1, 1 << 63, BEGINNING, np.uint64) * 2 + 1
     letters = np.array(words, dtype=f"U{BEGINNING}").view(np.uint32).reshape(-1, BEGINNING)
-    codes = letters.T.astype(np.uint64)
-    sums = np.zeros((3, BEGINNING + 1, len(words)), np.uint64)
-    for lower in range(most + 1):
-        for place in range(lower, BEGINNING):
-            sums[lower, place + 1] = sums[lower, place] + codes[place] * factors[place - lower]
-    rows = [sums[0, -1]]
-    for place in range(1, BEGINNING):
-        rows.append(sums[0, place] + sums[1, -1] - sums[1, place + 1])
-    if most > 1:
-        for one, other in combinations(range(1, BEGINNING), 2):
-            between = sums[1, other] - sums[1, one + 1]
-            rows.append(sums[0, one] + between + sums[2, -1] - sums[2, other + 1])
-    return np.stack(rows)
+    hashes: Hashes = _factors(most) @ letters.T.astype(np.uint64)
+    return hashes
+
+
+@cache
+def _factors(most: int) -> Hashes:
+    """For each way to leave out letters, what each letter counts; the first is never left out."""
+    import numpy as np
+
+    factors = np.random.default_rng(_SEED).integers(1, 1 << 63, BEGINNING, np.uint64) * 2 + 1
+    rows = [
+        left
+        for count in range(most + 1)
+        for left in combinations(range(1, BEGINNING), BEGINNING - 1 - count)
+    ]
+    table = np.zeros((len(rows), BEGINNING), np.uint64)
+    for row, left in zip(table, rows, strict=True):
+        row[[0, *left]] = factors[: len(left) + 1]
+    return table
