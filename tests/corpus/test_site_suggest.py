@@ -62,6 +62,7 @@ def test_a_phrase_is_known_by_the_words_around_it(text: str, phrase: str, type: 
         "Grew Klebsiella in urine; Spanish speaking.",
         "Cardiology saw him. Continue Lasix.",
         "I've asked. I'm well.",
+        "Rise in HbA1c and HBsAg, on NaCl, with 3 IgM.",
         "moved to hollin overnight",
     ],
 )
@@ -84,7 +85,22 @@ def test_codes(word: str) -> None:
     assert is_code(word)
 
 
-@pytest.mark.parametrize("word", ["T2N0", "L4-5", "COVID-19", "100-200", "B12", "2026"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "T2N0",
+        "L4-5",
+        "COVID-19",
+        "100-200",
+        "B12",
+        "2026",
+        "E4V5M6",
+        "R079",
+        "G0123",
+        "1400H",
+        "500MG",
+    ],
+)
 def test_no_codes(word: str) -> None:
     assert not is_code(word)
 

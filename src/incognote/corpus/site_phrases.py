@@ -44,10 +44,13 @@ STRONG, WEAK = 3, 1
 _WORD = r"(?:(?!I['’])[A-Z]['’]?[A-Z]?[a-z][\w'’]*(?:-[A-Za-z][\w'’]*)*|[A-Z]{3,6}(?![\w-]))"
 _PHRASE = re.compile(
     rf"(?<![\w\0./@'’-]){_WORD}(?:[ ](?:(?:of|the|de|la|van|&)[ ])?{_WORD}){{0,3}}"
-    r"(?:[ ](?:[1-9]\d?|[A-Z]))?(?![\w\0@/]|-\w)"
+    r"(?![\w\0@/]|-\w)"
 )
 _INSIDE = re.compile(r"[a-z0-9,;&(/][ ]?[\"“(]?$")
 """Before a phrase inside a sentence, where ordinary words have no capital."""
+_INNER_CAPITAL = re.compile(
+    r"(?<!^Mc)(?<!^Mac)(?<!^De)(?<!^Di)(?<!^La)(?<!^Le)(?<!^Du)(?<!^Van)(?<!^Fitz)(?<=[a-z])[A-Z]"
+)
 _SMALL_WORD = re.compile(r"(?<![\w'’-])[a-z]{3,}(?![\w-])")
 _AROUND = 44
 
@@ -74,7 +77,7 @@ _BEFORE: tuple[tuple[str, int, re.Pattern[str]], ...] = (
         STRONG,
         _before(
             r"(?:living|lives?|lived|resid(?:es|ing)|staying|stays|house|flat|home|address|apartment) "
-            r"(?:at|on|up at|up on)(?: \d{1,5}[a-z]?)?|address:?(?: \d{1,5})?|\d{1,4}[a-d]?"
+            r"(?:at|on|up at|up on)(?: \d{1,5}[a-z]?)?|address:?(?: \d{1,5})?"
         ),
     ),
     (
@@ -115,6 +118,7 @@ _BEFORE: tuple[tuple[str, int, re.Pattern[str]], ...] = (
     ("DOCTOR", WEAK, _before(r"by|per|with|and|by the|says|ask")),
     ("HOSPITAL", WEAK, _before(r"at|on|to|from")),
     ("CITY", WEAK, _before(r"in")),
+    ("STREET", WEAK, _before(r"\d{1,4}[a-d]?")),
 )
 _AFTER: tuple[tuple[str, int, re.Pattern[str]], ...] = (
     (
@@ -147,7 +151,10 @@ _NO_NAMES = (NEVER_NAMES | BARE_EPONYMS | EPONYMS | MEDICINES | PEOPLES | CALEND
 
 _CODE = re.compile(r"(?<![\w\0.,:/#+-])[A-Z0-9]+(?:-[A-Z0-9]+){0,3}(?![\w\0%/]|[-.,:][\w])")
 _DIGIT_RUN = re.compile(r"\d")
-_LEAST_DIGITS = 3
+_NUMBERED = re.compile(r"\d{3}")
+"""In a code with letters; what has fewer digits in a row is a stage, a level or a formula."""
+_COMMON_CODE = re.compile(r"[A-Z]\d{3,4}[A-Z]?|\d{3,4}(?:H|HRS?|Z)|\d+[A-Z]{1,3}")
+"""Of a diagnosis or a procedure, a time of the day, an amount with its unit."""
 _LEAST_PLAIN_DIGITS = 7
 """Digits of a code without letters: fewer are results."""
 
@@ -268,18 +275,26 @@ def _types(before: str, after: str) -> list[tuple[str, int]]:
 
 def _may_name(phrase: str, *, inside: bool, strong: bool) -> bool:
     """Whether it may be the name of somebody or something."""
-    words = [word for word in phrase.split(" ") if len(word) > 2 and word[0].isupper()]
-    folded = [fold_name(word.removesuffix("'s").removesuffix("’s")) for word in words]
-    if not folded or any(word in _NO_NAMES for word in (folded[0], folded[-1])):
+    bare = (word.removesuffix("'s").removesuffix("’s") for word in phrase.split(" "))
+    words = [word for word in bare if len(word) > 2 and word[0].isupper()]
+    folded = [fold_name(word) for word in words]
+    if not words or any(word in _NO_NAMES for word in (folded[0], folded[-1])):
         return False
     if len(words) == 1 and words[0].isupper():
         return strong and folded[0] not in ACRONYMS and not is_ordinary(folded[0])
-    if any(word.isupper() and fold_name(word) in ACRONYMS for word in words):
+    if any(_is_abbreviation(word) for word in words):
         return False
     ordinary = [is_ordinary(word) for word in folded]
     if all(ordinary):
         return inside and strong
     return True
+
+
+def _is_abbreviation(word: str) -> bool:
+    """HbA1c, NaCl, IgM, ICU; not McKay, O'Dowd or Ann-Marie."""
+    if word.isupper() and fold_name(word) in ACRONYMS:
+        return True
+    return _INNER_CAPITAL.search(word) is not None or any(map(str.isdigit, word))
 
 
 def _end_of_tool(text: str, span: Span) -> int:
@@ -302,9 +317,9 @@ def _codes(text: str, unmarked: str) -> dict[str, tuple[int, int]]:
 
 def is_code(word: str) -> bool:
     """Whether a word of capitals, digits and hyphens may be somebody's number."""
-    digits = sum(character.isdigit() for character in word)
     if any(character.isalpha() for character in word):
-        return digits >= _LEAST_DIGITS
+        return _NUMBERED.search(word) is not None and _COMMON_CODE.fullmatch(word) is None
+    digits = sum(character.isdigit() for character in word)
     return digits >= _LEAST_PLAIN_DIGITS and word.count("-") != 1
 
 

@@ -21,7 +21,14 @@ from incognote.base.files import write_private
 from incognote.base.lock import output_lock
 from incognote.base.messages import quantity
 from incognote.corpus.output import check_file
-from incognote.corpus.site_phrases import STRONG, PhraseCount, PhraseReader, Phrases, ShapeCount
+from incognote.corpus.site_phrases import (
+    MOST_VALUES,
+    STRONG,
+    PhraseCount,
+    PhraseReader,
+    Phrases,
+    ShapeCount,
+)
 from incognote.corpus.site_tables import (
     ProposedList,
     ProposedPattern,
@@ -41,6 +48,7 @@ LEAST_NOTES = 2
 MOST_OF_TYPE = 200
 LEAST_VALUES = 3
 """A shape of fewer different codes is the name of one thing."""
+MOST_SHAPES = 40
 LIKELY = 1.2
 """From this score on a phrase is proposed, below it is shown as a comment."""
 UNKNOWN = "LOCATION-OTHER"
@@ -91,6 +99,11 @@ class ProposedShape:
     times: int
     marked: int
     values: int
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it has no letter: what it finds may be any number."""
+        return not any(map(str.isalpha, self.shape))
 
 
 @dataclass
@@ -190,10 +203,11 @@ def _shapes(
         for shape, count in counts.items()
         if count.notes >= least_notes
         and len(count.values) >= LEAST_VALUES
-        and count.marked < count.times
+        and count.times - count.marked >= LEAST_VALUES
         and pattern_of(shape) not in known
     ]
-    return sorted(shapes, key=lambda each: (-each.notes, each.shape))
+    shapes.sort(key=lambda each: (each.is_bare, -each.notes, each.shape))
+    return shapes[:MOST_SHAPES]
 
 
 # Writing
@@ -303,19 +317,23 @@ def _entry(phrase: ProposedPhrase) -> str:
 
 
 def _shape(proposed: ProposedShape) -> str:
-    several = (
-        "50 different ones or more"
-        if proposed.values >= 50
-        else f"{proposed.values} different ones"
-    )
+    several = "50 or more" if proposed.values >= MOST_VALUES else f"{proposed.values}"
+    lines = [
+        "[[patterns]]",
+        f"name = {_quoted('shape-' + re.sub(r'[^a-z0-9]+', '-', proposed.shape.lower()).strip('-'))}",
+        'type = "IDNUM"',
+        f"pattern = '{pattern_of(proposed.shape)}'",
+    ]
+    if proposed.is_bare:
+        lines = [f"# {line}" for line in lines]
+        advice = "Digits alone are many things: say in `before` which word must stand before them."
+    else:
+        advice = "If it is no identifier, write [[never]]."
     return "\n".join(
         [
-            f"# {quantity(proposed.times, 'time')} in {quantity(proposed.notes, 'note')}, {several}, "
-            f"{proposed.marked:,} of them marked already. If it is no identifier, write [[never]].",
-            "[[patterns]]",
-            f"name = {_quoted('shape-' + re.sub(r'[^a-z0-9]+', '-', proposed.shape.lower()).strip('-'))}",
-            'type = "IDNUM"',
-            f"pattern = '{pattern_of(proposed.shape)}'",
+            f"# {quantity(proposed.times, 'time')} in {quantity(proposed.notes, 'note')}, {several} "
+            f"different ones, {proposed.marked:,} of them marked already. {advice}",
+            *lines,
         ]
     )
 
