@@ -329,5 +329,5 @@ def test_a_site_file_of_a_hospital(tmp_path: Path) -> None:
 
 def test_a_detector_of_ones_own_takes_no_site(tmp_path: Path) -> None:
     (tmp_path / "site.toml").write_text(SITE)
-    with pytest.raises(TypeError, match="takes no model, .* site"):
+    with pytest.raises(TypeError, match=r"takes no model, .* site"):
         Deidentifier(key=KEY, detector=BY_RULES.detector, site=tmp_path / "site.toml")
