@@ -124,7 +124,10 @@ STAFF = [
         ("Young man; Dr. Young; Will Young", ["Young", "Will Young"]),
         ("Mary O’Brien; O'BRIEN; O Brien", ["Mary O’Brien", "O'BRIEN", "O Brien"]),
         ("Smith-Jones; Ione Jones; Smithjones", ["Smith-Jones", "Ione Jones", "Smithjones"]),
-        ("Mueller called; Dr. Muller; Jorg Mu\u0308ller", ["Mueller", "Muller", "Jorg Mu\u0308ller"]),
+        (
+            "Mueller called; Dr. Muller; Jorg Mu\u0308ller",
+            ["Mueller", "Muller", "Jorg Mu\u0308ller"],
+        ),
         ("Jones criteria; Jones called", ["Jones"]),
         ("Juan de la Cruz", ["Juan de la Cruz"]),
         ("MA on call; Jing Ma", ["Jing Ma"]),
@@ -190,8 +193,14 @@ def joined(word: object, following: object) -> bool:
 
 def slipped(keys: Sequence[str], forms: Sequence[str], phrases: set[tuple[str, ...]]) -> bool:
     for phrase in phrases:
-        wrong = [at for at, key in enumerate(keys) if len(phrase) == len(keys) and key != phrase[at]]
-        if len(wrong) == 1 and is_slip(keys[wrong[0]], phrase[wrong[0]]) and forms[wrong[0]][0].isupper():
+        wrong = [
+            at for at, key in enumerate(keys) if len(phrase) == len(keys) and key != phrase[at]
+        ]
+        if (
+            len(wrong) == 1
+            and is_slip(keys[wrong[0]], phrase[wrong[0]])
+            and forms[wrong[0]][0].isupper()
+        ):
             return True
     return False
 
@@ -222,7 +231,10 @@ _NAMES = st.text(st.sampled_from("aabc"), min_size=4, max_size=9).map(lambda nam
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.lists(_NAMES, min_size=1, max_size=2), min_size=1, max_size=5), st.lists(_NAMES, max_size=8))
+@given(
+    st.lists(st.lists(_NAMES, min_size=1, max_size=2), min_size=1, max_size=5),
+    st.lists(_NAMES, max_size=8),
+)
 def test_misspelt_as_the_slow_way(entries: list[list[str]], words: list[str]) -> None:
     given_entries = [" ".join(entry) for entry in entries]
     text = " ".join(words)
@@ -260,7 +272,9 @@ def test_a_long_note_is_read_in_portions_with_the_same_result(
 
 @pytest.mark.parametrize("mode", ["exact", "any-case", "misspelt", "name"])
 def test_work_grows_with_the_note(mode: Mode) -> None:
-    entries = [f"Anna{number} Brackenfield" for number in range(200)] + ["Brackenfield Brackenfield"]
+    entries = [f"Anna{number} Brackenfield" for number in range(200)] + [
+        "Brackenfield Brackenfield"
+    ]
     index = ListIndex([WordList("some", "X", mode, entries)])
 
     def work(size: int) -> int:
