@@ -135,20 +135,19 @@ def _respelled(names: Sequence[str]) -> Iterator[str]:
 
 def _first_and_last(name: str) -> tuple[list[str], list[str]]:
     """The words before the last name, and those that the last name has."""
-    if "," in name:
-        before, _, after = name.partition(",")
-        others = [word for word in after.replace(",", " ").split() if word not in _LETTERS_AFTER]
-        if others and "".join(others) not in DEGREES:
-            last = [word for word in before.split() if word not in JOINING_PARTICLES]
-            return _single(others), _longer(_single(last or before.split()))
-        name = before
-    words = name.split()
-    if not words:
-        return [], []
-    if len(words[-1]) < 2 or not _BESIDE.isdisjoint(words):
-        words = _without_letters(words)
-    if "-" not in name:
-        return words[:-1], _longer(words[-1:])
+    before, comma, after = name.partition(",")
+    others = after.split() if comma else before.split()
+    last = before.split() if comma else others[-1:]
+    if not comma:
+        del others[-1:]
+    plain = len(last) == 1 < len(last[0]) and others and len(others[0]) > 1 and "-" not in name
+    if plain and "," not in after and _BESIDE.isdisjoint(others) and last[0] not in _BESIDE:
+        return others, last
+    others = [word for word in after.replace(",", " ").split() if word not in _LETTERS_AFTER]
+    if others and "".join(others) not in DEGREES:
+        last = [word for word in before.split() if word not in JOINING_PARTICLES]
+        return _single(others), _longer(_single(last or before.split()))
+    words = _without_letters(before.split())
     return _single(words[:-1]), _longer(_single(words[-1:]))
 
 
