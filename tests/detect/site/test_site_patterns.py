@@ -97,6 +97,9 @@ def test_random_patterns_never_hang() -> None:
         ("STUDY: ODL-17", ["ODL-17"]),
         ("Trial\n no. 4, ODL-17", ["ODL-17"]),
         ("studying ODL-17", []),
+        ("understudy ODL-17", []),
+        ("studyODL-17", ["ODL-17"]),
+        ("study9 ODL-17", ["ODL-17"]),
         ("ODL-17 is of the study", []),
         ("study of a rather long name indeed, ODL-17", []),
         ("ODL-17", []),
@@ -112,6 +115,7 @@ def test_words_before_a_match(text: str, words: list[str]) -> None:
         ("17 study", ["17"]),
         ("17 studying", []),
         ("17 (study)", ["17"]),
+        ("17study", ["17"]),
         ("17 is of a study", []),
         ("study 17", []),
     ],
@@ -144,3 +148,37 @@ def test_words_on_both_sides_must_both_be_there() -> None:
 def test_check_digits_by_name(check: str, right: str, wrong: str) -> None:
     pattern = r"[0-9A-Z][0-9A-Z -]+"
     assert found(pattern, f"{right};{wrong}", check=check) == [right]
+
+
+@given(
+    st.lists(st.sampled_from(["a", "ab", "x1", "#b", "b a", "é"]), min_size=1, max_size=3),
+    st.text(st.sampled_from("ab x1#é"), max_size=30),
+    st.integers(1, 8),
+)
+@settings(max_examples=300, deadline=None)
+def test_context_words_by_brute_force(words: list[str], filling: str, reach: int) -> None:
+    text = f"{filling} 77 {filling}"
+    start = len(filling) + 1
+    kinds = {"a": "[^\\W\\d_]", "1": "\\d"}
+
+    def stands(lowest: int, highest: int) -> bool:
+        for word in words:
+            for match in re.finditer(f"(?={re.escape(word)})", text):
+                begin, end = match.start(), match.start() + len(word)
+                glued_before = word[0] != "#" and re.match(kinds["a"], text[begin - 1 : begin])
+                glued_after = re.match(kinds["1" if word[-1] == "1" else "a"], text[end : end + 1])
+                if lowest <= begin and end <= highest and not (glued_before or glued_after):
+                    return True
+        return False
+
+    before = bool(found("77", text, before=tuple(words), reach=reach))
+    assert before == stands(max(0, start - reach), start)
+    after = bool(found("77", text, after=tuple(words), reach=reach))
+    assert after == stands(start + 2, start + 2 + reach)
+
+
+def test_many_context_words_and_matches_take_little_time() -> None:
+    words = tuple(f"word{chr(97 + at % 26)}{at}" for at in range(1_000))
+    start = time.perf_counter()
+    assert found(r"\d{4}", "number 1234 " * 5_000, before=words, reach=1_000) == []
+    assert time.perf_counter() - start < 2

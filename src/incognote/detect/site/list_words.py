@@ -12,10 +12,13 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
+from incognote.detect.note_index import lazy
 from incognote.detect.pattern import DASH, SPACE, Pattern
 from incognote.knowledge.letters import fold_name
 
-WORD = Pattern(r"[^\W_ʻʼ](?:[^\W_]|[\u0300-\u036f]|['’](?=[^\W\d_]))*+")
+WORD = Pattern(
+    r"(?:[A-Za-z0-9]++|[^\W_ʻʼ])(?:[^\W_][A-Za-z0-9]*+|[\u0300-\u036f]|['’](?=[^\W\d_]))*+"
+)
 GAP = Pattern(
     rf"[{SPACE}]*+(?:[.,'’\"“”()&/+{DASH}][{SPACE}]*+){{0,3}}+"
     rf"(?:\r?\n[{SPACE}]*+(?:[('\"“&/+{DASH}][{SPACE}]*+)?+)?+"
@@ -24,8 +27,9 @@ GAP = Pattern(
 LONGEST_ABBREVIATION = 4
 """Letters of a word that a full stop may follow within an entry; after longer ones it ends a
 sentence."""
-PORTION = 20_000
-"""Words of a long note that are looked at together."""
+PORTION = 100_000
+"""Characters of a note whose words are looked at together; of longer ones, so many words are."""
+PORTION_WORDS = 20_000
 POSSESSIVE = re.compile(r"(?<=\w)['’][sS](?![^\W_]|[\u0300-\u036f]|['’][^\W\d_])")
 
 _APOSTROPHE = re.compile(r"[ʻʼ]|['’](?!(?:ll|[dmt]|re|ve)(?!\w))", re.IGNORECASE)
@@ -36,32 +40,47 @@ _NAME_PART = re.compile(r"[^\W\d_ʻʼ](?:[^\W\d_]|[\u0300-\u036f]|['’](?=[^\W\
 
 
 class NoteWords:
-    """Some words of a note, one after the other."""
+    """Some words of a note, one after the other, from a place in it on."""
 
-    def __init__(self, text: str, matches: Sequence[re.Match[str]]) -> None:
+    def __init__(self, text: str, begin: int, words: list[str]) -> None:
         self.text = text
-        self.matches = matches
-        self.words = [match[0] for match in matches]
-        self.keys = [word.lower() for word in self.words]
+        self.words = words
+        self.keys = [word.lower() for word in words]
         """The words folded."""
         self.bare: dict[int, str] = {}
-        """By their place, the words that end in "'s", folded without it."""
+        """By their number, the words that end in "'s", folded without it."""
+        self._begin = begin
         if "'" in text or not text.isascii():
-            for place, word in enumerate(self.words):
-                if not (word.isascii() and word.isalnum()):
-                    self.keys[place] = folded(word)
+            for number, word in enumerate(words):
+                if not (word.isalnum() and word.isascii()):
+                    self.keys[number] = folded(word)
                     if is_possessive(word):
-                        self.bare[place] = folded(word[:-2])
+                        self.bare[number] = folded(word[:-2])
+
+    @lazy
+    def starts(self) -> list[int]:
+        """Where each word begins. Between words stands nothing that a word begins with."""
+        find, at = self.text.find, self._begin
+        starts: list[int] = []
+        for word in self.words:
+            at = find(word, at)
+            starts.append(at)
+            at += len(word)
+        return starts
+
+    def end(self, number: int) -> int:
+        """Where a word ends."""
+        return self.starts[number] + len(self.words[number])
 
     def are_joined(self, first: int, last: int) -> bool:
-        """Whether the words from one place to another may be of one entry."""
-        return all(self._is_joined(place) for place in range(first, last))
+        """Whether the words from one to another may be of one entry."""
+        return all(self._is_joined(number) for number in range(first, last))
 
-    def _is_joined(self, place: int) -> bool:
-        start, end = self.matches[place].span()
-        if self.text.startswith(".", end) and end - start > LONGEST_ABBREVIATION:
+    def _is_joined(self, number: int) -> bool:
+        end = self.end(number)
+        if self.text.startswith(".", end) and len(self.words[number]) > LONGEST_ABBREVIATION:
             return False
-        return GAP.fullmatch(self.text, end, self.matches[place + 1].start()) is not None
+        return GAP.fullmatch(self.text, end, self.starts[number + 1]) is not None
 
 
 def note_words(text: str, longest: int) -> Iterator[tuple[NoteWords, int]]:
@@ -69,12 +88,20 @@ def note_words(text: str, longest: int) -> Iterator[tuple[NoteWords, int]]:
 
     The last `longest` words of a portion come again in the next one, so that none is torn.
     """
+    if len(text) <= PORTION:
+        words = _ascii(text, _WRITTEN).split() if text.isascii() else WORD.findall(text)
+        yield NoteWords(text, 0, words), len(words)
+        return
+    begin = 0
     matches = WORD.finditer(text)
-    portion = list(islice(matches, PORTION + longest))
-    while following := list(islice(matches, PORTION)):
-        yield NoteWords(text, portion), len(portion) - longest
-        portion = portion[-longest:] + following
-    yield NoteWords(text, portion), len(portion)
+    portion = [match[0] for match in islice(matches, PORTION_WORDS)]
+    while following := [match[0] for match in islice(matches, PORTION_WORDS)]:
+        part = NoteWords(text, begin, portion)
+        count = max(0, len(portion) - longest)
+        yield part, count
+        begin = part.starts[count] if portion[count:] else part.end(-1)
+        portion = portion[count:] + following
+    yield NoteWords(text, begin, portion), len(portion)
 
 
 def is_possessive(word: str) -> bool:
@@ -108,8 +135,8 @@ def folded_entries(entries: Sequence[str]) -> list[str]:
     The order is not that of the entries.
     """
     plain, others = _by_letters([*entries, *_bare(entries)])
-    text = plain.translate(_FOLDED)
-    phrases = _lines(_APOSTROPHE.sub("", _OUTER.sub(" ", text)) if "'" in text else text)
+    text = _ascii(plain, _FOLDED)
+    phrases = _lines(_APOSTROPHE.sub("", text) if "'" in text else text)
     if others:
         text = _APOSTROPHE.sub("", _lines_of(WORD.findall, others))
         phrases += _lines(_without_signs(fold_name(text), " \n'"))
@@ -119,8 +146,7 @@ def folded_entries(entries: Sequence[str]) -> list[str]:
 def written_entries(entries: Sequence[str]) -> list[str]:
     """Each entry as its words as they are written, with a blank between them, in any order."""
     plain, others = _by_letters(entries)
-    text = plain.translate(_WRITTEN)
-    phrases = _lines(_OUTER.sub(" ", text) if "'" in text else text)
+    phrases = _lines(_ascii(plain, _WRITTEN))
     if others:
         phrases += _lines(written(_lines_of(WORD.findall, others)))
     return phrases
@@ -129,8 +155,7 @@ def written_entries(entries: Sequence[str]) -> list[str]:
 def folded_names(entries: Sequence[str]) -> list[str]:
     """People's names as their folded words, with commas and hyphens, in any order."""
     plain, others = _by_letters(entries)
-    text = plain.translate(_FOLDED_NAME)
-    text = _OUTER.sub(" ", text).replace("'", "") if "'" in text else text
+    text = _ascii(plain, _FOLDED_NAME).replace("'", "")
     if others:
         more = _without_signs(fold_name(_lines_of(_NAME_PART.findall, others)), " \n,-")
         text = f"{text}\n{more}" if text else more
@@ -155,6 +180,12 @@ def _by_letters(entries: Sequence[str]) -> tuple[str, list[str]]:
         return text, []
     others = [entry for entry in entries if not entry.isascii()]
     return "\n".join(filter(str.isascii, entries)), others
+
+
+def _ascii(text: str, table: str) -> str:
+    """A text in ASCII with blanks for all that is in no word."""
+    text = text.translate(table)
+    return _OUTER.sub(" ", text) if "'" in text else text
 
 
 def _without_signs(text: str, kept: str) -> str:

@@ -22,12 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.detect.note_index import NoteIndex
+from incognote.detect.site.context import ContextWords
 from incognote.knowledge.check_digits import CHECKS
 
 LONGEST = 500
 """Bytes of a match at most."""
 LARGEST = 50_000
 """Instructions of RE2's program at most: what a note costs at worst grows with them."""
+MOST_CHARACTERS = 10_000
+"""Of a pattern: RE2 takes its time to refuse a longer one."""
+MOST_GROUPS = 100
+"""Each takes its time with every match."""
 MEMORY = 8 << 20
 """Bytes that RE2 may keep for one pattern."""
 FARTHEST = 1_000
@@ -92,6 +97,10 @@ class LinearPattern:
     def _regexp(self) -> Any:
         import re2
 
+        if len(self.pattern) > MOST_CHARACTERS:
+            raise PatternError(
+                f"is longer than {MOST_CHARACTERS:,} characters; put long alternatives into [[lists]]"
+            )
         options = re2.Options()
         options.log_errors = False
         options.max_mem = MEMORY
@@ -102,6 +111,8 @@ class LinearPattern:
             raise PatternError(_reason(error)) from None
         except UnicodeEncodeError:
             raise PatternError("has a character that is none") from None
+        if regexp.groups > MOST_GROUPS:
+            raise PatternError(f"has more than {MOST_GROUPS} groups; write (?:…) instead of (…)")
         if max(regexp.programsize, regexp.reverseprogramsize) > LARGEST:
             raise PatternError(
                 "takes too long at worst (RE2 makes a program of "
@@ -191,47 +202,24 @@ class SitePattern:
     check: str | None = None
     score: float = 0.9
 
-    def find(self, note: NoteIndex) -> Iterator[tuple[int, int]]:
+    def find(self, note: NoteIndex) -> list[tuple[int, int]]:
         """The places that stand beside the right words and have the right check digit."""
-        holds = CHECKS[self.check] if self.check is not None else None
-        for start, end in self.pattern.find(note):
-            if holds is not None and not holds(note.text[start:end]):
-                continue
-            if self._stands_right(note, start, end):
-                yield start, end
-
-    def _stands_right(self, note: NoteIndex, start: int, end: int) -> bool:
-        """Whether the words that must stand before and after it do."""
-        small, reach = note.small, self.reach
-        if self._words_before is not None:
-            from_here = max(0, start - reach)
-            if self._words_before.search(small, from_here, start) is None:
-                return False
-        if self._words_after is None:
-            return True
-        # One character more, so that a word is seen to go on there.
-        words = self._words_after.finditer(small, end, end + reach + 1)
-        return any(word.end() <= end + reach for word in words)
+        places = self.pattern.find(note)
+        if self.check is not None:
+            holds = CHECKS[self.check]
+            places = [(start, end) for start, end in places if holds(note.text[start:end])]
+        if places and self.before:
+            before = self._before.places(note)
+            places = [place for place in places if before.stand_before(place[0], self.reach)]
+        if places and self.after:
+            after = self._after.places(note)
+            places = [place for place in places if after.stand_after(place[1], self.reach)]
+        return places
 
     @cached_property
-    def _words_before(self) -> re.Pattern[str] | None:
-        return _any_word(self.before)
+    def _before(self) -> ContextWords:
+        return ContextWords(self.before)
 
     @cached_property
-    def _words_after(self) -> re.Pattern[str] | None:
-        return _any_word(self.after)
-
-
-def _any_word(words: Sequence[str]) -> re.Pattern[str] | None:
-    """Any of some words in lower case, as a whole, with any blanks where they have one."""
-    if not words:
-        return None
-    return re.compile("|".join(map(_whole_word, words)))
-
-
-def _whole_word(word: str) -> str:
-    word = word.lower()
-    middle = r"\s+".join(map(re.escape, word.split()))
-    before = r"(?<![^\W_])" if word.strip()[0].isalnum() else ""
-    after = r"(?![^\W_])" if word.strip()[-1].isalnum() else ""
-    return f"{before}{middle}{after}"
+    def _after(self) -> ContextWords:
+        return ContextWords(self.after)

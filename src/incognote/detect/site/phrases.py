@@ -21,6 +21,10 @@ from incognote.detect.site.slips import SHORTEST, SlipIndex, is_known_word
 
 Numbers = tuple[int, ...]
 """Those of the lists that an entry is in."""
+Slips = Mapping[str, Sequence[str]]
+"""Words that may be meant as others, and those others."""
+Match = tuple[int, int, int, Numbers]
+"""The first word, the one after the last, how much of the last is not of the entry, its lists."""
 Lists = Sequence[tuple[int, Sequence[str]]]
 
 
@@ -42,8 +46,11 @@ class Phrases:
         self._misspelt = frozenset(number for number, _ in misspelt)
         self._slips: SlipIndex | None = None
         if misspelt:
-            phrases = [phrase for phrase, of in self._folded.items() if self._misspelt & {*of}]
-            self._slips = SlipIndex(set(" ".join(phrases).split(" ")))
+            words: set[str] = set()
+            for phrase, numbers in self._folded.items():
+                if not self._misspelt.isdisjoint(numbers):
+                    words.update(phrase.split(" "))
+            self._slips = SlipIndex(words)
         self._longest = max(map(int.bit_length, self._sizes.values()), default=1) - 1
 
     def _add_sizes(self, phrases: Iterable[str]) -> None:
@@ -58,80 +65,85 @@ class Phrases:
         """Where entries stand, and of which list each is; none within a longer one of its list."""
         reached: dict[int, int] = {}
         for words, count in note_words(note.text, self._longest):
-            slips = self._slips_of(words)
-            for place in self._beginnings(words, count, slips):
-                start = words.matches[place].start()
-                for end, numbers in self._ends(words, place, slips):
-                    for number in numbers:
-                        if end > reached.get(number, 0):
-                            reached[number] = end
-                            yield start, end, number
+            for begin, after, cut, numbers in self._matches(words, count):
+                if after - begin > 1 and not words.are_joined(begin, after - 1):
+                    continue
+                end = words.end(after - 1) - cut
+                for number in numbers:
+                    if end > reached.get(number, 0):
+                        reached[number] = end
+                        yield words.starts[begin], end, number
 
-    def _beginnings(
-        self, words: NoteWords, count: int, slips: Mapping[str, Sequence[str]]
-    ) -> Iterable[int]:
+    def _matches(self, words: NoteWords, count: int) -> Iterator[Match]:
+        """Where words are those of entries that begin with one of the first `count` words.
+
+        Of those that begin together the longest comes first.
+        """
+        slips = self._slips_of(words)
+        sizes, by_phrase, keys = self._sizes, self._folded, words.keys
+        plain = not (slips or words.bare or self._written)
+        for begin in self._beginnings(words, count, slips):
+            if not plain:
+                yield from self._any_matches(words, begin, slips)
+                continue
+            for size in _each_bit(sizes[keys[begin]]):
+                numbers = by_phrase.get(" ".join(keys[begin : begin + size]))
+                if numbers and begin + size <= len(keys):
+                    yield begin, begin + size, 0, numbers
+
+    def _beginnings(self, words: NoteWords, count: int, slips: Slips) -> Sequence[int]:
         """The first `count` words that may begin an entry."""
         sizes = self._sizes
-        places = [place for place, key in enumerate(words.keys) if key in sizes or key in slips]
-        bare = [place for place, key in words.bare.items() if key in sizes or key in slips]
+        begins = [number for number, key in enumerate(words.keys) if key in sizes or key in slips]
+        bare = [number for number, key in words.bare.items() if key in sizes or key in slips]
         if bare:
-            places = sorted({*places, *bare})
-        return places if count == len(words.keys) else [each for each in places if each < count]
+            begins = sorted({*begins, *bare})
+        return begins if count == len(words.keys) else [each for each in begins if each < count]
 
-    def _ends(
-        self, words: NoteWords, place: int, slips: Mapping[str, Sequence[str]]
-    ) -> Iterator[tuple[int, Numbers]]:
-        """Where the entries end that begin with a word, the longest first."""
-        sizes = self._sizes.get(words.keys[place], 0)
-        firsts = slips.get(words.keys[place], ())
-        if place in words.bare:
-            sizes |= self._sizes.get(words.bare[place], 0)
-            firsts = (*firsts, *slips.get(words.bare[place], ()))
+    def _any_matches(self, words: NoteWords, begin: int, slips: Slips) -> Iterator[Match]:
+        """The same of one word, with entries that are found as written, or misspelt, or with "'s"."""
+        keys = words.keys
+        firsts = {keys[begin], words.bare.get(begin, keys[begin])}
+        for first in tuple(firsts):
+            firsts.update(slips.get(first, ()))
+        bits = 0
         for first in firsts:
-            sizes |= self._sizes.get(first, 0)
-        for size in _each_bit(sizes):
-            after = place + size
-            if after > len(words.keys):
+            bits |= self._sizes.get(first, 0)
+        for size in _each_bit(bits):
+            after = begin + size
+            if after > len(keys):
                 continue
-            last = words.matches[after - 1].end()
-            for end, numbers in self._numbers(words, place, after, slips):
-                if words.are_joined(place, after - 1):
-                    yield last - end, numbers
-
-    def _numbers(
-        self, words: NoteWords, begin: int, after: int, slips: Mapping[str, Sequence[str]]
-    ) -> Iterator[tuple[int, Numbers]]:
-        """The lists that have some words as an entry, and how much of the last word is not of it."""
-        possessive = 2 if after - 1 in words.bare else 0
-        if self._written:
-            phrase = " ".join(map(written, words.words[begin:after]))
-            if phrase in self._written:
-                yield 0, self._written[phrase]
-            if possessive and phrase[:-2] in self._written:
-                yield possessive, self._written[phrase[:-2]]
-        keys = words.keys[begin:after]
-        yield from ((0, numbers) for numbers in self._folded_as(keys, begin, words, slips))
-        if words.bare and any(place in words.bare for place in range(begin, after)):
-            bare = [words.bare.get(place, words.keys[place]) for place in range(begin, after)]
-            for numbers in self._folded_as(bare, begin, words, slips):
-                yield possessive, numbers
+            possessive = 2 if after - 1 in words.bare else 0
+            if self._written:
+                phrase = " ".join(map(written, words.words[begin:after]))
+                if phrase in self._written:
+                    yield begin, after, 0, self._written[phrase]
+                if possessive and phrase[:-2] in self._written:
+                    yield begin, after, 2, self._written[phrase[:-2]]
+            whole = keys[begin:after]
+            for numbers in self._folded_as(whole, begin, words, slips):
+                yield begin, after, 0, numbers
+            if words.bare:
+                bare = [words.bare.get(number, keys[number]) for number in range(begin, after)]
+                for numbers in self._folded_as(bare, begin, words, slips) if bare != whole else ():
+                    yield begin, after, possessive, numbers
 
     def _folded_as(
-        self, keys: Sequence[str], begin: int, words: NoteWords, slips: Mapping[str, Sequence[str]]
+        self, keys: Sequence[str], begin: int, words: NoteWords, slips: Slips
     ) -> Iterator[Numbers]:
         """The lists of an entry, and those of entries from which one word differs by a slip."""
-        phrase = " ".join(keys)
-        if phrase in self._folded:
-            yield self._folded[phrase]
-        for place, key in enumerate(keys):
+        numbers = self._folded.get(" ".join(keys))
+        if numbers:
+            yield numbers
+        for place, key in enumerate(keys) if slips else ():
             if key not in slips or not words.words[begin + place][0].isupper():
                 continue
             for meant in slips[key]:
-                numbers = self._folded.get(" ".join([*keys[:place], meant, *keys[place + 1 :]]), ())
-                if of := tuple(number for number in numbers if number in self._misspelt):
-                    yield of
+                numbers = self._folded.get(" ".join([*keys[:place], meant, *keys[place + 1 :]]))
+                if numbers and not self._misspelt.isdisjoint(numbers):
+                    yield tuple(number for number in numbers if number in self._misspelt)
 
-    def _slips_of(self, words: NoteWords) -> Mapping[str, Sequence[str]]:
+    def _slips_of(self, words: NoteWords) -> Slips:
         """The words that may be meant as others, and those others."""
         if self._slips is None:
             return {}

@@ -101,8 +101,7 @@ class Site:
         return f"Site({str(self.path)!r}, digest={self.digest!r})"
 
     def __getstate__(self) -> Mapping[str, Any]:
-        made = ("_index", "_never_index")
-        return {name: value for name, value in vars(self).items() if name not in made}
+        return {name: value for name, value in vars(self).items() if name != "_index"}
 
     @cached_property
     def types(self) -> KnownTypes:
@@ -122,74 +121,60 @@ class Site:
 
     def prepare(self) -> Site:
         """The same, with all that takes time done."""
-        _ = self._index, self._never_index
+        _ = self._index
         return self
 
     def read(
-        self, note: NoteIndex, normal: Sequence[NormalText], known: Sequence[Span] = ()
+        self, note: NoteIndex, normal: Sequence[NormalText] = (), known: Sequence[Span] = ()
     ) -> SiteReading:
-        """What it says of a note in which a table's values were found as `known`."""
-        spans = as_known(note.text, self.find(note, normal), known)
-        never = self.never_places(note, normal)
+        """What it says of a note in which a table's values were found as `known`.
+
+        A note with odd characters is read in its `normal` forms.
+        """
+        if not normal:
+            spans, places = self._search(note)
+        else:
+            spans, places = [], []
+            for form in normal:
+                spans_here, places_here = self._search(form.index)
+                spans += form.in_note(note.text, spans_here)
+                places += (
+                    NeverPlace(form.place(each.start), form.place(each.end - 1) + 1, each.types)
+                    for each in places_here
+                )
+        spans = as_known(note.text, merge(note.text, spans), known)
+        never = NeverPlaces(note.text, places)
         return SiteReading(note.text, spans, never, [*known, *spans], self._codes)
+
+    def find(self, note: NoteIndex, normal: Sequence[NormalText] = ()) -> Sequence[Span]:
+        """What its lists and patterns find in a note, disjoint and in order."""
+        return self.read(note, normal).spans
 
     @cached_property
     def _codes(self) -> frozenset[str]:
         return frozenset(each.name for each in self.own_types if each.category in CODES)
 
-    def find(self, note: NoteIndex, normal: Sequence[NormalText] = ()) -> list[Span]:
-        """What its lists and patterns find in a note, disjoint and in order.
-
-        A note with odd characters is read in its `normal` forms.
-        """
-        if not normal:
-            return merge(note.text, self._spans(note))
-        spans = (span for form in normal for span in form.in_note(note.text, self._of_form(form)))
-        return merge(note.text, spans)
-
-    def _of_form(self, form: NormalText) -> Iterator[Span]:
-        return self._spans(form.index)
-
-    def _spans(self, note: NoteIndex) -> Iterator[Span]:
-        if self.lists:
-            for start, end, number in self._index.find(note):
-                row = self.lists[number]
-                yield _span(note.text, start, end, row)
+    def _search(self, note: NoteIndex) -> tuple[list[Span], list[NeverPlace]]:
+        """What lists and patterns find, and where `never` entries stand."""
+        spans: list[Span] = []
+        places = list(never_places(note, self.never))
+        index, rows = self._index
+        for start, end, number in index.find(note):
+            row = rows[number]
+            if isinstance(row, NeverEntry):
+                places.append(NeverPlace(start, end, row.types))
+            else:
+                spans.append(_span(note.text, start, end, row))
         for pattern in self.patterns:
-            for start, end in pattern.find(note):
-                yield _span(note.text, start, end, pattern)
-
-    def never_places(self, note: NoteIndex, normal: Sequence[NormalText] = ()) -> NeverPlaces:
-        """Where its `never` entries stand in a note."""
-        if not self.never:
-            return NeverPlaces(note.text, ())
-        if not normal:
-            return NeverPlaces(note.text, list(self._never_places(note)))
-        places = [
-            NeverPlace(form.place(each.start), form.place(each.end - 1) + 1, each.types)
-            for form in normal
-            for each in self._never_places(form.index)
-        ]
-        return NeverPlaces(note.text, places)
-
-    def _never_places(self, note: NoteIndex) -> Iterator[NeverPlace]:
-        yield from never_places(note, self.never)
-        words = self._never_index
-        if words is not None:
-            index, types = words
-            for start, end, number in index.find(note):
-                yield NeverPlace(start, end, types[number])
+            spans += (_span(note.text, *place, pattern) for place in pattern.find(note))
+        return spans, places
 
     @cached_property
-    def _index(self) -> ListIndex:
-        return ListIndex(self.lists)
-
-    @cached_property
-    def _never_index(self) -> tuple[ListIndex, list[frozenset[str]]] | None:
-        entries = [(each.words, each.types) for each in self.never if each.words is not None]
-        if not entries:
-            return None
-        return ListIndex([words for words, _ in entries]), [types for _, types in entries]
+    def _index(self) -> tuple[ListIndex, list[WordList | NeverEntry]]:
+        """One index of all words, those of `never` entries among them, and whose they are."""
+        never = [(each.words, each) for each in self.never if each.words is not None]
+        index = ListIndex([*self.lists, *(words for words, _ in never)])
+        return index, [*self.lists, *(entry for _, entry in never)]
 
     def rows(self) -> Iterator[SiteRow]:
         """Its lists, patterns and `never` entries, each by itself, in the order of the file's kinds."""
@@ -207,7 +192,7 @@ class Site:
             )
 
     def _find_never(self, note: NoteIndex) -> Iterator[tuple[int, int]]:
-        for place in self._never_places(note):
+        for place in self._search(note)[1]:
             yield place.start, place.end
 
 
