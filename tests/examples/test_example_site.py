@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,10 @@ def test_the_page_from_looking_to_measuring(folder: Path, run: Run) -> None:
     assert {path.stat().st_mode & 0o777 for path in private} == {0o600}
 
 
+@pytest.mark.skipif(
+    find_spec("incognote.cli.configuration") is None,
+    reason="needs configuration files and policies",
+)
 def test_the_page_on_releasing(folder: Path, run: Run) -> None:
     follow(page(folder, 6), run)
     notes = "".join(path.read_text() for path in (folder / "release").rglob("*.txt"))
