@@ -165,7 +165,7 @@ def test_the_site_file_finds_more_and_less_in_vain() -> None:
         "over_redaction": (110, 11_594),
     }
     after = measured(EXAMPLE / "site.toml")
-    assert release(after) == {"covered_recall": (343, 395), "over_redaction": (37, 11_594)}
+    assert release(after) == {"covered_recall": (344, 395), "over_redaction": (36, 11_594)}
     by_type = after.as_dict()["release"]["covered_recall_by_type"]
     for type in ("HOSPITAL", "STREET", "CITY", "MEDICALRECORD", "STUDYID"):
         assert by_type[type]["value"] == 1
@@ -178,7 +178,7 @@ def test_never_entries_alone_lower_over_redaction(folder: Path) -> None:
     without = release(measured(site))
     site.write_text(never, encoding="utf-8")
     alone = release(measured(site))
-    assert without == {"covered_recall": (343, 395), "over_redaction": (118, 11_594)}
+    assert without == {"covered_recall": (344, 395), "over_redaction": (117, 11_594)}
     assert alone == {"covered_recall": (218, 395), "over_redaction": (29, 11_594)}
 
 
