@@ -85,9 +85,7 @@ class NoteDates:
     def __init__(self, document: Document, operator: CoarseDates) -> None:
         self._document = document
         self._operator = operator
-        self._texts = [
-            span.text for span in document.spans if _kind(span.type, operator.types) == "DATE"
-        ]
+        self._spans = [span for span in document.spans if _kind(span.type, operator.types) == "DATE"]
 
     def replace(self, span: Span) -> str | ReplacementWithRemark:
         """What stands in a date's place."""
@@ -97,7 +95,7 @@ class NoteDates:
         if parsed is None:
             return tagged(span)
         birth = is_birth_date(text, span.start)
-        if any(self._is_doubtful(parsed, point, span, birth) for point in parsed.points):
+        if any(self._is_doubtful(parsed, point, birth) for point in parsed.points):
             return tagged(span)
         points = [point for point in _points_within(parsed) if point.year is not None]
         if not points:
@@ -111,24 +109,26 @@ class NoteDates:
     def _context(self) -> Context:
         settings = self._operator.settings
         order = certain_order(self._document, settings, self._operator.avoided)
-        return read_note(self._texts, settings.order, order)
+        return read_note((span.text for span in self._spans), settings.order, order)
 
     @cached_property
-    def _years(self) -> dict[str, tuple[int, ...]]:
-        """The years that each date of the note names."""
+    def _years(self) -> set[tuple[bool, int]]:
+        """The years that the note's dates name, and whether a date of birth does."""
+        text = self._document.text
+        dates = {(is_birth_date(text, span.start), span.text) for span in self._spans}
         return {
-            text: tuple(
-                point.year for point in (parsed.points if parsed else ()) if point.year is not None
-            )
-            for text in dict.fromkeys(self._texts)
-            for parsed in [parse(text, self._context)]
+            (birth, point.year)
+            for birth, date in dates
+            for parsed in [parse(date, self._context)]
+            for point in (parsed.points if parsed else ())
+            if point.year is not None
         }
 
-    def _latest(self, other_than: str | None = None) -> int | None:
-        """The latest year of the note, or of its dates but one."""
+    def _latest(self, births: bool = True) -> int | None:
+        """The latest year of the note's dates, or of those that are no dates of birth."""
         around = self._context.around
         most = max(self._operator.as_of, around.year + _MOST_AHEAD if around else 0)
-        years = [year for text, years in self._years.items() if text != other_than for year in years]
+        years = (year for birth, year in self._years if births or not birth)
         return max((year for year in years if year <= most), default=None)
 
     def _tells_an_age_over_89(self, year: int, birth: bool) -> bool:
@@ -136,18 +136,17 @@ class NoteDates:
         reference = max(latest, self._operator.as_of) if birth or year >= latest else latest
         return reference - year > OLDEST
 
-    def _is_doubtful(self, parsed: ParsedDate, point: Point, span: Span, birth: bool) -> bool:
-        """Whether its two digits may be another year, or no year but a day."""
+    def _is_doubtful(self, parsed: ParsedDate, point: Point, birth: bool) -> bool:
+        """Whether its two digits may be another year, or no year but a day.
+
+        Nobody was born in 2029 of whom a note of 2019 tells: 29 may be 1929.
+        """
         at = point.token("year")
         if at is None or point.year is None or parsed.tokens[at].code != "n":
             return False
         if len(parsed.tokens[at].text) != 2 or _may_be_a_day(parsed, point, at):
             return True
-        latest = self._latest(other_than=span.text)
-        if latest is None:
-            return birth
-        # 29 is hardly 2029 in a note of 2019, and may be 1929.
-        return point.year > latest + (not birth)
+        return birth and point.year > (self._latest(births=False) or 0)
 
 
 def _points_within(parsed: ParsedDate) -> list[Point]:
