@@ -92,7 +92,7 @@ class NoteDates:
         text = self._document.text
         context = beside(self._context, text, span.start, span.end)
         parsed = parse(span.text, context)
-        if parsed is None:
+        if parsed is None or _splits_a_date(parsed):
             return tagged(span)
         birth = is_birth_date(text, span.start)
         if any(self._is_doubtful(parsed, point, birth) for point in parsed.points):
@@ -147,6 +147,13 @@ class NoteDates:
         if len(parsed.tokens[at].text) != 2 or _may_be_a_day(parsed, point, at):
             return True
         return birth and point.year > (self._latest(births=False) or 0)
+
+
+def _splits_a_date(parsed: ParsedDate) -> bool:
+    """Whether 2018-03-14 of 2018-03-14 to 2019-01-20 was read as a year and a day of another."""
+    codes = "".join(token.code for token in parsed.tokens)
+    years = (point.token("year") for point in parsed.points if point.unit == "year")
+    return any(at is not None and codes.startswith("Y-n-n", at) for at in years)
 
 
 def _points_within(parsed: ParsedDate) -> list[Point]:
