@@ -113,7 +113,9 @@ def test_a_band_holds_the_age_and_none_goes_beyond_89(age: int, width: int) -> N
     assert int(high or low) - int(low) < width
 
 
-@given(st.text(max_size=20), st.sampled_from(TYPES), st.sampled_from(("year", "month", "generalise")))
+@given(
+    st.text(max_size=20), st.sampled_from(TYPES), st.sampled_from(("year", "month", "generalise"))
+)
 def test_nothing_unread_stays(value: str, type: str, operator: str) -> None:
     """Whatever a span says, what is left of it says no more than a year, a band or three digits."""
     text = f"a {value} b"
@@ -130,7 +132,9 @@ def test_nothing_unread_stays(value: str, type: str, operator: str) -> None:
 
 @given(DAYS, st.sampled_from(FORMATS))
 def test_shift_moves_dates_as_surrogates_do(day: date, form: str) -> None:
-    note = f"[[PATIENT|Okafor]], [[AGE|93]], daughter [[AGE|63]], seen [[DATE|{written(day, form)}]]."
+    note = (
+        f"[[PATIENT|Okafor]], [[AGE|93]], daughter [[AGE|63]], seen [[DATE|{written(day, form)}]]."
+    )
     shifted = replaced(note, "shift")
     surrogate = replaced(note, "surrogate")
     assert texts(shifted)[1:] == texts(surrogate)[1:]
@@ -190,7 +194,9 @@ def test_the_order_of_dates_is_taken_from_the_settings() -> None:
 def test_the_shipped_areas_are_the_union_of_three_censuses() -> None:
     rows = [
         line.split("\t")
-        for line in (TESTS.parent / "src/incognote/replace/policies/zip3.tsv").read_text().splitlines()
+        for line in (TESTS.parent / "src/incognote/replace/policies/zip3.tsv")
+        .read_text()
+        .splitlines()
         if line[:1].isdigit()
     ]
     by_census = {

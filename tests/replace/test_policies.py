@@ -137,7 +137,7 @@ def test_expert_is_the_surrogate_operator() -> None:
 def test_a_key_is_asked_for_by_policy_and_operator() -> None:
     with pytest.raises(OperatorError, match="'surrogate' in the policy expert needs a key"):
         parse_operators("", policy=read_policy("expert"))
-    with pytest.raises(OperatorError, match="^'shift' needs a key"):
+    with pytest.raises(OperatorError, match=r"^'shift' needs a key"):
         parse_operators("DATE=shift", policy=read_policy("safe-harbor"))
 
 
@@ -184,13 +184,18 @@ def test_a_file_says_what_is_otherwise(tmp_path: Path) -> None:
     own(tmp_path, "# census: 2030\nzip3\n044\n", "areas.tsv")
     path = own(
         tmp_path,
-        CHILD + '[types]\nLOCATION = "redact"\nCITY = "keep"\nZIP = "generalise"\nSTUDYID = "mask"\n'
+        CHILD
+        + '[types]\nLOCATION = "redact"\nCITY = "keep"\nZIP = "generalise"\nSTUDYID = "mask"\n'
         'AGE = { operator = "generalise", width = 10 }\n[own]\nID = "redact"\n'
         '[data]\nzip = "areas.tsv"\n',
     )
     policy = read_policy(path)
     base = read_policy("safe-harbor")
-    assert (policy.name, policy.extends, policy.zip_areas.census) == ("odile", "safe-harbor", "2030")
+    assert (policy.name, policy.extends, policy.zip_areas.census) == (
+        "odile",
+        "safe-harbor",
+        "2030",
+    )
     assert policy.treatments["STATE"] == Treatment("redact")
     assert policy.treatments["CITY"] == Treatment("keep")
     assert policy.treatments["AGE"] == Treatment("generalise", 10)
