@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hmac
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from incognote.replace import Operators
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
     from incognote.runs.division import Division
+    from incognote.runs.shifts import Shifts
+    from incognote.runs.stream import Event
 
 
 _output = partial(Option, panel="Output")
@@ -91,6 +93,16 @@ class Settings:
     key: bytes | None = field(default=None, repr=False)
     surrogates: SurrogateSettings | None = None
     patients: Patients = field(default_factory=Patients)
+    shift_file: Annotated[
+        Path | None,
+        _surrogates(
+            "CSV file with a header that says by how many days the dates of each patient move, where "
+            "that was decided elsewhere: the columns 'patient' and 'days', or else the first two. "
+            "A note without a patient, or whose patient is not there, fails. Keep the file as secret "
+            "as the key.",
+            metavar="FILE",
+        ),
+    ] = None
     scan_first: Annotated[
         bool,
         _surrogates(
@@ -166,6 +178,38 @@ class Settings:
             raise RunError("choose one of --patient-field, --patient-pattern and --patient-folder")
         if self.scan_first and not self.uses_surrogates:
             raise RunError("--scan-first is for surrogates: use it with --replace surrogate")
+        if self.shifts_are_given:
+            self._check_given_shifts()
+
+    @property
+    def shifts_are_given(self) -> bool:
+        """Whether it was decided elsewhere by how many days dates move."""
+        return self.fields.shift is not None or self.shift_file is not None
+
+    def _check_given_shifts(self) -> None:
+        """Refuse options that say another thing of the shifts, or that leave them without use."""
+        flag = "--shift-file" if self.shift_file is not None else "--shift-field"
+        if self.fields.shift is not None and self.shift_file is not None:
+            raise RunError("choose one of --shift-field and --shift-file")
+        if not self.moves_dates:
+            raise RunError(
+                f"{flag} is for dates that move: use --replace surrogate or DATE=surrogate"
+            )
+        if self.fields.shift is not None and not self.names_patients:
+            raise RunError(
+                "--shift-field needs to know whose note it is: use it with --patient-field"
+            )
+        if self.surrogates is None:
+            return
+        dates = self.surrogates.dates
+        contradictions = {
+            "--shift-days": dates.earliest is not None or dates.latest is not None,
+            "--keep-season": dates.keep_season,
+            "--shift-ages": dates.shift_ages != 0,
+        }
+        for other, is_given in contradictions.items():
+            if is_given:
+                raise RunError(f"{flag} says how far dates move, and so does {other}: choose one")
 
     @property
     def choice(self) -> Choice:
@@ -189,6 +233,7 @@ class Settings:
 
             read_model(self.choice.model).variant(self.speed)
         self.thresholds()
+        self.shifts()
 
     @property
     def uses_surrogates(self) -> bool:
@@ -208,6 +253,31 @@ class Settings:
         from incognote.replace.rewrite import operator_names
 
         return operator_names(self.replace)["DATE"] == "surrogate"
+
+    def shifts(self) -> Shifts | None:
+        """What gives every note its shift, if that was decided elsewhere."""
+        if not self.shifts_are_given:
+            return None
+        from incognote.runs.shifts import Shifts, read_shifts
+
+        return Shifts(None if self.shift_file is None else read_shifts(self.shift_file))
+
+    def assign(
+        self,
+        stream: Generator[Event],
+        written: Callable[[], Generator[Event]] | None = None,
+    ) -> Generator[Event]:
+        """The stream with every note's patient and, where it was decided elsewhere, its shift.
+
+        `written` gives again the notes that an earlier run has written.
+        """
+        shifts = self.shifts()
+        stream = self.patients.assign(stream)
+        if shifts is None:
+            return stream
+        if written is not None and self.fields.shift is not None:
+            shifts.remember(self.patients.assign(written()))
+        return shifts.assign(stream)
 
     def settled(self, inputs: Iterable[Input]) -> Settings:
         """With a number of workers, if none was given."""
@@ -287,10 +357,12 @@ class Settings:
             "patient_pattern": self.patients.pattern or None,
             "patient_folder": self.patients.folder,
             "patient_level": self.patients.level,
+            "shift_field": self.fields.shift,
+            "shift_file": self.shift_file and self._fingerprint_of_shifts(self.shift_file),
             "known": dict(self.fields.known),
             "surrogates": None
             if self.surrogates is None
-            else _described(self.surrogates, scanned=self.scan_first),
+            else _described(self.surrogates, scanned=self.scan_first, given=self.shifts_are_given),
             "scan_first": self.scan_first,
             "key": _fingerprint(self.key),
             "vault": self.vault,
@@ -302,14 +374,19 @@ class Settings:
             "min_recall": self.min_recall,
         }
 
+    def _fingerprint_of_shifts(self, path: Path) -> str | None:
+        from incognote.runs.shifts import fingerprint
 
-def _described(surrogates: SurrogateSettings, *, scanned: bool) -> dict[str, Any]:
+        return fingerprint(path, self.key)
+
+
+def _described(surrogates: SurrogateSettings, *, scanned: bool, given: bool) -> dict[str, Any]:
     dates = surrogates.dates
     return {
         "date_order_by": "forced" if dates.force_order else "patient" if scanned else "note",
         "consistent": surrogates.consistent,
-        "shift_days": list(dates.range),
-        "whole_weeks": dates.whole_weeks,
+        "shift_days": "given" if given else list(dates.range),
+        "whole_weeks": None if given else dates.whole_weeks,
         "keep_season": dates.keep_season,
         "date_order": dates.order,
         "shift_ages": dates.shift_ages,
