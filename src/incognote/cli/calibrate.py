@@ -78,7 +78,7 @@ def calibrate(
             rich_help_panel=GUARANTEE,
         ),
     ] = "betting",
-    choices: Annotated[Choices[Settings], Only("model", "speed", "find_by")],
+    choices: Annotated[Choices[Settings], Only("model", "speed", "find_by", "with_detectors")],
     format: FormatOption = None,
     fields: Annotated[Fields, Without("max_unpack", "shift")],
     workers: Workers = None,

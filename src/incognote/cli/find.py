@@ -45,7 +45,8 @@ def find(
     format: FormatOption = None,
     fields: Annotated[Fields, Without("shift")],
     choices: Annotated[
-        Choices[Settings], Only("model", "find_by", "speed", "calibration", "min_recall")
+        Choices[Settings],
+        Only("model", "find_by", "with_detectors", "speed", "calibration", "min_recall"),
     ],
     sample_review: Annotated[
         int | None,

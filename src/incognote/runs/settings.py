@@ -128,6 +128,16 @@ class Settings:
             flags=("--detector",),
         ),
     ] = None
+    with_detectors: Annotated[
+        tuple[str, ...],
+        _detection(
+            "A detector of your own, by the name that its package registers, beside the rules; may "
+            "be repeated (docs/extending.md).",
+            flags=("--with-detector",),
+            metavar="NAME",
+            repeated=True,
+        ),
+    ] = ()
     speed: Annotated[
         Literal["careful", "balanced", "fast"] | None,
         Option(
@@ -216,7 +226,7 @@ class Settings:
         """The detector that is meant."""
         from incognote.detect.finder import choose
 
-        return choose(self.find_by, self.model, self.speed)
+        return choose(self.find_by, self.model, self.speed, self.with_detectors)
 
     def thresholds(self) -> Thresholds | None:
         """Those that the calibration certifies for the recall, if there is one."""
@@ -234,6 +244,8 @@ class Settings:
             read_model(self.choice.model).variant(self.speed)
         self.thresholds()
         self.shifts()
+        for each in self.choice.others:
+            each.load()
 
     @property
     def uses_surrogates(self) -> bool:
