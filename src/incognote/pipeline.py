@@ -18,6 +18,7 @@ from incognote.document import GOLD, Document, Span
 from incognote.onnx.sessions import cores
 from incognote.phi import CATEGORY_OF, TYPES, VIEWS
 from incognote.replace import Operators, parse_operators, rewrite
+from incognote.replace.policy import Policy, read_policy
 
 if TYPE_CHECKING:
     from incognote.replace.surrogate.settings import SurrogateSettings
@@ -118,7 +119,9 @@ class Deidentifier:
     'Seen by Dr. [DOCTOR] on [DATE].'
 
     `replace` is an operator, or several by type in words (`"tag,DATE=mask"`), `key` the secret of
-    `hash` and `surrogate`, `surrogates` how the latter are made, `number` asks for numbered tags.
+    `hash`, `surrogate` and `shift`, `surrogates` how fakes are made, `number` asks for numbered tags.
+    `policy` is a release policy by name, its file, or a `Policy`: `replace` then names only types that
+    are replaced otherwise (`policy="safe-harbor", replace="DATE=tag"`).
 
     `detector` is `"rules"`, `"model"`, `"both"` or a detector of your own; `model` a folder to use
     instead of the shipped one, `speed` one of its variants: `"careful"` (the default),
@@ -136,8 +139,9 @@ class Deidentifier:
 
     def __init__(
         self,
-        replace: str | Operators = "tag",
+        replace: str | Operators | None = None,
         *,
+        policy: str | Path | Policy | None = None,
         key: bytes | None = None,
         number: bool = False,
         surrogates: SurrogateSettings | None = None,
@@ -150,8 +154,13 @@ class Deidentifier:
         vault: Vault | None = None,
     ) -> None:
         self.vault = vault
+        if isinstance(policy, str | Path):
+            policy = read_policy(policy)
+        if replace is None and policy is None:
+            replace = "tag"
         self._options: dict[str, Any] = {
             "replace": replace,
+            "policy": policy,
             "key": key,
             "number": number,
             "surrogates": surrogates,
@@ -162,10 +171,14 @@ class Deidentifier:
             "calibration": calibration,
             "min_recall": min_recall,
         }
-        if isinstance(replace, Operators):
+        if not isinstance(replace, Operators):
+            self.operators = parse_operators(
+                replace or "", key=key, number=number, surrogates=surrogates, policy=policy
+            )
+        elif policy is None:
             self.operators = replace
         else:
-            self.operators = parse_operators(replace, key=key, number=number, surrogates=surrogates)
+            raise TypeError("give operators of your own or a policy, not both")
         if detector is None or isinstance(detector, str):
             self.detector = _detector(detector, detectors, model, speed, calibration, min_recall)
         elif not detectors and (model, speed, calibration, min_recall) == (None, None, None, None):
@@ -188,7 +201,7 @@ class Deidentifier:
     def to_dict(self) -> dict[str, Any]:
         """How it was made, for a log or a report; without the key."""
         return {
-            name: value if value is None or isinstance(value, bool | float) else str(value)
+            name: value if value is None or isinstance(value, bool | float) else _shown(value)
             for name, value in self._options.items()
             if name != "key" and value != ()
         }
@@ -250,6 +263,10 @@ def _checked(span: Span) -> Span:
     """
     type = span.type if span.type in _NAMED else _UNNAMED
     return Span(span.start, span.end, type, span.text, span.score, GOLD)
+
+
+def _shown(value: Any) -> str:
+    return value.name if isinstance(value, Policy) else str(value)
 
 
 def _made_again(options: dict[str, Any]) -> Deidentifier:

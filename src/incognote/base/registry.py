@@ -33,6 +33,10 @@ class RegistryError(UserError, ValueError):
     """A name that nothing has, or two things have, or a package that cannot give what it offers."""
 
 
+class UnknownNameError(RegistryError):
+    """A name that nothing has."""
+
+
 class PluginError(UserError):
     """What a user's own detector or operator did and may not; says nothing of the note."""
 
@@ -73,7 +77,7 @@ class Registry:
             return Plugin(name, "registered in code", lambda: thing)
         entries = self._entries.get(name, [])
         if not entries:
-            raise RegistryError(
+            raise UnknownNameError(
                 f"there is no {self.kind} '{name}': choose {', '.join(self.names())}"
             )
         if len(entries) > 1:

@@ -53,7 +53,7 @@ def deid(
             help="File or folder to write. Without it, one input goes to standard output.",
         ),
     ] = None,
-    replacement: Annotated[Choices[Settings], Only("replace", "number")],
+    replacement: Annotated[Choices[Settings], Only("replace", "policy", "number")],
     key_file: KeyFile = None,
     make_key: Annotated[
         bool,
@@ -65,7 +65,7 @@ def deid(
     exclude: Exclude = None,
     format: FormatOption = None,
     fields: Fields,
-    choices: Annotated[Choices[Settings], Without("replace", "number")],
+    choices: Annotated[Choices[Settings], Without("replace", "policy", "number")],
     workers: Workers = None,
     dry_run: Annotated[
         bool,
@@ -141,6 +141,7 @@ def deid(
     - `incognote deid notes.csv -o clean.csv --text-field note --known name=PATIENT`
     - `incognote deid notes.jsonl -o clean.jsonl --replace tag,DATE=mask --number`
     - `incognote deid notes/ -o clean/ --replace surrogate --key-file key --make-key --patient-folder`
+    - `incognote deid notes/ -o clean/ --policy safe-harbor`
     - `incognote deid notes/ -o clean/ --vault notes.vault`
     - `cat note.txt | incognote deid`
     - `service | incognote deid --format jsonl` answers a JSON line with a JSON line, as they come
@@ -165,7 +166,7 @@ def deid(
         patients=patients,
         workers=workers or 0,
     )
-    if settings.uses_surrogates:
+    if settings.reads_dates:
         settings = replace(settings, surrogates=_surrogates(dates, shift_days, consistent))
     consoles = Consoles(Console(stderr=True), Console(stderr=True, quiet=messages.quiet))
     patterns = (tuple(include or ()), tuple(exclude or ()))

@@ -85,6 +85,15 @@ def table(
     console.print(grid, highlight=False)
 
 
+def lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table of words on standard output, in plain columns; the last may be as long as it likes."""
+    everything = [header, *rows]
+    widths = [max(map(len, column)) for column in zip(*everything, strict=True)]
+    for row in everything:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        line("  ".join(cells).rstrip())
+
+
 def csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """A table as CSV, its numbers without separators of thousands."""
     buffer = io.StringIO()
@@ -157,7 +166,7 @@ def show_findings(console: Console, audit: Audit) -> None:
     tagged = sum(count for (_, remark), count in tally.remarks.items() if remark == "tagged")
     if tagged:
         console.print(
-            f"{quantity(tagged, 'identifier')} without a surrogate became "
+            f"{quantity(tagged, 'identifier')} that could not be replaced otherwise became "
             f"{'a tag' if tagged == 1 else 'tags'}: see the audit.",
             highlight=False,
         )

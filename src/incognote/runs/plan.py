@@ -264,7 +264,14 @@ def checked_inputs(
 
 
 def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
-    """Warnings where notes may belong to other patients than the user thinks."""
+    """Warnings where notes may belong to other patients than the user thinks, or leave the policy."""
+    if settings.policy is not None and settings.replaced_otherwise:
+        names = settings.operator_names
+        others = ", ".join(f"{type} by {names[type]}" for type in settings.replaced_otherwise)
+        yield (
+            f"replaced otherwise than the policy {settings.policy.name} says: {others}; what the "
+            "policy can claim does not hold for them"
+        )
     patients = settings.patients
     several = len(inputs) > 1 or _is_table(inputs)
     if settings.uses_surrogates and several and not settings.names_patients:

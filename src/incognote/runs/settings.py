@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hmac
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from incognote.base.errors import RunError
 from incognote.base.options import Option
 from incognote.document import Document
 from incognote.formats.container import Fields
+from incognote.replace.policy import Policy, read_policy
 from incognote.runs.inputs import Input
 from incognote.runs.outputs import Names
 from incognote.runs.patients import Patients
@@ -64,11 +65,25 @@ class Settings:
     replace: Annotated[
         str,
         Option(
-            "tag ([PATIENT]), redact (nothing), mask (Xxxx 00), hash ([PATIENT-5b1f…]), surrogate "
-            "(realistic fakes) or keep; others for some types or categories: "
-            "tag,DATE=mask,CONTACT=redact. 'hash' and 'surrogate' need a key."
+            "tag ([PATIENT], the default), redact (nothing), mask (Xxxx 00), hash "
+            "([PATIENT-5b1f…]), surrogate (realistic fakes), keep, year (2019), month (2019-03), "
+            "generalise (ages 60-64, ZIP codes 044, dates 2019) or shift (dates moved); others for "
+            "some types or categories: tag,DATE=mask,CONTACT=redact. 'hash', 'surrogate' and "
+            "'shift' need a key.",
+            varies=True,
         ),
-    ] = "tag"
+    ] = ""
+    """By type; the default where nothing is said is a tag, or what the policy says."""
+    policy: Annotated[
+        Policy | None,
+        Option(
+            "Replace by a release policy: i2b2 (all types as tags), safe-harbor, limited-data-set, "
+            "expert, gdpr, phipa, or a file of your own. --replace TYPE=… goes before it. "
+            "`incognote policies` shows what each does.",
+            metavar="NAME|FILE",
+            parse=read_policy,
+        ),
+    ] = None
     number: Annotated[bool, Option("Number tags per distinct person or value in a note.")] = False
     names: Annotated[
         Names | None,
@@ -202,9 +217,7 @@ class Settings:
         if self.fields.shift is not None and self.shift_file is not None:
             raise RunError("choose one of --shift-field and --shift-file")
         if not self.moves_dates:
-            raise RunError(
-                f"{flag} is for dates that move: use --replace surrogate or DATE=surrogate"
-            )
+            raise RunError(f"{flag} is for dates that move: use --replace surrogate or DATE=shift")
         if self.fields.shift is not None and not self.names_patients:
             raise RunError(
                 "--shift-field needs to know whose note it is: use it with --patient-field"
@@ -249,10 +262,32 @@ class Settings:
 
     @property
     def uses_surrogates(self) -> bool:
-        """Whether anything becomes a realistic fake."""
+        """Whether anything becomes a realistic fake, as moved dates are."""
+        from incognote.replace.rewrite import FAKES
+
+        return not FAKES.isdisjoint(self.operator_names.values())
+
+    @property
+    def reads_dates(self) -> bool:
+        """Whether dates become something that depends on how they are read."""
+        return self.uses_surrogates or not {"year", "month", "generalise"}.isdisjoint(
+            self.operator_names.values()
+        )
+
+    @property
+    def operator_names(self) -> Mapping[str, str]:
+        """From each type to the name of its operator."""
         from incognote.replace.rewrite import operator_names
 
-        return "surrogate" in operator_names(self.replace).values()
+        return operator_names(self.replace, policy=self.policy)
+
+    @property
+    def replaced_otherwise(self) -> tuple[str, ...]:
+        """The types of which --replace says something else than the policy."""
+        if self.policy is None:
+            return ()
+        names, treatments = self.operator_names, self.policy.treatments
+        return tuple(type for type, each in treatments.items() if names[type] != each.operator)
 
     @property
     def names_patients(self) -> bool:
@@ -261,10 +296,11 @@ class Settings:
 
     @property
     def moves_dates(self) -> bool:
-        """Whether dates become other dates."""
-        from incognote.replace.rewrite import operator_names
+        """Whether dates become other dates, as they may by an operator of a user's own."""
+        from incognote.replace.rewrite import FAKES, OPERATORS
 
-        return operator_names(self.replace)["DATE"] == "surrogate"
+        operator = self.operator_names["DATE"]
+        return operator in FAKES or operator not in OPERATORS
 
     def shifts(self) -> Shifts | None:
         """What gives every note its shift, if that was decided elsewhere."""
@@ -323,6 +359,7 @@ class Settings:
             number=self.number,
             surrogates=self.surrogates,
             avoided=self._avoided(),
+            policy=self.policy,
         )
 
     def _avoided(self) -> Avoided | None:
@@ -357,7 +394,10 @@ class Settings:
 
         return {
             "incognote": __version__,
-            "replace": self.replace,
+            "replace": self.replace or (None if self.policy else "tag"),
+            "policy": self.policy
+            and {**self.policy.describe(), "replaced_otherwise": list(self.replaced_otherwise)},
+            "own_operators": self._origins_of_own_operators(),
             "number": self.number,
             "names": self.names or "number",
             "format": self.format,
@@ -385,6 +425,13 @@ class Settings:
             "calibration": self.calibration and _digest(self.calibration),
             "min_recall": self.min_recall,
         }
+
+    def _origins_of_own_operators(self) -> dict[str, str]:
+        """From each operator of a user's own to the package that brings it, and its version."""
+        from incognote.replace.rewrite import OPERATOR_PLUGINS, OPERATORS
+
+        own = set(self.operator_names.values()).difference(OPERATORS)
+        return {name: OPERATOR_PLUGINS.find(name).origin for name in sorted(own)}
 
     def _fingerprint_of_shifts(self, path: Path) -> str | None:
         from incognote.runs.shifts import fingerprint

@@ -38,6 +38,11 @@ _BIRTH = re.compile(
 _BEFORE = 48
 
 
+def is_birth_date(text: str, start: int) -> bool:
+    """Whether the words before a place of a note say that a date of birth follows."""
+    return _BIRTH.search(text[max(0, start - _BEFORE) : start]) is not None
+
+
 class Calendar:
     """What stands in the place of each DATE and AGE span of a note."""
 
@@ -68,7 +73,7 @@ class Calendar:
 
     def _date(self, span: Span) -> Replacement:
         text = self._document.text
-        birth = _BIRTH.search(text[max(0, span.start - _BEFORE) : span.start]) is not None
+        birth = is_birth_date(text, span.start)
         context = beside(self._context, text, span.start, span.end)
         return self._dates.replace(span.text, context, birth=birth)
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from incognote.document import Document, Span
 from incognote.replace.operators import ReplacementWithRemark, Replacer, check_key
 from incognote.replace.surrogate.date_readings import Order
+from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.dates import Calendar
 from incognote.replace.surrogate.internet import Renamed
 from incognote.replace.surrogate.kernel import Mention
@@ -158,12 +159,19 @@ class NoteSurrogates:
 
 
 def _calendar(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
-    dates, patient = note.settings.dates, note.document.patient
-    order: Order | None = dates.order if dates.force_order else None
-    if order is None and patient and dates.order != "ymd":
-        order = note.avoided.order_of(patient)
+    dates = note.settings.dates
+    order = certain_order(note.document, dates, note.avoided)
     calendar = Calendar(note.document, note.scope.key, note.scope.patient, dates, order)
     return map(calendar.replace, spans)
+
+
+def certain_order(document: Document, dates: DateSettings, avoided: Avoided) -> Order | None:
+    """The order of month and day that holds for the note's dates whatever they tell themselves."""
+    if dates.force_order:
+        return dates.order
+    if document.patient and dates.order != "ymd":
+        return avoided.order_of(document.patient)
+    return None
 
 
 def _people(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
