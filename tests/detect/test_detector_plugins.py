@@ -83,7 +83,7 @@ class ModelOf:
 
 def test_what_it_finds_counts_whatever_the_decisions_say_and_beside_a_model_alone() -> None:
     others = [each.begin() for each in own_detectors([herons])]
-    trusting = Hybrid(types={"LOCATION-OTHER": "model"})
+    trusting = Hybrid(decisions={"LOCATION-OTHER": "model"})
     for families in ({}, {"families": None}):
         finder = Finder(ModelOf("Okafor", "DOCTOR"), hybrid=trusting, others=others, **families)
         spans = finder.detect(Document("", NOTE)).spans

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -36,7 +36,7 @@ FORMAT_NAMES = (
 )
 
 
-def format_name(name: str) -> str:
+def format_name(flag: str, name: str) -> str:
     """The name of a format, of ours or of a user's own."""
     if name not in FORMAT_NAMES:
         from incognote.formats.registry import format_named
@@ -44,12 +44,16 @@ def format_name(name: str) -> str:
         try:
             format_named(name)
         except FormatError as error:  # a ValueError, of which typer would keep the value only
-            raise RunError(str(error)) from None
+            raise RunError(f"{flag}: {error}") from None
     return name
 
 
-format_option = partial(typer.Option, parser=format_name, metavar=f"<{'|'.join(FORMAT_NAMES)}>")
-"""An option that takes the name of a format."""
+def format_option(flag: str, **settings: str) -> Any:
+    """An option that takes the name of a format."""
+    words = f"<{'|'.join(FORMAT_NAMES)}>"
+    return typer.Option(flag, parser=partial(format_name, flag), metavar=words, **settings)
+
+
 Paths = Annotated[
     list[str] | None,
     typer.Argument(

@@ -41,10 +41,16 @@ def show_policy(
     show.line(f"{policy.title} ({policy.name}, {policy.digest})")
     show.line(_filled(policy.summary))
     show.line(f"Law: {policy.law or 'none is named'}")
-    show.line(f"ZIP areas shown as 000: {len(policy.zip_areas.sparse)}, census {policy.zip_areas.census}")
+    show.line(
+        f"ZIP areas shown as 000: {len(policy.zip_areas.sparse)}, census {policy.zip_areas.census}"
+    )
     show.line("")
     rows = [
-        (type, described(type, treatment), ", ".join(item.citation for item in policy.items_of(type)))
+        (
+            type,
+            described(type, treatment),
+            ", ".join(item.citation for item in policy.items_of(type)),
+        )
         for type, treatment in policy.treatments.items()
     ]
     own = [(type, described(type, treatment), "") for type, treatment in policy.own.items()]
@@ -62,7 +68,9 @@ def _say(policy: Policy) -> None:
     """What it claims, and what it leaves to people."""
     from incognote.cli import show
 
-    undecided = [f"{item.item} {item.words}. {item.note}" for item in policy.items if not item.types]
+    undecided = [
+        f"{item.item} {item.words}. {item.note}" for item in policy.items if not item.types
+    ]
     for title, sentences in (
         ("It can claim:", policy.can),
         ("It cannot claim:", policy.cannot),
