@@ -5,12 +5,17 @@ Both are frozen. Offsets count Unicode code points, as Python's `str` does.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from incognote.base.errors import UserError
 
 GOLD = "gold"
+FARTHEST_SHIFT = 36_000
+"""Days; less than a century, so that a year of two digits cannot come round to itself."""
+
+_DAYS = re.compile(r"[+-]?[0-9]{1,9}(?:\.0*)?")
 
 
 class DocumentError(UserError, ValueError):
@@ -83,6 +88,29 @@ def _offset(offset: int, text: str) -> str:
     return str(offset) if offset <= max(9_999, 10 * len(text)) else "…"
 
 
+def parse_shift(text: str | None) -> int:
+    """A number of days by which dates are to be moved; the error does not quote it.
+
+    Whole numbers may end in `.0`, as those of a column with gaps often do.
+    """
+    if text is None or not text.strip():
+        raise DocumentError("no number of days by which to move the dates")
+    if not _DAYS.fullmatch(text.strip()):
+        raise DocumentError("a shift of dates that is no whole number of days")
+    return check_shift(int(text.strip().partition(".")[0]))
+
+
+def check_shift(days: int) -> int:
+    """The days, if dates can be moved by them."""
+    if isinstance(days, bool) or not isinstance(days, int):
+        raise DocumentError("a shift of dates that is no whole number of days")
+    if days == 0:
+        raise DocumentError("a shift of 0 days, which would leave all dates as they are")
+    if abs(days) > FARTHEST_SHIFT:
+        raise DocumentError(f"a shift of dates by more than {FARTHEST_SHIFT:,} days")
+    return days
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One note: its text, the spans marked in it, and what is known of it.
@@ -110,6 +138,8 @@ class Document:
                     f"the text of span {span.start}-{span.end} ({span.type}) "
                     "differs from the note at that place"
                 )
+        if self.shift is not None:
+            check_shift(self.shift)
         ordered = tuple(sorted(self.spans, key=lambda span: (span.start, span.end)))
         object.__setattr__(self, "spans", ordered)
 

@@ -13,6 +13,7 @@ from incognote.base.chunks import Ahead, chunks
 from incognote.detect.detector import Detection, Detector, detect_many, gains_by_company
 from incognote.detect.finder import DetectorName, choose, default_detector
 from incognote.detect.merge import merge
+from incognote.detect.plugins import Given, check_picklable
 from incognote.document import GOLD, Document, Span
 from incognote.onnx.sessions import cores
 from incognote.phi import CATEGORY_OF, TYPES, VIEWS
@@ -125,7 +126,8 @@ class Deidentifier:
     `detector` is `"rules"`, `"model"`, `"both"` or a detector of your own; `model` a folder to use
     instead of the shipped one, `speed` one of its variants: `"careful"` (the default),
     `"balanced"` or `"fast"`. `calibration` is what `incognote calibrate` wrote, `min_recall` the
-    recall that it certifies.
+    recall that it certifies. `detectors` join the detector: names that are registered, functions from
+    a text to findings, or objects with `detect` (docs/extending.md).
 
     `vault` is an open `incognote.replace.vault.Vault`. Every note is safe there before its result
     is given, and `incognote.replace.vault.original` gives it back.
@@ -144,6 +146,7 @@ class Deidentifier:
         number: bool = False,
         surrogates: SurrogateSettings | None = None,
         detector: DetectorName | Detector | None = None,
+        detectors: Sequence[Given] = (),
         model: str | Path | None = None,
         speed: str | None = None,
         calibration: str | Path | None = None,
@@ -162,6 +165,7 @@ class Deidentifier:
             "number": number,
             "surrogates": surrogates,
             "detector": detector,
+            "detectors": tuple(detectors),
             "model": model,
             "speed": speed,
             "calibration": calibration,
@@ -176,12 +180,13 @@ class Deidentifier:
         else:
             raise TypeError("give operators of your own or a policy, not both")
         if detector is None or isinstance(detector, str):
-            self.detector = _detector(detector, model, speed, calibration, min_recall)
-        elif (model, speed, calibration, min_recall) == (None, None, None, None):
+            self.detector = _detector(detector, detectors, model, speed, calibration, min_recall)
+        elif not detectors and (model, speed, calibration, min_recall) == (None, None, None, None):
             self.detector = detector
         else:
             raise TypeError(
-                "a detector of your own takes no model, speed, calibration and min_recall: leave them out"
+                "a detector of your own takes no model, speed, calibration and min_recall: leave them "
+                "out; so that it joins ours, give it as detectors=[…]"
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -190,6 +195,7 @@ class Deidentifier:
                 "a Deidentifier with a vault cannot be pickled: open the vault in the process that "
                 "uses it, and make the Deidentifier there"
             )
+        check_picklable(self._options["detectors"])
         return _made_again, (self._options,)
 
     def to_dict(self) -> dict[str, Any]:
@@ -197,7 +203,7 @@ class Deidentifier:
         return {
             name: value if value is None or isinstance(value, bool | float) else _shown(value)
             for name, value in self._options.items()
-            if name != "key"
+            if name != "key" and value != ()
         }
 
     def __repr__(self) -> str:
@@ -304,16 +310,17 @@ def _length(note: Document) -> int:
 
 def _detector(
     name: DetectorName | None,
+    others: Sequence[Given],
     model: str | Path | None,
     speed: str | None,
     calibration: str | Path | None,
     min_recall: float | None,
 ) -> Detector:
-    if (name, model, speed, calibration, min_recall) == (None,) * 5:
+    if not others and (name, model, speed, calibration, min_recall) == (None,) * 5:
         return default_detector()
     from incognote.calibration import certified_thresholds
 
-    choice = choose(name, model, speed)
+    choice = choose(name, model, speed, others)
     path = None if calibration is None else Path(calibration)
     return choice.detector(
         threads=cores(), thresholds=certified_thresholds(choice, path, min_recall)

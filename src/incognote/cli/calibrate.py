@@ -78,9 +78,9 @@ def calibrate(
             rich_help_panel=GUARANTEE,
         ),
     ] = "betting",
-    choices: Annotated[Choices[Settings], Only("model", "speed", "find_by")],
+    choices: Annotated[Choices[Settings], Only("model", "speed", "find_by", "with_detectors")],
     format: FormatOption = None,
-    fields: Annotated[Fields, Without("max_unpack")],
+    fields: Annotated[Fields, Without("max_unpack", "shift")],
     workers: Workers = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the output.", rich_help_panel=OUTPUT)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from incognote.cli.options import OUTPUT, FormatName, NoteFields
+from incognote.cli.options import OUTPUT, NoteFields, format_option
 
 
 def score(
@@ -78,14 +78,14 @@ def score(
         ),
     ] = 1000,
     format: Annotated[
-        FormatName | None,
-        typer.Option(
+        str | None,
+        format_option(
             "--format", help="Format of GOLD; by default recognised from name and content."
         ),
     ] = None,
     predicted_format: Annotated[
-        FormatName | None,
-        typer.Option(
+        str | None,
+        format_option(
             "--predicted-format",
             help="Format of PREDICTED; by default recognised from name and content.",
         ),

@@ -4,7 +4,8 @@ A note goes through these steps, each of them once:
 
 1. Its text is normalised: rules are given it without invisible characters and odd digits.
 2. It is indexed: where its words, numbers and lines are (`note_index.py`).
-3. The families of rules find identifiers by form and context (`rules/`).
+3. The families of rules find identifiers by form and context (`rules/`), and detectors of a user's
+   own join them (`plugins.py`).
 4. The values that a table knows of the patient are searched (`known/`).
 5. The model finds identifiers, and words of which it is uncertain (`model.py`).
 6. Vetoes drop what the model takes for an identifier and is none (`vetoes/`).
@@ -20,9 +21,9 @@ the names that users give.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
@@ -35,6 +36,7 @@ from incognote.detect.known import as_known, find_known
 from incognote.detect.merge import merge
 from incognote.detect.normalise import NormalText, normal_texts
 from incognote.detect.note_index import NoteIndex
+from incognote.detect.plugins import Given, OwnDetector, own_detectors
 from incognote.detect.propagate import propagate
 from incognote.detect.rules import FAMILIES
 from incognote.detect.rules.engine import Family
@@ -57,6 +59,9 @@ class Finder:
     `hybrid` says whose findings count. Words that reach `words`, the model's own threshold, are
     redacted, and then those that reach `thresholds`, the user's.
 
+    `others` are detectors of a user's own. They find in the note as it is, beside the rules; what
+    they find counts whatever the decisions say.
+
     With `overlapped`, the model reads on in a thread of its own while rules work on what it has
     read: onnxruntime does not hold Python's lock. On one core that gains nothing.
     """
@@ -70,6 +75,7 @@ class Finder:
         words: float | None = None,
         thresholds: Thresholds | None = None,
         overlapped: bool = False,
+        others: Sequence[OwnDetector] = (),
     ) -> None:
         if families is None and model is None:
             raise ValueError("a finder needs rules or a model")
@@ -79,6 +85,7 @@ class Finder:
         self._thresholds = [] if words is None else [Thresholds(words)]
         self._thresholds += [] if thresholds is None else [thresholds]
         self._overlapped = overlapped
+        self._others = tuple(others)
 
     @property
     def gains_by_company(self) -> bool:
@@ -117,13 +124,21 @@ class Finder:
     def _find(self, document: Document, by_model: Detection | None) -> Detection:
         """What is in a note, given what the model found there; None: there is no model."""
         text = document.text
+        others = [each.detect(document) for each in self._others]
+        sure = [span for each in others for span in each.spans]
         if self._families is None:
             assert by_model is not None
             detection = by_model
+            if sure:
+                detection = replace(by_model, spans=tuple(merge(text, [*by_model.spans, *sure])))
         else:
             note, normal = NoteIndex(text), normal_texts(text)
             rules, known = self._read_by_rules(note, normal, document.known)
-            detection = join(note, rules, by_model, self._hybrid, known, normal)
+            rules = merge(text, [*rules, *sure]) if sure else rules
+            detection = join(note, rules, by_model, self._hybrid, known, normal, sure)
+        if others:
+            seen = min(detection.seen, *(each.seen for each in others))
+            detection = replace(detection, seen=seen)
         for thresholds in self._thresholds:
             detection = redact(text, detection, thresholds)
         return detection
@@ -161,10 +176,12 @@ def join(
     hybrid: Hybrid = UNION,
     known: Sequence[Span] = (),
     normal: Sequence[NormalText] = (),
+    sure: Sequence[Span] = (),
 ) -> Detection:
     """Steps 6 to 9, from what rules (known values among them) and a model found to one list.
 
-    `normal` are the normal forms of a note that is not normal itself.
+    `normal` are the normal forms of a note that is not normal itself. `sure` are those of the rules'
+    spans that count in any case.
     """
     text = note.text
     if model is None:
@@ -175,6 +192,7 @@ def join(
     if hybrid.needs_agreement:  # a mention that repeats a rule's finding confirms the model too
         confirming = merge(text, [*rules, *_mentions(note, normal, rules)])
     by_rules, by_model = counting(rules, tuple(trimmed(model.spans)), hybrid, confirming)
+    by_rules = merge(text, [*by_rules, *sure]) if sure else by_rules
     mentions = _mentions(note, normal, merge(text, [*by_rules, *known]), by_model)
     spans = assign_types(merge(text, [*by_rules, *mentions]), by_model, hybrid)
     spans = merge(text, [*as_known(text, spans, known), *known])
@@ -202,17 +220,19 @@ DetectorName = Literal["rules", "model", "both"]
 class Choice:
     """Rules, a model or both, and the folder of the model if one takes part.
 
-    `speed` is one of the model's variants; None: the most careful one.
+    `speed` is one of the model's variants; None: the most careful one. `others` are detectors of a
+    user's own.
     """
 
     name: DetectorName
     model: Path | None
     speed: str | None = None
+    others: tuple[OwnDetector, ...] = ()
 
     @property
     def parts(self) -> list[str]:
         """Who takes part in finding, for the audit."""
-        return _PARTS[self.name]
+        return [*_PARTS[self.name], *(each.part for each in self.others)]
 
     @property
     def fingerprint(self) -> str | None:
@@ -231,8 +251,9 @@ class Choice:
 
         What reaches `thresholds` is redacted too.
         """
+        others = [each.begin() for each in self.others]
         if self.model is None:
-            return Finder(thresholds=thresholds)
+            return Finder(thresholds=thresholds, others=others)
         from incognote.detect.model import ModelDetector
         from incognote.detect.uncertain import FLOOR
 
@@ -249,6 +270,7 @@ class Choice:
             words=words,
             thresholds=thresholds,
             overlapped=threads > 1 and (self.name == "both" or thresholds is not None),
+            others=others,
         )
 
 
@@ -260,15 +282,22 @@ _PARTS = {
 
 
 def choose(
-    name: str | None = None, model: str | Path | None = None, speed: str | None = None
+    name: str | None = None,
+    model: str | Path | None = None,
+    speed: str | None = None,
+    with_detectors: Iterable[Given] = (),
 ) -> Choice:
-    """By default rules and the shipped model together, or rules alone where none was shipped."""
+    """By default rules and the shipped model together, or rules alone where none was shipped.
+
+    `with_detectors` are those of a user's own that join them.
+    """
     folder = Path(model) if model is not None else shipped_model()
+    others = own_detectors(with_detectors)
     match name:
         case None | "both" if folder is not None:
-            return Choice("both", folder, speed)
+            return Choice("both", folder, speed, others)
         case "model" if folder is not None:
-            return Choice("model", folder, speed)
+            return Choice("model", folder, speed, others)
         case "model" | "both":
             raise ModelError(
                 f"the detector {name} needs a model, and none came with this package: give a model folder"
@@ -278,7 +307,7 @@ def choose(
                 raise ModelError(
                     f"the speed {speed} is of a model, and the rules use none: leave it out"
                 )
-            return Choice("rules", None)
+            return Choice("rules", None, None, others)
         case "rules":
             raise ModelError("the detector rules uses no model: leave out the one or the other")
     raise ModelError(f"no detector {name!r}: choose {', '.join(get_args(DetectorName))}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from incognote.document import Document
-from incognote.formats.container import Column, Fields, FormatError
+from incognote.formats.container import Column, Fields, FormatError, parse_row_shift
 
 RowType = TypeVar("RowType")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -64,6 +64,7 @@ class Columns:
     id: int | None
     patient: int | None
     known: tuple[tuple[int, str], ...]
+    shift: int | None = None
 
     @classmethod
     def of(cls, names: Sequence[str], fields: Fields) -> Columns:
@@ -83,6 +84,7 @@ class Columns:
             find(own_id) if own_id else None,
             find(fields.patient) if fields.patient else None,
             tuple((find(name), type) for name, type in fields.known.items()),
+            find(fields.shift) if fields.shift else None,
         )
 
     def documents(
@@ -97,10 +99,17 @@ class Columns:
         id = str(count) if id is None else id
         patient = None if self.patient is None else value(row, self.patient)
         known = tuple((type, own) for at, type in self.known if (own := value(row, at)))
-        if len(self.text) == 1:
-            return tuple(Document(id, text, (), patient, known) for _, text in texts)
+        shift: int | None = None
+        if self.shift is not None and texts:
+            shift = parse_row_shift(value(row, self.shift))
         return tuple(
-            Document(f"{id}/{self.names[column]}", text, (), patient, known)
+            Document(
+                id if len(self.text) == 1 else f"{id}/{self.names[column]}",
+                text,
+                patient=patient,
+                known=known,
+                shift=shift,
+            )
             for column, text in texts
         )
 

@@ -26,7 +26,7 @@ from typing import Annotated, Any, Protocol, runtime_checkable
 
 from incognote.base.errors import UserError
 from incognote.base.options import Option, at_least
-from incognote.document import Document, Span
+from incognote.document import Document, DocumentError, Span, parse_shift
 from incognote.phi import TYPES
 
 _UNSUPPORTED = re.compile(r"utf-7|iso2022|hz$|idna|punycode|escape|undefined|mbcs|oem|ptcp154")
@@ -104,6 +104,14 @@ def parse_encoding(names: str) -> str:
     """The same names, if they are encodings."""
     codecs_named(names)
     return names
+
+
+def parse_row_shift(text: str | None) -> int:
+    """The value of `--shift-field` in a row."""
+    try:
+        return parse_shift(text)
+    except DocumentError as error:
+        raise FormatError(f"the field of --shift-field has {error}") from None
 
 
 def parse_known(pairs: list[str]) -> dict[str, str]:
@@ -187,6 +195,17 @@ class Fields:
             panel="Files",
         ),
     ] = 200
+    shift: Annotated[
+        str | None,
+        Option(
+            "Field or column that holds by how many days the dates of the row's patient are moved, "
+            "where that was decided elsewhere: a whole number, the same in all rows of a patient. "
+            "It tells what the dates were, so drop it too.",
+            flags=("--shift-field",),
+            metavar="FIELD",
+            panel="Tables",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,15 @@ from typing import Any, BinaryIO
 
 from incognote.document import GOLD, Document, DocumentError, Span
 from incognote.formats.columns import Values, pairs_of
-from incognote.formats.container import BadRecord, Column, Fields, FormatError, Record, with_spans
+from incognote.formats.container import (
+    BadRecord,
+    Column,
+    Fields,
+    FormatError,
+    Record,
+    parse_row_shift,
+    with_spans,
+)
 from incognote.formats.encoding import UTF8, UTF8_MARK, Encoding, lone_surrogate, not_text
 from incognote.formats.format_bases import StreamFormat, document_to_write, unchanged
 from incognote.formats.json_object import (
@@ -98,6 +106,9 @@ class JsonlSource:
         values = ((type, object.string(field)) for field, type in fields.known.items())
         known = tuple((type, value) for type, value in values if value)
         texts = fields.text or ("text",)
+        shift: int | None = None
+        if fields.shift and any(object.text(field) is not None for field in texts):
+            shift = parse_row_shift(object.string(fields.shift))
         documents: list[Document] = []
         places: list[tuple[str, str]] = []
         for field in texts:
@@ -112,6 +123,7 @@ class JsonlSource:
                         text,
                         patient=patient,
                         known=known,
+                        shift=shift,
                     ),
                     read_spans(object.get(spans), text),
                 )

@@ -104,7 +104,8 @@ class _ParquetSource:
     def records(self, skip: int = 0) -> Iterator[Record | BadRecord]:
         columns = self._columns
         own = {*columns.text, *(column for column, _ in columns.known)}
-        own |= {column for column in (columns.id, columns.patient) if column is not None}
+        others = (columns.id, columns.patient, columns.shift)
+        own |= {column for column in others if column is not None}
         names = [columns.names[column] for column in sorted(own)]
         for first, batch in _batches(self._file, skip, names):
             values = {column: _values(batch.column(columns.names[column])) for column in own}
@@ -148,7 +149,10 @@ class _ParquetSource:
             content = values[column][row]
             return None if content is None else str(content)
 
-        documents = columns.documents(count, texts, value, row)
+        try:
+            documents = columns.documents(count, texts, value, row)
+        except FormatError as error:
+            return BadRecord(error.within(place))
         raw = (count - 1, tuple(columns.names[at] for at, _ in texts))
         return Record(documents, place, raw, columns.id is not None)
 
@@ -161,7 +165,7 @@ def _columns(schema: Any, fields: Fields) -> Columns:
         kind = schema.field(at).type
         if not (types.is_string(kind) or types.is_large_string(kind)):
             raise FormatError(f"the column '{schema.names[at]}' holds {_word(kind)}, not strings")
-    others = (columns.id, columns.patient, *(at for at, _ in columns.known))
+    others = (columns.id, columns.patient, columns.shift, *(at for at, _ in columns.known))
     for at in (at for at in others if at is not None):
         kind = schema.field(at).type
         if types.is_nested(kind) or types.is_binary(kind) or types.is_large_binary(kind):

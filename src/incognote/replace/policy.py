@@ -18,7 +18,7 @@ from typing import Any
 from incognote.base.errors import UserError
 from incognote.base.toml import TomlTable, read_toml
 from incognote.phi import CATEGORIES, TYPES, KnownTypes
-from incognote.replace.rewrite import OPERATORS, Treatment
+from incognote.replace.rewrite import OperatorError, Treatment, check_operator
 from incognote.replace.zip_areas import ZipAreas, ZipAreasError, read_zip_areas, shipped_zip_areas
 
 SHIPPED = Path(__file__).parent / "policies"
@@ -262,8 +262,10 @@ def _treatment(table: TomlTable, key: str) -> Treatment:
 
 
 def _operator(table: TomlTable, key: str, name: str) -> str:
-    if name not in OPERATORS:
-        table.fail(key, f"'{name}' is not a way to replace: choose {', '.join(OPERATORS)}")
+    try:
+        check_operator(name)
+    except OperatorError as error:
+        table.fail(key, str(error))
     return name
 
 

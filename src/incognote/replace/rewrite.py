@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from incognote.base.errors import UserError
+from incognote.base.registry import Registry, UnknownNameError
 from incognote.document import Document, Span
 from incognote.phi import CATEGORIES, KnownTypes
 from incognote.replace.operators import (
@@ -31,6 +32,8 @@ OURS = KnownTypes()
 OPERATORS = (
     "tag", "redact", "mask", "hash", "surrogate", "keep", "year", "month", "generalise", "shift",
 )  # fmt: skip
+OPERATOR_PLUGINS = Registry("incognote.operators", "operator", OPERATORS)
+"""Operators of a user's own (`plugins.py`)."""
 FAKES = frozenset({"surrogate", "shift"})
 """Those that write what looks real, and move dates."""
 
@@ -117,13 +120,23 @@ def _parse(words: str, types: KnownTypes) -> tuple[str | None, dict[str, str]]:
     by_type: dict[str, str] = {}
     for word in filter(None, (word.strip() for word in words.split(","))):
         target, equals, name = (part.strip() for part in word.rpartition("="))
-        if name not in OPERATORS:
-            raise OperatorError(f"'{name}' is not a way to replace: choose {', '.join(OPERATORS)}")
+        check_operator(name)
         if equals:
             by_type |= dict.fromkeys(_types(target, types), name)
         else:
             default = name
     return default, by_type
+
+
+def check_operator(name: str) -> None:
+    """Refuse what is the name of no operator, neither of ours nor of a user's own."""
+    if name in OPERATORS:
+        return
+    try:
+        OPERATOR_PLUGINS.find(name)
+    except UnknownNameError:
+        names = ", ".join(OPERATOR_PLUGINS.names())
+        raise OperatorError(f"'{name}' is not a way to replace: choose {names}") from None
 
 
 @dataclass(frozen=True)
@@ -150,6 +163,10 @@ class _Makers:
                 return Keep()
             case "year" | "month" | "generalise":
                 return self._coarse(treatment)
+        if treatment.operator not in OPERATORS:
+            from incognote.replace.plugins import own_operator
+
+            return own_operator(OPERATOR_PLUGINS.find(treatment.operator), self._checked_key)
         return self._keyed(treatment.operator)
 
     def _coarse(self, treatment: Treatment) -> Operator:
@@ -171,6 +188,22 @@ class _Makers:
 
     def _keyed(self, name: str) -> Operator:
         """The operators that need a key."""
+        key = self._checked_key(name)
+        if name == "hash":
+            return Hash(key)
+        from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
+
+        settings, avoided = self.surrogates or SurrogateSettings(), self.avoided or Avoided()
+        if name == "shift":
+            from incognote.replace.generalise import Shift
+
+            return Shift(key, settings, avoided, self.types)
+        from incognote.replace.surrogate.operator import Surrogate
+
+        return Surrogate(key, settings, avoided)
+
+    def _checked_key(self, name: str) -> bytes:
+        """The key, for an operator that needs one."""
         whose = ""
         if self.policy is not None and self.policy.uses(name):
             whose = f" in the policy {self.policy.name}"
@@ -179,21 +212,9 @@ class _Makers:
                 f"'{name}'{whose} needs a key: give one with --key-file (key= in Python)"
             )
         try:
-            check_key(self.key)
+            return check_key(self.key)
         except WeakSecretError as weak:
             raise OperatorError(f"'{name}'{whose} needs a stronger key: {weak}") from None
-        if name == "hash":
-            return Hash(self.key)
-        from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
-
-        settings, avoided = self.surrogates or SurrogateSettings(), self.avoided or Avoided()
-        if name == "shift":
-            from incognote.replace.generalise import Shift
-
-            return Shift(self.key, settings, avoided, self.types)
-        from incognote.replace.surrogate.operator import Surrogate
-
-        return Surrogate(self.key, settings, avoided)
 
 
 def _types(name: str, known: KnownTypes) -> tuple[str, ...]:
@@ -248,4 +269,5 @@ def rewrite(document: Document, operators: Operators) -> RewriteResult:
         end = span.end
     pieces.append(document.text[end:])
     text = "".join(pieces)
-    return RewriteResult(replace(document, text=text, spans=tuple(spans), known=()), remarks)
+    output = replace(document, text=text, spans=tuple(spans), known=(), shift=None)
+    return RewriteResult(output, remarks)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from logging import WARNING
 from pathlib import Path, PurePath
 
@@ -120,7 +121,7 @@ class Run:
     def _work_on(self, inputs: Sequence[Input]) -> None:
         settings = self._scan_first()
         stream = events(inputs, settings.fields, settings.format, self.earlier.records_done)
-        notes = settings.patients.assign(stream)
+        notes = settings.assign(stream, self._written_before if self.resume else None)
         interrupts = Interrupts()
         with (
             interrupts.listening(),
@@ -132,6 +133,16 @@ class Run:
                     self.taking = True
                     self._take(event, outcomes)
                     self.taking = False
+
+    def _written_before(self) -> Generator[Event]:
+        """The records that an earlier run has done, from their inputs."""
+        fields, format = self.settings.fields, self.settings.format
+        for input in self.inputs:
+            finished = self.earlier.finished_entry(input) is not None
+            count = None if finished else self.earlier.records_done(input)
+            if count != 0:
+                with closing(events([input], fields, format)) as stream:
+                    yield from islice(stream, None if count is None else 1 + count)
 
     def _stop_error(self, error: OSError) -> StoppedError:
         return StoppedError(

@@ -54,7 +54,7 @@ def deid_lines(
         events = _without_dates(
             events, DateFields(settings.fields, frozenset(settings.keep_columns))
         )
-    notes = settings.patients.assign(events)
+    notes = settings.assign(events)
     with closing(work_through(notes, settings.cleaner, settings.workers, live=True)) as results:
         for event, outcomes in results:
             match event:

@@ -315,7 +315,7 @@ def rehearse(
     """Open every file and count its notes; none is searched, and nothing is written."""
     counts = Rehearsal()
     file: Opened | None = None
-    for event in settings.patients.assign(events(inputs, settings.fields, settings.format)):
+    for event in settings.assign(events(inputs, settings.fields, settings.format)):
         match event:
             case Opened():
                 file = event

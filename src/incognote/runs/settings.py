@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hmac
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from incognote.replace import Operators
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
     from incognote.runs.division import Division
+    from incognote.runs.shifts import Shifts
+    from incognote.runs.stream import Event
 
 
 _output = partial(Option, panel="Output")
@@ -106,6 +108,16 @@ class Settings:
     key: bytes | None = field(default=None, repr=False)
     surrogates: SurrogateSettings | None = None
     patients: Patients = field(default_factory=Patients)
+    shift_file: Annotated[
+        Path | None,
+        _surrogates(
+            "CSV file with a header that says by how many days the dates of each patient move, where "
+            "that was decided elsewhere: the columns 'patient' and 'days', or else the first two. "
+            "A note without a patient, or whose patient is not there, fails. Keep the file as secret "
+            "as the key.",
+            metavar="FILE",
+        ),
+    ] = None
     scan_first: Annotated[
         bool,
         _surrogates(
@@ -131,6 +143,16 @@ class Settings:
             flags=("--detector",),
         ),
     ] = None
+    with_detectors: Annotated[
+        tuple[str, ...],
+        _detection(
+            "A detector of your own, by the name that its package registers, beside the rules; may "
+            "be repeated (docs/extending.md).",
+            flags=("--with-detector",),
+            metavar="NAME",
+            repeated=True,
+        ),
+    ] = ()
     speed: Annotated[
         Literal["careful", "balanced", "fast"] | None,
         Option(
@@ -181,13 +203,43 @@ class Settings:
             raise RunError("choose one of --patient-field, --patient-pattern and --patient-folder")
         if self.scan_first and not self.uses_surrogates:
             raise RunError("--scan-first is for surrogates: use it with --replace surrogate")
+        if self.shifts_are_given:
+            self._check_given_shifts()
+
+    @property
+    def shifts_are_given(self) -> bool:
+        """Whether it was decided elsewhere by how many days dates move."""
+        return self.fields.shift is not None or self.shift_file is not None
+
+    def _check_given_shifts(self) -> None:
+        """Refuse options that say another thing of the shifts, or that leave them without use."""
+        flag = "--shift-file" if self.shift_file is not None else "--shift-field"
+        if self.fields.shift is not None and self.shift_file is not None:
+            raise RunError("choose one of --shift-field and --shift-file")
+        if not self.moves_dates:
+            raise RunError(f"{flag} is for dates that move: use --replace surrogate or DATE=shift")
+        if self.fields.shift is not None and not self.names_patients:
+            raise RunError(
+                "--shift-field needs to know whose note it is: use it with --patient-field"
+            )
+        if self.surrogates is None:
+            return
+        dates = self.surrogates.dates
+        contradictions = {
+            "--shift-days": dates.earliest is not None or dates.latest is not None,
+            "--keep-season": dates.keep_season,
+            "--shift-ages": dates.shift_ages != 0,
+        }
+        for other, is_given in contradictions.items():
+            if is_given:
+                raise RunError(f"{flag} says how far dates move, and so does {other}: choose one")
 
     @property
     def choice(self) -> Choice:
         """The detector that is meant."""
         from incognote.detect.finder import choose
 
-        return choose(self.find_by, self.model, self.speed)
+        return choose(self.find_by, self.model, self.speed, self.with_detectors)
 
     def thresholds(self) -> Thresholds | None:
         """Those that the calibration certifies for the recall, if there is one."""
@@ -204,6 +256,9 @@ class Settings:
 
             read_model(self.choice.model).variant(self.speed)
         self.thresholds()
+        self.shifts()
+        for each in self.choice.others:
+            each.load()
 
     @property
     def uses_surrogates(self) -> bool:
@@ -241,10 +296,36 @@ class Settings:
 
     @property
     def moves_dates(self) -> bool:
-        """Whether dates become other dates."""
-        from incognote.replace.rewrite import FAKES
+        """Whether dates become other dates, as they may by an operator of a user's own."""
+        from incognote.replace.rewrite import FAKES, OPERATORS
 
-        return self.operator_names["DATE"] in FAKES
+        operator = self.operator_names["DATE"]
+        return operator in FAKES or operator not in OPERATORS
+
+    def shifts(self) -> Shifts | None:
+        """What gives every note its shift, if that was decided elsewhere."""
+        if not self.shifts_are_given:
+            return None
+        from incognote.runs.shifts import Shifts, read_shifts
+
+        return Shifts(None if self.shift_file is None else read_shifts(self.shift_file))
+
+    def assign(
+        self,
+        stream: Generator[Event],
+        written: Callable[[], Generator[Event]] | None = None,
+    ) -> Generator[Event]:
+        """The stream with every note's patient and, where it was decided elsewhere, its shift.
+
+        `written` gives again the notes that an earlier run has written.
+        """
+        shifts = self.shifts()
+        stream = self.patients.assign(stream)
+        if shifts is None:
+            return stream
+        if written is not None and self.fields.shift is not None:
+            shifts.remember(self.patients.assign(written()))
+        return shifts.assign(stream)
 
     def settled(self, inputs: Iterable[Input]) -> Settings:
         """With a number of workers, if none was given."""
@@ -316,6 +397,7 @@ class Settings:
             "replace": self.replace or (None if self.policy else "tag"),
             "policy": self.policy
             and {**self.policy.describe(), "replaced_otherwise": list(self.replaced_otherwise)},
+            "own_operators": self._origins_of_own_operators(),
             "number": self.number,
             "names": self.names or "number",
             "format": self.format,
@@ -327,10 +409,12 @@ class Settings:
             "patient_pattern": self.patients.pattern or None,
             "patient_folder": self.patients.folder,
             "patient_level": self.patients.level,
+            "shift_field": self.fields.shift,
+            "shift_file": self.shift_file and self._fingerprint_of_shifts(self.shift_file),
             "known": dict(self.fields.known),
             "surrogates": None
             if self.surrogates is None
-            else _described(self.surrogates, scanned=self.scan_first),
+            else _described(self.surrogates, scanned=self.scan_first, given=self.shifts_are_given),
             "scan_first": self.scan_first,
             "key": _fingerprint(self.key),
             "vault": self.vault,
@@ -342,14 +426,26 @@ class Settings:
             "min_recall": self.min_recall,
         }
 
+    def _origins_of_own_operators(self) -> dict[str, str]:
+        """From each operator of a user's own to the package that brings it, and its version."""
+        from incognote.replace.rewrite import OPERATOR_PLUGINS, OPERATORS
 
-def _described(surrogates: SurrogateSettings, *, scanned: bool) -> dict[str, Any]:
+        own = set(self.operator_names.values()).difference(OPERATORS)
+        return {name: OPERATOR_PLUGINS.find(name).origin for name in sorted(own)}
+
+    def _fingerprint_of_shifts(self, path: Path) -> str | None:
+        from incognote.runs.shifts import fingerprint
+
+        return fingerprint(path, self.key)
+
+
+def _described(surrogates: SurrogateSettings, *, scanned: bool, given: bool) -> dict[str, Any]:
     dates = surrogates.dates
     return {
         "date_order_by": "forced" if dates.force_order else "patient" if scanned else "note",
         "consistent": surrogates.consistent,
-        "shift_days": list(dates.range),
-        "whole_weeks": dates.whole_weeks,
+        "shift_days": "given" if given else list(dates.range),
+        "whole_weeks": None if given else dates.whole_weeks,
         "keep_season": dates.keep_season,
         "date_order": dates.order,
         "shift_ages": dates.shift_ages,

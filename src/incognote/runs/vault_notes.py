@@ -9,8 +9,9 @@ from pathlib import Path, PurePath
 
 from incognote.base.errors import RunError, StoppedError
 from incognote.document import Document
-from incognote.formats import FORMATS, detect
+from incognote.formats import detect
 from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record
+from incognote.formats.registry import format_named
 from incognote.replace.vault import Place as NotePlace
 from incognote.replace.vault import (
     Reading,
@@ -148,7 +149,7 @@ def reading_of(path: Path, vault: Vault, options: ReadOptions) -> tuple[Format, 
         else (way for way in ways if _fits(path, way, vault, options.encoding))
     )
     way = next(iter(fitting), ways[0])
-    return FORMATS[way.format], Fields(way.text, way.id, encoding=options.encoding)
+    return format_named(way.format), Fields(way.text, way.id, encoding=options.encoding)
 
 
 def _ways(path: Path, vault: Vault, format: str | None) -> Iterator[Reading]:
@@ -170,7 +171,7 @@ def _ways(path: Path, vault: Vault, format: str | None) -> Iterator[Reading]:
 def _fits(path: Path, way: Reading, vault: Vault, encoding: str | None) -> bool:
     fields = Fields(way.text, way.id, encoding=encoding)
     try:
-        with closing(FORMATS[way.format].open(path, fields)) as source:
+        with closing(format_named(way.format).open(path, fields)) as source:
             for record in source.records():
                 if isinstance(record, BadRecord):
                     return False

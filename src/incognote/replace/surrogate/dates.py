@@ -23,6 +23,7 @@ from incognote.replace.surrogate.date_shift import (
     DateSettings,
     age_shift,
     shift_of,
+    shift_of_note,
     shifted_age,
 )
 from incognote.replace.surrogate.date_write import shift
@@ -57,7 +58,8 @@ class Calendar:
         self._document = document
         self._otherwise = settings.order
         self._order = order
-        self._dates = DateSurrogates(key, patient, settings)
+        days = shift_of_note(document, key, patient, settings)
+        self._dates = DateSurrogates(key, patient, settings, days)
         self._ages = AgeSurrogates(key, patient, settings)
 
     def replace(self, span: Span) -> str | ReplacementWithRemark:
@@ -104,15 +106,16 @@ class Replacement:
 
 @dataclass(frozen=True)
 class DateSurrogates:
-    """One patient's calendar: one shift for all dates of all their notes."""
+    """One patient's calendar: one shift for all dates of all their notes, by default the key's."""
 
     key: bytes = field(repr=False)
     patient: str = field(repr=False)
     settings: DateSettings = field(default_factory=DateSettings)
-    days: int = field(init=False, repr=False)
+    days: int = field(default=0, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "days", shift_of(self.key, self.patient, self.settings))
+        if not self.days:
+            object.__setattr__(self, "days", shift_of(self.key, self.patient, self.settings))
 
     def replace(self, text: str, context: Context, *, birth: bool = False) -> Replacement:
         """What replaces a DATE span; `birth` says that it is a date of birth."""
