@@ -1,0 +1,1 @@
+"""What a hospital adds of its own: lists, patterns, and words that are no identifiers there."""
