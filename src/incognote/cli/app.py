@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from incognote.cli.command import Command, resolved_in
+from incognote.cli.errors import EXPECTED
 from incognote.cli.from_dataclass import with_options
 
 SUMMARIES = {
@@ -29,6 +32,7 @@ SUMMARIES = {
     "pretrain": "Pretrain an encoder on plain text, and write it as a Hugging Face folder.",
     "compare": "Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.",
     "tokenizer": "Learn a vocabulary from text, as a tokenizer that incognote and `transformers` load alike.",
+    "config": "Show and check the configuration file: incognote.toml, which holds options of the commands.",
 }
 """The commands in the order of the help, each with the first line of its own."""
 
@@ -39,6 +43,8 @@ def load(name: str) -> Any:
     if (app := getattr(module, "app", None)) is None:
         app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
         app.command(name)(with_options(getattr(module, name.replace("-", "_"))))
+    for each in app.registered_commands:
+        each.cls = Command
     command = get_command(app)
     command.name = name
     return command
@@ -56,6 +62,14 @@ class Commands(TyperGroup):
         """The command that the arguments name, ready to run."""
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(str(name)), rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; a mistake in the configuration is told by its place in the file."""
+        try:
+            return super().invoke(ctx)
+        except EXPECTED as error:
+            resolved = resolved_in(ctx)
+            raise error if resolved is None else resolved.explained(error) from error
 
 
 app = typer.Typer(
@@ -83,6 +97,22 @@ def _version(show: bool) -> None:
 def _main(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            help="Configuration file with options of the commands; by default the one that "
+            "INCOGNOTE_CONFIG names, or incognote.toml in this folder. See: incognote config show.",
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="NAME", help="Profile of the configuration file to use."),
+    ] = None,
+    no_config: Annotated[
+        bool, typer.Option("--no-config", help="Use no configuration file, even if there is one.")
     ] = False,
 ) -> None:
     pass
