@@ -16,10 +16,14 @@ from itertools import islice
 from pathlib import Path
 
 from incognote.base.errors import UserError, reason_of
+from incognote.detect.site.list_words import WORD
 
 TABLES = {".csv": ",;\t", ".tsv": "\t"}
 """Kinds of tables, and what may stand between their fields."""
-FEWEST_CHARACTERS = 2
+FEWEST = 2
+"""Letters and digits of an entry: with fewer it would be found everywhere."""
+MOST_WORDS = 30
+"""More are no name, and would make every note slower."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -45,25 +49,27 @@ def read_entries(path: Path, column: str | None = None) -> list[str]:
         if "#" in text:
             entries = ["" if entry.lstrip().startswith("#") else entry for entry in entries]
         entries = [entry.strip() for entry in entries]
-        _refuse_short(path, entries)
+        _refuse(path, entries)
     entries = [entry for entry in entries if entry]
     if not entries:
         raise ListError(f"{path}: has no entries")
     return entries
 
 
-def is_useful(entry: str) -> bool:
-    """Whether an entry has two letters or digits, the fewest that say something."""
-    return (entry[:2].isalnum() and len(entry) > 1) or sum(map(str.isalnum, entry)) > 1
+def refusal(entry: str) -> str | None:
+    """Why an entry cannot be used, if so; the entry itself may be somebody's name and is not told."""
+    if not (entry[:2].isalnum() and len(entry) > 1) and sum(map(str.isalnum, entry)) < FEWEST:
+        return f"is too short: an entry has {FEWEST} letters or digits at least"
+    if len(entry) > 2 * MOST_WORDS and len(WORD.findall(entry)) > MOST_WORDS:
+        return f"is too long: an entry has {MOST_WORDS} words at most"
+    return None
 
 
-def _refuse_short(path: Path, entries: Sequence[str], lines: Sequence[int] | None = None) -> None:
+def _refuse(path: Path, entries: Sequence[str], lines: Sequence[int] | None = None) -> None:
     for number, entry in enumerate(entries):
-        if entry and not is_useful(entry):
+        if entry and (reason := refusal(entry)):
             line = number + 1 if lines is None else lines[number]
-            raise ListError(
-                f"{path}:{line}: is too short for an entry: give two letters or digits, or leave it out"
-            )
+            raise ListError(f"{path}:{line}: {reason}")
 
 
 def _text(path: Path) -> str:
@@ -101,7 +107,7 @@ def _column(path: Path, text: str, column: str | None) -> list[str]:
             f"{path}:{rows.line_num}: is no line of a table: look for a quotation mark that is "
             "not closed"
         ) from None
-    _refuse_short(path, entries, numbers)
+    _refuse(path, entries, numbers)
     return entries
 
 

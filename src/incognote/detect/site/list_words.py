@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from itertools import islice
 
+from incognote.detect.note_index import lazy
 from incognote.detect.pattern import DASH, SPACE, Pattern
 from incognote.knowledge.letters import fold_name
 
-WORD = Pattern(r"[^\W_ʻʼ](?:[^\W_]|[\u0300-\u036f]|['’](?=[^\W\d_]))*+")
+WORD = Pattern(
+    r"(?:[A-Za-z0-9]++|[^\W_ʻʼ])(?:[^\W_][A-Za-z0-9]*+|[\u0300-\u036f]|['’](?=[^\W\d_]))*+"
+)
 GAP = Pattern(
     rf"[{SPACE}]*+(?:[.,'’\"“”()&/+{DASH}][{SPACE}]*+){{0,3}}+"
     rf"(?:\r?\n[{SPACE}]*+(?:[('\"“&/+{DASH}][{SPACE}]*+)?+)?+"
@@ -24,71 +27,99 @@ GAP = Pattern(
 LONGEST_ABBREVIATION = 4
 """Letters of a word that a full stop may follow within an entry; after longer ones it ends a
 sentence."""
+PORTION = 100_000
+"""Characters of a note whose words are looked at together; of longer ones, so many words are."""
+PORTION_WORDS = 20_000
 POSSESSIVE = re.compile(r"(?<=\w)['’][sS](?![^\W_]|[\u0300-\u036f]|['’][^\W\d_])")
 
-_APOSTROPHES = str.maketrans(dict.fromkeys("'’ʻʼ", ""))
+_APOSTROPHE = re.compile(r"[ʻʼ]|['’](?!(?:ll|[dmt]|re|ve)(?!\w))", re.IGNORECASE)
 _STRAIGHT = str.maketrans(dict.fromkeys("’ʻʼ", "'"))
-_SIGN = re.compile(r"[\W_]")
-_INNER = re.compile(r"'(?<=[A-Za-z0-9]')(?=[A-Za-z])")
+_SIGN = re.compile(r"[^\w']|_")
 _OUTER = re.compile(r"'(?<![A-Za-z0-9]')|'(?![A-Za-z])")
 _NAME_PART = re.compile(r"[^\W\d_ʻʼ](?:[^\W\d_]|[\u0300-\u036f]|['’](?=[^\W\d_]))*+|[,‐‑-]")
 
 
-class Word(NamedTuple):
-    """A word of a note, and where it ends without "'s"."""
+class NoteWords:
+    """Some words of a note, one after the other, from a place in it on."""
 
-    start: int
-    end: int
-    text: str
-    bare_end: int
+    def __init__(self, text: str, begin: int, words: list[str]) -> None:
+        self.text = text
+        self.words = words
+        self.keys = [word.lower() for word in words]
+        """The words folded."""
+        self.bare: dict[int, str] = {}
+        """By their number, the words that end in "'s", folded without it."""
+        self._begin = begin
+        if "'" in text or not text.isascii():
+            for number, word in enumerate(words):
+                if not (word.isalnum() and word.isascii()):
+                    self.keys[number] = folded(word)
+                    if is_possessive(word):
+                        self.bare[number] = folded(word[:-2])
 
-    @property
-    def bare(self) -> str:
-        """The word without "'s"."""
-        return self.text[: self.bare_end - self.start]
+    @lazy
+    def starts(self) -> list[int]:
+        """Where each word begins. Between words stands nothing that a word begins with."""
+        find, at = self.text.find, self._begin
+        starts: list[int] = []
+        for word in self.words:
+            at = find(word, at)
+            starts.append(at)
+            at += len(word)
+        return starts
+
+    def end(self, number: int) -> int:
+        """Where a word ends."""
+        return self.starts[number] + len(self.words[number])
+
+    def are_joined(self, first: int, last: int) -> bool:
+        """Whether the words from one to another may be of one entry."""
+        return all(self._is_joined(number) for number in range(first, last))
+
+    def _is_joined(self, number: int) -> bool:
+        end = self.end(number)
+        if self.text.startswith(".", end) and len(self.words[number]) > LONGEST_ABBREVIATION:
+            return False
+        return GAP.fullmatch(self.text, end, self.starts[number + 1]) is not None
 
 
-def word_at(text: str, place: int) -> Word | None:
-    """The whole word that begins at a place."""
-    if place and _goes_on(text, place):
-        return None
-    match = WORD.match(text, place)
-    if match is None:
-        return None
-    word, end = match[0], match.end()
-    possessive = word[-2:-1] in ("'", "’") and word[-1] in "sS"
-    return Word(place, end, word, end - 2 if possessive else end)
+def note_words(text: str, longest: int) -> Iterator[tuple[NoteWords, int]]:
+    """The words of a note in portions, and how many of each begin no entry of the next one.
+
+    The last `longest` words of a portion come again in the next one, so that none is torn.
+    """
+    if len(text) <= PORTION:
+        words = _ascii(text, _WRITTEN).split() if text.isascii() else WORD.findall(text)
+        yield NoteWords(text, 0, words), len(words)
+        return
+    begin = 0
+    matches = WORD.finditer(text)
+    portion = [match[0] for match in islice(matches, PORTION_WORDS)]
+    while following := [match[0] for match in islice(matches, PORTION_WORDS)]:
+        part = NoteWords(text, begin, portion)
+        count = max(0, len(portion) - longest)
+        yield part, count
+        begin = part.starts[count] if portion[count:] else part.end(-1)
+        portion = portion[count:] + following
+    yield NoteWords(text, begin, portion), len(portion)
 
 
-def next_word(text: str, word: Word) -> Word | None:
-    """The word after another one, if both may be of one entry."""
-    if text.startswith(".", word.end) and word.end - word.start > LONGEST_ABBREVIATION:
-        return None
-    gap = GAP.match(text, word.end)
-    return word_at(text, gap.end()) if gap else None
-
-
-def _goes_on(text: str, place: int) -> bool:
-    """Whether a word has begun before the place."""
-    before = text[place - 1]
-    if before in "'’":
-        return place > 1 and (text[place - 2].isalnum() or _is_mark(text[place - 2]))
-    return before.isalnum() or _is_mark(before)
-
-
-def _is_mark(character: str) -> bool:
-    """Whether it is an accent that stands as a character of its own, as WORD has them."""
-    return "\u0300" <= character <= "\u036f"
+def is_possessive(word: str) -> bool:
+    """Whether a word ends as "Rask's" does."""
+    return word[-2:-1] in ("'", "’") and word[-1] in "sS"
 
 
 # How a word is spelled: one of a note, and those of all entries at once, which is many times faster
 
 
 def folded(word: str) -> str:
-    """What all spellings of a word share: no case, accents or apostrophes."""
+    """What all spellings of a word share: no case or accents, and no apostrophe but that of "she'll".
+
+    Otherwise a ward called Shell would be found in it.
+    """
     if word.isascii():
-        return word.lower().replace("'", "")
-    return _SIGN.sub("", fold_name(word.translate(_APOSTROPHES)))
+        return _APOSTROPHE.sub("", word).lower() if "'" in word else word.lower()
+    return _SIGN.sub("", fold_name(_APOSTROPHE.sub("", word)))
 
 
 def written(word: str) -> str:
@@ -104,17 +135,18 @@ def folded_entries(entries: Sequence[str]) -> list[str]:
     The order is not that of the entries.
     """
     plain, others = _by_letters([*entries, *_bare(entries)])
-    phrases = _lines(_folded_ascii(plain, _FOLDED))
+    text = _ascii(plain, _FOLDED)
+    phrases = _lines(_APOSTROPHE.sub("", text) if "'" in text else text)
     if others:
-        phrases += _lines(_folded_lines(WORD.findall, others))
+        text = _APOSTROPHE.sub("", _lines_of(WORD.findall, others))
+        phrases += _lines(_without_signs(fold_name(text), " \n'"))
     return phrases
 
 
 def written_entries(entries: Sequence[str]) -> list[str]:
     """Each entry as its words as they are written, with a blank between them, in any order."""
     plain, others = _by_letters(entries)
-    text = plain.translate(_WRITTEN)
-    phrases = _lines(_OUTER.sub(" ", text) if "'" in text else text)
+    phrases = _lines(_ascii(plain, _WRITTEN))
     if others:
         phrases += _lines(written(_lines_of(WORD.findall, others)))
     return phrases
@@ -123,9 +155,9 @@ def written_entries(entries: Sequence[str]) -> list[str]:
 def folded_names(entries: Sequence[str]) -> list[str]:
     """People's names as their folded words, with commas and hyphens, in any order."""
     plain, others = _by_letters(entries)
-    text = _folded_ascii(plain, _FOLDED_NAME)
+    text = _ascii(plain, _FOLDED_NAME).replace("'", "")
     if others:
-        more = _folded_lines(_NAME_PART.findall, others, kept=" \n,-")
+        more = _without_signs(fold_name(_lines_of(_NAME_PART.findall, others)), " \n,-")
         text = f"{text}\n{more}" if text else more
     return _lines(text.replace(" -", "-").replace("- ", "-"))
 
@@ -150,16 +182,14 @@ def _by_letters(entries: Sequence[str]) -> tuple[str, list[str]]:
     return "\n".join(filter(str.isascii, entries)), others
 
 
-def _folded_ascii(text: str, table: str) -> str:
+def _ascii(text: str, table: str) -> str:
+    """A text in ASCII with blanks for all that is in no word."""
     text = text.translate(table)
-    return _INNER.sub("", text).replace("'", " ") if "'" in text else text
+    return _OUTER.sub(" ", text) if "'" in text else text
 
 
-def _folded_lines(
-    words_of: Callable[[str], list[str]], entries: Iterable[str], kept: str = " \n"
-) -> str:
-    text = fold_name(_lines_of(words_of, entries).translate(_APOSTROPHES))
-    for sign in {sign for sign in set(text) if _SIGN.match(sign)} - {*kept}:
+def _without_signs(text: str, kept: str) -> str:
+    for sign in {sign for sign in set(text) if not sign.isalnum()} - {*kept}:
         text = text.replace(sign, "")
     return text
 

@@ -1,9 +1,9 @@
 """Lists of persons: a staff list of half a million must not mark every "John" and every "White".
 
 - A first and a last name of one person together are found in any order: "Okafor, Ngozi A.".
-- A last name alone is found where it is meant as a name. One that is also an ordinary word, an
-  eponym or a month, or as many people's first name, or that has two letters, needs a title, an
-  initial or a degree beside it: "Dr. White", "R. White", "White, RN".
+- A last name alone is found where it is meant as a name ("Parkinson called", not "Parkinson's
+  disease"). One that is also an ordinary word or a month, or as many people's first name, or that
+  has two letters, needs a title, an initial or a degree beside it: "Dr. White", "White, RN".
 - Names that stand next to such a last name belong to it: "Mary Okafor", whoever of the list is Mary.
 - First names alone and initials alone ("NO") are never found: of so many people they are anybody's.
   Nor are names with a slip of the pen: nearly every name is a slip of one of so many.
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from incognote.detect.known.names import UMLAUTS
 from incognote.detect.mention_sense import names_person, titled
@@ -22,12 +23,14 @@ from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import is_name
 from incognote.detect.rules.names.reader import DEGREE
 from incognote.detect.site.list_words import folded_names
-from incognote.knowledge.lexicon import ACRONYMS, CALENDAR, EPONYMS, is_ordinary
+from incognote.knowledge.lexicon import ACRONYMS, CALENDAR, is_ordinary
 from incognote.knowledge.people import DEGREES, JOINING_PARTICLES, SUFFIXES, TITLES
 
 _LETTERS_AFTER = (SUFFIXES | TITLES | DEGREES) - {"do", "ma"}
 """What follows a name and is none; Do and Ma are."""
 _BESIDE = TITLES | SUFFIXES | JOINING_PARTICLES | DEGREES
+_CONTRACTION = re.compile(r"['’](?:ll|d|re|ve|m|t)$", re.IGNORECASE)
+"""The end of "she'll", which is nobody called Shell."""
 _APART = re.compile(r"(?<!\w)([^\W\d_]{1,2})['’](?=[^\W\d_]{4})")
 
 
@@ -39,7 +42,7 @@ class PersonList:
         self._initials: dict[str, str] = {}
         """By last name, the first letters of all names of those who bear it."""
         self._pairs: set[str] = set()
-        """A first and the last name of one person, with a blank between them."""
+        """A first and the last name of one person, or the parts of a double last name."""
         firsts, lasts = self._add([*entries, *_respelled(entries)])
         self._first_names = firsts.keys()
         self._rather_first = {name for name, count in lasts.items() if firsts[name] >= count}
@@ -61,6 +64,7 @@ class PersonList:
                         pairs.add(f"{other} {word}")
                         first_names.append(other)
                 initials[word] = letters
+            pairs.update(map(" ".join, pairwise(last)))
         return Counter(first_names), Counter(last_names)
 
     def find(self, note: NoteIndex) -> Iterator[tuple[int, int, int]]:
@@ -93,12 +97,7 @@ class PersonList:
         ):
             return (mention.start, mention.end) if is_name(text, mention) else None
         beside = _has_company(note, mention)
-        sure = [
-            last
-            for last in lasts
-            if (beside or not self._needs_company(last.key))
-            and names_person(text, last.start, last.end, last.key)
-        ]
+        sure = [last for last in lasts if self._stands_alone(text, last, beside=beside)]
         if not sure:
             return None
         names = [part for part in parts if part in sure or not _is_word(part.key)]
@@ -106,8 +105,17 @@ class PersonList:
         end = mention.end if names[-1] == parts[-1] else names[-1].end
         return start, end
 
-    def _needs_company(self, last: str) -> bool:
-        return len(last) < 3 or last in self._rather_first or _is_word(last)
+    def _stands_alone(self, text: str, last: Token, *, beside: bool) -> bool:
+        """Whether a last name says that somebody is named, without a first name of the same person.
+
+        `beside` says that a title, an initial or a degree stands there.
+        """
+        if _CONTRACTION.search(text, last.start, last.end):
+            return False
+        if beside and text[last.start].isupper():
+            return True
+        rare = len(last.key) > 2 and last.key not in self._rather_first and not _is_word(last.key)
+        return (beside or rare) and names_person(text, last.start, last.end, last.key)
 
 
 def _respelled(names: Sequence[str]) -> Iterator[str]:
@@ -168,14 +176,15 @@ def _longer(words: Sequence[str]) -> list[str]:
 
 def _is_word(key: str) -> bool:
     """Whether a name mostly means something else than a person."""
-    return is_ordinary(key) or key in EPONYMS or key in CALENDAR or key in ACRONYMS
+    return is_ordinary(key) or key in CALENDAR or key in ACRONYMS
 
 
 def _has_company(note: NoteIndex, mention: NameMention) -> bool:
-    """Whether a title, an initial or a degree says that somebody is named."""
-    first, last = mention.parts[0], mention.parts[-1]
-    if mention.start < first.start or mention.end > last.end or titled(note, mention.start):
+    """Whether a title, an initial with a full stop, or a degree says that somebody is named."""
+    text, start, end = note.text, mention.start, mention.end
+    before = text[start : mention.parts[0].start]
+    after = text[mention.parts[-1].end : end]
+    if "." in before or "." in after or titled(note, start):
         return True
-    text, end = note.text, mention.end
-    after = end + 2 if text.startswith(", ", end) else end + 1
-    return text[end : end + 1] in (",", " ") and DEGREE.match(text, after) is not None
+    place = end + 2 if text.startswith(", ", end) else end + 1
+    return text[end : end + 1] in (",", " ") and DEGREE.match(text, place) is not None

@@ -6,18 +6,14 @@ word of the note begins, so that half a million of them cost little more than a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
-from incognote.detect.name_mentions import APOSTROPHE, COMBINING
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.site.list_words import (
-    WORD,
-    Word,
-    folded,
+    NoteWords,
     folded_entries,
-    next_word,
-    word_at,
+    note_words,
     written,
     written_entries,
 )
@@ -25,9 +21,11 @@ from incognote.detect.site.slips import SHORTEST, SlipIndex, is_known_word
 
 Numbers = tuple[int, ...]
 """Those of the lists that an entry is in."""
+Slips = Mapping[str, Sequence[str]]
+"""Words that may be meant as others, and those others."""
+Match = tuple[int, int, int, Numbers]
+"""The first word, the one after the last, how much of the last is not of the entry, its lists."""
 Lists = Sequence[tuple[int, Sequence[str]]]
-
-_RUN = re.compile(r"[^\W\d_]+|\d+")
 
 
 class Phrases:
@@ -50,10 +48,7 @@ class Phrases:
         if misspelt:
             phrases = [phrase for phrase, of in self._folded.items() if self._misspelt & {*of}]
             self._slips = SlipIndex(set(" ".join(phrases).split(" ")))
-        self._runs = frozenset(
-            run for word in self._sizes if not word.isalpha() for run in _RUN.findall(word)[:1]
-        )
-        """What stands first in the words that are not letters alone."""
+        self._longest = max(map(int.bit_length, self._sizes.values()), default=1) - 1
 
     def _add_sizes(self, phrases: Iterable[str]) -> None:
         sizes = self._sizes
@@ -65,109 +60,102 @@ class Phrases:
 
     def find(self, note: NoteIndex) -> Iterator[tuple[int, int, int]]:
         """Where entries stand, and of which list each is; none within a longer one of its list."""
-        text = note.text
-        slips = self._slips_of(note)
         reached: dict[int, int] = {}
-        for place in self._places(note, slips):
-            word = word_at(text, place)
-            for end, numbers in self._ends(text, word, slips) if word else ():
+        for words, count in note_words(note.text, self._longest):
+            for begin, after, cut, numbers in self._matches(words, count):
+                if after - begin > 1 and not words.are_joined(begin, after - 1):
+                    continue
+                end = words.end(after - 1) - cut
                 for number in numbers:
                     if end > reached.get(number, 0):
                         reached[number] = end
-                        yield place, end, number
+                        yield words.starts[begin], end, number
 
-    def _places(self, note: NoteIndex, slips: Mapping[str, Sequence[str]]) -> list[int]:
-        """Where an entry may begin."""
-        text, sizes, runs = note.text, self._sizes, self._runs
-        if not text.isascii() and COMBINING.search(text):
-            return [match.start() for match in WORD.finditer(text)]
-        places: list[int] = []
-        for word, found in note.words.items():
-            key = word if word.isascii() else folded(word)
-            if key in sizes or key in runs or key in slips:
-                places += found
-        if runs:
-            for figures, found in note.numbers.items():
-                if figures in runs:
-                    places += found
-        for apostrophe in APOSTROPHE.finditer(text):
-            start = apostrophe.start()
-            while start and text[start - 1].isalnum():
-                start -= 1
-            places.append(start)
-        return sorted(set(places))
+    def _matches(self, words: NoteWords, count: int) -> Iterator[Match]:
+        """Where words are those of entries that begin with one of the first `count` words.
 
-    def _ends(
-        self, text: str, first: Word, slips: Mapping[str, Sequence[str]]
-    ) -> Iterator[tuple[int, Numbers]]:
-        """Where the entries end that begin with a word, the longest first."""
-        key, bare = folded(first.text), folded(first.bare)
-        sizes = self._sizes.get(key, 0) | self._sizes.get(bare, 0)
-        for near in slips.get(bare, ()):
-            sizes |= self._sizes.get(near, 0)
-        words = [first]
-        while sizes >> len(words) + 1 and (word := next_word(text, words[-1])):
-            words.append(word)
-        for size in range(len(words), 0, -1):
-            if not sizes >> size & 1:
+        Of those that begin together the longest comes first.
+        """
+        slips = self._slips_of(words)
+        sizes, by_phrase, keys = self._sizes, self._folded, words.keys
+        plain = not (slips or words.bare or self._written)
+        for begin in self._beginnings(words, count, slips):
+            if not plain:
+                yield from self._any_matches(words, begin, slips)
                 continue
-            some, last = words[:size], words[size - 1]
-            yield from self._written_as(some)
-            wholes = [folded(word.text) for word in some]
-            bares = [folded(word.bare) for word in some]
-            for keys, end in ((wholes, last.end), (bares, last.bare_end)):
-                numbers = self._folded.get(" ".join(keys))
-                if numbers:
-                    yield end, numbers
-                if slips and (of := self._misspelt_as(keys, text, some, slips)):
-                    yield end, of
-                if wholes == bares:
-                    break
+            for size in _each_bit(sizes[keys[begin]]):
+                numbers = by_phrase.get(" ".join(keys[begin : begin + size]))
+                if numbers and begin + size <= len(keys):
+                    yield begin, begin + size, 0, numbers
 
-    def _written_as(self, words: Sequence[Word]) -> Iterator[tuple[int, Numbers]]:
-        """The entries that are written as these words are, the last one with "'s" or without."""
-        if not self._written:
-            return
-        phrase = " ".join([written(word.text) for word in words])
-        if phrase in self._written:
-            yield words[-1].end, self._written[phrase]
-        if words[-1].bare_end < words[-1].end and phrase[:-2] in self._written:
-            yield words[-1].bare_end, self._written[phrase[:-2]]
+    def _beginnings(self, words: NoteWords, count: int, slips: Slips) -> Sequence[int]:
+        """The first `count` words that may begin an entry."""
+        sizes = self._sizes
+        begins = [number for number, key in enumerate(words.keys) if key in sizes or key in slips]
+        bare = [number for number, key in words.bare.items() if key in sizes or key in slips]
+        if bare:
+            begins = sorted({*begins, *bare})
+        return begins if count == len(words.keys) else [each for each in begins if each < count]
 
-    # Slips of the pen
+    def _any_matches(self, words: NoteWords, begin: int, slips: Slips) -> Iterator[Match]:
+        """The same of one word, with entries that are found as written, or misspelt, or with "'s"."""
+        keys = words.keys
+        firsts = {keys[begin], words.bare.get(begin, keys[begin])}
+        for first in tuple(firsts):
+            firsts.update(slips.get(first, ()))
+        bits = 0
+        for first in firsts:
+            bits |= self._sizes.get(first, 0)
+        for size in _each_bit(bits):
+            after = begin + size
+            if after > len(keys):
+                continue
+            possessive = 2 if after - 1 in words.bare else 0
+            if self._written:
+                phrase = " ".join(map(written, words.words[begin:after]))
+                if phrase in self._written:
+                    yield begin, after, 0, self._written[phrase]
+                if possessive and phrase[:-2] in self._written:
+                    yield begin, after, 2, self._written[phrase[:-2]]
+            whole = keys[begin:after]
+            for numbers in self._folded_as(whole, begin, words, slips):
+                yield begin, after, 0, numbers
+            if words.bare:
+                bare = [words.bare.get(number, keys[number]) for number in range(begin, after)]
+                for numbers in self._folded_as(bare, begin, words, slips) if bare != whole else ():
+                    yield begin, after, possessive, numbers
 
-    def _slips_of(self, note: NoteIndex) -> Mapping[str, Sequence[str]]:
-        """The words of the note that may be meant as others, and those others."""
+    def _folded_as(
+        self, keys: Sequence[str], begin: int, words: NoteWords, slips: Slips
+    ) -> Iterator[Numbers]:
+        """The lists of an entry, and those of entries from which one word differs by a slip."""
+        numbers = self._folded.get(" ".join(keys))
+        if numbers:
+            yield numbers
+        for place, key in enumerate(keys) if slips else ():
+            if key not in slips or not words.words[begin + place][0].isupper():
+                continue
+            for meant in slips[key]:
+                numbers = self._folded.get(" ".join([*keys[:place], meant, *keys[place + 1 :]]))
+                if numbers and not self._misspelt.isdisjoint(numbers):
+                    yield tuple(number for number in numbers if number in self._misspelt)
+
+    def _slips_of(self, words: NoteWords) -> Slips:
+        """The words that may be meant as others, and those others."""
         if self._slips is None:
             return {}
-        text = note.text
-        words = {
-            word if word.isascii() else folded(word)
-            for word, places in note.words.items()
-            if len(word) >= SHORTEST and any(text[place].isupper() for place in places)
+        keys = {
+            words.bare.get(place, words.keys[place])
+            for place, word in enumerate(words.words)
+            if len(word) >= SHORTEST and word[0].isupper()
         }
-        if not text.isascii() or APOSTROPHE.search(text):
-            words |= {folded(word) for word in WORD.findall(text) if not word.isalpha()}
-            words |= {folded(word[:-2]) for word in WORD.findall(text) if word[-2:-1] in ("'", "’")}
-        return self._slips.near([word for word in words if not is_known_word(word)])
+        return self._slips.near([key for key in keys if not is_known_word(key)])
 
-    def _misspelt_as(
-        self,
-        keys: Sequence[str],
-        text: str,
-        words: Sequence[Word],
-        slips: Mapping[str, Sequence[str]],
-    ) -> Numbers:
-        """The lists of entries from which one of the words differs by a slip."""
-        for place, word in enumerate(words):
-            if not text[word.start].isupper():
-                continue
-            for meant in slips.get(keys[place], ()):
-                phrase = " ".join([*keys[:place], meant, *keys[place + 1 :]])
-                numbers = self._folded.get(phrase, ())
-                if of := tuple(number for number in numbers if number in self._misspelt):
-                    return of
-        return ()
+
+@lru_cache(maxsize=1_000)
+def _each_bit(bits: int) -> tuple[int, ...]:
+    """The bits that are set, the highest first."""
+    return tuple(bit for bit in range(bits.bit_length() - 1, -1, -1) if bits >> bit & 1)
 
 
 def _add(numbers: dict[str, Numbers], number: int, phrases: Sequence[str]) -> None:

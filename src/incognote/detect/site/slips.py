@@ -10,7 +10,8 @@ one sorted array; only words that share one with the word that is sought are com
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -27,13 +28,10 @@ FOR_TWO = 8
 """Letters of a word that may have two slips."""
 BEGINNING = 7
 """Letters of a word whose rests are kept."""
+TOGETHER = 3
+"""Bits by which a table of borders is shorter than the array that it divides."""
 PORTION = 1 << 14
 _SEED = 29
-
-
-def allowed(word: str) -> int:
-    """How many letters of a listed word may be wrong."""
-    return 1 if len(word) < FOR_TWO else 2
 
 
 def is_known_word(word: str) -> bool:
@@ -45,74 +43,105 @@ class SlipIndex:
     """Words, found by others that differ from them by a slip."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        import numpy as np
-
-        self._words = sorted((word for word in words if len(word) >= SHORTEST), key=len)
-        short = sum(len(word) < FOR_TWO for word in self._words)
-        self._bits = np.uint64(len(self._words).bit_length())
-        parts: list[Hashes] = []
-        for begin, end, most in ((0, short, 1), (short, len(self._words), 2)):
-            for start in range(begin, end, PORTION):
-                stop = min(start + PORTION, end)
-                hashes = rest_hashes(self._words[start:stop], most)
-                numbers = np.arange(start, stop, dtype=np.uint64)
-                parts.append(((hashes >> self._bits << self._bits) | numbers).ravel())
-        self._rests: Hashes = np.concatenate(parts) if parts else np.empty(0, np.uint64)
-        self._rests.sort()
+        words = [word for word in words if len(word) >= SHORTEST]
+        self._indexes = [
+            _RestIndex([word for word in words if len(word) < FOR_TWO], 1),
+            _RestIndex([word for word in words if len(word) >= FOR_TWO], 2),
+        ]
 
     def near(self, words: Sequence[str]) -> Mapping[str, Sequence[str]]:
-        """The listed words that each of some words may be meant as; words without any are left out."""
+        """The listed words that each of some words may be meant as, where there are any."""
+        near: dict[str, list[str]] = {}
+        for index in self._indexes:
+            for word, meant in index.near(words):
+                near.setdefault(word, []).append(meant)
+        return near
+
+
+class _RestIndex:
+    """Words that may have so many slips, by the hashes of their rests.
+
+    In one sorted array of numbers, each a hash whose last bits are replaced by the number of the
+    word; a table says where those that begin with the same bits are.
+    """
+
+    def __init__(self, words: Sequence[str], slips: int) -> None:
+        import numpy as np
+
+        self._words = words
+        self._slips = slips
+        if not words:
+            return
+        self._lengths = np.fromiter(map(len, words), np.int64, len(words))
+        self._number = np.uint64((1 << len(words).bit_length()) - 1)
+        parts: list[Hashes] = []
+        for start in range(0, len(words), PORTION):
+            hashes = rest_hashes(words[start : start + PORTION], slips)
+            numbers = np.arange(start, start + hashes.shape[1], dtype=np.uint64)
+            parts.append((hashes & ~self._number | numbers).ravel())
+        self._rests: Hashes = np.concatenate(parts)
+        del parts
+        self._rests.sort()
+        bits = max(1, len(self._rests).bit_length() - TOGETHER)
+        self._shift = np.uint64(64 - bits)
+        borders = np.arange(1, 1 << bits, dtype=np.uint64) << self._shift
+        within = np.searchsorted(self._rests, borders)
+        self._borders = np.concatenate([[0], within, [len(self._rests)]]).astype(np.int32)
+
+    def near(self, words: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Each of some words with every listed one that it may be meant as."""
         words = [word for word in words if len(word) >= SHORTEST]
         if not words or not self._words:
-            return {}
+            return
         import numpy as np
         from rapidfuzz.distance import OSA
 
-        hashes = rest_hashes(words, 2)
-        begins = np.searchsorted(self._rests, hashes >> self._bits << self._bits)
-        ends = np.searchsorted(
-            self._rests, hashes | ((np.uint64(1) << self._bits) - np.uint64(1)), "right"
-        )
-        mask = (1 << int(self._bits)) - 1
-        numbers: dict[str, set[int]] = {}
-        for rest, at in zip(*np.nonzero(begins < ends), strict=True):
-            found = self._rests[begins[rest, at] : ends[rest, at]].tolist()
-            numbers.setdefault(words[at], set()).update(number & mask for number in found)
-        near: dict[str, Sequence[str]] = {}
-        for word, some in numbers.items():
-            meant = [self._words[number] for number in sorted(some)]
-            meant = [
-                name
-                for name in meant
-                if name != word
-                and OSA.distance(name, word, score_cutoff=allowed(name)) <= allowed(name)
-            ]
-            if meant:
-                near[word] = meant
-        return near
+        hashes = rest_hashes(words, self._slips)
+        owners = np.tile(np.arange(len(words)), len(hashes))
+        sought = hashes.ravel()
+        beginnings = (sought >> self._shift).astype(np.int64)
+        begins, ends = self._borders[beginnings], self._borders[beginnings + 1]
+        counts = ends - begins
+        at = np.repeat(ends - np.cumsum(counts), counts) + np.arange(counts.sum())
+        rests, owners = self._rests[at], np.repeat(owners, counts)
+        same = (rests ^ np.repeat(sought, counts)) <= self._number
+        numbers, owners = (rests[same] & self._number).astype(np.int64), owners[same]
+        lengths = np.fromiter(map(len, words), np.int64, len(words))
+        close = abs(self._lengths[numbers] - lengths[owners]) <= self._slips
+        pairs = np.unique(owners[close] * len(self._words) + numbers[close])
+        for owner, number in zip(
+            *(each.tolist() for each in divmod(pairs, len(self._words))), strict=True
+        ):
+            word, name = words[owner], self._words[number]
+            if word != name and (OSA.distance(name, word, score_cutoff=self._slips) <= self._slips):
+                yield word, name
 
 
 def rest_hashes(words: Sequence[str], most: int) -> Hashes:
     """Numbers of what is left of the words' beginnings without `most` letters or fewer.
 
     A row for each way to leave letters out, a column for each word. The letters of a rest count
-    with a factor each by their place. Of letters left out before it a letter's place is as many
-    lower; with the sums up to each letter for 0, 1 and 2 of them, no rest is added up anew.
+    with a factor each, by their place in it.
     """
     import numpy as np
 
-    factors = np.random.default_rng(_SEED).integers(1, 1 << 63, BEGINNING, np.uint64) * 2 + 1
     letters = np.array(words, dtype=f"U{BEGINNING}").view(np.uint32).reshape(-1, BEGINNING)
-    codes = letters.T.astype(np.uint64)
-    sums = np.zeros((3, BEGINNING + 1, len(words)), np.uint64)
-    for lower in range(most + 1):
-        for place in range(lower, BEGINNING):
-            sums[lower, place + 1] = sums[lower, place] + codes[place] * factors[place - lower]
-    rows = [sums[0, -1]]
-    for place in range(1, BEGINNING):
-        rows.append(sums[0, place] + sums[1, -1] - sums[1, place + 1])
-    if most > 1:
-        for one, other in combinations(range(1, BEGINNING), 2):
-            between = sums[1, other] - sums[1, one + 1]
-            rows.append(sums[0, one] + between + sums[2, -1] - sums[2, other + 1])
-    return np.stack(rows)
+    hashes: Hashes = _factors(most) @ letters.T.astype(np.uint64)
+    return hashes
+
+
+@cache
+def _factors(most: int) -> Hashes:
+    """For each way to leave out letters, what each letter counts; the first is never left out."""
+    import numpy as np
+
+    factors = np.random.default_rng(_SEED).integers(1, 1 << 63, BEGINNING, np.uint64) * 2 + 1
+    rows = [
+        left
+        for count in range(most + 1)
+        for left in combinations(range(1, BEGINNING), BEGINNING - 1 - count)
+    ]
+    table = np.zeros((len(rows), BEGINNING), np.uint64)
+    for row, left in zip(table, rows, strict=True):
+        row[[0, *left]] = factors[: len(left) + 1]
+    return table
