@@ -85,7 +85,9 @@ class NoteDates:
     def __init__(self, document: Document, operator: CoarseDates) -> None:
         self._document = document
         self._operator = operator
-        self._spans = [span for span in document.spans if _kind(span.type, operator.types) == "DATE"]
+        self._spans = [
+            span for span in document.spans if _kind(span.type, operator.types) == "DATE"
+        ]
 
     def replace(self, span: Span) -> str | ReplacementWithRemark:
         """What stands in a date's place."""
@@ -256,7 +258,9 @@ def age_band(span: Span, width: int) -> str | ReplacementWithRemark:
     exact = [place for place, piece in enumerate(pieces) if piece.code in "ntgxshe"]
     start, end = number[0], exact[-1] + 1
     unit = " years" if any(piece.code in "gxsy" for piece in pieces[start:end]) else ""
-    before, after = ("".join(piece.text for piece in part) for part in (pieces[:start], pieces[end:]))
+    before, after = (
+        "".join(piece.text for piece in part) for part in (pieces[:start], pieces[end:])
+    )
     if high > OLDEST:
         after = after.removeprefix("+")
     if low > OLDEST:

@@ -107,7 +107,11 @@ def _treatments(
             f"'{default}' without a type would replace all that the policy {policy.name} says: name "
             f"the types (such as DATE={default}), or leave the policy out"
         )
-    return Treatment("tag"), policy.treatments_of(types) | by_type
+    treatments = policy.treatments_of(types)
+    for type, treatment in by_type.items():
+        if treatments[type].operator != treatment.operator:
+            treatments[type] = treatment
+    return Treatment("tag"), treatments
 
 
 def _parse(words: str, types: KnownTypes) -> tuple[str | None, dict[str, str]]:
