@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from incognote.document import Document
+from incognote.document import Document, Row
+from incognote.formats.column_plan import ColumnRule, RuledValue, known_of
 from incognote.formats.container import Column, Fields, FormatError
 
 RowType = TypeVar("RowType")
@@ -57,13 +59,17 @@ def _is_usual(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Columns:
-    """Column numbers. `known` pairs a column with the type of its values."""
+    """Column numbers. `known` pairs a column with the type of its values, `values` those that are
+    replaced with their rules.
+    """
 
     names: tuple[str, ...]
     text: tuple[int, ...]
     id: int | None
     patient: int | None
     known: tuple[tuple[int, str], ...]
+    values: tuple[tuple[int, ColumnRule], ...] = ()
+    dropped: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, names: Sequence[str], fields: Fields) -> Columns:
@@ -77,13 +83,23 @@ class Columns:
             raise FormatError(f"there is no column '{name}'; {_column_names(names)}")
 
         own_id = fields.id or ("id" if names.count("id") == 1 else None)
+        for name in fields.kept:
+            find(name)
         return cls(
             tuple(names),
-            tuple(find(name) for name in fields.text or ("text",)),
+            tuple(find(name) for name in fields.text_fields(names)),
             find(own_id) if own_id else None,
             find(fields.patient) if fields.patient else None,
             tuple((find(name), type) for name, type in fields.known.items()),
+            tuple((find(name), rule) for name, rule in fields.values.items()),
+            frozenset(map(find, fields.dropped)),
         )
+
+    @property
+    def others(self) -> list[int]:
+        """The columns that go through as they are."""
+        own = {*self.text, *self.dropped, *(at for at, _ in self.values)}
+        return [at for at in range(len(self.names)) if at not in own]
 
     def documents(
         self,
@@ -91,18 +107,56 @@ class Columns:
         texts: list[tuple[int, str]],
         value: Callable[[RowType, int], str | None],
         row: RowType,
-    ) -> tuple[Document, ...]:
-        """One document for each text of a row, the `count`th."""
+    ) -> tuple[tuple[Document, ...], tuple[int, ...]]:
+        """The documents of a row, the `count`th, and the column of each: one for each text, then
+        one for each value that is replaced and not blank.
+        """
         id = None if self.id is None else value(row, self.id)
         id = str(count) if id is None else id
         patient = None if self.patient is None else value(row, self.patient)
         known = tuple((type, own) for at, type in self.known if (own := value(row, at)))
-        if len(self.text) == 1:
-            return tuple(Document(id, text, (), patient, known) for _, text in texts)
-        return tuple(
-            Document(f"{id}/{self.names[column]}", text, (), patient, known)
-            for column, text in texts
+        values = [
+            (at, RuledValue(self.names[at], rule, text))
+            for at, rule in self.values
+            if (text := value(row, at)) is not None and text.strip()
+        ]
+        documents = documents_of(
+            Document(id, "", (), patient, known),
+            [(self.names[at], text) for at, text in texts],
+            [value for _, value in values],
+            named=len(self.text) != 1,
         )
+        return documents, (*(at for at, _ in texts), *(at for at, _ in values))
+
+
+def documents_of(
+    base: Document,
+    texts: Sequence[tuple[str, str]],
+    values: Sequence[RuledValue] = (),
+    *,
+    named: bool,
+) -> tuple[Document, ...]:
+    """The documents of a row: a note for each text, under its field's name where they are `named`,
+    and one for each value. What stands in the values is known of the notes.
+    """
+    id = base.id
+    if values:
+        row = Row(id, tuple(value.field_value for value in values), _digest(texts, values))
+        base = replace(base, known=(*base.known, *known_of(values)), row=row)
+    notes = (replace(base, id=f"{id}/{name}" if named else id, text=text) for name, text in texts)
+    fields = (
+        replace(base, id=f"{id}/{value.name}", text=value.text, value_type=value.rule.type)
+        for value in values
+    )
+    return (*notes, *fields)
+
+
+def _digest(texts: Iterable[tuple[str, str]], values: Iterable[RuledValue]) -> str:
+    """What tells a row from others: all that is worked on in it."""
+    code = hashlib.sha256()
+    for name, text in (*texts, *((value.name, value.text) for value in values)):
+        code.update(f"{len(name)} {len(text)} {name}{text}".encode("utf-8", "surrogatepass"))
+    return code.hexdigest()
 
 
 class Pairs(list[tuple[str, Any]]):

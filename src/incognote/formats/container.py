@@ -19,14 +19,23 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Protocol, runtime_checkable
 
-from incognote.base.errors import UserError
+from incognote.base.errors import RunError, UserError
 from incognote.base.options import Option, at_least
 from incognote.document import Document, Span
+from incognote.formats.column_plan import (
+    DROP,
+    KEEP,
+    ColumnPlan,
+    ColumnRule,
+    Rules,
+    parse_rules,
+    read_plan,
+)
 from incognote.phi import TYPES
 
 _UNSUPPORTED = re.compile(r"utf-7|iso2022|hz$|idna|punycode|escape|undefined|mbcs|oem|ptcp154")
@@ -165,6 +174,36 @@ class Fields:
         ),
     ] = field(default_factory=dict)
     """From the name of a field to the PHI type of its value."""
+    column: Annotated[
+        Mapping[str, ColumnRule],
+        Option(
+            "Replace a whole field or column as a value of a type, by the same key and person as in "
+            "the row's notes: --column name=PATIENT --column dob=DATE --column mrn=MEDICALRECORD. "
+            "FIELD=keep says that one stays as it is.",
+            metavar="FIELD=TYPE|keep",
+            parse=parse_rules,
+            repeated=True,
+        ),
+    ] = field(default_factory=dict)
+    """With what `columns` and `drop` say, once this is made."""
+    drop: Annotated[
+        tuple[str, ...],
+        Option("Leave a field or column out; may be repeated.", metavar="FIELD", repeated=True),
+    ] = ()
+    columns: Annotated[
+        ColumnPlan | None,
+        Option(
+            "File with the plan for the columns, as `incognote columns` proposes it. Options go "
+            "before what it says.",
+            metavar="PLAN",
+            panel="Tables",
+            parse=read_plan,
+        ),
+    ] = None
+    needs_text: bool = True
+    """Whether a table must have a field of notes: not where its columns are planned."""
+    typed: frozenset[str] = frozenset()
+    """The types whose fakes are numbers and dates again, so that columns of such stay such."""
     encoding: Annotated[
         str | None,
         Option(
@@ -187,6 +226,53 @@ class Fields:
             panel="Files",
         ),
     ] = 200
+
+    def __post_init__(self) -> None:
+        """Put the plan together: the file's, then what the options say."""
+        plan = self.columns or ColumnPlan()
+        for name in self.drop:
+            if (rule := self.column.get(name)) and rule.type != DROP:
+                raise RunError(f"--drop {name}: --column says {name}={rule.type}: choose one")
+        rules = {**plan.rules, **self.column, **dict.fromkeys(self.drop, ColumnRule(DROP))}
+        text = self.text or plan.text
+        for name in text:
+            if name in rules:
+                raise RunError(
+                    f"'{name}' holds notes (--text-field), so it cannot be replaced as a value, "
+                    "kept or dropped: leave out the one or the other"
+                )
+        merged: dict[str, Any] = {
+            "text": text,
+            "id": self.id or plan.id,
+            "patient": self.patient or plan.patient,
+            "known": {**plan.known, **self.known},
+            "column": rules,
+            "drop": (),
+            "columns": None,
+            "needs_text": self.needs_text and not rules,
+        }
+        for name, value in merged.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def values(self) -> Rules:
+        """The fields that are replaced."""
+        return {name: rule for name, rule in self.column.items() if rule.is_replaced}
+
+    @property
+    def dropped(self) -> frozenset[str]:
+        """The fields that are left out."""
+        return frozenset(name for name, rule in self.column.items() if rule.type == DROP)
+
+    @property
+    def kept(self) -> frozenset[str]:
+        """The fields that stay because the user insists."""
+        return frozenset(name for name, rule in self.column.items() if rule.type == KEEP)
+
+    def text_fields(self, names: Collection[str]) -> tuple[str, ...]:
+        """The fields of notes in a table or line that has these fields."""
+        usual = "text" in names and "text" not in self.column
+        return self.text or (("text",) if self.needs_text or usual else ())
 
 
 @dataclass(frozen=True)

@@ -179,12 +179,13 @@ def decode_name(dialect: Dialect, field: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """A row, and the columns of its documents."""
+    """A row, the columns of its documents, and those that are left out."""
 
     row: Row
     columns: tuple[int, ...]
     dialect: Dialect
     encoding: Encoding
+    dropped: frozenset[int] = frozenset()
 
 
 class _DelimitedSource:
@@ -202,7 +203,8 @@ class _DelimitedSource:
         whole = len(head) < _HEAD
         if not head.strip():
             raise FormatError("the table is empty: it has no header")
-        self._dialect = guess(head, whole, fields.text or ("text",), extension(path))
+        named = {*fields.text, *fields.column} or {"text"}
+        self._dialect = guess(head, whole, named, extension(path))
         self._rows = self._dialect.rows(chain([head], chunks(self._stream)))
         self._header = next(self._rows)
         names = [decode_name(self._dialect, field) for field in self._header.fields]
@@ -211,7 +213,9 @@ class _DelimitedSource:
     def records(self, skip: int = 0) -> Iterator[Record | BadRecord]:
         dialect, encoding, width = self._dialect, self._encoding, len(self._header.fields)
         if not skip:
-            header = encoding.of_utf8(_join(self._header, dialect))
+            header = encoding.of_utf8(
+                _join(self._header.fields, self._header.end, dialect, self._columns.dropped)
+            )
             yield Record((), "line 1", encoding.mark + header, frame=True)
         for count, row in enumerate(self._rows, 1):
             if count < skip:
@@ -236,7 +240,7 @@ class _DelimitedSource:
         width = len(self._header.fields)
         names = self._columns.names
         first_values = Values(values)
-        short = [at for at in range(len(names)) if at not in self._columns.text]
+        short = self._columns.others
         for row in self._rows:
             if len(row.fields) == width:
                 short = [
@@ -252,10 +256,10 @@ class _DelimitedSource:
 
     def _record(self, row: Row, count: int, place: str) -> Record:
         columns = self._columns
-        documents = columns.documents(
+        documents, numbers = columns.documents(
             count, [(column, self._value(row, column)) for column in columns.text], self._value, row
         )
-        cells = _Cells(row, columns.text, self._dialect, self._encoding)
+        cells = _Cells(row, numbers, self._dialect, self._encoding, columns.dropped)
         return Record(documents, place, cells, columns.id is not None)
 
     def _value(self, row: Row, column: int) -> str:
@@ -269,8 +273,12 @@ class _DelimitedSource:
         return text
 
 
-def _join(row: Row, dialect: Dialect) -> bytes:
-    return dialect.delimiter.join(row.fields) + row.end
+def _join(fields: list[bytes], end: bytes, dialect: Dialect, dropped: frozenset[int]) -> bytes:
+    """The bytes of a row. A single field that is empty is quoted, or it would be a blank line."""
+    if dropped:
+        fields = [field for at, field in enumerate(fields) if at not in dropped]
+        fields = [QUOTE + QUOTE] if fields == [b""] else fields
+    return dialect.delimiter.join(fields) + end
 
 
 class Delimited(StreamFormat):
@@ -292,7 +300,7 @@ class Delimited(StreamFormat):
             fields[column] = dialect.spell(
                 UTF8.encode(new.text), row.fields[column].startswith(b'"')
             )
-        return cells.encoding.of_utf8(dialect.delimiter.join(fields) + row.end)
+        return cells.encoding.of_utf8(_join(fields, row.end, dialect, cells.dropped))
 
     def problem(self, document: Document) -> str | None:
         return not_text(document.text) or not_text(document.id)

@@ -160,4 +160,5 @@ def rewrite(document: Document, operators: Operators) -> RewriteResult:
         end = span.end
     pieces.append(document.text[end:])
     text = "".join(pieces)
-    return RewriteResult(replace(document, text=text, spans=tuple(spans), known=()), remarks)
+    output = replace(document, text=text, spans=tuple(spans), known=(), row=None)
+    return RewriteResult(output, remarks)
