@@ -169,7 +169,7 @@ def in_one_line(audit: Audit) -> str:
     tally = audit.tally
     findings = sum(tally.findings.values())
     unchanged = sum(count for (_, remark), count in tally.remarks.items() if remark == KEPT)
-    if not tally.notes:
+    if not tally.written:
         return f"No note was written; {tally.failed:,} failed."
     failed = f", {tally.failed:,} failed and not written" if tally.failed else ""
     what = (
@@ -183,8 +183,9 @@ def in_one_line(audit: Audit) -> str:
         share = tally.seen / tally.characters
         read = f", {share:.0%} of {quantity(tally.characters, 'character')} read"
     rate = tally.notes / audit.seconds if audit.seconds else 0.0
+    columns = f" and {quantity(tally.values, 'value')} of columns" if tally.values else ""
     return (
-        f"{quantity(tally.notes, 'note')}{whose} de-identified{failed}: "
+        f"{quantity(tally.notes, 'note')}{columns}{whose} de-identified{failed}: "
         f"{quantity(findings, 'identifier')} {what}{read}, {audit.seconds:.1f} s ({rate:,.1f} notes/s)."
     )
 

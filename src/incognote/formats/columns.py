@@ -159,6 +159,23 @@ def _digest(texts: Iterable[tuple[str, str]], values: Iterable[RuledValue]) -> s
     return code.hexdigest()
 
 
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+def with_text(document: Document, text: str) -> Document:
+    """A value after replacement, as a column of numbers or dates holds it."""
+    if document.text == text:
+        return document
+    spans = (replace(span, start=0, end=len(text), text=text) for span in document.spans[:1])
+    return replace(document, text=text, spans=tuple(spans))
+
+
+def number_text(text: str) -> str:
+    """A text as a number: 90 for "90+", and nothing for what is none."""
+    plain = text.strip().removesuffix("+")
+    return plain if _NUMBER.fullmatch(plain) else ""
+
+
 class Pairs(list[tuple[str, Any]]):
     """The fields of a JSON object in their order, also those that occur twice."""
 

@@ -308,6 +308,11 @@ class Record:
     marks: bool = True
     """Whether the spans of its documents are written too, where the format has a place for them."""
 
+    @property
+    def notes(self) -> tuple[Document, ...]:
+        """The documents that are notes, not values of columns."""
+        return tuple(document for document in self.documents if document.value_type is None)
+
 
 @dataclass(frozen=True)
 class BadRecord:
@@ -377,7 +382,14 @@ class Table(Protocol):
     """A format whose records have columns beside their notes, which are copied as they are."""
 
     def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
-        """The columns that hold no note, with so many of their first values, wherever they are."""
+        """The columns that are copied, with so many of their first values, wherever they are."""
+        ...
+
+    def written(self, record: Record, documents: tuple[Document, ...]) -> tuple[Document, ...]:
+        """The documents of a record after replacement as the file will hold them.
+
+        In a column of numbers "90+" is 90, and what is no number is nothing: a null.
+        """
         ...
 
 

@@ -302,6 +302,9 @@ class Delimited(StreamFormat):
             )
         return cells.encoding.of_utf8(_join(fields, row.end, dialect, cells.dropped))
 
+    def written(self, record: Record, documents: tuple[Document, ...]) -> tuple[Document, ...]:
+        return documents
+
     def problem(self, document: Document) -> str | None:
         return not_text(document.text) or not_text(document.id)
 

@@ -297,6 +297,7 @@ class Rehearsal:
     files: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     characters: int = 0
+    values: int = 0
     without_patient: int = 0
     patients: set[str] = field(default_factory=set, repr=False)
     failures: list[Failure] = field(default_factory=list)
@@ -315,7 +316,7 @@ def rehearse(
                 counts.files[event.format.name] += 1
             case Record() if file is not None:
                 _count(counts, event, file.format.name)
-                advance(len(event.documents), sum(len(note.text) for note in event.documents))
+                advance(len(event.notes), sum(len(note.text) for note in event.documents))
             case BadRecord() if file is not None:
                 counts.failures.append(
                     Failure(file.input.index, event.error.place, event.error.reason)
@@ -327,6 +328,9 @@ def rehearse(
 
 def _count(counts: Rehearsal, record: Record, format: str) -> None:
     for note in record.documents:
+        if note.value_type is not None:
+            counts.values += 1
+            continue
         counts.notes[format] += 1
         counts.characters += len(note.text)
         if note.patient:

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 from incognote.base.errors import RunError
 from incognote.base.options import Option
 from incognote.document import Document
+from incognote.formats.column_plan import with_order
 from incognote.formats.container import Fields
+from incognote.phi import CATEGORIES
 from incognote.runs.inputs import Input
 from incognote.runs.outputs import Names
 from incognote.runs.patients import Patients
@@ -156,6 +158,8 @@ class Settings:
     """How the run is divided, if nobody said into how many; set by `settled`."""
 
     def __post_init__(self) -> None:
+        if self.fields.column:
+            self._check_columns()
         if self.choice.name == "model" and self.fields.known:
             raise RunError("--known is the work of rules: use --detector both")
         if self.calibration is not None or self.min_recall is not None:
@@ -166,6 +170,23 @@ class Settings:
             raise RunError("choose one of --patient-field, --patient-pattern and --patient-folder")
         if self.scan_first and not self.uses_surrogates:
             raise RunError("--scan-first is for surrogates: use it with --replace surrogate")
+
+    def _check_columns(self) -> None:
+        """Refuse rules of columns that name no type, and say how their values will come out."""
+        from incognote.phi import KnownTypes
+        from incognote.replace.rewrite import operator_names
+
+        types = KnownTypes()
+        for name, rule in self.fields.values.items():
+            if types.category_of(rule.type) is None:
+                raise RunError(
+                    f"--column {name}={rule.type}: is no type: choose from {', '.join(types.names)}"
+                )
+        operators = operator_names(self.replace, types)
+        typed = frozenset(type for type, name in operators.items() if keeps_kind(type, name))
+        order = self.surrogates.dates.order if self.surrogates is not None else "mdy"
+        rules = self.fields.column if order == "mdy" else with_order(self.fields.column, order)
+        object.__setattr__(self, "fields", replace(self.fields, typed=typed, column=rules))
 
     @property
     def choice(self) -> Choice:
@@ -178,7 +199,7 @@ class Settings:
         """Those that the calibration certifies for the recall, if there is one."""
         from incognote.calibration import certified_thresholds
 
-        known = self.fields.known.values()
+        known = {*self.fields.known.values(), *(rule.type for rule in self.fields.values.values())}
         return certified_thresholds(self.choice, self.calibration, self.min_recall, known)
 
     def check(self) -> None:
@@ -288,6 +309,7 @@ class Settings:
             "patient_folder": self.patients.folder,
             "patient_level": self.patients.level,
             "known": dict(self.fields.known),
+            "columns": {name: rule.words() for name, rule in self.fields.column.items()},
             "surrogates": None
             if self.surrogates is None
             else _described(self.surrogates, scanned=self.scan_first),
@@ -301,6 +323,14 @@ class Settings:
             "calibration": self.calibration and _digest(self.calibration),
             "min_recall": self.min_recall,
         }
+
+
+_FIGURES = frozenset(CATEGORIES["ID"]) | {"AGE", "DATE", "PHONE", "FAX", "ZIP"}
+
+
+def keeps_kind(type: str, operator: str) -> bool:
+    """Whether what an operator makes of a number or a date of this type is one again."""
+    return operator == "keep" or (operator == "surrogate" and type in _FIGURES)
 
 
 def _described(surrogates: SurrogateSettings, *, scanned: bool) -> dict[str, Any]:
