@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from incognote.base.messages import quantity
@@ -82,6 +83,16 @@ def table(
         grid.add_row(*row)
         if count == rule_after:
             grid.add_row()
+    console.print(grid, highlight=False)
+
+
+def table_of_words(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table of words on standard output, all to the left; long ones run over."""
+    console = Console()
+    console.width = console.width if console.is_terminal else _PIPED_WIDTH
+    grid = Table(*header, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        grid.add_row(*map(escape, row))
     console.print(grid, highlight=False)
 
 

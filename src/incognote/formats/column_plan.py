@@ -78,8 +78,8 @@ class ColumnRule:
 
     def words(self) -> str:
         """The rule in a word or a few, for the audit."""
-        more = (self.order, self.birth and "birth", self.part)
-        return " ".join((self.type, *filter(None, more)))
+        more = (self.order, "birth" if self.birth else None, self.part)
+        return " ".join((self.type, *(word for word in more if word)))
 
 
 Rules = Mapping[str, ColumnRule]

@@ -19,15 +19,21 @@ _NAME = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+)*(?:[_.-]?[0-9]{1,2})?")
 _LONGEST = 40
 _USUAL = frozenset(
     """
-    account admission admit age author birth body category chart chartdate charttime city class
-    clinical code comment comments content count country created date datetime day department
-    description diagnosis discharge doc document dob dt email encounter end event file filename
-    first format
-    gender group hadm header hospital id identifier index key label labels language last length
-    middle mrn name notes note number num order patient phone physician place postcode
-    procedure progress provider record ref report result row section sequence service sex signed
-    site source span spans ssn start state storetime study subject summary surname tag tags text
-    time timestamp title type update updated url value version visit year zip
+    account address admission admit age attending author birth birthdate body category chart
+    chartdate charttime city class clinic clinical code comment comments contact content count
+    country created date datetime day death department description device diagnosis discharge doc
+    doctor document dob dod dt email emergency employer encounter end ethnicity event facility
+    family fax file filename first firstname format forename
+    gender given group hadm header hospital id identifier index insurance ip key kin label labels
+    language last lastname length license marital medicaid medical medicare member
+    middle mobile mrn name next notes note npi number num occupation of order patient phone
+    physician place plan policy postal postcode primary
+    procedure profession progress provider race record ref referring relation religion report
+    result room row section sequence serial service sex signed
+    site source span spans ssn start state status storetime street study subject summary surname
+    tag tags pcp tel telephone text
+    time timestamp title type update updated url user username value vehicle version vin visit
+    ward year zip
     """.split()
 )
 
@@ -239,9 +245,13 @@ class Values:
             enough = not within and len(group) >= self.most
         return enough
 
-    def columns(self, numbers: Mapping[str, int]) -> list[Column]:
-        """The columns, each of which has a number."""
+    def columns(self, numbers: Mapping[str, int], others: Iterable[str] = ()) -> list[Column]:
+        """The columns that have values, and `others` that have none; each of them has a number."""
+        keys = {key for key, _ in self.groups}
+        groups = self.groups | {(key, ""): [] for key in others if key not in keys}
         return [
-            Column(key, shown_name(key, numbers[key]), tuple(some), within=within)
-            for (key, within), some in self.groups.items()
+            Column(
+                key, shown_name(key, numbers[key]), tuple(some), within=within, number=numbers[key]
+            )
+            for (key, within), some in groups.items()
         ]

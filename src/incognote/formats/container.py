@@ -271,13 +271,13 @@ class Fields:
 
     def text_fields(self, names: Collection[str]) -> tuple[str, ...]:
         """The fields of notes in a table or line that has these fields."""
-        usual = "text" in names and "text" not in self.column
+        usual = bool(self.column) and "text" in names and "text" not in self.column
         return self.text or (("text",) if self.needs_text or usual else ())
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table that holds no note, or one field within it, with its first values.
+    """A column of a table that is copied, or one field within it, with its first values.
 
     `name` is safe to show: a column whose name may be data is named by its number. `is_date` where
     the table itself says so. `within` is the field, where values have fields: JSON, structs.
@@ -288,6 +288,15 @@ class Column:
     values: tuple[str, ...] = field(repr=False)
     is_date: bool = False
     within: str = field(default="", repr=False)
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class CopiedColumns:
+    """The columns of a table that are copied, and how many rows were read for their values."""
+
+    columns: list[Column]
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -381,8 +390,12 @@ class Sink(Protocol):
 class Table(Protocol):
     """A format whose records have columns beside their notes, which are copied as they are."""
 
-    def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
-        """The columns that are copied, with so many of their first values, wherever they are."""
+    def other_columns(
+        self, path: Path, fields: Fields, values: int, rows: int | None = None
+    ) -> CopiedColumns:
+        """The columns that are copied, with so many of their first values, wherever they are; with
+        `rows`, in so many of the first rows.
+        """
         ...
 
     def written(self, record: Record, documents: tuple[Document, ...]) -> tuple[Document, ...]:

@@ -19,13 +19,13 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from incognote.document import Document
 from incognote.formats.columns import Columns, Values
-from incognote.formats.container import BadRecord, Column, Fields, FormatError, Record
+from incognote.formats.container import BadRecord, CopiedColumns, Fields, FormatError, Record
 from incognote.formats.encoding import UTF8, Encoding, not_text
 from incognote.formats.format_bases import StreamFormat
 from incognote.formats.streams import chunks, extension, new_file, open_text, reading
@@ -235,20 +235,24 @@ class _DelimitedSource:
     def close(self) -> None:
         self._stream.close()
 
-    def other_columns(self, values: int) -> list[Column]:
-        """The first values of the columns that hold no note; read to the end if one has few."""
+    def other_columns(self, values: int, rows: int | None = None) -> CopiedColumns:
+        """The first values of the columns that are copied; read to the end if one has few."""
         width = len(self._header.fields)
         names = self._columns.names
         first_values = Values(values)
         short = self._columns.others
-        for row in self._rows:
+        count = 0
+        for row in islice(self._rows, rows):
             if len(row.fields) == width:
+                count += 1
                 short = [
                     at for at in short if not first_values.add(names[at], self._other(row, at))
                 ]
             if not short:
                 break
-        return first_values.columns({name: at for at, name in enumerate(names, 1)})
+        numbers = {name: at for at, name in enumerate(names, 1)}
+        others = [names[at] for at in self._columns.others]
+        return CopiedColumns(first_values.columns(numbers, others), count)
 
     def _other(self, row: Row, column: int) -> str:
         """A value that is looked at only: bytes that are no text do not matter."""
@@ -311,9 +315,11 @@ class Delimited(StreamFormat):
     def open(self, path: Path, fields: Fields) -> _DelimitedSource:
         return _DelimitedSource(path, fields)
 
-    def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
+    def other_columns(
+        self, path: Path, fields: Fields, values: int, rows: int | None = None
+    ) -> CopiedColumns:
         with closing(self.open(path, fields)) as source:
-            return source.other_columns(values)
+            return source.other_columns(values, rows)
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         tabs = extension(path) in (".tsv", ".tab")

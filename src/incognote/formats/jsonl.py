@@ -15,13 +15,21 @@ import math
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from incognote.document import GOLD, Document, DocumentError, Span
 from incognote.formats.column_plan import RuledValue
 from incognote.formats.columns import Values, documents_of, number_text, pairs_of, with_text
-from incognote.formats.container import BadRecord, Column, Fields, FormatError, Record, with_spans
+from incognote.formats.container import (
+    BadRecord,
+    CopiedColumns,
+    Fields,
+    FormatError,
+    Record,
+    with_spans,
+)
 from incognote.formats.encoding import UTF8, UTF8_MARK, Encoding, lone_surrogate, not_text
 from incognote.formats.format_bases import StreamFormat, document_to_write, unchanged
 from incognote.formats.json_object import (
@@ -81,8 +89,8 @@ class JsonlSource:
         self._stream = stream
         self._encoding = encoding or Encoding()
         self._fields = fields
-        values = fields.values.items()
-        self._typed = frozenset(name for name, rule in values if rule.type in fields.typed)
+        rules = fields.values.items()
+        self._typed = frozenset(name for name, rule in rules if rule.type in fields.typed)
         for name in fields.column:
             if name in {spans_field(fields, text) for text in fields.text or ("text",)}:
                 raise FormatError(
@@ -124,7 +132,7 @@ class JsonlSource:
         known = tuple((type, value) for type, value in values if value)
         names = fields.text_fields(object.values)
         texts = [(name, text) for name in names if (text := object.text(name)) is not None]
-        values = [
+        planned = [
             RuledValue(name, rule, text)
             for name, rule in fields.values.items()
             if (text := object.string(name)) and text.strip()
@@ -133,7 +141,7 @@ class JsonlSource:
             object.get(name)
         documents = list(
             documents_of(
-                Document(id, "", (), patient, known), texts, values, named=len(names) != 1
+                Document(id, "", (), patient, known), texts, planned, named=len(names) != 1
             )
         )
         places: list[tuple[str, str | None]] = []
@@ -141,7 +149,7 @@ class JsonlSource:
             spans = spans_field(fields, name)
             documents[at] = with_spans(documents[at], read_spans(object.get(spans), text))
             places.append((name, spans))
-        places += ((value.name, None) for value in values)
+        places += [(each.name, None) for each in planned]
         raw = _Line(object, tuple(places), encoding, before, after, fields.dropped, self._typed)
         return Record(tuple(documents), f"line {count}", raw, own_id is not None)
 
@@ -202,16 +210,20 @@ class Jsonl(StreamFormat):
         stream, encoding = open_text(path, fields)
         return JsonlSource(stream, fields, encoding)
 
-    def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
+    def other_columns(
+        self, path: Path, fields: Fields, values: int, rows: int | None = None
+    ) -> CopiedColumns:
         first_values = Values(values)
         numbers: dict[str, int] = {}
+        count = 0
         with closing(self.open(path, fields)) as source:
-            for record in source.records():
+            for record in islice(source.records(), rows):
                 if isinstance(record, Record):
+                    count += 1
                     number_fields(record, numbers)
                     for key, value in other_values(record, fields):
                         first_values.add(key, value)
-        return first_values.columns(numbers)
+        return CopiedColumns(first_values.columns(numbers), count)
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         with new_file(path) as file:

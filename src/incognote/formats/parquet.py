@@ -29,7 +29,15 @@ from typing import Any, Literal, NamedTuple
 from incognote.document import Document
 from incognote.formats.column_plan import ColumnRule
 from incognote.formats.columns import Columns, Values, number_text, shown_name, with_text
-from incognote.formats.container import BadRecord, Column, Fields, FormatError, Record, Source
+from incognote.formats.container import (
+    BadRecord,
+    Column,
+    CopiedColumns,
+    Fields,
+    FormatError,
+    Record,
+    Source,
+)
 from incognote.formats.encoding import lone_surrogate, not_text
 from incognote.formats.streams import extension, open_plain, reading
 
@@ -114,7 +122,9 @@ class _ParquetSource:
             schema = self._file.schema_arrow
             self._columns = _columns(schema, fields)
             self.kinds = {
-                self._columns.names[at]: _Kind.of(schema.field(at).type, rule, rule.type in fields.typed)
+                self._columns.names[at]: _Kind.of(
+                    schema.field(at).type, rule, rule.type in fields.typed
+                )
                 for at, rule in self._columns.values
             }
             self.schema = _output_schema(schema, self.kinds, fields.dropped)
@@ -135,26 +145,31 @@ class _ParquetSource:
     def close(self) -> None:
         self._file.close()
 
-    def other_columns(self, values: int) -> list[Column]:
-        """The columns that hold no note: dates by their type, of others their first values."""
+    def other_columns(self, values: int, rows: int | None = None) -> CopiedColumns:
+        """The columns that are copied: dates by their type, of others their first values."""
         schema, columns = self._file.schema_arrow, self._columns
         numbers = {name: at for at, name in enumerate(columns.names, 1)}
         names = [columns.names[at] for at in columns.others]
         dates = [name for name in names if _holds_dates(schema.field(name).type)]
         short = [name for name in names if name not in dates]
         first_values = Values(values)
+        count = 0
         for _, batch in _batches(self._file, 0, short):
+            batch = batch if rows is None else batch.slice(0, rows - count)
+            count += batch.num_rows
             for name in tuple(short):
                 for value in _values(batch.column(name)):
                     if not isinstance(value, FormatError) and first_values.add(name, value):
                         short.remove(name)
                         break
-            if not short:
+            if not short or count == rows:
                 break
-        return [
-            *(Column(name, shown_name(name, numbers[name]), (), is_date=True) for name in dates),
-            *first_values.columns(numbers),
+        shown = [(name, shown_name(name, numbers[name]), numbers[name]) for name in dates]
+        copied = [
+            *(Column(name, safe, (), is_date=True, number=at) for name, safe, at in shown),
+            *first_values.columns(numbers, (name for name in names if name not in dates)),
         ]
+        return CopiedColumns(copied, count)
 
     def _record(self, values: _RowValues, row: int, count: int) -> Record | BadRecord:
         place = f"row {count}"
@@ -263,10 +278,9 @@ class _Kind:
         """The number; None for what is none or too large for the column."""
         arrow, _ = _pyarrow()
         try:
-            number = int(text) if self.name == "whole" else Decimal(text)
-            if arrow.types.is_floating(self.type):
-                number = float(number)
-            return arrow.scalar(number, self.type).as_py()
+            number: Any = int(text) if self.name == "whole" else Decimal(text)
+            is_float = arrow.types.is_floating(self.type)
+            return arrow.scalar(float(number) if is_float else number, self.type).as_py()
         except (ValueError, ArithmeticError, arrow.ArrowException):
             return None
 
@@ -456,7 +470,9 @@ class _ParquetSink:
         if not pairs:
             return column
         old = column.to_pylist()
-        return arrow.array([pairs[at][1] if at in pairs else o for at, o in enumerate(old)], field.type)
+        return arrow.array(
+            [pairs[at][1] if at in pairs else o for at, o in enumerate(old)], field.type
+        )
 
     def _end_part(self) -> None:
         self._flush()
@@ -498,7 +514,7 @@ def _layout(meta: Any, names: AbstractSet[str]) -> dict[str, Any]:
     columns = {
         (at := group.column(n)).path_in_schema: at.compression for n in range(group.num_columns)
     }
-    if meta.num_columns and not names.issuperset(meta.schema.to_arrow_schema().names):
+    if meta.num_columns and not names >= set(meta.schema.to_arrow_schema().names):
         columns = {
             path: codec
             for path, codec in columns.items()
@@ -537,9 +553,11 @@ class Parquet:
     def open(self, path: Path, fields: Fields) -> _ParquetSource:
         return _ParquetSource(path, fields)
 
-    def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
+    def other_columns(
+        self, path: Path, fields: Fields, values: int, rows: int | None = None
+    ) -> CopiedColumns:
         with closing(self.open(path, fields)) as source:
-            return source.other_columns(values)
+            return source.other_columns(values, rows)
 
     def written(self, record: Record, documents: tuple[Document, ...]) -> tuple[Document, ...]:
         place: _RowPlace = record.raw

@@ -214,8 +214,8 @@ class Run:
         self.partial.mkdir(parents=True, exist_ok=True)
         path = self.partial / output.name
         paths = (path, *event.format.companions(path))
-        has_values = self.settings.fields.values and isinstance(event.format, Table)
-        columns = event.format if has_values else None
+        format, values = event.format, self.settings.fields.values
+        columns = format if values and isinstance(format, Table) else None
         self.file = _File(input, output, entry, paths, None, event.format.table, columns)
         try:
             resume = entry.sink if going_on else None

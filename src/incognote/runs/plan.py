@@ -256,6 +256,10 @@ def checked_inputs(
     if not inputs:
         some = " that --include and --exclude leave" if include or exclude else ""
         raise RunError(f"{', '.join(arguments)}: no files here{some}")
+    if settings.fields.column:
+        from incognote.runs.column_survey import refuse_unsearched_text
+
+        refuse_unsearched_text(inputs, settings.format, settings.fields, settings.keep_columns)
     if settings.moves_dates:
         from incognote.runs.date_columns import refuse_date_columns
 
@@ -273,6 +277,11 @@ def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
             "other surrogates and other shifts of dates; see --patient-field, --patient-folder "
             "and --patient-pattern"
         )
+    if _is_table(inputs):
+        from incognote.runs.column_survey import copied_cautions, copied_columns
+
+        fields, keep = settings.fields, settings.keep_columns
+        yield from copied_cautions(copied_columns(inputs, settings.format, fields, keep))
     levels = levels_of(input.relative for input in inputs) if patients.folder else []
     if len(levels) > 1 and patients.level is None:
         paths = {folder_of(input.relative) for input in inputs} - {None}

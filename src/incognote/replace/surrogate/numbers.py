@@ -156,7 +156,7 @@ def is_same(number: str, other: str) -> bool:
     before it, and with or without letters around it.
     """
     core = number.lstrip("0")
-    return number == other or bool(core) and _around(core).fullmatch(other) is not None
+    return number == other or (bool(core) and _around(core).fullmatch(other) is not None)
 
 
 @lru_cache(maxsize=64)

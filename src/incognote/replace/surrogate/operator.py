@@ -154,7 +154,9 @@ class NoteSurrogates:
         document = self.document
         if document.row is not None:
             return document.row.values
-        return tuple(FieldValue(span.type, span.text) for span in document.spans if document.value_type)
+        return tuple(
+            FieldValue(span.type, span.text) for span in document.spans if document.value_type
+        )
 
     @cached_property
     def places_of_row(self) -> list[Mention]:
