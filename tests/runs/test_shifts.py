@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote.base.errors import RunError
+from incognote.formats.column_plan import ColumnRule
 from incognote.formats.container import Fields
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.settings import SurrogateSettings
@@ -31,7 +33,7 @@ KEY = b"k" * 32
 DAY = date(2019, 3, 14)
 NOTE = "Admitted on {} and discharged on {}."
 ISO = re.compile(r"\d{4}-\d\d-\d\d")
-FIELD = Fields(text=("note",), patient="mrn", shift="days")
+FIELD = Fields(text=("note",), patient="mrn", shift="days", drop=("days",))
 OFFSETS = st.integers(-36_000, 36_000).filter(bool)
 ENDINGS = [".csv", ".jsonl", ".parquet"]
 
@@ -102,6 +104,20 @@ def test_every_date_of_a_row_moves_by_the_rows_offset_and_intervals_hold(
     for row, (days, first, nights) in zip(read_table(folder / f"out{ending}"), stays, strict=True):
         moved = [first + timedelta(days), first + timedelta(days + nights)]
         assert dates(row["note"]) == moved
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_columns_of_dates_move_with_the_notes_and_the_offset_is_not_in_the_output(
+    tmp_path: Path, ending: str
+) -> None:
+    rows = [{"mrn": "m", "seen": "2019-03-14", "days": 1_000, "note": note()}] * 2
+    source = write_table(tmp_path / f"in{ending}", rows)
+    planned = replace(FIELD, column={**FIELD.column, "seen": ColumnRule("DATE")})
+    options = asked(fields=planned, surrogates=SurrogateSettings())
+    assert not run(source, tmp_path / f"out{ending}", options).failures
+    for row in read_table(tmp_path / f"out{ending}"):
+        assert row.keys() == {"mrn", "seen", "note"}
+        assert date.fromisoformat(row["seen"]) == DAY + timedelta(1_000) == dates(row["note"])[0]
 
 
 @settings(max_examples=12)
@@ -287,7 +303,8 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
         ({"surrogates": SurrogateSettings(DateSettings(earliest=3, latest=9))}, "--shift-days"),
         ({"surrogates": SurrogateSettings(DateSettings(keep_season=True))}, "--keep-season"),
         ({"surrogates": SurrogateSettings(DateSettings(shift_ages=2))}, "--shift-ages"),
-        ({"fields": Fields(text=("note",), shift="days")}, "--patient-field"),
+        ({"fields": Fields(text=("note",), shift="days", drop=("days",))}, "--patient-field"),
+        ({"fields": Fields(text=("note",), patient="mrn", shift="days")}, "--drop days"),
         ({"shift_file": Path("offsets.csv")}, "choose one of"),
     ],
 )
