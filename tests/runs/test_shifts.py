@@ -152,7 +152,7 @@ def test_the_range_and_the_weeks_of_the_keyed_shift_do_not_matter(tmp_path: Path
 def test_a_row_without_a_sound_offset_fails_and_is_not_written(
     tmp_path: Path, ending: str, days: str | None
 ) -> None:
-    rows = [
+    rows: list[Row] = [
         {"mrn": "m1", "days": "12", "note": note()},
         {"mrn": "Okafor", "days": days, "note": note()},
     ]
@@ -165,7 +165,10 @@ def test_a_row_without_a_sound_offset_fails_and_is_not_written(
 
 
 def test_whole_numbers_of_a_column_with_gaps_are_whole(tmp_path: Path) -> None:
-    rows = [{"mrn": "m1", "days": -12.0, "note": note()}, {"mrn": "m2", "days": None, "note": None}]
+    rows: list[Row] = [
+        {"mrn": "m1", "days": -12.0, "note": note()},
+        {"mrn": "m2", "days": None, "note": None},
+    ]
     source = write_table(tmp_path / "in.parquet", rows)
     assert not run(source, tmp_path / "out.parquet", asked(fields=FIELD)).failures
     assert dates(read_table(tmp_path / "out.parquet")[0]["note"])[0] == DAY - timedelta(12)
