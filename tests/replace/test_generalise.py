@@ -113,6 +113,25 @@ def test_a_band_holds_the_age_and_none_goes_beyond_89(age: int, width: int) -> N
     assert int(high or low) - int(low) < width
 
 
+WORDS = (
+    "1 7 45 63 88 91 60s eighty ninety-three 2½ 7/12 years yrs months mos m y/o - old of and to aged late + ; M"
+).split()
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), st.sampled_from(["", " "]))
+def test_of_an_age_no_number_but_its_band_is_left(words: list[str], between: str) -> None:
+    text = between.join(words)
+    new = age_band(Span(0, len(text), "AGE", text), 5)
+    shown = new if isinstance(new, str) else new.text
+    ranges = re.findall(r"\d+-\d+|\d+\+|\d+", shown)
+    assert shown == "[AGE]" or len(ranges) == 1
+    for each in ranges:
+        low, _, high = each.rstrip("+").partition("-")
+        assert int(low) % 5 == 0
+        assert int(high) % 5 == 4 if high else each.endswith("+")
+    assert not re.search("eighty|ninety|½|late", shown)
+
+
 @given(
     st.text(max_size=20), st.sampled_from(TYPES), st.sampled_from(("year", "month", "generalise"))
 )
