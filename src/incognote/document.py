@@ -112,6 +112,49 @@ def check_shift(days: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldValue:
+    """What stands in a field of a table that is replaced, and its type.
+
+    `order` is how a date of numbers is read (mdy, dmy, ymd) where its column says so, and `birth`
+    whether it is the day on which the patient was born.
+    """
+
+    type: str
+    text: str = field(repr=False)
+    order: str | None = None
+    birth: bool = False
+
+
+_WHOLE_NUMBER = re.compile(r"\s*(?P<value>\d+)\.0+\s*")
+
+
+def value_place(text: str) -> tuple[int, int]:
+    """Where the value stands in a field: without the blanks around it, and without the ".0" that
+    tables add to whole numbers.
+
+    >>> value_place(" 4410.0 ")
+    (1, 5)
+    """
+    if whole := _WHOLE_NUMBER.fullmatch(text):
+        return whole.span("value")
+    bare = text.strip()
+    start = text.find(bare)
+    return start, start + len(bare)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The row of a table whose fields are replaced beside its notes, and fit them.
+
+    `digest` tells it from other rows, where nothing says whose it is; `id` is its own.
+    """
+
+    id: str
+    values: tuple[FieldValue, ...]
+    digest: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One note: its text, the spans marked in it, and what is known of it.
 
@@ -119,7 +162,8 @@ class Document:
     the person whose notes belong together. `known` holds identifiers that a table gave for this
     note, as (type, value) pairs. `shift` is by how many days its dates are to be moved, where that
     was decided elsewhere. With `value_type` the text is no note but one value of that type, such as
-    a field of a table: it is replaced as a whole, and not searched.
+    a field of a table: it is replaced as a whole, and not searched. `row` is the row of the table
+    that it stands in, where fields of it are replaced too.
     """
 
     id: str
@@ -130,6 +174,7 @@ class Document:
     metadata: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
     shift: int | None = field(default=None, repr=False)
     value_type: str | None = None
+    row: Row | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for span in self.spans:

@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incognote.base.chunks import Ahead, chunks
-from incognote.detect.detector import Detection, Detector, detect_many, gains_by_company
+from incognote.detect.detector import (
+    Detection,
+    Detector,
+    detect_many,
+    detect_one,
+    gains_by_company,
+)
 from incognote.detect.finder import DetectorName, choose, default_detector
 from incognote.detect.merge import merge
 from incognote.detect.plugins import Given, check_picklable
@@ -215,7 +221,7 @@ class Deidentifier:
     def __call__(self, note: str | Document) -> Result:
         """De-identify one note. What is already marked in it is replaced too."""
         document = _document(note)
-        result = self._replaced(document, self.detector.detect(document))
+        result = self._replaced(document, detect_one(self.detector, document))
         if self.vault is not None:
             _keep(self.vault, [result])
         return result

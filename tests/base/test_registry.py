@@ -33,7 +33,7 @@ def test_what_is_registered_in_code_is_found_by_its_name() -> None:
 
 @pytest.mark.parametrize("name", ["tag", "Mine", "a,b", "a=b", "", "ä", "x" * 41])
 def test_names_of_ours_and_names_that_options_could_not_hold_are_refused(name: str) -> None:
-    with pytest.raises(RegistryError, match=r"is that of a thing of incognote|cannot be the name"):
+    with pytest.raises(RegistryError, match=r"taken by incognote|cannot name a thing"):
         registry().register(name)
 
 

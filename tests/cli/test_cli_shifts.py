@@ -46,7 +46,7 @@ def test_lines_as_they_come_and_one_that_contradicts(
     incognote: Command, secret: tuple[object, ...]
 ) -> None:
     lines = b"".join(line(id=n, p="Okafor", days=days, text=NOTE) for n, days in enumerate((5, 6)))
-    said = ("--format", "jsonl", "--patient-field", "p", "--shift-field", "days")
+    said = ("--format", "jsonl", "--patient-field", "p", "--shift-field", "days", "--drop", "days")
     ran = incognote("deid", *said, *secret, stdin=lines)
     assert ran.status == 1
     assert "standard input, line 2: its patient has other days" in ran.err
@@ -60,7 +60,7 @@ def test_a_dry_run_finds_what_is_amiss(
 ) -> None:
     table = tmp_path / "in.jsonl"
     table.write_bytes(line(p="m", days=5, text=NOTE) + line(p="m", days=0, text=NOTE))
-    said = ("--patient-field", "p", "--shift-field", "days", "--dry-run")
+    said = ("--patient-field", "p", "--shift-field", "days", "--drop", "days", "--dry-run")
     ran = incognote("deid", table, *said, *secret)
     assert ran.status == 1
     assert "line 2: the field of --shift-field has a shift of 0 days" in ran.err

@@ -19,6 +19,7 @@ from incognote.calibration import detector_settings
 from incognote.detect.detector import Detection
 from incognote.detect.finder import Finder, choose
 from incognote.detect.plugins import DETECTOR_PLUGINS, own_detectors
+from incognote.detect.rules import FAMILIES
 from incognote.onnx.model_folder import Hybrid
 from incognote.runs.plan import plan
 from incognote.runs.settings import Settings
@@ -84,10 +85,19 @@ class ModelOf:
 def test_what_it_finds_counts_whatever_the_decisions_say_and_beside_a_model_alone() -> None:
     others = [each.begin() for each in own_detectors([herons])]
     trusting = Hybrid(decisions={"LOCATION-OTHER": "model"})
-    for families in ({}, {"families": None}):
-        finder = Finder(ModelOf("Okafor", "DOCTOR"), hybrid=trusting, others=others, **families)
+    for families in (FAMILIES, None):
+        finder = Finder(
+            ModelOf("Okafor", "DOCTOR"), hybrid=trusting, others=others, families=families
+        )
         spans = finder.detect(Document("", NOTE)).spans
         assert [span.text for span in spans] == [HERON, HERON, "Okafor"]
+
+
+def test_its_type_goes_before_that_of_rules_and_model() -> None:
+    named = own_detectors([lambda text: [(text.find("Okafor"), text.find("Okafor") + 6, "CITY")]])
+    for finder in (Finder(others=named), Finder(ModelOf("Okafor", "PATIENT"), others=named)):
+        (found,) = (s for s in finder.detect(Document("", "Okafor was seen.")).spans)
+        assert found.type == "CITY"
 
 
 def test_it_is_asserted_so_that_no_veto_drops_what_the_model_marks_there() -> None:
@@ -122,7 +132,7 @@ def test_what_it_was_not_shown_lowers_the_coverage() -> None:
         (7, "no span"),
     ],
 )
-def test_what_is_no_finding_in_the_note_fails_it(finding: object, said: str) -> None:
+def test_what_is_no_finding_in_the_note_fails_it(finding: Any, said: str) -> None:
     deidentify = Deidentifier(detector="rules", detectors=[lambda text: [finding]])
     with pytest.raises(PluginError, match=said):
         deidentify(NOTE)
@@ -199,14 +209,11 @@ def test_a_run_with_a_package_counts_by_its_name_and_only_notes_at_fault_fail(
     (packages / "odile_wards.py").write_text(PACKAGE)
     offered = {"incognote.detectors": {"wards": "odile_wards:wards"}}
     install(packages, monkeypatch, "odile-wards", "1.2", offered)
-    monkeypatch.setenv("PYTHONPATH", str(packages))
-    monkeypatch.delitem(DETECTOR_PLUGINS.__dict__, "_entries", raising=False)
     (tmp_path / "notes").mkdir()
     for name, text in (("a", NOTE), ("b", f"{NOTE} break"), ("c", NOTE)):
         (tmp_path / "notes" / f"{name}.txt").write_text(text)
     settings = Settings(find_by="rules", with_detectors=("wards",), workers=workers)
     audit = plan([str(tmp_path / "notes")], tmp_path / "clean", settings).run()
-    monkeypatch.delitem(DETECTOR_PLUGINS.__dict__, "_entries", raising=False)
     (failure,) = audit.failures
     assert (failure.input, failure.reason) == (2, "the detector wards failed (ValueError)")
     report = json.loads((tmp_path / "clean.audit.json").read_text())

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote.base.errors import RunError
+from incognote.formats.column_plan import ColumnRule
 from incognote.formats.container import Fields
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.settings import SurrogateSettings
@@ -31,7 +33,7 @@ KEY = b"k" * 32
 DAY = date(2019, 3, 14)
 NOTE = "Admitted on {} and discharged on {}."
 ISO = re.compile(r"\d{4}-\d\d-\d\d")
-FIELD = Fields(text=("note",), patient="mrn", shift="days")
+FIELD = Fields(text=("note",), patient="mrn", shift="days", drop=("days",))
 OFFSETS = st.integers(-36_000, 36_000).filter(bool)
 ENDINGS = [".csv", ".jsonl", ".parquet"]
 
@@ -104,6 +106,20 @@ def test_every_date_of_a_row_moves_by_the_rows_offset_and_intervals_hold(
         assert dates(row["note"]) == moved
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_columns_of_dates_move_with_the_notes_and_the_offset_is_not_in_the_output(
+    tmp_path: Path, ending: str
+) -> None:
+    rows = [{"mrn": "m", "seen": "2019-03-14", "days": 1_000, "note": note()}] * 2
+    source = write_table(tmp_path / f"in{ending}", rows)
+    planned = replace(FIELD, column={**FIELD.column, "seen": ColumnRule("DATE")})
+    options = asked(fields=planned, surrogates=SurrogateSettings())
+    assert not run(source, tmp_path / f"out{ending}", options).failures
+    for row in read_table(tmp_path / f"out{ending}"):
+        assert row.keys() == {"mrn", "seen", "note"}
+        assert date.fromisoformat(row["seen"]) == DAY + timedelta(1_000) == dates(row["note"])[0]
+
+
 @settings(max_examples=12)
 @given(days=OFFSETS, first=st.dates(date(1930, 1, 1), date(2029, 12, 31)))
 def test_a_file_of_patients_moves_the_dates_of_folders(
@@ -136,7 +152,7 @@ def test_the_range_and_the_weeks_of_the_keyed_shift_do_not_matter(tmp_path: Path
 def test_a_row_without_a_sound_offset_fails_and_is_not_written(
     tmp_path: Path, ending: str, days: str | None
 ) -> None:
-    rows = [
+    rows: list[Row] = [
         {"mrn": "m1", "days": "12", "note": note()},
         {"mrn": "Okafor", "days": days, "note": note()},
     ]
@@ -149,7 +165,10 @@ def test_a_row_without_a_sound_offset_fails_and_is_not_written(
 
 
 def test_whole_numbers_of_a_column_with_gaps_are_whole(tmp_path: Path) -> None:
-    rows = [{"mrn": "m1", "days": -12.0, "note": note()}, {"mrn": "m2", "days": None, "note": None}]
+    rows: list[Row] = [
+        {"mrn": "m1", "days": -12.0, "note": note()},
+        {"mrn": "m2", "days": None, "note": None},
+    ]
     source = write_table(tmp_path / "in.parquet", rows)
     assert not run(source, tmp_path / "out.parquet", asked(fields=FIELD)).failures
     assert dates(read_table(tmp_path / "out.parquet")[0]["note"])[0] == DAY - timedelta(12)
@@ -287,7 +306,8 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
         ({"surrogates": SurrogateSettings(DateSettings(earliest=3, latest=9))}, "--shift-days"),
         ({"surrogates": SurrogateSettings(DateSettings(keep_season=True))}, "--keep-season"),
         ({"surrogates": SurrogateSettings(DateSettings(shift_ages=2))}, "--shift-ages"),
-        ({"fields": Fields(text=("note",), shift="days")}, "--patient-field"),
+        ({"fields": Fields(text=("note",), shift="days", drop=("days",))}, "--patient-field"),
+        ({"fields": Fields(text=("note",), patient="mrn", shift="days")}, "--drop days"),
         ({"shift_file": Path("offsets.csv")}, "choose one of"),
     ],
 )

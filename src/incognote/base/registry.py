@@ -117,11 +117,11 @@ class Registry:
     def _check(self, name: str, whose: str) -> None:
         if name in self.ours:
             raise RegistryError(
-                f"{whose}the name '{name}' is that of a {self.kind} of incognote: give yours another"
+                f"{whose}the name '{name}' is taken by incognote: give your {self.kind} another"
             )
         if not _NAME.fullmatch(name):
             raise RegistryError(
-                f"{whose}'{name}' cannot be the name of a {self.kind}: use small letters, digits, "
+                f"{whose}'{name}' cannot name a {self.kind}: use small letters, digits, "
                 "- and _, and begin with a letter"
             )
 

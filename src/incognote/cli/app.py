@@ -17,6 +17,7 @@ from incognote.cli.from_dataclass import with_options
 SUMMARIES = {
     "deid": "De-identify notes: every identifier found is replaced, everything else stays byte for byte.",
     "find": "Find identifiers and write where they are: a JSON line per note, with no text in it.",
+    "columns": "Look at a table and propose what becomes of each column; values are shown masked.",
     "reidentify": "Restore the originals of de-identified notes from a vault, byte for byte.",
     "score": "Score predictions against gold: what would leak, and the figures of i2b2 2014, MEDDOCAN and the 2022 study.",
     "calibrate": "Find thresholds that guarantee a recall, from your own annotated notes.",

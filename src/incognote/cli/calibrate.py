@@ -80,7 +80,7 @@ def calibrate(
     ] = "betting",
     choices: Annotated[Choices[Settings], Only("model", "speed", "find_by", "with_detectors")],
     format: FormatOption = None,
-    fields: Annotated[Fields, Without("max_unpack", "shift")],
+    fields: Annotated[Fields, Without("max_unpack", "shift", "column", "drop", "columns")],
     workers: Workers = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the output.", rich_help_panel=OUTPUT)

@@ -358,7 +358,9 @@ def _say_where(console: Console, prepared: Plan, *, has_notes: bool) -> None:
     if prepared.vault is not None:
         lines.append(("vault (leads back: keep it apart)", prepared.vault.path))
     fields = prepared.settings.fields
-    copied = {name: None for name in (*fields.known, fields.patient, fields.id) if name}
+    named = (*fields.known, fields.patient, fields.id)
+    gone = {*fields.values, *fields.dropped}
+    copied = {name: None for name in named if name and name not in gone}
     if copied and has_notes:
         lines.append(("copied as they are (drop them before a release)", ", ".join(copied)))
     for what, value in lines:

@@ -43,7 +43,7 @@ def find(
     include: Include = None,
     exclude: Exclude = None,
     format: FormatOption = None,
-    fields: Annotated[Fields, Without("shift")],
+    fields: Annotated[Fields, Without("shift", "column", "drop", "columns")],
     choices: Annotated[
         Choices[Settings],
         Only("model", "find_by", "with_detectors", "speed", "calibration", "min_recall"),

@@ -48,7 +48,7 @@ def format_name(flag: str, name: str) -> str:
     return name
 
 
-def format_option(flag: str, **settings: str) -> Any:
+def format_option(flag: str, **settings: Any) -> Any:
     """An option that takes the name of a format."""
     words = f"<{'|'.join(FORMAT_NAMES)}>"
     return typer.Option(flag, parser=partial(format_name, flag), metavar=words, **settings)

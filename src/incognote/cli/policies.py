@@ -14,11 +14,11 @@ WIDTH = 100
 
 
 def list_policies() -> int:
-    """List the policies that come with incognote, each with the law it is for."""
+    """List the policies that come with incognote or are installed, each with the law it is for."""
     from incognote.cli import show
-    from incognote.replace.policy import POLICIES, read_policy
+    from incognote.replace.policy import POLICY_PLUGINS, read_policy
 
-    policies = map(read_policy, POLICIES)
+    policies = map(read_policy, POLICY_PLUGINS.names())
     rows = ((policy.name, policy.law, policy.title) for policy in policies)
     show.lines(("policy", "law", "what it is"), rows)
     return 0

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from incognote.base.messages import quantity
@@ -92,6 +93,16 @@ def lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for row in everything:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         line("  ".join(cells).rstrip())
+
+
+def table_of_words(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table of words on standard output, all to the left; long ones run over."""
+    console = Console()
+    console.width = console.width if console.is_terminal else _PIPED_WIDTH
+    grid = Table(*header, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        grid.add_row(*map(escape, row))
+    console.print(grid, highlight=False)
 
 
 def csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -178,7 +189,7 @@ def in_one_line(audit: Audit) -> str:
     tally = audit.tally
     findings = sum(tally.findings.values())
     unchanged = sum(count for (_, remark), count in tally.remarks.items() if remark == KEPT)
-    if not tally.notes:
+    if not tally.written:
         return f"No note was written; {tally.failed:,} failed."
     failed = f", {tally.failed:,} failed and not written" if tally.failed else ""
     what = (
@@ -192,8 +203,9 @@ def in_one_line(audit: Audit) -> str:
         share = tally.seen / tally.characters
         read = f", {share:.0%} of {quantity(tally.characters, 'character')} read"
     rate = tally.notes / audit.seconds if audit.seconds else 0.0
+    columns = f" and {quantity(tally.values, 'value')} of columns" if tally.values else ""
     return (
-        f"{quantity(tally.notes, 'note')}{whose} de-identified{failed}: "
+        f"{quantity(tally.notes, 'note')}{columns}{whose} de-identified{failed}: "
         f"{quantity(findings, 'identifier')} {what}{read}, {audit.seconds:.1f} s ({rate:,.1f} notes/s)."
     )
 

@@ -60,7 +60,7 @@ class Finder:
     redacted, and then those that reach `thresholds`, the user's.
 
     `others` are detectors of a user's own. They find in the note as it is, beside the rules; what
-    they find counts whatever the decisions say.
+    they find counts, and is named by them, whatever the decisions say.
 
     With `overlapped`, the model reads on in a thread of its own while rules work on what it has
     read: onnxruntime does not hold Python's lock. On one core that gains nothing.
@@ -130,11 +130,12 @@ class Finder:
             assert by_model is not None
             detection = by_model
             if sure:
-                detection = replace(by_model, spans=tuple(merge(text, [*by_model.spans, *sure])))
+                spans = merge(text, [*as_known(text, by_model.spans, sure), *sure])
+                detection = replace(by_model, spans=tuple(spans))
         else:
             note, normal = NoteIndex(text), normal_texts(text)
             rules, known = self._read_by_rules(note, normal, document.known)
-            rules = merge(text, [*rules, *sure]) if sure else rules
+            rules = merge(text, [*as_known(text, rules, sure), *sure]) if sure else rules
             detection = join(note, rules, by_model, self._hybrid, known, normal, sure)
         if others:
             seen = min(detection.seen, *(each.seen for each in others))
@@ -181,7 +182,7 @@ def join(
     """Steps 6 to 9, from what rules (known values among them) and a model found to one list.
 
     `normal` are the normal forms of a note that is not normal itself. `sure` are those of the rules'
-    spans that count in any case.
+    spans that count in any case, under their own types.
     """
     text = note.text
     if model is None:
@@ -195,6 +196,7 @@ def join(
     by_rules = merge(text, [*by_rules, *sure]) if sure else by_rules
     mentions = _mentions(note, normal, merge(text, [*by_rules, *known]), by_model)
     spans = assign_types(merge(text, [*by_rules, *mentions]), by_model, hybrid)
+    spans = as_known(text, spans, sure)
     spans = merge(text, [*as_known(text, spans, known), *known])
     return Detection(tuple(spans), min(len(text), model.seen), model.uncertain)
 

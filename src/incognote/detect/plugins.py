@@ -37,7 +37,7 @@ DETECTOR_PLUGINS = Registry(
 )
 
 Finding: TypeAlias = Span | tuple[int, int, str] | tuple[int, int, str, float]
-FindInText: TypeAlias = Callable[[str], Iterable[Finding]]
+FindInText: TypeAlias = Callable[[str], Iterable[Finding] | None]
 Given: TypeAlias = str | Detector | FindInText | type
 """A registered name, or the detector itself."""
 

@@ -10,12 +10,14 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from incognote.base.errors import UserError
+from incognote.base.registry import Plugin, Registry, UnknownNameError
 from incognote.base.toml import TomlTable, read_toml
 from incognote.phi import CATEGORIES, TYPES, KnownTypes
 from incognote.replace.rewrite import OperatorError, Treatment, check_operator
@@ -26,6 +28,9 @@ POLICIES: tuple[str, ...] = (
     "i2b2", "safe-harbor", "limited-data-set", "expert", "gdpr", "phipa",
 )  # fmt: skip
 """The policies that come with incognote, in the order of their list."""
+
+POLICY_PLUGINS = Registry("incognote.policies", "policy", POLICIES)
+"""Policies of a user's own, each the path of a file or a `Policy` (docs/extending.md)."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 _OWN_TYPE = re.compile(r"[A-Z][A-Z0-9-]{1,30}")
@@ -140,7 +145,21 @@ def read_policy(name: str | Path) -> Policy:
     >>> read_policy("safe-harbor").treatments["DATE"].operator
     'year'
     """
+    if isinstance(name, str) and name not in POLICIES and not Path(name).is_file():
+        with suppress(UnknownNameError):
+            return _own_policy(POLICY_PLUGINS.find(name))
     return _read(name, ())
+
+
+def _own_policy(plugin: Plugin) -> Policy:
+    thing = plugin.load()
+    if isinstance(thing, Policy):
+        return thing
+    if isinstance(thing, str | Path):
+        return _read(Path(thing), ())
+    raise PolicyError(
+        f"the policy {plugin.name} of {plugin.origin} is neither the path of a file nor a Policy"
+    )
 
 
 def _read(name: str | Path, within: tuple[Path, ...], beside: Path | None = None) -> Policy:
@@ -165,10 +184,11 @@ def _path(name: str | Path, beside: Path | None) -> Path:
         path = beside / path
     if path.suffix == ".toml" or len(Path(name).parts) > 1 or path.is_file():
         return path
-    near = get_close_matches(str(name), POLICIES, 1)
+    names = POLICY_PLUGINS.names()
+    near = get_close_matches(str(name), names, 1)
     meant = f" (did you mean {near[0]}?)" if near else ""
     raise PolicyError(
-        f"'{name}' is not a policy{meant}: choose {', '.join(POLICIES)}, or give a file such as "
+        f"'{name}' is not a policy{meant}: choose {', '.join(names)}, or give a file such as "
         "release.toml"
     )
 

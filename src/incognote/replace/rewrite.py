@@ -269,5 +269,5 @@ def rewrite(document: Document, operators: Operators) -> RewriteResult:
         end = span.end
     pieces.append(document.text[end:])
     text = "".join(pieces)
-    output = replace(document, text=text, spans=tuple(spans), known=(), shift=None)
+    output = replace(document, text=text, spans=tuple(spans), known=(), shift=None, row=None)
     return RewriteResult(output, remarks)

@@ -16,7 +16,7 @@ from incognote.base.errors import RunError, StoppedError, kind_of_error, reason_
 from incognote.base.files import OWNER_ONLY_FOLDER, is_inside
 from incognote.base.messages import log
 from incognote.base.workers import Interrupts
-from incognote.formats.container import BadRecord, FormatError, Record, Sink
+from incognote.formats.container import BadRecord, FormatError, Record, Sink, Table
 from incognote.replace.vault import Vault
 from incognote.runs.audit import Audit
 from incognote.runs.inputs import Input
@@ -51,6 +51,8 @@ class _File:
     """Where the sink writes: a note, or a note and its annotations."""
     sink: Sink | None = None
     table: bool = False
+    columns: Table | None = None
+    """The format, where columns of values are replaced."""
     checkpointed: float = field(default_factory=time.monotonic)
     reported: int = 0
 
@@ -223,7 +225,9 @@ class Run:
         self.partial.mkdir(parents=True, exist_ok=True)
         path = self.partial / output.name
         paths = (path, *event.format.companions(path))
-        self.file = _File(input, output, entry, paths, None, event.format.table)
+        format, values = event.format, self.settings.fields.values
+        columns = format if values and isinstance(format, Table) else None
+        self.file = _File(input, output, entry, paths, None, event.format.table, columns)
         try:
             resume = entry.sink if going_on else None
             self.file.sink = event.format.sink(path, event.source, resume)
@@ -241,6 +245,11 @@ class Run:
         if errors:
             self._fail_note(record.place, errors[0])
             return
+        if file.columns is not None:
+            outputs = file.columns.written(record, tuple(note.output for note in cleaned))
+            cleaned = [
+                replace(note, output=output) for note, output in zip(cleaned, outputs, strict=True)
+            ]
         try:
             originals = self.keeper.stored_notes(record, cleaned)
             file.sink.write(record, tuple(note.output for note in cleaned))
@@ -255,7 +264,7 @@ class Run:
         file.entry.records += 1
         size = sum(len(document.text) for document in record.documents)
         file.reported += size
-        self.advance(len(cleaned), size)
+        self.advance(len(record.notes), size)
         if file.table and time.monotonic() - file.checkpointed > CHECKPOINT_SECONDS:
             self._checkpoint(file)
 
@@ -312,7 +321,7 @@ class Run:
         file = self.file
         if file is None or file.sink is None:
             return
-        if file.entry.tally.failed and not file.entry.tally.notes:
+        if file.entry.tally.failed and not file.entry.tally.written:
             self._discard(file)
             return
         try:

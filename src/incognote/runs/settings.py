@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 from incognote.base.errors import RunError
 from incognote.base.options import Option
 from incognote.document import Document
+from incognote.formats.column_plan import with_order
 from incognote.formats.container import Fields
+from incognote.phi import CATEGORIES
 from incognote.replace.policy import Policy, read_policy
 from incognote.runs.inputs import Input
 from incognote.runs.outputs import Names
@@ -193,6 +195,8 @@ class Settings:
     """How the run is divided, if nobody said into how many; set by `settled`."""
 
     def __post_init__(self) -> None:
+        if self.fields.column:
+            self._check_columns()
         if self.choice.name == "model" and self.fields.known:
             raise RunError("--known is the work of rules: use --detector both")
         if self.calibration is not None or self.min_recall is not None:
@@ -222,6 +226,11 @@ class Settings:
             raise RunError(
                 "--shift-field needs to know whose note it is: use it with --patient-field"
             )
+        if self.fields.shift is not None and self.fields.shift not in self.fields.dropped:
+            raise RunError(
+                f"the column of --shift-field would tell what the dates were: leave it out of the "
+                f"output with --drop {self.fields.shift}"
+            )
         if self.surrogates is None:
             return
         dates = self.surrogates.dates
@@ -234,6 +243,23 @@ class Settings:
             if is_given:
                 raise RunError(f"{flag} says how far dates move, and so does {other}: choose one")
 
+    def _check_columns(self) -> None:
+        """Refuse rules of columns that name no type, and say how their values will come out."""
+        from incognote.phi import KnownTypes
+        from incognote.replace.rewrite import operator_names
+
+        types = KnownTypes()
+        for name, rule in self.fields.values.items():
+            if types.category_of(rule.type) is None:
+                raise RunError(
+                    f"--column {name}={rule.type}: is no type: choose from {', '.join(types.names)}"
+                )
+        operators = operator_names(self.replace, types, self.policy)
+        typed = frozenset(type for type, name in operators.items() if keeps_kind(type, name))
+        order = self.surrogates.dates.order if self.surrogates is not None else "mdy"
+        rules = self.fields.column if order == "mdy" else with_order(self.fields.column, order)
+        object.__setattr__(self, "fields", replace(self.fields, typed=typed, column=rules))
+
     @property
     def choice(self) -> Choice:
         """The detector that is meant."""
@@ -245,7 +271,7 @@ class Settings:
         """Those that the calibration certifies for the recall, if there is one."""
         from incognote.calibration import certified_thresholds
 
-        known = self.fields.known.values()
+        known = {*self.fields.known.values(), *(rule.type for rule in self.fields.values.values())}
         return certified_thresholds(self.choice, self.calibration, self.min_recall, known)
 
     def check(self) -> None:
@@ -412,6 +438,7 @@ class Settings:
             "shift_field": self.fields.shift,
             "shift_file": self.shift_file and self._fingerprint_of_shifts(self.shift_file),
             "known": dict(self.fields.known),
+            "columns": {name: rule.words() for name, rule in self.fields.column.items()},
             "surrogates": None
             if self.surrogates is None
             else _described(self.surrogates, scanned=self.scan_first, given=self.shifts_are_given),
@@ -437,6 +464,15 @@ class Settings:
         from incognote.runs.shifts import fingerprint
 
         return fingerprint(path, self.key)
+
+
+_FIGURES = frozenset(CATEGORIES["ID"]) | {"AGE", "DATE", "PHONE", "FAX", "ZIP"}
+
+
+def keeps_kind(type: str, operator: str) -> bool:
+    """Whether what an operator makes of a number or a date of this type is one again."""
+    fakes = operator == "surrogate" or (operator == "shift" and type == "DATE")
+    return operator == "keep" or (fakes and type in _FIGURES)
 
 
 def _described(surrogates: SurrogateSettings, *, scanned: bool, given: bool) -> dict[str, Any]:

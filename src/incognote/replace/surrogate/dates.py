@@ -9,11 +9,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
-from typing import Literal
+from typing import Literal, cast
 
-from incognote.document import Document, Span
+from incognote.document import Document, FieldValue, Span
 from incognote.replace.operators import ReplacementWithRemark
 from incognote.replace.surrogate.ages import AgeReplacement, AgeSurrogates
 from incognote.replace.surrogate.date_parse import beside, parse, read_note
@@ -53,9 +55,19 @@ class Calendar:
         patient: str,
         settings: DateSettings,
         order: Order | None = None,
+        values: Sequence[FieldValue] = (),
     ) -> None:
-        """With an `order`, dates are read so whatever the note's others tell."""
+        """With an `order`, dates are read so whatever the note's others tell.
+
+        `values` are those of the row's columns: where the note mentions a day of theirs, it is read
+        and moved as in the column.
+        """
         self._document = document
+        self._columns = [
+            ColumnDate.of(value, order or settings.order, settings)
+            for value in values
+            if value.type == "DATE"
+        ]
         self._otherwise = settings.order
         self._order = order
         days = shift_of_note(document, key, patient, settings)
@@ -73,6 +85,9 @@ class Calendar:
 
     def _date(self, span: Span) -> Replacement:
         text = self._document.text
+        for column in self._columns:
+            if parsed := column.mention(span.text, self._context):
+                return self._dates.replace_in_column(span.text, parsed, birth=column.birth)
         birth = is_birth_date(text, span.start)
         context = beside(self._context, text, span.start, span.end)
         return self._dates.replace(span.text, context, birth=birth)
@@ -84,6 +99,49 @@ class Calendar:
             self._otherwise,
             self._order,
         )
+
+
+@dataclass(frozen=True)
+class ColumnDate:
+    """A date in a column of a row, and how it is read: by itself, so that it is the same wherever it
+    stands.
+    """
+
+    text: str = field(repr=False)
+    context: Context
+    birth: bool
+    day: date | None = field(repr=False)
+
+    @classmethod
+    def of(cls, value: FieldValue, order: Order, settings: DateSettings) -> ColumnDate:
+        """What a value says, read in an order where it does not tell by itself."""
+        context = read_note([value.text], order, cast("Order | None", value.order))
+        day = _day_of(parse(value.text, context))
+        if value.birth and day is not None and day.year > settings.as_of.year:  # 48 is 1948
+            context = replace(context, around=date(settings.as_of.year - 10, 7, 1))
+            day = _day_of(parse(value.text, context))
+        return cls(value.text, context, value.birth, day)
+
+    def mention(self, text: str, context: Context) -> ParsedDate | None:
+        """A text as this date, if it is a mention of it as the column or the note writes dates."""
+        parsed = parse(text, self.context)
+        if text == self.text or (self.day is not None and _day_of(parsed) == self.day):
+            return parsed
+        parsed = parse(text, context) if self.birth else None
+        return parsed if self.day is not None and _day_of(parsed) == self.day else None
+
+
+def _day_of(parsed: ParsedDate | None) -> date | None:
+    """The day, if a text is of one whole date."""
+    if parsed is None or len(parsed.points) != 1 or not parsed.full:
+        return None
+    point = parsed.points[0]
+    if point.holiday is not None:
+        return None
+    try:
+        return date(point.year or 0, point.month or 0, point.day or 0)
+    except ValueError:
+        return None
 
 
 # The dates of one patient: shifted, and never kept.
@@ -120,10 +178,23 @@ class DateSurrogates:
     def replace(self, text: str, context: Context, *, birth: bool = False) -> Replacement:
         """What replaces a DATE span; `birth` says that it is a date of birth."""
         parsed = parse(text, context)
+        if parsed is not None and birth:
+            parsed = birth_move(parsed, self.key, self.patient, self.settings)
+        return self._shifted(text, parsed)
+
+    def replace_in_column(self, text: str, parsed: ParsedDate, *, birth: bool) -> Replacement:
+        """What replaces a date of a column, or a mention of its day; an age is reckoned by the
+        settings' date, so that a day of birth is the same in every table and note.
+        """
+        if birth:
+            alone = replace(parsed, context=replace(parsed.context, around=None))
+            moved = birth_move(alone, self.key, self.patient, self.settings)
+            parsed = replace(moved, context=parsed.context)
+        return self._shifted(text, parsed)
+
+    def _shifted(self, text: str, parsed: ParsedDate | None) -> Replacement:
         if parsed is None:
             return Replacement(TAG, "tag")
-        if birth:
-            parsed = birth_move(parsed, self.key, self.patient, self.settings)
         new = shift(parsed, self.days)
         if "".join(new.split()) != "".join(text.split()):
             return Replacement(new, "shifted")

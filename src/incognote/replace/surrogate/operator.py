@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from incognote.document import Document, Span
+from incognote.document import Document, FieldValue, Span
+from incognote.phi import CATEGORIES
 from incognote.replace.operators import ReplacementWithRemark, Replacer, check_key
 from incognote.replace.surrogate.date_readings import Order
 from incognote.replace.surrogate.date_shift import DateSettings
@@ -20,7 +21,7 @@ from incognote.replace.surrogate.internet import Renamed
 from incognote.replace.surrogate.kernel import Mention
 from incognote.replace.surrogate.kernel import mention_at as word_mention_at
 from incognote.replace.surrogate.number_shapes import NumberMention, compact
-from incognote.replace.surrogate.numbers import NumberSurrogates
+from incognote.replace.surrogate.numbers import NumberSurrogates, is_same
 from incognote.replace.surrogate.organizations import OrganizationSettings, OrganizationSurrogates
 from incognote.replace.surrogate.people import PeopleSurrogates, Renaming
 from incognote.replace.surrogate.people_parse import PersonMention, mention_at
@@ -29,12 +30,16 @@ from incognote.replace.surrogate.professions import ProfessionSettings, Professi
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
 TAGGED = "tagged"
+EVERYWHERE = "everywhere"
+"""Whose names, places and numbers they are where all notes share one fake for each."""
 PEOPLE = frozenset({"PATIENT", "DOCTOR"})
 NUMBERS = frozenset(
     "SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM PHONE FAX EMAIL URL "
     "IPADDR USERNAME".split()
 )
 PLACES = frozenset({"STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION-OTHER"})
+JOINED = frozenset(CATEGORIES["ID"])
+"""Columns of these types get the same fakes in every table and for every patient, for joins."""
 _LOGINS = frozenset({"EMAIL", "URL", "USERNAME"})
 _BEFORE = 32
 
@@ -60,7 +65,7 @@ class Surrogate:
     def begin(self, document: Document) -> Replacer:
         """The fakes of a note."""
         patient = patient_of(document)
-        names = "everywhere" if self.settings.consistent == "corpus" else patient
+        names = EVERYWHERE if self.settings.consistent == "corpus" else patient
         return NoteSurrogates(
             document, Scope(self.key, patient, names), self.settings, self.avoided
         ).replace
@@ -69,10 +74,13 @@ class Surrogate:
 def patient_of(document: Document) -> str:
     """Who the note is about; one that does not tell is about a patient of its own.
 
-    Such a note is known by its text, so that neither its place nor its name changes the fakes.
+    Such a note is known by its text, so that neither its place nor its name changes the fakes; in a
+    row whose fields are replaced too, by all of them.
     """
     if document.patient:
         return f"patient {document.patient}"
+    if document.row is not None:
+        return f"row {document.row.digest}"
     text = document.text.encode("utf-8", "surrogatepass")
     return f"note {hashlib.sha256(text).hexdigest()}"
 
@@ -133,9 +141,32 @@ class NoteSurrogates:
         return [span for span in self.document.spans if span.type in types]
 
     def mentions(self, spans: Iterable[Span]) -> list[Mention]:
-        """Spans with what stands around them."""
+        """Spans with what stands around them: in a note its words, in a row its other fields."""
         text = self.document.text
-        return [word_mention_at(text, span.start, span.end, span.type) for span in spans]
+        mentions = (word_mention_at(text, span.start, span.end, span.type) for span in spans)
+        if self.document.value_type is None:
+            return list(mentions)
+        own = {(each.type, each.text): each for each in self.places_of_row}
+        return [own.get((each.type, each.text), each) for each in mentions]
+
+    @cached_property
+    def values(self) -> tuple[FieldValue, ...]:
+        """The values of the row's columns, or the one that the document is."""
+        document = self.document
+        if document.row is not None:
+            return document.row.values
+        return tuple(
+            FieldValue(span.type, span.text) for span in document.spans if document.value_type
+        )
+
+    @cached_property
+    def places_of_row(self) -> list[Mention]:
+        """The places in the row's columns, each as if it stood in an address with the others."""
+        return [
+            _in_address(value, at, self.values)
+            for at, value in enumerate(self.values)
+            if value.type in PLACES
+        ]
 
     @cached_property
     def renaming(self) -> Renaming:
@@ -149,6 +180,7 @@ class NoteSurrogates:
                 PersonMention(value, type) for type, value in self.document.known if type in PEOPLE
             ),
             self.avoided.words,
+            certain=self.document.row is not None,
         )
         return people.rename(
             [mention_at(text, span.start, span.end, span.type) for span in self.spans_of(PEOPLE)]
@@ -161,7 +193,9 @@ class NoteSurrogates:
 def _calendar(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
     dates = note.settings.dates
     order = certain_order(note.document, dates, note.avoided)
-    calendar = Calendar(note.document, note.scope.key, note.scope.patient, dates, order)
+    calendar = Calendar(
+        note.document, note.scope.key, note.scope.patient, dates, order, note.values
+    )
     return map(calendar.replace, spans)
 
 
@@ -187,15 +221,45 @@ def _numbers(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
     has_logins = any(span.type in _LOGINS for span in spans)
     people = [Renamed(*names) for names in note.renaming.people] if has_logins else []
     scope = note.scope
-    return NumberSurrogates(scope.key, scope.names, note.avoided.values, people).replace_all(
-        mentions
-    )
+    by_column = dict(_fakes_of_columns(note, mentions))
+    others = [mention for mention in mentions if mention not in by_column]
+    numbers = NumberSurrogates(scope.key, scope.names, note.avoided.values, people)
+    fakes = by_column | dict(zip(others, numbers.replace_all(others), strict=True))
+    return [fakes[mention] for mention in mentions]
+
+
+def _fakes_of_columns(
+    note: NoteSurrogates, mentions: Sequence[NumberMention]
+) -> Iterator[tuple[NumberMention, str | None]]:
+    """Mentions of what stands in an id column of the row, under the fake that it has everywhere."""
+    numbers = NumberSurrogates(note.scope.key, EVERYWHERE, note.avoided.values)
+    for value in note.values:
+        if value.type in JOINED:
+            number = NumberMention(value.text, value.type)
+            own = [mention for mention in mentions if is_same(number.plain, mention.plain)]
+            yield from zip(own, numbers.replace_alone(number, own), strict=True)
 
 
 def _places(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
     settings, scope = PlaceSettings(note.settings.people.locale), note.scope
-    places = PlaceSurrogates(scope.key, scope.names, settings, avoid=note.avoided.words)
+    others, avoid = note.places_of_row, note.avoided.words
+    places = PlaceSurrogates(scope.key, scope.names, settings, others, avoid)
     return places.replace_all(note.mentions(spans))
+
+
+def _in_address(value: FieldValue, at: int, values: Sequence[FieldValue]) -> Mention:
+    """A place with the town and the state that stand nearest to it among the columns."""
+
+    def nearest(type: str) -> str:
+        places = [place for place, other in enumerate(values) if other.type == type]
+        place = min(places, key=lambda place: (abs(place - at), place < at), default=None)
+        return "" if place is None else values[place].text
+
+    if value.type == "CITY" and (state := nearest("STATE")):
+        return Mention(value.text, value.type, after=f", {state} {nearest('ZIP')}".rstrip())
+    if value.type == "ZIP" and (state := nearest("STATE")):
+        return Mention(value.text, value.type, before=f"{nearest('CITY')}, {state} ")
+    return Mention(value.text, value.type)
 
 
 def _organizations(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
