@@ -53,16 +53,19 @@ def context(*arguments: str) -> Any:
     command: Any = get_command(app)
     inner = command.make_context("incognote", list(arguments))
     while hasattr(inner.command, "commands"):
-        rest = [*getattr(inner, "_protected_args", []), *inner.args]
+        rest = [*inner._protected_args, *inner.args]
         name, command, rest = inner.command.resolve_command(inner, rest)
         inner = command.make_context(name, rest, parent=inner)
     return inner
 
 
 def read(*arguments: str) -> dict[str, Any]:
-    """The parameters that a command would run with."""
-    params: dict[str, Any] = context(*arguments).params
-    return params
+    """The parameters that a command would run with; what an empty list is varies with typer."""
+    params = context(*arguments).params
+    return {
+        name: list(value) or None if isinstance(value, list | tuple) else value
+        for name, value in params.items()
+    }
 
 
 def sample(parameter: Parameter, option: Any) -> Any:
@@ -72,7 +75,9 @@ def sample(parameter: Parameter, option: Any) -> Any:
     if parameter.choices:
         return next(each for each in reversed(parameter.choices) if each != option.default)
     if parameter.kind in (int, float):
-        values = (option.min or 1, (option.min or 1) + 1, option.max)
+        bounds = option if hasattr(option, "min") else getattr(option, "type", None)
+        least, most = getattr(bounds, "min", None) or 1, getattr(bounds, "max", None)
+        values = (least, least + 1, most)
         return next(parameter.kind(each) for each in values if each and each != option.default)
     return "name=PATIENT" if "=" in parameter.metavar else "some/words"
 
@@ -174,7 +179,7 @@ text-field = ["x.deid"]
 )
 def test_what_goes_over_what(tables: int, arguments: tuple[str, ...], expected: Any) -> None:
     write("".join(re.split(r"(?m)^(?=\[)", LAYERS)[: tables + 1]))
-    assert read(*arguments)["fields_text"] == (expected or ())
+    assert read(*arguments)["fields_text"] == expected
 
 
 def test_common_options_go_to_the_commands_that_have_them() -> None:
@@ -260,7 +265,7 @@ def test_the_environment_names_a_file_and_an_option_another(
     monkeypatch.setenv("INCOGNOTE_CONFIG", "a.toml")
     assert read("deid")["fields_text"] == ["a"]
     assert read("deid", "--config", "b.toml")["fields_text"] == ["b"]
-    assert read("--no-config", "deid")["fields_text"] == ()
+    assert read("--no-config", "deid")["fields_text"] is None
 
 
 def test_only_the_working_folder_is_searched(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
