@@ -192,15 +192,15 @@ def read(path: Path, profile: str | None, *, is_named: bool) -> Configuration:
     own = root.string("profile", None)
     profiles = root.table("profiles")
     names = [name for name, _ in profiles.tables()] if profiles else []
-    for key, wanted in (("--profile", profile), ("profile", None if profile else own)):
+    for key, wanted in (("--profile", profile), ("profile", own if profile is None else None)):
         if wanted is None or wanted in names:
             continue
         there_are = f"; there are {', '.join(names)}" if names else "; the file has none"
-        reason = f"no such profile as {wanted}{did_you_mean(wanted, names)}{there_are}"
+        reason = f"no such profile as '{wanted}'{did_you_mean(wanted, names)}{there_are}"
         if key == "profile":
             root.fail(key, reason)
         raise ConfigurationError(f"{path}: {key}: {reason}")
-    configuration = Configuration(path, root, profile or own, tuple(names))
+    configuration = Configuration(path, root, own if profile is None else profile, tuple(names))
     configuration.check_tables()
     return configuration
 
