@@ -57,7 +57,7 @@ class Command(TyperCommand):
                 each.add_to_parser(parser, ctx)
 
     def _with_configuration(self, ctx: Any, typed: dict[str, Any]) -> dict[str, Any]:
-        ctx.find_root().params.update({name: typed[name] for name in GLOBAL if typed.get(name)})
+        ctx.find_root().params.update({name: typed[name] for name in GLOBAL if name in typed})
         words = words_of(ctx)
         if words[0] == "config":
             return typed
@@ -97,17 +97,17 @@ def configuration_of(ctx: Any) -> Configuration | None:
     options = {name: ctx.find_root().params.get(name) for name in GLOBAL}
     file, profile = options["config"], options["profile"]
     if options["no_config"]:
-        if file or profile:
+        if file is not None or profile is not None:
             from incognote.cli.configuration import ConfigurationError
 
             raise ConfigurationError("--no-config goes neither with --config nor with --profile")
         return None
-    named = file or os.environ.get(VARIABLE)
-    if named or os.path.lexists(FILE):
+    named = os.environ.get(VARIABLE) or None if file is None else file
+    if named is not None or os.path.lexists(FILE):
         from incognote.cli.configuration import read
 
-        return read(Path(named or FILE), profile, is_named=bool(named))
-    if profile:
+        return read(Path(FILE if named is None else named), profile, is_named=named is not None)
+    if profile is not None:
         from incognote.cli.configuration import ConfigurationError
 
         raise ConfigurationError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from incognote.cli.command import configuration_of, is_given, resolved_in
+from incognote.cli.command import configuration_of, is_given, resolved_in, words_of
 from incognote.cli.from_dataclass import with_options
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _rows_of_command(context: typer.Context, words: Sequence[str]) -> list[Row]:
     inner, typed = _parsed(context, words)
     command = inner.command
     resolved = resolved_in(inner)
-    name = " ".join(inner.command_path.split()[1:])
+    name = " ".join(words_of(inner))
     settings = resolved.settings if resolved else {}
     rows = []
     defaults = {each.name: each.default for each in command.params}

@@ -26,7 +26,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
 
@@ -44,6 +44,8 @@ ONCE = {
     "show-text": "it shows the text of notes",
 }
 """Options that must be typed each time, and why."""
+_TRUSTED = frozenset({0})
+"""Users whose file may be found: the administrator, and whoever runs the command."""
 _PATH = re.compile(r"\b(?:PATH|FILE|DIR|CORPUS|CHECKPOINT)\b")
 _ALSO_A_NAME = re.compile(r"[a-z|]|NAME_OR_")
 
@@ -102,11 +104,10 @@ class Setting:
 
 @dataclass(frozen=True)
 class Resolved:
-    """What holds for a command: its settings from the file, without what was typed instead."""
+    """What a command takes from the file, by the names of typer's parameters."""
 
     configuration: Configuration
     settings: Mapping[str, Setting]
-    typed: Collection[str]
 
     def announce(self) -> None:
         """One line on standard error, by the first process only where a command starts others."""
@@ -137,12 +138,12 @@ class Resolved:
 
 
 def _quotes(message: str, setting: Setting) -> bool:
-    """Whether an error is about a path that the file gives."""
-    return (
-        setting.parameter.is_path
-        and isinstance(setting.words, str)
-        and re.match(rf"{re.escape(setting.words)}(?![\w/.-])", message) is not None
-    )
+    """Whether an error is about a path or a quoted text that the file gives."""
+    if not isinstance(setting.words, str) or not setting.words:
+        return False
+    path = rf"{re.escape(setting.words)}(?![\w/.-])"
+    is_about_path = setting.parameter.is_path and re.match(path, message) is not None
+    return is_about_path or f"'{setting.words}'" in message
 
 
 def parameters(command: Any) -> dict[str, Parameter]:
@@ -191,15 +192,15 @@ def read(path: Path, profile: str | None, *, is_named: bool) -> Configuration:
     own = root.string("profile", None)
     profiles = root.table("profiles")
     names = [name for name, _ in profiles.tables()] if profiles else []
-    for key, wanted in (("--profile", profile), ("profile", None if profile else own)):
+    for key, wanted in (("--profile", profile), ("profile", own if profile is None else None)):
         if wanted is None or wanted in names:
             continue
         there_are = f"; there are {', '.join(names)}" if names else "; the file has none"
-        reason = f"no such profile as {wanted}{did_you_mean(wanted, names)}{there_are}"
+        reason = f"no such profile as '{wanted}'{did_you_mean(wanted, names)}{there_are}"
         if key == "profile":
             root.fail(key, reason)
         raise ConfigurationError(f"{path}: {key}: {reason}")
-    configuration = Configuration(path, root, profile or own, tuple(names))
+    configuration = Configuration(path, root, own if profile is None else profile, tuple(names))
     configuration.check_tables()
     return configuration
 
@@ -209,7 +210,7 @@ def _check_owner(path: Path) -> None:
         status = path.stat()
     except OSError:
         return  # reading it says why
-    owned = not hasattr(os, "geteuid") or status.st_uid in (os.geteuid(), 0)
+    owned = not hasattr(os, "geteuid") or status.st_uid in _TRUSTED | {os.geteuid()}
     if owned and not status.st_mode & 0o002:
         return
     whose = "may be changed by everybody" if owned else "belongs to another user"
@@ -260,13 +261,11 @@ class Configuration:
         siblings: Collection[str],
         typed: Mapping[str, Any],
     ) -> Resolved:
-        """What the file says of a command, later tables over earlier ones, typed options over all."""
-        given = [name for name, value in typed.items() if is_given(value)]
+        """What the file says of a command, as far as nothing else was typed."""
         settings = self.settings(words, command, siblings)
         return Resolved(
             self,
-            {name: setting for name, setting in settings.items() if name not in given},
-            given,
+            {name: each for name, each in settings.items() if not is_given(typed.get(name))},
         )
 
     def settings(
@@ -279,40 +278,49 @@ class Configuration:
             if name not in (None, self.profile):
                 continue
             if common := base.table("common"):
-                shared = {key: each for key, each in by_key.items() if not each.is_of_a_job}
-                for key in common.values:
-                    if key in shared or not _of_another_command(common, key):
-                        _set(settings, common, key, shared[key])
+                for key in _keys(common):
+                    parameter = by_key.get(key)
+                    if parameter is None or parameter.is_of_a_job:
+                        _check_common(common, key)
+                    else:
+                        _set(settings, common, key, parameter)
             table: TomlTable | None = base
             for depth, word in enumerate(words):
                 table = table and table.table(word)
                 if table and depth + 1 < len(words):
                     _check_group(table, words[: depth + 1], siblings)
-            for key in table.values if table else ():
-                assert table is not None
-                _set(settings, table, key, self._of_command(table, key, words, by_key))
+            if table:
+                for key in _keys(table):
+                    _set(settings, table, key, _of_command(table, key, words, by_key))
         return settings
 
-    def _of_command(
-        self, table: TomlTable, key: str, words: tuple[str, ...], by_key: Mapping[str, Parameter]
-    ) -> Parameter:
-        parameter = by_key.get(key)
+
+def _keys(table: TomlTable) -> Iterator[str]:
+    """The keys of a table of options, without any that must be typed."""
+    for key in table.values:
         if key in ONCE:
-            _refuse_once(table, key)
-        if switch := next((each.key for each in by_key.values() if key in each.off), None):
-            table.fail(key, f"write {switch} = false")
-        if parameter is None:
-            keys = [key for key in by_key if key not in ONCE]
             table.fail(
-                key, f"no such option of incognote {' '.join(words)}{did_you_mean(key, keys)}"
+                key, f"may not stand in a file, since {ONCE[key]}: type --{key} where it is meant"
             )
-        if parameter.is_of_a_job and table.steps[0] != "profiles":
-            table.fail(
-                key,
-                "says what one job works on, so it stands in a profile: "
-                f"[profiles.NAME.{'.'.join(words)}]",
-            )
-        return parameter
+        yield key
+
+
+def _of_command(
+    table: TomlTable, key: str, words: tuple[str, ...], by_key: Mapping[str, Parameter]
+) -> Parameter:
+    parameter = by_key.get(key)
+    if switch := next((each.key for each in by_key.values() if key in each.off), None):
+        table.fail(key, f"write {switch} = false")
+    if parameter is None:
+        keys = [key for key in by_key if key not in ONCE]
+        table.fail(key, f"no such option of incognote {' '.join(words)}{did_you_mean(key, keys)}")
+    if parameter.is_of_a_job and table.steps[0] != "profiles":
+        table.fail(
+            key,
+            "says what one job works on, so it stands in a profile: "
+            f"[profiles.NAME.{'.'.join(words)}]",
+        )
+    return parameter
 
 
 def _names(table: TomlTable) -> list[str]:
@@ -331,25 +339,17 @@ def _check_group(table: TomlTable, words: tuple[str, ...], names: Collection[str
             table.fail(key, f"{reason}{did_you_mean(key, list(names))}")
 
 
-def _of_another_command(table: TomlTable, key: str) -> bool:
-    """Whether a key of [common] is an option of some command; if it is of none, it is refused."""
-    if key in ONCE:
-        _refuse_once(table, key)
+def _check_common(table: TomlTable, key: str) -> None:
+    """Refuse a key of [common] that is an option of no command, or says what one job works on."""
     keys: set[str] = set()
     for _, command, _ in all_commands():
         by_key = parameters(command)
         if key in by_key and by_key[key].is_of_a_job:
             table.fail(key, "says what one job works on: give it in a command's own table")
         if key in by_key:
-            break
+            return
         keys |= by_key.keys() - ONCE.keys()
-    else:
-        table.fail(key, f"no command has such an option{did_you_mean(key, sorted(keys))}")
-    return True
-
-
-def _refuse_once(table: TomlTable, key: str) -> NoReturn:
-    table.fail(key, f"may not stand in a file, since {ONCE[key]}: type --{key} where it is meant")
+    table.fail(key, f"no command has such an option{did_you_mean(key, sorted(keys))}")
 
 
 def all_commands() -> Iterator[tuple[tuple[str, ...], Any, Collection[str]]]:
