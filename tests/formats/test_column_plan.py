@@ -89,9 +89,7 @@ def test_a_name_says_which_part_it_is_and_what_a_birth_is() -> None:
         ("[columns\n", 1, "expected"),
     ],
 )
-def test_a_mistake_is_told_with_its_line(
-    tmp_path: Path, text: str, line: int, words: str
-) -> None:
+def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, line: int, words: str) -> None:
     path = plan(tmp_path, text)
     with pytest.raises(RunError) as error:
         read_plan(path)

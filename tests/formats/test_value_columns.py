@@ -81,9 +81,7 @@ def test_every_value_is_replaced_and_dropped_columns_are_gone(
     folder = tmp_path_factory.mktemp("csv")
     path = folder / "in.csv"
     path.write_bytes(table(lines, delimiter, end, quoted).encode(encoding))
-    fields = Fields(
-        ("note",), column=parse_rules(["name=PATIENT", "ssn=drop"]), encoding=encoding
-    )
+    fields = Fields(("note",), column=parse_rules(["name=PATIENT", "ssn=drop"]), encoding=encoding)
     records = read(path, fields, "csv")
     values = {d.text for record in records for d in record.documents if d.value_type}
     out = rewritten(path, fields, dict.fromkeys(values, "[X]"), "csv")
@@ -103,7 +101,7 @@ def test_what_is_not_planned_keeps_its_bytes(tmp_path: Path) -> None:
     path.write_bytes(b'\xef\xbb\xbfnote,"ssn",name,x\r\n"a ""b""",1,Ann,"q"\r\n\r\n,"2",  ,\n')
     fields = Fields(("note",), column=parse_rules(["name=PATIENT", "ssn=drop"]))
     out = rewritten(path, fields, {"Ann": 'B,"'}, "csv").read_bytes()
-    assert out == b'\xef\xbb\xbfnote,name,x\r\n"a ""b""","B,""",\"q"\r\n\r\n,  ,\n'
+    assert out == b'\xef\xbb\xbfnote,name,x\r\n"a ""b""","B,""","q"\r\n\r\n,  ,\n'
 
 
 def test_a_row_whose_only_field_is_empty_is_no_blank_line(tmp_path: Path) -> None:
@@ -150,7 +148,9 @@ def test_a_table_of_values_alone_needs_no_notes(tmp_path: Path) -> None:
 
 # JSON lines
 
-scalars = st.one_of(st.none(), st.integers(0, 10**9), st.text(st.sampled_from('ab" \\é0'), max_size=6))
+scalars = st.one_of(
+    st.none(), st.integers(0, 10**9), st.text(st.sampled_from('ab" \\é0'), max_size=6)
+)
 spaces = st.sampled_from(["", " "])
 
 
@@ -286,9 +286,16 @@ def test_columns_keep_their_types_where_fakes_are_of_the_kind(path: Path) -> Non
 def test_else_they_become_texts_whatever_their_values(path: Path) -> None:
     fields = Fields(column=parse_rules(RULES))
     out = pq.read_table(rewritten(path, fields, {"1958-03-14": "[DATE]"}, "parquet"))
-    assert {str(out.schema.field(name).type) for name in ("mrn", "dob", "seen", "age")} == {"string"}
+    assert {str(out.schema.field(name).type) for name in ("mrn", "dob", "seen", "age")} == {
+        "string"
+    }
     row = out.to_pylist()[0]
-    assert (row["mrn"], row["float"], row["dob"], row["age"]) == ("412345", "412345", "[DATE]", "95")
+    assert (row["mrn"], row["float"], row["dob"], row["age"]) == (
+        "412345",
+        "412345",
+        "[DATE]",
+        "95",
+    )
 
 
 def test_what_a_typed_column_cannot_hold_is_null(path: Path) -> None:

@@ -191,7 +191,11 @@ def test_values_are_not_searched_by_a_model_that_gains_by_company() -> None:
         Document("3", "Dr. Lund came."),
     ]
     found = Deidentifier("tag").pipe(notes)
-    assert [each.text for each in found] == ["Dr. [DOCTOR] came.", "[PATIENT]", "Dr. [DOCTOR] came."]
+    assert [each.text for each in found] == [
+        "Dr. [DOCTOR] came.",
+        "[PATIENT]",
+        "Dr. [DOCTOR] came.",
+    ]
 
 
 def test_nothing_of_a_row_is_left_in_its_results() -> None:
