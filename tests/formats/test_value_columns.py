@@ -55,8 +55,12 @@ rows = st.lists(st.tuples(cells, cells, cells, cells), min_size=1, max_size=6)
 
 def table(lines: list[tuple[str, ...]], delimiter: str, end: str, quoted: bool) -> str:
     buffer = io.StringIO()
-    style = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
-    writer = csv.writer(buffer, delimiter=delimiter, lineterminator=end, quoting=style)
+    writer = csv.writer(
+        buffer,
+        delimiter=delimiter,
+        lineterminator=end,
+        quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL,
+    )
     writer.writerow(["note", "ssn", "name", "rest"])
     writer.writerows(lines)
     return buffer.getvalue()

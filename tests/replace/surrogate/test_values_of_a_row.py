@@ -212,3 +212,9 @@ def test_nothing_of_a_row_is_left_in_its_results() -> None:
         assert result.output.row is None
         assert result.output.known == ()
         assert "Okafor" not in repr(result)
+
+
+def test_a_column_keeps_the_width_of_its_dates() -> None:
+    days = [f"{day}/11/1957" for day in range(10, 29)]
+    found = [row("", ("d", "DATE", day, {"order": "dmy"}), patient="p")["d"] for day in days]
+    assert {len(day) for day in found} == {10}
