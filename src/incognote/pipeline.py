@@ -152,7 +152,7 @@ class Deidentifier:
         number: bool = False,
         surrogates: SurrogateSettings | None = None,
         detector: DetectorName | Detector | None = None,
-        detectors: Sequence[Given] = (),
+        detectors: str | Sequence[Given] = (),
         model: str | Path | None = None,
         speed: str | None = None,
         calibration: str | Path | None = None,
@@ -164,6 +164,7 @@ class Deidentifier:
             policy = read_policy(policy)
         if replace is None and policy is None:
             replace = "tag"
+        detectors = (detectors,) if isinstance(detectors, str) else tuple(detectors)
         self._options: dict[str, Any] = {
             "replace": replace,
             "policy": policy,
@@ -171,7 +172,7 @@ class Deidentifier:
             "number": number,
             "surrogates": surrogates,
             "detector": detector,
-            "detectors": tuple(detectors),
+            "detectors": detectors,
             "model": model,
             "speed": speed,
             "calibration": calibration,

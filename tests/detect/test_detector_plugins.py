@@ -61,6 +61,9 @@ def test_a_function_joins_the_rules_by_itself_or_by_its_name(registered: str) ->
         ("Okafor", "DOCTOR", "rules.names"),
     ]
     assert found(herons) == found(registered) == expected
+    one = Deidentifier(detector="rules", detectors=registered)
+    assert one(NOTE).text.count("[LOCATION-OTHER]") == 2
+    assert "herons" in repr(one)
 
 
 @pytest.mark.parametrize("given", [FirstHeron, FirstHeron(), lambda: FirstHeron()])

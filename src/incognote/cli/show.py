@@ -203,7 +203,13 @@ def in_one_line(audit: Audit) -> str:
         share = tally.seen / tally.characters
         read = f", {share:.0%} of {quantity(tally.characters, 'character')} read"
     rate = tally.notes / audit.seconds if audit.seconds else 0.0
-    columns = f" and {quantity(tally.values, 'value')} of columns" if tally.values else ""
+    values = f"{quantity(tally.values, 'value')} of columns" if tally.values else ""
+    if values and not tally.notes:
+        return (
+            f"{values}{whose} de-identified{failed}: {quantity(findings, 'identifier')} {what}, "
+            f"{audit.seconds:.1f} s."
+        )
+    columns = f" and {values}" if values else ""
     return (
         f"{quantity(tally.notes, 'note')}{columns}{whose} de-identified{failed}: "
         f"{quantity(findings, 'identifier')} {what}{read}, {audit.seconds:.1f} s ({rate:,.1f} notes/s)."

@@ -252,8 +252,10 @@ class Fields:
         for name in self.drop:
             if (rule := self.column.get(name)) and rule.type != DROP:
                 raise RunError(f"--drop {name}: --column says {name}={rule.type}: choose one")
-        rules = {**plan.rules, **self.column, **dict.fromkeys(self.drop, ColumnRule(DROP))}
-        text = self.text or plan.text
+        named = {*self.text, *self.column, *self.drop}
+        rules = {name: rule for name, rule in plan.rules.items() if name not in named}
+        rules |= {**self.column, **dict.fromkeys(self.drop, ColumnRule(DROP))}
+        text = self.text or tuple(name for name in plan.text if name not in named)
         for name in text:
             if name in rules:
                 raise RunError(

@@ -215,7 +215,11 @@ class Jsonl(StreamFormat):
 
     def open(self, path: Path, fields: Fields) -> JsonlSource:
         stream, encoding = open_text(path, fields)
-        return JsonlSource(stream, fields, encoding)
+        try:
+            return JsonlSource(stream, fields, encoding)
+        except FormatError:
+            stream.close()
+            raise
 
     def other_columns(
         self, path: Path, fields: Fields, values: int, rows: int | None = None

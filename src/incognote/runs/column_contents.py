@@ -135,7 +135,7 @@ _NAME_RULES = (
           lambda look: look.has_letters),
     _rule("ORGANIZATION", "employer|company|workplace|school|employer_name", lambda look: look.has_letters),
     _rule("PROFESSION", "occupation|profession|job|job_title", lambda look: look.has_letters),
-    _rule("IDNUM", "(?:\\w+_)?(?:id|guid|uuid|identifier|accession|csn|hadm)(?:_(?:no|number|num))?",
+    _rule("IDNUM", "(?:\\w+_)?(?:id|guid|uuid|identifier|accession|csn|hadm)(?:_(?:no|number|num))?|\\w+_key",
           lambda look: look.has_figures),
     _rule("IDNUM", "(?:\\w+_)(?:no|number|num|nr)",
           lambda look: look.has_figures and not look.is_category),

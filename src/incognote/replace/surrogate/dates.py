@@ -116,6 +116,8 @@ class ColumnDate:
     def of(cls, value: FieldValue, order: Order, settings: DateSettings) -> ColumnDate:
         """What a value says, read in an order where it does not tell by itself."""
         context = read_note([value.text], order, cast("Order | None", value.order))
+        if context.padded is None:  # 23/11/1937 may become 01/08/1940: columns have one width
+            context = replace(context, padded=True)
         day = _day_of(parse(value.text, context))
         if value.birth and day is not None and day.year > settings.as_of.year:  # 48 is 1948
             context = replace(context, around=date(settings.as_of.year - 10, 7, 1))

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from incognote.document import Document, FieldValue, Span
@@ -141,13 +141,9 @@ class NoteSurrogates:
         return [span for span in self.document.spans if span.type in types]
 
     def mentions(self, spans: Iterable[Span]) -> list[Mention]:
-        """Spans with what stands around them: in a note its words, in a row its other fields."""
+        """Spans with what stands around them."""
         text = self.document.text
-        mentions = (word_mention_at(text, span.start, span.end, span.type) for span in spans)
-        if self.document.value_type is None:
-            return list(mentions)
-        own = {(each.type, each.text): each for each in self.places_of_row}
-        return [own.get((each.type, each.text), each) for each in mentions]
+        return [word_mention_at(text, span.start, span.end, span.type) for span in spans]
 
     @cached_property
     def values(self) -> tuple[FieldValue, ...]:
@@ -159,14 +155,10 @@ class NoteSurrogates:
             FieldValue(span.type, span.text) for span in document.spans if document.value_type
         )
 
-    @cached_property
-    def places_of_row(self) -> list[Mention]:
-        """The places in the row's columns, each as if it stood in an address with the others."""
-        return [
-            _in_address(value, at, self.values)
-            for at, value in enumerate(self.values)
-            if value.type in PLACES
-        ]
+    @property
+    def is_value(self) -> bool:
+        """Whether this is no note, but a value in a row."""
+        return self.document.value_type is not None and self.document.row is not None
 
     @cached_property
     def renaming(self) -> Renaming:
@@ -182,9 +174,12 @@ class NoteSurrogates:
             self.avoided.words,
             certain=self.document.row is not None,
         )
-        return people.rename(
-            [mention_at(text, span.start, span.end, span.type) for span in self.spans_of(PEOPLE)]
-        )
+        spans = self.spans_of(PEOPLE)
+        if self.is_value:
+            names, fakes = _people_of_row(people)
+            if all((span.type, span.text) in fakes for span in spans):
+                return Renaming(tuple(fakes[span.type, span.text] for span in spans), names.people)
+        return people.rename([mention_at(text, span.start, span.end, span.type) for span in spans])
 
 
 # The families: which types each replaces, and what makes its fakes.
@@ -242,9 +237,40 @@ def _fakes_of_columns(
 
 def _places(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
     settings, scope = PlaceSettings(note.settings.people.locale), note.scope
-    others, avoid = note.places_of_row, note.avoided.words
+    others, avoid = _addresses(note.values), note.avoided.words
     places = PlaceSurrogates(scope.key, scope.names, settings, others, avoid)
+    if note.is_value:
+        fakes = _places_of_row(places)
+        return [fakes.get((span.type, span.text)) for span in spans]
     return places.replace_all(note.mentions(spans))
+
+
+# The columns of a row are replaced one after the other, and what they have in common is made once.
+
+
+@lru_cache(maxsize=8)
+def _people_of_row(people: PeopleSurrogates) -> tuple[Renaming, Mapping[tuple[str, str], str]]:
+    """The people of a row under their fakes, and the fake of each name by its type and text."""
+    names = list(dict.fromkeys(people.other_mentions))
+    renaming = people.rename(names)
+    pairs = zip(names, renaming.texts, strict=True)
+    return renaming, {(name.type, name.text): fake for name, fake in pairs}
+
+
+@lru_cache(maxsize=8)
+def _places_of_row(places: PlaceSurrogates) -> Mapping[tuple[str, str], str]:
+    """The fake of each place of a row by its type and text."""
+    mentions = list(places.other_mentions)
+    pairs = zip(mentions, places.replace_all(mentions), strict=True)
+    return {(mention.type, mention.text): fake for mention, fake in pairs}
+
+
+@lru_cache(maxsize=8)
+def _addresses(values: tuple[FieldValue, ...]) -> tuple[Mention, ...]:
+    """The places of a row, each as if it stood in an address with the others."""
+    return tuple(
+        _in_address(value, at, values) for at, value in enumerate(values) if value.type in PLACES
+    )
 
 
 def _in_address(value: FieldValue, at: int, values: Sequence[FieldValue]) -> Mention:
