@@ -209,6 +209,13 @@ def test_json_lines_as_they_come(
     assert answer["text"] == f"Ms. {answer['name'].split(',')[0]}"
 
 
+def test_a_field_that_no_line_has_is_told(tables: Path, deid: Deid) -> None:
+    (tables / "a.jsonl").write_text('{"text": "Seen.", "name": "Okafor"}\n')
+    ran = deid("a.jsonl", "b.jsonl", "--column", "nmae=PATIENT")
+    assert "has the field nmae, which the plan names" in ran.err
+    assert "the column 'name' looks identifying" in ran.err
+
+
 def test_find_searches_notes_alone(tables: Path, incognote: Command) -> None:
     ran = incognote("find", tables / "notes.csv", "--text-field", "note", "--column", "mrn=IDNUM")
     assert ran.status == 2

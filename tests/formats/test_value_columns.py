@@ -310,6 +310,23 @@ def test_what_a_typed_column_cannot_hold_is_null(path: Path) -> None:
     assert row["dob"] is row["mrn"] is row["age"] is None
 
 
+def test_a_run_that_stopped_goes_on_with_the_same_types(path: Path) -> None:
+    fields = Fields(column=parse_rules(RULES), typed=ALL)
+    parquet, target = FORMATS["parquet"], path.with_name("out.parquet")
+    with closing(parquet.open(path, fields)) as source:
+        first, second = (each for each in source.records() if isinstance(each, Record))
+        sink = parquet.sink(target, source)
+        sink.write(first, first.documents)
+        state = sink.checkpoint()
+        sink.release()
+        sink = parquet.sink(target, source, state)
+        sink.write(second, second.documents)
+        sink.close()
+    out = pq.read_table(target)
+    assert out.num_rows == 2
+    assert out.column("dob").to_pylist() == TABLE.column("dob").to_pylist()
+
+
 def test_a_nested_column_is_refused(path: Path) -> None:
     with pytest.raises(FormatError, match="not single values"):
         FORMATS["parquet"].open(path, Fields(column=parse_rules(["x=PATIENT"])))

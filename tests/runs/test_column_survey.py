@@ -170,3 +170,10 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
 def test_name_and_values_decide_together(name: str, values: list[str], expected: str) -> None:
     column = Column(name, name, tuple(values), number=1)
     assert contents_of(column, len(values)).type == expected
+
+
+def test_short_notes_are_told_by_their_name() -> None:
+    short = ("Ms. Okafor seen again", "no change since May")
+    assert contents_of(Column("note", "note", short), 2).kind == "notes"
+    assert contents_of(Column("x", "x", short), 2).kind != "notes"
+    assert contents_of(Column("x", "x", (" ".join(["word"] * 20),)), 1).kind == "notes"

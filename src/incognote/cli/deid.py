@@ -135,10 +135,11 @@ def deid(
     """De-identify notes: every identifier found is replaced, everything else stays byte for byte.
 
     A folder (its tree is kept), a table whose rows know their patient (its other columns are copied
-    as they are), other ways to replace, a pipe:
+    as they are), one whose columns are replaced too, other ways to replace, a pipe:
 
     - `incognote deid notes/ -o clean/`
     - `incognote deid notes.csv -o clean.csv --text-field note --known name=PATIENT`
+    - `incognote deid notes.csv -o clean.csv --text-field note --column name=PATIENT --drop ssn`
     - `incognote deid notes.jsonl -o clean.jsonl --replace tag,DATE=mask --number`
     - `incognote deid notes/ -o clean/ --replace surrogate --key-file key --make-key --patient-folder`
     - `incognote deid notes/ -o clean/ --policy safe-harbor`
@@ -269,8 +270,9 @@ def _dry_run(
             f"{format}: {quantity(rehearsal.notes[format], 'note')} in {quantity(files, 'file')}"
         )
     whose = f" of {quantity(len(rehearsal.patients), 'patient')}" if rehearsal.patients else ""
+    values = f" and {quantity(rehearsal.values, 'value')} of columns" if rehearsal.values else ""
     consoles.say(
-        f"a dry run: {quantity(rehearsal.notes.total(), 'note')}{whose} with "
+        f"a dry run: {quantity(rehearsal.notes.total(), 'note')}{values}{whose} with "
         f"{quantity(rehearsal.characters, 'character')} would be de-identified; nothing was written"
     )
     return 1 if rehearsal.failures else 0

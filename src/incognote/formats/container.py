@@ -189,6 +189,7 @@ class Fields:
             "the row's notes: --column name=PATIENT --column dob=DATE --column mrn=MEDICALRECORD. "
             "FIELD=keep says that one stays as it is.",
             metavar="FIELD=TYPE|keep",
+            panel="Tables",
             parse=parse_rules,
             repeated=True,
         ),
@@ -196,7 +197,12 @@ class Fields:
     """With what `columns` and `drop` say, once this is made."""
     drop: Annotated[
         tuple[str, ...],
-        Option("Leave a field or column out; may be repeated.", metavar="FIELD", repeated=True),
+        Option(
+            "Leave a field or column out; may be repeated.",
+            metavar="FIELD",
+            panel="Tables",
+            repeated=True,
+        ),
     ] = ()
     columns: Annotated[
         ColumnPlan | None,
@@ -314,10 +320,13 @@ class Column:
 
 @dataclass(frozen=True)
 class CopiedColumns:
-    """The columns of a table that are copied, and how many rows were read for their values."""
+    """The columns of a table that are copied, how many rows were read for their values, and the
+    names of all columns there.
+    """
 
     columns: list[Column]
     rows: int
+    names: frozenset[str] = field(repr=False)
 
 
 @dataclass(frozen=True)

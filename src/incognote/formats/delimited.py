@@ -252,7 +252,7 @@ class _DelimitedSource:
                 break
         numbers = {name: at for at, name in enumerate(names, 1)}
         others = [names[at] for at in self._columns.others]
-        return CopiedColumns(first_values.columns(numbers, others), count)
+        return CopiedColumns(first_values.columns(numbers, others), count, frozenset(names))
 
     def _other(self, row: Row, column: int) -> str:
         """A value that is looked at only: bytes that are no text do not matter."""

@@ -234,7 +234,7 @@ class Jsonl(StreamFormat):
                     number_fields(record, numbers)
                     for key, value in other_values(record, fields):
                         first_values.add(key, value)
-        return CopiedColumns(first_values.columns(numbers), count)
+        return CopiedColumns(first_values.columns(numbers), count, frozenset(numbers))
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         with new_file(path) as file:

@@ -170,7 +170,7 @@ class _ParquetSource:
             *(Column(name, safe, (), is_date=True, number=at) for name, safe, at in shown),
             *first_values.columns(numbers, (name for name in names if name not in dates)),
         ]
-        return CopiedColumns(copied, count)
+        return CopiedColumns(copied, count, frozenset(schema.names))
 
     def _record(self, values: _RowValues, row: int, count: int) -> Record | BadRecord:
         place = f"row {count}"

@@ -140,6 +140,7 @@ _NAME_RULES = (
     _rule("IDNUM", "(?:\\w+_)(?:no|number|num|nr)",
           lambda look: look.has_figures and not look.is_category),
 )  # fmt: skip
+_NOTES = frozenset("note notes text comment comments narrative report letter history hpi".split())
 _COMBINED = re.compile(
     r"_(?:sex|gender|race|ethnicity|ethnic_\w+|religion|marital(?:_status)?|language|nationality)_"
 )
@@ -218,7 +219,9 @@ class _Look:
         if not self.some:
             return False
         words = sorted(len(value.split()) for value in self.some)
-        return words[len(words) // 2] >= 8 or sum(words) / len(words) >= 12
+        usual, mean = words[len(words) // 2], sum(words) / len(words)
+        named = _NOTES.intersection(name_words(self.column.within or self.column.key))
+        return usual >= 8 or mean >= 12 or (bool(named) and mean >= 3)
 
     @cached_property
     def is_date(self) -> bool:

@@ -162,7 +162,7 @@ def _proposals(looks: Sequence[tuple[Column, Contents]], nested: set[str]) -> It
         elif look.kind != "value":
             note = "" if look.kind != "nothing" else "nothing that looks identifying"
             yield Proposal(column, look, None, note)
-        elif _are_row_numbers(column):
+        elif look.type == "IDNUM" and _are_row_numbers(column):
             note = "row numbers: they identify nobody outside this table"
             yield Proposal(column, Contents("nothing", is_id=True), None, note)
         elif look.type == "SSN":
@@ -256,8 +256,12 @@ def _quoted(text: str) -> str:
 
 @dataclass
 class Copied:
-    """Columns that would be copied as they are, by names that may be shown."""
+    """Columns that would be copied as they are, by names that may be shown.
 
+    `missing` are names of the plan that no table has in the rows read.
+    """
+
+    missing: set[str] = field(default_factory=set)
     identifying: dict[str, None] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     without_notes: bool = False
@@ -271,6 +275,7 @@ def copied_columns(
     named = {*fields.kept, *keep, *fields.known, fields.id, fields.patient}
     named.add(None if fields.id else "id")
     copied = Copied()
+    names: set[str] = set()
     tables = 0
     for input in inputs:
         with suppress(FormatError, OSError, ValueError, RecursionError, MemoryError):
@@ -279,11 +284,13 @@ def copied_columns(
                 continue
             tables += 1
             look = table.other_columns(input.path, fields, _CAUTIONED_VALUES, _CAUTIONED_ROWS)
+            names |= look.names
             for column in look.columns:
                 if column.key not in named:
                     _add(copied, column, contents_of(column, look.rows), fields)
         if tables == _CAUTIONED_TABLES:
             break
+    copied.missing |= fields.column.keys() - names if names else set()
     return copied
 
 
@@ -308,12 +315,17 @@ def _add(copied: Copied, column: Column, contents: Contents, fields: Fields) -> 
     if contents.kind == "notes":
         copied.notes[column.name] = None
         copied.without_notes |= not (fields.text or fields.needs_text)
-    elif contents.kind == "value" and not _are_row_numbers(column):
+    elif contents.kind == "value" and not (contents.type == "IDNUM" and _are_row_numbers(column)):
         copied.identifying[column.name] = None
 
 
 def copied_cautions(copied: Copied) -> Iterator[str]:
     """Warnings about them."""
+    if copied.missing:
+        yield (
+            f"no line of those looked at has the {'field' if len(copied.missing) == 1 else 'fields'} "
+            f"{', '.join(sorted(copied.missing))}, which the plan names: see whether it is misspelt"
+        )
     if copied.identifying:
         yield (
             f"{_columns(copied.identifying)} identifying and would be copied as "
