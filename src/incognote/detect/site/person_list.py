@@ -4,6 +4,7 @@
 - A last name alone is found where it is meant as a name ("Parkinson called", not "Parkinson's
   disease"). One that is also an ordinary word or a month, or as many people's first name, or that
   has two letters, needs a title, an initial or a degree beside it: "Dr. White", "White, RN".
+- People in a row are found one by one: "Okafor, White, R., and Young".
 - Names that stand next to such a last name belong to it: "Mary Okafor", whoever of the list is Mary.
 - First names alone and initials alone ("NO") are never found: of so many people they are anybody's.
   Nor are names with a slip of the pen: nearly every name is a slip of one of so many.
@@ -29,6 +30,8 @@ from incognote.knowledge.people import DEGREES, JOINING_PARTICLES, SUFFIXES, TIT
 _LETTERS_AFTER = (SUFFIXES | TITLES | DEGREES) - {"do", "ma"}
 """What follows a name and is none; Do and Ma are."""
 _BESIDE = TITLES | SUFFIXES | JOINING_PARTICLES | DEGREES
+NEIGHBOURS = 4
+"""So many words apart, or less, a first and a last name are of one person."""
 _CONTRACTION = re.compile(r"['’](?:ll|d|re|ve|m|t)$", re.IGNORECASE)
 """The end of "she'll", which is nobody called Shell."""
 _APART = re.compile(r"(?<!\w)([^\W\d_]{1,2})['’](?=[^\W\d_]{4})")
@@ -44,7 +47,7 @@ class PersonList:
         self._pairs: set[str] = set()
         """A first and the last name of one person, or the parts of a double last name."""
         firsts, lasts = self._add([*entries, *_respelled(entries)])
-        self._first_names = firsts.keys()
+        self._first_names = frozenset(firsts)
         self._rather_first = {name for name, count in lasts.items() if firsts[name] >= count}
 
     def _add(self, entries: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
@@ -81,23 +84,45 @@ class PersonList:
             return people[key]
 
         vocabulary = {word for word in note.vocabulary if word in initials or word in first_names}
-        for mention in mentions(note, vocabulary, lookup):
-            place = self._place(note, mention)
-            if place is not None:
-                yield *place, self._number
+        for run in mentions(note, vocabulary, lookup):
+            for mention in self._apart(note.text, run):
+                place = self._place(note, mention)
+                if place is not None:
+                    yield *place, self._number
+
+    def _apart(self, text: str, run: NameMention) -> Iterator[NameMention]:
+        """A run of names as those of one person each: cut at commas and line ends between people."""
+        start, first = run.start, 0
+        for place, (part, following) in enumerate(pairwise(run.parts)):
+            between = text[part.end : following.start]
+            cut = max(between.rfind(","), between.rfind("\n"))
+            if cut < 0 or self._are_one(part, following):
+                continue
+            end = part.end + len(between[:cut].rstrip(" ,\r"))
+            yield NameMention(start, end, run.person, run.parts[first : place + 1])
+            start, first = following.start - len(between[cut + 1 :].lstrip()), place + 1
+        yield NameMention(start, run.end, run.person, run.parts[first:])
+
+    def _are_one(self, part: Token, other: Token) -> bool:
+        """Whether two words are names of one person."""
+        pairs = self._pairs
+        return f"{part.key} {other.key}" in pairs or f"{other.key} {part.key}" in pairs
 
     def _place(self, note: NoteIndex, mention: NameMention) -> tuple[int, int] | None:
-        """From where to where somebody is named, given a run of words that are names."""
+        """From where to where somebody is named, given neighbouring words that are names."""
         text, parts = note.text, mention.parts
         lasts = [part for part in parts if part.key in self._initials]
         if not lasts:
             return None
-        if len(parts) > 1 and any(
-            f"{part.key} {last.key}" in self._pairs for last in lasts for part in parts
-        ):
+        near = (
+            pair
+            for reach in range(1, NEIGHBOURS)
+            for pair in zip(parts, parts[reach:], strict=False)
+        )
+        if any(self._are_one(*pair) for pair in near):
             return (mention.start, mention.end) if is_name(text, mention) else None
         beside = _has_company(note, mention)
-        sure = [last for last in lasts if self._stands_alone(text, last, beside=beside)]
+        sure = {last for last in lasts if self._stands_alone(text, last, beside=beside)}
         if not sure:
             return None
         names = [part for part in parts if part in sure or not _is_word(part.key)]
@@ -135,20 +160,19 @@ def _respelled(names: Sequence[str]) -> Iterator[str]:
 
 def _first_and_last(name: str) -> tuple[list[str], list[str]]:
     """The words before the last name, and those that the last name has."""
-    if "," in name:
-        before, _, after = name.partition(",")
-        others = [word for word in after.replace(",", " ").split() if word not in _LETTERS_AFTER]
-        if others and "".join(others) not in DEGREES:
-            last = [word for word in before.split() if word not in JOINING_PARTICLES]
-            return _single(others), _longer(_single(last or before.split()))
-        name = before
-    words = name.split()
-    if not words:
-        return [], []
-    if len(words[-1]) < 2 or not _BESIDE.isdisjoint(words):
-        words = _without_letters(words)
-    if "-" not in name:
-        return words[:-1], _longer(words[-1:])
+    before, comma, after = name.partition(",")
+    others = after.split() if comma else before.split()
+    last = before.split() if comma else others[-1:]
+    if not comma:
+        del others[-1:]
+    plain = len(last) == 1 < len(last[0]) and others and len(others[0]) > 1 and "-" not in name
+    if plain and "," not in after and _BESIDE.isdisjoint(others) and last[0] not in _BESIDE:
+        return others, last
+    others = [word for word in after.replace(",", " ").split() if word not in _LETTERS_AFTER]
+    if others and "".join(others) not in DEGREES:
+        last = [word for word in before.split() if word not in JOINING_PARTICLES]
+        return _single(others), _longer(_single(last or before.split()))
+    words = _without_letters(before.split())
     return _single(words[:-1]), _longer(_single(words[-1:]))
 
 

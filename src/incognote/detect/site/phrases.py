@@ -46,8 +46,11 @@ class Phrases:
         self._misspelt = frozenset(number for number, _ in misspelt)
         self._slips: SlipIndex | None = None
         if misspelt:
-            phrases = [phrase for phrase, of in self._folded.items() if self._misspelt & {*of}]
-            self._slips = SlipIndex(set(" ".join(phrases).split(" ")))
+            words: set[str] = set()
+            for phrase, numbers in self._folded.items():
+                if not self._misspelt.isdisjoint(numbers):
+                    words.update(phrase.split(" "))
+            self._slips = SlipIndex(words)
         self._longest = max(map(int.bit_length, self._sizes.values()), default=1) - 1
 
     def _add_sizes(self, phrases: Iterable[str]) -> None:
