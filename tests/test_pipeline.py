@@ -286,3 +286,48 @@ def test_the_types_and_sources_of_marks_that_came_with_a_note_are_not_taken_on_t
     assert result.text == "Seen by [PHI] [NOMBRE_SUJETO_ASISTENCIA]"
     assert {span.source for span in result.output.spans} == {"gold"}
     assert "kafor" not in repr(result.to_dict()).lower()
+
+
+SITE = r"""
+[types.STUDYID]
+category = "ID"
+operator = "surrogate"
+
+[[lists]]
+name = "staff"
+type = "DOCTOR"
+words = ["Ngozi Okafor"]
+
+[[patterns]]
+name = "study"
+type = "STUDYID"
+pattern = 'ODL-\d{4}'
+
+[[never]]
+name = "trials"
+words = ["3/14/2019"]
+"""
+
+
+def test_a_site_file_of_a_hospital(tmp_path: Path) -> None:
+    path = tmp_path / "site.toml"
+    path.write_text(SITE)
+    note = "Ngozi Okafor, ODL-1234, 3/14/2019"
+    first = Deidentifier(key=KEY, detector="rules", site=path)
+    result = first(note)
+    assert re.fullmatch(r"\[DOCTOR\], [A-Z]{3}-\d{4}, 3/14/2019", result.text)
+    assert "ODL-1234" not in result.text
+    assert result.remarks == {("DATE", "never"): 1}
+    assert {"type": "DATE", "remark": "never", "count": 1} in result.to_dict()["remarks"]
+    assert "#fbd9e8" in result._repr_html_()
+    assert "Okafor" not in repr(first) + str(first.to_dict())
+    path.unlink()
+    again = pickle.loads(pickle.dumps(first))
+    assert again(note).text == result.text
+    assert [each.text for each in again.pipe([note, note])] == [result.text] * 2
+
+
+def test_a_detector_of_ones_own_takes_no_site(tmp_path: Path) -> None:
+    (tmp_path / "site.toml").write_text(SITE)
+    with pytest.raises(TypeError, match=r"takes no model, .* site"):
+        Deidentifier(key=KEY, detector=BY_RULES.detector, site=tmp_path / "site.toml")

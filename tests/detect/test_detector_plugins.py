@@ -171,12 +171,12 @@ def test_a_calibration_knows_who_took_part() -> None:
     plain, with_herons = choose("rules"), choose("rules", with_detectors=[herons])
     assert detector_settings(plain)["detectors"] == ["rules", "known", "propagated"]
     assert "plugin.herons (given in code)" in detector_settings(with_herons)["detectors"]
-    from incognote.calibration import Site
+    from incognote.calibration import Calibration
 
-    site = Site.__new__(Site)
-    object.__setattr__(site, "detector", detector_settings(plain))
+    calibration = Calibration.__new__(Calibration)
+    object.__setattr__(calibration, "detector", detector_settings(plain))
     with pytest.raises(CalibrationError, match="other detectors"):
-        site.refuse_other(detector_settings(with_herons))
+        calibration.refuse_other(detector_settings(with_herons))
 
 
 def test_a_deidentifier_with_a_function_of_a_module_can_be_pickled_and_with_another_not() -> None:

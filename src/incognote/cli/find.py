@@ -46,7 +46,7 @@ def find(
     fields: Annotated[Fields, Without("shift", "column", "drop", "columns")],
     choices: Annotated[
         Choices[Settings],
-        Only("model", "find_by", "with_detectors", "speed", "calibration", "min_recall"),
+        Only("model", "find_by", "with_detectors", "speed", "calibration", "min_recall", "site"),
     ],
     sample_review: Annotated[
         int | None,

@@ -181,6 +181,12 @@ def show_findings(console: Console, audit: Audit) -> None:
             f"{'a tag' if tagged == 1 else 'tags'}: see the audit.",
             highlight=False,
         )
+    never = sum(count for (_, remark), count in tally.remarks.items() if remark == "never")
+    if never:
+        console.print(
+            f"{quantity(never, 'finding')} left as the site file's never entries say: see the audit.",
+            highlight=False,
+        )
     console.print(in_one_line(audit), highlight=False, soft_wrap=True)
 
 

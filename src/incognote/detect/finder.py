@@ -1,4 +1,4 @@
-"""The detector: how rules, known values and a model become one list of findings.
+"""The detector: how rules, known values, a site's file and a model become one list of findings.
 
 A note goes through these steps, each of them once:
 
@@ -6,27 +6,31 @@ A note goes through these steps, each of them once:
 2. It is indexed: where its words, numbers and lines are (`note_index.py`).
 3. The families of rules find identifiers by form and context (`rules/`), and detectors of a user's
    own join them (`plugins.py`).
-4. The values that a table knows of the patient are searched (`known/`).
+4. The values that a table knows of the patient are searched (`known/`), and what a site's file
+   lists and describes (`site/`). What it says is never an identifier is dropped from what rules
+   and the user's own detectors find, and from 5 and 8; from 4 nothing is.
 5. The model finds identifiers, and words of which it is uncertain (`model.py`).
 6. Vetoes drop what the model takes for an identifier and is none (`vetoes/`).
 7. Decisions, made by type when the model was validated, say whose findings count (`decisions.py`).
 8. The other mentions of what counts are found (`propagate.py`).
-9. Where rules and model disagree about a type, the decisions say who names it; what a table knows
-   has the last word. Overlapping findings are merged (`merge.py`).
+9. Where rules and model disagree about a type, the decisions say who names it; the site's file goes
+   before both, and what a table knows has the last word. Overlapping findings are merged
+   (`merge.py`).
 10. Uncertain words that reach a threshold are redacted too (`thresholds.py`).
 
-Rules alone go without 5 to 7. A model alone is 5 and 10. `Choice` says which of them is meant by
-the names that users give.
+Rules alone go without 5 to 7. A model alone is 5 and 10, and the site's file in 4. `Choice` says
+which of them is meant by the names that users give.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from incognote.base.chunks import Ahead
 from incognote.base.errors import ModelError
@@ -40,12 +44,17 @@ from incognote.detect.plugins import Given, OwnDetector, own_detectors
 from incognote.detect.propagate import propagate
 from incognote.detect.rules import FAMILIES
 from incognote.detect.rules.engine import Family
-from incognote.detect.thresholds import Thresholds, redact
+from incognote.detect.thresholds import Thresholds, redact, redacted_words
 from incognote.detect.vetoes import without_false_alarms
 from incognote.document import Document, Span
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import FILE, Hybrid, digest, read_model
 from incognote.onnx.sessions import cores
+from incognote.phi import KnownTypes
+
+if TYPE_CHECKING:
+    from incognote.detect.site import Site
+    from incognote.detect.site.site import SiteReading
 
 NOTES_AHEAD = 64
 UNION = Hybrid()
@@ -57,7 +66,7 @@ class Finder:
 
     `families` are the rules; None: the model alone, without known values, vetoes and propagation.
     `hybrid` says whose findings count. Words that reach `words`, the model's own threshold, are
-    redacted, and then those that reach `thresholds`, the user's.
+    redacted, and then those that reach `thresholds`, the user's. `site` is what a hospital says.
 
     `others` are detectors of a user's own. They find in the note as it is, beside the rules; what
     they find counts, and is named by them, whatever the decisions say.
@@ -74,6 +83,7 @@ class Finder:
         hybrid: Hybrid = UNION,
         words: float | None = None,
         thresholds: Thresholds | None = None,
+        site: Site | None = None,
         overlapped: bool = False,
         others: Sequence[OwnDetector] = (),
     ) -> None:
@@ -84,6 +94,7 @@ class Finder:
         self._hybrid = hybrid
         self._thresholds = [] if words is None else [Thresholds(words)]
         self._thresholds += [] if thresholds is None else [thresholds]
+        self._site = None if site is None else site.prepare()
         self._overlapped = overlapped
         self._others = tuple(others)
 
@@ -124,43 +135,62 @@ class Finder:
     def _find(self, document: Document, by_model: Detection | None) -> Detection:
         """What is in a note, given what the model found there; None: there is no model."""
         text = document.text
+        text = document.text
         others = [each.detect(document) for each in self._others]
-        sure = [span for each in others for span in each.spans]
+        own = [span for each in others for span in each.spans]
+        if self._families is None and self._site is None and not own:
+            assert by_model is not None
+            return _seen_by_all(self._redacted(text, by_model), others)
+        note, normal = NoteIndex(text), normal_texts(text)
+        rules, known = self._read_by_rules(note, normal, document.known)
+        site = None if self._site is None else self._site.read(note, normal, known)
+        if site is not None:
+            own, rules = site.never.left(own), site.never.left(rules)
+            by_model = by_model and site.never.left_of(by_model)
+        sure = Sure.of(text, known, () if site is None else site.spans, own)
         if self._families is None:
             assert by_model is not None
-            detection = by_model
-            if sure:
-                spans = merge(text, [*as_known(text, by_model.spans, sure), *sure])
-                detection = replace(by_model, spans=tuple(spans))
+            spans = merge(text, [*sure.others(by_model.spans), *sure.given])
+            detection = replace(by_model, spans=tuple(spans))
         else:
-            note, normal = NoteIndex(text), normal_texts(text)
-            rules, known = self._read_by_rules(note, normal, document.known)
-            rules = merge(text, [*as_known(text, rules, sure), *sure]) if sure else rules
-            detection = join(note, rules, by_model, self._hybrid, known, normal, sure)
-        if others:
-            seen = min(detection.seen, *(each.seen for each in others))
-            detection = replace(detection, seen=seen)
+            rules = merge(text, [*(sure.others(rules) if sure.given else rules), *sure.spans])
+            detection = join(note, rules, by_model, self._hybrid, sure, normal, site)
+        detection = _seen_by_all(self._redacted(text, detection), others)
+        if site is None:
+            return detection
+        return replace(detection, never=self._never(text, detection, site))
+
+    def _redacted(self, text: str, detection: Detection) -> Detection:
+        """With the uncertain words that reach a threshold."""
         for thresholds in self._thresholds:
             detection = redact(text, detection, thresholds)
         return detection
 
+    def _never(self, text: str, detection: Detection, site: SiteReading) -> Counter[str]:
+        """What was left because the site says so, words that reach a threshold among it."""
+        doubts = replace(detection, uncertain=site.never.words)
+        words = (word for each in self._thresholds for word in redacted_words(text, doubts, each))
+        return site.never.counts(detection.spans, words)
+
     def _read_by_rules(
         self, note: NoteIndex, normal: Sequence[NormalText], values: tuple[tuple[str, str], ...]
     ) -> tuple[list[Span], list[Span]]:
-        """What rules and known values find together, and what the known values find.
+        """What rules find, and what the known values find; nothing for a model alone.
 
         A note with odd characters is read in its normal forms instead of as it is.
         """
+        if self._families is None:
+            return [], []
         if not normal:
-            spans, known = self._spans(note, values)
-        else:
-            spans, known = [], []
-            for form in normal:
-                for spans_here, found in zip(
-                    (spans, known), self._spans(form.index, values), strict=True
-                ):
-                    spans_here += form.in_note(note.text, found)
-        return merge(note.text, [*spans, *known]), known
+            return self._spans(note, values)
+        spans: list[Span] = []
+        known: list[Span] = []
+        for form in normal:
+            for spans_here, found in zip(
+                (spans, known), self._spans(form.index, values), strict=True
+            ):
+                spans_here += form.in_note(note.text, found)
+        return spans, known
 
     def _spans(
         self, note: NoteIndex, values: tuple[tuple[str, str], ...]
@@ -170,34 +200,69 @@ class Finder:
         return as_known(note.text, spans, known), known
 
 
+def _seen_by_all(detection: Detection, others: Sequence[Detection]) -> Detection:
+    """With the characters that a user's own detectors saw too."""
+    seen = min((each.seen for each in others), default=detection.seen)
+    return detection if seen >= detection.seen else replace(detection, seen=seen)
+
+
+@dataclass(frozen=True)
+class Sure:
+    """Findings that count in any case: `known` values of a table, and what is `given` by a site's file
+    and a user's own detectors.
+    """
+
+    text: str
+    known: Sequence[Span] = ()
+    given: Sequence[Span] = ()
+
+    @classmethod
+    def of(
+        cls, text: str, known: Sequence[Span], by_site: Sequence[Span], own: Sequence[Span]
+    ) -> Sure:
+        """A user's own detectors give way to the site's file about a type, and both to the table."""
+        return cls(text, known, [*by_site, *as_known(text, own, [*known, *by_site])])
+
+    @property
+    def spans(self) -> list[Span]:
+        """All of them."""
+        return [*self.known, *self.given]
+
+    def others(self, spans: Iterable[Span]) -> list[Span]:
+        """What others found, under the type that is sure at the same place; where something given
+        is the very same, that one tells who found it.
+        """
+        places = {(span.start, span.end) for span in self.given}
+        named = as_known(self.text, spans, self.spans)
+        return [span for span in named if (span.start, span.end) not in places]
+
+
 def join(
     note: NoteIndex,
     rules: Sequence[Span],
     model: Detection | None,
     hybrid: Hybrid = UNION,
-    known: Sequence[Span] = (),
+    sure: Sure | None = None,
     normal: Sequence[NormalText] = (),
-    sure: Sequence[Span] = (),
+    site: SiteReading | None = None,
 ) -> Detection:
-    """Steps 6 to 9, from what rules (known values among them) and a model found to one list.
+    """Steps 6 to 9, from what rules found, with what is `sure` among it, and what a model found.
 
-    `normal` are the normal forms of a note that is not normal itself. `sure` are those of the rules'
-    spans that count in any case, under their own types.
+    `normal` are the normal forms of a note that is not normal itself.
     """
     text = note.text
     if model is None:
-        mentions = _mentions(note, normal, rules)
+        mentions = _mentions(note, normal, rules, (), site)
         return Detection(tuple(merge(text, [*rules, *mentions])), len(text))
     model = without_false_alarms(note, model, rules)
     confirming = rules
     if hybrid.needs_agreement:  # a mention that repeats a rule's finding confirms the model too
-        confirming = merge(text, [*rules, *_mentions(note, normal, rules)])
+        confirming = merge(text, [*rules, *_mentions(note, normal, rules, (), site)])
     by_rules, by_model = counting(rules, tuple(trimmed(model.spans)), hybrid, confirming)
-    by_rules = merge(text, [*by_rules, *sure]) if sure else by_rules
-    mentions = _mentions(note, normal, merge(text, [*by_rules, *known]), by_model)
+    sure = sure or Sure(text)
+    mentions = _mentions(note, normal, merge(text, [*by_rules, *sure.spans]), by_model, site)
     spans = assign_types(merge(text, [*by_rules, *mentions]), by_model, hybrid)
-    spans = as_known(text, spans, sure)
-    spans = merge(text, [*as_known(text, spans, known), *known])
+    spans = merge(text, [*sure.others(spans), *sure.spans])
     return Detection(tuple(spans), min(len(text), model.seen), model.uncertain)
 
 
@@ -206,13 +271,18 @@ def _mentions(
     normal: Sequence[NormalText],
     by_rules: Sequence[Span],
     by_model: Sequence[Span] = (),
-) -> Iterator[Span]:
+    site: SiteReading | None = None,
+) -> list[Span]:
     """Where else in the note, or in its normal forms, the same is mentioned."""
+    codes = frozenset[str]() if site is None else site.codes
     if not normal:
-        yield from propagate(note, by_rules, by_model)
-    for form in normal:
-        mentions = propagate(form.index, form.in_form(by_rules), form.in_form(by_model))
-        yield from form.in_note(note.text, mentions)
+        mentions = propagate(note, by_rules, by_model, codes)
+    else:
+        mentions = []
+        for form in normal:
+            parts = form.in_form(by_rules), form.in_form(by_model)
+            mentions += form.in_note(note.text, propagate(form.index, *parts, codes))
+    return mentions if site is None else site.never.left(mentions)
 
 
 DetectorName = Literal["rules", "model", "both"]
@@ -247,15 +317,20 @@ class Choice:
         return self.model is not None and self.model == shipped_model()
 
     def detector(
-        self, *, threads: int = 1, uncertain: bool = False, thresholds: Thresholds | None = None
+        self,
+        *,
+        threads: int = 1,
+        uncertain: bool = False,
+        thresholds: Thresholds | None = None,
+        site: Site | None = None,
     ) -> Finder:
         """The detector; `threads` share a note, `uncertain` words are asked of the model.
 
-        What reaches `thresholds` is redacted too.
+        What reaches `thresholds` is redacted too, and what `site` says is found.
         """
         others = [each.begin() for each in self.others]
         if self.model is None:
-            return Finder(thresholds=thresholds, others=others)
+            return Finder(thresholds=thresholds, site=site, others=others)
         from incognote.detect.model import ModelDetector
         from incognote.detect.uncertain import FLOOR
 
@@ -271,6 +346,7 @@ class Choice:
             hybrid=hybrid,
             words=words,
             thresholds=thresholds,
+            site=site,
             overlapped=threads > 1 and (self.name == "both" or thresholds is not None),
             others=others,
         )
@@ -288,13 +364,14 @@ def choose(
     model: str | Path | None = None,
     speed: str | None = None,
     with_detectors: Iterable[Given] = (),
+    types: KnownTypes | None = None,
 ) -> Choice:
     """By default rules and the shipped model together, or rules alone where none was shipped.
 
-    `with_detectors` are those of a user's own that join them.
+    `with_detectors` are those of a user's own that join them, and find `types`, ours without.
     """
     folder = Path(model) if model is not None else shipped_model()
-    others = own_detectors(with_detectors)
+    others = own_detectors(with_detectors, types)
     match name:
         case None | "both" if folder is not None:
             return Choice("both", folder, speed, others)

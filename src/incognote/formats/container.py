@@ -36,7 +36,6 @@ from incognote.formats.column_plan import (
     parse_rules,
     read_plan,
 )
-from incognote.phi import TYPES
 
 _UNSUPPORTED = re.compile(r"utf-7|iso2022|hz$|idna|punycode|escape|undefined|mbcs|oem|ptcp154")
 
@@ -124,12 +123,12 @@ def parse_row_shift(text: str | None) -> int:
 
 
 def parse_known(pairs: list[str]) -> dict[str, str]:
-    """FIELD=TYPE pairs."""
+    """FIELD=TYPE pairs; whether there is such a type, the settings of a run know."""
     known = {}
     for pair in pairs:
         name, equals, type = pair.rpartition("=")
-        if not equals or not name or type not in TYPES:
-            raise ValueError(f"{pair}: write FIELD=TYPE, where TYPE is one of {', '.join(TYPES)}")
+        if not equals or not name or not type:
+            raise ValueError(f"{pair}: write FIELD=TYPE, such as name=PATIENT")
         known[name] = type
     return known
 

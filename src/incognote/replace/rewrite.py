@@ -75,7 +75,8 @@ def parse_operators(
 ) -> Operators:
     """Read `tag`, or `tag,DATE=mask,ID=hash`: a default, then types or categories of their own.
 
-    With a policy the words only name types that are replaced otherwise.
+    With a policy the words only name types that are replaced otherwise. A site's own types keep the
+    operators that `types` gives them, unless a policy or the words say otherwise.
 
     >>> parse_operators("tag,DATE=mask").by_type
     {'DATE': Mask()}
@@ -101,7 +102,8 @@ def _treatments(
     default, others = _parse(words, types)
     by_type = {type: Treatment(name) for type, name in others.items()}
     if policy is None:
-        return Treatment(default or "tag"), by_type
+        own = {type: Treatment(name) for type, name in types.operators.items()}
+        return Treatment(default or "tag"), own | by_type
     if default is not None:
         raise OperatorError(
             f"'{default}' without a type would replace all that the policy {policy.name} says: name "
@@ -200,13 +202,16 @@ class _Makers:
             return Shift(key, settings, avoided, self.types)
         from incognote.replace.surrogate.operator import Surrogate
 
-        return Surrogate(key, settings, avoided)
+        return Surrogate(key, settings, avoided, frozenset(self.types.own))
 
     def _checked_key(self, name: str) -> bytes:
         """The key, for an operator that needs one."""
         whose = ""
         if self.policy is not None and self.policy.uses(name):
             whose = f" in the policy {self.policy.name}"
+        asking = [type for type, word in self.types.operators.items() if word == name]
+        if self.policy is None and asking:
+            whose = f", which the site file asks for {', '.join(asking)},"
         if not self.key:
             raise OperatorError(
                 f"'{name}'{whose} needs a key: give one with --key-file (key= in Python)"

@@ -18,7 +18,7 @@ from incognote.base.options import Option
 from incognote.document import Document
 from incognote.formats.column_plan import with_order
 from incognote.formats.container import Fields
-from incognote.phi import CATEGORIES
+from incognote.phi import CATEGORIES, KnownTypes
 from incognote.replace.policy import Policy, read_policy
 from incognote.runs.inputs import Input
 from incognote.runs.outputs import Names
@@ -27,6 +27,7 @@ from incognote.runs.patients import Patients
 if TYPE_CHECKING:
     from incognote.detect.detector import Detector
     from incognote.detect.finder import Choice
+    from incognote.detect.site import Site
     from incognote.detect.thresholds import Thresholds
     from incognote.pipeline import Deidentifier
     from incognote.replace import Operators
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from incognote.runs.stream import Event
 
 
+OURS = KnownTypes()
 _output = partial(Option, panel="Output")
 _detection = partial(Option, panel="Detection")
 _surrogates = partial(Option, panel="Surrogates")
@@ -178,6 +180,16 @@ class Settings:
             metavar="R",
         ),
     ] = None
+    site: Annotated[
+        Path | None,
+        _detection(
+            "Site file of your hospital: lists of its staff and wards, patterns of its numbers, what "
+            "is never an identifier there, types of its own (docs/site.md).",
+            metavar="FILE",
+        ),
+    ] = None
+    site_digest: str | None = None
+    """What the site file, and the files that it names, held when the settings were made."""
     keep_columns: Annotated[
         tuple[str, ...],
         _surrogates(
@@ -195,6 +207,19 @@ class Settings:
     """How the run is divided, if nobody said into how many; set by `settled`."""
 
     def __post_init__(self) -> None:
+        if self.site is not None:
+            from incognote.replace.rewrite import check_operator
+
+            site = self.load_site()
+            assert site is not None
+            site.check_operators(check_operator)
+            object.__setattr__(self, "site_digest", site.digest)
+        for name, type in self.fields.known.items():
+            if self.types.category_of(type) is None:
+                raise RunError(
+                    f"--known {name}={type}: write FIELD=TYPE, where TYPE is one of "
+                    f"{', '.join(self.types.names)}"
+                )
         if self.fields.column:
             self._check_columns()
         if self.choice.name == "model" and self.fields.known:
@@ -245,17 +270,14 @@ class Settings:
 
     def _check_columns(self) -> None:
         """Refuse rules of columns that name no type, and say how their values will come out."""
-        from incognote.phi import KnownTypes
-        from incognote.replace.rewrite import operator_names
-
-        types = KnownTypes()
+        types = self.types
         for name, rule in self.fields.values.items():
             if types.category_of(rule.type) is None:
                 raise RunError(
                     f"--column {name}={rule.type}: is no type: choose from {', '.join(types.names)}"
                 )
-        operators = operator_names(self.replace, types, self.policy)
-        typed = frozenset(type for type, name in operators.items() if keeps_kind(type, name))
+        operators = self.operator_names.items()
+        typed = frozenset(type for type, name in operators if keeps_kind(type, name))
         order = self.surrogates.dates.order if self.surrogates is not None else "mdy"
         rules = self.fields.column if order == "mdy" else with_order(self.fields.column, order)
         object.__setattr__(self, "fields", replace(self.fields, typed=typed, column=rules))
@@ -265,18 +287,37 @@ class Settings:
         """The detector that is meant."""
         from incognote.detect.finder import choose
 
-        return choose(self.find_by, self.model, self.speed, self.with_detectors)
+        return choose(self.find_by, self.model, self.speed, self.with_detectors, self.types)
+
+    def load_site(self) -> Site | None:
+        """What the site file says, read once in each process; refused if it has changed since."""
+        if self.site is None:
+            return None
+        from incognote.detect.site import load_site
+
+        return load_site(self.site, self.site_digest)
+
+    @property
+    def types(self) -> KnownTypes:
+        """Our types and the site's own."""
+        site = self.load_site()
+        return OURS if site is None else site.types
 
     def thresholds(self) -> Thresholds | None:
         """Those that the calibration certifies for the recall, if there is one."""
         from incognote.calibration import certified_thresholds
 
         known = {*self.fields.known.values(), *(rule.type for rule in self.fields.values.values())}
-        return certified_thresholds(self.choice, self.calibration, self.min_recall, known)
+        return certified_thresholds(
+            self.choice, self.calibration, self.min_recall, known, self.site_digest
+        )
 
-    def check(self) -> None:
-        """Refuse what cannot work, before any note is read."""
-        self.operators()
+    def check(self, *, replaces: bool = True) -> None:
+        """Refuse what cannot work, before any note is read; where nothing is replaced, no operator
+        needs its key.
+        """
+        if replaces:
+            self.operators()
         if self.choice.model is not None:
             from incognote.onnx.model_folder import read_model
 
@@ -305,7 +346,7 @@ class Settings:
         """From each type to the name of its operator."""
         from incognote.replace.rewrite import operator_names
 
-        return operator_names(self.replace, policy=self.policy)
+        return operator_names(self.replace, self.types, self.policy)
 
     @property
     def replaced_otherwise(self) -> tuple[str, ...]:
@@ -372,7 +413,10 @@ class Settings:
     def detector(self, *, uncertain: bool = False) -> Detector:
         """What finds, in each of the processes."""
         return self.choice.detector(
-            threads=self.division.threads, uncertain=uncertain, thresholds=self.thresholds()
+            threads=self.division.threads,
+            uncertain=uncertain,
+            thresholds=self.thresholds(),
+            site=self.load_site(),
         )
 
     def operators(self) -> Operators:
@@ -386,6 +430,7 @@ class Settings:
             surrogates=self.surrogates,
             avoided=self._avoided(),
             policy=self.policy,
+            types=self.types,
         )
 
     def _avoided(self) -> Avoided | None:
@@ -399,7 +444,7 @@ class Settings:
         """What does the work."""
         from incognote.pipeline import Deidentifier
 
-        return Deidentifier(self.operators(), detector=self.detector())
+        return Deidentifier(self.operators(), detector=self.detector(), types=self.types)
 
     def cleaner(self) -> Callable[[Sequence[Document]], Iterator[Cleaned]]:
         """Built once in each process: from notes to the notes that may leave."""
@@ -451,6 +496,7 @@ class Settings:
             "speed": self.choice.speed,
             "calibration": self.calibration and _digest(self.calibration),
             "min_recall": self.min_recall,
+            "site": self.site_digest,
         }
 
     def _origins_of_own_operators(self) -> dict[str, str]:
