@@ -5,12 +5,17 @@ Both are frozen. Offsets count Unicode code points, as Python's `str` does.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from incognote.base.errors import UserError
 
 GOLD = "gold"
+FARTHEST_SHIFT = 36_000
+"""Days; less than a century, so that a year of two digits cannot come round to itself."""
+
+_DAYS = re.compile(r"[+-]?[0-9]{1,9}(?:\.0*)?")
 
 
 class DocumentError(UserError, ValueError):
@@ -83,6 +88,72 @@ def _offset(offset: int, text: str) -> str:
     return str(offset) if offset <= max(9_999, 10 * len(text)) else "…"
 
 
+def parse_shift(text: str | None) -> int:
+    """A number of days by which dates are to be moved; the error does not quote it.
+
+    Whole numbers may end in `.0`, as those of a column with gaps often do.
+    """
+    if text is None or not text.strip():
+        raise DocumentError("no number of days by which to move the dates")
+    if not _DAYS.fullmatch(text.strip()):
+        raise DocumentError("a shift of dates that is no whole number of days")
+    return check_shift(int(text.strip().partition(".")[0]))
+
+
+def check_shift(days: int) -> int:
+    """The days, if dates can be moved by them."""
+    if isinstance(days, bool) or not isinstance(days, int):
+        raise DocumentError("a shift of dates that is no whole number of days")
+    if days == 0:
+        raise DocumentError("a shift of 0 days, which would leave all dates as they are")
+    if abs(days) > FARTHEST_SHIFT:
+        raise DocumentError(f"a shift of dates by more than {FARTHEST_SHIFT:,} days")
+    return days
+
+
+@dataclass(frozen=True, slots=True)
+class FieldValue:
+    """What stands in a field of a table that is replaced, and its type.
+
+    `order` is how a date of numbers is read (mdy, dmy, ymd) where its column says so, and `birth`
+    whether it is the day on which the patient was born.
+    """
+
+    type: str
+    text: str = field(repr=False)
+    order: str | None = None
+    birth: bool = False
+
+
+_WHOLE_NUMBER = re.compile(r"\s*(?P<value>\d+)\.0+\s*")
+
+
+def value_place(text: str) -> tuple[int, int]:
+    """Where the value stands in a field: without the blanks around it, and without the ".0" that
+    tables add to whole numbers.
+
+    >>> value_place(" 4410.0 ")
+    (1, 5)
+    """
+    if whole := _WHOLE_NUMBER.fullmatch(text):
+        return whole.span("value")
+    bare = text.strip()
+    start = text.find(bare)
+    return start, start + len(bare)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The row of a table whose fields are replaced beside its notes, and fit them.
+
+    `digest` tells it from other rows, where nothing says whose it is; `id` is its own.
+    """
+
+    id: str
+    values: tuple[FieldValue, ...]
+    digest: str = field(repr=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One note: its text, the spans marked in it, and what is known of it.
@@ -91,7 +162,8 @@ class Document:
     the person whose notes belong together. `known` holds identifiers that a table gave for this
     note, as (type, value) pairs. `shift` is by how many days its dates are to be moved, where that
     was decided elsewhere. With `value_type` the text is no note but one value of that type, such as
-    a field of a table: it is replaced as a whole, and not searched.
+    a field of a table: it is replaced as a whole, and not searched. `row` is the row of the table
+    that it stands in, where fields of it are replaced too.
     """
 
     id: str
@@ -102,6 +174,7 @@ class Document:
     metadata: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
     shift: int | None = field(default=None, repr=False)
     value_type: str | None = None
+    row: Row | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for span in self.spans:
@@ -110,6 +183,8 @@ class Document:
                     f"the text of span {span.start}-{span.end} ({span.type}) "
                     "differs from the note at that place"
                 )
+        if self.shift is not None:
+            check_shift(self.shift)
         ordered = tuple(sorted(self.spans, key=lambda span: (span.start, span.end)))
         object.__setattr__(self, "spans", ordered)
 

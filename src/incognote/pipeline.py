@@ -10,13 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incognote.base.chunks import Ahead, chunks
-from incognote.detect.detector import Detection, Detector, detect_many, gains_by_company
+from incognote.detect.detector import (
+    Detection,
+    Detector,
+    detect_many,
+    detect_one,
+    gains_by_company,
+)
 from incognote.detect.finder import DetectorName, choose, default_detector
 from incognote.detect.merge import merge
+from incognote.detect.plugins import Given, check_picklable
 from incognote.document import GOLD, Document, Span
 from incognote.onnx.sessions import cores
 from incognote.phi import TYPES, VIEWS, KnownTypes
-from incognote.replace import OPERATORS, Operators, parse_operators, rewrite
+from incognote.replace import Operators, parse_operators, rewrite
+from incognote.replace.policy import Policy, read_policy
+from incognote.replace.rewrite import check_operator
 
 if TYPE_CHECKING:
     from incognote.detect.site import Site
@@ -124,14 +133,17 @@ class Deidentifier:
     'Seen by Dr. [DOCTOR] on [DATE].'
 
     `replace` is an operator, or several by type in words (`"tag,DATE=mask"`), `key` the secret of
-    `hash` and `surrogate`, `surrogates` how the latter are made, `number` asks for numbered tags.
+    `hash`, `surrogate` and `shift`, `surrogates` how fakes are made, `number` asks for numbered tags.
+    `policy` is a release policy by name, its file, or a `Policy`: `replace` then names only types that
+    are replaced otherwise (`policy="safe-harbor", replace="DATE=tag"`).
 
     `detector` is `"rules"`, `"model"`, `"both"` or a detector of your own; `model` a folder to use
     instead of the shipped one, `speed` one of its variants: `"careful"` (the default),
     `"balanced"` or `"fast"`. `calibration` is what `incognote calibrate` wrote, `min_recall` the
-    recall that it certifies. `site` is the site file of a hospital (docs/site.md): its lists and
-    patterns, what is never an identifier there, and types of its own. A detector of your own may
-    find `types` beside ours, too.
+    recall that it certifies. `detectors` join the detector: names that are registered, functions from
+    a text to findings, or objects with `detect` (docs/extending.md). `site` is the site file of a
+    hospital (docs/site.md): its lists and patterns, what is never an identifier there, and types of
+    its own. A detector of your own may find `types` beside ours, too.
 
     `vault` is an open `incognote.replace.vault.Vault`. Every note is safe there before its result
     is given, and `incognote.replace.vault.original` gives it back.
@@ -143,12 +155,14 @@ class Deidentifier:
 
     def __init__(
         self,
-        replace: str | Operators = "tag",
+        replace: str | Operators | None = None,
         *,
+        policy: str | Path | Policy | None = None,
         key: bytes | None = None,
         number: bool = False,
         surrogates: SurrogateSettings | None = None,
         detector: DetectorName | Detector | None = None,
+        detectors: str | Sequence[Given] = (),
         model: str | Path | None = None,
         speed: str | None = None,
         calibration: str | Path | None = None,
@@ -158,15 +172,22 @@ class Deidentifier:
         vault: Vault | None = None,
     ) -> None:
         self.vault = vault
+        if isinstance(policy, str | Path):
+            policy = read_policy(policy)
+        if replace is None and policy is None:
+            replace = "tag"
+        detectors = (detectors,) if isinstance(detectors, str) else tuple(detectors)
         site = None if site is None else _site(site)
         self.types = site.types if site is not None else types or OURS
         self._named = _NAMED.union(self.types.own)
         self._options: dict[str, Any] = {
             "replace": replace,
+            "policy": policy,
             "key": key,
             "number": number,
             "surrogates": surrogates,
             "detector": detector,
+            "detectors": detectors,
             "model": model,
             "speed": speed,
             "calibration": calibration,
@@ -174,20 +195,29 @@ class Deidentifier:
             "site": site,
             "types": types,
         }
-        if isinstance(replace, Operators):
+        if not isinstance(replace, Operators):
+            self.operators = parse_operators(
+                replace or "",
+                key=key,
+                number=number,
+                surrogates=surrogates,
+                policy=policy,
+                types=self.types,
+            )
+        elif policy is None:
             self.operators = replace
         else:
-            self.operators = parse_operators(
-                replace, key=key, number=number, surrogates=surrogates, types=self.types
-            )
+            raise TypeError("give operators of your own or a policy, not both")
         if detector is None or isinstance(detector, str):
-            self.detector = _detector(detector, model, speed, calibration, min_recall, site)
-        elif (model, speed, calibration, min_recall, site) == (None,) * 5:
+            self.detector = _detector(
+                detector, detectors, model, speed, calibration, min_recall, site
+            )
+        elif not detectors and (model, speed, calibration, min_recall, site) == (None,) * 5:
             self.detector = detector
         else:
             raise TypeError(
-                "a detector of your own takes no model, speed, calibration, min_recall and site: "
-                "leave them out"
+                "a detector of your own takes no model, speed, calibration, min_recall and site: leave "
+                "them out; so that it joins ours, give it as detectors=[…]"
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -196,14 +226,15 @@ class Deidentifier:
                 "a Deidentifier with a vault cannot be pickled: open the vault in the process that "
                 "uses it, and make the Deidentifier there"
             )
+        check_picklable(self._options["detectors"])
         return _made_again, (self._options,)
 
     def to_dict(self) -> dict[str, Any]:
         """How it was made, for a log or a report; without the key."""
         return {
-            name: value if value is None or isinstance(value, bool | float) else str(value)
+            name: value if value is None or isinstance(value, bool | float) else _shown(value)
             for name, value in self._options.items()
-            if name != "key"
+            if name != "key" and value != ()
         }
 
     def __repr__(self) -> str:
@@ -215,7 +246,7 @@ class Deidentifier:
     def __call__(self, note: str | Document) -> Result:
         """De-identify one note. What is already marked in it is replaced too."""
         document = _document(note)
-        result = self._replaced(document, self.detector.detect(document))
+        result = self._replaced(document, detect_one(self.detector, document))
         if self.vault is not None:
             _keep(self.vault, [result])
         return result
@@ -267,6 +298,10 @@ _NAMED = frozenset(TYPES).union(*(view.labels for view in VIEWS.values()))
 _UNNAMED = "PHI"
 
 
+def _shown(value: Any) -> str:
+    return value.name if isinstance(value, Policy) else str(value)
+
+
 def _made_again(options: dict[str, Any]) -> Deidentifier:
     return Deidentifier(**options)
 
@@ -308,17 +343,18 @@ def _length(note: Document) -> int:
 
 def _detector(
     name: DetectorName | None,
+    others: Sequence[Given],
     model: str | Path | None,
     speed: str | None,
     calibration: str | Path | None,
     min_recall: float | None,
     site: Site | None,
 ) -> Detector:
-    if (name, model, speed, calibration, min_recall, site) == (None,) * 6:
+    if not others and (name, model, speed, calibration, min_recall, site) == (None,) * 6:
         return default_detector()
     from incognote.calibration import certified_thresholds
 
-    choice = choose(name, model, speed)
+    choice = choose(name, model, speed, others, None if site is None else site.types)
     path = None if calibration is None else Path(calibration)
     digest = None if site is None else site.digest
     thresholds = certified_thresholds(choice, path, min_recall, site=digest)
@@ -330,7 +366,7 @@ def _site(site: str | Path | Site) -> Site:
     from incognote.detect.site import Site, read_site
 
     site = site if isinstance(site, Site) else read_site(Path(site))
-    site.check_operators(OPERATORS)
+    site.check_operators(check_operator)
     return site
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from incognote.detect.decisions import assign_types, counting, trimmed
 from incognote.detect.detector import Detection
-from incognote.detect.finder import join
+from incognote.detect.finder import Sure, join
 from incognote.detect.known import find_known
 from incognote.detect.merge import merge
 from incognote.detect.note_index import NoteIndex
@@ -76,7 +76,7 @@ def test_what_a_table_knows_is_found_whoever_decides() -> None:
     rules = [mark("Ana Ruiz saw Bo", "PATIENT")]
     known = find_known(note, (("PATIENT", "Ana Ruiz"),))
     only_model = Hybrid(decisions={"PATIENT": "model"})
-    (found,) = join(note, rules, nothing, only_model, known).spans
+    (found,) = join(note, rules, nothing, only_model, Sure(TEXT, known)).spans
     assert (found.text, found.source) == ("Ana Ruiz", "known")
     assert join(note, rules, nothing, only_model).spans == ()
 

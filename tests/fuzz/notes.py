@@ -38,7 +38,19 @@ def seeds() -> tuple[str, ...]:
 @cache
 def policies() -> dict[str, Operators]:
     """Every way to replace."""
-    words = ("tag", "redact", "mask", "hash", "surrogate", "keep", "tag,DATE=surrogate,ID=hash")
+    words = (
+        "tag",
+        "redact",
+        "mask",
+        "hash",
+        "surrogate",
+        "keep",
+        "year",
+        "month",
+        "generalise",
+        "shift",
+        "tag,DATE=surrogate,ID=hash",
+    )
     made = {word: parse_operators(word, key=KEY) for word in words}
     made["tag, numbered"] = parse_operators("tag", number=True)
     settings = SurrogateSettings(consistent="corpus")

@@ -103,6 +103,12 @@ def grows(value: Callable[[int], tuple[str, str]], operators: str, **settings: A
     return many / few / TIMES
 
 
+@pytest.mark.parametrize("values", ["dates", "ages"])
+@pytest.mark.parametrize("operator", ["year", "month", "generalise", "shift"])
+def test_so_do_operators_that_say_less(operator: str, values: str) -> None:
+    assert grows(VALUES[values], operator) < GROWTH
+
+
 @pytest.mark.parametrize("values", VALUES)
 def test_surrogates_take_work_in_proportion(values: str) -> None:
     assert grows(VALUES[values], "surrogate") < GROWTH

@@ -122,7 +122,9 @@ class TomlTable:
         choices = list(words)
         value = self.string(key, default)
         if value is not default and value not in choices:
-            self.fail(key, f"'{value}' is none of {', '.join(choices)}{_meant(value, choices)}")
+            self.fail(
+                key, f"'{value}' is none of {', '.join(choices)}{did_you_mean(value, choices)}"
+            )
         return value
 
     def file(self, key: str, default: Any = _REQUIRED) -> Any:
@@ -156,13 +158,16 @@ class TomlTable:
         for key in self.values:
             if key not in self.asked:
                 known: Sequence[str] = sorted(self.asked)
-                self.fail(key, f"no such key{_meant(key, known)}; there are {', '.join(known)}")
+                self.fail(
+                    key, f"no such key{did_you_mean(key, known)}; there are {', '.join(known)}"
+                )
 
     def _within(self, steps: tuple[Step, ...], values: Mapping[str, Any]) -> TomlTable:
         return TomlTable(self.path, self.text, self.error, (*self.steps, *steps), values)
 
 
-def _meant(word: str, words: Sequence[str]) -> str:
+def did_you_mean(word: str, words: Sequence[str]) -> str:
+    """The nearest of some words as a question, or nothing."""
     near = get_close_matches(word, words, 1)
     return f" (did you mean {near[0]}?)" if near else ""
 

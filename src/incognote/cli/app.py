@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from incognote.cli.command import Command, resolved_in
+from incognote.cli.errors import EXPECTED
 from incognote.cli.from_dataclass import with_options
 
 SUMMARIES = {
     "deid": "De-identify notes: every identifier found is replaced, everything else stays byte for byte.",
     "find": "Find identifiers and write where they are: a JSON line per note, with no text in it.",
+    "columns": "Look at a table and propose what becomes of each column; values are shown masked.",
     "reidentify": "Restore the originals of de-identified notes from a vault, byte for byte.",
     "score": "Score predictions against gold: what would leak, and the figures of i2b2 2014, MEDDOCAN and the 2022 study.",
     "calibrate": "Find thresholds that guarantee a recall, from your own annotated notes.",
     "corpus": "Count, split, check, convert, merge and compare annotated notes.",
     "site": "Propose and check a site file: a hospital's own lists, patterns and exceptions.",
+    "policies": "List release policies, and show what each makes of every type, and by which law.",
     "demo": "De-identify notes and show each before and after, identifiers coloured. Writes nothing.",
     "bench": "Measure the speed on this machine in about two minutes: notes per second, and the time for one.",
     "encoders": "List the encoders that can be built by name: layers, sizes, parameters, memory, FLOPs.",
@@ -29,6 +34,7 @@ SUMMARIES = {
     "pretrain": "Pretrain an encoder on plain text, and write it as a Hugging Face folder.",
     "compare": "Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.",
     "tokenizer": "Learn a vocabulary from text, as a tokenizer that incognote and `transformers` load alike.",
+    "config": "Show and check the configuration file: incognote.toml, which holds options of the commands.",
 }
 """The commands in the order of the help, each with the first line of its own."""
 
@@ -39,6 +45,8 @@ def load(name: str) -> Any:
     if (app := getattr(module, "app", None)) is None:
         app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
         app.command(name)(with_options(getattr(module, name.replace("-", "_"))))
+    for each in app.registered_commands:
+        each.cls = Command
     command = get_command(app)
     command.name = name
     return command
@@ -56,6 +64,14 @@ class Commands(TyperGroup):
         """The command that the arguments name, ready to run."""
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(str(name)), rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; a mistake in the configuration is told by its place in the file."""
+        try:
+            return super().invoke(ctx)
+        except EXPECTED as error:
+            resolved = resolved_in(ctx)
+            raise error if resolved is None else resolved.explained(error) from error
 
 
 app = typer.Typer(
@@ -83,6 +99,22 @@ def _version(show: bool) -> None:
 def _main(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            help="Configuration file with options of the commands; by default the one that "
+            "INCOGNOTE_CONFIG names, or incognote.toml in this folder. See: incognote config show.",
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="NAME", help="Profile of the configuration file to use."),
+    ] = None,
+    no_config: Annotated[
+        bool, typer.Option("--no-config", help="Use no configuration file, even if there is one.")
     ] = False,
 ) -> None:
     pass

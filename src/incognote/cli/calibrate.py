@@ -78,9 +78,11 @@ def calibrate(
             rich_help_panel=GUARANTEE,
         ),
     ] = "betting",
-    choices: Annotated[Choices[Settings], Only("model", "speed", "find_by", "site")],
+    choices: Annotated[
+        Choices[Settings], Only("model", "speed", "find_by", "with_detectors", "site")
+    ],
     format: FormatOption = None,
-    fields: Annotated[Fields, Without("max_unpack")],
+    fields: Annotated[Fields, Without("max_unpack", "shift", "column", "drop", "columns")],
     workers: Workers = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the output.", rich_help_panel=OUTPUT)

@@ -12,10 +12,10 @@ from incognote.cli.from_dataclass import with_options
 from incognote.cli.options import (
     OUTPUT,
     Corpus,
-    FormatName,
     FormatOption,
     OverwriteFiles,
     PatientFields,
+    format_option,
 )
 
 if TYPE_CHECKING:
@@ -34,9 +34,7 @@ Output = Annotated[
         show_default=False,
     ),
 ]
-To = Annotated[
-    FormatName, typer.Option("--to", help="The format to write.", rich_help_panel=OUTPUT)
-]
+To = Annotated[str, format_option("--to", help="The format to write.", rich_help_panel=OUTPUT)]
 DropSpans = Annotated[
     bool,
     typer.Option(

@@ -53,7 +53,7 @@ def deid(
             help="File or folder to write. Without it, one input goes to standard output.",
         ),
     ] = None,
-    replacement: Annotated[Choices[Settings], Only("replace", "number")],
+    replacement: Annotated[Choices[Settings], Only("replace", "policy", "number")],
     key_file: KeyFile = None,
     make_key: Annotated[
         bool,
@@ -65,7 +65,7 @@ def deid(
     exclude: Exclude = None,
     format: FormatOption = None,
     fields: Fields,
-    choices: Annotated[Choices[Settings], Without("replace", "number")],
+    choices: Annotated[Choices[Settings], Without("replace", "policy", "number")],
     workers: Workers = None,
     dry_run: Annotated[
         bool,
@@ -135,12 +135,14 @@ def deid(
     """De-identify notes: every identifier found is replaced, everything else stays byte for byte.
 
     A folder (its tree is kept), a table whose rows know their patient (its other columns are copied
-    as they are), other ways to replace, a pipe:
+    as they are), one whose columns are replaced too, other ways to replace, a pipe:
 
     - `incognote deid notes/ -o clean/`
     - `incognote deid notes.csv -o clean.csv --text-field note --known name=PATIENT`
+    - `incognote deid notes.csv -o clean.csv --text-field note --column name=PATIENT --drop ssn`
     - `incognote deid notes.jsonl -o clean.jsonl --replace tag,DATE=mask --number`
     - `incognote deid notes/ -o clean/ --replace surrogate --key-file key --make-key --patient-folder`
+    - `incognote deid notes/ -o clean/ --policy safe-harbor`
     - `incognote deid notes/ -o clean/ --vault notes.vault`
     - `cat note.txt | incognote deid`
     - `service | incognote deid --format jsonl` answers a JSON line with a JSON line, as they come
@@ -165,7 +167,7 @@ def deid(
         patients=patients,
         workers=workers or 0,
     )
-    if settings.uses_surrogates:
+    if settings.reads_dates:
         settings = replace(settings, surrogates=_surrogates(dates, shift_days, consistent))
     consoles = Consoles(Console(stderr=True), Console(stderr=True, quiet=messages.quiet))
     patterns = (tuple(include or ()), tuple(exclude or ()))
@@ -268,8 +270,9 @@ def _dry_run(
             f"{format}: {quantity(rehearsal.notes[format], 'note')} in {quantity(files, 'file')}"
         )
     whose = f" of {quantity(len(rehearsal.patients), 'patient')}" if rehearsal.patients else ""
+    values = f" and {quantity(rehearsal.values, 'value')} of columns" if rehearsal.values else ""
     consoles.say(
-        f"a dry run: {quantity(rehearsal.notes.total(), 'note')}{whose} with "
+        f"a dry run: {quantity(rehearsal.notes.total(), 'note')}{values}{whose} with "
         f"{quantity(rehearsal.characters, 'character')} would be de-identified; nothing was written"
     )
     return 1 if rehearsal.failures else 0
@@ -357,7 +360,9 @@ def _say_where(console: Console, prepared: Plan, *, has_notes: bool) -> None:
     if prepared.vault is not None:
         lines.append(("vault (leads back: keep it apart)", prepared.vault.path))
     fields = prepared.settings.fields
-    copied = {name: None for name in (*fields.known, fields.patient, fields.id) if name}
+    named = (*fields.known, fields.patient, fields.id)
+    gone = {*fields.values, *fields.dropped}
+    copied = {name: None for name in named if name and name not in gone}
     if copied and has_notes:
         lines.append(("copied as they are (drop them before a release)", ", ".join(copied)))
     for what, value in lines:

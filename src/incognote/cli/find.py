@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from incognote.base.options import Choices
-from incognote.cli.from_dataclass import Only
+from incognote.cli.from_dataclass import Only, Without
 from incognote.cli.options import Exclude, FormatOption, Include, Messages, Paths, Workers
 from incognote.formats.container import Fields
 from incognote.runs.settings import Settings
@@ -43,9 +43,10 @@ def find(
     include: Include = None,
     exclude: Exclude = None,
     format: FormatOption = None,
-    fields: Fields,
+    fields: Annotated[Fields, Without("shift", "column", "drop", "columns")],
     choices: Annotated[
-        Choices[Settings], Only("model", "find_by", "speed", "calibration", "min_recall", "site")
+        Choices[Settings],
+        Only("model", "find_by", "with_detectors", "speed", "calibration", "min_recall", "site"),
     ],
     sample_review: Annotated[
         int | None,

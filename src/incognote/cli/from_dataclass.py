@@ -76,12 +76,16 @@ def with_options(function: Callable[..., int]) -> Callable[..., int]:
             parameters += group.parameters()
     parameters.sort(key=_panel)
 
+    def gather(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: group.gather(values) for name, group in groups.items()}
+
     @wraps(function)
     def command(**values: Any) -> int:
         own = {name: value for name, value in values.items() if name in hints}
-        return function(**own, **{name: group.gather(values) for name, group in groups.items()})
+        return function(**own, **gather(values))
 
     del command.__wrapped__
+    command.gather = gather  # type: ignore[attr-defined]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     return command

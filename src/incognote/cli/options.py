@@ -6,14 +6,15 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
 import typer
 
+from incognote.base.errors import RunError
 from incognote.base.messages import logging_to
 from incognote.base.options import Option
 from incognote.cli.from_dataclass import Only
-from incognote.formats.container import Fields
+from incognote.formats.container import Fields, FormatError
 
 OUTPUT = "Output"
 FILES = "Files"
@@ -22,9 +23,37 @@ NoteFields = Annotated[Fields, Only("text", "id", "encoding")]
 """What is said of files whose notes need no patient."""
 PatientFields = Annotated[Fields, Only("text", "id", "patient", "encoding")]
 
-FormatName = Literal[
-    "text", "i2b2", "i2b2-2006", "physionet", "brat", "jsonl", "csv", "parquet", "inline"
-]
+FORMAT_NAMES = (
+    "text",
+    "i2b2",
+    "i2b2-2006",
+    "physionet",
+    "brat",
+    "jsonl",
+    "csv",
+    "parquet",
+    "inline",
+)
+
+
+def format_name(flag: str, name: str) -> str:
+    """The name of a format, of ours or of a user's own."""
+    if name not in FORMAT_NAMES:
+        from incognote.formats.registry import format_named
+
+        try:
+            format_named(name)
+        except FormatError as error:  # a ValueError, of which typer would keep the value only
+            raise RunError(f"{flag}: {error}") from None
+    return name
+
+
+def format_option(flag: str, **settings: Any) -> Any:
+    """An option that takes the name of a format."""
+    words = f"<{'|'.join(FORMAT_NAMES)}>"
+    return typer.Option(flag, parser=partial(format_name, flag), metavar=words, **settings)
+
+
 Paths = Annotated[
     list[str] | None,
     typer.Argument(
@@ -60,8 +89,8 @@ Exclude = Annotated[
     ),
 ]
 FormatOption = Annotated[
-    FormatName | None,
-    typer.Option(
+    str | None,
+    format_option(
         "--format",
         help="Format of the inputs; by default recognised from name and content.",
         rich_help_panel=FILES,

@@ -9,7 +9,7 @@ import typer
 
 from incognote.base.options import Choices
 from incognote.cli.from_dataclass import Only
-from incognote.cli.options import OUTPUT, FormatName, NoteFields
+from incognote.cli.options import OUTPUT, NoteFields, format_option
 from incognote.runs.settings import Settings
 
 
@@ -81,14 +81,14 @@ def score(
         ),
     ] = 1000,
     format: Annotated[
-        FormatName | None,
-        typer.Option(
+        str | None,
+        format_option(
             "--format", help="Format of GOLD; by default recognised from name and content."
         ),
     ] = None,
     predicted_format: Annotated[
-        FormatName | None,
-        typer.Option(
+        str | None,
+        format_option(
             "--predicted-format",
             help="Format of PREDICTED; by default recognised from name and content.",
         ),

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from incognote.base.messages import quantity
@@ -82,6 +83,25 @@ def table(
         grid.add_row(*row)
         if count == rule_after:
             grid.add_row()
+    console.print(grid, highlight=False)
+
+
+def lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table of words on standard output, in plain columns; the last may be as long as it likes."""
+    everything = [header, *rows]
+    widths = [max(map(len, column)) for column in zip(*everything, strict=True)]
+    for row in everything:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        line("  ".join(cells).rstrip())
+
+
+def table_of_words(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table of words on standard output, all to the left; long ones run over."""
+    console = Console()
+    console.width = console.width if console.is_terminal else _PIPED_WIDTH
+    grid = Table(*header, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        grid.add_row(*map(escape, row))
     console.print(grid, highlight=False)
 
 
@@ -157,7 +177,7 @@ def show_findings(console: Console, audit: Audit) -> None:
     tagged = sum(count for (_, remark), count in tally.remarks.items() if remark == "tagged")
     if tagged:
         console.print(
-            f"{quantity(tagged, 'identifier')} without a surrogate became "
+            f"{quantity(tagged, 'identifier')} that could not be replaced otherwise became "
             f"{'a tag' if tagged == 1 else 'tags'}: see the audit.",
             highlight=False,
         )
@@ -175,7 +195,7 @@ def in_one_line(audit: Audit) -> str:
     tally = audit.tally
     findings = sum(tally.findings.values())
     unchanged = sum(count for (_, remark), count in tally.remarks.items() if remark == KEPT)
-    if not tally.notes:
+    if not tally.written:
         return f"No note was written; {tally.failed:,} failed."
     failed = f", {tally.failed:,} failed and not written" if tally.failed else ""
     what = (
@@ -189,8 +209,15 @@ def in_one_line(audit: Audit) -> str:
         share = tally.seen / tally.characters
         read = f", {share:.0%} of {quantity(tally.characters, 'character')} read"
     rate = tally.notes / audit.seconds if audit.seconds else 0.0
+    values = f"{quantity(tally.values, 'value')} of columns" if tally.values else ""
+    if values and not tally.notes:
+        return (
+            f"{values}{whose} de-identified{failed}: {quantity(findings, 'identifier')} {what}, "
+            f"{audit.seconds:.1f} s."
+        )
+    columns = f" and {values}" if values else ""
     return (
-        f"{quantity(tally.notes, 'note')}{whose} de-identified{failed}: "
+        f"{quantity(tally.notes, 'note')}{columns}{whose} de-identified{failed}: "
         f"{quantity(findings, 'identifier')} {what}{read}, {audit.seconds:.1f} s ({rate:,.1f} notes/s)."
     )
 

@@ -15,7 +15,8 @@ from pathlib import Path, PurePosixPath
 from incognote.corpus.output import check_output, staged
 from incognote.corpus.source import CorpusError, Failure, RefusedError, Source, in_order, notes
 from incognote.document import GOLD, Document, Span
-from incognote.formats import FORMATS, Format, FormatError, read, write
+from incognote.formats import Format, FormatError, read, write
+from incognote.formats.registry import format_named
 from incognote.formats.streams import extension
 from incognote.phi import TYPES, View
 
@@ -33,7 +34,7 @@ class Target:
 
     @classmethod
     def of(cls, path: Path, format: str, **options: bool) -> Target:
-        return cls(path, FORMATS[format], **options)
+        return cls(path, format_named(format), **options)
 
 
 @dataclass

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Protocol, TypeGuard, runtime_checkable
 
 from incognote.detect.uncertain import UncertainWord
-from incognote.document import Document, Span
+from incognote.document import Document, Span, value_place
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,39 @@ def gains_by_company(detector: Detector) -> TypeGuard[ManyDetector]:
     return isinstance(detector, ManyDetector) and getattr(detector, "gains_by_company", True)
 
 
+def detect_one(detector: Detector, document: Document) -> Detection:
+    """What is in a note; a value by itself is not searched, it is one finding."""
+    if document.value_type is None:
+        return detector.detect(document)
+    return Detection(value_span(document.text, document.value_type), len(document.text))
+
+
 def detect_many(detector: Detector, documents: Sequence[Document]) -> Iterable[Detection]:
     """In order, the same as one by one; at once if the detector gains by that."""
-    if gains_by_company(detector) and len(documents) > 1:
-        return detector.detect_many(documents)
-    return map(detector.detect, documents)
+    notes = [document for document in documents if document.value_type is None]
+    if not gains_by_company(detector) or len(notes) < 2:
+        return (detect_one(detector, document) for document in documents)
+    if len(notes) == len(documents):
+        return detector.detect_many(notes)
+    return _with_values(detector, documents, notes)
+
+
+def _with_values(
+    detector: ManyDetector, documents: Sequence[Document], notes: Sequence[Document]
+) -> Generator[Detection]:
+    with closing(detector.detect_many(notes)) as detections:
+        for document in documents:
+            if document.value_type is None:
+                yield next(detections)
+            else:
+                yield detect_one(detector, document)
+
+
+VALUE_SOURCE = "column"
+"""The source of the one finding of a value."""
+
+
+def value_span(text: str, type: str) -> tuple[Span, ...]:
+    """All of a value; none of a blank one."""
+    start, end = value_place(text)
+    return (Span.of(text, start, end, type, source=VALUE_SOURCE),) if start < end else ()

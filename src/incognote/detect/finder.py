@@ -4,10 +4,11 @@ A note goes through these steps, each of them once:
 
 1. Its text is normalised: rules are given it without invisible characters and odd digits.
 2. It is indexed: where its words, numbers and lines are (`note_index.py`).
-3. The families of rules find identifiers by form and context (`rules/`).
+3. The families of rules find identifiers by form and context (`rules/`), and detectors of a user's
+   own join them (`plugins.py`).
 4. The values that a table knows of the patient are searched (`known/`), and what a site's file
    lists and describes (`site/`). What it says is never an identifier is dropped from what rules
-   find, and from 5 and 8; from 4 nothing is.
+   and the user's own detectors find, and from 5 and 8; from 4 nothing is.
 5. The model finds identifiers, and words of which it is uncertain (`model.py`).
 6. Vetoes drop what the model takes for an identifier and is none (`vetoes/`).
 7. Decisions, made by type when the model was validated, say whose findings count (`decisions.py`).
@@ -24,7 +25,7 @@ which of them is meant by the names that users give.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cache
@@ -39,6 +40,7 @@ from incognote.detect.known import as_known, find_known
 from incognote.detect.merge import merge
 from incognote.detect.normalise import NormalText, normal_texts
 from incognote.detect.note_index import NoteIndex
+from incognote.detect.plugins import Given, OwnDetector, own_detectors
 from incognote.detect.propagate import propagate
 from incognote.detect.rules import FAMILIES
 from incognote.detect.rules.engine import Family
@@ -48,6 +50,7 @@ from incognote.document import Document, Span
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import FILE, Hybrid, digest, read_model
 from incognote.onnx.sessions import cores
+from incognote.phi import KnownTypes
 
 if TYPE_CHECKING:
     from incognote.detect.site import Site
@@ -65,6 +68,9 @@ class Finder:
     `hybrid` says whose findings count. Words that reach `words`, the model's own threshold, are
     redacted, and then those that reach `thresholds`, the user's. `site` is what a hospital says.
 
+    `others` are detectors of a user's own. They find in the note as it is, beside the rules; what
+    they find counts, and is named by them, whatever the decisions say.
+
     With `overlapped`, the model reads on in a thread of its own while rules work on what it has
     read: onnxruntime does not hold Python's lock. On one core that gains nothing.
     """
@@ -79,6 +85,7 @@ class Finder:
         thresholds: Thresholds | None = None,
         site: Site | None = None,
         overlapped: bool = False,
+        others: Sequence[OwnDetector] = (),
     ) -> None:
         if families is None and model is None:
             raise ValueError("a finder needs rules or a model")
@@ -89,6 +96,7 @@ class Finder:
         self._thresholds += [] if thresholds is None else [thresholds]
         self._site = None if site is None else site.prepare()
         self._overlapped = overlapped
+        self._others = tuple(others)
 
     @property
     def gains_by_company(self) -> bool:
@@ -127,25 +135,29 @@ class Finder:
     def _find(self, document: Document, by_model: Detection | None) -> Detection:
         """What is in a note, given what the model found there; None: there is no model."""
         text = document.text
-        if self._families is None and self._site is None:
+        text = document.text
+        others = [each.detect(document) for each in self._others]
+        own = [span for each in others for span in each.spans]
+        if self._families is None and self._site is None and not own:
             assert by_model is not None
-            return self._redacted(text, by_model)
+            return _seen_by_all(self._redacted(text, by_model), others)
         note, normal = NoteIndex(text), normal_texts(text)
         rules, known = self._read_by_rules(note, normal, document.known)
-        if self._site is None:
-            rules = merge(text, [*rules, *known])
-            return self._redacted(text, join(note, rules, by_model, self._hybrid, known, normal))
-        site = self._site.read(note, normal, known)
-        if by_model is not None:
-            by_model = site.never.left_of(by_model)
+        site = None if self._site is None else self._site.read(note, normal, known)
+        if site is not None:
+            own, rules = site.never.left(own), site.never.left(rules)
+            by_model = by_model and site.never.left_of(by_model)
+        sure = Sure.of(text, known, () if site is None else site.spans, own)
         if self._families is None:
             assert by_model is not None
-            spans = merge(text, [*site.others(by_model.spans), *site.spans])
+            spans = merge(text, [*sure.others(by_model.spans), *sure.given])
             detection = replace(by_model, spans=tuple(spans))
         else:
-            rules = merge(text, [*site.others(site.never.left(rules)), *known, *site.spans])
-            detection = join(note, rules, by_model, self._hybrid, known, normal, site)
-        detection = self._redacted(text, detection)
+            rules = merge(text, [*(sure.others(rules) if sure.given else rules), *sure.spans])
+            detection = join(note, rules, by_model, self._hybrid, sure, normal, site)
+        detection = _seen_by_all(self._redacted(text, detection), others)
+        if site is None:
+            return detection
         return replace(detection, never=self._never(text, detection, site))
 
     def _redacted(self, text: str, detection: Detection) -> Detection:
@@ -188,17 +200,53 @@ class Finder:
         return as_known(note.text, spans, known), known
 
 
+def _seen_by_all(detection: Detection, others: Sequence[Detection]) -> Detection:
+    """With the characters that a user's own detectors saw too."""
+    seen = min((each.seen for each in others), default=detection.seen)
+    return detection if seen >= detection.seen else replace(detection, seen=seen)
+
+
+@dataclass(frozen=True)
+class Sure:
+    """Findings that count in any case: `known` values of a table, and what is `given` by a site's file
+    and a user's own detectors.
+    """
+
+    text: str
+    known: Sequence[Span] = ()
+    given: Sequence[Span] = ()
+
+    @classmethod
+    def of(
+        cls, text: str, known: Sequence[Span], by_site: Sequence[Span], own: Sequence[Span]
+    ) -> Sure:
+        """A user's own detectors give way to the site's file about a type, and both to the table."""
+        return cls(text, known, [*by_site, *as_known(text, own, [*known, *by_site])])
+
+    @property
+    def spans(self) -> list[Span]:
+        """All of them."""
+        return [*self.known, *self.given]
+
+    def others(self, spans: Iterable[Span]) -> list[Span]:
+        """What others found, under the type that is sure at the same place; where something given
+        is the very same, that one tells who found it.
+        """
+        places = {(span.start, span.end) for span in self.given}
+        named = as_known(self.text, spans, self.spans)
+        return [span for span in named if (span.start, span.end) not in places]
+
+
 def join(
     note: NoteIndex,
     rules: Sequence[Span],
     model: Detection | None,
     hybrid: Hybrid = UNION,
-    known: Sequence[Span] = (),
+    sure: Sure | None = None,
     normal: Sequence[NormalText] = (),
     site: SiteReading | None = None,
 ) -> Detection:
-    """Steps 6 to 9, from what rules (known values and the site's findings among them) and a model
-    found to one list.
+    """Steps 6 to 9, from what rules found, with what is `sure` among it, and what a model found.
 
     `normal` are the normal forms of a note that is not normal itself.
     """
@@ -211,11 +259,10 @@ def join(
     if hybrid.needs_agreement:  # a mention that repeats a rule's finding confirms the model too
         confirming = merge(text, [*rules, *_mentions(note, normal, rules, (), site)])
     by_rules, by_model = counting(rules, tuple(trimmed(model.spans)), hybrid, confirming)
-    sure = known if site is None else [*known, *site.spans]
-    mentions = _mentions(note, normal, merge(text, [*by_rules, *sure]), by_model, site)
+    sure = sure or Sure(text)
+    mentions = _mentions(note, normal, merge(text, [*by_rules, *sure.spans]), by_model, site)
     spans = assign_types(merge(text, [*by_rules, *mentions]), by_model, hybrid)
-    spans = as_known(text, spans, known) if site is None else site.others(spans)
-    spans = merge(text, [*spans, *sure])
+    spans = merge(text, [*sure.others(spans), *sure.spans])
     return Detection(tuple(spans), min(len(text), model.seen), model.uncertain)
 
 
@@ -245,17 +292,19 @@ DetectorName = Literal["rules", "model", "both"]
 class Choice:
     """Rules, a model or both, and the folder of the model if one takes part.
 
-    `speed` is one of the model's variants; None: the most careful one.
+    `speed` is one of the model's variants; None: the most careful one. `others` are detectors of a
+    user's own.
     """
 
     name: DetectorName
     model: Path | None
     speed: str | None = None
+    others: tuple[OwnDetector, ...] = ()
 
     @property
     def parts(self) -> list[str]:
         """Who takes part in finding, for the audit."""
-        return _PARTS[self.name]
+        return [*_PARTS[self.name], *(each.part for each in self.others)]
 
     @property
     def fingerprint(self) -> str | None:
@@ -279,8 +328,9 @@ class Choice:
 
         What reaches `thresholds` is redacted too, and what `site` says is found.
         """
+        others = [each.begin() for each in self.others]
         if self.model is None:
-            return Finder(thresholds=thresholds, site=site)
+            return Finder(thresholds=thresholds, site=site, others=others)
         from incognote.detect.model import ModelDetector
         from incognote.detect.uncertain import FLOOR
 
@@ -298,6 +348,7 @@ class Choice:
             thresholds=thresholds,
             site=site,
             overlapped=threads > 1 and (self.name == "both" or thresholds is not None),
+            others=others,
         )
 
 
@@ -309,15 +360,23 @@ _PARTS = {
 
 
 def choose(
-    name: str | None = None, model: str | Path | None = None, speed: str | None = None
+    name: str | None = None,
+    model: str | Path | None = None,
+    speed: str | None = None,
+    with_detectors: Iterable[Given] = (),
+    types: KnownTypes | None = None,
 ) -> Choice:
-    """By default rules and the shipped model together, or rules alone where none was shipped."""
+    """By default rules and the shipped model together, or rules alone where none was shipped.
+
+    `with_detectors` are those of a user's own that join them, and find `types`, ours without.
+    """
     folder = Path(model) if model is not None else shipped_model()
+    others = own_detectors(with_detectors, types)
     match name:
         case None | "both" if folder is not None:
-            return Choice("both", folder, speed)
+            return Choice("both", folder, speed, others)
         case "model" if folder is not None:
-            return Choice("model", folder, speed)
+            return Choice("model", folder, speed, others)
         case "model" | "both":
             raise ModelError(
                 f"the detector {name} needs a model, and none came with this package: give a model folder"
@@ -327,7 +386,7 @@ def choose(
                 raise ModelError(
                     f"the speed {speed} is of a model, and the rules use none: leave it out"
                 )
-            return Choice("rules", None)
+            return Choice("rules", None, None, others)
         case "rules":
             raise ModelError("the detector rules uses no model: leave out the one or the other")
     raise ModelError(f"no detector {name!r}: choose {', '.join(get_args(DetectorName))}")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from incognote.document import Document
-from incognote.formats.container import Column, Fields, FormatError
+from incognote.document import Document, Row
+from incognote.formats.column_plan import ColumnRule, RuledValue, known_of
+from incognote.formats.container import Column, Fields, FormatError, parse_row_shift
 
 RowType = TypeVar("RowType")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -17,15 +19,21 @@ _NAME = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+)*(?:[_.-]?[0-9]{1,2})?")
 _LONGEST = 40
 _USUAL = frozenset(
     """
-    account admission admit age author birth body category chart chartdate charttime city class
-    clinical code comment comments content count country created date datetime day department
-    description diagnosis discharge doc document dob dt email encounter end event file filename
-    first format
-    gender group hadm header hospital id identifier index key label labels language last length
-    middle mrn name notes note number num order patient phone physician place postcode
-    procedure progress provider record ref report result row section sequence service sex signed
-    site source span spans ssn start state storetime study subject summary surname tag tags text
-    time timestamp title type update updated url value version visit year zip
+    account address admission admit age attending author birth birthdate body category chart
+    chartdate charttime city class clinic clinical code comment comments contact content count
+    country created date datetime day death department description device diagnosis discharge doc
+    doctor document dob dod dt email emergency employer encounter end ethnicity event facility
+    family fax file filename first firstname format forename
+    gender given group hadm header hospital id identifier index insurance ip key kin label labels
+    language last lastname length license marital medicaid medical medicare member
+    middle mobile mrn name next notes note npi number num occupation of order patient phone
+    physician place plan policy postal postcode primary
+    procedure profession progress provider race record ref referring relation religion report
+    result room row section sequence serial service sex signed
+    site source span spans ssn start state status storetime street study subject summary surname
+    tag tags pcp tel telephone text
+    time timestamp title type update updated url user username value vehicle version vin visit
+    ward year zip
     """.split()
 )
 
@@ -57,13 +65,18 @@ def _is_usual(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Columns:
-    """Column numbers. `known` pairs a column with the type of its values."""
+    """Column numbers. `known` pairs a column with the type of its values, `values` those that are
+    replaced with their rules.
+    """
 
     names: tuple[str, ...]
     text: tuple[int, ...]
     id: int | None
     patient: int | None
     known: tuple[tuple[int, str], ...]
+    values: tuple[tuple[int, ColumnRule], ...] = ()
+    dropped: frozenset[int] = frozenset()
+    shift: int | None = None
 
     @classmethod
     def of(cls, names: Sequence[str], fields: Fields) -> Columns:
@@ -77,13 +90,24 @@ class Columns:
             raise FormatError(f"there is no column '{name}'; {_column_names(names)}")
 
         own_id = fields.id or ("id" if names.count("id") == 1 else None)
+        for name in fields.kept:
+            find(name)
         return cls(
             tuple(names),
-            tuple(find(name) for name in fields.text or ("text",)),
+            tuple(find(name) for name in fields.text_fields(names)),
             find(own_id) if own_id else None,
             find(fields.patient) if fields.patient else None,
             tuple((find(name), type) for name, type in fields.known.items()),
+            tuple((find(name), rule) for name, rule in fields.values.items()),
+            frozenset(map(find, fields.dropped)),
+            find(fields.shift) if fields.shift else None,
         )
+
+    @property
+    def others(self) -> list[int]:
+        """The columns that go through as they are."""
+        own = {*self.text, *self.dropped, *(at for at, _ in self.values)}
+        return [at for at in range(len(self.names)) if at not in own]
 
     def documents(
         self,
@@ -91,18 +115,76 @@ class Columns:
         texts: list[tuple[int, str]],
         value: Callable[[RowType, int], str | None],
         row: RowType,
-    ) -> tuple[Document, ...]:
-        """One document for each text of a row, the `count`th."""
+    ) -> tuple[tuple[Document, ...], tuple[int, ...]]:
+        """The documents of a row, the `count`th, and the column of each: one for each text, then
+        one for each value that is replaced and not blank.
+        """
         id = None if self.id is None else value(row, self.id)
         id = str(count) if id is None else id
         patient = None if self.patient is None else value(row, self.patient)
         known = tuple((type, own) for at, type in self.known if (own := value(row, at)))
-        if len(self.text) == 1:
-            return tuple(Document(id, text, (), patient, known) for _, text in texts)
-        return tuple(
-            Document(f"{id}/{self.names[column]}", text, (), patient, known)
-            for column, text in texts
+        values = [
+            (at, RuledValue(self.names[at], rule, text))
+            for at, rule in self.values
+            if (text := value(row, at)) is not None and text.strip()
+        ]
+        shift: int | None = None
+        if self.shift is not None and (texts or values):
+            shift = parse_row_shift(value(row, self.shift))
+        documents = documents_of(
+            Document(id, "", (), patient, known, shift=shift),
+            [(self.names[at], text) for at, text in texts],
+            [value for _, value in values],
+            named=len(self.text) != 1,
         )
+        return documents, (*(at for at, _ in texts), *(at for at, _ in values))
+
+
+def documents_of(
+    base: Document,
+    texts: Sequence[tuple[str, str]],
+    values: Sequence[RuledValue] = (),
+    *,
+    named: bool,
+) -> tuple[Document, ...]:
+    """The documents of a row: a note for each text, under its field's name where they are `named`,
+    and one for each value. What stands in the values is known of the notes.
+    """
+    id = base.id
+    if values:
+        row = Row(id, tuple(value.field_value for value in values), _digest(texts, values))
+        base = replace(base, known=(*base.known, *known_of(values)), row=row)
+    notes = (replace(base, id=f"{id}/{name}" if named else id, text=text) for name, text in texts)
+    fields = (
+        replace(base, id=f"{id}/{value.name}", text=value.text, value_type=value.rule.type)
+        for value in values
+    )
+    return (*notes, *fields)
+
+
+def _digest(texts: Iterable[tuple[str, str]], values: Iterable[RuledValue]) -> str:
+    """What tells a row from others: all that is worked on in it."""
+    code = hashlib.sha256()
+    for name, text in (*texts, *((value.name, value.text) for value in values)):
+        code.update(f"{len(name)} {len(text)} {name}{text}".encode("utf-8", "surrogatepass"))
+    return code.hexdigest()
+
+
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+def with_text(document: Document, text: str) -> Document:
+    """A value after replacement, as a column of numbers or dates holds it."""
+    if document.text == text:
+        return document
+    spans = (replace(span, start=0, end=len(text), text=text) for span in document.spans[:1])
+    return replace(document, text=text, spans=tuple(spans))
+
+
+def number_text(text: str) -> str:
+    """A text as a number: 90 for "90+", and nothing for what is none."""
+    plain = text.strip().removesuffix("+")
+    return plain if _NUMBER.fullmatch(plain) else ""
 
 
 class Pairs(list[tuple[str, Any]]):
@@ -168,9 +250,13 @@ class Values:
             enough = not within and len(group) >= self.most
         return enough
 
-    def columns(self, numbers: Mapping[str, int]) -> list[Column]:
-        """The columns, each of which has a number."""
+    def columns(self, numbers: Mapping[str, int], others: Iterable[str] = ()) -> list[Column]:
+        """The columns that have values, and `others` that have none; each of them has a number."""
+        keys = {key for key, _ in self.groups}
+        groups = self.groups | {(key, ""): [] for key in others if key not in keys}
         return [
-            Column(key, shown_name(key, numbers[key]), tuple(some), within=within)
-            for (key, within), some in self.groups.items()
+            Column(
+                key, shown_name(key, numbers[key]), tuple(some), within=within, number=numbers[key]
+            )
+            for (key, within), some in groups.items()
         ]

@@ -19,14 +19,23 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Protocol, runtime_checkable
 
-from incognote.base.errors import UserError
+from incognote.base.errors import RunError, UserError
 from incognote.base.options import Option, at_least
-from incognote.document import Document, Span
+from incognote.document import Document, DocumentError, Span, parse_shift
+from incognote.formats.column_plan import (
+    DROP,
+    KEEP,
+    ColumnPlan,
+    ColumnRule,
+    Rules,
+    parse_rules,
+    read_plan,
+)
 
 _UNSUPPORTED = re.compile(r"utf-7|iso2022|hz$|idna|punycode|escape|undefined|mbcs|oem|ptcp154")
 
@@ -105,6 +114,14 @@ def parse_encoding(names: str) -> str:
     return names
 
 
+def parse_row_shift(text: str | None) -> int:
+    """The value of `--shift-field` in a row."""
+    try:
+        return parse_shift(text)
+    except DocumentError as error:
+        raise FormatError(f"the field of --shift-field has {error}") from None
+
+
 def parse_known(pairs: list[str]) -> dict[str, str]:
     """FIELD=TYPE pairs; whether there is such a type, the settings of a run know."""
     known = {}
@@ -164,6 +181,42 @@ class Fields:
         ),
     ] = field(default_factory=dict)
     """From the name of a field to the PHI type of its value."""
+    column: Annotated[
+        Mapping[str, ColumnRule],
+        Option(
+            "Replace a whole field or column as a value of a type, by the same key and person as in "
+            "the row's notes: --column name=PATIENT --column dob=DATE --column mrn=MEDICALRECORD. "
+            "FIELD=keep says that one stays as it is.",
+            metavar="FIELD=TYPE|keep",
+            panel="Tables",
+            parse=parse_rules,
+            repeated=True,
+        ),
+    ] = field(default_factory=dict)
+    """With what `columns` and `drop` say, once this is made."""
+    drop: Annotated[
+        tuple[str, ...],
+        Option(
+            "Leave a field or column out; may be repeated.",
+            metavar="FIELD",
+            panel="Tables",
+            repeated=True,
+        ),
+    ] = ()
+    columns: Annotated[
+        ColumnPlan | None,
+        Option(
+            "File with the plan for the columns, as `incognote columns` proposes it. Options go "
+            "before what it says.",
+            metavar="PLAN",
+            panel="Tables",
+            parse=read_plan,
+        ),
+    ] = None
+    needs_text: bool = True
+    """Whether a table must have a field of notes: not where its columns are planned."""
+    typed: frozenset[str] = frozenset()
+    """The types whose fakes are numbers and dates again, so that columns of such stay such."""
     encoding: Annotated[
         str | None,
         Option(
@@ -186,11 +239,71 @@ class Fields:
             panel="Files",
         ),
     ] = 200
+    shift: Annotated[
+        str | None,
+        Option(
+            "Field or column that holds by how many days the dates of the row's patient are moved, "
+            "where that was decided elsewhere: a whole number, the same in all rows of a patient. "
+            "It tells what the dates were, so --drop it too.",
+            flags=("--shift-field",),
+            metavar="FIELD",
+            panel="Tables",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Put the plan together: the file's, then what the options say."""
+        plan = self.columns or ColumnPlan()
+        for name in self.drop:
+            if (rule := self.column.get(name)) and rule.type != DROP:
+                raise RunError(f"--drop {name}: --column says {name}={rule.type}: choose one")
+        named = {*self.text, *self.column, *self.drop}
+        rules = {name: rule for name, rule in plan.rules.items() if name not in named}
+        rules |= {**self.column, **dict.fromkeys(self.drop, ColumnRule(DROP))}
+        text = self.text or tuple(name for name in plan.text if name not in named)
+        for name in text:
+            if name in rules:
+                raise RunError(
+                    f"'{name}' holds notes (--text-field), so it cannot be replaced as a value, "
+                    "kept or dropped: leave out the one or the other"
+                )
+        merged: dict[str, Any] = {
+            "text": text,
+            "id": self.id or plan.id,
+            "patient": self.patient or plan.patient,
+            "known": {**plan.known, **self.known},
+            "column": rules,
+            "drop": (),
+            "columns": None,
+            "needs_text": self.needs_text and not rules,
+        }
+        for name, value in merged.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def values(self) -> Rules:
+        """The fields that are replaced."""
+        return {name: rule for name, rule in self.column.items() if rule.is_replaced}
+
+    @property
+    def dropped(self) -> frozenset[str]:
+        """The fields that are left out."""
+        return frozenset(name for name, rule in self.column.items() if rule.type == DROP)
+
+    @property
+    def kept(self) -> frozenset[str]:
+        """The fields that stay because the user insists."""
+        return frozenset(name for name, rule in self.column.items() if rule.type == KEEP)
+
+    def text_fields(self, names: Collection[str]) -> tuple[str, ...]:
+        """The fields of notes in a table or line that has these fields."""
+        usual = bool(self.column) and "text" in names and "text" not in self.column
+        return self.text or (("text",) if self.needs_text or usual else ())
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table that holds no note, or one field within it, with its first values.
+    """A column of a table that is copied, or one field within it, with its first values.
 
     `name` is safe to show: a column whose name may be data is named by its number. `is_date` where
     the table itself says so. `within` is the field, where values have fields: JSON, structs.
@@ -201,6 +314,18 @@ class Column:
     values: tuple[str, ...] = field(repr=False)
     is_date: bool = False
     within: str = field(default="", repr=False)
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class CopiedColumns:
+    """The columns of a table that are copied, how many rows were read for their values, and the
+    names of all columns there.
+    """
+
+    columns: list[Column]
+    rows: int
+    names: frozenset[str] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -220,6 +345,11 @@ class Record:
     """Whether it belongs to the file as a whole, as a header does: each part of a split has it."""
     marks: bool = True
     """Whether the spans of its documents are written too, where the format has a place for them."""
+
+    @property
+    def notes(self) -> tuple[Document, ...]:
+        """The documents that are notes, not values of columns."""
+        return tuple(document for document in self.documents if document.value_type is None)
 
 
 @dataclass(frozen=True)
@@ -289,8 +419,19 @@ class Sink(Protocol):
 class Table(Protocol):
     """A format whose records have columns beside their notes, which are copied as they are."""
 
-    def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
-        """The columns that hold no note, with so many of their first values, wherever they are."""
+    def other_columns(
+        self, path: Path, fields: Fields, values: int, rows: int | None = None
+    ) -> CopiedColumns:
+        """The columns that are copied, with so many of their first values, wherever they are; with
+        `rows`, in so many of the first rows.
+        """
+        ...
+
+    def written(self, record: Record, documents: tuple[Document, ...]) -> tuple[Document, ...]:
+        """The documents of a record after replacement as the file will hold them.
+
+        In a column of numbers "90+" is 90, and what is no number is nothing: a null.
+        """
         ...
 
 

@@ -19,13 +19,13 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from incognote.document import Document
 from incognote.formats.columns import Columns, Values
-from incognote.formats.container import BadRecord, Column, Fields, FormatError, Record
+from incognote.formats.container import BadRecord, CopiedColumns, Fields, FormatError, Record
 from incognote.formats.encoding import UTF8, Encoding, not_text
 from incognote.formats.format_bases import StreamFormat
 from incognote.formats.streams import chunks, extension, new_file, open_text, reading
@@ -179,12 +179,13 @@ def decode_name(dialect: Dialect, field: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """A row, and the columns of its documents."""
+    """A row, the columns of its documents, and those that are left out."""
 
     row: Row
     columns: tuple[int, ...]
     dialect: Dialect
     encoding: Encoding
+    dropped: frozenset[int] = frozenset()
 
 
 class _DelimitedSource:
@@ -202,7 +203,8 @@ class _DelimitedSource:
         whole = len(head) < _HEAD
         if not head.strip():
             raise FormatError("the table is empty: it has no header")
-        self._dialect = guess(head, whole, fields.text or ("text",), extension(path))
+        named = {*fields.text, *fields.column} or {"text"}
+        self._dialect = guess(head, whole, named, extension(path))
         self._rows = self._dialect.rows(chain([head], chunks(self._stream)))
         self._header = next(self._rows)
         names = [decode_name(self._dialect, field) for field in self._header.fields]
@@ -211,7 +213,9 @@ class _DelimitedSource:
     def records(self, skip: int = 0) -> Iterator[Record | BadRecord]:
         dialect, encoding, width = self._dialect, self._encoding, len(self._header.fields)
         if not skip:
-            header = encoding.of_utf8(_join(self._header, dialect))
+            header = encoding.of_utf8(
+                _join(self._header.fields, self._header.end, dialect, self._columns.dropped)
+            )
             yield Record((), "line 1", encoding.mark + header, frame=True)
         for count, row in enumerate(self._rows, 1):
             if count < skip:
@@ -231,20 +235,24 @@ class _DelimitedSource:
     def close(self) -> None:
         self._stream.close()
 
-    def other_columns(self, values: int) -> list[Column]:
-        """The first values of the columns that hold no note; read to the end if one has few."""
+    def other_columns(self, values: int, rows: int | None = None) -> CopiedColumns:
+        """The first values of the columns that are copied; read to the end if one has few."""
         width = len(self._header.fields)
         names = self._columns.names
         first_values = Values(values)
-        short = [at for at in range(len(names)) if at not in self._columns.text]
-        for row in self._rows:
+        short = self._columns.others
+        count = 0
+        for row in islice(self._rows, rows):
             if len(row.fields) == width:
+                count += 1
                 short = [
                     at for at in short if not first_values.add(names[at], self._other(row, at))
                 ]
             if not short:
                 break
-        return first_values.columns({name: at for at, name in enumerate(names, 1)})
+        numbers = {name: at for at, name in enumerate(names, 1)}
+        others = [names[at] for at in self._columns.others]
+        return CopiedColumns(first_values.columns(numbers, others), count, frozenset(names))
 
     def _other(self, row: Row, column: int) -> str:
         """A value that is looked at only: bytes that are no text do not matter."""
@@ -252,10 +260,10 @@ class _DelimitedSource:
 
     def _record(self, row: Row, count: int, place: str) -> Record:
         columns = self._columns
-        documents = columns.documents(
+        documents, numbers = columns.documents(
             count, [(column, self._value(row, column)) for column in columns.text], self._value, row
         )
-        cells = _Cells(row, columns.text, self._dialect, self._encoding)
+        cells = _Cells(row, numbers, self._dialect, self._encoding, columns.dropped)
         return Record(documents, place, cells, columns.id is not None)
 
     def _value(self, row: Row, column: int) -> str:
@@ -269,8 +277,12 @@ class _DelimitedSource:
         return text
 
 
-def _join(row: Row, dialect: Dialect) -> bytes:
-    return dialect.delimiter.join(row.fields) + row.end
+def _join(fields: list[bytes], end: bytes, dialect: Dialect, dropped: frozenset[int]) -> bytes:
+    """The bytes of a row. A single field that is empty is quoted, or it would be a blank line."""
+    if dropped:
+        fields = [field for at, field in enumerate(fields) if at not in dropped]
+        fields = [QUOTE + QUOTE] if fields == [b""] else fields
+    return dialect.delimiter.join(fields) + end
 
 
 class Delimited(StreamFormat):
@@ -292,7 +304,10 @@ class Delimited(StreamFormat):
             fields[column] = dialect.spell(
                 UTF8.encode(new.text), row.fields[column].startswith(b'"')
             )
-        return cells.encoding.of_utf8(dialect.delimiter.join(fields) + row.end)
+        return cells.encoding.of_utf8(_join(fields, row.end, dialect, cells.dropped))
+
+    def written(self, record: Record, documents: tuple[Document, ...]) -> tuple[Document, ...]:
+        return documents
 
     def problem(self, document: Document) -> str | None:
         return not_text(document.text) or not_text(document.id)
@@ -300,9 +315,11 @@ class Delimited(StreamFormat):
     def open(self, path: Path, fields: Fields) -> _DelimitedSource:
         return _DelimitedSource(path, fields)
 
-    def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
+    def other_columns(
+        self, path: Path, fields: Fields, values: int, rows: int | None = None
+    ) -> CopiedColumns:
         with closing(self.open(path, fields)) as source:
-            return source.other_columns(values)
+            return source.other_columns(values, rows)
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         tabs = extension(path) in (".tsv", ".tab")

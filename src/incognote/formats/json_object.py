@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from json.encoder import encode_basestring, encode_basestring_ascii
@@ -22,6 +22,10 @@ _END = re.compile(r"[ \t\r\n]*\}[ \t\r\n]*")
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\."
 )
+
+
+Edits = list[tuple[int, int, str]]
+"""Places in a raw line and what to put there."""
 
 
 class Number(str):
@@ -47,11 +51,14 @@ def spell_string(text: str, ascii: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Object:
-    """A line and its values; `places` says where in the line the raw value of each key stands."""
+    """A line and its values; `places` says where in the line the raw value of each key stands, and
+    `keys` where the key does.
+    """
 
     raw: str
     values: Mapping[str, Any]
     places: Mapping[str, tuple[int, int]]
+    keys: Mapping[str, int]
     twice: frozenset[str] = field(default_factory=frozenset)
 
     @classmethod
@@ -70,6 +77,7 @@ class Object:
     def _parse(cls, raw: str) -> Object:
         values: dict[str, Any] = {}
         places: dict[str, tuple[int, int]] = {}
+        keys: dict[str, int] = {}
         twice: set[str] = set()
         begin = _BEGIN.match(raw)
         if begin is None:
@@ -79,18 +87,19 @@ class Object:
         while more:
             if raw[at : at + 1] != '"':
                 raise json.JSONDecodeError("", raw, at)
+            key_start = at
             key, at = scanstring(raw, at + 1, True)
             start = _after(_COLON, raw, at)
             value, end = _DECODER.scan_once(raw, start)
             if key in values:
                 twice.add(key)
-            values[key], places[key] = value, (start, end)
+            values[key], places[key], keys[key] = value, (start, end), key_start
             comma = _COMMA.match(raw, end)
             more = comma is not None
             at = comma.end() if comma else end
         if _after(_END, raw, at) < len(raw):
             raise json.JSONDecodeError("", raw, _after(_END, raw, at))
-        return cls(raw, values, places, frozenset(twice))
+        return cls(raw, values, places, keys, frozenset(twice))
 
     def get(self, key: str) -> Any:
         """The value of a key; one that occurs twice is an error."""
@@ -141,9 +150,20 @@ class Object:
         end = self.places[after][1]
         return end, end, f", {spell_string(key)}: {raw}"
 
-
-Edits = list[tuple[int, int, str]]
-"""Places in a raw line and what to put there."""
+    def removals(self, dropped: Collection[str]) -> Edits:
+        """The edits that take fields out, each with the comma that it no longer needs."""
+        edits: Edits = []
+        names = list(self.keys)
+        for at, name in enumerate(names):
+            if name not in dropped:
+                continue
+            if any(each not in dropped for each in names[:at]):
+                edits.append((self.places[names[at - 1]][1], self.places[name][1], ""))
+            elif at + 1 < len(names):
+                edits.append((self.keys[name], self.keys[names[at + 1]], ""))
+            else:
+                edits.append((self.keys[name], self.places[name][1], ""))
+        return edits
 
 
 def splice(raw: str, edits: Edits) -> str:

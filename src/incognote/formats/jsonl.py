@@ -15,12 +15,22 @@ import math
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from incognote.document import GOLD, Document, DocumentError, Span
-from incognote.formats.columns import Values, pairs_of
-from incognote.formats.container import BadRecord, Column, Fields, FormatError, Record, with_spans
+from incognote.formats.column_plan import RuledValue
+from incognote.formats.columns import Values, documents_of, number_text, pairs_of, with_text
+from incognote.formats.container import (
+    BadRecord,
+    CopiedColumns,
+    Fields,
+    FormatError,
+    Record,
+    parse_row_shift,
+    with_spans,
+)
 from incognote.formats.encoding import UTF8, UTF8_MARK, Encoding, lone_surrogate, not_text
 from incognote.formats.format_bases import StreamFormat, document_to_write, unchanged
 from incognote.formats.json_object import (
@@ -45,13 +55,29 @@ def spans_field(fields: Fields, text_field: str) -> str:
 
 @dataclass(frozen=True)
 class _Line:
-    """The line, and for each document the fields of its text and its spans."""
+    """The line, and for each document the fields of its text and its spans; a value has no spans.
+
+    `dropped` fields are left out, and numbers of `typed` fields stay numbers.
+    """
 
     object: Object
-    places: tuple[tuple[str, str], ...]
+    places: tuple[tuple[str, str | None], ...]
     encoding: Encoding
     before: bytes
     after: bytes
+    dropped: frozenset[str] = frozenset()
+    typed: frozenset[str] = frozenset()
+
+    def value_edit(self, field: str, old: Document, new: Document) -> tuple[int, int, str]:
+        """The edit that puts another value at a field."""
+        if not isinstance(self.object.values[field], Number):
+            return self.object.string_edit(field, old.text, new)
+        raw = new.text or "null" if self.is_number(field) else spell_string(new.text)
+        return self.object.value_edit(field, raw, after=field)
+
+    def is_number(self, field: str) -> bool:
+        """Whether a field holds a number and is to hold one."""
+        return field in self.typed and isinstance(self.object.values[field], Number)
 
 
 class JsonlSource:
@@ -64,6 +90,14 @@ class JsonlSource:
         self._stream = stream
         self._encoding = encoding or Encoding()
         self._fields = fields
+        rules = fields.values.items()
+        self._typed = frozenset(name for name, rule in rules if rule.type in fields.typed)
+        for name in fields.column:
+            if name in {spans_field(fields, text) for text in fields.text or ("text",)}:
+                raise FormatError(
+                    f"the field '{name}' holds the marks of a note, so it is not a column: leave it "
+                    "out of the plan"
+                )
 
     def records(self, skip: int = 0) -> Iterator[Record | BadRecord]:
         offset = len(self._encoding.mark)
@@ -97,27 +131,33 @@ class JsonlSource:
         patient = object.string(fields.patient) if fields.patient else None
         values = ((type, object.string(field)) for field, type in fields.known.items())
         known = tuple((type, value) for type, value in values if value)
-        texts = fields.text or ("text",)
-        documents: list[Document] = []
-        places: list[tuple[str, str]] = []
-        for field in texts:
-            text = object.text(field)
-            if text is None:
-                continue
-            spans = spans_field(fields, field)
-            documents.append(
-                with_spans(
-                    Document(
-                        id if len(texts) == 1 else f"{id}/{field}",
-                        text,
-                        patient=patient,
-                        known=known,
-                    ),
-                    read_spans(object.get(spans), text),
-                )
+        names = fields.text_fields(object.values)
+        texts = [(name, text) for name in names if (text := object.text(name)) is not None]
+        planned = [
+            RuledValue(name, rule, text)
+            for name, rule in fields.values.items()
+            if (text := object.string(name)) and text.strip()
+        ]
+        for name in fields.dropped:
+            object.get(name)
+        shift: int | None = None
+        if fields.shift and (texts or planned):
+            shift = parse_row_shift(object.string(fields.shift))
+        documents = list(
+            documents_of(
+                Document(id, "", (), patient, known, shift=shift),
+                texts,
+                planned,
+                named=len(names) != 1,
             )
-            places.append((field, spans))
-        raw = _Line(object, tuple(places), encoding, before, after)
+        )
+        places: list[tuple[str, str | None]] = []
+        for at, (name, text) in enumerate(texts):
+            spans = spans_field(fields, name)
+            documents[at] = with_spans(documents[at], read_spans(object.get(spans), text))
+            places.append((name, spans))
+        places += [(each.name, None) for each in planned]
+        raw = _Line(object, tuple(places), encoding, before, after, fields.dropped, self._typed)
         return Record(tuple(documents), f"line {count}", raw, own_id is not None)
 
 
@@ -138,8 +178,14 @@ class Jsonl(StreamFormat):
         if isinstance(record.raw, bytes):
             return record.raw
         line: _Line = record.raw
-        edits: Edits = []
+        edits: Edits = line.object.removals(line.dropped)
         for (field, spans), old, new in zip(line.places, record.documents, documents, strict=True):
+            if spans is None:
+                if problem := not_text(new.text):
+                    raise FormatError(problem)
+                if old.text != new.text:
+                    edits.append(line.value_edit(field, old, new))
+                continue
             if unchanged(record, old, new):
                 continue
             output = document_to_write(record, new)
@@ -151,6 +197,17 @@ class Jsonl(StreamFormat):
                 edits.append(line.object.value_edit(spans, spans_json(output), after=field))
         return line.before + encode_line(splice(line.object.raw, edits), line.encoding) + line.after
 
+    def written(self, record: Record, documents: tuple[Document, ...]) -> tuple[Document, ...]:
+        if isinstance(record.raw, bytes):
+            return documents
+        line: _Line = record.raw
+        return tuple(
+            with_text(document, number_text(document.text))
+            if document.value_type and line.is_number(field)
+            else document
+            for (field, _), document in zip(line.places, documents, strict=True)
+        )
+
     def problem(self, document: Document) -> str | None:
         rest = (document.patient or "", *document.metadata, *document.metadata.values())
         words = (document.text, document.id, *rest)
@@ -158,18 +215,26 @@ class Jsonl(StreamFormat):
 
     def open(self, path: Path, fields: Fields) -> JsonlSource:
         stream, encoding = open_text(path, fields)
-        return JsonlSource(stream, fields, encoding)
+        try:
+            return JsonlSource(stream, fields, encoding)
+        except FormatError:
+            stream.close()
+            raise
 
-    def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
+    def other_columns(
+        self, path: Path, fields: Fields, values: int, rows: int | None = None
+    ) -> CopiedColumns:
         first_values = Values(values)
         numbers: dict[str, int] = {}
+        count = 0
         with closing(self.open(path, fields)) as source:
-            for record in source.records():
+            for record in islice(source.records(), rows):
                 if isinstance(record, Record):
+                    count += 1
                     number_fields(record, numbers)
                     for key, value in other_values(record, fields):
                         first_values.add(key, value)
-        return first_values.columns(numbers)
+        return CopiedColumns(first_values.columns(numbers), count, frozenset(numbers))
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         with new_file(path) as file:
@@ -180,11 +245,12 @@ class Jsonl(StreamFormat):
 
 
 def other_values(record: Record, fields: Fields) -> Iterator[tuple[str, Any]]:
-    """The fields of a line that hold no note and no spans, also those that occur twice."""
+    """The fields of a line that go through as they are, also those that occur twice."""
     if isinstance(record.raw, bytes):
         return
-    texts = fields.text or ("text",)
+    texts = fields.text_fields(record.raw.object.values)
     own = {*texts, *(spans_field(fields, field) for field in texts)}
+    own |= {*fields.values, *fields.dropped}
     for key, value in pairs_of(record.raw.object.raw.strip()):
         if key not in own:
             yield key, value

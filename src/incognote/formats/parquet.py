@@ -1,7 +1,9 @@
 """Parquet: one note or more a row, in columns of strings. Needs pyarrow (`incognote[tables]`).
 
 The text columns are rewritten, the others and the schema kept; a null has no document and stays
-null. Rows are read and written in batches. A Parquet file is whole only with its footer, which
+null. A column of values that is replaced keeps its type where all of its values can: numbers where
+fakes are numbers, dates and times where days are moved. Else it becomes one of strings, whatever its
+values are; in a column that keeps its type, what is no such value becomes null. Rows are read and written in batches. A Parquet file is whole only with its footer, which
 comes last: the sink therefore writes parts in a folder beside the file, each a whole file, and
 joins them on `close`.
 
@@ -14,15 +16,28 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from incognote.document import Document
-from incognote.formats.columns import Columns, Values, shown_name
-from incognote.formats.container import BadRecord, Column, Fields, FormatError, Record, Source
+from incognote.formats.column_plan import ColumnRule
+from incognote.formats.columns import Columns, Values, number_text, shown_name, with_text
+from incognote.formats.container import (
+    BadRecord,
+    Column,
+    CopiedColumns,
+    Fields,
+    FormatError,
+    Record,
+    Source,
+)
 from incognote.formats.encoding import lone_surrogate, not_text
 from incognote.formats.streams import extension, open_plain, reading
 
@@ -91,20 +106,37 @@ def _batches(
         first += meta.num_rows
 
 
+class _RowPlace(NamedTuple):
+    """A row, and the columns of its documents with how they are written."""
+
+    row: int
+    columns: tuple[str, ...]
+    kinds: tuple[_Kind | None, ...]
+
+
 class _ParquetSource:
     def __init__(self, path: Path, fields: Fields) -> None:
         self.path = path
         self._file = _open_parquet(path)
         try:
-            self._columns = _columns(self._file.schema_arrow, fields)
+            schema = self._file.schema_arrow
+            self._columns = _columns(schema, fields)
+            self.kinds = {
+                self._columns.names[at]: _Kind.of(
+                    schema.field(at).type, rule, rule.type in fields.typed
+                )
+                for at, rule in self._columns.values
+            }
+            self.schema = _output_schema(schema, self.kinds, fields.dropped)
         except FormatError:
             self._file.close()
             raise
 
     def records(self, skip: int = 0) -> Iterator[Record | BadRecord]:
         columns = self._columns
-        own = {*columns.text, *(column for column, _ in columns.known)}
-        own |= {column for column in (columns.id, columns.patient) if column is not None}
+        own = {*columns.text, *(column for column, _ in (*columns.known, *columns.values))}
+        others = (columns.id, columns.patient, columns.shift)
+        own |= {column for column in others if column is not None}
         names = [columns.names[column] for column in sorted(own)]
         for first, batch in _batches(self._file, skip, names):
             values = {column: _values(batch.column(columns.names[column])) for column in own}
@@ -114,26 +146,31 @@ class _ParquetSource:
     def close(self) -> None:
         self._file.close()
 
-    def other_columns(self, values: int) -> list[Column]:
-        """The columns that hold no note: dates by their type, of others their first values."""
+    def other_columns(self, values: int, rows: int | None = None) -> CopiedColumns:
+        """The columns that are copied: dates by their type, of others their first values."""
         schema, columns = self._file.schema_arrow, self._columns
         numbers = {name: at for at, name in enumerate(columns.names, 1)}
-        names = [name for at, name in enumerate(columns.names) if at not in columns.text]
+        names = [columns.names[at] for at in columns.others]
         dates = [name for name in names if _holds_dates(schema.field(name).type)]
         short = [name for name in names if name not in dates]
         first_values = Values(values)
+        count = 0
         for _, batch in _batches(self._file, 0, short):
+            batch = batch if rows is None else batch.slice(0, rows - count)
+            count += batch.num_rows
             for name in tuple(short):
                 for value in _values(batch.column(name)):
                     if not isinstance(value, FormatError) and first_values.add(name, value):
                         short.remove(name)
                         break
-            if not short:
+            if not short or count == rows:
                 break
-        return [
-            *(Column(name, shown_name(name, numbers[name]), (), is_date=True) for name in dates),
-            *first_values.columns(numbers),
+        shown = [(name, shown_name(name, numbers[name]), numbers[name]) for name in dates]
+        copied = [
+            *(Column(name, safe, (), is_date=True, number=at) for name, safe, at in shown),
+            *first_values.columns(numbers, (name for name in names if name not in dates)),
         ]
+        return CopiedColumns(copied, count, frozenset(schema.names))
 
     def _record(self, values: _RowValues, row: int, count: int) -> Record | BadRecord:
         place = f"row {count}"
@@ -145,11 +182,17 @@ class _ParquetSource:
         texts = [(at, values[at][row]) for at in columns.text if values[at][row] is not None]
 
         def value(row: int, column: int) -> str | None:
-            content = values[column][row]
-            return None if content is None else str(content)
+            return _text(values[column][row], self.kinds.get(columns.names[column]))
 
-        documents = columns.documents(count, texts, value, row)
-        raw = (count - 1, tuple(columns.names[at] for at, _ in texts))
+        try:
+            documents, numbers = columns.documents(count, texts, value, row)
+        except FormatError as error:
+            return BadRecord(error.within(place))
+        raw = _RowPlace(
+            count - 1,
+            tuple(columns.names[at] for at in numbers),
+            tuple(self.kinds.get(columns.names[at]) for at in numbers),
+        )
         return Record(documents, place, raw, columns.id is not None)
 
 
@@ -161,13 +204,139 @@ def _columns(schema: Any, fields: Fields) -> Columns:
         kind = schema.field(at).type
         if not (types.is_string(kind) or types.is_large_string(kind)):
             raise FormatError(f"the column '{schema.names[at]}' holds {_word(kind)}, not strings")
-    others = (columns.id, columns.patient, *(at for at, _ in columns.known))
+    more = (at for at, _ in (*columns.known, *columns.values))
+    others = (columns.id, columns.patient, columns.shift, *more)
     for at in (at for at in others if at is not None):
         kind = schema.field(at).type
         if types.is_nested(kind) or types.is_binary(kind) or types.is_large_binary(kind):
             reason = f"the column '{schema.names[at]}' holds {_word(kind)}, not single values"
             raise FormatError(reason)
     return columns
+
+
+def _text(content: Any, kind: _Kind | None = None) -> str | None:
+    """A single value as a text.
+
+    In a column of values, of a time only the day where the time of the day stays apart, and a whole
+    number without a fraction.
+    """
+    if content is None or content != content:
+        return None
+    if kind is not None and kind.name == "day":
+        return str(content)[:10]
+    if kind is not None and isinstance(content, float) and content.is_integer():
+        return str(int(content))
+    return str(content)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """How a column of values is written: as texts, whole numbers, numbers, or days of its type."""
+
+    name: Literal["text", "whole", "number", "day"]
+    type: Any
+
+    @classmethod
+    def of(cls, type: Any, rule: ColumnRule, typed: bool) -> _Kind:
+        """By the type of the column, and whether fakes are of a kind with its values.
+
+        Whole numbers get 64 bits, because a fake may be larger; ages do not.
+        """
+        arrow, _ = _pyarrow()
+        types = arrow.types
+        if types.is_dictionary(type):
+            type = type.value_type
+        if types.is_string(type) or types.is_large_string(type):
+            return cls("text", type)
+        if typed and (types.is_date(type) or types.is_timestamp(type)):
+            return cls("day", type)
+        if typed and types.is_integer(type):
+            wide = type.bit_width == 64 or rule.type == "AGE"
+            return cls("whole", type if wide else arrow.int64())
+        if typed and (types.is_floating(type) or types.is_decimal(type)):
+            return cls("number", type)
+        return cls("text", arrow.string())
+
+    def column(self, old: list[Any], raw: Any, pairs: Mapping[int, tuple[str, str]]) -> Any:
+        """The column with other values: `pairs` are the texts before and after of some of the rows."""
+        arrow, _ = _pyarrow()
+        if self.name == "day":
+            return self._moved(raw, pairs)
+        if self.name == "text":
+            texts = [_text(value, self) for value in old]
+            return arrow.array(
+                [pairs[at][1] if at in pairs else text for at, text in enumerate(texts)], self.type
+            )
+        values = [self._number(pairs[at][1]) if at in pairs else v for at, v in enumerate(old)]
+        return arrow.array(values, self.type)
+
+    def written(self, text: str) -> str:
+        """A value after replacement as the column holds it; nothing is a null."""
+        if self.name == "text":
+            return text
+        if self.name == "day":
+            return text if _is_day(text) else ""
+        number = number_text(text)
+        return number if self._number(number) is not None else ""
+
+    def _number(self, text: str) -> Any:
+        """The number; None for what is none or too large for the column."""
+        arrow, _ = _pyarrow()
+        try:
+            number: Any = int(text) if self.name == "whole" else Decimal(text)
+            is_float = arrow.types.is_floating(self.type)
+            return arrow.scalar(float(number) if is_float else number, self.type).as_py()
+        except (ValueError, ArithmeticError, arrow.ArrowException):
+            return None
+
+    def _moved(self, raw: Any, pairs: Mapping[int, tuple[str, str]]) -> Any:
+        """Days later or earlier; the time of the day stays as it was, to its last figure."""
+        arrow, _ = _pyarrow()
+        unit = arrow.int32() if arrow.types.is_date32(self.type) else arrow.int64()
+        numbers = raw.cast(self.type).view(unit).to_pylist()
+        per_day = _PER_DAY[getattr(self.type, "unit", "day" if unit.bit_width == 32 else "ms")]
+        for at, (before, after) in pairs.items():
+            if _is_day(after) and _is_day(before):
+                days = (date.fromisoformat(after) - date.fromisoformat(before)).days
+                numbers[at] += days * per_day
+            else:
+                numbers[at] = None
+        return arrow.array(numbers, unit).view(self.type)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+_PER_DAY = {
+    "day": 1,
+    "s": 86_400,
+    "ms": 86_400_000,
+    "us": 86_400_000_000,
+    "ns": 86_400_000_000_000,
+}
+
+
+def _output_schema(schema: Any, kinds: Mapping[str, _Kind], dropped: Collection[str]) -> Any:
+    """The schema to write: without the dropped columns, and with the types that columns get."""
+    if not (kinds or dropped):
+        return schema
+    arrow, _ = _pyarrow()
+    fields = [
+        field.with_type(kinds[field.name].type) if field.name in kinds else field
+        for field in schema
+        if field.name not in dropped
+    ]
+    nullable = [field.with_nullable(True) if field.name in kinds else field for field in fields]
+    metadata = dict(schema.metadata or {})
+    output = arrow.schema(nullable, metadata)
+    if output.names != schema.names or output.types != schema.types:
+        metadata.pop(b"pandas", None)
+    return arrow.schema(nullable, metadata or None)
 
 
 def _word(kind: Any) -> str:
@@ -215,30 +384,33 @@ def _sound(value: Any) -> Any:
 class _ParquetSink:
     """Takes the rows of a source in order; the other columns it reads from the file again."""
 
-    def __init__(self, path: Path, source: Path, resume: Mapping[str, int] | None) -> None:
+    def __init__(
+        self, path: Path, source: _ParquetSource, resume: Mapping[str, int] | None
+    ) -> None:
         _check_name(path)
+        self._schema, self._kinds = source.schema, source.kinds
         self._path = path
         self._folder = path.with_name(f"{path.name}.parts")
         self._records = resume["records"] if resume else 0
         self._parts = resume["parts"] if resume else 0
-        self._source: Any = _open_parquet(source)
+        self._source: Any = _open_parquet(source.path)
         self._batches: Iterator[tuple[int, Any]] | None = None
         self._first = 0
         self._batch: Any = None
-        self._rows: list[tuple[int, Mapping[str, str]]] = []
+        self._rows: list[tuple[int, Mapping[str, tuple[str, str]]]] = []
         self._writer: Any = None
         self._folder.mkdir(parents=True, exist_ok=True)
         for stale in set(self._folder.iterdir()) - {self._part(at) for at in range(self._parts)}:
             stale.unlink()
 
     def write(self, record: Record, documents: tuple[Document, ...]) -> None:
-        row, columns = record.raw
-        new_values: dict[str, str] = {}
+        row, columns, _ = record.raw
+        new_values: dict[str, tuple[str, str]] = {}
         for column, old, new in zip(columns, record.documents, documents, strict=True):
             if problem := not_text(new.text):
                 raise FormatError(problem, record.place)
             if old.text != new.text:
-                new_values[column] = new.text
+                new_values[column] = old.text, new.text
         self._move_to(row)
         self._rows.append((row - self._first, new_values))
         self._records += 1
@@ -284,16 +456,28 @@ class _ParquetSink:
         if not self._rows:
             return
         arrow, parquet = _pyarrow()
-        batch = self._batch.take(arrow.array([row for row, _ in self._rows]))
-        for at, field in enumerate(batch.schema):
-            if any(field.name in values for _, values in self._rows):
-                old = batch.column(at).to_pylist()
-                new = [c.get(field.name, o) for (_, c), o in zip(self._rows, old, strict=True)]
-                batch = batch.set_column(at, field, arrow.array(new, field.type))
+        taken = self._batch.take(arrow.array([row for row, _ in self._rows]))
+        columns = [self._column(taken.column(field.name), field) for field in self._schema]
+        batch = arrow.RecordBatch.from_arrays(columns, schema=self._schema)
         if self._writer is None:
-            self._writer = parquet.ParquetWriter(self._part(self._parts), self._source.schema_arrow)
+            self._writer = parquet.ParquetWriter(self._part(self._parts), self._schema)
         self._writer.write_batch(batch)
         self._rows.clear()
+
+    def _column(self, column: Any, field: Any) -> Any:
+        """A column of the rows with its new values, if it has some."""
+        arrow, _ = _pyarrow()
+        rows = enumerate(values.get(field.name) for _, values in self._rows)
+        pairs = {at: pair for at, pair in rows if pair is not None}
+        kind = self._kinds.get(field.name)
+        if kind is not None and (pairs or column.type != field.type):
+            return kind.column(_values(column), column, pairs)
+        if not pairs:
+            return column
+        old = column.to_pylist()
+        return arrow.array(
+            [pairs[at][1] if at in pairs else o for at, o in enumerate(old)], field.type
+        )
 
     def _end_part(self) -> None:
         self._flush()
@@ -310,10 +494,10 @@ class _ParquetSink:
         arrow, parquet = _pyarrow()
         meta = self._source.metadata
         longest = max((meta.row_group(at).num_rows for at in range(meta.num_row_groups)), default=0)
-        schema = self._source.schema_arrow
+        schema = self._schema
         group: list[Any] = []
         with _arrow_errors():
-            layout = _layout(meta)
+            layout = _layout(meta, set(schema.names))
         with parquet.ParquetWriter(self._path, schema, **layout) as writer:
             for part in range(self._parts):
                 with parquet.ParquetFile(self._part(part)) as file:
@@ -327,7 +511,7 @@ class _ParquetSink:
                 writer.write_table(arrow.Table.from_batches(group, schema))
 
 
-def _layout(meta: Any) -> dict[str, Any]:
+def _layout(meta: Any, names: AbstractSet[str]) -> dict[str, Any]:
     """The codec of each column and the names of list items, as in the source."""
     if not meta.num_row_groups:
         return {}
@@ -335,6 +519,12 @@ def _layout(meta: Any) -> dict[str, Any]:
     columns = {
         (at := group.column(n)).path_in_schema: at.compression for n in range(group.num_columns)
     }
+    if meta.num_columns and not names >= set(meta.schema.to_arrow_schema().names):
+        columns = {
+            path: codec
+            for path, codec in columns.items()
+            if any(path == name or path.startswith(f"{name}.") for name in names)
+        }
     return {
         "compression": {
             path: codec if codec in _CODECS else "NONE" for path, codec in columns.items()
@@ -368,16 +558,25 @@ class Parquet:
     def open(self, path: Path, fields: Fields) -> _ParquetSource:
         return _ParquetSource(path, fields)
 
-    def other_columns(self, path: Path, fields: Fields, values: int) -> list[Column]:
+    def other_columns(
+        self, path: Path, fields: Fields, values: int, rows: int | None = None
+    ) -> CopiedColumns:
         with closing(self.open(path, fields)) as source:
-            return source.other_columns(values)
+            return source.other_columns(values, rows)
+
+    def written(self, record: Record, documents: tuple[Document, ...]) -> tuple[Document, ...]:
+        place: _RowPlace = record.raw
+        return tuple(
+            document if kind is None else with_text(document, kind.written(document.text))
+            for kind, document in zip(place.kinds, documents, strict=True)
+        )
 
     def sink(
         self, path: Path, source: Source, resume: Mapping[str, int] | None = None
     ) -> _ParquetSink:
         if not isinstance(source, _ParquetSource):
             raise TypeError("the sink of a Parquet file needs its source")
-        return _ParquetSink(path, source.path, resume)
+        return _ParquetSink(path, source, resume)
 
     def render_files(self, record: Record, documents: tuple[Document, ...]) -> tuple[bytes, ...]:
         return ()

@@ -7,8 +7,11 @@ Its `name` is what `--format` takes, its `extensions` are the endings of its fil
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 
+from incognote.base.errors import kind_of_error
+from incognote.base.registry import Plugin, Registry, RegistryError, UnknownNameError
 from incognote.formats.brat import Brat
 from incognote.formats.container import Format, FormatError
 from incognote.formats.delimited import Delimited
@@ -42,21 +45,64 @@ FORMATS: Mapping[str, Format] = {
 """In the order in which a file is tried: plain text, which any `.txt` can be, comes last."""
 
 
+FORMAT_PLUGINS = Registry("incognote.formats", "format", FORMATS)
+"""Formats of a user's own (docs/extending.md). A file is tried as one of them after all of ours."""
+
+
+def format_named(name: str) -> Format:
+    """The format of this name, one of ours or of a user's own."""
+    if name in FORMATS:
+        return FORMATS[name]
+    try:
+        return _own_format(FORMAT_PLUGINS.find(name))
+    except UnknownNameError:
+        raise FormatError(f"'{name}' is not a format: choose one of {names()}") from None
+    except RegistryError as error:
+        raise FormatError(str(error)) from None
+
+
+def _own_format(plugin: Plugin) -> Format:
+    """A format of a user's own, made and looked at: whether it has what a run asks of it."""
+    thing = plugin.load()
+    try:
+        format: Format = thing() if isinstance(thing, type) else thing
+        companions = format.companions(Path(f"note{format.extensions[0]}"))
+        lacking = [name for name in _METHODS if not callable(getattr(format, name, None))]
+        lacking += [name for name in _FLAGS if not isinstance(getattr(format, name, None), bool)]
+    except Exception as error:
+        raise FormatError(
+            f"the format {plugin.name} cannot be made ({kind_of_error(error)})"
+        ) from error
+    if lacking:
+        raise FormatError(f"the format {plugin.name} lacks {', '.join(lacking)}")
+    if format.name != plugin.name:
+        raise FormatError(f"the format {plugin.name} calls itself otherwise: give it that name")
+    if companions:
+        raise FormatError(f"the format {plugin.name} has several files for a note: it may have one")
+    return format
+
+
+_METHODS = (
+    "sniff companions notes_beside holds_patient problem open sink render_files write".split()
+)
+_FLAGS = ("table", "holds_spans", "gzip")
+
+
 def detect(path: Path, explicit: str | None = None) -> Format:
     """The format of a file: the one named, else by its extension and its beginning."""
     if explicit is not None:
-        if explicit not in FORMATS:
-            raise FormatError(f"'{explicit}' is not a format: choose one of {names()}")
-        return FORMATS[explicit]
+        return format_named(explicit)
     with open_bytes(path) as stream, reading():
         raw = stream.read(HEAD)
     head = as_utf8(raw)
-    if kind := unsupported_kind(raw) or unsupported_kind(head):
-        insist = "; if it only begins like one, say --format" if kind.is_text else ""
-        raise FormatError(f"{kind.reason}{insist}")
-    for format in FORMATS.values():
+    kind = unsupported_kind(raw) or unsupported_kind(head)
+    own = (format_named(plugin.name) for plugin in FORMAT_PLUGINS.plugins())
+    for format in own if kind else chain(FORMATS.values(), own):
         if format.sniff(path, head):
             return format
+    if kind:
+        insist = "; if it only begins like one, say --format" if kind.is_text else ""
+        raise FormatError(f"{kind.reason}{insist}")
     raise FormatError(
         f"the format cannot be told from the name and content: say it with --format: {names()}"
     )
@@ -64,4 +110,4 @@ def detect(path: Path, explicit: str | None = None) -> Format:
 
 def names() -> str:
     """The names that `--format` takes."""
-    return ", ".join(sorted(FORMATS))
+    return ", ".join(sorted(FORMAT_PLUGINS.names()))

@@ -30,9 +30,13 @@ class Failure:
 
 @dataclass
 class Tally:
-    """Counts over notes. `findings` counts spans by (detector, type), `remarks` by (type, remark)."""
+    """Counts over notes. `findings` counts spans by (detector, type), `remarks` by (type, remark).
+
+    `values` are those of columns that were replaced, which are no notes.
+    """
 
     notes: int = 0
+    values: int = 0
     failed: int = 0
     characters: int = 0
     seen: int = 0
@@ -43,6 +47,11 @@ class Tally:
     remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
     failures: list[tuple[str, str]] = field(default_factory=list)
 
+    @property
+    def written(self) -> int:
+        """Notes and values."""
+        return self.notes + self.values
+
     def add_note(
         self,
         original: Document,
@@ -50,16 +59,22 @@ class Tally:
         seen: int,
         remarks: Mapping[tuple[str, str], int],
     ) -> None:
-        """Count a note that was written. `seen` characters of it were shown to the detectors."""
+        """Count a note, or the value of a column, that was written.
+
+        `seen` characters of a note were shown to the detectors.
+        """
+        self.remarks.update(remarks)
+        self.findings.update((span.source, span.type) for span in output.spans)
+        if original.value_type is not None:
+            self.values += 1
+            return
         self.notes += 1
         self.characters += len(original.text)
         self.seen += seen
         self.notes_with_findings += bool(output.spans)
         self.notes_with_patient += bool(original.patient)
-        self.remarks.update(remarks)
         outside = len(output.text) - sum(len(span) for span in output.spans)
         self.replaced += len(original.text) - outside
-        self.findings.update((span.source, span.type) for span in output.spans)
 
     def add_failure(self, place: str, reason: str, notes: int = 1) -> None:
         """Count notes that were not written."""
@@ -69,6 +84,7 @@ class Tally:
     def add(self, other: Tally) -> None:
         """Add the counts (not the failures, which belong to their file) of another tally."""
         self.notes += other.notes
+        self.values += other.values
         self.failed += other.failed
         self.characters += other.characters
         self.seen += other.seen
@@ -92,6 +108,7 @@ class Tally:
                 name: getattr(self, name)
                 for name in (
                     "notes",
+                    "values",
                     "failed",
                     "characters",
                     "seen",
@@ -136,7 +153,7 @@ class Audit:
         """Count a file that was written or has failed."""
         self.tally.add(tally)
         self.failures += [Failure(input.index, *failure) for failure in tally.failures]
-        is_written = bool(tally.notes) or not tally.failed
+        is_written = bool(tally.written) or not tally.failed
         self.files_written += is_written
         self.files_resumed += resumed
 
@@ -184,6 +201,7 @@ class Audit:
                 "with_findings": tally.notes_with_findings,
                 "with_patient_told": tally.notes_with_patient,
             },
+            "columns": {"values": tally.values},
             "patients": self.patients,
             "characters": {
                 "read": tally.characters,
@@ -215,6 +233,7 @@ def counts_nothing(path: Path) -> bool:
         return False
     try:
         report = json.loads(path.read_bytes())
-        return bool(report["schema"] == SCHEMA and report["notes"]["written"] == 0)
+        written = report["notes"]["written"] + report.get("columns", {}).get("values", 0)
+        return bool(report["schema"] == SCHEMA and written == 0)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False

@@ -43,16 +43,16 @@ def refuse_date_columns(
 
     A table that cannot be read here says so itself when the run comes to it.
     """
-    allowed = frozenset(keep)
+    allowed = fields.kept.union(keep)
     for input in inputs:
         try:
             table = detect(input.path, format)
             if not isinstance(table, Table):
                 continue
-            columns = table.other_columns(input.path, fields, VALUES)
+            columns = table.other_columns(input.path, fields, VALUES).columns
         except (FormatError, OSError, ValueError, RecursionError, MemoryError):
             continue
-        dates = [column for column in columns if column.key not in allowed and is_date(column)]
+        dates = [each for each in columns if each.key not in allowed and is_date(each)]
         if dates:
             raise RunError(_sentence(input, dates, several=len(inputs) > 1))
 
@@ -95,7 +95,7 @@ class DateFields:
         dates: dict[str, None] = {}
         number_fields(record, self._numbers)
         for key, value in other_values(record, self.fields):
-            if key in self.keep:
+            if key in self.keep or key in self.fields.kept:
                 continue
             for within, leaf in leaves(value):
                 if leaf.strip() and self._tells_a_date(key, within, leaf.strip()):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from logging import WARNING
 from pathlib import Path, PurePath
 
@@ -15,7 +16,7 @@ from incognote.base.errors import RunError, StoppedError, kind_of_error, reason_
 from incognote.base.files import OWNER_ONLY_FOLDER, is_inside
 from incognote.base.messages import log
 from incognote.base.workers import Interrupts
-from incognote.formats.container import BadRecord, FormatError, Record, Sink
+from incognote.formats.container import BadRecord, FormatError, Record, Sink, Table
 from incognote.replace.vault import Vault
 from incognote.runs.audit import Audit
 from incognote.runs.inputs import Input
@@ -50,6 +51,8 @@ class _File:
     """Where the sink writes: a note, or a note and its annotations."""
     sink: Sink | None = None
     table: bool = False
+    columns: Table | None = None
+    """The format, where columns of values are replaced."""
     checkpointed: float = field(default_factory=time.monotonic)
     reported: int = 0
 
@@ -120,7 +123,7 @@ class Run:
     def _work_on(self, inputs: Sequence[Input]) -> None:
         settings = self._scan_first()
         stream = events(inputs, settings.fields, settings.format, self.earlier.records_done)
-        notes = settings.patients.assign(stream)
+        notes = settings.assign(stream, self._written_before if self.resume else None)
         interrupts = Interrupts()
         with (
             interrupts.listening(),
@@ -132,6 +135,16 @@ class Run:
                     self.taking = True
                     self._take(event, outcomes)
                     self.taking = False
+
+    def _written_before(self) -> Generator[Event]:
+        """The records that an earlier run has done, from their inputs."""
+        fields, format = self.settings.fields, self.settings.format
+        for input in self.inputs:
+            finished = self.earlier.finished_entry(input) is not None
+            count = None if finished else self.earlier.records_done(input)
+            if count != 0:
+                with closing(events([input], fields, format)) as stream:
+                    yield from islice(stream, None if count is None else 1 + count)
 
     def _stop_error(self, error: OSError) -> StoppedError:
         return StoppedError(
@@ -212,7 +225,9 @@ class Run:
         self.partial.mkdir(parents=True, exist_ok=True)
         path = self.partial / output.name
         paths = (path, *event.format.companions(path))
-        self.file = _File(input, output, entry, paths, None, event.format.table)
+        format, values = event.format, self.settings.fields.values
+        columns = format if values and isinstance(format, Table) else None
+        self.file = _File(input, output, entry, paths, None, event.format.table, columns)
         try:
             resume = entry.sink if going_on else None
             self.file.sink = event.format.sink(path, event.source, resume)
@@ -230,6 +245,11 @@ class Run:
         if errors:
             self._fail_note(record.place, errors[0])
             return
+        if file.columns is not None:
+            outputs = file.columns.written(record, tuple(note.output for note in cleaned))
+            cleaned = [
+                replace(note, output=output) for note, output in zip(cleaned, outputs, strict=True)
+            ]
         try:
             originals = self.keeper.stored_notes(record, cleaned)
             file.sink.write(record, tuple(note.output for note in cleaned))
@@ -244,7 +264,7 @@ class Run:
         file.entry.records += 1
         size = sum(len(document.text) for document in record.documents)
         file.reported += size
-        self.advance(len(cleaned), size)
+        self.advance(len(record.notes), size)
         if file.table and time.monotonic() - file.checkpointed > CHECKPOINT_SECONDS:
             self._checkpoint(file)
 
@@ -301,7 +321,7 @@ class Run:
         file = self.file
         if file is None or file.sink is None:
             return
-        if file.entry.tally.failed and not file.entry.tally.notes:
+        if file.entry.tally.failed and not file.entry.tally.written:
             self._discard(file)
             return
         try:

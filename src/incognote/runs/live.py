@@ -9,9 +9,8 @@ from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from incognote.base.errors import kind_of_error
-from incognote.formats import FORMATS
 from incognote.formats.container import BadRecord, Fields, FormatError, Record
-from incognote.formats.jsonl import JsonlSource
+from incognote.formats.jsonl import Jsonl, JsonlSource
 from incognote.runs.audit import Audit, Failure, Tally
 from incognote.runs.date_columns import DateFields
 from incognote.runs.inputs import Input
@@ -20,7 +19,7 @@ from incognote.runs.settings import Cleaned, Settings
 from incognote.runs.stream import Advance, Broken, Ended, Event, Opened, file_events, work_through
 
 STANDARD_INPUT = Input(1, Path("-"), PurePath("-"))
-_JSONL = FORMATS["jsonl"]
+_JSONL = Jsonl()
 
 
 def can_stream(format: str | None, fields: Fields) -> bool:
@@ -54,7 +53,7 @@ def deid_lines(
         events = _without_dates(
             events, DateFields(settings.fields, frozenset(settings.keep_columns))
         )
-    notes = settings.patients.assign(events)
+    notes = settings.assign(events)
     with closing(work_through(notes, settings.cleaner, settings.workers, live=True)) as results:
         for event, outcomes in results:
             match event:
@@ -64,7 +63,7 @@ def deid_lines(
                         write(_line(record, outcomes, tally))
                     except FormatError as error:
                         fail(event.place, error.reason)
-                    advance(len(outcomes), sum(len(note.text) for note in event.documents))
+                    advance(len(event.notes), sum(len(note.text) for note in event.documents))
                 case BadRecord():
                     fail(event.error.place, event.error.reason)
                 case Broken():
@@ -96,9 +95,10 @@ def _line(record: Record, outcomes: Sequence[Cleaned | NoteError], tally: Tally)
             raise FormatError(outcome.reason)
         cleaned.append(outcome)
     try:
-        line = b"".join(_JSONL.render_files(record, tuple(note.output for note in cleaned)))
-        for original, note in zip(record.documents, cleaned, strict=True):
-            tally.add_note(original, note.output, note.seen, note.remarks)
+        outputs = _JSONL.written(record, tuple(note.output for note in cleaned))
+        line = b"".join(_JSONL.render_files(record, outputs))
+        for original, output, note in zip(record.documents, outputs, cleaned, strict=True):
+            tally.add_note(original, output, note.seen, note.remarks)
     except FormatError:
         raise
     except Exception as error:

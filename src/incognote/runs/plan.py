@@ -256,6 +256,10 @@ def checked_inputs(
     if not inputs:
         some = " that --include and --exclude leave" if include or exclude else ""
         raise RunError(f"{', '.join(arguments)}: no files here{some}")
+    if settings.fields.column:
+        from incognote.runs.column_survey import refuse_unsearched_text
+
+        refuse_unsearched_text(inputs, settings.format, settings.fields, settings.keep_columns)
     if settings.moves_dates:
         from incognote.runs.date_columns import refuse_date_columns
 
@@ -264,7 +268,14 @@ def checked_inputs(
 
 
 def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
-    """Warnings where notes may belong to other patients than the user thinks."""
+    """Warnings where notes may belong to other patients than the user thinks, or leave the policy."""
+    if settings.policy is not None and settings.replaced_otherwise:
+        names = settings.operator_names
+        others = ", ".join(f"{type} by {names[type]}" for type in settings.replaced_otherwise)
+        yield (
+            f"replaced otherwise than the policy {settings.policy.name} says: {others}; what the "
+            "policy can claim does not hold for them"
+        )
     patients = settings.patients
     several = len(inputs) > 1 or _is_table(inputs)
     if settings.uses_surrogates and several and not settings.names_patients:
@@ -273,6 +284,11 @@ def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
             "other surrogates and other shifts of dates; see --patient-field, --patient-folder "
             "and --patient-pattern"
         )
+    if _is_table(inputs):
+        from incognote.runs.column_survey import copied_cautions, copied_columns
+
+        fields, keep = settings.fields, settings.keep_columns
+        yield from copied_cautions(copied_columns(inputs, settings.format, fields, keep))
     levels = levels_of(input.relative for input in inputs) if patients.folder else []
     if len(levels) > 1 and patients.level is None:
         paths = {folder_of(input.relative) for input in inputs} - {None}
@@ -297,6 +313,7 @@ class Rehearsal:
     files: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     characters: int = 0
+    values: int = 0
     without_patient: int = 0
     patients: set[str] = field(default_factory=set, repr=False)
     failures: list[Failure] = field(default_factory=list)
@@ -308,14 +325,14 @@ def rehearse(
     """Open every file and count its notes; none is searched, and nothing is written."""
     counts = Rehearsal()
     file: Opened | None = None
-    for event in settings.patients.assign(events(inputs, settings.fields, settings.format)):
+    for event in settings.assign(events(inputs, settings.fields, settings.format)):
         match event:
             case Opened():
                 file = event
                 counts.files[event.format.name] += 1
             case Record() if file is not None:
                 _count(counts, event, file.format.name)
-                advance(len(event.documents), sum(len(note.text) for note in event.documents))
+                advance(len(event.notes), sum(len(note.text) for note in event.documents))
             case BadRecord() if file is not None:
                 counts.failures.append(
                     Failure(file.input.index, event.error.place, event.error.reason)
@@ -327,6 +344,9 @@ def rehearse(
 
 def _count(counts: Rehearsal, record: Record, format: str) -> None:
     for note in record.documents:
+        if note.value_type is not None:
+            counts.values += 1
+            continue
         counts.notes[format] += 1
         counts.characters += len(note.text)
         if note.patient:

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Generic, Protocol, TypeVar, cast
 
 from incognote.base.errors import AlignError, RunError, StoppedError, kind_of_error
+from incognote.base.registry import PluginError
 from incognote.base.workers import BrokenProcessPool, WorkerPool
 from incognote.document import Document
 
@@ -203,7 +204,7 @@ def _work_on_one(work: Work[Outcome], document: Document) -> Outcome | NoteError
     try:
         (outcome,) = work([document])
         return outcome
-    except AlignError as error:  # says nothing of the note
+    except (AlignError, PluginError) as error:  # say nothing of the note
         return NoteError(str(error))
     except KeyboardInterrupt:
         raise

@@ -209,7 +209,7 @@ def restore_file(
                 result.failures.append((error.place, error.reason))
             if isinstance(record, Record):
                 size = sum(len(document.text) for document in record.documents)
-                advance(len(record.documents), size)
+                advance(len(record.notes), size)
                 characters += size
     advance(0, max(0, input.size() - characters))
     result.name = _inside(restorer.name(), input)
@@ -226,8 +226,8 @@ def _restore(
     except UnknownNoteError as error:
         raise FormatError(str(error), record.place) from None
     exact = writer.write(record, original)
-    result.notes += len(record.documents)
-    result.exact += len(record.documents) * exact
+    result.notes += len(record.notes)
+    result.exact += len(record.notes) * exact
 
 
 def _inside(name: str | None, input: Input) -> PurePosixPath | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hmac
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 from incognote.base.errors import RunError
 from incognote.base.options import Option
 from incognote.document import Document
+from incognote.formats.column_plan import with_order
 from incognote.formats.container import Fields
-from incognote.phi import KnownTypes
+from incognote.phi import CATEGORIES, KnownTypes
+from incognote.replace.policy import Policy, read_policy
 from incognote.runs.inputs import Input
 from incognote.runs.outputs import Names
 from incognote.runs.patients import Patients
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from incognote.replace import Operators
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
     from incognote.runs.division import Division
+    from incognote.runs.shifts import Shifts
+    from incognote.runs.stream import Event
 
 
 OURS = KnownTypes()
@@ -65,11 +69,25 @@ class Settings:
     replace: Annotated[
         str,
         Option(
-            "tag ([PATIENT]), redact (nothing), mask (Xxxx 00), hash ([PATIENT-5b1f…]), surrogate "
-            "(realistic fakes) or keep; others for some types or categories: "
-            "tag,DATE=mask,CONTACT=redact. 'hash' and 'surrogate' need a key."
+            "tag ([PATIENT], the default), redact (nothing), mask (Xxxx 00), hash "
+            "([PATIENT-5b1f…]), surrogate (realistic fakes), keep, year (2019), month (2019-03), "
+            "generalise (ages 60-64, ZIP codes 044, dates 2019) or shift (dates moved); others for "
+            "some types or categories: tag,DATE=mask,CONTACT=redact. 'hash', 'surrogate' and "
+            "'shift' need a key.",
+            varies=True,
         ),
-    ] = "tag"
+    ] = ""
+    """By type; the default where nothing is said is a tag, or what the policy says."""
+    policy: Annotated[
+        Policy | None,
+        Option(
+            "Replace by a release policy: i2b2 (all types as tags), safe-harbor, limited-data-set, "
+            "expert, gdpr, phipa, or a file of your own. --replace TYPE=… goes before it. "
+            "`incognote policies` shows what each does.",
+            metavar="NAME|FILE",
+            parse=read_policy,
+        ),
+    ] = None
     number: Annotated[bool, Option("Number tags per distinct person or value in a note.")] = False
     names: Annotated[
         Names | None,
@@ -94,6 +112,16 @@ class Settings:
     key: bytes | None = field(default=None, repr=False)
     surrogates: SurrogateSettings | None = None
     patients: Patients = field(default_factory=Patients)
+    shift_file: Annotated[
+        Path | None,
+        _surrogates(
+            "CSV file with a header that says by how many days the dates of each patient move, where "
+            "that was decided elsewhere: the columns 'patient' and 'days', or else the first two. "
+            "A note without a patient, or whose patient is not there, fails. Keep the file as secret "
+            "as the key.",
+            metavar="FILE",
+        ),
+    ] = None
     scan_first: Annotated[
         bool,
         _surrogates(
@@ -119,6 +147,16 @@ class Settings:
             flags=("--detector",),
         ),
     ] = None
+    with_detectors: Annotated[
+        tuple[str, ...],
+        _detection(
+            "A detector of your own, by the name that its package registers, beside the rules; may "
+            "be repeated (docs/extending.md).",
+            flags=("--with-detector",),
+            metavar="NAME",
+            repeated=True,
+        ),
+    ] = ()
     speed: Annotated[
         Literal["careful", "balanced", "fast"] | None,
         Option(
@@ -170,11 +208,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.site is not None:
-            from incognote.replace import OPERATORS
+            from incognote.replace.rewrite import check_operator
 
             site = self.load_site()
             assert site is not None
-            site.check_operators(OPERATORS)
+            site.check_operators(check_operator)
             object.__setattr__(self, "site_digest", site.digest)
         for name, type in self.fields.known.items():
             if self.types.category_of(type) is None:
@@ -182,6 +220,8 @@ class Settings:
                     f"--known {name}={type}: write FIELD=TYPE, where TYPE is one of "
                     f"{', '.join(self.types.names)}"
                 )
+        if self.fields.column:
+            self._check_columns()
         if self.choice.name == "model" and self.fields.known:
             raise RunError("--known is the work of rules: use --detector both")
         if self.calibration is not None or self.min_recall is not None:
@@ -192,13 +232,62 @@ class Settings:
             raise RunError("choose one of --patient-field, --patient-pattern and --patient-folder")
         if self.scan_first and not self.uses_surrogates:
             raise RunError("--scan-first is for surrogates: use it with --replace surrogate")
+        if self.shifts_are_given:
+            self._check_given_shifts()
+
+    @property
+    def shifts_are_given(self) -> bool:
+        """Whether it was decided elsewhere by how many days dates move."""
+        return self.fields.shift is not None or self.shift_file is not None
+
+    def _check_given_shifts(self) -> None:
+        """Refuse options that say another thing of the shifts, or that leave them without use."""
+        flag = "--shift-file" if self.shift_file is not None else "--shift-field"
+        if self.fields.shift is not None and self.shift_file is not None:
+            raise RunError("choose one of --shift-field and --shift-file")
+        if not self.moves_dates:
+            raise RunError(f"{flag} is for dates that move: use --replace surrogate or DATE=shift")
+        if self.fields.shift is not None and not self.names_patients:
+            raise RunError(
+                "--shift-field needs to know whose note it is: use it with --patient-field"
+            )
+        if self.fields.shift is not None and self.fields.shift not in self.fields.dropped:
+            raise RunError(
+                f"the column of --shift-field would tell what the dates were: leave it out of the "
+                f"output with --drop {self.fields.shift}"
+            )
+        if self.surrogates is None:
+            return
+        dates = self.surrogates.dates
+        contradictions = {
+            "--shift-days": dates.earliest is not None or dates.latest is not None,
+            "--keep-season": dates.keep_season,
+            "--shift-ages": dates.shift_ages != 0,
+        }
+        for other, is_given in contradictions.items():
+            if is_given:
+                raise RunError(f"{flag} says how far dates move, and so does {other}: choose one")
+
+    def _check_columns(self) -> None:
+        """Refuse rules of columns that name no type, and say how their values will come out."""
+        types = self.types
+        for name, rule in self.fields.values.items():
+            if types.category_of(rule.type) is None:
+                raise RunError(
+                    f"--column {name}={rule.type}: is no type: choose from {', '.join(types.names)}"
+                )
+        operators = self.operator_names.items()
+        typed = frozenset(type for type, name in operators if keeps_kind(type, name))
+        order = self.surrogates.dates.order if self.surrogates is not None else "mdy"
+        rules = self.fields.column if order == "mdy" else with_order(self.fields.column, order)
+        object.__setattr__(self, "fields", replace(self.fields, typed=typed, column=rules))
 
     @property
     def choice(self) -> Choice:
         """The detector that is meant."""
         from incognote.detect.finder import choose
 
-        return choose(self.find_by, self.model, self.speed)
+        return choose(self.find_by, self.model, self.speed, self.with_detectors, self.types)
 
     def load_site(self) -> Site | None:
         """What the site file says, read once in each process; refused if it has changed since."""
@@ -218,12 +307,9 @@ class Settings:
         """Those that the calibration certifies for the recall, if there is one."""
         from incognote.calibration import certified_thresholds
 
+        known = {*self.fields.known.values(), *(rule.type for rule in self.fields.values.values())}
         return certified_thresholds(
-            self.choice,
-            self.calibration,
-            self.min_recall,
-            self.fields.known.values(),
-            self.site_digest,
+            self.choice, self.calibration, self.min_recall, known, self.site_digest
         )
 
     def check(self, *, replaces: bool = True) -> None:
@@ -237,13 +323,38 @@ class Settings:
 
             read_model(self.choice.model).variant(self.speed)
         self.thresholds()
+        self.shifts()
+        for each in self.choice.others:
+            each.load()
 
     @property
     def uses_surrogates(self) -> bool:
-        """Whether anything becomes a realistic fake."""
+        """Whether anything becomes a realistic fake, as moved dates are."""
+        from incognote.replace.rewrite import FAKES
+
+        return not FAKES.isdisjoint(self.operator_names.values())
+
+    @property
+    def reads_dates(self) -> bool:
+        """Whether dates become something that depends on how they are read."""
+        return self.uses_surrogates or not {"year", "month", "generalise"}.isdisjoint(
+            self.operator_names.values()
+        )
+
+    @property
+    def operator_names(self) -> Mapping[str, str]:
+        """From each type to the name of its operator."""
         from incognote.replace.rewrite import operator_names
 
-        return "surrogate" in operator_names(self.replace, self.types).values()
+        return operator_names(self.replace, self.types, self.policy)
+
+    @property
+    def replaced_otherwise(self) -> tuple[str, ...]:
+        """The types of which --replace says something else than the policy."""
+        if self.policy is None:
+            return ()
+        names, treatments = self.operator_names, self.policy.treatments
+        return tuple(type for type, each in treatments.items() if names[type] != each.operator)
 
     @property
     def names_patients(self) -> bool:
@@ -252,10 +363,36 @@ class Settings:
 
     @property
     def moves_dates(self) -> bool:
-        """Whether dates become other dates."""
-        from incognote.replace.rewrite import operator_names
+        """Whether dates become other dates, as they may by an operator of a user's own."""
+        from incognote.replace.rewrite import FAKES, OPERATORS
 
-        return operator_names(self.replace, self.types)["DATE"] == "surrogate"
+        operator = self.operator_names["DATE"]
+        return operator in FAKES or operator not in OPERATORS
+
+    def shifts(self) -> Shifts | None:
+        """What gives every note its shift, if that was decided elsewhere."""
+        if not self.shifts_are_given:
+            return None
+        from incognote.runs.shifts import Shifts, read_shifts
+
+        return Shifts(None if self.shift_file is None else read_shifts(self.shift_file))
+
+    def assign(
+        self,
+        stream: Generator[Event],
+        written: Callable[[], Generator[Event]] | None = None,
+    ) -> Generator[Event]:
+        """The stream with every note's patient and, where it was decided elsewhere, its shift.
+
+        `written` gives again the notes that an earlier run has written.
+        """
+        shifts = self.shifts()
+        stream = self.patients.assign(stream)
+        if shifts is None:
+            return stream
+        if written is not None and self.fields.shift is not None:
+            shifts.remember(self.patients.assign(written()))
+        return shifts.assign(stream)
 
     def settled(self, inputs: Iterable[Input]) -> Settings:
         """With a number of workers, if none was given."""
@@ -292,6 +429,7 @@ class Settings:
             number=self.number,
             surrogates=self.surrogates,
             avoided=self._avoided(),
+            policy=self.policy,
             types=self.types,
         )
 
@@ -327,7 +465,10 @@ class Settings:
 
         return {
             "incognote": __version__,
-            "replace": self.replace,
+            "replace": self.replace or (None if self.policy else "tag"),
+            "policy": self.policy
+            and {**self.policy.describe(), "replaced_otherwise": list(self.replaced_otherwise)},
+            "own_operators": self._origins_of_own_operators(),
             "number": self.number,
             "names": self.names or "number",
             "format": self.format,
@@ -339,10 +480,13 @@ class Settings:
             "patient_pattern": self.patients.pattern or None,
             "patient_folder": self.patients.folder,
             "patient_level": self.patients.level,
+            "shift_field": self.fields.shift,
+            "shift_file": self.shift_file and self._fingerprint_of_shifts(self.shift_file),
             "known": dict(self.fields.known),
+            "columns": {name: rule.words() for name, rule in self.fields.column.items()},
             "surrogates": None
             if self.surrogates is None
-            else _described(self.surrogates, scanned=self.scan_first),
+            else _described(self.surrogates, scanned=self.scan_first, given=self.shifts_are_given),
             "scan_first": self.scan_first,
             "key": _fingerprint(self.key),
             "vault": self.vault,
@@ -355,14 +499,35 @@ class Settings:
             "site": self.site_digest,
         }
 
+    def _origins_of_own_operators(self) -> dict[str, str]:
+        """From each operator of a user's own to the package that brings it, and its version."""
+        from incognote.replace.rewrite import OPERATOR_PLUGINS, OPERATORS
 
-def _described(surrogates: SurrogateSettings, *, scanned: bool) -> dict[str, Any]:
+        own = set(self.operator_names.values()).difference(OPERATORS)
+        return {name: OPERATOR_PLUGINS.find(name).origin for name in sorted(own)}
+
+    def _fingerprint_of_shifts(self, path: Path) -> str | None:
+        from incognote.runs.shifts import fingerprint
+
+        return fingerprint(path, self.key)
+
+
+_FIGURES = frozenset(CATEGORIES["ID"]) | {"AGE", "DATE", "PHONE", "FAX", "ZIP"}
+
+
+def keeps_kind(type: str, operator: str) -> bool:
+    """Whether what an operator makes of a number or a date of this type is one again."""
+    fakes = operator == "surrogate" or (operator == "shift" and type == "DATE")
+    return operator == "keep" or (fakes and type in _FIGURES)
+
+
+def _described(surrogates: SurrogateSettings, *, scanned: bool, given: bool) -> dict[str, Any]:
     dates = surrogates.dates
     return {
         "date_order_by": "forced" if dates.force_order else "patient" if scanned else "note",
         "consistent": surrogates.consistent,
-        "shift_days": list(dates.range),
-        "whole_weeks": dates.whole_weeks,
+        "shift_days": "given" if given else list(dates.range),
+        "whole_weeks": None if given else dates.whole_weeks,
         "keep_season": dates.keep_season,
         "date_order": dates.order,
         "shift_ages": dates.shift_ages,

@@ -9,8 +9,10 @@ from pathlib import Path, PurePath
 
 from incognote.base.errors import RunError, StoppedError
 from incognote.document import Document
-from incognote.formats import FORMATS, detect
+from incognote.formats import detect
+from incognote.formats.column_plan import ColumnRule
 from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record
+from incognote.formats.registry import format_named
 from incognote.replace.vault import Place as NotePlace
 from incognote.replace.vault import (
     Reading,
@@ -65,7 +67,8 @@ class Keeper:
         target = str(self.target.resolve())
         self.place = NotePlace(target, output.as_posix(), input.relative.as_posix())
         self.chain = chain
-        self.vault.remember(Reading(format.name, self.fields.text, self.fields.id))
+        columns = tuple((name, rule.type) for name, rule in self.fields.values.items())
+        self.vault.remember(Reading(format.name, self.fields.text, self.fields.id, columns))
 
     def stored_notes(self, record: Record, cleaned: Sequence[Cleaned]) -> list[StoredNote]:
         """The notes of a record, as the vault will have them."""
@@ -82,12 +85,19 @@ class Keeper:
         notes: list[StoredNote] = []
         chain = self.chain
         for original, result in zip(record.documents, cleaned, strict=True):
+            if original.value_type is not None and not result.output.text.strip():
+                continue  # whoever reads the output finds no value here
             id = original.id if record.has_own_ids else None
             place = replace(self.place, chain=chain, id=id)
             notes.append(StoredNote.of(original, result.output, result.lengths, place))
             chain = chain_after(chain, notes[-1].output_hash)
         output = format.render_files(record, tuple(result.output for result in cleaned))
         original_bytes = format.render_files(replace(record, marks=True), record.documents)
+        if not notes or (len(notes) < len(cleaned) and not output):
+            raise VaultError(
+                "a value that is left out, or that a column of numbers or dates cannot hold, would "
+                "not come back from the vault, so the row is not written"
+            )
         deltas = deltas_of(output, original_bytes)
         around = digest_of_bytes(output)
         notes[0] = replace(notes[0], deltas=deltas)
@@ -148,7 +158,13 @@ def reading_of(path: Path, vault: Vault, options: ReadOptions) -> tuple[Format, 
         else (way for way in ways if _fits(path, way, vault, options.encoding))
     )
     way = next(iter(fitting), ways[0])
-    return FORMATS[way.format], Fields(way.text, way.id, encoding=options.encoding)
+    return format_named(way.format), _fields(way, options.encoding)
+
+
+def _fields(way: Reading, encoding: str | None) -> Fields:
+    rules = {name: ColumnRule(type) for name, type in way.columns}
+    typed = frozenset(type for _, type in way.columns)
+    return Fields(way.text, way.id, column=rules, typed=typed, encoding=encoding)
 
 
 def _ways(path: Path, vault: Vault, format: str | None) -> Iterator[Reading]:
@@ -168,9 +184,9 @@ def _ways(path: Path, vault: Vault, format: str | None) -> Iterator[Reading]:
 
 
 def _fits(path: Path, way: Reading, vault: Vault, encoding: str | None) -> bool:
-    fields = Fields(way.text, way.id, encoding=encoding)
+    fields = _fields(way, encoding)
     try:
-        with closing(FORMATS[way.format].open(path, fields)) as source:
+        with closing(format_named(way.format).open(path, fields)) as source:
             for record in source.records():
                 if isinstance(record, BadRecord):
                     return False

@@ -30,7 +30,18 @@ from incognote.replace.vault import vault as vaults_module
 from incognote.replace.vault.store import kind_of
 
 quick = settings(max_examples=60, suppress_health_check=list(HealthCheck))
-OPERATORS = ["tag", "redact", "mask", "hash", "surrogate", "keep", "tag,DATE=redact,PATIENT=mask"]
+OPERATORS = [
+    "tag",
+    "redact",
+    "mask",
+    "hash",
+    "surrogate",
+    "keep",
+    "year",
+    "generalise",
+    "shift",
+    "tag,DATE=redact,PATIENT=mask",
+]
 
 
 @pytest.fixture(scope="module")

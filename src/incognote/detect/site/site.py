@@ -66,19 +66,9 @@ class SiteReading:
     site's types whose values are numbers or the like.
     """
 
-    text: str
     spans: Sequence[Span]
     never: NeverPlaces
-    sure: Sequence[Span]
     codes: frozenset[str]
-
-    def others(self, spans: Iterable[Span]) -> list[Span]:
-        """What others found, under the type that the table or the site gives to the same place;
-        where a finding of the site is the very same, that one tells who found it.
-        """
-        places = {(span.start, span.end) for span in self.spans}
-        known = as_known(self.text, spans, self.sure)
-        return [span for span in known if (span.start, span.end) not in places]
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,13 +101,14 @@ class Site:
             {each.name: each.operator for each in self.own_types if each.operator is not None},
         )
 
-    def check_operators(self, names: Iterable[str]) -> None:
-        """Refuse an operator of its own types that is none of these: only who replaces knows them."""
+    def check_operators(self, check: Callable[[str], None]) -> None:
+        """Refuse an operator of its own types that `check` refuses: only who replaces knows them."""
         for each in self.own_types:
-            if each.operator is not None and each.operator not in names:
-                raise SiteError(
-                    f"{each.place}: '{each.operator}' is not a way to replace: choose {', '.join(names)}"
-                )
+            if each.operator is not None:
+                try:
+                    check(each.operator)
+                except UserError as error:
+                    raise SiteError(f"{each.place}: {error}") from None
 
     def prepare(self) -> Site:
         """The same, with all that takes time done."""
@@ -144,7 +135,7 @@ class Site:
                 )
         spans = as_known(note.text, merge(note.text, spans), known)
         never = NeverPlaces(note.text, places)
-        return SiteReading(note.text, spans, never, [*known, *spans], self._codes)
+        return SiteReading(spans, never, self._codes)
 
     def find(self, note: NoteIndex, normal: Sequence[NormalText] = ()) -> Sequence[Span]:
         """What its lists and patterns find in a note, disjoint and in order."""

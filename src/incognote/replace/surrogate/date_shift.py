@@ -8,11 +8,10 @@ from functools import lru_cache, partial
 from typing import Annotated
 
 from incognote.base.options import Option, between, check
+from incognote.document import FARTHEST_SHIFT, Document
 from incognote.replace.surrogate.date_readings import Order
 from incognote.replace.surrogate.kernel import Keyed
 
-_FARTHEST = 36_000
-"""Less than a century, so that a year of two digits cannot come round to itself."""
 _YEAR = 365.2425
 _OF_A_SEASON = 21
 """With `keep_season`, how many days a date may move within its season."""
@@ -73,9 +72,9 @@ class DateSettings:
 
     def __post_init__(self) -> None:
         check(self, ValueError)
-        if not -_FARTHEST <= self.range[0] <= self.range[1] <= _FARTHEST:
+        if not -FARTHEST_SHIFT <= self.range[0] <= self.range[1] <= FARTHEST_SHIFT:
             raise ValueError(
-                f"the range of the date shift lies within {_FARTHEST} days, low to high"
+                f"the range of the date shift lies within {FARTHEST_SHIFT} days, low to high"
             )
         if not shifts(self):
             raise ValueError("the range of the date shift holds no shift that fits the settings")
@@ -110,6 +109,13 @@ def shift_of(key: bytes, patient: str, settings: DateSettings) -> int:
     """The patient's one shift in days. Without the key it cannot be told."""
     choices = shifts(settings)
     return choices[draw(key, "date shift", patient) % len(choices)]
+
+
+def shift_of_note(document: Document, key: bytes, patient: str, settings: DateSettings) -> int:
+    """By how many days a note's dates move: as was decided elsewhere, or else by the key."""
+    if document.shift is not None:
+        return document.shift
+    return shift_of(key, patient, settings)
 
 
 def draw(key: bytes, purpose: str, patient: str) -> int:

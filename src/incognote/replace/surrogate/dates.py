@@ -9,11 +9,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
-from typing import Literal
+from typing import Literal, cast
 
-from incognote.document import Document, Span
+from incognote.document import Document, FieldValue, Span
 from incognote.replace.operators import ReplacementWithRemark
 from incognote.replace.surrogate.ages import AgeReplacement, AgeSurrogates
 from incognote.replace.surrogate.date_parse import beside, parse, read_note
@@ -23,6 +25,7 @@ from incognote.replace.surrogate.date_shift import (
     DateSettings,
     age_shift,
     shift_of,
+    shift_of_note,
     shifted_age,
 )
 from incognote.replace.surrogate.date_write import shift
@@ -37,6 +40,11 @@ _BIRTH = re.compile(
 _BEFORE = 48
 
 
+def is_birth_date(text: str, start: int) -> bool:
+    """Whether the words before a place of a note say that a date of birth follows."""
+    return _BIRTH.search(text[max(0, start - _BEFORE) : start]) is not None
+
+
 class Calendar:
     """What stands in the place of each DATE and AGE span of a note."""
 
@@ -47,12 +55,23 @@ class Calendar:
         patient: str,
         settings: DateSettings,
         order: Order | None = None,
+        values: Sequence[FieldValue] = (),
     ) -> None:
-        """With an `order`, dates are read so whatever the note's others tell."""
+        """With an `order`, dates are read so whatever the note's others tell.
+
+        `values` are those of the row's columns: where the note mentions a day of theirs, it is read
+        and moved as in the column.
+        """
         self._document = document
+        self._columns = [
+            ColumnDate.of(value, order or settings.order, settings)
+            for value in values
+            if value.type == "DATE"
+        ]
         self._otherwise = settings.order
         self._order = order
-        self._dates = DateSurrogates(key, patient, settings)
+        days = shift_of_note(document, key, patient, settings)
+        self._dates = DateSurrogates(key, patient, settings, days)
         self._ages = AgeSurrogates(key, patient, settings)
 
     def replace(self, span: Span) -> str | ReplacementWithRemark:
@@ -66,7 +85,10 @@ class Calendar:
 
     def _date(self, span: Span) -> Replacement:
         text = self._document.text
-        birth = _BIRTH.search(text[max(0, span.start - _BEFORE) : span.start]) is not None
+        for column in self._columns:
+            if parsed := column.mention(span.text, self._context):
+                return self._dates.replace_in_column(span.text, parsed, birth=column.birth)
+        birth = is_birth_date(text, span.start)
         context = beside(self._context, text, span.start, span.end)
         return self._dates.replace(span.text, context, birth=birth)
 
@@ -77,6 +99,51 @@ class Calendar:
             self._otherwise,
             self._order,
         )
+
+
+@dataclass(frozen=True)
+class ColumnDate:
+    """A date in a column of a row, and how it is read: by itself, so that it is the same wherever it
+    stands.
+    """
+
+    text: str = field(repr=False)
+    context: Context
+    birth: bool
+    day: date | None = field(repr=False)
+
+    @classmethod
+    def of(cls, value: FieldValue, order: Order, settings: DateSettings) -> ColumnDate:
+        """What a value says, read in an order where it does not tell by itself."""
+        context = read_note([value.text], order, cast("Order | None", value.order))
+        if context.padded is None:  # 23/11/1937 may become 01/08/1940: columns have one width
+            context = replace(context, padded=True)
+        day = _day_of(parse(value.text, context))
+        if value.birth and day is not None and day.year > settings.as_of.year:  # 48 is 1948
+            context = replace(context, around=date(settings.as_of.year - 10, 7, 1))
+            day = _day_of(parse(value.text, context))
+        return cls(value.text, context, value.birth, day)
+
+    def mention(self, text: str, context: Context) -> ParsedDate | None:
+        """A text as this date, if it is a mention of it as the column or the note writes dates."""
+        parsed = parse(text, self.context)
+        if text == self.text or (self.day is not None and _day_of(parsed) == self.day):
+            return parsed
+        parsed = parse(text, context) if self.birth else None
+        return parsed if self.day is not None and _day_of(parsed) == self.day else None
+
+
+def _day_of(parsed: ParsedDate | None) -> date | None:
+    """The day, if a text is of one whole date."""
+    if parsed is None or len(parsed.points) != 1 or not parsed.full:
+        return None
+    point = parsed.points[0]
+    if point.holiday is not None:
+        return None
+    try:
+        return date(point.year or 0, point.month or 0, point.day or 0)
+    except ValueError:
+        return None
 
 
 # The dates of one patient: shifted, and never kept.
@@ -99,23 +166,37 @@ class Replacement:
 
 @dataclass(frozen=True)
 class DateSurrogates:
-    """One patient's calendar: one shift for all dates of all their notes."""
+    """One patient's calendar: one shift for all dates of all their notes, by default the key's."""
 
     key: bytes = field(repr=False)
     patient: str = field(repr=False)
     settings: DateSettings = field(default_factory=DateSettings)
-    days: int = field(init=False, repr=False)
+    days: int = field(default=0, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "days", shift_of(self.key, self.patient, self.settings))
+        if not self.days:
+            object.__setattr__(self, "days", shift_of(self.key, self.patient, self.settings))
 
     def replace(self, text: str, context: Context, *, birth: bool = False) -> Replacement:
         """What replaces a DATE span; `birth` says that it is a date of birth."""
         parsed = parse(text, context)
+        if parsed is not None and birth:
+            parsed = birth_move(parsed, self.key, self.patient, self.settings)
+        return self._shifted(text, parsed)
+
+    def replace_in_column(self, text: str, parsed: ParsedDate, *, birth: bool) -> Replacement:
+        """What replaces a date of a column, or a mention of its day; an age is reckoned by the
+        settings' date, so that a day of birth is the same in every table and note.
+        """
+        if birth:
+            alone = replace(parsed, context=replace(parsed.context, around=None))
+            moved = birth_move(alone, self.key, self.patient, self.settings)
+            parsed = replace(moved, context=parsed.context)
+        return self._shifted(text, parsed)
+
+    def _shifted(self, text: str, parsed: ParsedDate | None) -> Replacement:
         if parsed is None:
             return Replacement(TAG, "tag")
-        if birth:
-            parsed = birth_move(parsed, self.key, self.patient, self.settings)
         new = shift(parsed, self.days)
         if "".join(new.split()) != "".join(text.split()):
             return Replacement(new, "shifted")

@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from incognote.knowledge.check_digits import (
@@ -89,6 +89,26 @@ class NumberSurrogates:
             for mention in mentions
         ]
 
+    def replace_alone(
+        self, number: NumberMention, spellings: Sequence[NumberMention]
+    ) -> list[str | None]:
+        """What stands in the place of one number in each of its spellings.
+
+        It is a function of the number alone, whatever other numbers there are, and zeros before a
+        number, which tables lose, change nothing.
+        """
+        keyed = Keyed.of(self.key, "numbers", self.patient)
+        value = _read(number, RenamedPeople(()))
+        core = number.plain.lstrip("0")
+        texts = {mention.text: mention.plain for mention in (number, *spellings)}
+        if value.kind == "number" and core:
+            value = Value("number", core, partial(_write_with_zeros, core))
+        fake = None
+        for turn in range(_TURNS if value.core else 0):
+            if fake := self._fake(value, texts, keyed, turn):
+                break
+        return [None if fake is None else fake.texts[each.text] for each in spellings]
+
     def _fake(
         self, value: Value, texts: Mapping[str, str], keyed: Keyed, turn: int
     ) -> _Fake | None:
@@ -129,6 +149,29 @@ def _plain_value(mention: NumberMention) -> Value:
         return pour(text, reshaped(compact(text), keyed, turn))
 
     return Value("number", core, write)
+
+
+def is_same(number: str, other: str) -> bool:
+    """Whether the letters and digits of two mentions are of one number: with or without zeros
+    before it, and with or without letters around it.
+    """
+    core = number.lstrip("0")
+    return number == other or (bool(core) and _around(core).fullmatch(other) is not None)
+
+
+@lru_cache(maxsize=64)
+def _around(core: str) -> re.Pattern[str]:
+    """A number with zeros before it and, if it is of digits alone, a prefix or a suffix."""
+    head, tail = (r"[a-z]{0,6}", r"[a-z]{0,2}") if core.isdigit() and len(core) > 3 else ("", "")
+    return re.compile(rf"(?P<head>{head})(?P<zeros>0*){re.escape(core)}(?P<tail>{tail})")
+
+
+def _write_with_zeros(core: str, text: str, keyed: Keyed, turn: int) -> str:
+    match = _around(core).fullmatch(compact(text))
+    if match is None:
+        return pour(text, reshaped(compact(text), keyed, turn))
+    parts = [part and reshaped(part, keyed, turn) for part in match.group("head", "tail")]
+    return pour(text, parts[0] + match["zeros"] + reshaped(core, keyed, turn) + parts[1])
 
 
 def _write_room(text: str, keyed: Keyed, turn: int) -> str:

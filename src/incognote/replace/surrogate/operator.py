@@ -6,20 +6,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from incognote.document import Document, Span
+from incognote.document import Document, FieldValue, Span
+from incognote.phi import CATEGORIES
 from incognote.replace.operators import ReplacementWithRemark, Replacer, check_key
 from incognote.replace.surrogate.date_readings import Order
+from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.dates import Calendar
 from incognote.replace.surrogate.internet import Renamed
 from incognote.replace.surrogate.kernel import Mention
 from incognote.replace.surrogate.kernel import mention_at as word_mention_at
 from incognote.replace.surrogate.number_shapes import NumberMention, compact
-from incognote.replace.surrogate.numbers import NumberSurrogates
+from incognote.replace.surrogate.numbers import NumberSurrogates, is_same
 from incognote.replace.surrogate.organizations import OrganizationSettings, OrganizationSurrogates
 from incognote.replace.surrogate.people import PeopleSurrogates, Renaming
 from incognote.replace.surrogate.people_parse import PersonMention, mention_at
@@ -28,12 +30,16 @@ from incognote.replace.surrogate.professions import ProfessionSettings, Professi
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
 TAGGED = "tagged"
+EVERYWHERE = "everywhere"
+"""Whose names, places and numbers they are where all notes share one fake for each."""
 PEOPLE = frozenset({"PATIENT", "DOCTOR"})
 NUMBERS = frozenset(
     "SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM PHONE FAX EMAIL URL "
     "IPADDR USERNAME".split()
 )
 PLACES = frozenset({"STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION-OTHER"})
+JOINED = frozenset(CATEGORIES["ID"])
+"""Columns of these types get the same fakes in every table and for every patient, for joins."""
 _LOGINS = frozenset({"EMAIL", "URL", "USERNAME"})
 _BEFORE = 32
 
@@ -61,7 +67,7 @@ class Surrogate:
     def begin(self, document: Document) -> Replacer:
         """The fakes of a note."""
         patient = patient_of(document)
-        names = "everywhere" if self.settings.consistent == "corpus" else patient
+        names = EVERYWHERE if self.settings.consistent == "corpus" else patient
         return NoteSurrogates(
             document, Scope(self.key, patient, names), self.settings, self.avoided, self._families
         ).replace
@@ -78,10 +84,13 @@ class Surrogate:
 def patient_of(document: Document) -> str:
     """Who the note is about; one that does not tell is about a patient of its own.
 
-    Such a note is known by its text, so that neither its place nor its name changes the fakes.
+    Such a note is known by its text, so that neither its place nor its name changes the fakes; in a
+    row whose fields are replaced too, by all of them.
     """
     if document.patient:
         return f"patient {document.patient}"
+    if document.row is not None:
+        return f"row {document.row.digest}"
     text = document.text.encode("utf-8", "surrogatepass")
     return f"note {hashlib.sha256(text).hexdigest()}"
 
@@ -115,11 +124,11 @@ class NoteSurrogates:
         scope: Scope,
         settings: SurrogateSettings,
         avoided: Avoided,
-        families: Mapping[str, Family],
+        families: Mapping[str, Family] | None = None,
     ) -> None:
         self.document = document
         self.scope = scope
-        self.families = families
+        self.families = _FAMILY_OF if families is None else families
         self.settings = settings
         self.avoided = avoided
         self._fakes: dict[Family, dict[tuple[int, int], Fake]] = {}
@@ -153,6 +162,21 @@ class NoteSurrogates:
         return [word_mention_at(text, span.start, span.end, span.type) for span in spans]
 
     @cached_property
+    def values(self) -> tuple[FieldValue, ...]:
+        """The values of the row's columns, or the one that the document is."""
+        document = self.document
+        if document.row is not None:
+            return document.row.values
+        return tuple(
+            FieldValue(span.type, span.text) for span in document.spans if document.value_type
+        )
+
+    @property
+    def is_value(self) -> bool:
+        """Whether this is no note, but a value in a row."""
+        return self.document.value_type is not None and self.document.row is not None
+
+    @cached_property
     def renaming(self) -> Renaming:
         """The note's people under their fakes, which logins and e-mail addresses show too."""
         text = self.document.text
@@ -164,22 +188,35 @@ class NoteSurrogates:
                 PersonMention(value, type) for type, value in self.document.known if type in PEOPLE
             ),
             self.avoided.words,
+            certain=self.document.row is not None,
         )
-        return people.rename(
-            [mention_at(text, span.start, span.end, span.type) for span in self.spans_of(PEOPLE)]
-        )
+        spans = self.spans_of(PEOPLE)
+        if self.is_value:
+            names, fakes = _people_of_row(people)
+            if all((span.type, span.text) in fakes for span in spans):
+                return Renaming(tuple(fakes[span.type, span.text] for span in spans), names.people)
+        return people.rename([mention_at(text, span.start, span.end, span.type) for span in spans])
 
 
 # The families: which types each replaces, and what makes its fakes.
 
 
 def _calendar(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
-    dates, patient = note.settings.dates, note.document.patient
-    order: Order | None = dates.order if dates.force_order else None
-    if order is None and patient and dates.order != "ymd":
-        order = note.avoided.order_of(patient)
-    calendar = Calendar(note.document, note.scope.key, note.scope.patient, dates, order)
+    dates = note.settings.dates
+    order = certain_order(note.document, dates, note.avoided)
+    calendar = Calendar(
+        note.document, note.scope.key, note.scope.patient, dates, order, note.values
+    )
     return map(calendar.replace, spans)
+
+
+def certain_order(document: Document, dates: DateSettings, avoided: Avoided) -> Order | None:
+    """The order of month and day that holds for the note's dates whatever they tell themselves."""
+    if dates.force_order:
+        return dates.order
+    if document.patient and dates.order != "ymd":
+        return avoided.order_of(document.patient)
+    return None
 
 
 def _people(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
@@ -195,15 +232,76 @@ def _numbers(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
     has_logins = any(span.type in _LOGINS for span in spans)
     people = [Renamed(*names) for names in note.renaming.people] if has_logins else []
     scope = note.scope
-    return NumberSurrogates(scope.key, scope.names, note.avoided.values, people).replace_all(
-        mentions
-    )
+    by_column = dict(_fakes_of_columns(note, mentions))
+    others = [mention for mention in mentions if mention not in by_column]
+    numbers = NumberSurrogates(scope.key, scope.names, note.avoided.values, people)
+    fakes = by_column | dict(zip(others, numbers.replace_all(others), strict=True))
+    return [fakes[mention] for mention in mentions]
+
+
+def _fakes_of_columns(
+    note: NoteSurrogates, mentions: Sequence[NumberMention]
+) -> Iterator[tuple[NumberMention, str | None]]:
+    """Mentions of what stands in an id column of the row, under the fake that it has everywhere."""
+    numbers = NumberSurrogates(note.scope.key, EVERYWHERE, note.avoided.values)
+    for value in note.values:
+        if value.type in JOINED:
+            number = NumberMention(value.text, value.type)
+            own = [mention for mention in mentions if is_same(number.plain, mention.plain)]
+            yield from zip(own, numbers.replace_alone(number, own), strict=True)
 
 
 def _places(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
     settings, scope = PlaceSettings(note.settings.people.locale), note.scope
-    places = PlaceSurrogates(scope.key, scope.names, settings, avoid=note.avoided.words)
+    others, avoid = _addresses(note.values), note.avoided.words
+    places = PlaceSurrogates(scope.key, scope.names, settings, others, avoid)
+    if note.is_value:
+        fakes = _places_of_row(places)
+        return [fakes.get((span.type, span.text)) for span in spans]
     return places.replace_all(note.mentions(spans))
+
+
+# The columns of a row are replaced one after the other, and what they have in common is made once.
+
+
+@lru_cache(maxsize=8)
+def _people_of_row(people: PeopleSurrogates) -> tuple[Renaming, Mapping[tuple[str, str], str]]:
+    """The people of a row under their fakes, and the fake of each name by its type and text."""
+    names = list(dict.fromkeys(people.other_mentions))
+    renaming = people.rename(names)
+    pairs = zip(names, renaming.texts, strict=True)
+    return renaming, {(name.type, name.text): fake for name, fake in pairs}
+
+
+@lru_cache(maxsize=8)
+def _places_of_row(places: PlaceSurrogates) -> Mapping[tuple[str, str], str]:
+    """The fake of each place of a row by its type and text."""
+    mentions = list(places.other_mentions)
+    pairs = zip(mentions, places.replace_all(mentions), strict=True)
+    return {(mention.type, mention.text): fake for mention, fake in pairs}
+
+
+@lru_cache(maxsize=8)
+def _addresses(values: tuple[FieldValue, ...]) -> tuple[Mention, ...]:
+    """The places of a row, each as if it stood in an address with the others."""
+    return tuple(
+        _in_address(value, at, values) for at, value in enumerate(values) if value.type in PLACES
+    )
+
+
+def _in_address(value: FieldValue, at: int, values: Sequence[FieldValue]) -> Mention:
+    """A place with the town and the state that stand nearest to it among the columns."""
+
+    def nearest(type: str) -> str:
+        places = [place for place, other in enumerate(values) if other.type == type]
+        place = min(places, key=lambda place: (abs(place - at), place < at), default=None)
+        return "" if place is None else values[place].text
+
+    if value.type == "CITY" and (state := nearest("STATE")):
+        return Mention(value.text, value.type, after=f", {state} {nearest('ZIP')}".rstrip())
+    if value.type == "ZIP" and (state := nearest("STATE")):
+        return Mention(value.text, value.type, before=f"{nearest('CITY')}, {state} ")
+    return Mention(value.text, value.type)
 
 
 def _organizations(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:

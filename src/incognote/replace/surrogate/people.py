@@ -59,7 +59,8 @@ class PeopleSurrogates:
     in no list are drawn from more than a million for most surnames. `other_mentions` are further mentions of the patient's
     people: they tell who is meant and what is a surname. `avoid` is anything that says whether it
     holds a word in small letters, such as an index of the names of a whole corpus: no fake is one
-    of them.
+    of them. Where the others are `certain`, such as those of a table, they alone tell the role and the
+    gender of their words, so that all notes of the row agree.
 
     What other mentions of a call may change: whose initials and slips a mention is; and of a word
     in no list, or one used against the gender that the bank knows, the role and the gender, where
@@ -71,6 +72,7 @@ class PeopleSurrogates:
     settings: PeopleSettings = field(default_factory=PeopleSettings)
     other_mentions: Collection[PersonMention] = field(default=(), repr=False)
     avoid: Container[str] = field(default=(), repr=False)
+    certain: bool = False
 
     def replace_all(self, mentions: Sequence[PersonMention]) -> list[str]:
         """What stands in each mention's place."""
@@ -85,6 +87,10 @@ class PeopleSurrogates:
         parsed = parse_all(every, bank)
         persons = persons_of(every, parsed, bank)
         hints = hints_of(persons, bank)
+        if self.certain:
+            others = list(dict.fromkeys(self.other_mentions))
+            sure = hints_of(persons_of(others, parse_all(others, bank), bank), bank)
+            hints |= {part: sure[part] for part in hints if part in sure}
         fakes = {part: fake_of(part, hint, keyed, bank, self.avoid) for part, hint in hints.items()}
         texts = [""] * len(every)
         people = []

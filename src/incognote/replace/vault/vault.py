@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 from incognote.document import Document
 from incognote.replace.vault.keys import Secret, VaultError
@@ -22,6 +23,13 @@ class Reading:
     format: str
     text: tuple[str, ...] = ()
     id: str | None = None
+    columns: tuple[tuple[str, str], ...] = ()
+    """The columns of values, each with its type."""
+
+
+def _packed(reading: Reading) -> list[Any]:
+    rest = [list(map(list, reading.columns))] if reading.columns else []
+    return [reading.format, list(reading.text), reading.id, *rest]
 
 
 class Vault:
@@ -52,7 +60,11 @@ class Vault:
     def readings(self) -> list[Reading]:
         """How the files of its notes were read, the last first."""
         readings = self._store.totals.readings
-        return [Reading(format, tuple(text), id) for format, text, id in reversed(readings)]
+        return [
+            Reading(format, tuple(text), id, tuple((name, type) for name, type in columns))
+            for format, text, id, *rest in reversed(readings)
+            for columns in (rest[0] if rest else (),)
+        ]
 
     def remember(self, reading: Reading) -> None:
         """Note, with the next `commit`, how a file is read."""
@@ -87,7 +99,7 @@ class Vault:
                     if self._store.link(name) is None:
                         self._store.put_link(name, name)
                 totals = self._store.totals
-                totals.readings += [[each.format, list(each.text), each.id] for each in new]
+                totals.readings += [_packed(each) for each in new]
         self._waiting.clear()
         self._new_files.clear()
         self._new_readings.clear()

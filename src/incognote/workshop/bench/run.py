@@ -218,7 +218,7 @@ def whole_command(folder: Path, model: str | None, site: str | None = None) -> f
     """Seconds of `incognote deid` on one short note, from the command to its end."""
     note = folder / "note.txt"
     note.write_text(SHORT, encoding="utf-8")
-    command = [sys.executable, "-m", "incognote", "deid", str(note)]
+    command = [sys.executable, "-m", "incognote", "--no-config", "deid", str(note)]
     if model is not None:
         command += ["--model", model]
     if site is not None:

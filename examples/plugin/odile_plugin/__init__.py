@@ -1,0 +1,1 @@
+"""What St Odile Hospital, which does not exist, adds to incognote."""

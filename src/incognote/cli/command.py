@@ -1,0 +1,116 @@
+"""A command as typer runs it, whose options may also come from a configuration file.
+
+Whatever stands in the file goes where typer's parser puts the words of the command line, so that both
+are checked and read alike. `configuration.py` reads the file, and is imported only where there is one.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from typer.core import TyperCommand
+
+if TYPE_CHECKING:
+    from incognote.cli.configuration import Configuration, Resolved
+
+FILE = "incognote.toml"
+VARIABLE = "INCOGNOTE_CONFIG"
+GLOBAL = ("config", "no_config", "profile")
+"""The options of `incognote` itself, which may also stand after the command."""
+_RESOLVED = "incognote.configuration"
+
+
+class Command(TyperCommand):
+    """Takes `--no-x` for every switch `--x`, the options of `incognote`, and those of the file."""
+
+    def make_parser(self, ctx: Any) -> Any:
+        """Typer's parser; it adds to what was typed what the configuration says."""
+        parser: Any = super().make_parser(ctx)
+        self._add_hidden_options(parser, ctx)
+        parse = parser.parse_args
+
+        def parse_args(args: list[str]) -> Any:
+            typed, rest, order = parse(args)
+            if not typed.get("help") and ctx.parent is not None:
+                typed = self._with_configuration(ctx, typed)
+            return typed, rest, order
+
+        parser.parse_args = parse_args
+        return parser
+
+    def _add_hidden_options(self, parser: Any, ctx: Any) -> None:
+        """The help has enough to say: it shows neither."""
+        taken = {flag for each in self.params for flag in (*each.opts, *each.secondary_opts)}
+        for switch in self.params:
+            if not getattr(switch, "is_flag", False) or switch.secondary_opts:
+                continue
+            flag = next(flag for flag in switch.opts if flag.startswith("--"))
+            if (off := f"--no-{flag[2:]}") not in taken:
+                parser.add_option(
+                    switch, opts=[off], dest=switch.name, action="store_const", const=False
+                )
+        names = {each.name for each in self.params}
+        for each in ctx.find_root().command.params:
+            if each.name in GLOBAL and each.name not in names and not taken & {*each.opts}:
+                each.add_to_parser(parser, ctx)
+
+    def _with_configuration(self, ctx: Any, typed: dict[str, Any]) -> dict[str, Any]:
+        ctx.find_root().params.update({name: typed[name] for name in GLOBAL if name in typed})
+        words = words_of(ctx)
+        if words[0] == "config":
+            return typed
+        configuration = configuration_of(ctx)
+        if configuration is None:
+            return typed
+        resolved = configuration.resolve(words, self, ctx.parent.command.commands, typed)
+        ctx.meta[_RESOLVED] = resolved
+        return {**typed, **{name: setting.words for name, setting in resolved.settings.items()}}
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run it, after a word on where its options come from."""
+        is_quiet = any(ctx.params.get(each.name) for each in self.params if "--quiet" in each.opts)
+        if not is_quiet and (resolved := resolved_in(ctx)):
+            resolved.announce()
+        return super().invoke(ctx)
+
+
+def is_given(value: Any) -> bool:
+    """Whether the parser's value was typed; what stands for nothing varies with typer's version."""
+    return isinstance(value, str | int) or (isinstance(value, list | tuple) and len(value) > 0)
+
+
+def words_of(ctx: Any) -> tuple[str, ...]:
+    """The words that name the command: ("deid",), or ("corpus", "stats")."""
+    return () if ctx.parent is None else (*words_of(ctx.parent), ctx.info_name)
+
+
+def resolved_in(ctx: Any) -> Resolved | None:
+    """What a command got from the configuration, if there is one."""
+    resolved: Resolved | None = ctx.meta.get(_RESOLVED)
+    return resolved
+
+
+def configuration_of(ctx: Any) -> Configuration | None:
+    """The file that is meant: named by an option or in the environment, or found here."""
+    options = {name: ctx.find_root().params.get(name) for name in GLOBAL}
+    file, profile = options["config"], options["profile"]
+    if options["no_config"]:
+        if file is not None or profile is not None:
+            from incognote.cli.configuration import ConfigurationError
+
+            raise ConfigurationError("--no-config goes neither with --config nor with --profile")
+        return None
+    named = os.environ.get(VARIABLE) or None if file is None else file
+    if named is not None or os.path.lexists(FILE):
+        from incognote.cli.configuration import read
+
+        return read(Path(FILE if named is None else named), profile, is_named=named is not None)
+    if profile is not None:
+        from incognote.cli.configuration import ConfigurationError
+
+        raise ConfigurationError(
+            f"--profile {profile}: there is no {FILE} here; name the file with --config"
+        )
+    return None

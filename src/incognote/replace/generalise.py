@@ -1,0 +1,329 @@
+"""Operators that say less: dates to their year or month, ages to bands, ZIP codes to three digits.
+
+`shift`, which moves dates and nothing else, is here too. They need no key but `shift`. Whatever one
+of them cannot read becomes a tag with a remark, never the original.
+
+A year that tells an age over 89 is a tag as well. It is reckoned from the note alone, so that output
+does not depend on the day of the run: a year 90 or more before the note's latest one tells such an
+age. Where the note has no later year, and for every date of birth, the year `as_of` counts if it is
+later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from incognote.document import Document, Span
+from incognote.phi import KnownTypes
+from incognote.replace.operators import KEPT, ReplacementWithRemark, Replacer, check_key
+from incognote.replace.surrogate.ages import CAPPED, AgeSurrogates, Piece, pieces_of, years_at
+from incognote.replace.surrogate.date_parse import beside, parse, read_note
+from incognote.replace.surrogate.date_readings import Context, ParsedDate, Point
+from incognote.replace.surrogate.date_shift import OLDEST, DateSettings
+from incognote.replace.surrogate.dates import REMARKS, is_birth_date
+from incognote.replace.surrogate.operator import (
+    TAGGED,
+    NoteSurrogates,
+    Scope,
+    certain_order,
+    patient_of,
+)
+from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
+from incognote.replace.zip_areas import HIDDEN, ZipAreas, shipped_zip_areas
+
+Precision = Literal["year", "month"]
+AS_OF = 2030
+WIDTH = 5
+YEARLESS = "yearless"
+"""The remark on a date that names no year, such as a weekday, a holiday or 3/14."""
+OVER = "capped"
+"""The remark on an age over 89, and on a year that tells one."""
+SPARSE = "sparse"
+"""The remark on a ZIP code of a sparsely populated area."""
+_DAYS_OF_A_MONTH = 31
+_MOST_AHEAD = 10
+"""A year so far after those that the note mostly has is not taken for its latest."""
+
+
+def tagged(span: Span, remark: str = TAGGED) -> ReplacementWithRemark:
+    """The tag of a span that an operator could not replace otherwise."""
+    return ReplacementWithRemark(f"[{span.type}]", remark)
+
+
+def _kind(type: str, types: KnownTypes) -> str | None:
+    """DATE, AGE or ZIP: what the operators here know, also as the category of a type of a site."""
+    return type if type == "ZIP" else types.category_of(type)
+
+
+# Dates
+
+
+@dataclass(frozen=True)
+class CoarseDates:
+    """`3/14/2019` becomes `2019`, or with the precision of months `2019-03`."""
+
+    precision: Precision = "year"
+    as_of: int = AS_OF
+    settings: DateSettings = field(default_factory=DateSettings)
+    avoided: Avoided = field(default_factory=Avoided, repr=False)
+    types: KnownTypes = field(default_factory=KnownTypes)
+
+    def begin(self, document: Document) -> Replacer:
+        """The years or months of a note; what is no date becomes a tag."""
+        dates = NoteDates(document, self)
+        return lambda span: (
+            dates.replace(span) if _kind(span.type, self.types) == "DATE" else tagged(span)
+        )
+
+
+class NoteDates:
+    """The dates of one note, read together."""
+
+    def __init__(self, document: Document, operator: CoarseDates) -> None:
+        self._document = document
+        self._operator = operator
+        self._spans = [
+            span for span in document.spans if _kind(span.type, operator.types) == "DATE"
+        ]
+
+    def replace(self, span: Span) -> str | ReplacementWithRemark:
+        """What stands in a date's place."""
+        text = self._document.text
+        context = beside(self._context, text, span.start, span.end)
+        parsed = parse(span.text, context)
+        if parsed is None or _splits_a_date(parsed):
+            return tagged(span)
+        birth = is_birth_date(text, span.start)
+        if any(self._is_doubtful(parsed, point, birth) for point in parsed.points):
+            return tagged(span)
+        points = [point for point in _points_within(parsed) if point.year is not None]
+        if not points:
+            return tagged(span, YEARLESS)
+        if any(self._tells_an_age_over_89(point.year or 0, birth) for point in points):
+            return tagged(span, OVER)
+        new = _written(parsed, points, self._operator.precision)
+        return ReplacementWithRemark(new, KEPT) if new == span.text else new
+
+    @cached_property
+    def _context(self) -> Context:
+        settings = self._operator.settings
+        order = certain_order(self._document, settings, self._operator.avoided)
+        return read_note((span.text for span in self._spans), settings.order, order)
+
+    @cached_property
+    def _years(self) -> set[tuple[bool, int]]:
+        """The years that the note's dates name, and whether a date of birth does."""
+        text = self._document.text
+        dates = {(is_birth_date(text, span.start), span.text) for span in self._spans}
+        return {
+            (birth, point.year)
+            for birth, date in dates
+            for parsed in [parse(date, self._context)]
+            for point in (parsed.points if parsed else ())
+            if point.year is not None
+        }
+
+    def _latest(self, births: bool = True) -> int | None:
+        """The latest year of the note's dates, or of those that are no dates of birth."""
+        around = self._context.around
+        most = max(self._operator.as_of, around.year + _MOST_AHEAD if around else 0)
+        years = (year for birth, year in self._years if births or not birth)
+        return max((year for year in years if year <= most), default=None)
+
+    def _tells_an_age_over_89(self, year: int, birth: bool) -> bool:
+        latest = self._latest() or 0
+        reference = max(latest, self._operator.as_of) if birth or year >= latest else latest
+        return reference - year > OLDEST
+
+    def _is_doubtful(self, parsed: ParsedDate, point: Point, birth: bool) -> bool:
+        """Whether its two digits may be another year, or no year but a day.
+
+        Nobody was born in 2029 of whom a note of 2019 tells: 29 may be 1929.
+        """
+        at = point.token("year")
+        if at is None or point.year is None or parsed.tokens[at].code != "n":
+            return False
+        if len(parsed.tokens[at].text) != 2 or _may_be_a_day(parsed, point, at):
+            return True
+        return birth and point.year > (self._latest(births=False) or 0)
+
+
+def _splits_a_date(parsed: ParsedDate) -> bool:
+    """Whether 2018-03-14 of 2018-03-14 to 2019-01-20 was read as a year and a day of another."""
+    codes = "".join(token.code for token in parsed.tokens)
+    years = (point.token("year") for point in parsed.points if point.unit == "year")
+    return any(at is not None and codes.startswith("Y-n-n", at) for at in years)
+
+
+def _points_within(parsed: ParsedDate) -> list[Point]:
+    """The dates of the span itself, without what stands beside it."""
+    return [
+        point
+        for point in parsed.points
+        if any(parsed.first <= part.token < parsed.last for part in point.parts)
+    ]
+
+
+def _may_be_a_day(parsed: ParsedDate, point: Point, at: int) -> bool:
+    """19 in Mar-19, 05 in 1/05, 14 in 190314; but not 19 in May '19, FY19, 2018/19 or 3/14/19."""
+    if not 1 <= parsed.tokens[at].value <= _DAYS_OF_A_MONTH:
+        return False
+    before = [token.code for token in parsed.tokens[max(0, at - 2) : at]]
+    if before == ["Y", "/"] and point.year == parsed.tokens[at - 2].value + 1:
+        return False
+    if before[-1:] in (["'"], ["F"]) or before in (["F", "_"], ["F", "-"]):
+        return False
+    month, day = point.token("month"), point.token("day")
+    if month is None or day is None:
+        return True
+    a, b, c = sorted((month, day, at))
+    if (c - a, at) != (2, c) or parsed.context.order == "ymd":
+        return False
+    return 1 <= parsed.tokens[b].value <= 12 and parsed.tokens[b].code == "n"
+
+
+def _written(parsed: ParsedDate, points: list[Point], precision: Precision) -> str:
+    """The years or months of a date, each once; a range keeps its ends, a list its members."""
+    names = list(dict.fromkeys(_name(point, precision) for point in points))
+    if len(names) == 2 and _is_range(parsed, points):
+        return ("-" if all(name.isdigit() for name in names) else " to ").join(names)
+    return ", ".join(names)
+
+
+def _name(point: Point, precision: Precision) -> str:
+    if point.unit == "decade":
+        return f"{point.year}s"
+    if precision == "month" and point.month is not None and point.unit in ("day", "month"):
+        return f"{point.year:04}-{point.month:02}"
+    return f"{point.year:04}"
+
+
+def _is_range(parsed: ParsedDate, points: list[Point]) -> bool:
+    end = max(part.token for part in points[0].parts)
+    start = min(part.token for part in points[-1].parts)
+    return any(token.code in "->/" for token in parsed.tokens[end + 1 : start])
+
+
+# Dates, ages and ZIP codes
+
+
+@dataclass(frozen=True)
+class Generalise:
+    """Ages become bands (`60-64`), dates their year, ZIP codes three digits; over 89 is `90+`.
+
+    A width of 1 leaves ages under 90 as they are written.
+    """
+
+    dates: CoarseDates = field(default_factory=CoarseDates)
+    width: int = WIDTH
+    zip_areas: ZipAreas = field(default_factory=shipped_zip_areas)
+
+    def begin(self, document: Document) -> Replacer:
+        """What each span becomes; what is none of the three becomes a tag."""
+        dates = NoteDates(document, self.dates)
+        by_kind: dict[str | None, Callable[[Span], str | ReplacementWithRemark]] = {
+            "DATE": dates.replace,
+            "AGE": self._age,
+            "ZIP": self._zip,
+        }
+        types = self.dates.types
+        return lambda span: by_kind.get(_kind(span.type, types), tagged)(span)
+
+    def _age(self, span: Span) -> str | ReplacementWithRemark:
+        if self.width > 1:
+            return age_band(span, self.width)
+        new = AgeSurrogates(b"", "").replace(span.text)
+        if new.kind == "tag":
+            return tagged(span)
+        return ReplacementWithRemark(new.text.replace("++", "+"), REMARKS[new.kind])
+
+    def _zip(self, span: Span) -> str | ReplacementWithRemark:
+        new = self.zip_areas.shown(span.text)
+        if new is None:
+            return tagged(span)
+        return ReplacementWithRemark(new, SPARSE) if new == HIDDEN else new
+
+
+def age_band(span: Span, width: int) -> str | ReplacementWithRemark:
+    """`63-year-old` becomes `60-64-year-old`, `6 months` becomes `0-4 years`, 93 becomes `90+`."""
+    pieces = pieces_of(span.text)
+    ranges = None if pieces is None else list(_years(pieces))
+    if not pieces or not ranges:
+        return tagged(span)
+    low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
+    number = [place for place, piece in enumerate(pieces) if piece.code in "ntgxe"]
+    exact = [place for place, piece in enumerate(pieces) if piece.code in "ntgxshe"]
+    start, end = number[0], exact[-1] + 1
+    unit = " years" if any(piece.code in "gxsy" for piece in pieces[start:end]) else ""
+    before, after = (
+        "".join(piece.text for piece in part) for part in (pieces[:start], pieces[end:])
+    )
+    if high > OLDEST:
+        after = after.removeprefix("+")
+    if low > OLDEST:
+        return ReplacementWithRemark(f"{before}{CAPPED}{unit}{after}", OVER)
+    low = low // width * width
+    if high > OLDEST:
+        return ReplacementWithRemark(f"{before}{low}+{unit}{after}", OVER)
+    high = min(high // width * width + width - 1, OLDEST)
+    band = str(low) if low == high else f"{low}-{high}"
+    return f"{before}{band}{unit}{after}"
+
+
+def _years(pieces: list[Piece]) -> Iterable[tuple[int, int]]:
+    """The lowest and the highest age in full years of each part; the months of 7 yrs 4 mos none."""
+    in_years = False
+    for place, piece in enumerate(pieces):
+        years = years_at(pieces, place)
+        if piece.code in "tg":
+            yield int(years), max(int(years), int(years) // 10 * 10 + 9)
+        elif piece.code == "n" and years == piece.value:
+            if place and pieces[place - 1].text == ";":
+                continue
+            in_years = True
+            yield int(years), int(years)
+        elif piece.code in "nx" and not in_years:
+            high = OLDEST + 1 if years > OLDEST else int(years)
+            yield high, high
+
+
+# Dates moved, and nothing else
+
+
+@dataclass(frozen=True)
+class Shift:
+    """Dates move as the surrogate operator moves them, by the same key; ages over 89 become 90+.
+
+    Whatever else it is asked to replace becomes a tag.
+    """
+
+    key: bytes = field(repr=False)
+    settings: SurrogateSettings = field(default_factory=SurrogateSettings)
+    avoided: Avoided = field(default_factory=Avoided, repr=False)
+    types: KnownTypes = field(default_factory=KnownTypes)
+
+    def __post_init__(self) -> None:
+        check_key(self.key)
+
+    def begin(self, document: Document) -> Replacer:
+        """The moved dates of a note."""
+        patient = patient_of(document)
+        scope = Scope(self.key, patient, patient)
+        known = document.with_spans(map(self._as_ours, document.spans))
+        surrogates = NoteSurrogates(known, scope, self.settings, self.avoided)
+
+        def shift(span: Span) -> str | ReplacementWithRemark:
+            ours = self._as_ours(span)
+            new = surrogates.replace(ours) if ours.type in ("DATE", "AGE") else None
+            is_tag = isinstance(new, ReplacementWithRemark) and new.remark == TAGGED
+            return tagged(span) if new is None or is_tag else new
+
+        return shift
+
+    def _as_ours(self, span: Span) -> Span:
+        """A date or an age of a type of a site, as one of ours."""
+        kind = _kind(span.type, self.types)
+        return replace(span, type=kind) if kind in ("DATE", "AGE") else span
