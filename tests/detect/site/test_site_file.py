@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import time
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,9 @@ REFUSED = [
     (PATTERN + "pattern = 'a'\nreach = 0\n", "5: patterns.reach: must be from 1"),
     (PATTERN + "pattern = 'a'\nbefore = ['-']\n", "5: patterns.before: has a word without"),
     (PATTERN + "pattern = 'a'\nignore_case = true\n", "5: .*did you mean ignore-case"),
+    (PATTERN + f"pattern = '{'(a)' * 101}'\n", "4: patterns.pattern: has more than 100 groups"),
+    (PATTERN + f"pattern = '{'a|' * 9_999}'\n", "4: patterns.pattern: is longer than 10,000"),
+    (LIST + 'file = "a\\u0000b"\n', "4: lists.file: .*is no path"),
     (NEVER, "1: never: has neither words, a file nor a pattern"),
     (NEVER + "pattern = '(?!x)'\n", "3: never.pattern: RE2 cannot run it"),
     (NEVER + "words = ['Okafor']\nmode = 'name'\n", "4: never.mode: 'name' is none of"),
@@ -181,6 +185,15 @@ def test_a_site_can_be_pickled_and_shows_no_entry(tmp_path: Path) -> None:
     assert again.find(NoteIndex(note)) == site.find(NoteIndex(note)) != []
     assert again.types == site.types
     assert "Okafor" not in repr(site) + str(site.lists)
+
+
+def test_thousands_of_rows_are_read_in_a_moment(tmp_path: Path) -> None:
+    rows = "".join(
+        f"[[lists]]\nname='{at}'\ntype='CITY'\nwords=['Ab{at}']\n" for at in range(2_000)
+    )
+    start = time.perf_counter()
+    assert len(site_of(tmp_path, rows).lists) == 2_000
+    assert time.perf_counter() - start < 3
 
 
 def test_rows_can_be_tried_one_by_one(tmp_path: Path) -> None:

@@ -29,6 +29,10 @@ LONGEST = 500
 """Bytes of a match at most."""
 LARGEST = 50_000
 """Instructions of RE2's program at most: what a note costs at worst grows with them."""
+MOST_CHARACTERS = 10_000
+"""Of a pattern: RE2 takes its time to refuse a longer one."""
+MOST_GROUPS = 100
+"""Each takes its time with every match."""
 MEMORY = 8 << 20
 """Bytes that RE2 may keep for one pattern."""
 FARTHEST = 1_000
@@ -93,6 +97,10 @@ class LinearPattern:
     def _regexp(self) -> Any:
         import re2
 
+        if len(self.pattern) > MOST_CHARACTERS:
+            raise PatternError(
+                f"is longer than {MOST_CHARACTERS:,} characters; put long alternatives into [[lists]]"
+            )
         options = re2.Options()
         options.log_errors = False
         options.max_mem = MEMORY
@@ -103,6 +111,8 @@ class LinearPattern:
             raise PatternError(_reason(error)) from None
         except UnicodeEncodeError:
             raise PatternError("has a character that is none") from None
+        if regexp.groups > MOST_GROUPS:
+            raise PatternError(f"has more than {MOST_GROUPS} groups; write (?:…) instead of (…)")
         if max(regexp.programsize, regexp.reverseprogramsize) > LARGEST:
             raise PatternError(
                 "takes too long at worst (RE2 makes a program of "

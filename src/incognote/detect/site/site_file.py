@@ -14,7 +14,7 @@ from threading import Lock
 from typing import get_args
 
 from incognote.base.errors import UserError, reason_of
-from incognote.base.toml import TomlTable, line_of, read_toml
+from incognote.base.toml import Step, TomlTable, line_of, read_toml
 from incognote.detect.site.lists import Mode, WordList, read_entries
 from incognote.detect.site.never import NeverEntry
 from incognote.detect.site.patterns import (
@@ -85,6 +85,8 @@ def _refuse_no_file(path: Path) -> None:
         path.stat()
     except OSError as error:
         raise SiteError(f"{path}: {reason_of(error)}") from None
+    except ValueError:
+        raise SiteError(f"{str(path)!r}: is no path") from None
     if not path.is_file():
         raise SiteError(f"{path}: is no file")
 
@@ -114,7 +116,8 @@ class _Reader:
 
     path: Path
     types: KnownTypes = field(default_factory=KnownTypes)
-    names: dict[str, str] = field(default_factory=dict)
+    names: dict[str, tuple[Step, ...]] = field(default_factory=dict)
+    """From each name to its row."""
     mixed: list[bytes] = field(default_factory=list)
 
     def add(self, path: Path) -> None:
@@ -176,11 +179,9 @@ class _Reader:
         if _NAME.fullmatch(name) is None:
             row.fail("name", "must be 1 to 64 letters, digits, - and _")
         if name in self.names:
-            row.fail(
-                "name", f"'{name}' is the name of another row ({self.names[name]}): choose another"
-            )
-        line = line_of(row.text, (*row.steps, "name"))
-        self.names[name] = f"line {line}"
+            line = line_of(row.text, (*self.names[name], "name"))
+            row.fail("name", f"'{name}' is the name of another row (line {line}): choose another")
+        self.names[name] = row.steps
         return name
 
     def _type(self, row: TomlTable) -> str:
