@@ -25,7 +25,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from incognote.base.chunks import Ahead
 from incognote.base.errors import ModelError
@@ -44,6 +44,9 @@ from incognote.document import Document, Span
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import FILE, Hybrid, digest, read_model
 from incognote.onnx.sessions import cores
+
+if TYPE_CHECKING:
+    from incognote.detect.steps import Steps
 
 NOTES_AHEAD = 64
 UNION = Hybrid()
@@ -76,6 +79,7 @@ class Finder:
         self._model = model
         self._families = families
         self._hybrid = hybrid
+        self._words = words
         self._thresholds = [] if words is None else [Thresholds(words)]
         self._thresholds += [] if thresholds is None else [thresholds]
         self._overlapped = overlapped
@@ -85,9 +89,29 @@ class Finder:
         """Whether many notes are found faster together: with a model only."""
         return self._model is not None
 
+    @property
+    def families(self) -> Sequence[Family]:
+        """The rules."""
+        return self._families or ()
+
+    @property
+    def hybrid(self) -> Hybrid | None:
+        """Who decides between rules and model; None: there is nothing to decide."""
+        return None if self._model is None or self._families is None else self._hybrid
+
+    @property
+    def own_thresholds(self) -> Thresholds | None:
+        """From which probability on words are redacted if the user asks for nothing."""
+        return None if self._words is None else self._thresholds[0]
+
     def detect(self, document: Document) -> Detection:
         """One note."""
         return self._find(document, None if self._model is None else self._model.detect(document))
+
+    def follow(self, document: Document, steps: Steps) -> Detection:
+        """The same, while `steps` records what each step gives."""
+        by_model = None if self._model is None else steps.ask(self._model, document)
+        return self._find(document, by_model, steps)
 
     def detect_many(self, documents: Sequence[Document]) -> Generator[Detection]:
         """Many notes in order, the same as one by one; the model reads them together.
@@ -114,7 +138,9 @@ class Finder:
 
         return Ahead(readings(), NOTES_AHEAD).items() if self._overlapped else readings()
 
-    def _find(self, document: Document, by_model: Detection | None) -> Detection:
+    def _find(
+        self, document: Document, by_model: Detection | None, steps: Steps | None = None
+    ) -> Detection:
         """What is in a note, given what the model found there; None: there is no model."""
         text = document.text
         if self._families is None:
@@ -122,35 +148,45 @@ class Finder:
             detection = by_model
         else:
             note, normal = NoteIndex(text), normal_texts(text)
-            rules, known = self._read_by_rules(note, normal, document.known)
-            detection = join(note, rules, by_model, self._hybrid, known, normal)
+            rules, known = self._read_by_rules(note, normal, document.known, steps)
+            detection = join(note, rules, by_model, self._hybrid, known, normal, steps)
         for thresholds in self._thresholds:
+            if steps is not None:
+                steps.before_thresholds(thresholds, detection)
             detection = redact(text, detection, thresholds)
         return detection
 
     def _read_by_rules(
-        self, note: NoteIndex, normal: Sequence[NormalText], values: tuple[tuple[str, str], ...]
+        self,
+        note: NoteIndex,
+        normal: Sequence[NormalText],
+        values: tuple[tuple[str, str], ...],
+        steps: Steps | None = None,
     ) -> tuple[list[Span], list[Span]]:
         """What rules and known values find together, and what the known values find.
 
         A note with odd characters is read in its normal forms instead of as it is.
         """
         if not normal:
-            spans, known = self._spans(note, values)
+            spans, known = self._spans(note, values, steps)
         else:
             spans, known = [], []
             for form in normal:
                 for spans_here, found in zip(
-                    (spans, known), self._spans(form.index, values), strict=True
+                    (spans, known), self._spans(form.index, values, steps), strict=True
                 ):
                     spans_here += form.in_note(note.text, found)
+        if steps is not None:
+            spans, known = steps.placed(spans), steps.placed(known)
         return merge(note.text, [*spans, *known]), known
 
     def _spans(
-        self, note: NoteIndex, values: tuple[tuple[str, str], ...]
+        self, note: NoteIndex, values: tuple[tuple[str, str], ...], steps: Steps | None
     ) -> tuple[list[Span], list[Span]]:
         known = find_known(note, values)
         spans = [span for family in self._families or () for span in family.find(note)]
+        if steps is not None:
+            spans, known = steps.found(note, spans), steps.found(note, known)
         return as_known(note.text, spans, known), known
 
 
@@ -161,6 +197,7 @@ def join(
     hybrid: Hybrid = UNION,
     known: Sequence[Span] = (),
     normal: Sequence[NormalText] = (),
+    steps: Steps | None = None,
 ) -> Detection:
     """Steps 6 to 9, from what rules (known values among them) and a model found to one list.
 
@@ -168,14 +205,17 @@ def join(
     """
     text = note.text
     if model is None:
-        mentions = _mentions(note, normal, rules)
+        mentions = _mentions(note, normal, rules, steps=steps)
         return Detection(tuple(merge(text, [*rules, *mentions])), len(text))
     model = without_false_alarms(note, model, rules)
     confirming = rules
     if hybrid.needs_agreement:  # a mention that repeats a rule's finding confirms the model too
         confirming = merge(text, [*rules, *_mentions(note, normal, rules)])
     by_rules, by_model = counting(rules, tuple(trimmed(model.spans)), hybrid, confirming)
-    mentions = _mentions(note, normal, merge(text, [*by_rules, *known]), by_model)
+    if steps is not None:
+        steps.without_vetoed(model)
+        steps.decided(rules, [*by_rules, *by_model, *known])
+    mentions = _mentions(note, normal, merge(text, [*by_rules, *known]), by_model, steps)
     spans = assign_types(merge(text, [*by_rules, *mentions]), by_model, hybrid)
     spans = merge(text, [*as_known(text, spans, known), *known])
     return Detection(tuple(spans), min(len(text), model.seen), model.uncertain)
@@ -186,13 +226,16 @@ def _mentions(
     normal: Sequence[NormalText],
     by_rules: Sequence[Span],
     by_model: Sequence[Span] = (),
+    steps: Steps | None = None,
 ) -> Iterator[Span]:
     """Where else in the note, or in its normal forms, the same is mentioned."""
+    spread = propagate if steps is None else steps.propagate
     if not normal:
-        yield from propagate(note, by_rules, by_model)
+        yield from spread(note, by_rules, by_model)
     for form in normal:
-        mentions = propagate(form.index, form.in_form(by_rules), form.in_form(by_model))
-        yield from form.in_note(note.text, mentions)
+        mentions = spread(form.index, form.in_form(by_rules), form.in_form(by_model))
+        moved = form.in_note(note.text, mentions)
+        yield from moved if steps is None else steps.placed(moved)
 
 
 DetectorName = Literal["rules", "model", "both"]
