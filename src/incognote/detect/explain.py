@@ -316,7 +316,7 @@ class _Explaining:
         self._document = document
         self._steps = steps
         self._vetoed = _VetoedPlaces(document.text)
-        self._values: dict[tuple[int, NoteIndex], set[tuple[int, int]]] = {}
+        self._values: dict[tuple[int, NoteIndex], set[tuple[int, int, str]]] = {}
         merged = merge(document.text, [*detection.spans, *given]) if given else detection.spans
         self._spans: Sequence[Span] = merged
         self._given = given
@@ -372,15 +372,16 @@ class _Explaining:
 
     def _values_of(self, span: Span, note: NoteIndex) -> tuple[int, ...]:
         """Which of the known values a span is, each searched alone."""
-        numbers: list[int] = []
+        place = (span.start, span.end, span.type)
         for number, pair in enumerate(self._document.known, 1):
-            if pair[0] != span.type:
-                continue
             if (number, note) not in self._values:
-                self._values[number, note] = {(s.start, s.end) for s in find_known(note, (pair,))}
-            if (span.start, span.end) in self._values[number, note]:
-                numbers.append(number)
-        return tuple(numbers)
+                places = {(each.start, each.end, each.type) for each in find_known(note, (pair,))}
+                self._values[number, note] = places
+        return tuple(
+            number
+            for (number, of), places in self._values.items()
+            if of is note and place in places
+        )
 
     def _cause(self, number: int, finding: Finding) -> Cause | None:
         """Why a finding counted for nothing, if it did, until the end of the decisions."""

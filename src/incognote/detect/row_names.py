@@ -78,17 +78,15 @@ class _Reading:
     def _find(self, note: NoteIndex) -> Iterator[tuple[Row, Finding]]:
         family = self._family
         for number, rule in enumerate(family.rules, 1):
-            parts = family.parts.get(rule, ())
-            shown = False
-            for part, parser in enumerate(parts, 1):
+            shown: set[Finding] = set()
+            for part, parser in enumerate(family.parts.get(rule, ()), 1):
                 for finding in parser(note):
-                    shown = True
+                    shown.add(finding)
                     yield Row(f"{number}.{part}", name_of(family, parser)), finding
-            if not shown:
-                name = name_of(family, rule)
-                for finding in rule(note):
+            for finding in rule(note):
+                if finding not in shown:
                     kind = f" ({finding.kind})" if finding.kind else ""
-                    yield Row(str(number), name + kind), finding
+                    yield Row(str(number), name_of(family, rule) + kind), finding
 
 
 @cache
