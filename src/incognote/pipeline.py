@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from incognote.base.chunks import Ahead, chunks
 from incognote.detect.detector import Detection, Detector, detect_many, gains_by_company
-from incognote.detect.finder import DetectorName, choose, default_detector
+from incognote.detect.finder import DetectorName, Finder, choose, default_detector
 from incognote.detect.merge import merge
 from incognote.document import GOLD, Document, Span
 from incognote.onnx.sessions import cores
@@ -19,6 +19,7 @@ from incognote.phi import CATEGORY_OF, TYPES, VIEWS
 from incognote.replace import Operators, parse_operators, rewrite
 
 if TYPE_CHECKING:
+    from incognote.detect.explain import Explanation
     from incognote.replace.surrogate.settings import SurrogateSettings
     from incognote.replace.vault import Vault
 
@@ -209,6 +210,21 @@ class Deidentifier:
         found = document.with_spans(spans)
         rewritten = rewrite(found, self.operators)
         return Result(found, rewritten.document, detection.seen, rewritten.remarks)
+
+    def explain(self, note: str | Document, *, floor: float | None = None) -> Explanation:
+        """Why each identifier of a note is found, and how likely a word is that is left.
+
+        Words with a confidence of `floor` or more are listed (docs/explain.md).
+        """
+        from incognote.detect.explain import LEFT_FROM, explain
+
+        if not isinstance(self.detector, Finder):
+            raise TypeError("only what incognote's own detectors find can be explained")
+        document = _document(note)
+        given = tuple(map(_checked, document.spans))
+        return explain(
+            self.detector, document, floor=LEFT_FROM if floor is None else floor, given=given
+        )
 
     def pipe(self, notes: Iterable[str | Document]) -> Iterator[Result]:
         """De-identify many notes, in order, as they come; the same as one by one.

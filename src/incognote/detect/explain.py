@@ -2,7 +2,7 @@
 
 `explain` lets the finder go through its steps as always while `Steps` writes down what each gives, so
 that an explanation is of the very same findings. Nothing in it is text of the note, unless
-`to_dict` or `lines` is asked for it.
+`to_dict` or `rows` is asked for it.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Reason:
             "rows": [{"row": row.number, "name": row.name} for row in self.rows],
             "values": list(self.values),
             "origin": self.origin and [at(self.origin[0]), at(self.origin[1])],
-            "threshold": self.threshold,
+            "threshold": self.threshold and round(self.threshold, 4),
             "set_by": self.set_by,
             "types": {type: round(share, 4) for type, share in self.types},
             "cause": self.cause,
@@ -179,7 +179,7 @@ class Explanation:
 
     `left` are the words with a confidence of `floor` or more that nothing marks; without a model
     there are none. `settings` say what was in force: the model's speed and members, and the
-    thresholds. The text is there for `to_dict` and `lines`, and in no `repr`.
+    thresholds. The text is there for `to_dict` and `rows`, and in no `repr`.
     """
 
     text: str = field(repr=False)
@@ -245,7 +245,7 @@ class Explanation:
                 **shown(word.start, word.end),
             }
             row |= {"cause": word.cause} if word.cause else {}
-            row |= {"threshold": word.threshold} if word.threshold is not None else {}
+            row |= {"threshold": round(word.threshold, 4)} if word.threshold is not None else {}
             row |= {"vetoes": list(word.vetoes)} if word.vetoes else {}
             left.append(row)
         return {"spans": spans, "dropped": dropped, "left": left, "settings": dict(self.settings)}
@@ -254,7 +254,8 @@ class Explanation:
         """For people: place, what it is, why, and the text if it is asked for; a row a reason."""
 
         def shown(start: int, end: int) -> str:
-            return " ".join(self.text[start:end].split()) if with_text else ""
+            line = " ".join(self.text[start:end].split()) if with_text else ""
+            return "".join(char if char.isprintable() else "\ufffd" for char in line)
 
         for each in self.spans:
             span = each.span
@@ -263,7 +264,8 @@ class Explanation:
             for reason in each.reasons or (None,):
                 why = "" if reason is None else str(reason)
                 if reason is not None and reason.decides:
-                    why += f"  ← {', '.join(reason.decides)}"
+                    part = "" if reason.decides == DECIDED else f" {', '.join(reason.decides)}"
+                    why += f"  ← decides{part}"
                 yield place, what, why, shown_text
                 place = what = shown_text = ""
         for reason in self.dropped:
@@ -348,7 +350,9 @@ class _Explaining:
 
     def _settings(self) -> dict[str, Any]:
         model = self._steps.model or {}
-        settings = {name: model[name] for name in ("speed", "members") if name in model}
+        settings: dict[str, Any] = {
+            name: model[name] for name in ("speed", "members") if name in model
+        }
         for thresholds, _ in self._steps.redacted:
             levels = {} if thresholds.overall > 1 else {"overall": thresholds.overall}
             settings[f"redacted_from_{self._set_by(thresholds)}"] = {**levels, **thresholds.by_type}
@@ -398,9 +402,8 @@ class _Explaining:
         reason = replace(reason, cause=cause)
         hybrid = self._finder.hybrid
         if cause == "veto":
-            return replace(
-                reason, vetoes=self._vetoed.names(reason.start, reason.end, [reason.type])
-            )
+            vetoes = self._vetoed.names(reason.start, reason.end, [reason.type])
+            return replace(reason, cause="veto" if vetoes else "overruled", vetoes=vetoes)
         if cause == "decision" and hybrid is not None:
             return replace(reason, decision=hybrid.decision(reason.type))
         return reason
@@ -456,6 +459,8 @@ class _Explaining:
                 decision = self._finder.hybrid.decision(first.type)
         reasons = [replace(reason, decides=decides.get(number, ())) for number, reason in under]
         reasons += others
+        if not any("place" in reason.decides for reason in reasons):
+            reasons.append(replace(_as_given(span), decides=DECIDED))
         reasons.sort(key=lambda reason: (-len(reason.decides), reason.start, -reason.end))
         return ExplainedSpan(plain(span), tuple(reasons), decision, named_by, confidence)
 
@@ -499,7 +504,7 @@ class _Explaining:
         remaining = self._remaining.get(word.start)
         if remaining is None or remaining.types != word.types:
             vetoes = self._vetoed.names(word.start, word.end, [type for type, _ in word.types])
-            return replace(left, cause="veto", vetoes=vetoes)
+            return replace(left, cause="veto" if vetoes else "overruled", vetoes=vetoes)
         if dropped is not None:
             return replace(left, cause=dropped.cause, threshold=dropped.threshold)
         levels = [
@@ -552,6 +557,7 @@ def _finder_of(span: Span) -> str:
 
 
 def _as_given(mark: Span) -> Reason:
+    """A finding of which nothing is known but what it says itself."""
     return Reason(mark.start, mark.end, mark.type, mark.score, mark.source)
 
 

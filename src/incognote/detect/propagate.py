@@ -52,7 +52,8 @@ def mentions_and_origins(
         for start, end, person in _ages_beside(note, people):
             if not marks.covers(start, end, own=own):
                 ages.append((_from(person, note.text, start, end, "AGE"), person))
-    return [*((span, origin) for span, _, origin in repeats), *ages]
+    mentions: list[tuple[Span, Person | Span]] = [(span, origin) for span, _, origin in repeats]
+    return mentions + ages
 
 
 def _people(

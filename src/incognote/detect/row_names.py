@@ -98,9 +98,9 @@ def name_of(family: Family, parser: Parser) -> str:
         module = parser.__module__
         return name if own is None or module == own.__name__ else f"{_last(module)}.{name}"
     for module in ([own] if own else []) + _modules():
-        for name, value in vars(module).items():
+        for constant, value in vars(module).items():
             if value is parser or value is parser.pattern:
-                return name if module is own else f"{_last(module.__name__)}.{name}"
+                return constant if module is own else f"{_last(module.__name__)}.{constant}"
     if isinstance(parser.pattern, WordPattern):
         words = sorted(parser.pattern.words)
         more = " …" if len(words) > WORDS_SHOWN else ""
