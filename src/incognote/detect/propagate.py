@@ -45,15 +45,17 @@ def mentions_and_origins(
 ) -> list[tuple[Span, Person | Span]]:
     """The same, each with the person or span that it follows from."""
     marks = _Marks(spans, others)
-    repeats = [*_people(note, spans, others, marks), *_strings(note, spans, others, marks)]
+    repeats: list[tuple[Span, bool, Person | Span]] = [
+        *_people(note, spans, others, marks),
+        *_strings(note, spans, others, marks),
+    ]
     ages: list[tuple[Span, Person | Span]] = []
     for some, own in ((spans, True), (others, False)):
         people = [*some, *(span for span, is_own, _ in repeats if is_own == own)]
         for start, end, person in _ages_beside(note, people):
             if not marks.covers(start, end, own=own):
                 ages.append((_from(person, note.text, start, end, "AGE"), person))
-    mentions: list[tuple[Span, Person | Span]] = [(span, origin) for span, _, origin in repeats]
-    return mentions + ages
+    return [*((span, origin) for span, _, origin in repeats), *ages]
 
 
 def _people(

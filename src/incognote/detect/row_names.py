@@ -95,8 +95,8 @@ def name_of(family: Family, parser: Parser) -> str:
     own = _module_of(family)
     if not isinstance(parser, Rule):
         name = parser.__qualname__.partition(".")[0]
-        module = parser.__module__
-        return name if own is None or module == own.__name__ else f"{_last(module)}.{name}"
+        home = parser.__module__
+        return name if own is None or home == own.__name__ else f"{_last(home)}.{name}"
     for module in ([own] if own else []) + _modules():
         for constant, value in vars(module).items():
             if value is parser or value is parser.pattern:
