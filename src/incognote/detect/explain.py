@@ -452,7 +452,7 @@ class _Explaining:
             decides[span.number] = DECIDED
             if first.type != span.type:
                 decides[span.number] = ("place", "score")
-                if (namer := _namer(span, under)) is not None:
+                if (namer := self._namer(span, span.number, under)) is not None:
                     decides[namer] = ("type",)
                     named_by = _finder_of(self._steps.findings[namer].span)
             if self._finder.hybrid is not None:
@@ -462,7 +462,25 @@ class _Explaining:
         if not any("place" in reason.decides for reason in reasons):
             reasons.append(replace(_as_given(span), decides=DECIDED))
         reasons.sort(key=lambda reason: (-len(reason.decides), reason.start, -reason.end))
-        return ExplainedSpan(plain(span), tuple(reasons), decision, named_by, confidence)
+        return ExplainedSpan(plain(span), _distinct(reasons), decision, named_by, confidence)
+
+    def _namer(self, span: Span, base: int, under: Sequence[tuple[int, Reason]]) -> int | None:
+        """Who gave a span a type that its finder did not: what a table knows, or the other finder."""
+        findings, merged = self._steps.findings, self._steps.merged
+        by_model = findings[base].span.source == MODEL
+
+        def may_name(number: int, reason: Reason) -> bool:
+            if reason.source == KNOWN or not by_model:
+                return reason.source in (KNOWN, MODEL)
+            return number in merged or findings[number].origin is not None
+
+        def preference(item: tuple[int, Reason]) -> tuple[bool, int, float]:
+            reason = item[1]
+            shared = min(reason.end, span.end) - max(reason.start, span.start)
+            return reason.source == KNOWN, shared, reason.score
+
+        namers = [item for item in under if item[1].type == span.type and may_name(*item)]
+        return max(namers, key=preference)[0] if namers else None
 
     # Words
 
@@ -538,18 +556,12 @@ class _VetoedPlaces:
         return self._places[veto]
 
 
-def _namer(span: Span, under: Sequence[tuple[int, Reason]]) -> int | None:
-    """Who gave a span a type that its finder did not: what a table knows, or who names the type."""
-    namers = [(number, reason) for number, reason in under if reason.type == span.type]
-    if not namers:
-        return None
-
-    def preference(item: tuple[int, Reason]) -> tuple[bool, int, float]:
-        reason = item[1]
-        shared = min(reason.end, span.end) - max(reason.start, span.start)
-        return reason.source == KNOWN, shared, reason.score
-
-    return max(namers, key=preference)[0]
+def _distinct(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    """Without what another form of the note gave in the same way; of equals the first."""
+    distinct: dict[Reason, Reason] = {}
+    for reason in reasons:
+        distinct.setdefault(replace(reason, decides=()), reason)
+    return tuple(distinct.values())
 
 
 def _finder_of(span: Span) -> str:
