@@ -354,8 +354,9 @@ class _Explaining:
             name: model[name] for name in ("speed", "members") if name in model
         }
         for thresholds, _ in self._steps.redacted:
-            levels = {} if thresholds.overall > 1 else {"overall": thresholds.overall}
-            settings[f"redacted_from_{self._set_by(thresholds)}"] = {**levels, **thresholds.by_type}
+            overall = {} if thresholds.overall > 1 else {"overall": thresholds.overall}
+            levels = {**overall, **thresholds.by_type}
+            settings.setdefault("words_from", {})[self._set_by(thresholds)] = levels
         return settings
 
     # One finding
