@@ -28,7 +28,8 @@ from incognote.document import Document, Span
 from incognote.onnx.model_folder import Hybrid
 
 CASE_ROWS = [
-    json.loads(line) for line in (CASES / "explain.jsonl").read_text(encoding="utf-8").splitlines()
+    json.loads(line)
+    for line in (CASES / "explain" / "notes.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 
 
