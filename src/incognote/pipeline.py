@@ -19,7 +19,7 @@ from incognote.phi import CATEGORY_OF, TYPES, VIEWS
 from incognote.replace import Operators, parse_operators, rewrite
 
 if TYPE_CHECKING:
-    from incognote.detect.explain import Explanation
+    from incognote.detect.explanation import Explanation
     from incognote.replace.surrogate.settings import SurrogateSettings
     from incognote.replace.vault import Vault
 

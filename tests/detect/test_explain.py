@@ -18,7 +18,8 @@ from rule_cases import CASES
 
 from incognote import Deidentifier
 from incognote.detect.detector import Detection
-from incognote.detect.explain import DECIDED, Explanation, Reason, explain
+from incognote.detect.explain import explain
+from incognote.detect.explanation import DECIDED, Explanation, Reason
 from incognote.detect.finder import Finder, choose
 from incognote.detect.row_names import name_of
 from incognote.detect.rules import FAMILIES

@@ -111,11 +111,10 @@ class Steps:
         self, note: NoteIndex, spans: Sequence[Span], others: Sequence[Span] = ()
     ) -> list[Span]:
         """The other mentions of what was found, as `propagate` has them."""
-        persons = {
-            (span.text, span.type, span.score): span.number
-            for span in (*others, *spans)
-            if isinstance(span, Numbered)
-        }
+        persons: dict[tuple[str, str, float], int] = {}
+        for span in (*spans, *others):
+            if isinstance(span, Numbered):
+                persons.setdefault((span.text, span.type, span.score), span.number)
         repeats: dict[int, int] = {}
         mentions: list[Span] = []
         for mention, origin in mentions_and_origins(note, spans, others):
