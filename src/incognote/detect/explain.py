@@ -38,6 +38,9 @@ from incognote.detect.uncertain import UncertainWord
 from incognote.detect.vetoes import VETOES, VETOES_OF, Veto
 from incognote.document import Document, Span
 
+SURE = (KNOWN, "site.", "plugin.")
+"""How the sources begin whose types count more than those of rules and model."""
+
 LEFT_FROM = 0.01
 """From which confidence on words that were left are listed, unless something else is asked for."""
 
@@ -227,14 +230,15 @@ class _Explaining:
         by_model = findings[base].span.source == MODEL
 
         def may_name(number: int, reason: Reason) -> bool:
-            if reason.source == KNOWN or not by_model:
-                return reason.source in (KNOWN, MODEL)
+            if reason.source.startswith(SURE) or not by_model:
+                return reason.source.startswith((*SURE, MODEL))
             return number in merged or findings[number].origin is not None
 
-        def preference(item: tuple[int, Reason]) -> tuple[bool, int, float]:
+        def preference(item: tuple[int, Reason]) -> tuple[bool, bool, int, float]:
             reason = item[1]
             shared = min(reason.end, span.end) - max(reason.start, span.start)
-            return reason.source == KNOWN, shared, reason.score
+            known, sure = reason.source == KNOWN, reason.source.startswith(SURE)
+            return known, sure, shared, reason.score
 
         namers = [item for item in under if item[1].type == span.type and may_name(*item)]
         return max(namers, key=preference)[0] if namers else None
