@@ -44,23 +44,26 @@ def certified_thresholds(
     calibration: Path | None,
     min_recall: float | None,
     known: Iterable[str] = (),
+    site: str | None = None,
 ) -> Thresholds | None:
     """What the calibration certifies for a recall of this detector; None without one.
 
-    `known` are the types that tables tell of a note.
+    `known` are the types that tables tell of a note, `site` is the digest of the site file.
     """
     check_recall(calibration, min_recall)
     if calibration is None or min_recall is None:
         return None
-    site = read_site(calibration)
-    site.refuse_other(detector_settings(choice, known))
-    return site.thresholds(min_recall)
+    made = read_calibration(calibration)
+    made.refuse_other(detector_settings(choice, known, site))
+    return made.thresholds(min_recall)
 
 
-def detector_settings(choice: Choice, known: Iterable[str] = ()) -> dict[str, Any]:
+def detector_settings(
+    choice: Choice, known: Iterable[str] = (), site: str | None = None
+) -> dict[str, Any]:
     """What decides which words are found; a difference in any of it breaks the guarantee.
 
-    `known` are the types that tables tell of a note.
+    `known` are the types that tables tell of a note, `site` is the digest of the site file.
     """
     return {
         "detectors": choice.parts,
@@ -68,6 +71,7 @@ def detector_settings(choice: Choice, known: Iterable[str] = ()) -> dict[str, An
         "speed": None if choice.model is None else choice.speed or SPEEDS[0],
         "rules": rules_version(),
         "known": sorted(set(known)),
+        "site": site,
     }
 
 
@@ -102,7 +106,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Site:
+class Calibration:
     """A calibration. `curve` is of all identifiers; `types` has a curve of each type instead.
 
     `risk` is what it was made for; `unsupported` names types of which there were too few notes.
@@ -151,11 +155,14 @@ _WORDS = {
     "speed": "variants of the model",
     "rules": "rules",
     "known": "--known types",
+    "site": "site files",
 }
 _AGAIN = "run `incognote calibrate` again with the settings of this run"
 _ADVICE = {
+    "site": "a guarantee holds only for the lists and patterns that it was measured with; give "
+    "--site with the file of then, unchanged, or run `incognote calibrate` again with that of now",
     "rules": "incognote has changed since, and a guarantee holds only for the rules that it was "
-    "measured with; run `incognote calibrate` again on the same annotated notes"
+    "measured with; run `incognote calibrate` again on the same annotated notes",
 }
 
 
@@ -170,7 +177,7 @@ def _threshold(curve: Curve, risk: float, of: str) -> float:
     return point.threshold
 
 
-def read_site(path: Path) -> Site:
+def read_calibration(path: Path) -> Calibration:
     """Read and check a file that `calibrate` wrote."""
     try:
         values = read_json(path)
@@ -196,7 +203,7 @@ def read_site(path: Path) -> Site:
         scales = {
             type: (_number(a, above=0), _number(b)) for type, (a, b) in values.pop("scales").items()
         }
-        return Site(
+        return Calibration(
             curve=None if curve is None else _curve(curve),
             types={type: _curve(each) for type, each in types.items()},
             unsupported=tuple(values.pop("unsupported")),

@@ -50,9 +50,14 @@ CATEGORY_OF: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class KnownTypes:
-    """All types of a run: ours, and a site's own, which `own` leads to the category of each."""
+    """All types of a run: ours, and a site's own, which `own` leads to the category of each.
+
+    `operators` are the names of those that replace some of the site's own, unless a user or a
+    policy says otherwise.
+    """
 
     own: Mapping[str, str] = field(default_factory=dict)
+    operators: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,6 +74,17 @@ class KnownTypes:
             own = (type for type, category in self.own.items() if category == name)
             return (*CATEGORIES[name], *own)
         return (name,) if self.category_of(name) else ()
+
+    def with_tags(self, document: Document) -> Document:
+        """The note, in which spans of a site's own types name their category, as the tag of i2b2."""
+        if self.own.keys().isdisjoint(span.type for span in document.spans):
+            return document
+        return document.with_spans(
+            replace(span, attributes={**span.attributes, "tag": self.own[span.type]})
+            if span.type in self.own
+            else span
+            for span in document.spans
+        )
 
 
 HIPAA: frozenset[str] = frozenset(

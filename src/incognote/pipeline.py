@@ -15,17 +15,22 @@ from incognote.detect.finder import DetectorName, Finder, choose, default_detect
 from incognote.detect.merge import merge
 from incognote.document import GOLD, Document, Span
 from incognote.onnx.sessions import cores
-from incognote.phi import CATEGORY_OF, TYPES, VIEWS
-from incognote.replace import Operators, parse_operators, rewrite
+from incognote.phi import TYPES, VIEWS, KnownTypes
+from incognote.replace import OPERATORS, Operators, parse_operators, rewrite
 
 if TYPE_CHECKING:
     from incognote.detect.explanation import Explanation
+    from incognote.detect.site import Site
     from incognote.replace.surrogate.settings import SurrogateSettings
     from incognote.replace.vault import Vault
 
 NOTES_TOGETHER = 256
 CHARACTERS_TOGETHER = 1_000_000
 """What waits, and what is worked on, has at most so many notes and characters, or is one note."""
+
+OURS = KnownTypes()
+NEVER = "never"
+"""The remark on what was left because the site says so."""
 
 MISSING = ("NoneType", "NAType", "NaTType")
 """Types of what stands in a table where there is no text; a float that is NaN is another."""
@@ -48,13 +53,15 @@ class Result:
     `text` is the safe text; `spans` are the findings, with offsets and text of the original;
     `output` is the safe note, whose spans index the safe text; `seen` is how many characters of
     the original every detector was shown; `remarks` counts, by type, what a replacement had to
-    say, such as a tag where a surrogate could not be made.
+    say, such as a tag where a surrogate could not be made, and what was left because the site says
+    that it is no identifier (`never`).
     """
 
     found: Document
     output: Document
     seen: int
     remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
+    types: KnownTypes = OURS
 
     @property
     def text(self) -> str:
@@ -95,7 +102,7 @@ class Result:
         """For notebooks: the safe text with its replacements in colour, never the original."""
         text, pieces, place = self.output.text, [], 0
         for span in self.output.spans:
-            colour = _COLOURS.get(CATEGORY_OF.get(span.type, ""), "#e6e6e6")
+            colour = _COLOURS.get(self.types.category_of(span.type) or "", "#e6e6e6")
             pieces.append(escape(text[place : span.start]))
             pieces.append(
                 f'<mark style="background:{colour};color:#111" title="{escape(span.type)}">'
@@ -123,7 +130,9 @@ class Deidentifier:
     `detector` is `"rules"`, `"model"`, `"both"` or a detector of your own; `model` a folder to use
     instead of the shipped one, `speed` one of its variants: `"careful"` (the default),
     `"balanced"` or `"fast"`. `calibration` is what `incognote calibrate` wrote, `min_recall` the
-    recall that it certifies.
+    recall that it certifies. `site` is the site file of a hospital (docs/site.md): its lists and
+    patterns, what is never an identifier there, and types of its own. A detector of your own may
+    find `types` beside ours, too.
 
     `vault` is an open `incognote.replace.vault.Vault`. Every note is safe there before its result
     is given, and `incognote.replace.vault.original` gives it back.
@@ -145,9 +154,14 @@ class Deidentifier:
         speed: str | None = None,
         calibration: str | Path | None = None,
         min_recall: float | None = None,
+        site: str | Path | Site | None = None,
+        types: KnownTypes | None = None,
         vault: Vault | None = None,
     ) -> None:
         self.vault = vault
+        site = None if site is None else _site(site)
+        self.types = site.types if site is not None else types or OURS
+        self._named = _NAMED.union(self.types.own)
         self._options: dict[str, Any] = {
             "replace": replace,
             "key": key,
@@ -158,18 +172,23 @@ class Deidentifier:
             "speed": speed,
             "calibration": calibration,
             "min_recall": min_recall,
+            "site": site,
+            "types": types,
         }
         if isinstance(replace, Operators):
             self.operators = replace
         else:
-            self.operators = parse_operators(replace, key=key, number=number, surrogates=surrogates)
+            self.operators = parse_operators(
+                replace, key=key, number=number, surrogates=surrogates, types=self.types
+            )
         if detector is None or isinstance(detector, str):
-            self.detector = _detector(detector, model, speed, calibration, min_recall)
-        elif (model, speed, calibration, min_recall) == (None, None, None, None):
+            self.detector = _detector(detector, model, speed, calibration, min_recall, site)
+        elif (model, speed, calibration, min_recall, site) == (None,) * 5:
             self.detector = detector
         else:
             raise TypeError(
-                "a detector of your own takes no model, speed, calibration and min_recall: leave them out"
+                "a detector of your own takes no model, speed, calibration, min_recall and site: "
+                "leave them out"
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -205,11 +224,21 @@ class Deidentifier:
     def _replaced(self, document: Document, detection: Detection) -> Result:
         spans = detection.spans
         if document.spans:
-            given = map(_checked, document.spans)
+            given = map(self._checked, document.spans)
             spans = tuple(merge(document.text, [*spans, *given]))
         found = document.with_spans(spans)
         rewritten = rewrite(found, self.operators)
-        return Result(found, rewritten.document, detection.seen, rewritten.remarks)
+        remarks, output = rewritten.remarks, rewritten.document
+        for type, count in detection.never.items():
+            remarks[type, NEVER] += count
+        return Result(found, self.types.with_tags(output), detection.seen, remarks, self.types)
+
+    def _checked(self, span: Span) -> Span:
+        """A mark that came with a note, with nothing of its words: its type and its source are text
+        that anybody may have written, and would go into tags, the audit and onto the screen.
+        """
+        type = span.type if span.type in self._named else _UNNAMED
+        return Span(span.start, span.end, type, span.text, span.score, GOLD)
 
     def explain(self, note: str | Document, *, floor: float | None = None) -> Explanation:
         """Why each identifier of a note is found, and how likely a word is that is left.
@@ -221,7 +250,7 @@ class Deidentifier:
         if not isinstance(self.detector, Finder):
             raise TypeError("only what incognote's own detectors find can be explained")
         document = _document(note)
-        given = tuple(map(_checked, document.spans))
+        given = tuple(map(self._checked, document.spans))
         return explain(
             self.detector, document, floor=LEFT_FROM if floor is None else floor, given=given
         )
@@ -252,14 +281,6 @@ def _keep(vault: Vault, results: Sequence[Result]) -> Sequence[Result]:
 
 _NAMED = frozenset(TYPES).union(*(view.labels for view in VIEWS.values()))
 _UNNAMED = "PHI"
-
-
-def _checked(span: Span) -> Span:
-    """A mark that came with a note, with nothing of its words: its type and its source are text
-    that anybody may have written, and would go into tags, the audit and onto the screen.
-    """
-    type = span.type if span.type in _NAMED else _UNNAMED
-    return Span(span.start, span.end, type, span.text, span.score, GOLD)
 
 
 def _made_again(options: dict[str, Any]) -> Deidentifier:
@@ -307,16 +328,26 @@ def _detector(
     speed: str | None,
     calibration: str | Path | None,
     min_recall: float | None,
+    site: Site | None,
 ) -> Detector:
-    if (name, model, speed, calibration, min_recall) == (None,) * 5:
+    if (name, model, speed, calibration, min_recall, site) == (None,) * 6:
         return default_detector()
     from incognote.calibration import certified_thresholds
 
     choice = choose(name, model, speed)
     path = None if calibration is None else Path(calibration)
-    return choice.detector(
-        threads=cores(), thresholds=certified_thresholds(choice, path, min_recall)
-    )
+    digest = None if site is None else site.digest
+    thresholds = certified_thresholds(choice, path, min_recall, site=digest)
+    return choice.detector(threads=cores(), thresholds=thresholds, site=site)
+
+
+def _site(site: str | Path | Site) -> Site:
+    """A site that can be used: the operators of its types are there."""
+    from incognote.detect.site import Site, read_site
+
+    site = site if isinstance(site, Site) else read_site(Path(site))
+    site.check_operators(OPERATORS)
+    return site
 
 
 def deidentify(

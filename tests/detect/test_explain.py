@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from incognote.detect.explanation import DECIDED, Explanation, Reason
 from incognote.detect.finder import Finder, choose
 from incognote.detect.row_names import name_of
 from incognote.detect.rules import FAMILIES
+from incognote.detect.site import read_site
 from incognote.detect.thresholds import Thresholds
 from incognote.detect.uncertain import UncertainWord
 from incognote.document import Document, Span
@@ -339,3 +341,38 @@ def test_every_row_has_a_name_of_its_own_code() -> None:
             name = name_of(family, rule)
             assert re.fullmatch(r"(\w+\.)?\w+|begins with [\w, …]+", name), (family.name, name)
             assert "lambda" not in name
+
+
+def test_a_site_is_named_by_its_lists_patterns_and_never_entries(tmp_path: Path) -> None:
+    path = tmp_path / "site.toml"
+    path.write_text(
+        '[types.STUDYID]\ncategory = "ID"\n'
+        '[[lists]]\nname = "staff"\ntype = "DOCTOR"\nwords = ["Ngozi Okafor"]\nmode = "name"\n'
+        '[[patterns]]\nname = "study"\ntype = "STUDYID"\npattern = \'ODL-\\d{4}\'\n'
+        '[[never]]\nname = "trials"\nwords = ["Harborview"]\n'
+    )
+    text = "ODL-1234: seen by Okafor, attends Harborview. Also Har\u200bborview clinic."
+    model = Stored(
+        Detection(
+            (
+                Span.of(text, 0, 8, "IDNUM", score=0.9, source="model"),
+                Span.of(text, 34, 44, "HOSPITAL", score=0.9, source="model"),
+            ),
+            len(text),
+            (UncertainWord(34, 44, 0.9, (("HOSPITAL", 0.9),)),),
+        )
+    )
+    for families in (FAMILIES, None):
+        finder = Finder(model, families=families, site=read_site(path))
+        explanation = explain(finder, Document("", text))
+        assert (
+            tuple(each.span for each in explanation.spans)
+            == finder.detect(Document("", text)).spans
+        )
+        sources = [(each.span.type, each.reasons[0].source) for each in explanation.spans]
+        assert sources == [("STUDYID", "site.study"), ("DOCTOR", "site.staff")]
+        assert explanation.dropped
+        assert {(each.cause, each.vetoes) for each in explanation.dropped} == {
+            ("never", ("trials",))
+        }
+        assert [(each.cause, each.vetoes) for each in explanation.left] == [("never", ("trials",))]

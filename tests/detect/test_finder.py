@@ -17,7 +17,7 @@ import incognote.detect.finder as finder
 from incognote import Deidentifier
 from incognote.base.errors import CalibrationError, ModelError
 from incognote.calibration import detector_settings
-from incognote.corpus.calibrate import Guarantee, calibrate, write_site
+from incognote.corpus.calibrate import Guarantee, calibrate, write_calibration
 from incognote.corpus.evidence import evidence
 from incognote.detect.detector import Detection, detect_many
 from incognote.detect.finder import Choice, Finder, choose, default_detector
@@ -140,7 +140,9 @@ def test_a_recall_is_kept_as_the_calibration_certifies(model: Path, tmp_path: Pa
     detector = asked.detector(uncertain=True)
     gathered = list(evidence(toy(60, sentences=1), detector))
     site = tmp_path / "site.json"
-    write_site(calibrate(gathered, detector_settings(asked), Guarantee(risk=0.06)).site, site)
+    write_calibration(
+        calibrate(gathered, detector_settings(asked), Guarantee(risk=0.06)).calibration, site
+    )
     careful = Deidentifier(detector="model", model=model, calibration=str(site), min_recall=0.94)
     plain = Deidentifier(detector="model", model=str(model))
     note = toy(3)[2]
@@ -308,7 +310,7 @@ def test_a_calibration_of_earlier_rules_says_what_to_do(model: Path, tmp_path: P
     gathered = list(evidence(toy(60, sentences=1), asked.detector(uncertain=True)))
     earlier = {**detector_settings(asked), "rules": "0.0.1-0123456789abcdef"}
     site = tmp_path / "site.json"
-    write_site(calibrate(gathered, earlier, Guarantee(risk=0.06)).site, site)
+    write_calibration(calibrate(gathered, earlier, Guarantee(risk=0.06)).calibration, site)
     with pytest.raises(
         CalibrationError, match=r"incognote has changed since.*same annotated notes"
     ):

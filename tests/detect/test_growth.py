@@ -23,6 +23,7 @@ from incognote.detect.merge import merge
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
 from incognote.detect.sequences import Automaton, Stream
+from incognote.detect.site.patterns import LinearPattern, SitePattern
 from incognote.document import Document, Span
 
 SHORT, FACTOR, LIMIT = 3_000, 4, 4.9
@@ -63,6 +64,17 @@ def test_rules_propagation_and_merging(name: str) -> None:
         return lambda: Finder().detect(document)
 
     assert growth(detect) < LIMIT
+
+
+@pytest.mark.parametrize("text", ["study ODL-1234 ", "study ODL-1234 é "])
+def test_the_patterns_of_a_site(text: str) -> None:
+    pattern = SitePattern("row", "IDNUM", LinearPattern(r"ODL-\d{4}"), before=("study",))
+
+    def find(size: int) -> Work:
+        note = text * (size // len(text))
+        return lambda: list(pattern.find(NoteIndex(note)))
+
+    assert growth(find, 4 * SHORT) < LIMIT
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def bench(
         ),
     ] = None,
     *,
-    settings: Annotated[Choices[Settings], Only("model")],
+    settings: Annotated[Choices[Settings], Only("model", "site")],
     peer_model: Annotated[
         Path | None,
         typer.Option(
@@ -61,13 +61,18 @@ def bench(
     from incognote.workshop.bench.run import bench as measure
 
     texts = read_notes(paths) if paths else made_notes()
-    model = settings.values.get("model")
+    model, site = settings.values.get("model"), settings.values.get("site")
+    if site is not None:
+        from incognote.detect.site import read_site
+
+        read_site(site)
     plan = Plan(
         texts,
         None if model is None else str(model),
         None if peer_model is None else str(peer_model),
         seconds,
         workers,
+        None if site is None else str(site),
     )
     loud = Console(stderr=True)
     with loud.status("measuring") as status:

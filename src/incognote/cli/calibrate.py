@@ -78,7 +78,7 @@ def calibrate(
             rich_help_panel=GUARANTEE,
         ),
     ] = "betting",
-    choices: Annotated[Choices[Settings], Only("model", "speed", "find_by")],
+    choices: Annotated[Choices[Settings], Only("model", "speed", "find_by", "site")],
     format: FormatOption = None,
     fields: Annotated[Fields, Without("max_unpack")],
     workers: Workers = None,
@@ -103,7 +103,7 @@ def calibrate(
 
     from incognote.calibration import detector_settings
     from incognote.cli.progress import progress
-    from incognote.corpus.calibrate import Guarantee, calibrate, write_site
+    from incognote.corpus.calibrate import Guarantee, calibrate, write_calibration
     from incognote.corpus.evidence import gather_evidence
     from incognote.corpus.output import check_file
     from incognote.runs.inputs import list_inputs
@@ -116,19 +116,19 @@ def calibrate(
     console = Console(stderr=True)
     with progress(console, "calibrating", sum(input.size() for input in inputs)) as advance:
         gathered = gather_evidence(inputs, settings, advance=advance)
-    made_with = detector_settings(settings.choice, fields.known.values())
+    made_with = detector_settings(settings.choice, fields.known.values(), settings.site_digest)
     result = calibrate(gathered.notes, made_with, guarantee)
-    write_site(result.site, output)
+    write_calibration(result.calibration, output)
     _show(result, gathered, guarantee)
     typer.echo(f"calibration: {output}")
     return 0
 
 
 def _show(result: CalibrationResult, gathered: CorpusEvidence, guarantee: Guarantee) -> None:
-    site = result.site
+    calibration = result.calibration
     typer.echo(
-        f"notes: {site.notes:,} with {quantity(site.identifiers, 'identifier')}, and "
-        f"{site.notes_without_identifiers:,} without any, which are not counted"
+        f"notes: {calibration.notes:,} with {quantity(calibration.identifiers, 'identifier')}, and "
+        f"{calibration.notes_without_identifiers:,} without any, which are not counted"
     )
     if gathered.repeat_notes:
         typer.echo(
@@ -144,11 +144,11 @@ def _show(result: CalibrationResult, gathered: CorpusEvidence, guarantee: Guaran
     typer.echo(
         f"guarantee: {sure}, at most {guarantee.risk:.6g} of {of} leak on average, on notes of this kind"
     )
-    if site.curve is not None:
+    if calibration.curve is not None:
         typer.echo(f"threshold: {_threshold(result.thresholds.overall)}")
     for type, threshold in result.thresholds.by_type.items():
         typer.echo(
-            f"threshold of {type}: {_threshold(threshold)}, by {quantity(site.types[type].notes, 'note')}"
+            f"threshold of {type}: {_threshold(threshold)}, by {quantity(calibration.types[type].notes, 'note')}"
         )
     for type, needed in result.notes_lacking.items():
         takes = (

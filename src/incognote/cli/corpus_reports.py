@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from incognote.base.messages import quantity
+from incognote.base.options import Choices
+from incognote.cli.from_dataclass import Only
 from incognote.cli.options import OUTPUT, Corpora, FormatOption, NoteFields, OverwriteFiles
+from incognote.runs.settings import Settings
 
 if TYPE_CHECKING:
     from incognote.corpus.agree import Agreement
@@ -97,6 +100,7 @@ def validate(
     show_text: ShowText = False,
     format: FormatOption = None,
     fields: NoteFields,
+    settings: Annotated[Choices[Settings], Only("site")],
 ) -> int:
     """Check the annotations of a corpus; the exit status is 1 if there are errors.
 
@@ -112,7 +116,10 @@ def validate(
     from incognote.corpus.source import Source
     from incognote.corpus.validate import LEVELS, ProblemGroups, Validation, all_problems
 
-    validation = Validation(types, consistency=consistency, show_text=show_text)
+    own_types = frozenset(settings.fill().types.own if settings.values else ())
+    validation = Validation(
+        types, own_types=own_types, consistency=consistency, show_text=show_text
+    )
     sources = [Source(path, format, fields) for path in corpora]
     levels = LEVELS[: LEVELS.index(level) + 1]
     listed = []

@@ -49,7 +49,7 @@ def find(
     format: FormatOption = None,
     fields: Fields,
     choices: Annotated[
-        Choices[Settings], Only("model", "find_by", "speed", "calibration", "min_recall")
+        Choices[Settings], Only("model", "find_by", "speed", "calibration", "min_recall", "site")
     ],
     sample_review: Annotated[
         int | None,

@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
+from incognote.base.options import Choices
+from incognote.cli.from_dataclass import Only
 from incognote.cli.options import OUTPUT, FormatName, NoteFields
+from incognote.runs.settings import Settings
 
 
 def score(
@@ -91,6 +94,7 @@ def score(
         ),
     ] = None,
     fields: NoteFields,
+    settings: Annotated[Choices[Settings], Only("site")],
 ) -> int:
     """Score predictions against gold: what would leak, and the figures of i2b2 2014, MEDDOCAN and the 2022 study.
 
@@ -120,6 +124,7 @@ def score(
             meddocan=meddocan,
             resampling=Resampling(resamples=resamples),
             without_identifiers=without_identifiers,
+            types=settings.fill().types if settings.values else None,
         )
     if json:
         from json import dumps

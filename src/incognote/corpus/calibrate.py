@@ -21,7 +21,7 @@ import numpy as np
 from incognote.base.errors import CalibrationError
 from incognote.base.files import write_private
 from incognote.base.messages import quantity
-from incognote.calibration import KIND, SCHEMA, Curve, Method, Site
+from incognote.calibration import KIND, SCHEMA, Calibration, Curve, Method
 from incognote.corpus.evidence import Evidence, Identifier, WordEvidence
 from incognote.detect.thresholds import Thresholds
 from incognote.detect.uncertain import FLOOR, Scales
@@ -81,7 +81,7 @@ class Guarantee:
 class CalibrationResult:
     """The calibration, and what its thresholds do on the notes it was made from."""
 
-    site: Site
+    calibration: Calibration
     thresholds: Thresholds
     """The highest that keep the guarantee."""
     default_loss: float
@@ -103,7 +103,7 @@ def calibrate(
             "no note has an annotated identifier: calibrate needs annotated notes"
         )
     grid = GRID if detector["model"] is not None else (DEFAULT,)
-    site = Site(
+    calibration = Calibration(
         method=guarantee.method,
         bound=guarantee.effective_bound,
         confidence=guarantee.confidence,
@@ -120,12 +120,12 @@ def calibrate(
     notes_lacking: dict[str, int | None] = {}
     if guarantee.per_type:
         types, notes_lacking = _curves_by_type(notes, grid, guarantee)
-        site = replace(site, types=types, unsupported=tuple(notes_lacking))
+        calibration = replace(calibration, types=types, unsupported=tuple(notes_lacking))
     else:
-        site = replace(site, curve=_overall_curve(annotated, notes, grid, guarantee))
-    thresholds = site.thresholds(1 - guarantee.risk)
+        calibration = replace(calibration, curve=_overall_curve(annotated, notes, grid, guarantee))
+    thresholds = calibration.thresholds(1 - guarantee.risk)
     return CalibrationResult(
-        site,
+        calibration,
         thresholds,
         _mean_loss(annotated, Thresholds()),
         _mean_loss(annotated, thresholds),
@@ -318,10 +318,10 @@ def _fit(shares: Sequence[float], right: Sequence[bool]) -> tuple[float, float]:
     return max(_SMALLEST_SLOPE, float(coefficients[0])), float(coefficients[1])
 
 
-def write_site(site: Site, path: Path) -> None:
+def write_calibration(calibration: Calibration, path: Path) -> None:
     """Write a calibration file, whole or not at all."""
-    values = asdict(site)
-    values["scales"] = site.scales.by_type
+    values = asdict(calibration)
+    values["scales"] = calibration.scales.by_type
     for curve in filter(None, (values["curve"], *values["types"].values())):
         for point in curve["points"]:
             if math.isinf(point["threshold"]):

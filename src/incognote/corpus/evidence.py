@@ -165,7 +165,7 @@ def gather_evidence(
 
     None is left out: notes left out for some reason are not like the ones that stay.
     """
-    settings.check()
+    settings.check(replaces=False)
     settings = settings.settled(inputs)
     notes: list[Evidence] = []
     patients: list[str] = []

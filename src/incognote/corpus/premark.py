@@ -39,10 +39,11 @@ class _Marker:
     def work(self) -> Work[Document | NoteError]:
         """The function that each process makes once, and calls with notes."""
         detector, format = self.settings.detector(), FORMATS[self.format]
+        types = self.settings.types
 
         def mark(document: Document, detection: Detection) -> Document | NoteError:
             spans = merge(document.text, [*detection.spans, *document.spans])
-            with_marks = document.with_spans(spans)
+            with_marks = types.with_tags(document.with_spans(spans))
             reason = format.problem(with_marks)
             return with_marks if reason is None else NoteError(reason)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from incognote.base.errors import RunError
-from incognote.calibration import read_site
+from incognote.calibration import read_calibration
 from incognote.detect.detector import Detection, detect_many
 from incognote.detect.thresholds import unmarked
 from incognote.detect.uncertain import Scales
@@ -66,8 +66,8 @@ class _ReviewWork:
     def work(self) -> Work[Doubt]:
         """The function that each process makes once, and calls with notes."""
         detector = self.settings.detector(uncertain=True)
-        site = self.settings.calibration
-        scales = Scales() if site is None else read_site(site).scales
+        path = self.settings.calibration
+        scales = Scales() if path is None else read_calibration(path).scales
 
         def doubt(document: Document, detection: Detection) -> Doubt:
             return doubt_of(document.text, detection, scales, self.offsets)

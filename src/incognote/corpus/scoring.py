@@ -25,7 +25,7 @@ from incognote.evaluate import (
     score,
 )
 from incognote.formats import Fields
-from incognote.phi import TYPES, VIEWS, View
+from incognote.phi import TYPES, VIEWS, KnownTypes, View
 
 SHOWN_INDICES = 10
 PLOT = "f1-by-type"
@@ -57,12 +57,24 @@ class Scores:
     systems: Sequence[System]
     differences: Sequence[Mapping[tuple[str, ...], Difference]]
     """Of the second system and each further one from the first."""
+    types: KnownTypes | None = None
+    """Those of a site file and ours, if the site file was given."""
 
     def warnings(self) -> Iterator[str]:
         """What must not go unseen, a sentence each; notes by index, because ids may be PHI."""
         yield from _dropped_warning(self.gold_path, self.view, self.dropped)
         if not any(note.spans for note in self.gold):
             yield f"{self.gold_path}: no note has an annotated span"
+        if self.types is not None:
+            for path, some in (
+                (self.gold_path, labels(self.gold)),
+                *((system.path, labels(system.notes)) for system in self.systems),
+            ):
+                if unknown := sorted(some - set(self.types.names)):
+                    yield (
+                        f"{path}: neither incognote nor the site file has the types "
+                        f"{', '.join(unknown)}"
+                    )
         for system in self.systems:
             yield from _dropped_warning(system.path, self.view, system.dropped)
             if missing := system.report.missing:
@@ -109,11 +121,14 @@ def score_files(
     meddocan: bool = False,
     resampling: Resampling | None = None,
     without_identifiers: bool = False,
+    types: KnownTypes | None = None,
 ) -> Scores:
     """Read, map if asked to, score, and compare each prediction with the first.
 
     MEDDOCAN's figures are among them where the gold has its labels, or if asked for. Gold without
-    a single span is taken for an oversight unless `without_identifiers` says that it is right.
+    a single span is taken for an oversight unless `without_identifiers` says that it is right. With
+    `types`, those of a site file, there is a warning of all other types, and the figures of i2b2
+    know the categories of the site's own.
     """
     mapping = view_named(view) if view else None
     how, table = resampling or Resampling(), fields or Fields()
@@ -121,6 +136,8 @@ def score_files(
     dropped: Counter[str] = Counter()
     if mapping:
         notes, dropped = apply_view(mapping, notes)
+    if types is not None:
+        notes = list(map(types.with_tags, notes))
     if not without_identifiers and not any(note.spans for note in notes):
         raise RunError(
             f"{gold}: none of its {quantity(len(notes), 'note')} has an annotated identifier, so there "
@@ -135,6 +152,10 @@ def score_files(
         dropped_here: Counter[str] = Counter()
         if mapping:
             predictions, dropped_here = apply_view(mapping, predictions)
+        if types is not None:
+            predictions = [
+                note if isinstance(note, Marks) else types.with_tags(note) for note in predictions
+            ]
         _refuse_strangers(notes, predictions, gold, path)
         try:
             report = score(notes, predictions, blocks=blocks, resampling=how)
@@ -145,7 +166,7 @@ def score_files(
         compare(notes, systems[0].notes, system.notes, blocks=blocks, resampling=how)
         for system in systems[1:]
     ]
-    return Scores(notes, gold, view, dropped, systems, differences)
+    return Scores(notes, gold, view, dropped, systems, differences, types)
 
 
 def _refuse_strangers(

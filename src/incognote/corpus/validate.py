@@ -105,17 +105,23 @@ class Problem:
 class Validation:
     """Checks corpora; the counts fill while `problems` is iterated.
 
-    `types` names the scheme; `consistency` looks for words marked in one place of a note and not
+    `types` names the scheme, beside which a site has `own_types`; `consistency` looks for words marked in one place of a note and not
     in another; `show_text` puts what a problem is about into it.
     """
 
     def __init__(
-        self, types: str = "i2b2", *, consistency: bool = False, show_text: bool = False
+        self,
+        types: str = "i2b2",
+        *,
+        own_types: frozenset[str] = frozenset(),
+        consistency: bool = False,
+        show_text: bool = False,
     ) -> None:
         if types not in SCHEMES:
             raise CorpusError(f"--types {types}: choose one of {', '.join(SCHEMES)}")
         self.scheme = types
-        self._types = SCHEMES[types]
+        known = SCHEMES[types]
+        self._types = None if known is None else known | own_types
         self._consistency = consistency
         self._show_text = show_text
         self.files = self.notes = self.spans = 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeGuard, runtime_checkable
 
 from incognote.detect.uncertain import UncertainWord
@@ -15,12 +16,14 @@ class Detection:
     """Disjoint spans, sorted, and how many of the note's characters every detector was shown.
 
     `uncertain` are words that thresholds may redact besides, where they were asked for. Whoever
-    vetoes a span drops the uncertain words in it too.
+    vetoes a span drops the uncertain words in it too. `never` counts, by type, what was left because
+    the site says that it is no identifier.
     """
 
     spans: tuple[Span, ...]
     seen: int
     uncertain: tuple[UncertainWord, ...] = ()
+    never: Counter[str] = field(default_factory=Counter, hash=False)
 
 
 class Detector(Protocol):

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from incognote.detect.decisions import over
 from incognote.detect.detector import Detection
@@ -28,6 +28,7 @@ from incognote.detect.known import SOURCE as KNOWN
 from incognote.detect.known import find_known
 from incognote.detect.merge import merge
 from incognote.detect.model import SOURCE as MODEL
+from incognote.detect.normalise import normal_texts
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.row_names import rows_of
 from incognote.detect.rules import FAMILIES
@@ -37,6 +38,9 @@ from incognote.detect.thresholds import Thresholds, unmarked
 from incognote.detect.uncertain import UncertainWord
 from incognote.detect.vetoes import VETOES, VETOES_OF, Veto
 from incognote.document import Document, Span
+
+if TYPE_CHECKING:
+    from incognote.detect.site import Site, SiteRow
 
 SURE = (KNOWN, "site.", "plugin.")
 """How the sources begin whose types count more than those of rules and model."""
@@ -76,7 +80,7 @@ class _Explaining:
         self._families = {each.source: each for each in finder.families if each in FAMILIES}
         self._document = document
         self._steps = steps
-        self._vetoed = _VetoedPlaces(document.text)
+        self._vetoed = _VetoedPlaces(document.text, finder.site)
         self._values: dict[tuple[int, NoteIndex], set[tuple[int, int, str]]] = {}
         merged = merge(document.text, [*detection.spans, *given]) if given else detection.spans
         self._spans: Sequence[Span] = merged
@@ -161,9 +165,9 @@ class _Explaining:
     def _dropped(self, reason: Reason, cause: Cause) -> Reason:
         reason = replace(reason, cause=cause)
         hybrid = self._finder.hybrid
-        if cause == "veto":
-            vetoes = self._vetoed.names(reason.start, reason.end, [reason.type])
-            return replace(reason, cause="veto" if vetoes else "overruled", vetoes=vetoes)
+        if cause in ("veto", "overruled"):
+            cause, vetoes = self._vetoed.cause(reason.start, reason.end, [reason.type])
+            return replace(reason, cause=cause, vetoes=vetoes)
         if cause == "decision" and hybrid is not None:
             return replace(reason, decision=hybrid.decision(reason.type))
         return reason
@@ -280,8 +284,9 @@ class _Explaining:
         left = LeftWord(word.start, word.end, word.score, word.types)
         remaining = self._remaining.get(word.start)
         if remaining is None or remaining.types != word.types:
-            vetoes = self._vetoed.names(word.start, word.end, [type for type, _ in word.types])
-            return replace(left, cause="veto" if vetoes else "overruled", vetoes=vetoes)
+            types = [type for type, _ in word.types]
+            cause, vetoes = self._vetoed.cause(word.start, word.end, types)
+            return replace(left, cause=cause, vetoes=vetoes)
         if dropped is not None:
             return replace(left, cause=dropped.cause, threshold=dropped.threshold)
         levels = [
@@ -295,24 +300,58 @@ class _Explaining:
 
 
 class _VetoedPlaces:
-    """Which vetoes name a place in a note, each asked once."""
+    """Which vetoes, and which `never` entries of a site, name a place in a note; each asked once."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, site: Site | None) -> None:
         self._note = NoteIndex(text)
-        self._places: dict[Veto, bytearray] = {}
+        rows = () if site is None else site.rows()
+        self._never = [row for row in rows if row.kind == "never"]
+        self._normal = normal_texts(text) if self._never else []
+        self._places: dict[Veto | SiteRow, bytearray] = {}
 
-    def names(self, start: int, end: int, types: Iterable[str]) -> tuple[str, ...]:
-        """The vetoes that share a character with a place, of any type or of one of these."""
+    def cause(self, start: int, end: int, types: Sequence[str]) -> tuple[Cause, tuple[str, ...]]:
+        """Why a place was dropped: by entries that hold all of it, or by vetoes that share a
+        character with it, of any type or of one of these.
+        """
+        if entries := self._entries(start, end, types):
+            return "never", entries
         special = (veto for type in types for veto in VETOES_OF.get(type, ()))
         vetoes = dict.fromkeys((*VETOES, *special))
-        return tuple(veto.__name__ for veto in vetoes if self._of(veto).find(1, start, end) >= 0)
+        names = [veto.__name__ for veto in vetoes if self._of_veto(veto).find(1, start, end) >= 0]
+        return ("veto" if names else "overruled"), tuple(names)
 
-    def _of(self, veto: Veto) -> bytearray:
+    def _entries(self, start: int, end: int, types: Sequence[str]) -> tuple[str, ...]:
+        rows = [
+            row
+            for row in self._never
+            if (not row.types or not {*row.types}.isdisjoint(types))
+            and self._of_entry(row).find(1, start, end) >= 0
+        ]
+        text = self._note.text
+        for place in range(start, end):
+            if text[place].isalnum() and not any(self._of_entry(row)[place] for row in rows):
+                return ()
+        return tuple(dict.fromkeys(row.name for row in rows))
+
+    def _of_veto(self, veto: Veto) -> bytearray:
         if veto not in self._places:
-            places = self._places[veto] = bytearray(len(self._note.text))
-            for start, end in veto(self._note):
-                places[start:end] = b"\1" * (end - start)
+            self._places[veto] = self._marked(veto(self._note))
         return self._places[veto]
+
+    def _of_entry(self, row: SiteRow) -> bytearray:
+        if row not in self._places:
+            places = list(() if self._normal else row.find(self._note))
+            for form in self._normal:
+                found = row.find(form.index)
+                places += [(form.place(start), form.place(end - 1) + 1) for start, end in found]
+            self._places[row] = self._marked(places)
+        return self._places[row]
+
+    def _marked(self, places: Iterable[tuple[int, int]]) -> bytearray:
+        marks = bytearray(len(self._note.text))
+        for start, end in places:
+            marks[start:end] = b"\1" * (end - start)
+        return marks
 
 
 def _distinct(reasons: Iterable[Reason]) -> tuple[Reason, ...]:

@@ -20,12 +20,13 @@ DECIDED = ("place", "type", "score")
 CONTEXT = 30
 """How many characters beside a place are shown with its text."""
 
-Cause = Literal["veto", "decision", "threshold", "empty", "overruled"]
-"""Why a finding counted for nothing: a veto, the decision of its type, a score below the threshold of
-its type, no letter or digit in it, or something that comes later, such as a `never` entry of a site.
+Cause = Literal["never", "veto", "decision", "threshold", "empty", "overruled"]
+"""Why a finding counted for nothing: a site's `never` entries, a veto, the decision of its type, a
+score below the threshold of its type, no letter or digit in it, or something else.
 """
 
 CAUSES: Mapping[str, str] = {
+    "never": "never an identifier here",
     "veto": "vetoed",
     "decision": "decided against",
     "threshold": "below a threshold",
@@ -49,7 +50,8 @@ class Reason:
       uncertain word did reach, and `set_by` whose that is, the model's or the calibration's;
     - `types`: how likely an uncertain word is of each type.
 
-    If it counted for nothing, `cause` says why, `vetoes` which vetoes, `decision` which decision.
+    If it counted for nothing, `cause` says why, `vetoes` which vetoes or `never` entries,
+    `decision` which decision.
     """
 
     start: int
@@ -130,7 +132,7 @@ class ExplainedSpan:
 class LeftWord:
     """A word that was left, how likely the model held it for an identifier, and of which types.
 
-    `cause` says why it was left: a `veto` (and which `vetoes`), the `decision` of its type, or that
+    `cause` says why it was left: a `never` entry or a `veto` (and which `vetoes`), the `decision` of its type, or that
     it did not reach `threshold`; None: the model's likeliest reading of the line leaves it out.
     """
 

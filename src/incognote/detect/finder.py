@@ -1,28 +1,32 @@
-"""The detector: how rules, known values and a model become one list of findings.
+"""The detector: how rules, known values, a site's file and a model become one list of findings.
 
 A note goes through these steps, each of them once:
 
 1. Its text is normalised: rules are given it without invisible characters and odd digits.
 2. It is indexed: where its words, numbers and lines are (`note_index.py`).
 3. The families of rules find identifiers by form and context (`rules/`).
-4. The values that a table knows of the patient are searched (`known/`).
+4. The values that a table knows of the patient are searched (`known/`), and what a site's file
+   lists and describes (`site/`). What it says is never an identifier is dropped from what rules
+   find, and from 5 and 8; from 4 nothing is.
 5. The model finds identifiers, and words of which it is uncertain (`model.py`).
 6. Vetoes drop what the model takes for an identifier and is none (`vetoes/`).
 7. Decisions, made by type when the model was validated, say whose findings count (`decisions.py`).
 8. The other mentions of what counts are found (`propagate.py`).
-9. Where rules and model disagree about a type, the decisions say who names it; what a table knows
-   has the last word. Overlapping findings are merged (`merge.py`).
+9. Where rules and model disagree about a type, the decisions say who names it; the site's file goes
+   before both, and what a table knows has the last word. Overlapping findings are merged
+   (`merge.py`).
 10. Uncertain words that reach a threshold are redacted too (`thresholds.py`).
 
-Rules alone go without 5 to 7. A model alone is 5 and 10. `Choice` says which of them is meant by
-the names that users give.
+Rules alone go without 5 to 7. A model alone is 5 and 10, and the site's file in 4. `Choice` says
+which of them is meant by the names that users give.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections import Counter
+from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
@@ -38,7 +42,7 @@ from incognote.detect.note_index import NoteIndex
 from incognote.detect.propagate import propagate
 from incognote.detect.rules import FAMILIES
 from incognote.detect.rules.engine import Family
-from incognote.detect.thresholds import Thresholds, redact
+from incognote.detect.thresholds import Thresholds, redact, redacted_words
 from incognote.detect.vetoes import without_false_alarms
 from incognote.document import Document, Span
 from incognote.models import shipped_model
@@ -46,6 +50,8 @@ from incognote.onnx.model_folder import FILE, Hybrid, digest, read_model
 from incognote.onnx.sessions import cores
 
 if TYPE_CHECKING:
+    from incognote.detect.site import Site
+    from incognote.detect.site.site import SiteReading
     from incognote.detect.steps import Steps
 
 NOTES_AHEAD = 64
@@ -58,7 +64,7 @@ class Finder:
 
     `families` are the rules; None: the model alone, without known values, vetoes and propagation.
     `hybrid` says whose findings count. Words that reach `words`, the model's own threshold, are
-    redacted, and then those that reach `thresholds`, the user's.
+    redacted, and then those that reach `thresholds`, the user's. `site` is what a hospital says.
 
     With `overlapped`, the model reads on in a thread of its own while rules work on what it has
     read: onnxruntime does not hold Python's lock. On one core that gains nothing.
@@ -72,6 +78,7 @@ class Finder:
         hybrid: Hybrid = UNION,
         words: float | None = None,
         thresholds: Thresholds | None = None,
+        site: Site | None = None,
         overlapped: bool = False,
     ) -> None:
         if families is None and model is None:
@@ -82,6 +89,7 @@ class Finder:
         self._words = words
         self._thresholds = [] if words is None else [Thresholds(words)]
         self._thresholds += [] if thresholds is None else [thresholds]
+        self._site = None if site is None else site.prepare()
         self._overlapped = overlapped
 
     @property
@@ -93,6 +101,11 @@ class Finder:
     def families(self) -> Sequence[Family]:
         """The rules."""
         return self._families or ()
+
+    @property
+    def site(self) -> Site | None:
+        """What a hospital says."""
+        return self._site
 
     @property
     def hybrid(self) -> Hybrid | None:
@@ -143,18 +156,44 @@ class Finder:
     ) -> Detection:
         """What is in a note, given what the model found there; None: there is no model."""
         text = document.text
+        if self._families is None and self._site is None:
+            assert by_model is not None
+            return self._redacted(text, by_model, steps)
+        note, normal = NoteIndex(text), normal_texts(text)
+        rules, known = self._read_by_rules(note, normal, document.known, steps)
+        if self._site is None:
+            rules = merge(text, [*rules, *known])
+            joined = join(note, rules, by_model, self._hybrid, known, normal, steps=steps)
+            return self._redacted(text, joined, steps)
+        site = self._site.read(note, normal, known)
+        if steps is not None:
+            spans = steps.placed(site.spans)
+            site = replace(site, spans=spans, sure=[*known, *spans])
+        if by_model is not None:
+            by_model = site.never.left_of(by_model)
         if self._families is None:
             assert by_model is not None
-            detection = by_model
+            spans = merge(text, [*site.others(by_model.spans), *site.spans])
+            detection = replace(by_model, spans=tuple(spans))
         else:
-            note, normal = NoteIndex(text), normal_texts(text)
-            rules, known = self._read_by_rules(note, normal, document.known, steps)
-            detection = join(note, rules, by_model, self._hybrid, known, normal, steps)
+            rules = merge(text, [*site.others(site.never.left(rules)), *known, *site.spans])
+            detection = join(note, rules, by_model, self._hybrid, known, normal, site, steps)
+        detection = self._redacted(text, detection, steps)
+        return replace(detection, never=self._never(text, detection, site))
+
+    def _redacted(self, text: str, detection: Detection, steps: Steps | None = None) -> Detection:
+        """With the uncertain words that reach a threshold."""
         for thresholds in self._thresholds:
             if steps is not None:
                 steps.before_thresholds(thresholds, detection)
             detection = redact(text, detection, thresholds)
         return detection
+
+    def _never(self, text: str, detection: Detection, site: SiteReading) -> Counter[str]:
+        """What was left because the site says so, words that reach a threshold among it."""
+        doubts = replace(detection, uncertain=site.never.words)
+        words = (word for each in self._thresholds for word in redacted_words(text, doubts, each))
+        return site.never.counts(detection.spans, words)
 
     def _read_by_rules(
         self,
@@ -163,22 +202,22 @@ class Finder:
         values: tuple[tuple[str, str], ...],
         steps: Steps | None = None,
     ) -> tuple[list[Span], list[Span]]:
-        """What rules and known values find together, and what the known values find.
+        """What rules find, and what the known values find; nothing for a model alone.
 
         A note with odd characters is read in its normal forms instead of as it is.
         """
+        if self._families is None:
+            return [], []
+        spans: list[Span] = []
+        known: list[Span] = []
         if not normal:
             spans, known = self._spans(note, values, steps)
-        else:
-            spans, known = [], []
-            for form in normal:
-                for spans_here, found in zip(
-                    (spans, known), self._spans(form.index, values, steps), strict=True
-                ):
-                    spans_here += form.in_note(note.text, found)
-        if steps is not None:
-            spans, known = steps.placed(spans), steps.placed(known)
-        return merge(note.text, [*spans, *known]), known
+        for form in normal:
+            for spans_here, found in zip(
+                (spans, known), self._spans(form.index, values, steps), strict=True
+            ):
+                spans_here += form.in_note(note.text, found)
+        return (spans, known) if steps is None else (steps.placed(spans), steps.placed(known))
 
     def _spans(
         self, note: NoteIndex, values: tuple[tuple[str, str], ...], steps: Steps | None
@@ -197,27 +236,31 @@ def join(
     hybrid: Hybrid = UNION,
     known: Sequence[Span] = (),
     normal: Sequence[NormalText] = (),
+    site: SiteReading | None = None,
     steps: Steps | None = None,
 ) -> Detection:
-    """Steps 6 to 9, from what rules (known values among them) and a model found to one list.
+    """Steps 6 to 9, from what rules (known values and the site's findings among them) and a model
+    found to one list.
 
     `normal` are the normal forms of a note that is not normal itself.
     """
     text = note.text
     if model is None:
-        mentions = _mentions(note, normal, rules, steps=steps)
+        mentions = _mentions(note, normal, rules, (), site, steps)
         return Detection(tuple(merge(text, [*rules, *mentions])), len(text))
     model = without_false_alarms(note, model, rules)
     confirming = rules
     if hybrid.needs_agreement:  # a mention that repeats a rule's finding confirms the model too
-        confirming = merge(text, [*rules, *_mentions(note, normal, rules)])
+        confirming = merge(text, [*rules, *_mentions(note, normal, rules, (), site)])
     by_rules, by_model = counting(rules, tuple(trimmed(model.spans)), hybrid, confirming)
+    sure = known if site is None else [*known, *site.spans]
     if steps is not None:
         steps.without_vetoed(model)
-        steps.decided(rules, [*by_rules, *by_model, *known])
-    mentions = _mentions(note, normal, merge(text, [*by_rules, *known]), by_model, steps)
+        steps.decided(rules, [*by_rules, *by_model, *sure])
+    mentions = _mentions(note, normal, merge(text, [*by_rules, *sure]), by_model, site, steps)
     spans = assign_types(merge(text, [*by_rules, *mentions]), by_model, hybrid)
-    spans = merge(text, [*as_known(text, spans, known), *known])
+    spans = as_known(text, spans, known) if site is None else site.others(spans)
+    spans = merge(text, [*spans, *sure])
     return Detection(tuple(spans), min(len(text), model.seen), model.uncertain)
 
 
@@ -226,16 +269,22 @@ def _mentions(
     normal: Sequence[NormalText],
     by_rules: Sequence[Span],
     by_model: Sequence[Span] = (),
+    site: SiteReading | None = None,
     steps: Steps | None = None,
-) -> Iterator[Span]:
+) -> list[Span]:
     """Where else in the note, or in its normal forms, the same is mentioned."""
+    codes = frozenset[str]() if site is None else site.codes
     spread = propagate if steps is None else steps.propagate
     if not normal:
-        yield from spread(note, by_rules, by_model)
-    for form in normal:
-        mentions = spread(form.index, form.in_form(by_rules), form.in_form(by_model))
-        moved = form.in_note(note.text, mentions)
-        yield from moved if steps is None else steps.placed(moved)
+        mentions = spread(note, by_rules, by_model, codes)
+    else:
+        mentions = []
+        for form in normal:
+            parts = form.in_form(by_rules), form.in_form(by_model)
+            mentions += form.in_note(note.text, spread(form.index, *parts, codes))
+        if steps is not None:
+            mentions = steps.placed(mentions)
+    return mentions if site is None else site.never.left(mentions)
 
 
 DetectorName = Literal["rules", "model", "both"]
@@ -268,14 +317,19 @@ class Choice:
         return self.model is not None and self.model == shipped_model()
 
     def detector(
-        self, *, threads: int = 1, uncertain: bool = False, thresholds: Thresholds | None = None
+        self,
+        *,
+        threads: int = 1,
+        uncertain: bool = False,
+        thresholds: Thresholds | None = None,
+        site: Site | None = None,
     ) -> Finder:
         """The detector; `threads` share a note, `uncertain` words are asked of the model.
 
-        What reaches `thresholds` is redacted too.
+        What reaches `thresholds` is redacted too, and what `site` says is found.
         """
         if self.model is None:
-            return Finder(thresholds=thresholds)
+            return Finder(thresholds=thresholds, site=site)
         from incognote.detect.model import ModelDetector
         from incognote.detect.uncertain import FLOOR
 
@@ -291,6 +345,7 @@ class Choice:
             hybrid=hybrid,
             words=words,
             thresholds=thresholds,
+            site=site,
             overlapped=threads > 1 and (self.name == "both" or thresholds is not None),
         )
 

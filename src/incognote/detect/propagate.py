@@ -23,31 +23,40 @@ NAME_TYPES = frozenset({"HOSPITAL", "ORGANIZATION", "USERNAME"})
 NUMBER_TYPES = frozenset(
     "PHONE FAX SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM EMAIL".split()
 )
-STRING_TYPES = NAME_TYPES | NUMBER_TYPES
 EXACT_STREAM = Stream(
     re.compile(r"[^\W\d_]+|\d+|\s+|.", re.DOTALL), lambda run: " " if run.isspace() else run
 )
 """Words, numbers and signs, and blanks of any kind and number as one."""
 
 
-def propagate(note: NoteIndex, spans: Sequence[Span], others: Sequence[Span] = ()) -> list[Span]:
+def propagate(
+    note: NoteIndex,
+    spans: Sequence[Span],
+    others: Sequence[Span] = (),
+    codes: frozenset[str] = frozenset(),
+) -> list[Span]:
     """The mentions that follow from what `spans` mark, and from what `others` mark.
+
+    `codes` are types of a site's own whose values are numbers or the like.
 
     Where only `others` have marked something, mentions of `spans` count all the same, and the two
     are compared afterwards: so rules may name what a model has found. No other mention lies inside
     of what is marked.
     """
-    return [mention for mention, _ in mentions_and_origins(note, spans, others)]
+    return [mention for mention, _ in mentions_and_origins(note, spans, others, codes)]
 
 
 def mentions_and_origins(
-    note: NoteIndex, spans: Sequence[Span], others: Sequence[Span] = ()
+    note: NoteIndex,
+    spans: Sequence[Span],
+    others: Sequence[Span] = (),
+    codes: frozenset[str] = frozenset(),
 ) -> list[tuple[Span, Person | Span]]:
     """The same, each with the person or span that it follows from."""
     marks = _Marks(spans, others)
     repeats: list[tuple[Span, bool, Person | Span]] = [
         *_people(note, spans, others, marks),
-        *_strings(note, spans, others, marks),
+        *_strings(note, spans, others, marks, codes),
     ]
     ages: list[tuple[Span, Person | Span]] = []
     for some, own in ((spans, True), (others, False)):
@@ -134,12 +143,16 @@ def _ages_beside(note: NoteIndex, spans: Sequence[Span]) -> Iterator[tuple[int, 
 
 
 def _strings(
-    note: NoteIndex, spans: Sequence[Span], others: Sequence[Span], marks: _Marks
+    note: NoteIndex,
+    spans: Sequence[Span],
+    others: Sequence[Span],
+    marks: _Marks,
+    codes: frozenset[str],
 ) -> Iterator[tuple[Span, bool, Span]]:
     """Where the same string stands again, whether it is of `spans`, and where it was found."""
-    own_origins = _string_origins(spans)
+    own_origins = _string_origins(spans, codes)
     text = note.text
-    places = list(_same(note, {**_string_origins(others), **own_origins}))
+    places = list(_same(note, {**_string_origins(others, codes), **own_origins}))
     places.sort(key=lambda place: (place[0], -place[1]))
     reached = 0
     for start, end, origin in places:
@@ -151,10 +164,11 @@ def _strings(
             yield _from(origin, text, start, end, origin.type), own, origin
 
 
-def _string_origins(spans: Iterable[Span]) -> dict[str, Span]:
+def _string_origins(spans: Iterable[Span], codes: frozenset[str]) -> dict[str, Span]:
     origins: dict[str, Span] = {}
     for span in spans:
-        if span.type in STRING_TYPES and _distinct(span):
+        is_number = span.type in NUMBER_TYPES or span.type in codes
+        if (is_number or span.type in NAME_TYPES) and _distinct(span, is_number=is_number):
             origins.setdefault(_squeezed(span.text), span)
     return origins
 
@@ -195,10 +209,10 @@ def _squeezed(value: str) -> str:
     return " ".join(value.lower().split())
 
 
-def _distinct(span: Span) -> bool:
+def _distinct(span: Span, *, is_number: bool) -> bool:
     """Whether the string is long and odd enough to mean the same thing elsewhere."""
     value = span.text.strip()
-    if span.type in NUMBER_TYPES:
+    if is_number:
         return len(value) >= 5 and any(c.isdigit() for c in value)
     if len(value) < 3 or is_ordinary(value.lower()):
         return False

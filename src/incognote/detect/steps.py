@@ -108,7 +108,11 @@ class Steps:
         self.counted = numbers_of(counting)
 
     def propagate(
-        self, note: NoteIndex, spans: Sequence[Span], others: Sequence[Span] = ()
+        self,
+        note: NoteIndex,
+        spans: Sequence[Span],
+        others: Sequence[Span] = (),
+        codes: frozenset[str] = frozenset(),
     ) -> list[Span]:
         """The other mentions of what was found, as `propagate` has them."""
         persons: dict[tuple[str, str, float], int] = {}
@@ -117,7 +121,7 @@ class Steps:
                 persons.setdefault((span.text, span.type, span.score), span.number)
         repeats: dict[int, int] = {}
         mentions: list[Span] = []
-        for mention, origin in mentions_and_origins(note, spans, others):
+        for mention, origin in mentions_and_origins(note, spans, others, codes):
             numbered = self._add(mention, note)
             if isinstance(origin, Person):
                 of = persons.get((origin.name, origin.type, origin.score))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 
 _NO_DIGITS = re.compile(r"[^0-9]")
 _SEPARATORS = re.compile(r"[\s\-.]")
@@ -116,3 +117,40 @@ def is_vin(value: str) -> bool:
         and sum(map(str.isalpha, vin)) > 1
         and vin_check(vin) == vin[8]
     )
+
+
+def has_luhn(value: str) -> bool:
+    """Two digits or more, the last of which is Luhn's for those before it; letters are passed over."""
+    digits = _NO_DIGITS.sub("", value)
+    return len(digits) > 1 and is_luhn(digits)
+
+
+_MOD11 = re.compile(r"[0-9]+[0-9Xx]")
+
+
+def has_mod11(value: str) -> bool:
+    """Two digits or more whose weighted sum is a multiple of 11, as in ISBN-10, ISSN and NHS numbers.
+
+    The last digit counts once, the one before it twice, the next three times and so on, however
+    many there are; a last X counts 10. Blanks, hyphens and points are passed over. Registers that
+    begin again with 2 after some weight, or use other weights, are not tested so.
+    """
+    digits = _SEPARATORS.sub("", value)
+    if _MOD11.fullmatch(digits) is None:
+        return False
+    last = 10 if digits[-1] in "Xx" else int(digits[-1])
+    total = sum(int(digit) * weight for weight, digit in enumerate(reversed(digits[:-1]), start=2))
+    return (total + last) % 11 == 0
+
+
+CHECKS: Mapping[str, Callable[[str], bool]] = {
+    "luhn": has_luhn,
+    "mod11": has_mod11,
+    "nhs": is_nhs,
+    "npi": is_npi,
+    "dea": is_dea,
+    "vin": is_vin,
+    "iban": is_iban,
+    "card": is_card,
+}
+"""Check digits by the names that site files give them."""

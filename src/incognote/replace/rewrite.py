@@ -53,6 +53,8 @@ def parse_operators(
 ) -> Operators:
     """Read `tag`, or `tag,DATE=mask,ID=hash`: a default, then types or categories of their own.
 
+    A site's own types keep the operators that `types` gives them, unless the words name them.
+
     >>> parse_operators("tag,DATE=mask").by_type
     {'DATE': Mask()}
     """
@@ -65,7 +67,7 @@ def parse_operators(
     default, by_type = _parse(words, types)
     for name in (default, *by_type.values()):
         if name not in operators:
-            operators[name] = _keyed_operator(name, key, surrogates, avoided)
+            operators[name] = _keyed_operator(name, key, surrogates, avoided, types)
     return Operators(operators[default], {type: operators[name] for type, name in by_type.items()})
 
 
@@ -78,11 +80,12 @@ def operator_names(words: str, types: KnownTypes = OURS) -> dict[str, str]:
 def _parse(words: str, types: KnownTypes) -> tuple[str, dict[str, str]]:
     """The default, and the names of other operators by type."""
     default = "tag"
-    by_type: dict[str, str] = {}
+    by_type: dict[str, str] = dict(types.operators)
+    for name in by_type.values():
+        _refuse_unknown(name)
     for word in filter(None, (word.strip() for word in words.split(","))):
         target, equals, name = (part.strip() for part in word.rpartition("="))
-        if name not in OPERATORS:
-            raise OperatorError(f"'{name}' is not a way to replace: choose {', '.join(OPERATORS)}")
+        _refuse_unknown(name)
         if equals:
             by_type |= dict.fromkeys(_types(target, types), name)
         else:
@@ -90,12 +93,23 @@ def _parse(words: str, types: KnownTypes) -> tuple[str, dict[str, str]]:
     return default, by_type
 
 
+def _refuse_unknown(name: str) -> None:
+    if name not in OPERATORS:
+        raise OperatorError(f"'{name}' is not a way to replace: choose {', '.join(OPERATORS)}")
+
+
 def _keyed_operator(
-    name: str, key: bytes | None, surrogates: SurrogateSettings | None, avoided: Avoided | None
+    name: str,
+    key: bytes | None,
+    surrogates: SurrogateSettings | None,
+    avoided: Avoided | None,
+    types: KnownTypes,
 ) -> Operator:
     """The operators that need a key; there is one of each, for all types that it replaces."""
     if not key:
-        raise OperatorError(f"'{name}' needs a key: give one with --key-file (key= in Python)")
+        asking = ", ".join(type for type, word in types.operators.items() if word == name)
+        why = f", which the site file asks for {asking}," if asking else ""
+        raise OperatorError(f"'{name}'{why} needs a key: give one with --key-file (key= in Python)")
     try:
         check_key(key)
     except WeakSecretError as weak:
@@ -105,7 +119,9 @@ def _keyed_operator(
     from incognote.replace.surrogate.operator import Surrogate
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
-    return Surrogate(key, surrogates or SurrogateSettings(), avoided or Avoided())
+    return Surrogate(
+        key, surrogates or SurrogateSettings(), avoided or Avoided(), frozenset(types.own)
+    )
 
 
 def _types(name: str, known: KnownTypes) -> tuple[str, ...]:

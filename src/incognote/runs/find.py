@@ -104,7 +104,7 @@ def each_note(
 
     `id_problem`: why a note of this id must fail, if it must.
     """
-    settings.check()
+    settings.check(replaces=False)
     stream = live or events(inputs, settings.fields, settings.format)
     current: Opened | None = None
     with closing(

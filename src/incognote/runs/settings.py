@@ -17,6 +17,7 @@ from incognote.base.errors import RunError
 from incognote.base.options import Option
 from incognote.document import Document
 from incognote.formats.container import Fields
+from incognote.phi import KnownTypes
 from incognote.runs.inputs import Input
 from incognote.runs.outputs import Names
 from incognote.runs.patients import Patients
@@ -24,6 +25,7 @@ from incognote.runs.patients import Patients
 if TYPE_CHECKING:
     from incognote.detect.detector import Detector
     from incognote.detect.finder import Choice
+    from incognote.detect.site import Site
     from incognote.detect.thresholds import Thresholds
     from incognote.pipeline import Deidentifier
     from incognote.replace import Operators
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from incognote.runs.division import Division
 
 
+OURS = KnownTypes()
 _output = partial(Option, panel="Output")
 _detection = partial(Option, panel="Detection")
 _surrogates = partial(Option, panel="Surrogates")
@@ -139,6 +142,16 @@ class Settings:
             metavar="R",
         ),
     ] = None
+    site: Annotated[
+        Path | None,
+        _detection(
+            "Site file of your hospital: lists of its staff and wards, patterns of its numbers, what "
+            "is never an identifier there, types of its own (docs/site.md).",
+            metavar="FILE",
+        ),
+    ] = None
+    site_digest: str | None = None
+    """What the site file, and the files that it names, held when the settings were made."""
     keep_columns: Annotated[
         tuple[str, ...],
         _surrogates(
@@ -156,6 +169,19 @@ class Settings:
     """How the run is divided, if nobody said into how many; set by `settled`."""
 
     def __post_init__(self) -> None:
+        if self.site is not None:
+            from incognote.replace import OPERATORS
+
+            site = self.load_site()
+            assert site is not None
+            site.check_operators(OPERATORS)
+            object.__setattr__(self, "site_digest", site.digest)
+        for name, type in self.fields.known.items():
+            if self.types.category_of(type) is None:
+                raise RunError(
+                    f"--known {name}={type}: write FIELD=TYPE, where TYPE is one of "
+                    f"{', '.join(self.types.names)}"
+                )
         if self.choice.name == "model" and self.fields.known:
             raise RunError("--known is the work of rules: use --detector both")
         if self.calibration is not None or self.min_recall is not None:
@@ -174,16 +200,38 @@ class Settings:
 
         return choose(self.find_by, self.model, self.speed)
 
+    def load_site(self) -> Site | None:
+        """What the site file says, read once in each process; refused if it has changed since."""
+        if self.site is None:
+            return None
+        from incognote.detect.site import load_site
+
+        return load_site(self.site, self.site_digest)
+
+    @property
+    def types(self) -> KnownTypes:
+        """Our types and the site's own."""
+        site = self.load_site()
+        return OURS if site is None else site.types
+
     def thresholds(self) -> Thresholds | None:
         """Those that the calibration certifies for the recall, if there is one."""
         from incognote.calibration import certified_thresholds
 
-        known = self.fields.known.values()
-        return certified_thresholds(self.choice, self.calibration, self.min_recall, known)
+        return certified_thresholds(
+            self.choice,
+            self.calibration,
+            self.min_recall,
+            self.fields.known.values(),
+            self.site_digest,
+        )
 
-    def check(self) -> None:
-        """Refuse what cannot work, before any note is read."""
-        self.operators()
+    def check(self, *, replaces: bool = True) -> None:
+        """Refuse what cannot work, before any note is read; where nothing is replaced, no operator
+        needs its key.
+        """
+        if replaces:
+            self.operators()
         if self.choice.model is not None:
             from incognote.onnx.model_folder import read_model
 
@@ -195,7 +243,7 @@ class Settings:
         """Whether anything becomes a realistic fake."""
         from incognote.replace.rewrite import operator_names
 
-        return "surrogate" in operator_names(self.replace).values()
+        return "surrogate" in operator_names(self.replace, self.types).values()
 
     @property
     def names_patients(self) -> bool:
@@ -207,7 +255,7 @@ class Settings:
         """Whether dates become other dates."""
         from incognote.replace.rewrite import operator_names
 
-        return operator_names(self.replace)["DATE"] == "surrogate"
+        return operator_names(self.replace, self.types)["DATE"] == "surrogate"
 
     def settled(self, inputs: Iterable[Input]) -> Settings:
         """With a number of workers, if none was given."""
@@ -228,7 +276,10 @@ class Settings:
     def detector(self, *, uncertain: bool = False) -> Detector:
         """What finds, in each of the processes."""
         return self.choice.detector(
-            threads=self.division.threads, uncertain=uncertain, thresholds=self.thresholds()
+            threads=self.division.threads,
+            uncertain=uncertain,
+            thresholds=self.thresholds(),
+            site=self.load_site(),
         )
 
     def operators(self) -> Operators:
@@ -241,6 +292,7 @@ class Settings:
             number=self.number,
             surrogates=self.surrogates,
             avoided=self._avoided(),
+            types=self.types,
         )
 
     def _avoided(self) -> Avoided | None:
@@ -254,7 +306,7 @@ class Settings:
         """What does the work."""
         from incognote.pipeline import Deidentifier
 
-        return Deidentifier(self.operators(), detector=self.detector())
+        return Deidentifier(self.operators(), detector=self.detector(), types=self.types)
 
     def cleaner(self) -> Callable[[Sequence[Document]], Iterator[Cleaned]]:
         """Built once in each process: from notes to the notes that may leave."""
@@ -300,6 +352,7 @@ class Settings:
             "speed": self.choice.speed,
             "calibration": self.calibration and _digest(self.calibration),
             "min_recall": self.min_recall,
+            "site": self.site_digest,
         }
 
 

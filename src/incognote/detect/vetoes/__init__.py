@@ -103,7 +103,7 @@ class Harmless:
     def __init__(self, note: NoteIndex, vetoes: tuple[Veto, ...], sure: Iterable[Span]) -> None:
         self._note = note
         self._vetoes = vetoes
-        self._showing = _letters_and_digits(note.text)
+        self._showing = letters_and_digits(note.text)
         self._sure = bytearray(len(note.text))
         for span in sure:
             self._sure[span.start : span.end] = self._showing[span.start : span.end]
@@ -129,7 +129,7 @@ class Harmless:
         return bare
 
 
-def _letters_and_digits(text: str) -> bytes:
+def letters_and_digits(text: str) -> bytes:
     """1 for each letter or digit of a text, 0 for whatever else."""
     if text.isascii():
         return text.encode("ascii").translate(_SHOWING)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -47,11 +47,13 @@ class Surrogate:
 
     What cannot be replaced by a fake gets a tag and a remark: no original is ever kept, except
     ages under 90 and the name of a weekday or month, or a year, that the shift leads back to.
+    Values of the site's own types, `codes`, become others of the same shape, as numbers do.
     """
 
     key: bytes = field(repr=False)
     settings: SurrogateSettings = field(default_factory=SurrogateSettings)
     avoided: Avoided = field(default_factory=Avoided, repr=False)
+    codes: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         check_key(self.key)
@@ -61,8 +63,16 @@ class Surrogate:
         patient = patient_of(document)
         names = "everywhere" if self.settings.consistent == "corpus" else patient
         return NoteSurrogates(
-            document, Scope(self.key, patient, names), self.settings, self.avoided
+            document, Scope(self.key, patient, names), self.settings, self.avoided, self._families
         ).replace
+
+    @cached_property
+    def _families(self) -> Mapping[str, Family]:
+        """The family of each type; the site's own types are replaced with the numbers."""
+        if not self.codes:
+            return _FAMILY_OF
+        numbers = _NUMBERS._replace(types=_NUMBERS.types | self.codes)
+        return {**_FAMILY_OF, **dict.fromkeys(numbers.types, numbers)}
 
 
 def patient_of(document: Document) -> str:
@@ -100,17 +110,23 @@ class NoteSurrogates:
     """What stands in the place of each span of a note."""
 
     def __init__(
-        self, document: Document, scope: Scope, settings: SurrogateSettings, avoided: Avoided
+        self,
+        document: Document,
+        scope: Scope,
+        settings: SurrogateSettings,
+        avoided: Avoided,
+        families: Mapping[str, Family],
     ) -> None:
         self.document = document
         self.scope = scope
+        self.families = families
         self.settings = settings
         self.avoided = avoided
         self._fakes: dict[Family, dict[tuple[int, int], Fake]] = {}
 
     def replace(self, span: Span) -> str | ReplacementWithRemark:
         """The fake of a span, or a tag."""
-        family = _FAMILY_OF.get(span.type)
+        family = self.families.get(span.type)
         plain = compact(span.text)
         if family is None or not (plain or family.moves):
             return ReplacementWithRemark(f"[{span.type}]", TAGGED)
@@ -202,12 +218,13 @@ def _professions(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
     return jobs.replace_all(note.mentions(spans))
 
 
+_NUMBERS = Family(NUMBERS, _numbers)
 FAMILIES = (
     Family(PEOPLE, _people),
     Family(PLACES, _places),
     Family(frozenset({"HOSPITAL", "ORGANIZATION"}), _organizations),
     Family(frozenset({"PROFESSION"}), _professions),
     Family(frozenset({"DATE", "AGE"}), _calendar, moves=True),
-    Family(NUMBERS, _numbers),
+    _NUMBERS,
 )
 _FAMILY_OF = {type: family for family in FAMILIES for type in family.types}

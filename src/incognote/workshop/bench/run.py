@@ -103,7 +103,8 @@ class Bench:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure: a model, or the shipped one; the same weights for transformers' pipeline.
+    """What to measure: a model, or the shipped one; with a site file or without; the same weights for
+    transformers' pipeline.
 
     `seconds` is about how long all of it takes, whatever is measured.
     """
@@ -113,14 +114,15 @@ class Plan:
     peer_model: str | None = None
     seconds: float = SECONDS
     workers: int | None = None
+    site: str | None = None
 
     def subjects(self) -> Iterator[Subject]:
         """At every speed that the model has, rules alone, then peers."""
         folder = model_folder(self.model)
         if folder is not None:
             for speed in read_model(folder).variants:
-                yield Subject("incognote", "both", str(folder), speed)
-        yield Subject("incognote", "rules")
+                yield Subject("incognote", "both", str(folder), speed, site=self.site)
+        yield Subject("incognote", "rules", site=self.site)
         like = None if folder is None or self.peer_model is not None else str(folder)
         yield Subject("transformers", folder=self.peer_model, like=like)
         yield Subject("presidio")
@@ -140,7 +142,7 @@ def bench(plan: Plan, tell: Tell = lambda what: None) -> Bench:
         notes = Path(folder) / "notes.json"
         notes.write_text(json.dumps(list(plan.texts)), encoding="utf-8")
         tell("the whole command")
-        command = whole_command(Path(folder), plan.model)
+        command = whole_command(Path(folder), plan.model, plan.site)
         for remaining, subject in zip(range(len(subjects), 0, -1), subjects, strict=True):
             tell(subject.title)
             share = (end - time.monotonic()) / remaining
@@ -212,13 +214,15 @@ def _measurement(text: str) -> Measurement:
     )
 
 
-def whole_command(folder: Path, model: str | None) -> float:
+def whole_command(folder: Path, model: str | None, site: str | None = None) -> float:
     """Seconds of `incognote deid` on one short note, from the command to its end."""
     note = folder / "note.txt"
     note.write_text(SHORT, encoding="utf-8")
     command = [sys.executable, "-m", "incognote", "deid", str(note)]
     if model is not None:
         command += ["--model", model]
+    if site is not None:
+        command += ["--site", site]
     seconds = []
     for _ in range(COMMANDS):
         start = time.perf_counter()

@@ -31,8 +31,8 @@ SPACY_MODELS = ("en_core_web_lg", "en_core_web_md", "en_core_web_sm")
 
 @dataclass(frozen=True)
 class Subject:
-    """Who is measured: `incognote` by a detector, a model folder and a speed; `transformers` by a folder, or
-    `like` a model of ours, with random weights; `presidio`.
+    """Who is measured: `incognote` by a detector, a model folder, a speed and a site file;
+    `transformers` by a folder, or `like` a model of ours, with random weights; `presidio`.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Subject:
     folder: str | None = None
     speed: str | None = None
     like: str | None = None
+    site: str | None = None
 
     @property
     def title(self) -> str:
@@ -78,10 +79,12 @@ def why_not(subject: Subject) -> str | None:
 
 def _incognote(subject: Subject, threads: int) -> list[Work]:
     from incognote.detect.finder import choose
+    from incognote.detect.site import read_site
     from incognote.pipeline import Deidentifier
 
     choice = choose(subject.detector, subject.folder, subject.speed)
-    deidentifier = Deidentifier(detector=choice.detector(threads=threads))
+    site = None if subject.site is None else read_site(Path(subject.site))
+    deidentifier = Deidentifier(detector=choice.detector(threads=threads, site=site))
     return [lambda texts: [result.text for result in deidentifier.pipe(list(texts))]]
 
 
