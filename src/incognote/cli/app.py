@@ -22,6 +22,7 @@ SUMMARIES = {
     "score": "Score predictions against gold: what would leak, and the figures of i2b2 2014, MEDDOCAN and the 2022 study.",
     "calibrate": "Find thresholds that guarantee a recall, from your own annotated notes.",
     "corpus": "Count, split, check, convert, merge and compare annotated notes.",
+    "site": "Propose and check a site file: a hospital's own lists, patterns and exceptions.",
     "policies": "List release policies, and show what each makes of every type, and by which law.",
     "demo": "De-identify notes and show each before and after, identifiers coloured. Writes nothing.",
     "bench": "Measure the speed on this machine in about two minutes: notes per second, and the time for one.",

@@ -115,7 +115,12 @@ class Mask:
 
     def begin(self, document: Document) -> Replacer:
         """A letter or digit of the same kind for each character."""
-        return lambda span: "".join(map(_mask_character, span.text))
+        return lambda span: masked(span.text)
+
+
+def masked(text: str) -> str:
+    """A letter or digit of the same kind for each character."""
+    return "".join(map(_mask_character, text))
 
 
 def _mask_character(character: str) -> str:

@@ -1,0 +1,230 @@
+"""What a table of patients or staff offers a site file: lists from its columns, patterns from its numbers.
+
+A column is known by its name and then by its values. People's names go into a list that finds them in
+any order and form; wards, sites, streets, towns and employers into lists of words. A column of record or
+badge numbers becomes a pattern, with a check digit where all of its values have one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+
+from incognote.base.errors import RunError
+from incognote.base.messages import quantity
+from incognote.corpus.site_phrases import shape_of
+from incognote.detect.vetoes.vocabulary import DEPARTMENT
+from incognote.formats import Fields, FormatError
+from incognote.formats.delimited import Row, decode_name, guess
+from incognote.formats.streams import chunks, extension, open_text, reading
+from incognote.knowledge import check_digits
+from incognote.knowledge.letters import fold_name
+from incognote.knowledge.lexicon import is_ordinary
+
+_HEAD = 1 << 18
+_ENDINGS = (".csv", ".tsv", ".tab")
+LEAST_CHECKED = 8
+"""Numbers with a check digit, from so many on, are no accident."""
+MOST_SHAPES = 3
+
+_STAFF = re.compile(
+    r"(?i)staff|employee|provider|physician|doctor|nurse|clinician|badge|npi|role|title|specialty|department"
+)
+_NAME = re.compile(
+    r"(?i)(?:^|[_ .-])(?:names?|fullname|displayname|surname|patient|provider|physician|doctor|nurse|"
+    r"clinician|contact|kin|nok|guardian|spouse|employee|attending|author)(?:$|[_ .-])|name$"
+)
+_FIRST = re.compile(r"(?i)^(?:first|given|fore)[_ .-]?names?$")
+_LAST = re.compile(r"(?i)^(?:last|family|sur)[_ .-]?names?$")
+_WORD_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "HOSPITAL",
+        re.compile(
+            r"(?i)(?:^|[_ .-])(?:wards?|units?|sites?|facility|hospital|clinic|department|dept|place|location)(?:$|[_ .-])"
+        ),
+    ),
+    ("STREET", re.compile(r"(?i)street|address(?!.*mail)|addr(?:$|[_ .-])")),
+    ("CITY", re.compile(r"(?i)(?:^|[_ .-])(?:city|town|village|suburb|county|parish)(?:$|[_ .-])")),
+    (
+        "ORGANIZATION",
+        re.compile(
+            r"(?i)(?:^|[_ .-])(?:employer|company|workplace|school|organi[sz]ation)(?:$|[_ .-])"
+        ),
+    ),
+)
+_NUMBER_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "MEDICALRECORD",
+        re.compile(r"(?i)(?:^|[_ .-])(?:mrn|record|chart|hospital_?no|nhs)(?:$|[_ .-])"),
+    ),
+    ("HEALTHPLAN", re.compile(r"(?i)(?:^|[_ .-])(?:member|policy|insurance|plan)(?:$|[_ .-])")),
+    (
+        "IDNUM",
+        re.compile(r"(?i)(?:^|[_ .-])(?:badge|study|trial|case|id|no|number)(?:$|[_ .-])"),
+    ),
+)
+_HOUSE = re.compile(r"^\d{1,5}[A-Za-z]?,?[ ]+")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_CODE = re.compile(r"[A-Z0-9]+(?:[ -][A-Z0-9]+)*")
+_CHECKS: dict[str, Callable[[str], bool]] = {
+    "nhs": check_digits.is_nhs,
+    "npi": check_digits.is_npi,
+    "luhn": lambda value: check_digits.is_luhn("".join(filter(str.isdecimal, value))),
+}
+
+
+@dataclass(frozen=True)
+class ProposedList:
+    """A list for the site file. `doubtful` entries are ordinary words or departments."""
+
+    name: str
+    type: str
+    mode: str
+    origin: str
+    entries: tuple[str, ...] = field(repr=False)
+    doubtful: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class ProposedPattern:
+    """A pattern for the site file."""
+
+    name: str
+    type: str
+    pattern: str
+    origin: str
+    before: tuple[str, ...] = ()
+    check: str | None = None
+
+
+def read_columns(path: Path) -> dict[str, list[str]]:
+    """The values of a table by column, in the order of its rows; rows of another width are left out."""
+    if extension(path) not in _ENDINGS:
+        raise RunError(f"{path}: --table reads .csv and .tsv files")
+    try:
+        stream, _ = open_text(path, Fields())
+        with closing(stream), reading():
+            head = stream.read(_HEAD)
+            dialect = guess(head, len(head) < _HEAD, (), extension(path))
+            rows = dialect.rows(chain([head], chunks(stream)))
+            header = next(rows, Row([], b"", 1, 0))
+            names = [decode_name(dialect, each) for each in header.fields]
+            columns: dict[str, list[str]] = {name: [] for name in names}
+            for row in rows:
+                if len(row.fields) == len(names):
+                    for name, each in zip(names, row.fields, strict=True):
+                        value = dialect.value(each).decode("utf-8", "replace")
+                        columns[name].append(" ".join(value.split()))
+    except FormatError as error:
+        raise RunError(f"{path}: {error}") from None
+    return columns
+
+
+def proposals(
+    path: Path, name_fields: Sequence[str] = ()
+) -> tuple[list[ProposedList], list[ProposedPattern]]:
+    """What the columns of a table offer; `name_fields` are columns of names by whatever name."""
+    columns = read_columns(path)
+    base = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "table"
+    people = "DOCTOR" if any(map(_STAFF.search, (path.stem, *columns))) else "PATIENT"
+    lists: list[ProposedList] = []
+    patterns: list[ProposedPattern] = []
+    for key, values in _joined_names(columns).items():
+        name = f"{base}-{re.sub(r'[^a-z0-9]+', '-', key.lower()).strip('-') or 'column'}"
+        origin = f"{path.name}, column {key}"
+        distinct = tuple(dict.fromkeys(filter(None, values)))
+        if not distinct:
+            continue
+        if key in name_fields or (_NAME.search(key) and _are_names(distinct)):
+            lists.append(ProposedList(name, people, "name", origin, distinct))
+        elif type := _type_of(key, _NUMBER_COLUMNS):
+            patterns += _patterns(name, type, key, origin, distinct)
+        elif type := _type_of(key, _WORD_COLUMNS):
+            words = dict.fromkeys(_HOUSE.sub("", value) for value in distinct)
+            words = {word: None for word in words if _LETTERS.search(word)}
+            sure = tuple(word for word in words if not _is_common(word))
+            common = tuple(word for word in words if _is_common(word))
+            if sure:
+                lists.append(ProposedList(name, type, "any-case", origin, sure, common))
+    return lists, patterns
+
+
+def missing_fields(paths: Sequence[Path], name_fields: Sequence[str]) -> list[str]:
+    """The columns that were named and that no table has."""
+    columns = {name for path in paths for name in read_columns(path)}
+    return [name for name in name_fields if name not in columns]
+
+
+def _joined_names(columns: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The columns; one of first and one of last names are read as one."""
+    first = next(filter(_FIRST.match, columns), None)
+    last = next(filter(_LAST.match, columns), None)
+    if first is None or last is None:
+        return columns
+    pairs = zip(columns[last], columns[first], strict=True)
+    names = [", ".join(filter(None, pair)) for pair in pairs]
+    others = {key: values for key, values in columns.items() if key not in (first, last)}
+    return {"name": names, **others} if "name" not in others else {"full name": names, **others}
+
+
+def _type_of(key: str, kinds: Sequence[tuple[str, re.Pattern[str]]]) -> str | None:
+    return next((type for type, name in kinds if name.search(key)), None)
+
+
+def _are_names(values: Sequence[str]) -> bool:
+    """Whether most look like people's names: a few words with capitals, and no digits."""
+    likely = [
+        value
+        for value in values
+        if 1 <= len(value.split()) <= 6
+        and not any(map(str.isdigit, value))
+        and any(word[:1].isupper() for word in value.split())
+    ]
+    return len(likely) * 10 >= len(values) * 8
+
+
+def _is_common(value: str) -> bool:
+    """Whether it is a department, or a single word that is ordinary."""
+    words = fold_name(value).split()
+    return bool(DEPARTMENT.fullmatch(value)) or (len(words) == 1 and is_ordinary(words[0]))
+
+
+def _patterns(
+    name: str, type: str, key: str, origin: str, values: Sequence[str]
+) -> Iterator[ProposedPattern]:
+    """A pattern for each of the few shapes of a column of numbers."""
+    prefix = _common_letters(values)
+    shapes = {shape_of(value) for value in values}
+    if len(shapes) > MOST_SHAPES or not all(_CODE.fullmatch(value) for value in values):
+        return
+    check = None
+    if len(values) >= LEAST_CHECKED:
+        check = next((check for check, holds in _CHECKS.items() if all(map(holds, values))), None)
+    for number, shape in enumerate(sorted(shapes), start=1):
+        plain = not any(map(str.isalpha, shape))
+        label = re.split(r"[_ .-]", key.lower())[0]
+        yield ProposedPattern(
+            name if len(shapes) == 1 else f"{name}-{number}",
+            type,
+            pattern_of(shape),
+            f"{origin}: the shape of its {quantity(len(values), 'value')}"
+            if len(shapes) == 1
+            else f"{origin}: one of its {len(shapes)} shapes",
+            (label,) if plain and not prefix else (),
+            check,
+        )
+
+
+def _common_letters(values: Sequence[str]) -> str:
+    letters = {"".join(filter(str.isalpha, value)) for value in values}
+    return letters.pop() if len(letters) == 1 else ""
+
+
+def pattern_of(shape: str) -> str:
+    r"""`ODL-0000` is `\bODL-\d{4}\b` in RE2."""
+    runs = re.sub(r"0+", lambda run: rf"\d{{{len(run[0])}}}" if len(run[0]) > 1 else r"\d", shape)
+    return rf"\b{runs}\b"
