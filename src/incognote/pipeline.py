@@ -17,7 +17,7 @@ from incognote.detect.detector import (
     detect_one,
     gains_by_company,
 )
-from incognote.detect.finder import DetectorName, choose, default_detector
+from incognote.detect.finder import DetectorName, Finder, choose, default_detector
 from incognote.detect.merge import merge
 from incognote.detect.plugins import Given, check_picklable
 from incognote.document import GOLD, Document, Span
@@ -28,6 +28,7 @@ from incognote.replace.policy import Policy, read_policy
 from incognote.replace.rewrite import check_operator
 
 if TYPE_CHECKING:
+    from incognote.detect.explanation import Explanation
     from incognote.detect.site import Site
     from incognote.replace.surrogate.settings import SurrogateSettings
     from incognote.replace.vault import Vault
@@ -269,6 +270,21 @@ class Deidentifier:
         """
         type = span.type if span.type in self._named else _UNNAMED
         return Span(span.start, span.end, type, span.text, span.score, GOLD)
+
+    def explain(self, note: str | Document, *, floor: float | None = None) -> Explanation:
+        """Why each identifier of a note is found, and how likely a word is that is left.
+
+        Words with a confidence of `floor` or more are listed (docs/explain.md).
+        """
+        from incognote.detect.explain import LEFT_FROM, explain
+
+        if not isinstance(self.detector, Finder):
+            raise TypeError("only what incognote's own detectors find can be explained")
+        document = _document(note)
+        given = tuple(map(self._checked, document.spans))
+        return explain(
+            self.detector, document, floor=LEFT_FROM if floor is None else floor, given=given
+        )
 
     def pipe(self, notes: Iterable[str | Document]) -> Iterator[Result]:
         """De-identify many notes, in order, as they come; the same as one by one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from incognote.corpus.convert import Target
+    from incognote.runs.explain import Explaining
+    from incognote.runs.find import Offsets
 
 
 def find(
@@ -29,11 +32,12 @@ def find(
         typer.Option("--output", "-o", help="JSONL file to write; standard output without it."),
     ] = None,
     mark_as: Annotated[
-        Literal["inline", "brat", "i2b2", "jsonl"] | None,
+        Literal["inline", "brat", "i2b2", "jsonl", "text"] | None,
         typer.Option(
             "--as",
             help="Write the notes with what was found marked in them, for people to correct. -o "
-            "is then a folder, or a file for jsonl. The output is PHI, and readable by you only.",
+            "is then a folder, or a file for jsonl. The output is PHI, and readable by you only. "
+            "With --explain: text, a table for people.",
         ),
     ] = None,
     offsets: Annotated[
@@ -56,6 +60,30 @@ def find(
             min=1,
             help="Write, instead of spans, the N notes that are most worth a review, and why. "
             "Needs a model.",
+        ),
+    ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain",
+            help="Say why: which rule, known value, model or other mention decided each span, what "
+            "was dropped, and how likely the model held the words that were left. A table on a "
+            "terminal, JSON lines elsewhere.",
+        ),
+    ] = False,
+    with_text: Annotated[
+        bool,
+        typer.Option(
+            "--with-text", help="With --explain: show the text too. The output is PHI then."
+        ),
+    ] = False,
+    left_from: Annotated[
+        float | None,
+        typer.Option(
+            "--left-from",
+            metavar="P",
+            help="With --explain: list words that were left from this confidence on, 0.001 to 1.",
+            show_default="0.01",
         ),
     ] = None,
     workers: Workers = None,
@@ -81,6 +109,9 @@ def find(
 
         {"rank": 1, "id": "a/note-7", "expected_missed": 1.3, "places": 9, "highest": 0.6,
          "type": "CITY", "doubtful": [{"start": 40, "end": 46, "type": "CITY", "score": 0.6}, …]}
+
+    `--explain` adds `why` to each span, and to the line what was `dropped` and which words were
+    `left`, with the model's confidence. `find note.txt --explain --with-text` shows it as a table.
     """
     from rich.console import Console
 
@@ -102,7 +133,8 @@ def find(
     )
     console, news = Console(stderr=True), Console(stderr=True, quiet=messages.quiet)
     failures: list[Failure] = []
-    if mark_as is not None:
+    explaining = _explaining(explain, with_text, left_from, offsets, mark_as, sample_review)
+    if mark_as is not None and mark_as != "text":
         if output is None:
             raise RunError("--as needs -o: what it writes is PHI, and not for the screen")
         if sample_review is not None or offsets != "codepoints":
@@ -119,8 +151,17 @@ def find(
         inputs = [STANDARD_INPUT] if live else list_inputs(sources, *patterns)
         size = sum(input.size() for input in inputs)
         with progress(news, "finding", size) as advance:
-            if sample_review is None:
-                lines = line_events(standard_lines(), fields) if live else None
+            lines = line_events(standard_lines(), fields) if live else None
+            if explaining is not None:
+                from incognote.cli.explanations import explanations
+
+                for_people = mark_as == "text" or (output is None and sys.stdout.isatty())
+                if with_text:
+                    news.print("the output shows text of the notes: it is PHI", style="yellow")
+                rows = explanations(
+                    inputs, settings, explaining, for_people, advance=advance, live=lines
+                )
+            elif sample_review is None:
                 rows = find_files(inputs, settings, offsets=offsets, advance=advance, live=lines)
             else:
                 rows = review_order(
@@ -134,6 +175,29 @@ def find(
     single = "standard input" if piped else sources[0]
     show_failures(console, failures, lambda index: single if len(inputs) == 1 else f"input {index}")
     return 1 if failures else 0
+
+
+def _explaining(
+    explain: bool,
+    with_text: bool,
+    left_from: float | None,
+    offsets: Offsets,
+    mark_as: str | None,
+    sample_review: int | None,
+) -> Explaining | None:
+    """How notes are to be explained, if they are."""
+    from incognote.base.errors import RunError
+    from incognote.runs.explain import Explaining
+
+    if not explain:
+        if with_text or left_from is not None or mark_as == "text":
+            raise RunError("--with-text, --left-from and --as text are for --explain: add it")
+        return None
+    if sample_review is not None or mark_as not in (None, "text"):
+        raise RunError("--explain is for spans: leave out --sample-review, or --as but text")
+    if mark_as == "text" and offsets != "codepoints":
+        raise RunError("--as text counts code points: leave out --offsets")
+    return Explaining(left_from, with_text, offsets)
 
 
 def _premark(

@@ -55,6 +55,7 @@ from incognote.phi import KnownTypes
 if TYPE_CHECKING:
     from incognote.detect.site import Site
     from incognote.detect.site.site import SiteReading
+    from incognote.detect.steps import Steps
 
 NOTES_AHEAD = 64
 UNION = Hybrid()
@@ -92,6 +93,7 @@ class Finder:
         self._model = model
         self._families = families
         self._hybrid = hybrid
+        self._words = words
         self._thresholds = [] if words is None else [Thresholds(words)]
         self._thresholds += [] if thresholds is None else [thresholds]
         self._site = None if site is None else site.prepare()
@@ -103,9 +105,34 @@ class Finder:
         """Whether many notes are found faster together: with a model only."""
         return self._model is not None
 
+    @property
+    def families(self) -> Sequence[Family]:
+        """The rules."""
+        return self._families or ()
+
+    @property
+    def site(self) -> Site | None:
+        """What a hospital says."""
+        return self._site
+
+    @property
+    def hybrid(self) -> Hybrid | None:
+        """Who decides between rules and model; None: there is nothing to decide."""
+        return None if self._model is None or self._families is None else self._hybrid
+
+    @property
+    def own_thresholds(self) -> Thresholds | None:
+        """From which probability on words are redacted if the user asks for nothing."""
+        return None if self._words is None else self._thresholds[0]
+
     def detect(self, document: Document) -> Detection:
         """One note."""
         return self._find(document, None if self._model is None else self._model.detect(document))
+
+    def follow(self, document: Document, steps: Steps) -> Detection:
+        """The same, while `steps` records what each step gives."""
+        by_model = None if self._model is None else steps.ask(self._model, document)
+        return self._find(document, by_model, steps)
 
     def detect_many(self, documents: Sequence[Document]) -> Generator[Detection]:
         """Many notes in order, the same as one by one; the model reads them together.
@@ -132,37 +159,43 @@ class Finder:
 
         return Ahead(readings(), NOTES_AHEAD).items() if self._overlapped else readings()
 
-    def _find(self, document: Document, by_model: Detection | None) -> Detection:
+    def _find(
+        self, document: Document, by_model: Detection | None, steps: Steps | None = None
+    ) -> Detection:
         """What is in a note, given what the model found there; None: there is no model."""
-        text = document.text
         text = document.text
         others = [each.detect(document) for each in self._others]
         own = [span for each in others for span in each.spans]
         if self._families is None and self._site is None and not own:
             assert by_model is not None
-            return _seen_by_all(self._redacted(text, by_model), others)
+            return _seen_by_all(self._redacted(text, by_model, steps), others)
         note, normal = NoteIndex(text), normal_texts(text)
-        rules, known = self._read_by_rules(note, normal, document.known)
+        rules, known = self._read_by_rules(note, normal, document.known, steps)
         site = None if self._site is None else self._site.read(note, normal, known)
+        by_site = () if site is None else site.spans
+        if steps is not None:
+            own, by_site = steps.placed(own), steps.placed(by_site)
         if site is not None:
             own, rules = site.never.left(own), site.never.left(rules)
             by_model = by_model and site.never.left_of(by_model)
-        sure = Sure.of(text, known, () if site is None else site.spans, own)
+        sure = Sure.of(text, known, by_site, own)
         if self._families is None:
             assert by_model is not None
             spans = merge(text, [*sure.others(by_model.spans), *sure.given])
             detection = replace(by_model, spans=tuple(spans))
         else:
             rules = merge(text, [*(sure.others(rules) if sure.given else rules), *sure.spans])
-            detection = join(note, rules, by_model, self._hybrid, sure, normal, site)
-        detection = _seen_by_all(self._redacted(text, detection), others)
+            detection = join(note, rules, by_model, self._hybrid, sure, normal, site, steps)
+        detection = _seen_by_all(self._redacted(text, detection, steps), others)
         if site is None:
             return detection
         return replace(detection, never=self._never(text, detection, site))
 
-    def _redacted(self, text: str, detection: Detection) -> Detection:
+    def _redacted(self, text: str, detection: Detection, steps: Steps | None = None) -> Detection:
         """With the uncertain words that reach a threshold."""
         for thresholds in self._thresholds:
+            if steps is not None:
+                steps.before_thresholds(thresholds, detection)
             detection = redact(text, detection, thresholds)
         return detection
 
@@ -173,7 +206,11 @@ class Finder:
         return site.never.counts(detection.spans, words)
 
     def _read_by_rules(
-        self, note: NoteIndex, normal: Sequence[NormalText], values: tuple[tuple[str, str], ...]
+        self,
+        note: NoteIndex,
+        normal: Sequence[NormalText],
+        values: tuple[tuple[str, str], ...],
+        steps: Steps | None = None,
     ) -> tuple[list[Span], list[Span]]:
         """What rules find, and what the known values find; nothing for a model alone.
 
@@ -181,22 +218,24 @@ class Finder:
         """
         if self._families is None:
             return [], []
-        if not normal:
-            return self._spans(note, values)
         spans: list[Span] = []
         known: list[Span] = []
+        if not normal:
+            spans, known = self._spans(note, values, steps)
         for form in normal:
             for spans_here, found in zip(
-                (spans, known), self._spans(form.index, values), strict=True
+                (spans, known), self._spans(form.index, values, steps), strict=True
             ):
                 spans_here += form.in_note(note.text, found)
-        return spans, known
+        return (spans, known) if steps is None else (steps.placed(spans), steps.placed(known))
 
     def _spans(
-        self, note: NoteIndex, values: tuple[tuple[str, str], ...]
+        self, note: NoteIndex, values: tuple[tuple[str, str], ...], steps: Steps | None
     ) -> tuple[list[Span], list[Span]]:
         known = find_known(note, values)
         spans = [span for family in self._families or () for span in family.find(note)]
+        if steps is not None:
+            spans, known = steps.found(note, spans), steps.found(note, known)
         return as_known(note.text, spans, known), known
 
 
@@ -245,6 +284,7 @@ def join(
     sure: Sure | None = None,
     normal: Sequence[NormalText] = (),
     site: SiteReading | None = None,
+    steps: Steps | None = None,
 ) -> Detection:
     """Steps 6 to 9, from what rules found, with what is `sure` among it, and what a model found.
 
@@ -252,7 +292,7 @@ def join(
     """
     text = note.text
     if model is None:
-        mentions = _mentions(note, normal, rules, (), site)
+        mentions = _mentions(note, normal, rules, (), site, steps)
         return Detection(tuple(merge(text, [*rules, *mentions])), len(text))
     model = without_false_alarms(note, model, rules)
     confirming = rules
@@ -260,7 +300,10 @@ def join(
         confirming = merge(text, [*rules, *_mentions(note, normal, rules, (), site)])
     by_rules, by_model = counting(rules, tuple(trimmed(model.spans)), hybrid, confirming)
     sure = sure or Sure(text)
-    mentions = _mentions(note, normal, merge(text, [*by_rules, *sure.spans]), by_model, site)
+    if steps is not None:
+        steps.without_vetoed(model)
+        steps.decided(rules, [*by_rules, *by_model, *sure.spans])
+    mentions = _mentions(note, normal, merge(text, [*by_rules, *sure.spans]), by_model, site, steps)
     spans = assign_types(merge(text, [*by_rules, *mentions]), by_model, hybrid)
     spans = merge(text, [*sure.others(spans), *sure.spans])
     return Detection(tuple(spans), min(len(text), model.seen), model.uncertain)
@@ -272,16 +315,20 @@ def _mentions(
     by_rules: Sequence[Span],
     by_model: Sequence[Span] = (),
     site: SiteReading | None = None,
+    steps: Steps | None = None,
 ) -> list[Span]:
     """Where else in the note, or in its normal forms, the same is mentioned."""
     codes = frozenset[str]() if site is None else site.codes
+    spread = propagate if steps is None else steps.propagate
     if not normal:
-        mentions = propagate(note, by_rules, by_model, codes)
+        mentions = spread(note, by_rules, by_model, codes)
     else:
         mentions = []
         for form in normal:
             parts = form.in_form(by_rules), form.in_form(by_model)
-            mentions += form.in_note(note.text, propagate(form.index, *parts, codes))
+            mentions += form.in_note(note.text, spread(form.index, *parts, codes))
+        if steps is not None:
+            mentions = steps.placed(mentions)
     return mentions if site is None else site.never.left(mentions)
 
 

@@ -6,7 +6,10 @@ A long note is decided portion by portion (`model_portions.py`).
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +22,9 @@ from incognote.base.errors import AlignError, ModelError
 from incognote.detect.detector import Detection
 from incognote.detect.model_member import TINY, DecidedTokens, MemberNetwork, ScoredTokens
 from incognote.detect.model_portions import between_spans, decide_by_one, decide_by_several
-from incognote.detect.uncertain import Scales, UncertainWord, uncertain_words
+from incognote.detect.uncertain import FLOOR, Scales, UncertainWord, uncertain_words
 from incognote.document import Document, Span
-from incognote.onnx.model_folder import read_model
+from incognote.onnx.model_folder import SPEEDS, read_model
 
 SOURCE = "model"
 NOTES_AT_ONCE = 128
@@ -57,6 +60,7 @@ class ModelDetector:
             self._labels = Labels(model.labels)
         except AlignError as error:
             raise ModelError(f"{folder}: {error}") from None
+        self._description = {"speed": speed or SPEEDS[0], "members": list(variant.members)}
         self._thresholds = variant.thresholds
         self._scales = Scales(variant.scales)
         self._uncertain = uncertain
@@ -73,6 +77,20 @@ class ModelDetector:
     def detect(self, document: Document) -> Detection:
         """One note."""
         return self._detect([document])[0]
+
+    def consider(self, document: Document) -> tuple[Detection, tuple[Span, ...]]:
+        """One note with every word that may be more, and the spans below their types' thresholds."""
+        freely = copy(self)
+        freely._thresholds = {}
+        freely._uncertain = min(FLOOR, FLOOR if self._uncertain is None else self._uncertain)
+        found = freely.detect(document)
+        counting = tuple(filter(self._counts, found.spans))
+        short = tuple(span for span in found.spans if not self._counts(span))
+        return replace(found, spans=counting), short
+
+    def describe(self) -> dict[str, Any]:
+        """Which networks read a note, and from which score on their spans count, by type."""
+        return {**self._description, "thresholds": dict(self._thresholds)}
 
     def detect_many(self, documents: Iterable[Document]) -> Generator[Detection]:
         """Many notes in order, the same spans as one by one.

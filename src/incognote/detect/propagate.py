@@ -43,21 +43,34 @@ def propagate(
     are compared afterwards: so rules may name what a model has found. No other mention lies inside
     of what is marked.
     """
+    return [mention for mention, _ in mentions_and_origins(note, spans, others, codes)]
+
+
+def mentions_and_origins(
+    note: NoteIndex,
+    spans: Sequence[Span],
+    others: Sequence[Span] = (),
+    codes: frozenset[str] = frozenset(),
+) -> list[tuple[Span, Person | Span]]:
+    """The same, each with the person or span that it follows from."""
     marks = _Marks(spans, others)
-    repeats = [*_people(note, spans, others, marks), *_strings(note, spans, others, marks, codes)]
-    ages: list[Span] = []
+    repeats: list[tuple[Span, bool, Person | Span]] = [
+        *_people(note, spans, others, marks),
+        *_strings(note, spans, others, marks, codes),
+    ]
+    ages: list[tuple[Span, Person | Span]] = []
     for some, own in ((spans, True), (others, False)):
-        people = [*some, *(span for span, is_own in repeats if is_own == own)]
+        people = [*some, *(span for span, is_own, _ in repeats if is_own == own)]
         for start, end, person in _ages_beside(note, people):
             if not marks.covers(start, end, own=own):
-                ages.append(_from(person, note.text, start, end, "AGE"))
-    return [*(span for span, _ in repeats), *ages]
+                ages.append((_from(person, note.text, start, end, "AGE"), person))
+    return [*((span, origin) for span, _, origin in repeats), *ages]
 
 
 def _people(
     note: NoteIndex, spans: Sequence[Span], others: Sequence[Span], marks: _Marks
-) -> Iterator[tuple[Span, bool]]:
-    """Mentions of people, and whether each is of `spans` alone."""
+) -> Iterator[tuple[Span, bool, Person]]:
+    """Mentions of people, whether each is of `spans` alone, and whose they are."""
     own_index = index_of(_persons(spans))
     index = {**index_of(_persons(others)), **own_index}
     if not index:
@@ -67,7 +80,7 @@ def _people(
         own = all(part.key in own_index for part in mention.parts)
         if not marks.covers(mention.start, mention.end, own=own) and is_name(text, mention):
             person = mention.person
-            yield _from(person, text, mention.start, mention.end, person.type), own
+            yield _from(person, text, mention.start, mention.end, person.type), own, person
 
 
 def _persons(spans: Iterable[Span]) -> Iterable[Person]:
@@ -135,8 +148,8 @@ def _strings(
     others: Sequence[Span],
     marks: _Marks,
     codes: frozenset[str],
-) -> Iterator[tuple[Span, bool]]:
-    """Where the same string stands again, and whether it is of `spans`."""
+) -> Iterator[tuple[Span, bool, Span]]:
+    """Where the same string stands again, whether it is of `spans`, and where it was found."""
     own_origins = _string_origins(spans, codes)
     text = note.text
     places = list(_same(note, {**_string_origins(others, codes), **own_origins}))
@@ -148,7 +161,7 @@ def _strings(
         reached = end
         own = _squeezed(origin.text) in own_origins
         if not marks.covers(start, end, own=own):
-            yield _from(origin, text, start, end, origin.type), own
+            yield _from(origin, text, start, end, origin.type), own, origin
 
 
 def _string_origins(spans: Iterable[Span], codes: frozenset[str]) -> dict[str, Span]:

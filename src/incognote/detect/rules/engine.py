@@ -16,7 +16,7 @@ pattern can say is a function of the same shape.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -192,12 +192,16 @@ def _longest_first(findings: Iterable[Finding]) -> list[Finding]:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """One kind of identifier and the rules for it; their time grows linearly with the note."""
+    """One kind of identifier and the rules for it; their time grows linearly with the note.
+
+    `parts` are the parsers that one of the rules consists of, for explanations.
+    """
 
     name: str
     types: frozenset[str]
     rules: tuple[Parser, ...]
     resolve: Resolution = keep_all
+    parts: Mapping[Parser, Sequence[Parser]] = field(default_factory=dict)
     _by_beginning: tuple[tuple[Pattern | None, Parser], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -512,11 +512,15 @@ def _labelled_type(match: re.Match[str]) -> str:
     return "COUNTRY" if match["country"] else "CITY"
 
 
+def _by_name(note: NoteIndex) -> tuple[Finding, ...]:
+    return note.once(_listed)
+
+
 FAMILY = Family(
     "places",
     frozenset({"CITY", "STATE", "COUNTRY", LANDMARK}),
     (
-        lambda note: note.once(_listed),
+        _by_name,
         _coded,
         _shortened,
         _before_names,

@@ -54,4 +54,10 @@ def _keep_longest_of_all(_: str, findings: Iterable[Finding]) -> list[Finding]:
     return names
 
 
-FAMILY = Family("names", frozenset({"PATIENT", "DOCTOR"}), (_by_cue,), _keep_longest_of_all)
+FAMILY = Family(
+    "names",
+    frozenset({"PATIENT", "DOCTOR"}),
+    (_by_cue,),
+    _keep_longest_of_all,
+    parts={_by_cue: _CUES},
+)
