@@ -19,8 +19,8 @@ from incognote.detect.vetoes import letters_and_digits
 from incognote.document import Document, Span
 from incognote.knowledge.letters import fold_name
 from incognote.knowledge.lexicon import is_ordinary
-from incognote.replace import OPERATORS
 from incognote.replace.operators import masked
+from incognote.replace.rewrite import check_operator
 
 SHORT = 3
 """Letters and digits of an entry that stands in many words by chance."""
@@ -97,7 +97,7 @@ def check_site(
     """Read the file, and try it on notes. `make_detector` makes one with the site and one without."""
     began = time.perf_counter()
     site = read_site(path).prepare()
-    site.check_operators(OPERATORS)
+    site.check_operators(check_operator)
     load_seconds = time.perf_counter() - began
     say = (lambda text: text) if show else masked
     rows = [_RowCount(row) for row in site.rows()]
