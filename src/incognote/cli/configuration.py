@@ -42,6 +42,8 @@ ONCE = {
     "make-key": "a mistyped path would get a new key, whose surrogates match no earlier ones",
     "from-hub": "it uses the network",
     "show-text": "it shows the text of notes",
+    "with-text": "it shows the text of notes",
+    "show": "it shows the text of notes",
 }
 """Options that must be typed each time, and why."""
 _TRUSTED = frozenset({0})
