@@ -103,6 +103,19 @@ def test_its_type_goes_before_that_of_rules_and_model() -> None:
         assert found.type == "CITY"
 
 
+def test_a_sites_types_may_be_found_and_what_is_never_an_identifier_there_is_left(
+    tmp_path: Path,
+) -> None:
+    site = tmp_path / "site.toml"
+    site.write_text(
+        '[types.STUDYID]\ncategory = "ID"\n[[never]]\nname = "bays"\nwords = ["Heron Bay"]\n'
+    )
+    beds = lambda text: [(0, 5, "STUDYID")]  # noqa: E731
+    result = Deidentifier(detector="rules", detectors=[beds, herons], site=site)(NOTE)
+    assert result.text == "[STUDYID] of Heron Bay. Heron Bay again. Seen by Dr. [DOCTOR]."
+    assert result.remarks["LOCATION-OTHER", "never"] == 2
+
+
 def test_it_is_asserted_so_that_no_veto_drops_what_the_model_marks_there() -> None:
     text = "A Foley catheter was placed."
     model = ModelOf("Foley", "DOCTOR")
