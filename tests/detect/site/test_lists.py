@@ -94,6 +94,13 @@ def test_entries_that_say_nothing_are_found_nowhere() -> None:
         assert found(mode, [], "a -- b") == []
 
 
+def test_lists_that_can_find_nothing_are_told() -> None:
+    entries = [["--"], ["Dr.", "N. O."], ["House"], [" "], ["Okafor"]]
+    modes: list[Mode] = ["exact", "name", "misspelt", "any-case", "name"]
+    index = ListIndex([WordList("some", "X", *each) for each in zip(modes, entries, strict=True)])
+    assert index.without_entries == [0, 1, 3]
+
+
 def test_an_entry_may_have_a_line_break() -> None:
     assert found("any-case", ["North\nHouse", "Dunmore"], "north house") == ["north house"]
 

@@ -47,6 +47,11 @@ class ListIndex:
             phrases = Phrases(of_mode("exact"), of_mode("any-case"), of_mode("misspelt"))
             self._finders.append(phrases)
 
+    @property
+    def without_entries(self) -> list[int]:
+        """The numbers of the lists that can find nothing, such as people who are all "Dr."."""
+        return sorted(number for finder in self._finders for number in finder.without_entries)
+
     def find(self, note: NoteIndex) -> Iterator[tuple[int, int, int]]:
         """Where entries stand (start and end), and the number of the list.
 

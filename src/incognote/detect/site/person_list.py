@@ -47,6 +47,8 @@ class PersonList:
         self._pairs: set[str] = set()
         """A first and the last name of one person, or the parts of a double last name."""
         firsts, lasts = self._add([*entries, *_respelled(entries)])
+        self.without_entries = [] if self._initials else [number]
+        """Its number, if nobody in it has a last name."""
         self._first_names = frozenset(firsts)
         self._rather_first = {name for name, count in lasts.items() if firsts[name] >= count}
 
@@ -59,14 +61,15 @@ class PersonList:
             others, last = _first_and_last(name)
             for word in last:
                 last_names.append(word)
-                letters = initials.get(word, word[0])
+                letters = known = initials.get(word) or word[0]
                 for other in others:
                     if other[0] not in letters:
                         letters += other[0]
                     if len(other) > 1:
                         pairs.add(f"{other} {word}")
                         first_names.append(other)
-                initials[word] = letters
+                if letters is not known or len(letters) == 1:
+                    initials[word] = letters
             pairs.update(map(" ".join, pairwise(last)))
         return Counter(first_names), Counter(last_names)
 
@@ -186,6 +189,8 @@ def _without_letters(words: list[str]) -> list[str]:
         or (len(words) > 2 and words[-1] in DEGREES)
     ):
         words = words[:-1]
+    if len(words) == 1 and words[0] in _LETTERS_AFTER:
+        return []
     return [word for word in words[:-1] if word not in JOINING_PARTICLES] + words[-1:]
 
 

@@ -36,12 +36,14 @@ class Phrases:
         self._folded: dict[str, Numbers] = {}
         self._sizes: dict[str, int] = {}
         """How many words the entries have that a folded word begins: one bit for each number."""
+        self.without_entries: list[int] = []
+        """The numbers of the lists that have no entry with a word."""
         for number, entries in exact:
-            _add(self._written, number, written_entries(entries))
+            self._add(self._written, number, written_entries(entries))
             self._add_sizes(folded_entries(entries))
         for number, entries in (*any_case, *misspelt):
             phrases = folded_entries(entries)
-            _add(self._folded, number, phrases)
+            self._add(self._folded, number, phrases)
             self._add_sizes(phrases)
         self._misspelt = frozenset(number for number, _ in misspelt)
         self._slips: SlipIndex | None = None
@@ -52,6 +54,17 @@ class Phrases:
                     words.update(phrase.split(" "))
             self._slips = SlipIndex(words)
         self._longest = max(map(int.bit_length, self._sizes.values()), default=1) - 1
+
+    def _add(self, numbers: dict[str, Numbers], number: int, phrases: Sequence[str]) -> None:
+        """Note the number of a list for its entries."""
+        both: dict[str, Numbers] = dict.fromkeys(phrases, (number,))
+        both.pop("", None)
+        if not both:
+            self.without_entries.append(number)
+        if numbers:
+            for phrase in numbers.keys() & both.keys():
+                both[phrase] = (*numbers[phrase], number)
+        numbers.update(both)
 
     def _add_sizes(self, phrases: Iterable[str]) -> None:
         sizes = self._sizes
@@ -159,13 +172,3 @@ class Phrases:
 def _each_bit(bits: int) -> tuple[int, ...]:
     """The bits that are set, the highest first."""
     return tuple(bit for bit in range(bits.bit_length() - 1, -1, -1) if bits >> bit & 1)
-
-
-def _add(numbers: dict[str, Numbers], number: int, phrases: Sequence[str]) -> None:
-    """Note the number of a list for its entries."""
-    both: dict[str, Numbers] = dict.fromkeys(phrases, (number,))
-    both.pop("", None)
-    if numbers:
-        for phrase in numbers.keys() & both.keys():
-            both[phrase] = (*numbers[phrase], number)
-    numbers.update(both)
