@@ -235,10 +235,22 @@ def test_time_is_shared_by_those_who_can_be_measured(
 
     monkeypatch.setattr(run, "measure_together", launch)
     monkeypatch.setattr(run, "measure_peaks", lambda threads: operations.Peaks(1.0, 1.0))
-    monkeypatch.setattr(run, "whole_command", lambda folder, model: 1.0)
+    monkeypatch.setattr(run, "whole_command", lambda folder, model, site: 1.0)
     monkeypatch.setattr(run, "why_not", lambda who: "away" if who.name == "presidio" else None)
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     found = bench(Plan(["seen"], model=str(models["bert"]), seconds=90.0, workers=2))
     assert ends == pytest.approx([10.0 * part for part in range(1, 10)])
     assert found.skipped == {"presidio": "away"}
     assert found.rows[-1].remark.startswith("batches of 16")
+
+
+def test_a_site_file_takes_part_in_what_is_measured(
+    models: dict[str, Path], tmp_path: Path
+) -> None:
+    site = tmp_path / "site.toml"
+    site.write_text("[[lists]]\nname = 'wards'\ntype = 'HOSPITAL'\nwords = ['Rosewood']\n")
+    plan = Plan(["seen"], model=str(models["bert"]), site=str(site))
+    ours = [subject for subject in plan.subjects() if subject.name == "incognote"]
+    assert {subject.site for subject in ours} == {str(site)}
+    (work,) = Subject("incognote", "rules", site=str(site)).ready(1)
+    assert work(["to Rosewood"]) == ["to [HOSPITAL]"]

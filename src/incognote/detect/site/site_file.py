@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,14 +81,14 @@ def read_site(path: Path) -> Site:
 def _refuse_no_file(path: Path) -> None:
     """A pipe or a device might never end."""
     try:
-        if path.is_dir():
-            raise SiteError(f"{path}: is a folder; give the site file in it")
-        path.stat()
+        mode = path.stat().st_mode
     except OSError as error:
         raise SiteError(f"{path}: {reason_of(error)}") from None
-    except ValueError:
+    except ValueError:  # a character that no path has
         raise SiteError(f"{str(path)!r}: is no path") from None
-    if not path.is_file():
+    if stat.S_ISDIR(mode):
+        raise SiteError(f"{path}: is a folder, and must be a file")
+    if not stat.S_ISREG(mode):
         raise SiteError(f"{path}: is no file")
 
 

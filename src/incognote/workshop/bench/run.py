@@ -25,6 +25,7 @@ from incognote.align.words import words
 from incognote.base.errors import RunError
 from incognote.base.workers import LIBRARIES
 from incognote.detect.model_member import MemberNetwork, open_reader
+from incognote.detect.site import read_site
 from incognote.formats import read
 from incognote.onnx.model_folder import read_model
 from incognote.onnx.sessions import cores, engine, kernel
@@ -222,7 +223,8 @@ def whole_command(folder: Path, model: str | None, site: str | None = None) -> f
     if model is not None:
         command += ["--model", model]
     if site is not None:
-        command += ["--site", site]
+        without_key = (f"{type}=tag" for type in read_site(Path(site)).types.operators)
+        command += ["--site", site, "--replace", ",".join(("tag", *without_key))]
     seconds = []
     for _ in range(COMMANDS):
         start = time.perf_counter()
