@@ -14,7 +14,7 @@ from incognote.formats.column_plan import (
     parse_rules,
     read_plan,
 )
-from incognote.formats.container import Fields
+from incognote.formats.fields import Fields
 
 PLAN = """\
 text = ["note"]

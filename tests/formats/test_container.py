@@ -8,7 +8,7 @@ import pytest
 
 from incognote.document import Document, Span
 from incognote.formats import BadSpansError, FormatError
-from incognote.formats.container import with_spans
+from incognote.formats.format_error import with_spans
 
 NOTE = Document("n", "May 2")
 SPAN = Span.of(NOTE.text, 0, 5, "DATE")

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from incognote.document import Document, Span
 from incognote.formats import FORMATS, BadRecord, Fields, FormatError, read
-from incognote.formats.container import codecs_named
 from incognote.formats.encoding import MARKS, Encoding, Survey, encoding_of
+from incognote.formats.fields import codecs_named
 
 CASES: list[dict[str, Any]] = [
     json.loads(line)

@@ -14,7 +14,8 @@ import pytest
 from incognote.base.errors import RunError
 from incognote.formats import FormatError
 from incognote.formats.column_plan import read_plan
-from incognote.formats.container import Column, Fields
+from incognote.formats.container import Column
+from incognote.formats.fields import Fields
 from incognote.runs.column_contents import contents_of
 from incognote.runs.column_survey import plan_text, survey
 

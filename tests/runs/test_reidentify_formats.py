@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from vaults import KEY, clean_anywhere, open_vault
 
-from incognote.formats.container import Fields
+from incognote.formats.fields import Fields
 from incognote.runs.plan import plan
 from incognote.runs.reidentify import reidentify
 from incognote.runs.settings import Settings

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from incognote.base.errors import RunError
 from incognote.formats.column_plan import ColumnRule
-from incognote.formats.container import Fields
+from incognote.formats.fields import Fields
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.settings import SurrogateSettings
 from incognote.runs import deid

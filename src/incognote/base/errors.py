@@ -2,7 +2,7 @@
 
 The command line prints the message of every `UserError` as one line and ends with its `status`.
 So a message is one sentence that names the file or option and says what to do, and it never quotes
-a note. A kind that only one room raises stands in that room (`formats.container.FormatError`,
+a note. A kind that only one room raises stands in that room (`formats.format_error.FormatError`,
 `replace.rewrite.OperatorError`, `replace.vault.keys.VaultError`); kinds that several rooms raise or
 catch stand here. Those that tell of a wrong value are `ValueError`s too, for programs that use the
 package as a library.

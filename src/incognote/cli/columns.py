@@ -9,7 +9,7 @@ import typer
 
 from incognote.cli.from_dataclass import Only
 from incognote.cli.options import FormatOption
-from incognote.formats.container import Fields
+from incognote.formats.fields import Fields
 
 
 def columns(

@@ -23,7 +23,7 @@ from incognote.cli.options import (
     Workers,
 )
 from incognote.cli.vault_options import VaultFile, VaultKeyFile, VaultPassphraseFile
-from incognote.formats.container import Fields
+from incognote.formats.fields import Fields
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.runs.patients import Patients
 from incognote.runs.settings import Settings

@@ -11,7 +11,7 @@ import typer
 from incognote.base.options import Choices
 from incognote.cli.from_dataclass import Only, Without
 from incognote.cli.options import Exclude, FormatOption, Include, Messages, Paths, Workers
-from incognote.formats.container import Fields
+from incognote.formats.fields import Fields
 from incognote.runs.settings import Settings
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from incognote.base.errors import RunError
 from incognote.base.messages import logging_to
 from incognote.base.options import Option
 from incognote.cli.from_dataclass import Only
-from incognote.formats.container import Fields, FormatError
+from incognote.formats.fields import Fields
+from incognote.formats.format_error import FormatError
 
 OUTPUT = "Output"
 FILES = "Files"

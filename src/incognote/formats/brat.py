@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from incognote.document import Document, DocumentError, Span
-from incognote.formats.container import Fields, FormatError, Record, Source, with_spans
+from incognote.formats.container import Record, Source
 from incognote.formats.encoding import (
     UTF8,
     Encoding,
@@ -26,6 +26,7 @@ from incognote.formats.encoding import (
     lone_surrogate,
     not_text,
 )
+from incognote.formats.fields import Fields
 from incognote.formats.format_bases import (
     NoteFormat,
     PairSink,
@@ -33,6 +34,7 @@ from incognote.formats.format_bases import (
     note_id,
     unchanged,
 )
+from incognote.formats.format_error import FormatError, with_spans
 from incognote.formats.streams import new_file, read_bytes
 from incognote.formats.text import read_text
 

@@ -11,7 +11,9 @@ from typing import Any, TypeVar
 
 from incognote.document import Document, Row
 from incognote.formats.column_plan import ColumnRule, RuledValue, known_of
-from incognote.formats.container import Column, Fields, FormatError, parse_row_shift
+from incognote.formats.container import Column
+from incognote.formats.fields import Fields, parse_row_shift
+from incognote.formats.format_error import FormatError
 
 RowType = TypeVar("RowType")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

@@ -25,9 +25,11 @@ from typing import NamedTuple
 
 from incognote.document import Document
 from incognote.formats.columns import Columns, Values
-from incognote.formats.container import BadRecord, CopiedColumns, Fields, FormatError, Record
+from incognote.formats.container import BadRecord, CopiedColumns, Record
 from incognote.formats.encoding import UTF8, Encoding, not_text
+from incognote.formats.fields import Fields
 from incognote.formats.format_bases import StreamFormat
+from incognote.formats.format_error import FormatError
 from incognote.formats.streams import chunks, extension, new_file, open_text, reading
 
 QUOTE = b'"'

@@ -14,7 +14,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from incognote.formats.container import FormatError, codecs_named
+from incognote.formats.fields import codecs_named
+from incognote.formats.format_error import FormatError
 
 UTF8_MARK = b"\xef\xbb\xbf"
 MARKS = {

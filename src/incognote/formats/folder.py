@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from incognote.document import Document
-from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record
+from incognote.formats.container import BadRecord, Format, Record
+from incognote.formats.fields import Fields
+from incognote.formats.format_error import FormatError
 from incognote.formats.registry import FORMATS, detect
 from incognote.formats.streams import extension, plain_name, readable, reading
 

@@ -14,7 +14,9 @@ from typing import ClassVar
 
 from incognote.base.errors import kind_of_error
 from incognote.document import Document
-from incognote.formats.container import Fields, FormatError, Record, Sink, Source
+from incognote.formats.container import Record, Sink, Source
+from incognote.formats.fields import Fields
+from incognote.formats.format_error import FormatError
 from incognote.formats.streams import ByteFile, extension, new_file, plain_name, readable
 
 Render = Callable[[Record, tuple[Document, ...]], bytes]

@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from incognote.document import Document, DocumentError, Span
-from incognote.formats.container import Fields, FormatError, Record, with_spans
+from incognote.formats.container import Record
 from incognote.formats.encoding import first_problem
+from incognote.formats.fields import Fields
 from incognote.formats.format_bases import NoteFormat, document_to_write, note_id, unchanged
+from incognote.formats.format_error import FormatError, with_spans
 from incognote.formats.streams import extension, read_bytes
 from incognote.formats.xml_text import (
     CLOSE,

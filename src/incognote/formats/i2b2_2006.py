@@ -28,9 +28,11 @@ from pathlib import Path
 from typing import Any
 
 from incognote.document import Document, Span
-from incognote.formats.container import BadRecord, Fields, FormatError, Record
+from incognote.formats.container import BadRecord, Record
 from incognote.formats.encoding import first_problem
+from incognote.formats.fields import Fields
 from incognote.formats.format_bases import StreamFormat, document_to_write, unchanged
+from incognote.formats.format_error import FormatError
 from incognote.formats.i2b2 import NAME, NOT_XML, WHY_NOT_XML, attribute
 from incognote.formats.streams import extension, new_file, read_bytes
 from incognote.formats.xml_text import (

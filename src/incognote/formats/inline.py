@@ -15,9 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from incognote.document import Document, Span
-from incognote.formats.container import Fields, FormatError, Record
+from incognote.formats.container import Record
 from incognote.formats.encoding import UTF8, Encoding, character_name, not_text
+from incognote.formats.fields import Fields
 from incognote.formats.format_bases import NoteFormat, document_to_write, note_id, unchanged
+from incognote.formats.format_error import FormatError
 from incognote.formats.streams import lines, open_bytes
 from incognote.formats.text import read_text
 from incognote.phi import TYPES

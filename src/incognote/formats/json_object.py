@@ -11,8 +11,8 @@ from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
 from incognote.document import Document
-from incognote.formats.container import FormatError
 from incognote.formats.encoding import Encoding, not_text
+from incognote.formats.format_error import FormatError
 from incognote.formats.spelling import Spelling, edits, respell
 
 _BEGIN = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*")

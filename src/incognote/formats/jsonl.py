@@ -22,17 +22,11 @@ from typing import Any, BinaryIO
 from incognote.document import GOLD, Document, DocumentError, Span
 from incognote.formats.column_plan import RuledValue
 from incognote.formats.columns import Values, documents_of, number_text, pairs_of, with_text
-from incognote.formats.container import (
-    BadRecord,
-    CopiedColumns,
-    Fields,
-    FormatError,
-    Record,
-    parse_row_shift,
-    with_spans,
-)
+from incognote.formats.container import BadRecord, CopiedColumns, Record
 from incognote.formats.encoding import UTF8, UTF8_MARK, Encoding, lone_surrogate, not_text
+from incognote.formats.fields import Fields, parse_row_shift
 from incognote.formats.format_bases import StreamFormat, document_to_write, unchanged
+from incognote.formats.format_error import FormatError, with_spans
 from incognote.formats.json_object import (
     Edits,
     Number,

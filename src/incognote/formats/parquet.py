@@ -29,16 +29,10 @@ from typing import Any, Literal, NamedTuple
 from incognote.document import Document
 from incognote.formats.column_plan import ColumnRule
 from incognote.formats.columns import Columns, Values, number_text, shown_name, with_text
-from incognote.formats.container import (
-    BadRecord,
-    Column,
-    CopiedColumns,
-    Fields,
-    FormatError,
-    Record,
-    Source,
-)
+from incognote.formats.container import BadRecord, Column, CopiedColumns, Record, Source
 from incognote.formats.encoding import lone_surrogate, not_text
+from incognote.formats.fields import Fields
+from incognote.formats.format_error import FormatError
 from incognote.formats.streams import extension, open_plain, reading
 
 _BATCH_ROWS = 4096

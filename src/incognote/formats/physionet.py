@@ -26,15 +26,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from incognote.document import Document, DocumentError, Span
-from incognote.formats.container import (
-    BadRecord,
-    BadSpansError,
-    Fields,
-    FormatError,
-    Record,
-    Source,
-    with_spans,
-)
+from incognote.formats.container import BadRecord, Record, Source
 from incognote.formats.encoding import (
     UTF8,
     UTF8_MARK,
@@ -45,7 +37,9 @@ from incognote.formats.encoding import (
     lone_surrogate,
     not_text,
 )
+from incognote.formats.fields import Fields
 from incognote.formats.format_bases import PairSink, StreamFormat, document_to_write
+from incognote.formats.format_error import BadSpansError, FormatError, with_spans
 from incognote.formats.streams import (
     PLAIN,
     extension,

@@ -13,9 +13,10 @@ from pathlib import Path
 from incognote.base.errors import kind_of_error
 from incognote.base.registry import Plugin, Registry, RegistryError, UnknownNameError
 from incognote.formats.brat import Brat
-from incognote.formats.container import Format, FormatError
+from incognote.formats.container import Format
 from incognote.formats.delimited import Delimited
 from incognote.formats.encoding import as_utf8
+from incognote.formats.format_error import FormatError
 from incognote.formats.i2b2 import I2b2
 from incognote.formats.i2b2_2006 import I2b2Records
 from incognote.formats.inline import Inline

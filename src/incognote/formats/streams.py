@@ -18,8 +18,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from incognote.formats.container import Fields, FormatError
 from incognote.formats.encoding import Encoding, Survey, encoding_of
+from incognote.formats.fields import Fields
+from incognote.formats.format_error import FormatError
 from incognote.formats.unsupported import refuse_binary
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from incognote.document import Document
-from incognote.formats.container import Fields, Record
+from incognote.formats.container import Record
 from incognote.formats.encoding import UTF8, Encoding, Survey, encoding_of, not_text
+from incognote.formats.fields import Fields
 from incognote.formats.format_bases import NoteFormat, note_id
 from incognote.formats.streams import read_bytes
 from incognote.formats.unsupported import refuse_binary

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from incognote.formats.container import FormatError
+from incognote.formats.format_error import FormatError
 
 _AS_TEXT = "save it as plain text (.txt) first"
 _AS_TABLE = "put the texts of its notes into JSONL or CSV first"

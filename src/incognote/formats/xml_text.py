@@ -19,8 +19,9 @@ from functools import partial
 from typing import Any
 
 from incognote.document import Document, Span
-from incognote.formats.container import FormatError, codecs_named
 from incognote.formats.encoding import Encoding, Survey, encoding_of
+from incognote.formats.fields import codecs_named
+from incognote.formats.format_error import FormatError
 from incognote.formats.spelling import Edit, Spelling, edits, respell
 
 _DECLARATION = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")

@@ -15,7 +15,8 @@ from incognote.base.messages import quantity
 from incognote.document import Document, Span
 from incognote.formats import FormatError, detect
 from incognote.formats.column_plan import DROP, ColumnRule, name_words
-from incognote.formats.container import Column, Fields, Table
+from incognote.formats.container import Column, Table
+from incognote.formats.fields import Fields
 from incognote.replace.operators import Mask
 from incognote.runs.column_contents import Contents, contents_of
 from incognote.runs.inputs import Input

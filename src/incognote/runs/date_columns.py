@@ -12,7 +12,8 @@ from incognote.detect.finder import Finder
 from incognote.document import Document
 from incognote.formats import FormatError, detect
 from incognote.formats.columns import leaves, shown_name
-from incognote.formats.container import Column, Fields, Record, Table
+from incognote.formats.container import Column, Record, Table
+from incognote.formats.fields import Fields
 from incognote.formats.jsonl import number_fields, other_values
 from incognote.runs.inputs import Input
 

@@ -16,7 +16,8 @@ from incognote.base.errors import RunError, StoppedError, kind_of_error, reason_
 from incognote.base.files import OWNER_ONLY_FOLDER, is_inside
 from incognote.base.messages import log
 from incognote.base.workers import Interrupts
-from incognote.formats.container import BadRecord, FormatError, Record, Sink, Table
+from incognote.formats.container import BadRecord, Record, Sink, Table
+from incognote.formats.format_error import FormatError
 from incognote.replace.vault import Vault
 from incognote.runs.audit import Audit
 from incognote.runs.inputs import Input

@@ -9,7 +9,9 @@ from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from incognote.base.errors import kind_of_error
-from incognote.formats.container import BadRecord, Fields, FormatError, Record
+from incognote.formats.container import BadRecord, Record
+from incognote.formats.fields import Fields
+from incognote.formats.format_error import FormatError
 from incognote.formats.jsonl import Jsonl, JsonlSource
 from incognote.runs.audit import Audit, Failure, Tally
 from incognote.runs.date_columns import DateFields

@@ -13,7 +13,8 @@ from typing import Annotated
 from incognote.base.errors import RunError, kind_of_error
 from incognote.base.options import Option, at_least
 from incognote.document import Document
-from incognote.formats.container import BadRecord, FormatError, Record
+from incognote.formats.container import BadRecord, Record
+from incognote.formats.format_error import FormatError
 from incognote.runs.stream import Event, Opened
 
 _surrogates = partial(Option, panel="Surrogates")

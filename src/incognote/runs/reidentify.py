@@ -10,7 +10,8 @@ from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from incognote.base.errors import RunError, StoppedError, kind_of_error, reason_of
-from incognote.formats.container import BadRecord, Format, FormatError, Record, Sink, Source
+from incognote.formats.container import BadRecord, Format, Record, Sink, Source
+from incognote.formats.format_error import FormatError
 from incognote.formats.streams import ByteFile
 from incognote.replace.vault import UnknownNoteError, Vault, VaultError
 from incognote.runs.audit import Failure

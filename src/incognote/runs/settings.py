@@ -17,7 +17,7 @@ from incognote.base.errors import RunError
 from incognote.base.options import Option
 from incognote.document import Document
 from incognote.formats.column_plan import with_order
-from incognote.formats.container import Fields
+from incognote.formats.fields import Fields
 from incognote.phi import CATEGORIES, KnownTypes
 from incognote.replace.policy import Policy, read_policy
 from incognote.runs.inputs import Input

@@ -16,9 +16,11 @@ from pathlib import Path
 
 from incognote.base.errors import RunError, reason_of
 from incognote.document import Document, DocumentError, parse_shift
-from incognote.formats.container import BadRecord, Fields, FormatError, Record
+from incognote.formats.container import BadRecord, Record
 from incognote.formats.delimited import decode_name, guess
 from incognote.formats.encoding import UTF8
+from incognote.formats.fields import Fields
+from incognote.formats.format_error import FormatError
 from incognote.formats.streams import extension, open_text, reading
 from incognote.runs.stream import Event
 

@@ -18,7 +18,9 @@ from incognote.base.errors import kind_of_error
 from incognote.base.workers import in_order
 from incognote.document import Document
 from incognote.formats import detect
-from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record, Source
+from incognote.formats.container import BadRecord, Format, Record, Source
+from incognote.formats.fields import Fields
+from incognote.formats.format_error import FormatError
 from incognote.runs.inputs import Input
 from incognote.runs.pool import Outcomes, Pool, Work, pool_of
 

@@ -11,7 +11,9 @@ from incognote.base.errors import RunError, StoppedError
 from incognote.document import Document
 from incognote.formats import detect
 from incognote.formats.column_plan import ColumnRule
-from incognote.formats.container import BadRecord, Fields, Format, FormatError, Record
+from incognote.formats.container import BadRecord, Format, Record
+from incognote.formats.fields import Fields
+from incognote.formats.format_error import FormatError
 from incognote.formats.registry import format_named
 from incognote.replace.vault import Place as NotePlace
 from incognote.replace.vault import (
