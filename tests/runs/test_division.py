@@ -13,6 +13,7 @@ from incognote.runs import division
 from incognote.runs.division import Division, Way, best_way, choose_division, equal_division, ways
 from incognote.runs.inputs import Input, list_inputs
 from incognote.runs.settings import Settings
+from incognote.runs.settings_record import describe
 
 RULES = Choice("rules", None)
 NOWHERE = Choice("both", Path("nowhere"))
@@ -103,7 +104,7 @@ def test_what_was_measured_decides_and_is_told(
         "threads": 2,
         "windows_per_second": {"2x1": 10.0, "1x1": 9.0, "1x2": 30.0},
     }
-    assert settled.describe() == asked.describe()
+    assert describe(settled) == describe(asked)
     assert Settings(workers=2).division.to_json()["windows_per_second"] is None
 
 

@@ -14,51 +14,42 @@ around them do not, since pages are compressed anew.
 from __future__ import annotations
 
 import os
-import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from incognote.document import Document
-from incognote.formats.column_plan import ColumnRule
-from incognote.formats.columns import Columns, Values, number_text, shown_name, with_text
+from incognote.formats.columns import Columns, Values, shown_name, with_text
 from incognote.formats.container import BadRecord, Column, CopiedColumns, Record, Source
 from incognote.formats.encoding import lone_surrogate, not_text
 from incognote.formats.fields import Fields
 from incognote.formats.format_error import FormatError
+from incognote.formats.parquet_columns import (
+    ColumnKind,
+    holds_dates,
+    output_schema,
+    pyarrow_modules,
+    type_word,
+    value_text,
+    values_of,
+)
 from incognote.formats.streams import extension, open_plain, reading
 
 _BATCH_ROWS = 4096
 _BATCH_BYTES = 32 << 20
 _GROUP_BYTES = 128 << 20
 _CODECS = {"SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4"}
-_AFTER_SECONDS = re.compile(r"(?<=:\d\d)\.0+(?=$|[Z+-])")
 _RowValues = Mapping[int, list[Any]]
-
-
-def _pyarrow() -> tuple[Any, Any]:
-    """The library and its Parquet module, or a sentence on how to get them."""
-    try:
-        import pyarrow as arrow
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise FormatError(
-            "Parquet needs pyarrow, which is not installed: pip install 'incognote[tables]'"
-        ) from None
-    return arrow, parquet
 
 
 @contextmanager
 def _arrow_errors() -> Iterator[None]:
     """Turn what Arrow raises into one sentence."""
-    arrow, _ = _pyarrow()
+    arrow, _ = pyarrow_modules()
     try:
         with reading():
             yield
@@ -74,7 +65,7 @@ def _check_name(path: Path) -> None:
 
 def _open_parquet(path: Path) -> Any:
     """The file, read as it is needed."""
-    _, parquet = _pyarrow()
+    _, parquet = pyarrow_modules()
     open_plain(path).close()
     _check_name(path)
     with _arrow_errors():
@@ -105,7 +96,7 @@ class _RowPlace(NamedTuple):
 
     row: int
     columns: tuple[str, ...]
-    kinds: tuple[_Kind | None, ...]
+    kinds: tuple[ColumnKind | None, ...]
 
 
 class _ParquetSource:
@@ -116,12 +107,12 @@ class _ParquetSource:
             schema = self._file.schema_arrow
             self._columns = _columns(schema, fields)
             self.kinds = {
-                self._columns.names[at]: _Kind.of(
+                self._columns.names[at]: ColumnKind.of(
                     schema.field(at).type, rule, rule.type in fields.typed
                 )
                 for at, rule in self._columns.values
             }
-            self.schema = _output_schema(schema, self.kinds, fields.dropped)
+            self.schema = output_schema(schema, self.kinds, fields.dropped)
         except FormatError:
             self._file.close()
             raise
@@ -133,7 +124,7 @@ class _ParquetSource:
         own |= {column for column in others if column is not None}
         names = [columns.names[column] for column in sorted(own)]
         for first, batch in _batches(self._file, skip, names):
-            values = {column: _values(batch.column(columns.names[column])) for column in own}
+            values = {column: values_of(batch.column(columns.names[column])) for column in own}
             for row in range(max(0, skip - first), batch.num_rows):
                 yield self._record(values, row, first + row + 1)
 
@@ -145,7 +136,7 @@ class _ParquetSource:
         schema, columns = self._file.schema_arrow, self._columns
         numbers = {name: at for at, name in enumerate(columns.names, 1)}
         names = [columns.names[at] for at in columns.others]
-        dates = [name for name in names if _holds_dates(schema.field(name).type)]
+        dates = [name for name in names if holds_dates(schema.field(name).type)]
         short = [name for name in names if name not in dates]
         first_values = Values(values)
         count = 0
@@ -153,7 +144,7 @@ class _ParquetSource:
             batch = batch if rows is None else batch.slice(0, rows - count)
             count += batch.num_rows
             for name in tuple(short):
-                for value in _values(batch.column(name)):
+                for value in values_of(batch.column(name)):
                     if not isinstance(value, FormatError) and first_values.add(name, value):
                         short.remove(name)
                         break
@@ -176,7 +167,7 @@ class _ParquetSource:
         texts = [(at, values[at][row]) for at in columns.text if values[at][row] is not None]
 
         def value(row: int, column: int) -> str | None:
-            return _text(values[column][row], self.kinds.get(columns.names[column]))
+            return value_text(values[column][row], self.kinds.get(columns.names[column]))
 
         try:
             documents, numbers = columns.documents(count, texts, value, row)
@@ -191,188 +182,23 @@ class _ParquetSource:
 
 
 def _columns(schema: Any, fields: Fields) -> Columns:
-    arrow, _ = _pyarrow()
+    arrow, _ = pyarrow_modules()
     columns = Columns.of(schema.names, fields)
     types = arrow.types
     for at in columns.text:
         kind = schema.field(at).type
         if not (types.is_string(kind) or types.is_large_string(kind)):
-            raise FormatError(f"the column '{schema.names[at]}' holds {_word(kind)}, not strings")
+            raise FormatError(
+                f"the column '{schema.names[at]}' holds {type_word(kind)}, not strings"
+            )
     more = (at for at, _ in (*columns.known, *columns.values))
     others = (columns.id, columns.patient, columns.shift, *more)
     for at in (at for at in others if at is not None):
         kind = schema.field(at).type
         if types.is_nested(kind) or types.is_binary(kind) or types.is_large_binary(kind):
-            reason = f"the column '{schema.names[at]}' holds {_word(kind)}, not single values"
+            reason = f"the column '{schema.names[at]}' holds {type_word(kind)}, not single values"
             raise FormatError(reason)
     return columns
-
-
-def _text(content: Any, kind: _Kind | None = None) -> str | None:
-    """A single value as a text.
-
-    In a column of values, of a time only the day where the time of the day stays apart, and a whole
-    number without a fraction.
-    """
-    if content is None or content != content:
-        return None
-    if kind is not None and kind.name == "day":
-        return str(content)[:10]
-    if kind is not None and isinstance(content, float) and content.is_integer():
-        return str(int(content))
-    return str(content)
-
-
-@dataclass(frozen=True)
-class _Kind:
-    """How a column of values is written: as texts, whole numbers, numbers, or days of its type."""
-
-    name: Literal["text", "whole", "number", "day"]
-    type: Any
-
-    @classmethod
-    def of(cls, type: Any, rule: ColumnRule, typed: bool) -> _Kind:
-        """By the type of the column, and whether fakes are of a kind with its values.
-
-        Whole numbers get 64 bits, because a fake may be larger; ages do not.
-        """
-        arrow, _ = _pyarrow()
-        types = arrow.types
-        if types.is_dictionary(type):
-            type = type.value_type
-        if types.is_string(type) or types.is_large_string(type):
-            return cls("text", type)
-        if typed and (types.is_date(type) or types.is_timestamp(type)):
-            return cls("day", type)
-        if typed and types.is_integer(type):
-            wide = type.bit_width == 64 or rule.type == "AGE"
-            return cls("whole", type if wide else arrow.int64())
-        if typed and (types.is_floating(type) or types.is_decimal(type)):
-            return cls("number", type)
-        return cls("text", arrow.string())
-
-    def column(self, old: list[Any], raw: Any, pairs: Mapping[int, tuple[str, str]]) -> Any:
-        """The column with other values: `pairs` are the texts before and after of some of the rows."""
-        arrow, _ = _pyarrow()
-        if self.name == "day":
-            return self._moved(raw, pairs)
-        if self.name == "text":
-            texts = [_text(value, self) for value in old]
-            return arrow.array(
-                [pairs[at][1] if at in pairs else text for at, text in enumerate(texts)], self.type
-            )
-        values = [self._number(pairs[at][1]) if at in pairs else v for at, v in enumerate(old)]
-        return arrow.array(values, self.type)
-
-    def written(self, text: str) -> str:
-        """A value after replacement as the column holds it; nothing is a null."""
-        if self.name == "text":
-            return text
-        if self.name == "day":
-            return text if _is_day(text) else ""
-        number = number_text(text)
-        return number if self._number(number) is not None else ""
-
-    def _number(self, text: str) -> Any:
-        """The number; None for what is none or too large for the column."""
-        arrow, _ = _pyarrow()
-        try:
-            number: Any = int(text) if self.name == "whole" else Decimal(text)
-            is_float = arrow.types.is_floating(self.type)
-            return arrow.scalar(float(number) if is_float else number, self.type).as_py()
-        except (ValueError, ArithmeticError, arrow.ArrowException):
-            return None
-
-    def _moved(self, raw: Any, pairs: Mapping[int, tuple[str, str]]) -> Any:
-        """Days later or earlier; the time of the day stays as it was, to its last figure."""
-        arrow, _ = _pyarrow()
-        unit = arrow.int32() if arrow.types.is_date32(self.type) else arrow.int64()
-        numbers = raw.cast(self.type).view(unit).to_pylist()
-        per_day = _PER_DAY[getattr(self.type, "unit", "day" if unit.bit_width == 32 else "ms")]
-        for at, (before, after) in pairs.items():
-            if _is_day(after) and _is_day(before):
-                days = (date.fromisoformat(after) - date.fromisoformat(before)).days
-                numbers[at] += days * per_day
-            else:
-                numbers[at] = None
-        return arrow.array(numbers, unit).view(self.type)
-
-
-def _is_day(text: str) -> bool:
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
-
-
-_PER_DAY = {
-    "day": 1,
-    "s": 86_400,
-    "ms": 86_400_000,
-    "us": 86_400_000_000,
-    "ns": 86_400_000_000_000,
-}
-
-
-def _output_schema(schema: Any, kinds: Mapping[str, _Kind], dropped: Collection[str]) -> Any:
-    """The schema to write: without the dropped columns, and with the types that columns get."""
-    if not (kinds or dropped):
-        return schema
-    arrow, _ = _pyarrow()
-    fields = [
-        field.with_type(kinds[field.name].type) if field.name in kinds else field
-        for field in schema
-        if field.name not in dropped
-    ]
-    nullable = [field.with_nullable(True) if field.name in kinds else field for field in fields]
-    metadata = dict(schema.metadata or {})
-    output = arrow.schema(nullable, metadata)
-    if output.names != schema.names or output.types != schema.types:
-        metadata.pop(b"pandas", None)
-    return arrow.schema(nullable, metadata or None)
-
-
-def _word(kind: Any) -> str:
-    """What a column holds, in a word: the names of a struct's fields may be PHI."""
-    return re.split(r"[<\[(]", str(kind))[0]
-
-
-def _holds_dates(kind: Any) -> bool:
-    """Whether a type is one of dates, or a list or struct that has them."""
-    arrow, _ = _pyarrow()
-    if arrow.types.is_date(kind) or arrow.types.is_timestamp(kind):
-        return True
-    return any(_holds_dates(kind.field(at).type) for at in range(kind.num_fields))
-
-
-def _values(column: Any) -> list[Any]:
-    """The values of a column; in place of one that is no text and no value, the error."""
-    try:
-        values = list(column.to_pylist())
-    except Exception:  # what it would say may quote a value
-        return [_value(item) for item in column]
-    return [_sound(value) for value in values]
-
-
-def _value(item: Any) -> Any:
-    """A value by itself. Times that Python does not have are spelled by Arrow."""
-    arrow, _ = _pyarrow()
-    try:
-        return _sound(item.as_py())
-    except UnicodeDecodeError:
-        return FormatError("not valid UTF-8")
-    except Exception:
-        try:
-            return _AFTER_SECONDS.sub("", item.cast(arrow.string()).as_py())
-        except Exception:
-            return FormatError("a value that cannot be read")
-
-
-def _sound(value: Any) -> Any:
-    if isinstance(value, str) and (reason := not_text(value)):
-        return FormatError(reason)
-    return value
 
 
 class _ParquetSink:
@@ -449,7 +275,7 @@ class _ParquetSink:
     def _flush(self) -> None:
         if not self._rows:
             return
-        arrow, parquet = _pyarrow()
+        arrow, parquet = pyarrow_modules()
         taken = self._batch.take(arrow.array([row for row, _ in self._rows]))
         columns = [self._column(taken.column(field.name), field) for field in self._schema]
         batch = arrow.RecordBatch.from_arrays(columns, schema=self._schema)
@@ -460,12 +286,12 @@ class _ParquetSink:
 
     def _column(self, column: Any, field: Any) -> Any:
         """A column of the rows with its new values, if it has some."""
-        arrow, _ = _pyarrow()
+        arrow, _ = pyarrow_modules()
         rows = enumerate(values.get(field.name) for _, values in self._rows)
         pairs = {at: pair for at, pair in rows if pair is not None}
         kind = self._kinds.get(field.name)
         if kind is not None and (pairs or column.type != field.type):
-            return kind.column(_values(column), column, pairs)
+            return kind.column(values_of(column), column, pairs)
         if not pairs:
             return column
         old = column.to_pylist()
@@ -485,7 +311,7 @@ class _ParquetSink:
 
     def _join(self) -> None:
         """One file of all parts, in row groups as long as the source's."""
-        arrow, parquet = _pyarrow()
+        arrow, parquet = pyarrow_modules()
         meta = self._source.metadata
         longest = max((meta.row_group(at).num_rows for at in range(meta.num_row_groups)), default=0)
         schema = self._schema
@@ -576,7 +402,7 @@ class Parquet:
         return ()
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
-        arrow, parquet = _pyarrow()
+        arrow, parquet = pyarrow_modules()
         schema = arrow.schema([("id", arrow.string()), ("text", arrow.string())])
         _check_name(path)
         path.parent.mkdir(parents=True, exist_ok=True)

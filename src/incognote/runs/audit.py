@@ -17,6 +17,7 @@ from incognote.document import Document
 from incognote.onnx.sessions import engine, kernel
 from incognote.runs.inputs import Input
 from incognote.runs.settings import Settings
+from incognote.runs.settings_record import describe
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,7 @@ class Audit:
             "incognote": __version__,
             "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._started)),
             "duration_seconds": round(self.seconds, 3),
-            "settings": {**self.settings.describe(), **self.settings.division.to_json()},
+            "settings": {**describe(self.settings), **self.settings.division.to_json()},
             "machine": {
                 "kernel": kernel(),
                 "onnxruntime": engine(),

@@ -26,6 +26,7 @@ from incognote.runs.outputs import PARTIAL, Place, note_files
 from incognote.runs.pool import NoteError
 from incognote.runs.resume import EarlierRun
 from incognote.runs.settings import Cleaned, Settings
+from incognote.runs.settings_record import describe
 from incognote.runs.stream import Advance, Broken, Ended, Event, Opened, events, work_through
 from incognote.runs.vault_notes import Keeper
 
@@ -87,7 +88,7 @@ class Run:
         self.say = say
         self.resume = resume
         self.audit = Audit(settings, files=len(inputs))
-        self.journal = Journal(place.state, settings.describe(), resume=resume)
+        self.journal = Journal(place.state, describe(settings), resume=resume)
         self.partial = place.state / PARTIAL
         self.file: _File | None = None
         self.earlier = EarlierRun(place, outputs, self.journal)

@@ -5,13 +5,12 @@ Made when a command starts, so that what finds and replaces is imported where it
 
 from __future__ import annotations
 
-import hmac
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
 from incognote.base.errors import RunError
 from incognote.base.options import Option
@@ -457,60 +456,6 @@ class Settings:
 
         return clean
 
-    def describe(self) -> dict[str, Any]:
-        """For the journal and the audit: everything but the key, which is shown by a fingerprint,
-        and how the run is divided, which changes nothing.
-        """
-        from incognote import __version__
-
-        return {
-            "incognote": __version__,
-            "replace": self.replace or (None if self.policy else "tag"),
-            "policy": self.policy
-            and {**self.policy.describe(), "replaced_otherwise": list(self.replaced_otherwise)},
-            "own_operators": self._origins_of_own_operators(),
-            "number": self.number,
-            "names": self.names or "number",
-            "format": self.format,
-            "encoding": self.fields.encoding,
-            "with_spans": self.with_spans,
-            "text_fields": list(self.fields.text),
-            "id_field": self.fields.id,
-            "patient_field": self.fields.patient,
-            "patient_pattern": self.patients.pattern or None,
-            "patient_folder": self.patients.folder,
-            "patient_level": self.patients.level,
-            "shift_field": self.fields.shift,
-            "shift_file": self.shift_file and self._fingerprint_of_shifts(self.shift_file),
-            "known": dict(self.fields.known),
-            "columns": {name: rule.words() for name, rule in self.fields.column.items()},
-            "surrogates": None
-            if self.surrogates is None
-            else _described(self.surrogates, scanned=self.scan_first, given=self.shifts_are_given),
-            "scan_first": self.scan_first,
-            "key": _fingerprint(self.key),
-            "vault": self.vault,
-            "detectors": self.choice.parts,
-            "model": self.choice.fingerprint,
-            "model_is_shipped": self.choice.is_shipped,
-            "speed": self.choice.speed,
-            "calibration": self.calibration and _digest(self.calibration),
-            "min_recall": self.min_recall,
-            "site": self.site_digest,
-        }
-
-    def _origins_of_own_operators(self) -> dict[str, str]:
-        """From each operator of a user's own to the package that brings it, and its version."""
-        from incognote.replace.rewrite import OPERATOR_PLUGINS, OPERATORS
-
-        own = set(self.operator_names.values()).difference(OPERATORS)
-        return {name: OPERATOR_PLUGINS.find(name).origin for name in sorted(own)}
-
-    def _fingerprint_of_shifts(self, path: Path) -> str | None:
-        from incognote.runs.shifts import fingerprint
-
-        return fingerprint(path, self.key)
-
 
 _FIGURES = frozenset(CATEGORIES["ID"]) | {"AGE", "DATE", "PHONE", "FAX", "ZIP"}
 
@@ -519,26 +464,3 @@ def keeps_kind(type: str, operator: str) -> bool:
     """Whether what an operator makes of a number or a date of this type is one again."""
     fakes = operator == "surrogate" or (operator == "shift" and type == "DATE")
     return operator == "keep" or (fakes and type in _FIGURES)
-
-
-def _described(surrogates: SurrogateSettings, *, scanned: bool, given: bool) -> dict[str, Any]:
-    dates = surrogates.dates
-    return {
-        "date_order_by": "forced" if dates.force_order else "patient" if scanned else "note",
-        "consistent": surrogates.consistent,
-        "shift_days": "given" if given else list(dates.range),
-        "whole_weeks": None if given else dates.whole_weeks,
-        "keep_season": dates.keep_season,
-        "date_order": dates.order,
-        "shift_ages": dates.shift_ages,
-    }
-
-
-def _digest(path: Path) -> str:
-    from incognote.onnx.model_folder import digest
-
-    return digest(path)[:16]
-
-
-def _fingerprint(key: bytes | None) -> str | None:
-    return hmac.digest(key, b"incognote fingerprint", "sha256").hex()[:16] if key else None
