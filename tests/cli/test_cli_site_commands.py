@@ -43,7 +43,7 @@ def test_check_without_notes_takes_the_samples(incognote: Command, folder: Path)
 
 def test_check_as_json_and_with_texts(incognote: Command, folder: Path) -> None:
     arguments = ("site", "check", folder / "site.toml", folder / "notes", "--detector", "rules")
-    report = json.loads(incognote(*arguments, "--json", "--show").out)
+    report = json.loads(incognote(*arguments, "--json", "--show-text").out)
     assert report["rows"][0]["examples"] == ["Hollin"]
     assert report["rows"][0]["times"] == 6
     assert report["extra_time"] is not None
@@ -84,7 +84,7 @@ def test_suggest_shows_counts_and_masked_examples(incognote: Command, folder: Pa
     assert "Xxxxxx" in shown
     assert "Hollin" not in shown
     assert "Okonjo" not in shown
-    assert "Hollin" in incognote(*arguments, "--detector", "rules", "--show").out.decode()
+    assert "Hollin" in incognote(*arguments, "--detector", "rules", "--show-text").out.decode()
     assert sorted(path.name for path in folder.iterdir()) == ["notes", "site.toml", "staff.csv"]
 
 

@@ -43,7 +43,6 @@ ONCE = {
     "from-hub": "it uses the network",
     "show-text": "it shows the text of notes",
     "with-text": "it shows the text of notes",
-    "show": "it shows the text of notes",
 }
 """Options that must be typed each time, and why."""
 _TRUSTED = frozenset({0})

@@ -36,7 +36,7 @@ Notes = Annotated[
 Show = Annotated[
     bool,
     typer.Option(
-        "--show",
+        "--show-text",
         help="Show the texts themselves. They may be PHI: without it letters and digits are masked.",
         rich_help_panel=OUTPUT,
     ),
@@ -229,7 +229,7 @@ def suggest(
     """Propose a site file from a table of patients or staff, and from what notes have in common.
 
     - `incognote site suggest notes/ --table staff.csv -o site.toml`
-    - `incognote site suggest notes/ --show`: look, and write nothing
+    - `incognote site suggest notes/ --show-text`: look, and write nothing
 
     From notes: capitalised phrases and codes that the detector leaves, that no medical vocabulary
     explains, and that stand where names of wards, people, streets or employers do. They are ranked,
