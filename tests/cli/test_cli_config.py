@@ -79,7 +79,15 @@ def sample(parameter: Parameter, option: Any) -> Any:
         least, most = getattr(bounds, "min", None) or 1, getattr(bounds, "max", None)
         values = (least, least + 1, most)
         return next(parameter.kind(each) for each in values if each and each != option.default)
+    if named := names(parameter):
+        return named[-1]
     return "name=PATIENT" if "=" in parameter.metavar else "some/words"
+
+
+def names(parameter: Parameter) -> list[str]:
+    """The names that the help of an option shows, if it takes only those."""
+    match = re.fullmatch(r"<(.+)>", parameter.metavar)
+    return match[1].split("|") if match else []
 
 
 def as_typed(parameter: Parameter, value: Any, folder: Path) -> list[str]:
@@ -99,7 +107,7 @@ def needed(words: tuple[str, ...], but: str) -> list[str]:
     typed: list[str] = []
     for each, parameter, option in EVERY:
         if each == words and option.required and parameter.name != but:
-            value = parameter.choices[0] if parameter.choices else "needed"
+            value = next(iter((*parameter.choices, *names(parameter))), "needed")
             typed += [value] if parameter.is_input else [parameter.flag, value]
     return typed
 

@@ -9,12 +9,12 @@ import pytest
 from commands import Command
 
 COMMON = (
-    "--output", "--replace", "--number", "--key-file", "--make-key", "--text-field", "--known", "--speed",
+    "--output", "--replace", "--policy", "--number", "--key-file", "--make-key", "--text-field", "--known", "--speed",
     "--workers", "--dry-run", "--resume", "--overwrite", "--help",
 )  # fmt: skip
 
 
-def test_help_shows_the_dozen_common_options_first(incognote: Command) -> None:
+def test_help_shows_the_common_options_first(incognote: Command) -> None:
     page = incognote("deid", "--help").out.decode()
     first = page.split("─ Options ─")[1].split("╭─")[0]
     shown = [line.split()[1] for line in first.splitlines() if line.startswith("│ --")]

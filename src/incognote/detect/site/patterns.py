@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from incognote.base.errors import UserError
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.site.context import ContextWords
 from incognote.knowledge.check_digits import CHECKS
@@ -59,7 +60,7 @@ _HINTS = (
 )
 
 
-class PatternError(ValueError):
+class PatternError(UserError, ValueError):
     """Why a pattern cannot be run."""
 
 
