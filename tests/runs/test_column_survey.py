@@ -166,6 +166,26 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
         ("patient_id", [f"P{n}" for n in range(9)], "MEDICALRECORD"),
         ("provider_id", ["4411", "4412"] * 30, "IDNUM"),
         ("diagnosis", ["E11.9", "I10", "J45"] * 20, ""),
+        ("crn", ["MW33182049"] * 3, "MEDICALRECORD"),
+        ("code", [f"R/10-{417 + n}K" for n in range(9)], "IDNUM"),
+        ("ref", [f"AB-{n:04}" for n in range(9)], "IDNUM"),
+        ("x", [f"{88417203 + 7919 * n}" for n in range(9)], "IDNUM"),
+        ("pressure", ["120/80", "135/85", "118/72", "141/90", "150/95", "99/61"], ""),
+        ("dose", ["50 mg", "100 mg", "250mg", "1000 mg", "125 mg", "12.5 mg"], ""),
+        ("result", ["1.25", "103.5", "22.75", "1032.1", "0.001", "14"], ""),
+        ("diagnosis", ["E11.9", "J45.901", "I25.10", "M54.5", "N18.31"], ""),
+        ("author_badge", [f"B{101 + n}" for n in range(12)] * 5, "IDNUM"),
+        ("nurse_no", [f"N{101 + n}" for n in range(12)] * 5, "IDNUM"),
+        ("author", [f"B{101 + n}" for n in range(20)] * 2, "IDNUM"),
+        ("badge_issued", [f"2019-03-{n:02}" for n in range(10, 28)], "DATE"),
+        ("consultant_code", ["C3344"] * 6, "IDNUM"),
+        ("gp_practice_code", ["M85063", "M85064"] * 8, "IDNUM"),
+        ("Hospital No", ["H12/3345"] * 6, "MEDICALRECORD"),
+        ("hosp_no", ["33182049"] * 6, "MEDICALRECORD"),
+        ("hospital_number", ["3318.204"] * 6, "MEDICALRECORD"),
+        ("chart", ["331820"] * 6, "MEDICALRECORD"),
+        ("Unit No", ["331820"] * 6, "MEDICALRECORD"),
+        ("nhs number", ["9434765919"] * 6, "MEDICALRECORD"),
     ],
 )
 def test_name_and_values_decide_together(name: str, values: list[str], expected: str) -> None:
@@ -178,3 +198,13 @@ def test_short_notes_are_told_by_their_name() -> None:
     assert contents_of(Column("note", "note", short), 2).kind == "notes"
     assert contents_of(Column("x", "x", short), 2).kind != "notes"
     assert contents_of(Column("x", "x", (" ".join(["word"] * 20),)), 1).kind == "notes"
+
+
+@pytest.mark.parametrize("key", ["hosp_no", "hospital_number", "Hospital No", "crn", "chart", "mrn"])
+def test_a_record_number_by_any_name_says_whose_a_row_is(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "p.csv"
+    rows = "".join(f"H{300 + n},1950-01-{n + 1:02}\n" for n in range(9))
+    path.write_text(f"{key},dob\n{rows}")
+    assert survey(path, Fields()).patient == key
+    path.write_text(f"{key},result\n" + "H300,12\nH301,14\n" * 5)
+    assert survey(path, Fields()).patient == key

@@ -90,7 +90,14 @@ def _rule(type: str, words: str, agrees: Callable[[_Look], bool] | None = None) 
     return _NameRule(type, re.compile(rf"_(?:{words})_"), agrees or (lambda look: True))
 
 
+_STAFF_WORDS = (
+    "doctor|physician|provider|attending|resident|surgeon|clinician|consultant|pcp|gp|referring|author"
+    "|practitioner|nurse|radiologist|pathologist|staff|employee|midwife|therapist|pharmacist|registrar"
+)
 _NAME_RULES = (
+    _rule("IDNUM", f"badge|(?:{_STAFF_WORDS}|practice|prescriber|payroll|personnel)"
+          "_(?:code|no|number|num|nr|ref|badge)|gmc(?:_(?:no|number))?|nmc(?:_(?:no|number|pin))?",
+          lambda look: look.has_figures and not look.is_date),
     _rule("SSN", "ssn|social_security(?:_\\w+)?|nino|national_(?:id|insurance)(?:_\\w+)?|sin_(?:no|number)",
           lambda look: look.has_figures),
     _rule("EMAIL", "e?mail|email_address|e_mail(?:_\\w+)?", lambda look: look.share("@") > MOST),
@@ -108,8 +115,9 @@ _NAME_RULES = (
           lambda look: look.has_figures),
     _rule("ACCOUNT", "account(?:_(?:id|no|number|num))?|acct(?:_\\w+)?|iban|card_number|bank_\\w+",
           lambda look: look.has_figures),
-    _rule("MEDICALRECORD", "mrn|medical_record(?:_\\w+)?|med_rec\\w*|chart_(?:no|number|num|id)|nhs(?:_\\w+)?"
-          "|hospital_(?:no|number)|(?:patient|pat|pt|subject|person|client)_?(?:id|no|number|num|key|nr)"
+    _rule("MEDICALRECORD", "mrn|medical_record(?:_\\w+)?|med_rec\\w*|chart(?:_(?:no|number|num|nr|id))?"
+          "|nhs(?:_\\w+)?|nhs(?:no|number)|hosp(?:ital)?_(?:no|number|num|nr)|hosp(?:ital)?(?:no|number)|crn"
+          "|unit_(?:no|number|num|nr)|(?:patient|pat|pt|subject|person|client)_?(?:id|no|number|num|key|nr)"
           "|patientid|subjectid|personid|empi|record_(?:no|number|num)",
           lambda look: look.has_figures or look.is_unique),
     _rule("DATE", "dob|dod|\\w*birth_?(?:date|day)|date_of_\\w+|\\w*date\\w*|\\w*time\\w*|birth|born|admit|admitted"
@@ -122,8 +130,7 @@ _NAME_RULES = (
           lambda look: look.has_letters),
     _rule("STATE", "state|province|region", lambda look: look.states >= MOST),
     _rule("COUNTRY", "country|nation", lambda look: look.has_letters),
-    _rule("DOCTOR", "doctor|physician|provider|attending|resident|surgeon|clinician|consultant|pcp|gp"
-          "|referring|author|signed_by|ordered_by|practitioner|nurse|radiologist|pathologist"
+    _rule("DOCTOR", f"{_STAFF_WORDS}|signed_by|ordered_by"
           "|(?:\\w+_)?(?:doctor|physician|provider|attending|surgeon|author|nurse)_(?:first_|last_)?name",
           lambda look: look.names >= MOST or look.capitalised >= NEARLY_ALL),
     _rule("PATIENT", "(?:\\w+_)?(?:first|last|middle|given|family|full|maiden|sur)_?name|surname|forename"
@@ -139,6 +146,8 @@ _NAME_RULES = (
           lambda look: look.has_figures),
     _rule("IDNUM", "(?:\\w+_)(?:no|number|num|nr)",
           lambda look: look.has_figures and not look.is_category),
+    _rule("IDNUM", f"(?<=^_)(?:{_STAFF_WORDS})(?=_$)",
+          lambda look: look.has_figures and not look.share(" ") and not look.names),
 )  # fmt: skip
 _NOTES = frozenset("note notes text comment comments narrative report letter history hpi".split())
 _COMBINED = re.compile(
@@ -195,7 +204,14 @@ class _Look:
             return None
         if self.names >= MOST:
             return Contents("value", "PATIENT", "most of its values are names of people")
-        return self._by_rules()
+        return self._by_rules() or self._as_codes()
+
+    def _as_codes(self) -> Contents | None:
+        """Whether nearly each row has a code of its own, which may lead to its person."""
+        if self.has_codes:
+            why = "its values are codes, nearly each row's its own"
+            return Contents("value", "IDNUM", why, is_id=self.is_unique)
+        return None
 
     def _by_form(self) -> Contents | None:
         for type, words, holds in _FORMS:
@@ -239,6 +255,17 @@ class _Look:
         """Whether nearly each row has a value of its own."""
         enough = len(self.values) >= FEWEST and len(self.values) >= NEARLY_ALL * self.rows
         return enough and len(set(self.values)) >= 0.99 * len(self.values)
+
+    @cached_property
+    def has_codes(self) -> bool:
+        """Whether the values are codes or long numbers, nearly all different."""
+        if len(self.values) < FEWEST or len(set(self.values)) < NEARLY_ALL * len(self.values):
+            return False
+        if self._share(_is_code) >= NEARLY_ALL:
+            return True
+        lengths = Counter(map(len, self.some))
+        usual = max(lengths.values()) >= NEARLY_ALL * len(self.some)
+        return usual and self._share(lambda value: _LONG_NUMBER.fullmatch(value) is not None) == 1
 
     @cached_property
     def is_category(self) -> bool:
@@ -291,7 +318,15 @@ class _Look:
 
 _REGIONS = {word.lower() for word in (*STATES, *PROVINCES, *STATE_CODES)}
 _TOWNS = {word.lower() for word in (*CITIES, *COUNTRIES)}
-_WRITTEN_AS_NAME = re.compile(r"[^\W\d_][\w'’.-]*(?:,? [^\W\d_][\w'’.-]*){0,4}")
+_WRITTEN_AS_NAME = re.compile(
+    r"[^\W\d_](?:[^\W\d_]|['’.-])*(?:,? [^\W\d_](?:[^\W\d_]|['’.-])*){0,4}"
+)
+_CODE = re.compile(r"(?:[A-Z]{1,6}|[a-z]{1,4}|\d+)(?:[ /.#_-]?(?:[A-Z]{1,6}|[a-z]{1,4}|\d+))*")
+_NO_CODE = re.compile(
+    r"[A-Z]\d[\dA-Z](?:\.[\dA-Z]{1,4})?|\d[\d ./-]{0,6}|\d+\.\d+|\d{1,4}(?:\.\d+)? ?[A-Za-z]{1,5}(?:/\w+)?"
+)
+"""Codes of diagnoses, and measurements: 120/80, 3.25, 50 mg."""
+_LONG_NUMBER = re.compile(r"\d{6,}")
 _AGE = re.compile(
     r"(?:1[01]\d|\d{1,2})(?:\.\d+)?\+?(?: ?(?:y|yrs?|years?|mo|months?|[wmd]))?", re.I
 )
@@ -334,6 +369,13 @@ def _is_name(value: str) -> bool:
     bank = name_bank("en_US")
     known = sum(bank.find(word) is not None for word in long)
     return bool(long) and 2 * known >= len(long) and not all(map(is_ordinary, long))
+
+
+def _is_code(value: str) -> bool:
+    """Whether a value has letters or signs and three figures or more, as numbers that are given do."""
+    if value.isdigit() or sum(map(str.isdigit, value)) < 3:
+        return False
+    return bool(_CODE.fullmatch(value)) and not _NO_CODE.fullmatch(value)
 
 
 def _found_in(value: str) -> str | None:

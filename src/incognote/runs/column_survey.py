@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -135,16 +136,18 @@ def survey(path: Path, fields: Fields, format: str | None = None, rows: int = RO
 
 
 def _patient(looks: Sequence[tuple[Column, Contents]]) -> str | None:
-    """The column that says whose a row is."""
-    for column, look in looks:
-        words = name_words(column.key)
-        if (
-            look.type == "MEDICALRECORD"
-            and not column.within
-            and _PATIENT_WORDS.intersection(words)
-        ):
-            return column.key
-    return None
+    """The column that says whose a row is: one that is named so, or a record number that comes
+    again or stands in a table of patients.
+    """
+    records = [c for c, look in looks if look.type == "MEDICALRECORD" and not c.within]
+    named = (c.key for c in records if _PATIENT_WORDS.intersection(name_words(c.key)))
+    of_patients = any(look.type == "PATIENT" or _is_birth(column) for column, look in looks)
+    others = (c.key for c in records if of_patients or len(set(c.values)) < len(c.values))
+    return next(chain(named, others), None)
+
+
+def _is_birth(column: Column) -> bool:
+    return ColumnRule.of(column.key, "DATE").birth
 
 
 def _is_id(column: Column) -> bool:
