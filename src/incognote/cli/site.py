@@ -242,6 +242,7 @@ def suggest(
     from incognote.cli.show import line, show_failures
     from incognote.corpus.site_suggest import site_file, write_suggestions
     from incognote.corpus.site_suggest import suggest as propose
+    from incognote.corpus.site_tables import without_shape
     from incognote.runs.inputs import list_inputs
 
     tables = table or []
@@ -265,6 +266,10 @@ def suggest(
                 advance=advance,
             )
         show_failures(console, suggestions.failures, lambda index: f"input {index}")
+        for each in tables:
+            for column in without_shape(each):
+                sentence = f"{each}: column {column}: no common shape found, so no pattern for it"
+                news.print(sentence, style="yellow", markup=False, highlight=False)
         if output == "-":
             line(site_file(suggestions, None).rstrip("\n"))
         else:
