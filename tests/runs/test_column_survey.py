@@ -200,7 +200,9 @@ def test_short_notes_are_told_by_their_name() -> None:
     assert contents_of(Column("x", "x", (" ".join(["word"] * 20),)), 1).kind == "notes"
 
 
-@pytest.mark.parametrize("key", ["hosp_no", "hospital_number", "Hospital No", "crn", "chart", "mrn"])
+@pytest.mark.parametrize(
+    "key", ["hosp_no", "hospital_number", "Hospital No", "crn", "chart", "mrn"]
+)
 def test_a_record_number_by_any_name_says_whose_a_row_is(tmp_path: Path, key: str) -> None:
     path = tmp_path / "p.csv"
     rows = "".join(f"H{300 + n},1950-01-{n + 1:02}\n" for n in range(9))
@@ -208,3 +210,27 @@ def test_a_record_number_by_any_name_says_whose_a_row_is(tmp_path: Path, key: st
     assert survey(path, Fields()).patient == key
     path.write_text(f"{key},result\n" + "H300,12\nH301,14\n" * 5)
     assert survey(path, Fields()).patient == key
+
+
+def test_a_table_of_staff_has_doctors_and_wards_and_no_patients(tmp_path: Path) -> None:
+    names = [f"{last}, {GIVEN_NAMES[n]}" for n, last in enumerate(SURNAMES)] + [
+        "(vacant)",
+        "n/a",
+    ] * 4
+    wards = [
+        "Ward Snowdrop",
+        "Ward Larkspur",
+        "Otter Unit",
+        "Ward Snowdrop",
+        "Hollin",
+        "Otter Unit",
+    ]
+    rows = [f'B{101 + n},"{names[n]}",{wards[n % 6]},Nurse' for n in range(18)]
+    path = tmp_path / "staff.csv"
+    for head in ("Badge No,Employee,Unit,Role", "Badge No,Who,Where,Role"):
+        path.write_text("\n".join([head, *rows]))
+        found = survey(path, Fields())
+        actions = [found.action(each) for each in found.proposals]
+        assert actions[:3] == ["IDNUM", "DOCTOR", "HOSPITAL"]
+    path.write_text("lab,unit\n" + "K,mmol/L\nNa,Units\n" * 20)
+    assert [each.rule for each in survey(path, Fields()).proposals] == [None, None]

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 from incognote.detect.finder import Finder
-from incognote.document import Document, value_place
+from incognote.detect.vetoes.vocabulary import DEPARTMENT
+from incognote.document import Document, is_no_name, value_place
 from incognote.formats.column_plan import Order, name_words
 from incognote.formats.container import Column
 from incognote.knowledge.check_digits import is_card, is_iban, is_nhs, is_npi, is_vin
@@ -57,9 +58,32 @@ class Contents:
         return self.kind in ("value", "notes")
 
 
-def contents_of(column: Column, rows: int) -> Contents:
-    """What a column seems to hold."""
-    look = _Look(column, rows)
+_OF_STAFF = re.compile(
+    r"_(?:badge|staff|employee|role|grade|npi|gmc|nmc|specialty|speciality|job_title|payroll)_"
+)
+_OF_PATIENTS = re.compile(
+    r"_(?:mrn|crn|chart|nhs|dob|birth|birthdate|patient|patientid|pat|pt|subject|subjectid|admitted|admission"
+    r"|discharge|discharged|diagnosis|hosp(?:ital)?_?(?:no|number|num|nr)|kin|insurance|ssn"
+    r"|note|notes|text|report)_"
+)
+
+
+def is_of_staff(names: Iterable[str]) -> bool:
+    """Whether a table seems to list staff and no patients, by the names of its columns."""
+    joined = [f"_{'_'.join(name_words(name))}_" for name in names]
+    return any(map(_OF_STAFF.search, joined)) and not any(map(_OF_PATIENTS.search, joined))
+
+
+def contents_of(column: Column, rows: int, *, of_staff: bool = False) -> Contents:
+    """What a column seems to hold; people in a table of staff are no patients."""
+    contents = _contents(_Look(column, rows, of_staff))
+    if of_staff and contents.type == "PATIENT":
+        return replace(contents, type="DOCTOR", why=f"{contents.why}, in a table of staff")
+    return contents
+
+
+def _contents(look: _Look) -> Contents:
+    column = look.column
     if not column.within:
         by_name = _by_name(look)
         return by_name or look.by_values() or Contents("nothing", is_id=look.is_unique)
@@ -140,6 +164,7 @@ _NAME_RULES = (
           lambda look: look.has_letters and (look.names >= 0.3 or look.capitalised >= NEARLY_ALL)),
     _rule("HOSPITAL", "hospital|facility|clinic|site|institution|hospital_name|facility_name|ward",
           lambda look: look.has_letters),
+    _rule("HOSPITAL", "unit|base|location", lambda look: look.of_staff and look.own_words >= MOST),
     _rule("ORGANIZATION", "employer|company|workplace|school|employer_name", lambda look: look.has_letters),
     _rule("PROFESSION", "occupation|profession|job|job_title", lambda look: look.has_letters),
     _rule("IDNUM", "(?:\\w+_)?(?:id|guid|uuid|identifier|accession|csn|hadm)(?:_(?:no|number|num))?|\\w+_key",
@@ -165,7 +190,8 @@ def _by_name(look: _Look) -> Contents | None:
         if not (match := rule.pattern.search(name)):
             continue
         whole = match.group() == name
-        if rule.type in ("PATIENT", "DOCTOR", "HOSPITAL", "STATE") and _NOT_OF_PEOPLE.search(name):
+        of_people = rule.type in ("PATIENT", "DOCTOR", "HOSPITAL", "STATE")
+        if of_people and not look.of_staff and _NOT_OF_PEOPLE.search(name):
             continue
         if rule.type not in ("DATE", "IDNUM") and _COUNTED.search(name) and not whole:
             continue
@@ -184,11 +210,15 @@ def _by_name(look: _Look) -> Contents | None:
 class _Look:
     """A column's values, and what they are like as far as anybody asks."""
 
-    def __init__(self, column: Column, rows: int) -> None:
+    def __init__(self, column: Column, rows: int, of_staff: bool) -> None:
         self.column = column
         self.rows = rows
+        self.of_staff = of_staff
         self.values = [
-            value[start:end] for value in column.values for start, end in (value_place(value),)
+            value[start:end]
+            for value in column.values
+            for start, end in (value_place(value),)
+            if not is_no_name("PATIENT", value)
         ]
         self.some = list(dict.fromkeys(self.values))[:LOOKED_AT]
 
@@ -200,6 +230,8 @@ class _Look:
             return None
         if found := self._by_form():
             return found
+        if self.wards >= MOST:
+            return Contents("value", "HOSPITAL", "most of its values name wards, units or clinics")
         if self.is_category:
             return None
         if self.names >= MOST:
@@ -289,6 +321,20 @@ class _Look:
         return self._share(_is_name)
 
     @cached_property
+    def wards(self) -> float:
+        """The share of values that are names of wards, units or clinics, not of departments that
+        every hospital has.
+        """
+        return self._share(_is_ward)
+
+    @cached_property
+    def own_words(self) -> float:
+        """The share of values that are written as names are, and are no departments."""
+        return self._share(
+            lambda value: bool(_WRITTEN_AS_NAME.fullmatch(value)) and not _is_department(value)
+        )
+
+    @cached_property
     def capitalised(self) -> float:
         """The share of values that are written as names are."""
         return self._share(lambda value: _WRITTEN_AS_NAME.fullmatch(value) is not None)
@@ -369,6 +415,23 @@ def _is_name(value: str) -> bool:
     bank = name_bank("en_US")
     known = sum(bank.find(word) is not None for word in long)
     return bool(long) and 2 * known >= len(long) and not all(map(is_ordinary, long))
+
+
+_WARD = re.compile(
+    r"\b(?:ward|unit|clinic|hospital|infirmary|hospice|pavilion|wing|cent(?:er|re)|department|dept)\b",
+    re.I,
+)
+_NAMING = re.compile(r"[A-Z][^\W\d_]{2,}")
+
+
+def _is_ward(value: str) -> bool:
+    if len(value.split()) > 6 or not _WARD.search(value) or _is_department(value):
+        return False
+    return _NAMING.search(_WARD.sub("", value)) is not None
+
+
+def _is_department(value: str) -> bool:
+    return DEPARTMENT.fullmatch(value) is not None
 
 
 def _is_code(value: str) -> bool:

@@ -19,7 +19,7 @@ from incognote.formats.column_plan import DROP, ColumnRule, name_words
 from incognote.formats.container import Column, Table
 from incognote.formats.fields import Fields
 from incognote.replace.operators import Mask
-from incognote.runs.column_contents import Contents, contents_of
+from incognote.runs.column_contents import Contents, contents_of, is_of_staff
 from incognote.runs.inputs import Input
 
 ROWS = 1000
@@ -126,7 +126,8 @@ def survey(path: Path, fields: Fields, format: str | None = None, rows: int = RO
         )
     copied = table.other_columns(path, replace(fields, needs_text=False), rows, rows)
     columns = sorted(copied.columns, key=lambda column: (column.number, column.within))
-    looks = [(column, contents_of(column, copied.rows)) for column in columns]
+    staff = is_of_staff(column.key for column in columns)
+    looks = [(each, contents_of(each, copied.rows, of_staff=staff)) for each in columns]
     text = tuple(dict.fromkeys(c.key for c, look in looks if look.kind == "notes" and not c.within))
     patient = _patient(looks)
     id = next((c.key for c, look in looks if look.is_id and _is_id(c) and c.key != patient), None)

@@ -218,3 +218,12 @@ def test_a_column_keeps_the_width_of_its_dates() -> None:
     days = [f"{day}/11/1957" for day in range(10, 29)]
     found = [row("", ("d", "DATE", day, {"order": "dmy"}), patient="p")["d"] for day in days]
     assert {len(day) for day in found} == {10}
+
+
+@pytest.mark.parametrize("text", ["(vacant)", "(locum)", "n/a", "Unknown", "-", "none", " N/A "])
+def test_what_says_that_there_is_nobody_stays_and_is_counted(text: str) -> None:
+    found = Deidentifier("surrogate", key=KEY)(Document("1", text, value_type="DOCTOR"))
+    assert found.text == text
+    assert found.remarks == {("DOCTOR", "kept"): 1}
+    note = "The post is vacant, the locum unknown."
+    assert row(note, ("who", "PATIENT", text), ("at", "CITY", "Bangor"))["note"] == note
