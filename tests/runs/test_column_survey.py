@@ -91,11 +91,18 @@ def test_the_plan_says_the_same_when_it_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
     path.write_text(plan_text(found))
     fields = Fields(columns=read_plan(str(path)))
-    assert (fields.text, fields.patient) == (("history",), "mrn")
+    assert (fields.text, fields.no_text, fields.patient) == (("history",), False, "mrn")
     proposed = {each.key: each.rule for each in found.proposals if each.rule is not None}
     assert {name: rule.words() for name, rule in fields.column.items()} == {
         name: rule.words() for name, rule in proposed.items()
     }
+
+
+def test_the_plan_of_a_table_without_notes_says_so(tmp_path: Path) -> None:
+    table, path = tmp_path / "p.csv", tmp_path / "plan.toml"
+    table.write_text("mrn,name\n4412345,Ann\n")
+    path.write_text(plan_text(survey(table, Fields())))
+    assert Fields(columns=read_plan(str(path))).no_text
 
 
 def test_no_value_is_shown(tmp_path: Path) -> None:

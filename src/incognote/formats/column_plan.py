@@ -2,7 +2,7 @@
 
 A plan comes from options (`--column dob=DATE`) or from a file:
 
-    text = ["note"]
+    text = ["note"]  # [] for a table without notes
     patient = "mrn"
 
     [columns]
@@ -120,7 +120,8 @@ class ColumnPlan:
     """What a file of `--columns` says."""
 
     rules: Rules = field(default_factory=dict)
-    text: tuple[str, ...] = ()
+    text: tuple[str, ...] | None = None
+    """Of no fields: the table holds no notes."""
     id: str | None = None
     patient: str | None = None
     known: Mapping[str, str] = field(default_factory=dict)
@@ -131,13 +132,13 @@ def read_plan(path: str) -> ColumnPlan:
     file = read_toml(Path(path), RunError)
     plan = ColumnPlan(
         _rules(file.table("columns")),
-        file.strings("text", ()),
+        file.strings("text", None),
         file.string("id", None),
         file.string("patient", None),
         _known(file.table("known")),
     )
     file.done()
-    for name in plan.text:
+    for name in plan.text or ():
         if name in plan.rules:
             file.fail("text", f"'{name}' is in [columns] too: a column holds notes or values")
     return plan

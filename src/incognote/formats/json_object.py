@@ -107,11 +107,11 @@ class Object:
             raise FormatError(f"the field '{key}' occurs twice")
         return self.values.get(key)
 
-    def text(self, key: str) -> str | None:
+    def text(self, key: str, advice: str = "") -> str | None:
         """The value of a field that holds a note: a string, or None for null."""
         value = self.get(key)
         if key not in self.values:
-            raise FormatError(f"there is no field '{key}'")
+            raise FormatError(f"there is no field '{key}'{advice}")
         if value is not None and (isinstance(value, Number) or not isinstance(value, str)):
             raise FormatError(f"the field '{key}' is not a string")
         return None if value is None else _sound(key, value)

@@ -123,7 +123,7 @@ def survey(path: Path, fields: Fields, format: str | None = None, rows: int = RO
         raise RunError(
             f"{path}: is no table (CSV, TSV, JSON lines or Parquet), so it has no columns"
         )
-    copied = table.other_columns(path, replace(fields, needs_text=False), rows, rows)
+    copied = table.other_columns(path, replace(fields, no_text=True), rows, rows)
     columns = sorted(copied.columns, key=lambda column: (column.number, column.within))
     looks = [(column, contents_of(column, copied.rows)) for column in columns]
     text = tuple(dict.fromkeys(c.key for c, look in looks if look.kind == "notes" and not c.within))
@@ -206,10 +206,8 @@ def plan_text(survey: Survey) -> str:
         "# miss a column: go through it before you use it with `incognote deid --columns`.",
         "",
     ]
-    if survey.text:
-        lines.append(
-            f"text = [{', '.join(map(_quoted, survey.text))}]  # notes, which are searched"
-        )
+    searched = "notes, which are searched" if survey.text else "no free text: nothing is searched"
+    lines.append(f"text = [{', '.join(map(_quoted, survey.text))}]  # {searched}")
     if survey.id is not None:
         lines.append(f"id = {_quoted(survey.id)}")
     if survey.patient is not None:
@@ -301,7 +299,7 @@ def refuse_unsearched_text(
     """Refuse to copy free text from a table of which no column is searched: most likely the column
     of notes was forgotten.
     """
-    if fields.text:
+    if not fields.no_text:
         return
     copied = copied_columns(inputs, format, fields, keep)
     if copied.without_notes:
@@ -315,7 +313,7 @@ def refuse_unsearched_text(
 def _add(copied: Copied, column: Column, contents: Contents, fields: Fields) -> None:
     if contents.kind == "notes":
         copied.notes[column.name] = None
-        copied.without_notes |= not (fields.text or fields.needs_text)
+        copied.without_notes |= fields.no_text
     elif contents.kind == "value" and not (contents.type == "IDNUM" and _are_row_numbers(column)):
         copied.identifying[column.name] = None
 

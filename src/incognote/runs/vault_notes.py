@@ -69,8 +69,9 @@ class Keeper:
         target = str(self.target.resolve())
         self.place = NotePlace(target, output.as_posix(), input.relative.as_posix())
         self.chain = chain
-        columns = tuple((name, rule.type) for name, rule in self.fields.values.items())
-        self.vault.remember(Reading(format.name, self.fields.text, self.fields.id, columns))
+        fields = self.fields
+        columns = tuple((name, rule.type) for name, rule in fields.values.items())
+        self.vault.remember(Reading(format.name, fields.text, fields.id, columns, fields.no_text))
 
     def stored_notes(self, record: Record, cleaned: Sequence[Cleaned]) -> list[StoredNote]:
         """The notes of a record, as the vault will have them."""
@@ -166,7 +167,9 @@ def reading_of(path: Path, vault: Vault, options: ReadOptions) -> tuple[Format, 
 def _fields(way: Reading, encoding: str | None) -> Fields:
     rules = {name: ColumnRule(type) for name, type in way.columns}
     typed = frozenset(type for _, type in way.columns)
-    return Fields(way.text, way.id, column=rules, typed=typed, encoding=encoding)
+    return Fields(
+        way.text, way.id, column=rules, no_text=way.no_text, typed=typed, encoding=encoding
+    )
 
 
 def _ways(path: Path, vault: Vault, format: str | None) -> Iterator[Reading]:
