@@ -100,9 +100,11 @@ def test_the_plan_says_the_same_when_it_is_read_again(tmp_path: Path) -> None:
 
 def test_the_plan_of_a_table_without_notes_says_so(tmp_path: Path) -> None:
     table, path = tmp_path / "p.csv", tmp_path / "plan.toml"
-    table.write_text("mrn,name\n4412345,Ann\n")
-    path.write_text(plan_text(survey(table, Fields())))
-    assert Fields(columns=read_plan(str(path))).no_text
+    table.write_text("mrn,name 😀\n4412345,Ann\n", encoding="utf-8")
+    path.write_text(plan_text(survey(table, Fields())), encoding="utf-8")
+    fields = Fields(columns=read_plan(str(path)))
+    assert fields.no_text
+    assert fields.values.keys() == {"mrn", "name 😀"}
 
 
 def test_no_value_is_shown(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from typing import Any
 
 from incognote.base.errors import RunError
 from incognote.base.messages import quantity
+from incognote.base.toml import toml_text
 from incognote.document import Document, Span
 from incognote.formats import FormatError, detect
 from incognote.formats.column_plan import DROP, ColumnRule, name_words
@@ -207,11 +207,11 @@ def plan_text(survey: Survey) -> str:
         "",
     ]
     searched = "notes, which are searched" if survey.text else "no free text: nothing is searched"
-    lines.append(f"text = [{', '.join(map(_quoted, survey.text))}]  # {searched}")
+    lines.append(f"text = [{', '.join(map(toml_text, survey.text))}]  # {searched}")
     if survey.id is not None:
-        lines.append(f"id = {_quoted(survey.id)}")
+        lines.append(f"id = {toml_text(survey.id)}")
     if survey.patient is not None:
-        lines.append(f"patient = {_quoted(survey.patient)}  # whose dates move together")
+        lines.append(f"patient = {toml_text(survey.patient)}  # whose dates move together")
     else:
         lines.append("# patient: no column looks like one. Without it each row is its own patient.")
     lines += ["", "[columns]"]
@@ -222,7 +222,7 @@ def plan_text(survey: Survey) -> str:
             lines.append(f"{_key(proposal.key)} = {_value(proposal)}")
         elif proposal.key not in survey.text and proposal.key not in shown:
             shown.add(proposal.key)
-            lines.append(f"# as it is: {_quoted(proposal.key)}: {proposal.why}")
+            lines.append(f"# as it is: {toml_text(proposal.key)}: {proposal.why}")
     return "\n".join(lines) + "\n"
 
 
@@ -231,9 +231,9 @@ def _value(proposal: Proposal) -> str:
     assert rule is not None
     guessed = ColumnRule.of(proposal.key, rule.type)
     if rule == guessed and not rule.birth:
-        return _quoted(rule.type)
-    more = [f"type = {_quoted(rule.type)}"]
-    more += [f"order = {_quoted(rule.order)}"] if rule.order else []
+        return toml_text(rule.type)
+    more = [f"type = {toml_text(rule.type)}"]
+    more += [f"order = {toml_text(rule.order)}"] if rule.order else []
     more += ["birth = true"] if rule.birth else []
     return f"{{ {', '.join(more)} }}"
 
@@ -243,11 +243,7 @@ def _example(proposal: Proposal) -> str:
 
 
 def _key(name: str) -> str:
-    return name if _BARE_KEY.fullmatch(name) else _quoted(name)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text)
+    return name if _BARE_KEY.fullmatch(name) else toml_text(name)
 
 
 # What a run says before it copies a column
