@@ -94,7 +94,7 @@ def test_a_name_says_which_part_it_is_and_what_a_birth_is() -> None:
         ('[columns]\ndob = { type = "DATE", oder = "dmy" }', 2, "no such key"),
         ('texts = ["a"]', 1, "no such key (did you mean text?)"),
         ('text = ["a"]\n\n[columns]\na = "keep"', 1, "'a' is in [columns] too"),
-        ('[known]\nx = "PERSON"', 2, "known.x: 'PERSON' is none of"),
+        ('[known]\nx = "person"', 2, "known.x: 'person' is none of"),
         ("[columns\n", 1, "expected"),
     ],
 )
@@ -106,8 +106,10 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, line: int, w
     assert words in str(error.value)
 
 
-def test_a_type_of_a_site_is_left_to_whoever_knows_the_site() -> None:
+def test_a_type_of_a_site_is_left_to_whoever_knows_the_site(tmp_path: Path) -> None:
     assert parse_rules(["study=STUDYID"])["study"].type == "STUDYID"
+    path = plan(tmp_path, '[known]\nstudy = "STUDYID"\n')
+    assert read_plan(path).known == {"study": "STUDYID"}
 
 
 def test_options_that_contradict_each_other_are_refused() -> None:

@@ -172,7 +172,12 @@ def _rules(table: TomlTable | None) -> dict[str, ColumnRule]:
 def _known(table: TomlTable | None) -> dict[str, str]:
     if table is None:
         return {}
-    return {name: table.word(name, TYPES) for name in table.values}
+    known: dict[str, str] = {}
+    for name in table.values:
+        known[name] = type = table.string(name)
+        if type not in TYPES and not _OWN_TYPE.fullmatch(type):
+            table.fail(name, f"'{type}' is none of {', '.join(TYPES)}, nor a type of one's own")
+    return known
 
 
 # The values of a row
