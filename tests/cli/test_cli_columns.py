@@ -199,10 +199,19 @@ def test_values_come_back_from_a_vault_and_dropped_columns_do_not(
         {k: v for k, v in row.items() if k != "ssn"} for row in rows(tables / "patients.csv")
     ]
     assert rows(tables / "back.csv") == expected
+    assert "Columns that deid dropped (--drop) are in no vault, and are not restored." in back.err
     ran = deid("notes.csv", "out/n.csv", *NOTE_RULES, *vault)
     assert ran.status == 0, ran.err
     back = incognote("reidentify", tables / "out/n.csv", "-o", tables / "notes-back.csv", *vault)
     assert (tables / "notes-back.csv").read_bytes() == NOTES.encode(), back.err
+    assert "3 notes re-identified byte for byte." in back.err
+    assert "dropped" not in back.err
+    rules = ("--text-field", "note", "--drop", "seen")
+    deid("notes.csv", "out/less.csv", *rules, *vault)
+    back = incognote("reidentify", tables / "out/less.csv", "-o", tables / "less.csv", *vault)
+    assert back.status == 0
+    assert "0 notes re-identified byte for byte, 3 with their text" in back.err
+    assert "are not restored" in back.err
 
 
 def test_several_processes_and_a_first_pass_change_no_join(

@@ -154,7 +154,7 @@ def test_a_table_without_notes_is_one_only_where_that_is_said(
     assert [each.text for each in records[-1].documents] == ["Ann"]
     for fields in (Fields(column=rules), Fields(drop=("mrn",))):
         with (
-            pytest.raises(FormatError, match="no .* 'text'.*say --no-text"),
+            pytest.raises(FormatError, match=r"no .* 'text'.*say --no-text"),
             closing(FORMATS[name].open(path, fields)) as source,
         ):
             raise next(each.error for each in source.records() if isinstance(each, BadRecord))

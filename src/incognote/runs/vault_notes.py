@@ -71,7 +71,10 @@ class Keeper:
         self.chain = chain
         fields = self.fields
         columns = tuple((name, rule.type) for name, rule in fields.values.items())
-        self.vault.remember(Reading(format.name, fields.text, fields.id, columns, fields.no_text))
+        left_out = format.table and bool(fields.dropped)
+        self.vault.remember(
+            Reading(format.name, fields.text, fields.id, columns, fields.no_text, left_out)
+        )
 
     def stored_notes(self, record: Record, cleaned: Sequence[Cleaned]) -> list[StoredNote]:
         """The notes of a record, as the vault will have them."""
@@ -150,10 +153,15 @@ class ReadOptions:
     encoding: str | None = None
 
 
-def reading_of(path: Path, vault: Vault, options: ReadOptions) -> tuple[Format, Fields]:
-    """The format and the fields by which the file's first note is one of the vault's."""
+def reading_of(path: Path, vault: Vault, options: ReadOptions) -> tuple[Format, Fields, bool]:
+    """The format and the fields by which the file's first note is one of the vault's, and whether
+    `deid` left out fields of files that are read so.
+    """
+    readings = vault.readings()
     if options.fields is not None:
-        return detect(path, options.format), options.fields
+        kind = detect(path, options.format)
+        drops = any(way.drops for way in readings if way.format == kind.name)
+        return kind, options.fields, drops
     ways = list(dict.fromkeys(_ways(path, vault, options.format)))
     fitting = (
         ways
@@ -161,7 +169,8 @@ def reading_of(path: Path, vault: Vault, options: ReadOptions) -> tuple[Format, 
         else (way for way in ways if _fits(path, way, vault, options.encoding))
     )
     way = next(iter(fitting), ways[0])
-    return format_named(way.format), _fields(way, options.encoding)
+    drops = replace(way, drops=True) in readings
+    return format_named(way.format), _fields(way, options.encoding), drops
 
 
 def _fields(way: Reading, encoding: str | None) -> Fields:

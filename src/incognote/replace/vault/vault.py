@@ -27,11 +27,14 @@ class Reading:
     """The columns of values, each with its type."""
     no_text: bool = False
     """Whether it held no notes, only values."""
+    drops: bool = False
+    """Whether fields of it were left out, which are not in the vault."""
 
 
 def _packed(reading: Reading) -> list[Any]:
     columns = list(map(list, reading.columns))
-    rest = [columns, reading.no_text] if columns or reading.no_text else []
+    rest = [columns, reading.no_text, reading.drops]
+    rest = rest if any(rest) else []
     return [reading.format, list(reading.text), reading.id, *rest]
 
 
