@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from incognote.formats import FORMATS, BadRecord, Fields, FormatError, Record
 from incognote.formats.column_plan import parse_rules
 from incognote.formats.container import Table
+from incognote.formats.json_object import Object, splice
 
 ALL = frozenset({"DATE", "MEDICALRECORD", "AGE"})
 
@@ -215,6 +216,21 @@ def test_a_line_keeps_all_but_what_is_planned(
             blank = value is None or not str(value).strip()
             number = key == "mrn" and isinstance(value, int)
             assert result[key] == (value if blank else 77 if number else "77")
+
+
+def test_each_field_of_a_line_is_looked_at_once() -> None:
+    class Asked(frozenset[str]):
+        times = 0
+
+        def __contains__(self, name: object) -> bool:
+            Asked.times += 1
+            return super().__contains__(name)
+
+    names = [f"f{number}" for number in range(500)]
+    line = Object.parse(json.dumps(dict.fromkeys(names, 1)))
+    edits = line.removals(Asked(names))
+    assert splice(line.raw, edits) == "{}"
+    assert Asked.times == len(names)
 
 
 def test_a_number_stays_one_where_fakes_are(tmp_path: Path) -> None:

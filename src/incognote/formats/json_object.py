@@ -154,10 +154,11 @@ class Object:
         """The edits that take fields out, each with the comma that it no longer needs."""
         edits: Edits = []
         names = list(self.keys)
+        has_one_before = False
         for at, name in enumerate(names):
             if name not in dropped:
-                continue
-            if any(each not in dropped for each in names[:at]):
+                has_one_before = True
+            elif has_one_before:
                 edits.append((self.places[names[at - 1]][1], self.places[name][1], ""))
             elif at + 1 < len(names):
                 edits.append((self.keys[name], self.keys[names[at + 1]], ""))
