@@ -22,12 +22,11 @@ from typing import Any, Literal, cast, get_args
 
 from incognote.base.errors import RunError
 from incognote.base.toml import TomlTable, read_toml
-from incognote.document import FieldValue, value_place
+from incognote.document import FieldValue, Order, value_place
 from incognote.phi import TYPES
 
 KEEP = "keep"
 DROP = "drop"
-Order = Literal["mdy", "dmy", "ymd"]
 Part = Literal["given", "middle", "surname"]
 PARTS: tuple[Part, ...] = get_args(Part)
 

@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import Literal
 
 from incognote.detect.finder import Finder
-from incognote.document import Document, value_place
-from incognote.formats.column_plan import Order, name_words
+from incognote.document import Document, Order, value_place
+from incognote.formats.column_plan import name_words
 from incognote.formats.container import Column
 from incognote.knowledge.check_digits import is_card, is_iban, is_nhs, is_npi, is_vin
 from incognote.knowledge.letters import fold_name
@@ -60,10 +60,7 @@ class Contents:
 def contents_of(column: Column, rows: int) -> Contents:
     """What a column seems to hold."""
     look = _Look(column, rows)
-    if not column.within:
-        by_name = _by_name(look)
-        return by_name or look.by_values() or Contents("nothing", is_id=look.is_unique)
-    return _by_name(look) or look.by_values() or Contents("nothing")
+    return _by_name(look) or look.by_values() or Contents("nothing", is_id=look.is_unique)
 
 
 # By name. The words of a name are joined by _, with one before and after: _patient_first_name_.
