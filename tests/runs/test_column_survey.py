@@ -12,12 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from incognote.base.errors import RunError
+from incognote.detect.finder import Finder
+from incognote.document import Document
 from incognote.formats import FormatError
 from incognote.formats.column_plan import read_plan
 from incognote.formats.container import Column
 from incognote.formats.fields import Fields
 from incognote.runs.column_contents import contents_of
 from incognote.runs.column_survey import plan_text, survey
+from incognote.runs.date_columns import is_date
 
 GIVEN_NAMES = "Ngozi John Maria Wei Fatima Carlos Aisha Peter Hannah Tom".split()
 SURNAMES = "Okafor Smith Garcia Chen Hassan Romero Novak Keller Walsh Rossi".split()
@@ -180,6 +183,23 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
 def test_name_and_values_decide_together(name: str, values: list[str], expected: str) -> None:
     column = Column(name, name, tuple(values), number=1)
     assert contents_of(column, len(values)).type == expected
+
+
+def test_the_rules_read_each_value_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+    detect = Finder.detect
+
+    def counted(finder: Finder, note: Document) -> Document:
+        reads.append(note.text)
+        return detect(finder, note)
+
+    monkeypatch.setattr(Finder, "detect", counted)
+    values = tuple(f"read {number} once" for number in range(9))
+    column = Column("x", "x", values, number=1)
+    for _ in range(2):
+        assert contents_of(column, 9).kind == "nothing"
+        assert not is_date(column)
+    assert sorted(reads) == sorted(values)
 
 
 def test_short_notes_are_told_by_their_name() -> None:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from incognote.detect.finder import Finder
-from incognote.document import Document, Order, value_place
+from incognote.document import Order, value_place
 from incognote.formats.column_plan import name_words
 from incognote.formats.container import Column
 from incognote.knowledge.check_digits import is_card, is_iban, is_nhs, is_npi, is_vin
@@ -24,7 +23,7 @@ from incognote.knowledge.lexicon import is_ordinary
 from incognote.knowledge.places import CITIES, COUNTRIES, PROVINCES, STATE_CODES, STATES
 from incognote.replace.surrogate.banks.name_bank import name_bank
 from incognote.replace.surrogate.date_parse import order_votes
-from incognote.runs.date_columns import is_date
+from incognote.runs.date_columns import is_date, type_of
 
 LOOKED_AT = 40
 """So many of a column's values are searched by rules and looked up."""
@@ -202,7 +201,7 @@ class _Look:
 
     def _by_rules(self) -> Contents | None:
         """What rules find in the values, each by itself."""
-        types = Counter(filter(None, (_found_in(value) for value in self.some)))
+        types = Counter(filter(None, map(type_of, self.some)))
         for type, count in types.most_common(1):
             if count >= MOST * len(self.some) and type != "AGE":
                 return Contents(
@@ -331,15 +330,3 @@ def _is_name(value: str) -> bool:
     bank = name_bank("en_US")
     known = sum(bank.find(word) is not None for word in long)
     return bool(long) and 2 * known >= len(long) and not all(map(is_ordinary, long))
-
-
-def _found_in(value: str) -> str | None:
-    """The type of what the rules find, if it is most of the value."""
-    spans = Finder().detect(Document("", value)).spans
-    letters = Counter[str]()
-    for span in spans:
-        letters[span.type] += sum(map(str.isalnum, span.text))
-    for type, count in letters.most_common(1):
-        if 2 * count > sum(map(str.isalnum, value)):
-            return type
-    return None
