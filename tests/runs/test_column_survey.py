@@ -12,12 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from incognote.base.errors import RunError
+from incognote.detect.finder import Finder
+from incognote.document import Document
 from incognote.formats import FormatError
 from incognote.formats.column_plan import read_plan
 from incognote.formats.container import Column
 from incognote.formats.fields import Fields
 from incognote.runs.column_contents import contents_of
 from incognote.runs.column_survey import plan_text, survey
+from incognote.runs.date_columns import is_date
 
 GIVEN_NAMES = "Ngozi John Maria Wei Fatima Carlos Aisha Peter Hannah Tom".split()
 SURNAMES = "Okafor Smith Garcia Chen Hassan Romero Novak Keller Walsh Rossi".split()
@@ -91,11 +94,20 @@ def test_the_plan_says_the_same_when_it_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
     path.write_text(plan_text(found))
     fields = Fields(columns=read_plan(str(path)))
-    assert (fields.text, fields.patient) == (("history",), "mrn")
+    assert (fields.text, fields.no_text, fields.patient) == (("history",), False, "mrn")
     proposed = {each.key: each.rule for each in found.proposals if each.rule is not None}
     assert {name: rule.words() for name, rule in fields.column.items()} == {
         name: rule.words() for name, rule in proposed.items()
     }
+
+
+def test_the_plan_of_a_table_without_notes_says_so(tmp_path: Path) -> None:
+    table, path = tmp_path / "p.csv", tmp_path / "plan.toml"
+    table.write_text("mrn,name 😀\n4412345,Ann\n", encoding="utf-8")
+    path.write_text(plan_text(survey(table, Fields())), encoding="utf-8")
+    fields = Fields(columns=read_plan(str(path)))
+    assert fields.no_text
+    assert fields.values.keys() == {"mrn", "name 😀"}
 
 
 def test_no_value_is_shown(tmp_path: Path) -> None:
@@ -191,6 +203,23 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
 def test_name_and_values_decide_together(name: str, values: list[str], expected: str) -> None:
     column = Column(name, name, tuple(values), number=1)
     assert contents_of(column, len(values)).type == expected
+
+
+def test_the_rules_read_each_value_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+    detect = Finder.detect
+
+    def counted(finder: Finder, note: Document) -> Document:
+        reads.append(note.text)
+        return detect(finder, note)
+
+    monkeypatch.setattr(Finder, "detect", counted)
+    values = tuple(f"read {number} once" for number in range(9))
+    column = Column("x", "x", values, number=1)
+    for _ in range(2):
+        assert contents_of(column, 9).kind == "nothing"
+        assert not is_date(column)
+    assert sorted(reads) == sorted(values)
 
 
 def test_short_notes_are_told_by_their_name() -> None:

@@ -89,7 +89,8 @@ class Columns:
                 return names.index(name)
             if name in names:
                 raise FormatError(f"there are two columns '{name}'")
-            raise FormatError(f"there is no column '{name}'; {_column_names(names)}")
+            advice = fields.text_advice if name == "text" else ""
+            raise FormatError(f"there is no column '{name}'; {_column_names(names)}{advice}")
 
         own_id = fields.id or ("id" if names.count("id") == 1 else None)
         for name in fields.kept:

@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from incognote.detect.finder import Finder
 from incognote.detect.vetoes.vocabulary import DEPARTMENT
-from incognote.document import Document, is_no_name, value_place
-from incognote.formats.column_plan import Order, name_words
+from incognote.document import Order, is_no_name, value_place
+from incognote.formats.column_plan import name_words
 from incognote.formats.container import Column
 from incognote.knowledge.check_digits import is_card, is_iban, is_nhs, is_npi, is_vin
 from incognote.knowledge.letters import fold_name
@@ -25,7 +24,7 @@ from incognote.knowledge.lexicon import is_ordinary
 from incognote.knowledge.places import CITIES, COUNTRIES, PROVINCES, STATE_CODES, STATES
 from incognote.replace.surrogate.banks.name_bank import name_bank
 from incognote.replace.surrogate.date_parse import order_votes
-from incognote.runs.date_columns import is_date
+from incognote.runs.date_columns import is_date, type_of
 
 LOOKED_AT = 40
 """So many of a column's values are searched by rules and looked up."""
@@ -83,11 +82,7 @@ def contents_of(column: Column, rows: int, *, of_staff: bool = False) -> Content
 
 
 def _contents(look: _Look) -> Contents:
-    column = look.column
-    if not column.within:
-        by_name = _by_name(look)
-        return by_name or look.by_values() or Contents("nothing", is_id=look.is_unique)
-    return _by_name(look) or look.by_values() or Contents("nothing")
+    return _by_name(look) or look.by_values() or Contents("nothing", is_id=look.is_unique)
 
 
 # By name. The words of a name are joined by _, with one before and after: _patient_first_name_.
@@ -253,7 +248,7 @@ class _Look:
 
     def _by_rules(self) -> Contents | None:
         """What rules find in the values, each by itself."""
-        types = Counter(filter(None, (_found_in(value) for value in self.some)))
+        types = Counter(filter(None, map(type_of, self.some)))
         for type, count in types.most_common(1):
             if count >= MOST * len(self.some) and type != "AGE":
                 return Contents(
@@ -439,15 +434,3 @@ def _is_code(value: str) -> bool:
     if value.isdigit() or sum(map(str.isdigit, value)) < 3:
         return False
     return bool(_CODE.fullmatch(value)) and not _NO_CODE.fullmatch(value)
-
-
-def _found_in(value: str) -> str | None:
-    """The type of what the rules find, if it is most of the value."""
-    spans = Finder().detect(Document("", value)).spans
-    letters = Counter[str]()
-    for span in spans:
-        letters[span.type] += sum(map(str.isalnum, span.text))
-    for type, count in letters.most_common(1):
-        if 2 * count > sum(map(str.isalnum, value)):
-            return type
-    return None

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from incognote.document import Document, FieldValue, Span
+from incognote.document import Document, FieldValue, Order, Span
 from incognote.phi import CATEGORIES
 from incognote.replace.operators import ReplacementWithRemark, Replacer, check_key
 from incognote.replace.surrogate.banks.place_bank import PlaceBank, place_bank
-from incognote.replace.surrogate.date_readings import Order
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.dates import Calendar
 from incognote.replace.surrogate.internet import Renamed
