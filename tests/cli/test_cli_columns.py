@@ -259,3 +259,22 @@ def test_codes_of_their_own_are_named_before_they_are_copied(tables: Path, deid:
     (tables / "n.csv").write_text("ref,note\n" + rows)
     ran = deid("n.csv", "o.csv", "--text-field", "note")
     assert "the column 'ref' looks identifying and would be copied" in ran.err
+
+
+def test_a_table_without_notes_is_told_what_to_do_and_called_a_table(
+    tables: Path, deid: Deid, incognote: Command
+) -> None:
+    ran = deid("patients.csv", "o.csv")
+    assert ran.status == 1
+    assert "with --text-field COLUMN" in ran.err
+    assert "incognote columns TABLE -o plan.toml" in ran.err
+    incognote("columns", tables / "patients.csv", "-o", tables / "plan.toml")
+    plan = (tables / "plan.toml").read_text()
+    (tables / "plan.toml").write_text(plan.replace("patient =", "# patient ="))
+    surrogate = ("--replace", "surrogate", "--key-file", tables / "key")
+    ran = deid("patients.csv", "o.csv", "--columns", tables / "plan.toml", *surrogate)
+    assert ran.status == 0
+    assert "each row is its own patient: the rows of one person" in ran.err
+    assert 'see patient = "COLUMN" in the plan' in ran.err
+    assert f"table: {tables / 'o.csv'}" in ran.err
+    assert "notes:" not in ran.err

@@ -111,7 +111,7 @@ def test_several_text_columns_ids_and_known(tmp_path: Path) -> None:
         (b"", "the table is empty: it has no header"),
         (b"\xef\xbb\xbf\n\n", "the table is empty: it has no header"),
         (b"id,note\n1,x\n", "there is no column 'text'; the columns are id, note"),
-        (b'7,"Okafor, Ngozi",x\n', "there is no column 'text'; there are 3 columns$"),
+        (b'7,"Okafor, Ngozi",x\n', "there is no column 'text'; there are 3 columns; name that"),
         (b"text,text\n1,x\n", "there are two columns 'text'"),
         (b"\xff\xfei\0d\0", "there is no column 'text'; the columns are id"),
     ],

@@ -354,7 +354,8 @@ def _say_where(console: Console, prepared: Plan, *, has_notes: bool) -> None:
     if prepared.audit.exists():
         lines.append(("audit", prepared.audit))
     if has_notes:
-        lines.insert(0, ("notes", prepared.place.target))
+        what = "table" if prepared.settings.fields.no_text else "notes"
+        lines.insert(0, (what, prepared.place.target))
     if prepared.name_list is not None:
         lines.append(("names (PHI: keep it apart)", prepared.name_list))
     if prepared.vault is not None:

@@ -248,7 +248,12 @@ class Fields:
 
     @property
     def text_advice(self) -> str:
-        """What to do where the usual field of notes is missing beside planned ones."""
-        if self.text or not self.column:
+        """What to do where the usual field of notes is missing."""
+        if self.text:
             return ""
+        if not self.column:
+            return (
+                "; name that of the notes with --text-field COLUMN; for a table without notes, "
+                "propose a plan (incognote columns TABLE -o plan.toml) and give it with --columns"
+            )
         return "; name that of the notes with --text-field, or say --no-text if there are none"

@@ -279,10 +279,13 @@ def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
     patients = settings.patients
     several = len(inputs) > 1 or _is_table(inputs)
     if settings.uses_surrogates and several and not settings.names_patients:
+        what = "row" if settings.fields.no_text else "note"
+        how = "--patient-field, --patient-folder and --patient-pattern"
+        if settings.fields.column:
+            how = 'patient = "COLUMN" in the plan, or --patient-field'
         yield (
-            "no patient is named, so each note is its own patient: the notes of one person get "
-            "other surrogates and other shifts of dates; see --patient-field, --patient-folder "
-            "and --patient-pattern"
+            f"no patient is named, so each {what} is its own patient: the {what}s of one person get "
+            f"other surrogates and other shifts of dates; see {how}"
         )
     if _is_table(inputs):
         from incognote.runs.column_survey import copied_cautions, copied_columns
