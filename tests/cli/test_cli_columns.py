@@ -278,3 +278,19 @@ def test_a_table_without_notes_is_told_what_to_do_and_called_a_table(
     assert 'see patient = "COLUMN" in the plan' in ran.err
     assert f"table: {tables / 'o.csv'}" in ran.err
     assert "notes:" not in ran.err
+
+
+def test_a_site_file_takes_part_in_the_proposal(tables: Path, incognote: Command) -> None:
+    pattern = "name = 'study'\ntype = 'STUDYID'\npattern = 'ODL-\\d{4}'\nbefore = ['trial']\n"
+    (tables / "site.toml").write_text(
+        "[types.STUDYID]\ncategory = 'ID'\n"
+        f"[[patterns]]\n{pattern}"
+        "[[lists]]\nname = 'wards'\ntype = 'HOSPITAL'\nwords = ['Otterbank', 'Larkspur']\n"
+    )
+    rows = "".join(f"ODL-{n:04},{'Otterbank' if n % 2 else 'Larkspur'}\n" for n in range(9))
+    (tables / "t.csv").write_text("trial_no,place\n" + rows)
+    plan = tables / "plan.toml"
+    ran = incognote("columns", tables / "t.csv", "-o", plan, "--site", tables / "site.toml")
+    assert ran.status == 0
+    assert 'trial_no = "STUDYID"' in plan.read_text()
+    assert 'place = "HOSPITAL"' in plan.read_text()

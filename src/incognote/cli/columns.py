@@ -31,6 +31,14 @@ def columns(
         int,
         typer.Option(min=1, help="How many of the first rows are read.", metavar="N"),
     ] = 1000,
+    site: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Site file of your hospital: a column that its lists or patterns know gets their "
+            "type, also one of its own. Give it to deid too.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     format: FormatOption = None,
     fields: Annotated[Fields, Only("encoding")],
@@ -41,7 +49,7 @@ def columns(
     - `incognote deid patients.csv -o clean.csv --columns plan.toml --replace surrogate --key-file key`
 
     A column is judged by its name and by the values of the first rows: their form, check digits,
-    what the rules find in them, whether they are names. It says which columns hold notes, which
+    what the rules and a site file find in them, whether they are names. It says which columns hold notes, which
     one the patient and which the id, and which look identifying but cannot be planned. A proposal
     may be wrong: go through the plan before you use it.
     """
@@ -49,13 +57,15 @@ def columns(
     from incognote.base.files import write_whole
     from incognote.base.messages import quantity
     from incognote.cli import show
+    from incognote.detect.site import read_site
     from incognote.formats import FormatError
     from incognote.runs.column_survey import plan_text, survey
 
     if output is not None and output.exists() and not overwrite:
         raise RunError(f"{output}: exists; choose another file or use --overwrite")
     try:
-        found = survey(table, fields, format, rows)
+        own = None if site is None else read_site(site)
+        found = survey(table, fields, format, rows, own)
     except FormatError as error:
         raise error.within(str(table)) from None
     if as_json:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from incognote.base.errors import RunError
 from incognote.base.messages import quantity
@@ -19,8 +20,11 @@ from incognote.formats.column_plan import DROP, ColumnRule, name_words
 from incognote.formats.container import Column, Table
 from incognote.formats.fields import Fields
 from incognote.replace.operators import Mask
-from incognote.runs.column_contents import Contents, contents_of, is_of_staff
+from incognote.runs.column_contents import LOOKED_AT, MOST, Contents, contents_of, is_of_staff
 from incognote.runs.inputs import Input
+
+if TYPE_CHECKING:
+    from incognote.detect.site import Site
 
 ROWS = 1000
 """So many of a table's first rows are read."""
@@ -117,8 +121,16 @@ class Survey:
         }
 
 
-def survey(path: Path, fields: Fields, format: str | None = None, rows: int = ROWS) -> Survey:
-    """Look at the first rows of a table; FormatError if it cannot be read."""
+def survey(
+    path: Path,
+    fields: Fields,
+    format: str | None = None,
+    rows: int = ROWS,
+    site: Site | None = None,
+) -> Survey:
+    """Look at the first rows of a table; FormatError if it cannot be read. What a site's lists and
+    patterns find in the values goes before all else.
+    """
     table = detect(path, format)
     if not isinstance(table, Table):
         raise RunError(
@@ -128,12 +140,37 @@ def survey(path: Path, fields: Fields, format: str | None = None, rows: int = RO
     columns = sorted(copied.columns, key=lambda column: (column.number, column.within))
     staff = is_of_staff(column.key for column in columns)
     looks = [(each, contents_of(each, copied.rows, of_staff=staff)) for each in columns]
+    if site is not None:
+        looks = [(each, _by_site(each, look, site)) for each, look in looks]
     text = tuple(dict.fromkeys(c.key for c, look in looks if look.kind == "notes" and not c.within))
     patient = _patient(looks)
     id = next((c.key for c, look in looks if look.is_id and _is_id(c) and c.key != patient), None)
     proposals = tuple(_proposals(looks, {c.key for c in columns if c.within}))
     names = [column.key for column in columns]
     return Survey(proposals, copied.rows, text, id, patient, _is_header(names))
+
+
+def _by_site(column: Column, look: Contents, site: Site) -> Contents:
+    """What the site's lists and patterns say of a column's values, if they know most of them; words
+    that must stand before a number may be those of the column's name.
+    """
+    from incognote.detect.finder import Finder
+
+    values = list(dict.fromkeys(value.strip() for value in column.values))[:LOOKED_AT]
+    if look.kind == "notes" or not values:
+        return look
+    finder, types = Finder(site=site), Counter[str]()
+    name = f"{' '.join(name_words(column.within or column.key))}: "
+    for value in values:
+        known = Counter[str]()
+        for span in finder.detect(Document("", name + value)).spans:
+            if span.source.startswith("site."):
+                known[span.type] += max(0, span.end - max(span.start, len(name)))
+        types.update(type for type, length in known.items() if 2 * length > len(value))
+    for type, count in types.most_common(1):
+        if count >= MOST * len(values):
+            return Contents("value", type, "the site file knows its values", is_id=look.is_id)
+    return look
 
 
 def _patient(looks: Sequence[tuple[Column, Contents]]) -> str | None:
