@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from incognote.detect.vetoes.vocabulary import DEPARTMENT
 from incognote.document import Order, value_place
 from incognote.formats.column_plan import name_words
 from incognote.formats.container import Column
@@ -80,10 +81,15 @@ class _NameRule:
     pattern: re.Pattern[str]
     agrees: Callable[[_Look], bool]
     """Whether the values may be of the type; not asked where there are none."""
+    alone: bool = False
+    """Whether the words must be the whole name."""
 
 
-def _rule(type: str, words: str, agrees: Callable[[_Look], bool] | None = None) -> _NameRule:
-    return _NameRule(type, re.compile(rf"_(?:{words})_"), agrees or (lambda look: True))
+def _rule(
+    type: str, words: str, agrees: Callable[[_Look], bool] | None = None, *, alone: bool = False
+) -> _NameRule:
+    pattern = rf"^_(?:{words})_$" if alone else rf"_(?:{words})_"
+    return _NameRule(type, re.compile(pattern), agrees or (lambda look: True), alone)
 
 
 _NAME_RULES = (
@@ -114,7 +120,7 @@ _NAME_RULES = (
     _rule("AGE", "age|age_\\w+|\\w+_age", lambda look: look.ages >= NEARLY_ALL),
     _rule("ZIP", "zip|zip_?code|postal(?:_?code)?|post_?code|plz", lambda look: look.has_figures),
     _rule("STREET", "(?:home_|mailing_)?address(?:_line)?|addr|street(?:_\\w+)?|line", lambda look: look.has_letters),
-    _rule("CITY", "city|town|village|suburb|municipality|county|birth_?place|place_of_birth",
+    _rule("CITY", "city|town|village|suburb|municipality|county|parish|birth_?place|place_of_birth",
           lambda look: look.has_letters),
     _rule("STATE", "state|province|region", lambda look: look.states >= MOST),
     _rule("COUNTRY", "country|nation", lambda look: look.has_letters),
@@ -125,16 +131,22 @@ _NAME_RULES = (
     _rule("PATIENT", "(?:\\w+_)?(?:first|last|middle|given|family|full|maiden|sur)_?name|surname|forename"
           "|first|last|given|middle|fname|lname|mname"
           "|(?:patient|pat|pt|subject|person|client|kin|next_of_kin|mother|father|spouse|guardian|contact"
-          "|emergency_contact)(?:_name)?|name|names",
+          "|nok|employee|emergency_contact)(?:_name)?|names?|(?:full|display)names?",
           lambda look: look.has_letters and (look.names >= 0.3 or look.capitalised >= NEARLY_ALL)),
-    _rule("HOSPITAL", "hospital|facility|clinic|site|institution|hospital_name|facility_name|ward",
+    _rule("HOSPITAL", "hospital|facility|clinic|sites?|institution|hospital_name|facility_name|wards?",
           lambda look: look.has_letters),
-    _rule("ORGANIZATION", "employer|company|workplace|school|employer_name", lambda look: look.has_letters),
+    _rule("ORGANIZATION", "employer|company|workplace|school|organi[sz]ation|employer_name", lambda look: look.has_letters),
     _rule("PROFESSION", "occupation|profession|job|job_title", lambda look: look.has_letters),
     _rule("IDNUM", "(?:\\w+_)?(?:id|guid|uuid|identifier|accession|csn|hadm)(?:_(?:no|number|num))?|\\w+_key",
           lambda look: look.has_figures),
     _rule("IDNUM", "(?:\\w+_)(?:no|number|num|nr)",
           lambda look: look.has_figures and not look.is_category),
+    _rule("MEDICALRECORD", "record|chart", lambda look: look.has_figures, alone=True),
+    _rule("HEALTHPLAN", "member|policy|insurance|plan", lambda look: look.has_figures, alone=True),
+    _rule("IDNUM", "badge|study|trial|case|number",
+          lambda look: look.has_figures and not look.is_category, alone=True),
+    _rule("HOSPITAL", "place|location|units?|department|dept", lambda look: look.own_names >= MOST,
+          alone=True),
 )  # fmt: skip
 _NOTES = frozenset("note notes text comment comments narrative report letter history hpi".split())
 _COMBINED = re.compile(
@@ -152,7 +164,8 @@ def _by_name(look: _Look) -> Contents | None:
         if not (match := rule.pattern.search(name)):
             continue
         whole = match.group() == name
-        if rule.type in ("PATIENT", "DOCTOR", "HOSPITAL", "STATE") and _NOT_OF_PEOPLE.search(name):
+        of_people = rule.type in ("PATIENT", "DOCTOR", "HOSPITAL", "STATE") and not rule.alone
+        if of_people and _NOT_OF_PEOPLE.search(name):
             continue
         if rule.type not in ("DATE", "IDNUM") and _COUNTED.search(name) and not whole:
             continue
@@ -263,6 +276,13 @@ class _Look:
         return self._share(lambda value: _WRITTEN_AS_NAME.fullmatch(value) is not None)
 
     @cached_property
+    def own_names(self) -> float:
+        """The share of values that are written with a capital and are neither departments nor
+        plain words.
+        """
+        return self._share(lambda value: value[:1].isupper() and not is_common(value))
+
+    @cached_property
     def states(self) -> float:
         """The share of values that are states or provinces."""
         return self._share(lambda value: value.lower() in _REGIONS)
@@ -317,6 +337,12 @@ _FORMS: Sequence[tuple[str, str, Callable[[str], bool]]] = (
     ("IDNUM", "its values are UUIDs", lambda v: _UUID.fullmatch(v) is not None),
     ("ZIP", "its values look like postal codes", lambda v: _POSTCODE.fullmatch(v) is not None),
 )  # fmt: skip
+
+
+def is_common(value: str) -> bool:
+    """Whether it is a department, or a single word that is ordinary."""
+    words = fold_name(value).split()
+    return bool(DEPARTMENT.fullmatch(value)) or (len(words) == 1 and is_ordinary(words[0]))
 
 
 def _is_name(value: str) -> bool:
