@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places import TESTS
 
-from incognote.document import Document, Span
+from incognote.document import Document, FieldValue, Row, Span
 from incognote.formats.inline import parse
 from incognote.knowledge.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 from incognote.phi import TYPES, KnownTypes
@@ -194,6 +194,16 @@ def test_as_of_is_later_than_the_notes_latest_year_or_does_not_count() -> None:
         for operators in [type(operators)(operators.default, {"DATE": CoarseDates(as_of=year)})]
     }
     assert at == {2000: "1958", 2047: "1958", 2048: "[DATE]"}
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_birth_date_of_the_table_is_one_in_the_note(known: bool) -> None:
+    text, spans = parse("Re: [[DATE|5/30/26]]. Seen [[DATE|4/17/2027]], [[DATE|5/1/27]].")
+    row = Row("1", (FieldValue("DATE", "5/30/26", birth=True),), "")
+    given = Document("", text, spans, known=(("DATE", "1926-05-30"),))
+    document = given if known else Document("", text, spans, row=row)
+    years = [span.text for span in rewrite(document, parse_operators("year")).document.spans]
+    assert years == ["[DATE]", "2027", "2027"]
 
 
 def test_the_order_of_dates_is_taken_from_the_settings() -> None:

@@ -29,19 +29,26 @@ _FULL = frozenset(name.lower() for name in MONTHS) - {"may"}
 _SHORT = frozenset(name.lower() for name in (*SHORT_MONTHS, "Sept")) - {"may"}
 
 
-def read_note(dates: Iterable[str], order: Order = "mdy", certain: Order | None = None) -> Context:
+def read_note(
+    dates: Iterable[str],
+    order: Order = "mdy",
+    certain: Order | None = None,
+    *,
+    latest: int | None = None,
+) -> Context:
     """How the dates of a note are to be read, from the texts of its DATE spans.
 
     A date that can be read in one order only, such as 3/14/19, decides for those that can be
     read in both; if the note has none, or as many of each, `order` does. A year first (19/3/14)
     looks like a day first: with `ymd` the note is not asked. A `certain` order is taken whatever
-    the note says.
+    the note says. Two digits are no year after the `latest`, if there is one.
     """
     texts = list(dates)
     context = Context(
         order=certain or _order(texts, order),
         padded=_padded(texts),
         short_months=_short_months(texts),
+        latest=latest,
     )
     days = _days(texts, context)
     return replace(context, around=_around(days), days=frozenset(day for day, full in days if full))
