@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.base.options import Choices
+from incognote.base.options import Choices, PathText
 from incognote.cli.from_dataclass import Only, with_options
 from incognote.cli.options import (
     OUTPUT,
@@ -32,6 +32,7 @@ Notes = Annotated[
     typer.Argument(
         metavar="[NOTES…]", help="Files, folders or glob patterns of notes.", show_default=False
     ),
+    PathText(),
 ]
 Show = Annotated[
     bool,
@@ -194,6 +195,7 @@ def suggest(
             "output. Without it nothing is written.",
             rich_help_panel=OUTPUT,
         ),
+        PathText(),
     ] = None,
     table: Annotated[
         list[Path] | None,
