@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from incognote.base.errors import RunError
-from incognote.base.options import Choices
+from incognote.base.options import Choices, PathText
 from incognote.cli.from_dataclass import Only, Without
 from incognote.cli.options import (
     OUTPUT,
@@ -52,6 +52,7 @@ def deid(
             metavar="PATH",
             help="File or folder to write. Without it, one input goes to standard output.",
         ),
+        PathText(),
     ] = None,
     replacement: Annotated[Choices[Settings], Only("replace", "policy", "number")],
     key_file: KeyFile = None,
