@@ -325,7 +325,7 @@ def test_only_the_working_folder_is_searched(here: Path, monkeypatch: pytest.Mon
         ("[profiles.night]\n", "--profile nigth deid note.txt", "incognote.toml: --profile: no such profile as 'nigth' (did you mean night?); there are night"),
         ("[deid\n", "deid note.txt", "incognote.toml:1: "),
         ("[profiles.night]\n", "deid --profile= note.txt", "--profile: no such profile as ''; there are night"),
-        ("", "deid --config= note.txt", ".: is a directory"),
+        ("", "deid --config= note.txt", ".: is a folder"),
         ("[deid\n", "encoders", "incognote.toml:1: "),
         ("[deid\n", "config check", "incognote.toml:1: "),
         ("", "--no-config --profile x deid note.txt", "--no-config goes neither with"),
