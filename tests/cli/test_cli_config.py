@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import shlex
 from pathlib import Path
@@ -359,7 +360,7 @@ def test_only_the_working_folder_is_searched(here: Path, monkeypatch: pytest.Mon
         ("[profiles.night]\n", "--profile nigth deid note.txt", "incognote.toml: --profile: no such profile as 'nigth' (did you mean night?); there are night"),
         ("[deid\n", "deid note.txt", "incognote.toml:1: "),
         ("[profiles.night]\n", "deid --profile= note.txt", "--profile: no such profile as ''; there are night"),
-        ("", "deid --config= note.txt", ".: is a directory"),
+        ("", "deid --config= note.txt", ".: is a folder"),
         ("[deid\n", "encoders", "incognote.toml:1: "),
         ("[deid\n", "config check", "incognote.toml:1: "),
         ("", "--no-config --profile x deid note.txt", "--no-config goes neither with"),
@@ -431,12 +432,68 @@ def test_a_found_file_of_another_user_is_refused(
     assert "belongs to another user" in ran.err
 
 
+def test_a_found_file_of_a_group_is_refused(
+    incognote: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("[deid]\nreplace = 'keep'\n")
+    Path("incognote.toml").chmod(0o664)
+    group = Path("incognote.toml").stat().st_gid
+    monkeypatch.setattr("os.getegid", lambda: group)
+    assert incognote("deid", "note.txt").out.decode() == NOTE
+    monkeypatch.setattr("os.getegid", lambda: group + 1)
+    ran = incognote("deid", "note.txt")
+    assert (ran.status, ran.out) == (2, b"")
+    assert "may be changed by a group" in ran.err
+    assert incognote("deid", "note.txt", "--config", "incognote.toml").out.decode() == NOTE
+
+
+@pytest.mark.parametrize("of_another", ["the link", "its target"])
+def test_a_found_link_to_or_of_another_user_is_refused(
+    incognote: Command, monkeypatch: pytest.MonkeyPatch, of_another: str
+) -> None:
+    write("[deid]\nreplace = 'keep'\n", "other/keep.toml")
+    link = Path("incognote.toml")
+    link.symlink_to("other/keep.toml")
+    owner = link.lstat().st_uid
+
+    def with_another_owner(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        status = os.stat(path, follow_symlinks=follow_symlinks)
+        is_theirs = path == link and follow_symlinks == (of_another == "its target")
+        return os.stat_result((*status[:4], owner + 1, *status[5:])) if is_theirs else status
+
+    monkeypatch.setattr("incognote.cli.configuration._TRUSTED", frozenset())
+    assert incognote("deid", "note.txt").status == 0
+    monkeypatch.setattr(Path, "stat", with_another_owner)
+    monkeypatch.setattr(Path, "lstat", lambda path: path.stat(follow_symlinks=False))
+    ran = incognote("deid", "note.txt")
+    assert (ran.status, ran.out) == (2, b"")
+    assert "belongs to another user" in ran.err
+
+
+def test_a_found_file_that_everybody_may_exchange_is_refused(incognote: Command) -> None:
+    write("[deid]\nreplace = 'keep'\n")
+    Path().chmod(0o777)
+    ran = incognote("deid", "note.txt")
+    assert (ran.status, ran.out) == (2, b"")
+    assert "everybody may exchange it" in ran.err
+    Path().chmod(0o1777)
+    assert incognote("deid", "note.txt").out.decode() == NOTE
+
+
+def test_a_found_file_is_announced_to_the_quiet_too(incognote: Command) -> None:
+    write("[deid]\nreplace = 'keep'\n")
+    ran = incognote("deid", "note.txt", "--quiet")
+    assert ran.out.decode() == NOTE
+    assert ran.err == "incognote: options from incognote.toml\n"
+
+
 def test_what_is_used_is_said_once_on_standard_error(incognote: Command) -> None:
     write("[deid]\ndetector = 'rules'\n[profiles.x.deid]\nnumber = true\n[find]\n")
     ran = incognote("--profile", "x", "deid", "note.txt")
     assert ran.err.count("incognote: options from incognote.toml, profile x\n") == 1
     assert b"incognote.toml" not in ran.out
-    assert incognote("deid", "note.txt", "--quiet").err == ""
+    named = ("--config", "incognote.toml")
+    assert incognote("deid", "note.txt", "--quiet", *named).err == ""
     assert "options from" not in incognote("find", "note.txt", "--detector", "rules").err
 
 

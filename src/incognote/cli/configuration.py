@@ -21,6 +21,7 @@ import glob
 import inspect
 import os
 import re
+import stat
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -204,20 +205,30 @@ def read(path: Path, profile: str | None, *, is_named: bool) -> Configuration:
         if key == "profile":
             root.fail(key, reason)
         raise ConfigurationError(f"{path}: {key}: {reason}")
-    configuration = Configuration(path, root, own if profile is None else profile, tuple(names))
+    chosen = own if profile is None else profile
+    configuration = Configuration(path, root, chosen, tuple(names), is_named)
     configuration.check_tables()
     return configuration
 
 
 def _check_owner(path: Path) -> None:
-    try:
-        status = path.stat()
-    except OSError:
-        return  # reading it says why
-    owned = not hasattr(os, "geteuid") or status.st_uid in _TRUSTED | {os.geteuid()}
-    if owned and not status.st_mode & 0o002:
+    if not hasattr(os, "geteuid"):
         return
-    whose = "may be changed by everybody" if owned else "belongs to another user"
+    try:
+        status, link = path.stat(), path.lstat()
+        folders = path.absolute().parent.stat(), path.resolve().parent.stat()
+    except (OSError, RuntimeError):
+        return  # reading it says why
+    if not {status.st_uid, link.st_uid} <= _TRUSTED | {os.geteuid()}:
+        whose = "belongs to another user"
+    elif status.st_mode & stat.S_IWOTH:
+        whose = "may be changed by everybody"
+    elif status.st_mode & stat.S_IWGRP and status.st_gid != os.getegid():
+        whose = "may be changed by a group of users"
+    elif any(each.st_mode & stat.S_IWOTH and not each.st_mode & stat.S_ISVTX for each in folders):
+        whose = "stands in a folder where everybody may exchange it"
+    else:
+        return
     raise ConfigurationError(
         f"{path}: {whose}, and could change what is removed from notes: look at it, then name it with "
         f"--config {path}, or leave it out with --no-config"
@@ -232,6 +243,8 @@ class Configuration:
     root: TomlTable = field(repr=False)
     profile: str | None
     profiles: tuple[str, ...]
+    is_named: bool = True
+    """Whether somebody named it; otherwise it was found in the working folder."""
 
     def __str__(self) -> str:
         return f"{self.path}, profile {self.profile}" if self.profile else str(self.path)
