@@ -165,10 +165,11 @@ class Generalise:
     def begin(self, document: Document) -> Replacer:
         """What each span becomes; what is none of the three becomes a tag."""
         dates = NoteDates(document, self.dates)
+        value = document.value_type is not None
         by_kind: dict[str | None, Callable[[Span], str | ReplacementWithRemark]] = {
             "DATE": dates.replace,
             "AGE": self._age,
-            "ZIP": self._zip,
+            "ZIP": lambda span: self._zip(span, value),
         }
         types = self.dates.types
         return lambda span: by_kind.get(_kind(span.type, types), tagged)(span)
@@ -181,8 +182,8 @@ class Generalise:
             return tagged(span)
         return ReplacementWithRemark(new.text.replace("++", "+"), REMARKS[new.kind])
 
-    def _zip(self, span: Span) -> str | ReplacementWithRemark:
-        new = self.zip_areas.shown(span.text)
+    def _zip(self, span: Span, value: bool) -> str | ReplacementWithRemark:
+        new = self.zip_areas.shown(span.text, value=value)
         if new is None:
             return tagged(span)
         return ReplacementWithRemark(new, SPARSE) if new == HIDDEN else new
