@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 
 from incognote.base.errors import RunError
@@ -20,12 +18,11 @@ from incognote.corpus.site_phrases import shape_of
 from incognote.formats import Fields, FormatError
 from incognote.formats.column_plan import name_part
 from incognote.formats.container import Column
-from incognote.formats.delimited import Row, decode_name, guess
-from incognote.formats.streams import chunks, extension, open_text, reading
+from incognote.formats.streams import extension
+from incognote.formats.tables import read_table
 from incognote.knowledge import check_digits
 from incognote.runs.column_contents import contents_of, is_common
 
-_HEAD = 1 << 18
 _ENDINGS = (".csv", ".tsv", ".tab")
 LEAST_CHECKED = 8
 """Numbers with a check digit, from so many on, are no accident."""
@@ -70,41 +67,35 @@ class ProposedPattern:
     check: str | None = None
 
 
-def read_columns(path: Path) -> dict[str, list[str]]:
-    """The values of a table by column, in the order of its rows; rows of another width are left out."""
+def read_columns(path: Path, encoding: str | None = None) -> tuple[dict[str, list[str]], str]:
+    """The values of a table by column, and its encoding; rows of another width are left out."""
     if extension(path) not in _ENDINGS:
         raise RunError(f"{path}: --table reads .csv and .tsv files")
     try:
-        stream, _ = open_text(path, Fields())
-        with closing(stream), reading():
-            head = stream.read(_HEAD)
-            dialect = guess(head, len(head) < _HEAD, (), extension(path))
-            rows = dialect.rows(chain([head], chunks(stream)))
-            header = next(rows, Row([], b"", 1, 0))
-            names = [decode_name(dialect, each) for each in header.fields]
-            columns: dict[str, list[str]] = {name: [] for name in names}
-            for row in rows:
-                if len(row.fields) == len(names):
-                    for name, each in zip(names, row.fields, strict=True):
-                        value = dialect.value(each).decode("utf-8", "replace")
-                        columns[name].append(" ".join(value.split()))
+        table = read_table(path, fields=Fields(encoding=encoding))
     except FormatError as error:
         raise RunError(f"{path}: {error}") from None
-    return columns
+    columns: dict[str, list[str]] = {name: [] for name in table.names}
+    for row in table.rows:
+        if len(row.values) == len(table.names):
+            for name, value in zip(table.names, row.values, strict=True):
+                columns[name].append(" ".join(value.split()))
+    return columns, table.encoding
 
 
 def proposals(
-    path: Path, name_fields: Sequence[str] = ()
+    path: Path, name_fields: Sequence[str] = (), encoding: str | None = None
 ) -> tuple[list[ProposedList], list[ProposedPattern]]:
     """What the columns of a table offer; `name_fields` are columns of names by whatever name."""
-    columns = read_columns(path)
+    columns, read_as = read_columns(path, encoding)
+    file = path.name if read_as == "utf-8" else f"{path.name} ({read_as})"
     base = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "table"
     people = "DOCTOR" if any(map(_STAFF.search, (path.stem, *columns))) else "PATIENT"
     lists: list[ProposedList] = []
     patterns: list[ProposedPattern] = []
     for key, values in _joined_names(columns).items():
         name = f"{base}-{re.sub(r'[^a-z0-9]+', '-', key.lower()).strip('-') or 'column'}"
-        origin = f"{path.name}, column {key}"
+        origin = f"{file}, column {key}"
         distinct = tuple(dict.fromkeys(filter(None, values)))
         if not distinct:
             continue
@@ -125,9 +116,11 @@ def proposals(
     return lists, patterns
 
 
-def missing_fields(paths: Sequence[Path], name_fields: Sequence[str]) -> list[str]:
+def missing_fields(
+    paths: Sequence[Path], name_fields: Sequence[str], encoding: str | None = None
+) -> list[str]:
     """The columns that were named and that no table has."""
-    columns = {name for path in paths for name in read_columns(path)}
+    columns = {name for path in paths for name in read_columns(path, encoding)[0]}
     return [name for name in name_fields if name not in columns]
 
 
