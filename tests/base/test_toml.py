@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -121,3 +122,13 @@ def test_a_file_that_is_no_toml_is_refused_with_its_line(
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="no such file"):
         read_toml(tmp_path / "none.toml", RunError)
+
+
+def test_what_might_never_end_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(RunError, match=r"pipe\.toml: is no file"):
+        read_toml(tmp_path / "pipe.toml", RunError)
+    with pytest.raises(RunError, match="is a folder"):
+        read_toml(tmp_path, RunError)
+    with pytest.raises(RunError, match="is no path"):
+        read_toml(tmp_path / "a\0b", RunError)

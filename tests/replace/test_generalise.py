@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places import TESTS
 
-from incognote.document import Document, Span
+from incognote.document import Document, FieldValue, Row, Span
 from incognote.formats.inline import parse
 from incognote.knowledge.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 from incognote.phi import TYPES, KnownTypes
@@ -196,6 +197,16 @@ def test_as_of_is_later_than_the_notes_latest_year_or_does_not_count() -> None:
     assert at == {2000: "1958", 2047: "1958", 2048: "[DATE]"}
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_a_birth_date_of_the_table_is_one_in_the_note(known: bool) -> None:
+    text, spans = parse("Re: [[DATE|5/30/26]]. Seen [[DATE|4/17/2027]], [[DATE|5/1/27]].")
+    row = Row("1", (FieldValue("DATE", "5/30/26", birth=True),), "")
+    given = Document("", text, spans, known=(("DATE", "1926-05-30"),))
+    document = given if known else Document("", text, spans, row=row)
+    years = [span.text for span in rewrite(document, parse_operators("year")).document.spans]
+    assert years == ["[DATE]", "2027", "2027"]
+
+
 def test_the_order_of_dates_is_taken_from_the_settings() -> None:
     from incognote.replace.surrogate.date_shift import DateSettings
     from incognote.replace.surrogate.settings import SurrogateSettings
@@ -237,6 +248,48 @@ def test_a_zip_code_shows_three_digits_at_most(number: int, more: str) -> None:
     zip5 = f"{number:05}"
     shown = shipped_zip_areas().shown(zip5 + more)
     assert shown == ("000" if zip5[:3] in shipped_zip_areas().sparse else zip5[:3])
+
+
+@given(st.integers(100, 9999), st.sampled_from(["", ".0", ".00", "-1234", " 1234"]))
+def test_a_zip_code_that_lost_its_zeros_is_one_of_five_digits(number: int, more: str) -> None:
+    areas = shipped_zip_areas()
+    assert areas.shown(f"{number}{more}") == areas.shown(f"{number:05}")
+    assert areas.shown(f" {number}1234 ") == areas.shown(f"{number:05}-1234")
+    assert areas.shown(f"{number}{more}", value=False) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "shown"),
+    [
+        ("731", True, "007"),
+        ("731.0", True, "007"),
+        ("501", True, "000"),
+        ("1001", True, "010"),
+        ("2138.0", True, "021"),
+        ("02138.0", True, "021"),
+        ("02138.0", False, None),
+        ("021**", False, "021"),
+        ("021xx", True, "021"),
+        ("036**", False, "000"),
+        ("021", False, "021"),
+        ("036", True, "000"),
+        ("731**", True, "731"),
+        ("2138", False, None),
+        ("12", True, None),
+        ("731.5", True, None),
+        ("123456", True, None),
+    ],
+)
+def test_what_is_shown_of_a_zip_code(text: str, value: bool, shown: str | None) -> None:
+    assert shipped_zip_areas().shown(text, value=value) == shown
+
+
+def test_a_value_that_lost_its_zeros_is_no_prefix() -> None:
+    operators = parse_operators("generalise")
+    spans = (Span(0, 3, "ZIP", "731"),)
+    note = Document("", "731", spans)
+    assert rewrite(note, operators).document.text == "[ZIP]"
+    assert rewrite(replace(note, value_type="ZIP"), operators).document.text == "007"
 
 
 @pytest.mark.parametrize(

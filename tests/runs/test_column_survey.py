@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from incognote.base.errors import RunError
+from incognote.detect.detector import Detection
 from incognote.detect.finder import Finder
 from incognote.document import Document
 from incognote.formats import FormatError
@@ -198,6 +199,12 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
         ("chart", ["331820"] * 6, "MEDICALRECORD"),
         ("Unit No", ["331820"] * 6, "MEDICALRECORD"),
         ("nhs number", ["9434765919"] * 6, "MEDICALRECORD"),
+        ("place", ["Larkspur", "Slate Bay", "Emergency"], "HOSPITAL"),
+        ("department", ["Cardiology", "Emergency", "Surgery"], ""),
+        ("unit", ["mg", "mmol/L", "mEq/L"], ""),
+        ("plan", ["HP-1001", "HP-1002", "HP-2300"], "HEALTHPLAN"),
+        ("plan_date", ["2019-03-04", "2019-03-05"], "DATE"),
+        ("badge", ["1001", "1002", "1003"], "IDNUM"),
     ],
 )
 def test_name_and_values_decide_together(name: str, values: list[str], expected: str) -> None:
@@ -209,7 +216,7 @@ def test_the_rules_read_each_value_once(monkeypatch: pytest.MonkeyPatch) -> None
     reads: list[str] = []
     detect = Finder.detect
 
-    def counted(finder: Finder, note: Document) -> Document:
+    def counted(finder: Finder, note: Document) -> Detection:
         reads.append(note.text)
         return detect(finder, note)
 

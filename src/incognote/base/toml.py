@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from incognote.base.errors import UserError, reason_of
+from incognote.base.files import size_of_file
 
 Word = TypeVar("Word", bound=str)
 Step = str | int
@@ -35,11 +36,11 @@ _REQUIRED: Any = object()
 
 def read_toml(path: Path, error: type[UserError]) -> TomlTable:
     """The tables of a file; whatever is wrong with it is raised as `error`."""
+    if size_of_file(path, error) > _MOST:
+        raise error(
+            f"{path}: is larger than {_MOST >> 20} MiB: keep long lists in files of their own"
+        )
     try:
-        if path.stat().st_size > _MOST:
-            raise error(
-                f"{path}: is larger than {_MOST >> 20} MiB: keep long lists in files of their own"
-            )
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as problem:
         raise error(f"{path}: {reason_of(problem)}") from None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.base.messages import quantity
+from incognote.base.options import PathText
 from incognote.cli.options import OUTPUT, FormatOption, NoteFields
 from incognote.cli.vault_options import VAULT, VaultKeyFile, VaultPassphraseFile
 
@@ -26,6 +27,7 @@ def reidentify(
             metavar="OUT",
             show_default=False,
         ),
+        PathText(),
     ] = None,
     *,
     output: Annotated[
@@ -37,6 +39,7 @@ def reidentify(
             help="File or folder to write. Without it, one file goes to standard output.",
             rich_help_panel=OUTPUT,
         ),
+        PathText(),
     ] = None,
     vault: Annotated[
         Path | None,

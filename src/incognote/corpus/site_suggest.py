@@ -139,11 +139,12 @@ def suggest(
     advance: Advance = lambda notes, size: None,
 ) -> Suggestions:
     """Read the tables and the notes once each."""
-    if missing := missing_fields(tables, name_fields):
+    encoding = settings.fields.encoding
+    if missing := missing_fields(tables, name_fields, encoding):
         raise RunError(f"--name-field {missing[0]}: no --table has a column of this name")
     result = Suggestions()
     for table in tables:
-        lists, patterns = proposals(table, name_fields)
+        lists, patterns = proposals(table, name_fields, encoding)
         result.lists += lists
         result.patterns += patterns
     counts = Phrases()

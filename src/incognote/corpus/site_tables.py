@@ -1,6 +1,6 @@
 """What a table of patients or staff offers a site file: lists from its columns, patterns from its numbers.
 
-A column is known by its name and then by its values. People's names go into a list that finds them in
+What a column holds is what `incognote columns` says of it (`runs/column_contents.py`). People's names go into a list that finds them in
 any order and form; wards, sites, streets, towns and employers into lists of words. A column of record or
 badge numbers becomes a pattern, with a check digit where all of its values have one.
 """
@@ -9,24 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 
 from incognote.base.errors import RunError
 from incognote.base.messages import quantity
 from incognote.corpus.site_phrases import shape_of
-from incognote.detect.vetoes.vocabulary import DEPARTMENT
 from incognote.formats import Fields, FormatError
+from incognote.formats.column_plan import name_part
 from incognote.formats.columns import shown_name
-from incognote.formats.delimited import Row, decode_name, guess
-from incognote.formats.streams import chunks, extension, open_text, reading
+from incognote.formats.container import Column
+from incognote.formats.streams import extension
+from incognote.formats.tables import read_table
 from incognote.knowledge import check_digits
-from incognote.knowledge.letters import fold_name
-from incognote.knowledge.lexicon import is_ordinary
+from incognote.runs.column_contents import contents_of, is_common
 
-_HEAD = 1 << 18
 _ENDINGS = (".csv", ".tsv", ".tab")
 LEAST_CHECKED = 8
 """Numbers with a check digit, from so many on, are no accident."""
@@ -35,42 +32,8 @@ MOST_SHAPES = 3
 _STAFF = re.compile(
     r"(?i)staff|employee|provider|physician|doctor|nurse|clinician|badge|npi|role|title|specialty|department"
 )
-_NAME = re.compile(
-    r"(?i)(?:^|[_ .-])(?:names?|fullname|displayname|surname|patient|provider|physician|doctor|nurse|"
-    r"clinician|contact|kin|nok|guardian|spouse|employee|attending|author)(?:$|[_ .-])|name$"
-)
-_FIRST = re.compile(r"(?i)^(?:first|given|fore)[_ .-]?names?$")
-_LAST = re.compile(r"(?i)^(?:last|family|sur)[_ .-]?names?$")
-_WORD_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "HOSPITAL",
-        re.compile(
-            r"(?i)(?:^|[_ .-])(?:wards?|units?|sites?|facility|hospital|clinic|department|dept|place|location)(?:$|[_ .-])"
-        ),
-    ),
-    ("STREET", re.compile(r"(?i)street|address(?!.*mail)|addr(?:$|[_ .-])")),
-    ("CITY", re.compile(r"(?i)(?:^|[_ .-])(?:city|town|village|suburb|county|parish)(?:$|[_ .-])")),
-    (
-        "ORGANIZATION",
-        re.compile(
-            r"(?i)(?:^|[_ .-])(?:employer|company|workplace|school|organi[sz]ation)(?:$|[_ .-])"
-        ),
-    ),
-)
-_NUMBER_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "MEDICALRECORD",
-        re.compile(
-            r"(?i)(?:^|[_ .-])(?:mrn|crn|record|chart|nhs|(?:hosp|hospital|unit|patient|pat|pt)"
-            r"[_ .-]?(?:no|number|num|nr)|(?:patient|pat|pt)[_ .-]?id)(?:$|[_ .-])"
-        ),
-    ),
-    ("HEALTHPLAN", re.compile(r"(?i)(?:^|[_ .-])(?:member|policy|insurance|plan)(?:$|[_ .-])")),
-    (
-        "IDNUM",
-        re.compile(r"(?i)(?:^|[_ .-])(?:badge|study|trial|case|id|no|number)(?:$|[_ .-])"),
-    ),
-)
+_WORDS = ("HOSPITAL", "STREET", "CITY", "ORGANIZATION")
+_NUMBERS = ("MEDICALRECORD", "HEALTHPLAN", "ACCOUNT", "LICENSE", "DEVICE", "IDNUM")
 _HOUSE = re.compile(r"^\d{1,5}[A-Za-z]?,?[ ]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _CODE = re.compile(r"[A-Z0-9]+(?:[ ./_-][A-Z0-9]+)*")
@@ -105,108 +68,92 @@ class ProposedPattern:
     check: str | None = None
 
 
-def read_columns(path: Path) -> dict[str, list[str]]:
-    """The values of a table by column, in the order of its rows; rows of another width are left out."""
+def read_columns(path: Path, encoding: str | None = None) -> tuple[dict[str, list[str]], str]:
+    """The values of a table by column, and its encoding; rows of another width are left out."""
     if extension(path) not in _ENDINGS:
         raise RunError(f"{path}: --table reads .csv and .tsv files")
     try:
-        stream, _ = open_text(path, Fields())
-        with closing(stream), reading():
-            head = stream.read(_HEAD)
-            dialect = guess(head, len(head) < _HEAD, (), extension(path))
-            rows = dialect.rows(chain([head], chunks(stream)))
-            header = next(rows, Row([], b"", 1, 0))
-            names = [decode_name(dialect, each) for each in header.fields]
-            columns: dict[str, list[str]] = {name: [] for name in names}
-            for row in rows:
-                if len(row.fields) == len(names):
-                    for name, each in zip(names, row.fields, strict=True):
-                        value = dialect.value(each).decode("utf-8", "replace")
-                        columns[name].append(" ".join(value.split()))
+        table = read_table(path, fields=Fields(encoding=encoding))
     except FormatError as error:
         raise RunError(f"{path}: {error}") from None
-    return columns
+    columns: dict[str, list[str]] = {name: [] for name in table.names}
+    for row in table.rows:
+        if len(row.values) == len(table.names):
+            for name, value in zip(table.names, row.values, strict=True):
+                columns[name].append(" ".join(value.split()))
+    return columns, table.encoding
 
 
 def proposals(
-    path: Path, name_fields: Sequence[str] = ()
+    path: Path, name_fields: Sequence[str] = (), encoding: str | None = None
 ) -> tuple[list[ProposedList], list[ProposedPattern]]:
     """What the columns of a table offer; `name_fields` are columns of names by whatever name."""
-    columns = read_columns(path)
+    columns, read_as = read_columns(path, encoding)
+    file = path.name if read_as == "utf-8" else f"{path.name} ({read_as})"
     base = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "table"
     people = "DOCTOR" if any(map(_STAFF.search, (path.stem, *columns))) else "PATIENT"
     lists: list[ProposedList] = []
     patterns: list[ProposedPattern] = []
     for key, values in _joined_names(columns).items():
         name = f"{base}-{re.sub(r'[^a-z0-9]+', '-', key.lower()).strip('-') or 'column'}"
-        origin = f"{path.name}, column {key}"
+        origin = f"{file}, column {key}"
         distinct = tuple(dict.fromkeys(filter(None, values)))
         if not distinct:
             continue
-        if key in name_fields or (_NAME.search(key) and _are_names(distinct)):
-            lists.append(ProposedList(name, people, "name", origin, distinct))
-        elif type := _type_of(key, _NUMBER_COLUMNS):
+        column = Column(key, key, tuple(filter(None, values)))
+        type = "PATIENT" if key in name_fields else contents_of(column, len(values)).type
+        if type in ("PATIENT", "DOCTOR") and (key in name_fields or _is_whole_name(key)):
+            type = people if type == "PATIENT" else type
+            lists.append(ProposedList(name, type, "name", origin, distinct))
+        elif type in _NUMBERS:
             patterns += _patterns(name, type, key, origin, distinct)
-        elif type := _type_of(key, _WORD_COLUMNS):
+        elif type in _WORDS:
             words = dict.fromkeys(_HOUSE.sub("", value) for value in distinct)
             words = {word: None for word in words if _LETTERS.search(word)}
-            sure = tuple(word for word in words if not _is_common(word))
-            common = tuple(word for word in words if _is_common(word))
+            sure = tuple(word for word in words if not is_common(word))
+            common = tuple(word for word in words if is_common(word))
             if sure:
                 lists.append(ProposedList(name, type, "any-case", origin, sure, common))
     return lists, patterns
 
 
-def without_shape(path: Path) -> list[str]:
+def without_shape(path: Path, encoding: str | None = None) -> list[str]:
     """The columns of numbers of which no pattern comes; by number where a name may be data."""
-    return [
-        shown_name(key, number)
-        for number, (key, values) in enumerate(read_columns(path).items(), start=1)
-        if _type_of(key, _NUMBER_COLUMNS)
-        and any(values)
-        and not _shapes(tuple(dict.fromkeys(filter(None, values))))
-        and not (_NAME.search(key) and _are_names(tuple(filter(None, values))))
-    ]
+    names = []
+    for number, (key, values) in enumerate(read_columns(path, encoding)[0].items(), start=1):
+        some = tuple(filter(None, values))
+        if some and contents_of(Column(key, key, some), len(values)).type in _NUMBERS:
+            names += [] if _shapes(tuple(dict.fromkeys(some))) else [shown_name(key, number)]
+    return names
 
 
-def missing_fields(paths: Sequence[Path], name_fields: Sequence[str]) -> list[str]:
+def missing_fields(
+    paths: Sequence[Path], name_fields: Sequence[str], encoding: str | None = None
+) -> list[str]:
     """The columns that were named and that no table has."""
-    columns = {name for path in paths for name in read_columns(path)}
+    columns = {name for path in paths for name in read_columns(path, encoding)[0]}
     return [name for name in name_fields if name not in columns]
 
 
 def _joined_names(columns: dict[str, list[str]]) -> dict[str, list[str]]:
-    """The columns; one of first and one of last names are read as one."""
-    first = next(filter(_FIRST.match, columns), None)
-    last = next(filter(_LAST.match, columns), None)
-    if first is None or last is None:
-        return columns
-    pairs = zip(columns[last], columns[first], strict=True)
-    names = [", ".join(filter(None, pair)) for pair in pairs]
-    others = {key: values for key, values in columns.items() if key not in (first, last)}
-    return {"name": names, **others} if "name" not in others else {"full name": names, **others}
+    """The columns; one of first and one of last names of the same person are read as one."""
+    parts = {name_part(key): key for key in reversed(columns)}
+    joined: dict[str, list[str]] = {}
+    others = dict(columns)
+    for (part, whose), last in reversed(parts.items()):
+        first = parts.get(("given", whose))
+        if part != "surname" or first is None:
+            continue
+        pairs = zip(others.pop(last), others.pop(first), strict=True)
+        key = " ".join((*whose, "name"))
+        key = key if key not in columns else " ".join((*whose, "full name"))
+        joined[key] = [", ".join(filter(None, pair)) for pair in pairs]
+    return {**joined, **others}
 
 
-def _type_of(key: str, kinds: Sequence[tuple[str, re.Pattern[str]]]) -> str | None:
-    return next((type for type, name in kinds if name.search(key)), None)
-
-
-def _are_names(values: Sequence[str]) -> bool:
-    """Whether most look like people's names: a few words with capitals, and no digits."""
-    likely = [
-        value
-        for value in values
-        if 1 <= len(value.split()) <= 6
-        and not any(map(str.isdigit, value))
-        and any(word[:1].isupper() for word in value.split())
-    ]
-    return len(likely) * 10 >= len(values) * 8
-
-
-def _is_common(value: str) -> bool:
-    """Whether it is a department, or a single word that is ordinary."""
-    words = fold_name(value).split()
-    return bool(DEPARTMENT.fullmatch(value)) or (len(words) == 1 and is_ordinary(words[0]))
+def _is_whole_name(key: str) -> bool:
+    """Whether a column holds more than given names, which many people share."""
+    return name_part(key)[0] not in ("given", "middle")
 
 
 def _patterns(

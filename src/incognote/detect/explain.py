@@ -62,10 +62,10 @@ def explain(
     """
     steps = Steps()
     detection = finder.follow(document, steps)
-    return _Explaining(finder, document, steps, detection, given).explanation(floor)
+    return _Explainer(finder, document, steps, detection, given).explanation(floor)
 
 
-class _Explaining:
+class _Explainer:
     """What the steps gave, put in order by the spans of the result."""
 
     def __init__(

@@ -21,7 +21,7 @@ from incognote.document import Document, Span
 
 
 @runtime_checkable
-class Considering(Protocol):
+class ExplainableModel(Protocol):
     """A model that says what else it holds for likely."""
 
     def consider(self, document: Document) -> tuple[Detection, tuple[Span, ...]]: ...
@@ -90,7 +90,7 @@ class Steps:
     def ask(self, model: Detector, document: Document) -> Detection:
         """What the model finds, and what else it holds for likely."""
         self.model = {}
-        if isinstance(model, Considering):
+        if isinstance(model, ExplainableModel):
             self.model = model.describe()
             detection, self.short = model.consider(document)
         else:

@@ -67,7 +67,7 @@ class ColumnRule:
         if birth is None:
             birth = type == "DATE" and _BIRTH.search(name) is not None
         if part is None and type in ("PATIENT", "DOCTOR"):
-            part = next(filter(None, map(_PART_WORDS.get, name_words(name))), None)
+            part, _ = name_part(name)
         return cls(type, order, birth, part)
 
     @property
@@ -91,6 +91,18 @@ def name_words(name: str) -> list[str]:
     ['patient', 'first', 'name']
     """
     return [word.lower() for word in _WORD.findall(name)]
+
+
+def name_part(name: str) -> tuple[Part | None, tuple[str, ...]]:
+    """Which part of a person's name a column of this name holds, and the words that say whose.
+
+    >>> name_part("kin_first_name")
+    ('given', ('kin',))
+    """
+    words = name_words(name)
+    part = next((_PART_WORDS[word] for word in words if word in _PART_WORDS), None)
+    others = (word for word in words if word not in ("name", "nm") and word not in _PART_WORDS)
+    return part, tuple(others)
 
 
 def check_type(type: str) -> str:
@@ -224,8 +236,7 @@ def whole_names(values: Sequence[RuledValue]) -> list[tuple[str, str]]:
     persons: dict[tuple[str, tuple[str, ...]], dict[Part, str]] = {}
     for value in values:
         if value.rule.part is not None:
-            words = (word for word in name_words(value.name) if word not in ("name", "nm"))
-            whose = tuple(word for word in words if word not in _PART_WORDS)
+            _, whose = name_part(value.name)
             parts = persons.setdefault((value.rule.type, whose), {})
             parts.setdefault(value.rule.part, _plain(value.text))
     return [

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from incognote.base.errors import RunError
-from incognote.base.options import Option, at_least
+from incognote.base.options import Option, PathText, at_least
 from incognote.document import DocumentError, parse_shift
 from incognote.formats.column_plan import (
     DROP,
@@ -144,6 +144,7 @@ class Fields:
             "File with the plan for the columns, as `incognote columns` proposes it. Options go "
             "before what it says.",
             metavar="PLAN",
+            path=PathText(),
             panel="Tables",
             parse=read_plan,
         ),

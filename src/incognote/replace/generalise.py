@@ -11,19 +11,19 @@ later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Literal
 
 from incognote.document import Document, Span
 from incognote.phi import KnownTypes
+from incognote.replace.note_years import NoteYears
 from incognote.replace.operators import KEPT, ReplacementWithRemark, Replacer, check_key
-from incognote.replace.surrogate.ages import CAPPED, AgeSurrogates, Piece, pieces_of, years_at
-from incognote.replace.surrogate.date_parse import beside, parse, read_note
-from incognote.replace.surrogate.date_readings import Context, ParsedDate, Point
+from incognote.replace.surrogate.ages import CAPPED, AgeSurrogates, ages_of, pieces_of
+from incognote.replace.surrogate.date_parse import beside, parse
+from incognote.replace.surrogate.date_readings import ParsedDate, Point
 from incognote.replace.surrogate.date_shift import OLDEST, DateSettings
-from incognote.replace.surrogate.dates import REMARKS, is_birth_date
+from incognote.replace.surrogate.dates import REMARKS
 from incognote.replace.surrogate.operator import (
     TAGGED,
     NoteSurrogates,
@@ -43,9 +43,6 @@ OVER = "capped"
 """The remark on an age over 89, and on a year that tells one."""
 SPARSE = "sparse"
 """The remark on a ZIP code of a sparsely populated area."""
-_DAYS_OF_A_MONTH = 31
-_MOST_AHEAD = 10
-"""A year so far after those that the note mostly has is not taken for its latest."""
 
 
 def tagged(span: Span, remark: str = TAGGED) -> ReplacementWithRemark:
@@ -85,70 +82,32 @@ class NoteDates:
     def __init__(self, document: Document, operator: CoarseDates) -> None:
         self._document = document
         self._operator = operator
-        self._spans = [
-            span for span in document.spans if _kind(span.type, operator.types) == "DATE"
-        ]
+        dates, ages = (
+            [span for span in document.spans if _kind(span.type, operator.types) == kind]
+            for kind in ("DATE", "AGE")
+        )
+        settings = operator.settings
+        order = certain_order(document, settings, operator.avoided)
+        self._years = NoteYears(document, dates, ages, operator.as_of, settings, order)
 
     def replace(self, span: Span) -> str | ReplacementWithRemark:
         """What stands in a date's place."""
         text = self._document.text
-        context = beside(self._context, text, span.start, span.end)
+        context = beside(self._years.context, text, span.start, span.end)
         parsed = parse(span.text, context)
         if parsed is None or _splits_a_date(parsed):
             return tagged(span)
-        birth = is_birth_date(text, span.start)
-        if any(self._is_doubtful(parsed, point, birth) for point in parsed.points):
+        years = self._years
+        birth = years.is_birth_date(parsed, span.start)
+        if any(years.is_doubtful(parsed, point, span.start, birth) for point in parsed.points):
             return tagged(span)
         points = [point for point in _points_within(parsed) if point.year is not None]
         if not points:
             return tagged(span, YEARLESS)
-        if any(self._tells_an_age_over_89(point.year or 0, birth) for point in points):
+        if any(years.tells_an_age_over_89(point.year or 0, birth) for point in points):
             return tagged(span, OVER)
         new = _written(parsed, points, self._operator.precision)
         return ReplacementWithRemark(new, KEPT) if new == span.text else new
-
-    @cached_property
-    def _context(self) -> Context:
-        settings = self._operator.settings
-        order = certain_order(self._document, settings, self._operator.avoided)
-        return read_note((span.text for span in self._spans), settings.order, order)
-
-    @cached_property
-    def _years(self) -> set[tuple[bool, int]]:
-        """The years that the note's dates name, and whether a date of birth does."""
-        text = self._document.text
-        dates = {(is_birth_date(text, span.start), span.text) for span in self._spans}
-        return {
-            (birth, point.year)
-            for birth, date in dates
-            for parsed in [parse(date, self._context)]
-            for point in (parsed.points if parsed else ())
-            if point.year is not None
-        }
-
-    def _latest(self, births: bool = True) -> int | None:
-        """The latest year of the note's dates, or of those that are no dates of birth."""
-        around = self._context.around
-        most = max(self._operator.as_of, around.year + _MOST_AHEAD if around else 0)
-        years = (year for birth, year in self._years if births or not birth)
-        return max((year for year in years if year <= most), default=None)
-
-    def _tells_an_age_over_89(self, year: int, birth: bool) -> bool:
-        latest = self._latest() or 0
-        reference = max(latest, self._operator.as_of) if birth or year >= latest else latest
-        return reference - year > OLDEST
-
-    def _is_doubtful(self, parsed: ParsedDate, point: Point, birth: bool) -> bool:
-        """Whether its two digits may be another year, or no year but a day.
-
-        Nobody was born in 2029 of whom a note of 2019 tells: 29 may be 1929.
-        """
-        at = point.token("year")
-        if at is None or point.year is None or parsed.tokens[at].code != "n":
-            return False
-        if len(parsed.tokens[at].text) != 2 or _may_be_a_day(parsed, point, at):
-            return True
-        return birth and point.year > (self._latest(births=False) or 0)
 
 
 def _splits_a_date(parsed: ParsedDate) -> bool:
@@ -165,24 +124,6 @@ def _points_within(parsed: ParsedDate) -> list[Point]:
         for point in parsed.points
         if any(parsed.first <= part.token < parsed.last for part in point.parts)
     ]
-
-
-def _may_be_a_day(parsed: ParsedDate, point: Point, at: int) -> bool:
-    """19 in Mar-19, 05 in 1/05, 14 in 190314; but not 19 in May '19, FY19, 2018/19 or 3/14/19."""
-    if not 1 <= parsed.tokens[at].value <= _DAYS_OF_A_MONTH:
-        return False
-    before = [token.code for token in parsed.tokens[max(0, at - 2) : at]]
-    if before == ["Y", "/"] and point.year == parsed.tokens[at - 2].value + 1:
-        return False
-    if before[-1:] in (["'"], ["F"]) or before in (["F", "_"], ["F", "-"]):
-        return False
-    month, day = point.token("month"), point.token("day")
-    if month is None or day is None:
-        return True
-    a, b, c = sorted((month, day, at))
-    if (c - a, at) != (2, c) or parsed.context.order == "ymd":
-        return False
-    return 1 <= parsed.tokens[b].value <= 12 and parsed.tokens[b].code == "n"
 
 
 def _written(parsed: ParsedDate, points: list[Point], precision: Precision) -> str:
@@ -224,10 +165,11 @@ class Generalise:
     def begin(self, document: Document) -> Replacer:
         """What each span becomes; what is none of the three becomes a tag."""
         dates = NoteDates(document, self.dates)
+        value = document.value_type is not None
         by_kind: dict[str | None, Callable[[Span], str | ReplacementWithRemark]] = {
             "DATE": dates.replace,
             "AGE": self._age,
-            "ZIP": self._zip,
+            "ZIP": lambda span: self._zip(span, value),
         }
         types = self.dates.types
         return lambda span: by_kind.get(_kind(span.type, types), tagged)(span)
@@ -240,8 +182,8 @@ class Generalise:
             return tagged(span)
         return ReplacementWithRemark(new.text.replace("++", "+"), REMARKS[new.kind])
 
-    def _zip(self, span: Span) -> str | ReplacementWithRemark:
-        new = self.zip_areas.shown(span.text)
+    def _zip(self, span: Span, value: bool) -> str | ReplacementWithRemark:
+        new = self.zip_areas.shown(span.text, value=value)
         if new is None:
             return tagged(span)
         return ReplacementWithRemark(new, SPARSE) if new == HIDDEN else new
@@ -250,7 +192,7 @@ class Generalise:
 def age_band(span: Span, width: int) -> str | ReplacementWithRemark:
     """`63-year-old` becomes `60-64-year-old`, `6 months` becomes `0-4 years`, 93 becomes `90+`."""
     pieces = pieces_of(span.text)
-    ranges = None if pieces is None else list(_years(pieces))
+    ranges = ages_of(span.text)
     if not pieces or not ranges:
         return tagged(span)
     low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
@@ -271,23 +213,6 @@ def age_band(span: Span, width: int) -> str | ReplacementWithRemark:
     high = min(high // width * width + width - 1, OLDEST)
     band = str(low) if low == high else f"{low}-{high}"
     return f"{before}{band}{unit}{after}"
-
-
-def _years(pieces: list[Piece]) -> Iterable[tuple[int, int]]:
-    """The lowest and the highest age in full years of each part; the months of 7 yrs 4 mos none."""
-    in_years = False
-    for place, piece in enumerate(pieces):
-        years = years_at(pieces, place)
-        if piece.code in "tg":
-            yield int(years), max(int(years), int(years) // 10 * 10 + 9)
-        elif piece.code == "n" and years == piece.value:
-            if place and pieces[place - 1].text == ";":
-                continue
-            in_years = True
-            yield int(years), int(years)
-        elif piece.code in "nx" and not in_years:
-            high = OLDEST + 1 if years > OLDEST else int(years)
-            yield high, high
 
 
 # Dates moved, and nothing else

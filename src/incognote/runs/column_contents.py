@@ -75,14 +75,11 @@ def is_of_staff(names: Iterable[str]) -> bool:
 
 def contents_of(column: Column, rows: int, *, of_staff: bool = False) -> Contents:
     """What a column seems to hold; people in a table of staff are no patients."""
-    contents = _contents(_Look(column, rows, of_staff))
+    look = _Look(column, rows)
+    contents = _by_name(look) or look.by_values() or Contents("nothing", is_id=look.is_unique)
     if of_staff and contents.type == "PATIENT":
         return replace(contents, type="DOCTOR", why=f"{contents.why}, in a table of staff")
     return contents
-
-
-def _contents(look: _Look) -> Contents:
-    return _by_name(look) or look.by_values() or Contents("nothing", is_id=look.is_unique)
 
 
 # By name. The words of a name are joined by _, with one before and after: _patient_first_name_.
@@ -103,10 +100,15 @@ class _NameRule:
     pattern: re.Pattern[str]
     agrees: Callable[[_Look], bool]
     """Whether the values may be of the type; not asked where there are none."""
+    alone: bool = False
+    """Whether the words must be the whole name."""
 
 
-def _rule(type: str, words: str, agrees: Callable[[_Look], bool] | None = None) -> _NameRule:
-    return _NameRule(type, re.compile(rf"_(?:{words})_"), agrees or (lambda look: True))
+def _rule(
+    type: str, words: str, agrees: Callable[[_Look], bool] | None = None, *, alone: bool = False
+) -> _NameRule:
+    pattern = rf"^_(?:{words})_$" if alone else rf"_(?:{words})_"
+    return _NameRule(type, re.compile(pattern), agrees or (lambda look: True), alone)
 
 
 _STAFF_WORDS = (
@@ -134,7 +136,7 @@ _NAME_RULES = (
           lambda look: look.has_figures),
     _rule("ACCOUNT", "account(?:_(?:id|no|number|num))?|acct(?:_\\w+)?|iban|card_number|bank_\\w+",
           lambda look: look.has_figures),
-    _rule("MEDICALRECORD", "mrn|medical_record(?:_\\w+)?|med_rec\\w*|chart(?:_(?:no|number|num|nr|id))?"
+    _rule("MEDICALRECORD", "mrn|medical_record(?:_\\w+)?|med_rec\\w*|chart_(?:no|number|num|nr|id)"
           "|nhs(?:_\\w+)?|nhs(?:no|number)|hosp(?:ital)?_(?:no|number|num|nr)|hosp(?:ital)?(?:no|number)|crn"
           "|unit_(?:no|number|num|nr)|(?:patient|pat|pt|subject|person|client)_?(?:id|no|number|num|key|nr)"
           "|patientid|subjectid|personid|empi|record_(?:no|number|num)",
@@ -145,7 +147,7 @@ _NAME_RULES = (
     _rule("AGE", "age|age_\\w+|\\w+_age", lambda look: look.ages >= NEARLY_ALL),
     _rule("ZIP", "zip|zip_?code|postal(?:_?code)?|post_?code|plz", lambda look: look.has_figures),
     _rule("STREET", "(?:home_|mailing_)?address(?:_line)?|addr|street(?:_\\w+)?|line", lambda look: look.has_letters),
-    _rule("CITY", "city|town|village|suburb|municipality|county|birth_?place|place_of_birth",
+    _rule("CITY", "city|town|village|suburb|municipality|county|parish|birth_?place|place_of_birth",
           lambda look: look.has_letters),
     _rule("STATE", "state|province|region", lambda look: look.states >= MOST),
     _rule("COUNTRY", "country|nation", lambda look: look.has_letters),
@@ -155,19 +157,24 @@ _NAME_RULES = (
     _rule("PATIENT", "(?:\\w+_)?(?:first|last|middle|given|family|full|maiden|sur)_?name|surname|forename"
           "|first|last|given|middle|fname|lname|mname"
           "|(?:patient|pat|pt|subject|person|client|kin|next_of_kin|mother|father|spouse|guardian|contact"
-          "|emergency_contact)(?:_name)?|name|names",
+          "|nok|emergency_contact)(?:_name)?|names?|(?:full|display)names?",
           lambda look: look.has_letters and (look.names >= 0.3 or look.capitalised >= NEARLY_ALL)),
-    _rule("HOSPITAL", "hospital|facility|clinic|site|institution|hospital_name|facility_name|ward",
+    _rule("HOSPITAL", "hospital|facility|clinic|sites?|institution|hospital_name|facility_name|wards?",
           lambda look: look.has_letters),
-    _rule("HOSPITAL", "unit|base|location", lambda look: look.of_staff and look.own_words >= MOST),
-    _rule("ORGANIZATION", "employer|company|workplace|school|employer_name", lambda look: look.has_letters),
+    _rule("ORGANIZATION", "employer|company|workplace|school|organi[sz]ation|employer_name", lambda look: look.has_letters),
     _rule("PROFESSION", "occupation|profession|job|job_title", lambda look: look.has_letters),
     _rule("IDNUM", "(?:\\w+_)?(?:id|guid|uuid|identifier|accession|csn|hadm)(?:_(?:no|number|num))?|\\w+_key",
           lambda look: look.has_figures),
     _rule("IDNUM", "(?:\\w+_)(?:no|number|num|nr)",
           lambda look: look.has_figures and not look.is_category),
-    _rule("IDNUM", f"(?<=^_)(?:{_STAFF_WORDS})(?=_$)",
-          lambda look: look.has_figures and not look.share(" ") and not look.names),
+    _rule("MEDICALRECORD", "record|chart", lambda look: look.has_figures, alone=True),
+    _rule("HEALTHPLAN", "member|policy|insurance|plan", lambda look: look.has_figures, alone=True),
+    _rule("IDNUM", "study|trial|case|number",
+          lambda look: look.has_figures and not look.is_category, alone=True),
+    _rule("IDNUM", _STAFF_WORDS,
+          lambda look: look.has_figures and not look.share(" ") and not look.names, alone=True),
+    _rule("HOSPITAL", "place|location|units?|department|dept", lambda look: look.own_names >= MOST,
+          alone=True),
 )  # fmt: skip
 _NOTES = frozenset("note notes text comment comments narrative report letter history hpi".split())
 _COMBINED = re.compile(
@@ -185,8 +192,8 @@ def _by_name(look: _Look) -> Contents | None:
         if not (match := rule.pattern.search(name)):
             continue
         whole = match.group() == name
-        of_people = rule.type in ("PATIENT", "DOCTOR", "HOSPITAL", "STATE")
-        if of_people and not look.of_staff and _NOT_OF_PEOPLE.search(name):
+        of_people = rule.type in ("PATIENT", "DOCTOR", "HOSPITAL", "STATE") and not rule.alone
+        if of_people and _NOT_OF_PEOPLE.search(name):
             continue
         if rule.type not in ("DATE", "IDNUM") and _COUNTED.search(name) and not whole:
             continue
@@ -205,10 +212,9 @@ def _by_name(look: _Look) -> Contents | None:
 class _Look:
     """A column's values, and what they are like as far as anybody asks."""
 
-    def __init__(self, column: Column, rows: int, of_staff: bool) -> None:
+    def __init__(self, column: Column, rows: int) -> None:
         self.column = column
         self.rows = rows
-        self.of_staff = of_staff
         self.values = [
             value[start:end]
             for value in column.values
@@ -323,16 +329,16 @@ class _Look:
         return self._share(_is_ward)
 
     @cached_property
-    def own_words(self) -> float:
-        """The share of values that are written as names are, and are no departments."""
-        return self._share(
-            lambda value: bool(_WRITTEN_AS_NAME.fullmatch(value)) and not _is_department(value)
-        )
-
-    @cached_property
     def capitalised(self) -> float:
         """The share of values that are written as names are."""
         return self._share(lambda value: _WRITTEN_AS_NAME.fullmatch(value) is not None)
+
+    @cached_property
+    def own_names(self) -> float:
+        """The share of values that are written with a capital and are neither departments nor
+        plain words.
+        """
+        return self._share(lambda value: value[:1].isupper() and not is_common(value))
 
     @cached_property
     def states(self) -> float:
@@ -399,6 +405,12 @@ _FORMS: Sequence[tuple[str, str, Callable[[str], bool]]] = (
 )  # fmt: skip
 
 
+def is_common(value: str) -> bool:
+    """Whether it is a department, or a single word that is ordinary."""
+    words = fold_name(value).split()
+    return bool(DEPARTMENT.fullmatch(value)) or (len(words) == 1 and is_ordinary(words[0]))
+
+
 def _is_name(value: str) -> bool:
     """Whether a value is one to five words as names are written, one of which the bank knows and
     none of which is a plain word.
@@ -420,13 +432,9 @@ _NAMING = re.compile(r"[A-Z][^\W\d_]{2,}")
 
 
 def _is_ward(value: str) -> bool:
-    if len(value.split()) > 6 or not _WARD.search(value) or _is_department(value):
+    if len(value.split()) > 6 or not _WARD.search(value) or DEPARTMENT.fullmatch(value):
         return False
     return _NAMING.search(_WARD.sub("", value)) is not None
-
-
-def _is_department(value: str) -> bool:
-    return DEPARTMENT.fullmatch(value) is not None
 
 
 def _is_code(value: str) -> bool:

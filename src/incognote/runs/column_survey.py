@@ -136,10 +136,10 @@ def survey(
         raise RunError(
             f"{path}: is no table (CSV, TSV, JSON lines or Parquet), so it has no columns"
         )
-    copied = table.other_columns(path, replace(fields, no_text=True), rows, rows)
-    columns = sorted(copied.columns, key=lambda column: (column.number, column.within))
+    first_values = table.other_columns(path, replace(fields, no_text=True), rows, rows)
+    columns = sorted(first_values.columns, key=lambda column: (column.number, column.within))
     staff = is_of_staff(column.key for column in columns)
-    looks = [(each, contents_of(each, copied.rows, of_staff=staff)) for each in columns]
+    looks = [(each, contents_of(each, first_values.rows, of_staff=staff)) for each in columns]
     if site is not None:
         looks = [(each, _by_site(each, look, site)) for each, look in looks]
     text = tuple(dict.fromkeys(c.key for c, look in looks if look.kind == "notes" and not c.within))
@@ -147,7 +147,7 @@ def survey(
     id = next((c.key for c, look in looks if look.is_id and _is_id(c) and c.key != patient), None)
     proposals = tuple(_proposals(looks, {c.key for c in columns if c.within}))
     names = [column.key for column in columns]
-    return Survey(proposals, copied.rows, text, id, patient, _is_header(names))
+    return Survey(proposals, first_values.rows, text, id, patient, _is_header(names))
 
 
 def _by_site(column: Column, look: Contents, site: Site) -> Contents:
@@ -291,7 +291,7 @@ def _key(name: str) -> str:
 
 
 @dataclass
-class Copied:
+class ColumnDoubts:
     """Columns that would be copied as they are, by names that may be shown.
 
     `missing` are names of the plan that no table has in the rows read.
@@ -304,13 +304,13 @@ class Copied:
     """Whether free text would be copied from a table of which no column is searched."""
 
 
-def copied_columns(
+def column_doubts(
     inputs: Sequence[Input], format: str | None, fields: Fields, keep: Sequence[str] = ()
-) -> Copied:
+) -> ColumnDoubts:
     """Columns of the first tables that look identifying, and of which nobody said anything."""
     named = {*fields.kept, *keep, *fields.known, fields.id, fields.patient}
     named.add(None if fields.id else "id")
-    copied = Copied()
+    doubts = ColumnDoubts()
     names: set[str] = set()
     tables = 0
     for input in inputs:
@@ -323,11 +323,11 @@ def copied_columns(
             names |= look.names
             for column in look.columns:
                 if column.key not in named:
-                    _add(copied, column, contents_of(column, look.rows), fields)
+                    _add(doubts, column, contents_of(column, look.rows), fields)
         if tables == _CAUTIONED_TABLES:
             break
-    copied.missing |= fields.column.keys() - names if names else set()
-    return copied
+    doubts.missing |= fields.column.keys() - names if names else set()
+    return doubts
 
 
 def refuse_unsearched_text(
@@ -338,40 +338,40 @@ def refuse_unsearched_text(
     """
     if not fields.no_text:
         return
-    copied = copied_columns(inputs, format, fields, keep)
-    if copied.without_notes:
+    doubts = column_doubts(inputs, format, fields, keep)
+    if doubts.without_notes:
         raise RunError(
-            f"{_columns(copied.notes, 'like free text')}, and no column is searched: name "
-            f"{'it' if len(copied.notes) == 1 else 'them'} with --text-field FIELD, leave out with "
+            f"{_columns(doubts.notes, 'like free text')}, and no column is searched: name "
+            f"{'it' if len(doubts.notes) == 1 else 'them'} with --text-field FIELD, leave out with "
             "--drop FIELD, or keep with --column FIELD=keep"
         )
 
 
-def _add(copied: Copied, column: Column, contents: Contents, fields: Fields) -> None:
+def _add(doubts: ColumnDoubts, column: Column, contents: Contents, fields: Fields) -> None:
     if contents.kind == "notes":
-        copied.notes[column.name] = None
-        copied.without_notes |= fields.no_text
+        doubts.notes[column.name] = None
+        doubts.without_notes |= fields.no_text
     elif contents.kind == "value" and not (contents.type == "IDNUM" and _are_row_numbers(column)):
-        copied.identifying[column.name] = None
+        doubts.identifying[column.name] = None
 
 
-def copied_cautions(copied: Copied) -> Iterator[str]:
+def column_cautions(doubts: ColumnDoubts) -> Iterator[str]:
     """Warnings about them."""
-    if copied.missing:
+    if doubts.missing:
         yield (
-            f"no line of those looked at has the {'field' if len(copied.missing) == 1 else 'fields'} "
-            f"{', '.join(sorted(copied.missing))}, which the plan names: see whether it is misspelt"
+            f"no line of those looked at has the {'field' if len(doubts.missing) == 1 else 'fields'} "
+            f"{', '.join(sorted(doubts.missing))}, which the plan names: see whether it is misspelt"
         )
-    if copied.identifying:
+    if doubts.identifying:
         yield (
-            f"{_columns(copied.identifying)} identifying and would be copied as "
-            f"{_they(copied.identifying)}: replace with --column FIELD=TYPE, leave out with --drop "
+            f"{_columns(doubts.identifying)} identifying and would be copied as "
+            f"{_they(doubts.identifying)}: replace with --column FIELD=TYPE, leave out with --drop "
             "FIELD, or keep with --column FIELD=keep; `incognote columns TABLE` proposes a plan"
         )
-    if copied.notes:
+    if doubts.notes:
         yield (
-            f"{_columns(copied.notes, 'like free text')} and would be copied as "
-            f"{_they(copied.notes)}: search with --text-field FIELD, leave out with --drop FIELD, or "
+            f"{_columns(doubts.notes, 'like free text')} and would be copied as "
+            f"{_they(doubts.notes)}: search with --text-field FIELD, leave out with --drop FIELD, or "
             "keep with --column FIELD=keep"
         )
 

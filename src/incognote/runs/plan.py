@@ -288,10 +288,10 @@ def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
             f"other surrogates and other shifts of dates; see {how}"
         )
     if _is_table(inputs):
-        from incognote.runs.column_survey import copied_cautions, copied_columns
+        from incognote.runs.column_survey import column_cautions, column_doubts
 
         fields, keep = settings.fields, settings.keep_columns
-        yield from copied_cautions(copied_columns(inputs, settings.format, fields, keep))
+        yield from column_cautions(column_doubts(inputs, settings.format, fields, keep))
     levels = levels_of(input.relative for input in inputs) if patients.folder else []
     if len(levels) > 1 and patients.level is None:
         paths = {folder_of(input.relative) for input in inputs} - {None}

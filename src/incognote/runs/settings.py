@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
 from incognote.base.errors import RunError
-from incognote.base.options import Option
+from incognote.base.options import Option, PathText
 from incognote.document import Document
 from incognote.formats.column_plan import with_order
 from incognote.formats.fields import Fields
@@ -84,6 +84,7 @@ class Settings:
             "expert, gdpr, phipa, or a file of your own. --replace TYPE=… goes before it. "
             "`incognote policies` shows what each does.",
             metavar="NAME|FILE",
+            path=PathText(or_name=True),
             parse=read_policy,
         ),
     ] = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -199,3 +200,26 @@ def years_at(pieces: list[Piece], place: int) -> float:
         return 0.0
     unit = next((later for later in pieces[place + 1 :] if later.code in "ys"), None)
     return piece.value / (unit.value if unit else 1.0)
+
+
+def ages_of(text: str) -> list[tuple[int, int]] | None:
+    """The lowest and the highest age in full years of each part of an age, as in 62-66."""
+    pieces = pieces_of(text)
+    return None if pieces is None else list(_ages(pieces))
+
+
+def _ages(pieces: list[Piece]) -> Iterable[tuple[int, int]]:
+    """The ages of the pieces; the months of 7 yrs 4 mos are none."""
+    in_years = False
+    for place, piece in enumerate(pieces):
+        years = years_at(pieces, place)
+        if piece.code in "tg":
+            yield int(years), max(int(years), int(years) // 10 * 10 + 9)
+        elif piece.code == "n" and years == piece.value:
+            if place and pieces[place - 1].text == ";":
+                continue
+            in_years = True
+            yield int(years), int(years)
+        elif piece.code in "nx" and not in_years:
+            high = OLDEST + 1 if years > OLDEST else int(years)
+            yield high, high

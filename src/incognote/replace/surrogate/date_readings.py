@@ -27,7 +27,8 @@ class Context:
     `short_months` tell how the note writes 3 March where a date itself does not show it. `before`
     and `after` are the text beside the span, for the halves of a range such as 3/14-16/2019. `days`
     are the full dates of the note, and `days_beside` those that stand just beside the span, both
-    for the holidays that they are.
+    for the holidays that they are. `latest` is the last year that two digits can mean, where it does
+    not depend on the note.
     """
 
     order: Order = "mdy"
@@ -38,6 +39,7 @@ class Context:
     after: str = field(default="", repr=False)
     days: frozenset[date] = field(default=frozenset(), repr=False)
     days_beside: tuple[Point, ...] = field(default=(), repr=False)
+    latest: int | None = None
 
     @property
     def today(self) -> date:
@@ -45,10 +47,12 @@ class Context:
         return self.around or date(2015, 7, 1)
 
     def century(self, year: int) -> int:
-        """The year that two digits mean: the last one that is not ten years after the note."""
+        """The year that two digits mean: the last one that is not ten years after the note, or not
+        after the latest.
+        """
         if year >= 100:
             return year
-        latest = self.around.year + 10 if self.around else 2049
+        latest = self.latest or (self.around.year + 10 if self.around else 2049)
         return latest - (latest - year) % 100
 
 
