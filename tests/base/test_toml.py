@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from incognote.base.errors import RunError
-from incognote.base.toml import TomlTable, line_of, read_toml
+from incognote.base.toml import TomlTable, line_of, read_toml, toml_text
 
 TEXT = '''\
 # a site
@@ -33,6 +36,12 @@ words = [
 ]
 case.any = true
 '''
+
+
+@given(st.text())
+def test_every_text_can_be_written(text: str) -> None:
+    written = toml_text(text)
+    assert tomllib.loads(f"{written} = {written}") == {text: text}
 
 
 def table(tmp_path: Path, text: str = TEXT) -> TomlTable:

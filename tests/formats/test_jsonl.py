@@ -20,11 +20,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote.document import Document, Span
-from incognote.formats import FORMATS, BadRecord, Fields, Record, read, write
+from incognote.formats import BadRecord, Fields, Record, read, write
 from incognote.formats.column_plan import ColumnRule
-from incognote.formats.jsonl import document_line
+from incognote.formats.jsonl import Jsonl, document_line
 
-JSONL = FORMATS["jsonl"]
+JSONL = Jsonl()
 
 
 def put(data: str | bytes, tmp_path: Path) -> Path:
@@ -110,7 +110,7 @@ def test_null_and_empty_texts(tmp_path: Path) -> None:
 def test_the_marks_of_a_note_that_is_not_there_are_emptied(marks: bool, tmp_path: Path) -> None:
     spans = '[{"start": 0, "end": 6, "type": "PATIENT", "text": "OKAFOR"}]'
     lines = f'{{"text": null,"spans":{spans} }}\n{{"spans": {spans}, "mrn": "7"}}\n'
-    fields = Fields(column={"mrn": ColumnRule("MEDICALRECORD")}, needs_text=False)
+    fields = Fields(column={"mrn": ColumnRule("MEDICALRECORD")}, no_text=True)
     path = put(lines, tmp_path)
     written = [
         JSONL.render(replace(record, marks=marks), record.documents)

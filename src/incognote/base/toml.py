@@ -11,6 +11,7 @@ Python's own reader tells no lines, so a key's line is looked for when there is 
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -165,6 +166,11 @@ class TomlTable:
 
     def _within(self, steps: tuple[Step, ...], values: Mapping[str, Any]) -> TomlTable:
         return TomlTable(self.path, self.text, self.error, (*self.steps, *steps), values)
+
+
+def toml_text(text: str) -> str:
+    """A text as TOML spells it."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def did_you_mean(word: str, words: Sequence[str]) -> str:

@@ -80,7 +80,7 @@ def reidentify(
     is given. A changed vault or a wrong key is refused.
 
     A part of an output can be restored too. So can a table whose rows or other columns were
-    edited; it keeps its edited layout. For Parquet the values are restored, for gzip the content.
+    edited; it keeps its edited layout. Columns that `deid` dropped are not restored. For Parquet the values are restored, for gzip the content.
     Notes that `deid` could not process are in no output and cannot be restored.
     """
     from rich.console import Console
@@ -133,6 +133,8 @@ def _show(console: Console, result: Reidentification, *, to_file: bool) -> None:
     other = result.notes - result.exact
     also = f", {other:,} with their text but in another layout" if other else ""
     say(f"{quantity(result.exact, 'note')} re-identified byte for byte{also}.")
+    if result.lacking:
+        say("Columns that deid dropped (--drop) are in no vault, and are not restored.")
     if result.unnamed:
         say(
             f"{quantity(result.unnamed, 'file')} kept the name of the output: the vault has no other."

@@ -17,6 +17,7 @@ from incognote.base.messages import quantity
 from incognote.corpus.site_phrases import shape_of
 from incognote.detect.vetoes.vocabulary import DEPARTMENT
 from incognote.formats import Fields, FormatError
+from incognote.formats.columns import shown_name
 from incognote.formats.streams import extension
 from incognote.formats.tables import read_table
 from incognote.knowledge import check_digits
@@ -56,7 +57,10 @@ _WORD_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _NUMBER_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "MEDICALRECORD",
-        re.compile(r"(?i)(?:^|[_ .-])(?:mrn|record|chart|hospital_?no|nhs)(?:$|[_ .-])"),
+        re.compile(
+            r"(?i)(?:^|[_ .-])(?:mrn|crn|record|chart|nhs|(?:hosp|hospital|unit|patient|pat|pt)"
+            r"[_ .-]?(?:no|number|num|nr)|(?:patient|pat|pt)[_ .-]?id)(?:$|[_ .-])"
+        ),
     ),
     ("HEALTHPLAN", re.compile(r"(?i)(?:^|[_ .-])(?:member|policy|insurance|plan)(?:$|[_ .-])")),
     (
@@ -66,7 +70,7 @@ _NUMBER_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 _HOUSE = re.compile(r"^\d{1,5}[A-Za-z]?,?[ ]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
-_CODE = re.compile(r"[A-Z0-9]+(?:[ -][A-Z0-9]+)*")
+_CODE = re.compile(r"[A-Z0-9]+(?:[ ./_-][A-Z0-9]+)*")
 _CHECKS: dict[str, Callable[[str], bool]] = {
     "nhs": check_digits.is_nhs,
     "npi": check_digits.is_npi,
@@ -144,6 +148,19 @@ def proposals(
     return lists, patterns
 
 
+def without_shape(path: Path, encoding: str | None = None) -> list[str]:
+    """The columns of numbers of which no pattern comes; by number where a name may be data."""
+    columns, _ = read_columns(path, encoding)
+    return [
+        shown_name(key, number)
+        for number, (key, values) in enumerate(columns.items(), start=1)
+        if _type_of(key, _NUMBER_COLUMNS)
+        and any(values)
+        and not _shapes(tuple(dict.fromkeys(filter(None, values))))
+        and not (_NAME.search(key) and _are_names(tuple(filter(None, values))))
+    ]
+
+
 def missing_fields(
     paths: Sequence[Path], name_fields: Sequence[str], encoding: str | None = None
 ) -> list[str]:
@@ -191,8 +208,8 @@ def _patterns(
 ) -> Iterator[ProposedPattern]:
     """A pattern for each of the few shapes of a column of numbers."""
     prefix = _common_letters(values)
-    shapes = {shape_of(value) for value in values}
-    if len(shapes) > MOST_SHAPES or not all(_CODE.fullmatch(value) for value in values):
+    shapes = _shapes(values)
+    if not shapes:
         return
     check = None
     if len(values) >= LEAST_CHECKED:
@@ -212,6 +229,13 @@ def _patterns(
         )
 
 
+def _shapes(values: Sequence[str]) -> set[str]:
+    """The shapes of codes, if they are few."""
+    shapes = {shape_of(value) for value in values}
+    few = len(shapes) <= MOST_SHAPES and all(_CODE.fullmatch(value) for value in values)
+    return shapes if few else set()
+
+
 def _common_letters(values: Sequence[str]) -> str:
     letters = {"".join(filter(str.isalpha, value)) for value in values}
     return letters.pop() if len(letters) == 1 else ""
@@ -219,5 +243,6 @@ def _common_letters(values: Sequence[str]) -> str:
 
 def pattern_of(shape: str) -> str:
     r"""`ODL-0000` is `\bODL-\d{4}\b` in RE2."""
+    shape = shape.replace(".", r"\.")
     runs = re.sub(r"0+", lambda run: rf"\d{{{len(run[0])}}}" if len(run[0]) > 1 else r"\d", shape)
     return rf"\b{runs}\b"

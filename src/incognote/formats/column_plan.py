@@ -2,7 +2,7 @@
 
 A plan comes from options (`--column dob=DATE`) or from a file:
 
-    text = ["note"]
+    text = ["note"]  # [] for a table without notes
     patient = "mrn"
 
     [columns]
@@ -22,12 +22,11 @@ from typing import Any, Literal, cast, get_args
 
 from incognote.base.errors import RunError
 from incognote.base.toml import TomlTable, read_toml
-from incognote.document import FieldValue, value_place
+from incognote.document import FieldValue, Order, value_place
 from incognote.phi import TYPES
 
 KEEP = "keep"
 DROP = "drop"
-Order = Literal["mdy", "dmy", "ymd"]
 Part = Literal["given", "middle", "surname"]
 PARTS: tuple[Part, ...] = get_args(Part)
 
@@ -120,7 +119,8 @@ class ColumnPlan:
     """What a file of `--columns` says."""
 
     rules: Rules = field(default_factory=dict)
-    text: tuple[str, ...] = ()
+    text: tuple[str, ...] | None = None
+    """Of no fields: the table holds no notes."""
     id: str | None = None
     patient: str | None = None
     known: Mapping[str, str] = field(default_factory=dict)
@@ -131,13 +131,13 @@ def read_plan(path: str) -> ColumnPlan:
     file = read_toml(Path(path), RunError)
     plan = ColumnPlan(
         _rules(file.table("columns")),
-        file.strings("text", ()),
+        file.strings("text", None),
         file.string("id", None),
         file.string("patient", None),
         _known(file.table("known")),
     )
     file.done()
-    for name in plan.text:
+    for name in plan.text or ():
         if name in plan.rules:
             file.fail("text", f"'{name}' is in [columns] too: a column holds notes or values")
     return plan
@@ -171,7 +171,12 @@ def _rules(table: TomlTable | None) -> dict[str, ColumnRule]:
 def _known(table: TomlTable | None) -> dict[str, str]:
     if table is None:
         return {}
-    return {name: table.word(name, TYPES) for name in table.values}
+    known: dict[str, str] = {}
+    for name in table.values:
+        known[name] = type = table.string(name)
+        if type not in TYPES and not _OWN_TYPE.fullmatch(type):
+            table.fail(name, f"'{type}' is none of {', '.join(TYPES)}, nor a type of one's own")
+    return known
 
 
 # The values of a row

@@ -128,7 +128,11 @@ class JsonlSource:
         values = ((type, object.string(field)) for field, type in fields.known.items())
         known = tuple((type, value) for type, value in values if value)
         names = fields.text_fields(object.values)
-        texts = [(name, text) for name in names if (text := object.text(name)) is not None]
+        texts = [
+            (name, text)
+            for name in names
+            if (text := object.text(name, fields.text_advice)) is not None
+        ]
         planned = [
             RuledValue(name, rule, text)
             for name, rule in fields.values.items()

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from incognote.base.errors import UserError
 from incognote.base.registry import Registry, UnknownNameError
-from incognote.document import Document, Span
+from incognote.document import Document, Span, is_no_name
 from incognote.phi import CATEGORIES, KnownTypes
 from incognote.replace.operators import (
+    KEPT,
     Hash,
     Keep,
     Mask,
@@ -262,7 +263,9 @@ def rewrite(document: Document, operators: Operators) -> RewriteResult:
         operator = operators.by_type.get(span.type, operators.default)
         if id(operator) not in replacers:
             replacers[id(operator)] = operator.begin(document)
-        new = replacers[id(operator)](span)
+        none = document.value_type is not None and is_no_name(span.type, span.text)
+        replacer = _as_it_is if none else replacers[id(operator)]
+        new = replacer(span)
         if isinstance(new, ReplacementWithRemark):
             remarks[span.type, new.remark] += 1
             new = new.text
@@ -276,3 +279,7 @@ def rewrite(document: Document, operators: Operators) -> RewriteResult:
     text = "".join(pieces)
     output = replace(document, text=text, spans=tuple(spans), known=(), shift=None, row=None)
     return RewriteResult(output, remarks)
+
+
+def _as_it_is(span: Span) -> ReplacementWithRemark:
+    return ReplacementWithRemark(span.text, KEPT)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from incognote.base.errors import RunError
 from incognote.base.messages import quantity
+from incognote.base.toml import toml_text
 from incognote.document import Document, Span
 from incognote.formats import FormatError, detect
 from incognote.formats.column_plan import DROP, ColumnRule, name_words
 from incognote.formats.container import Column, Table
 from incognote.formats.fields import Fields
 from incognote.replace.operators import Mask
-from incognote.runs.column_contents import Contents, contents_of
+from incognote.runs.column_contents import Contents, contents_of, is_of_staff
 from incognote.runs.inputs import Input
 
 ROWS = 1000
@@ -123,28 +124,31 @@ def survey(path: Path, fields: Fields, format: str | None = None, rows: int = RO
         raise RunError(
             f"{path}: is no table (CSV, TSV, JSON lines or Parquet), so it has no columns"
         )
-    first_values = table.other_columns(path, replace(fields, needs_text=False), rows, rows)
-    columns = sorted(first_values.columns, key=lambda column: (column.number, column.within))
-    looks = [(column, contents_of(column, first_values.rows)) for column in columns]
+    copied = table.other_columns(path, replace(fields, no_text=True), rows, rows)
+    columns = sorted(copied.columns, key=lambda column: (column.number, column.within))
+    staff = is_of_staff(column.key for column in columns)
+    looks = [(each, contents_of(each, copied.rows, of_staff=staff)) for each in columns]
     text = tuple(dict.fromkeys(c.key for c, look in looks if look.kind == "notes" and not c.within))
     patient = _patient(looks)
     id = next((c.key for c, look in looks if look.is_id and _is_id(c) and c.key != patient), None)
     proposals = tuple(_proposals(looks, {c.key for c in columns if c.within}))
     names = [column.key for column in columns]
-    return Survey(proposals, first_values.rows, text, id, patient, _is_header(names))
+    return Survey(proposals, copied.rows, text, id, patient, _is_header(names))
 
 
 def _patient(looks: Sequence[tuple[Column, Contents]]) -> str | None:
-    """The column that says whose a row is."""
-    for column, look in looks:
-        words = name_words(column.key)
-        if (
-            look.type == "MEDICALRECORD"
-            and not column.within
-            and _PATIENT_WORDS.intersection(words)
-        ):
-            return column.key
-    return None
+    """The column that says whose a row is: one that is named so, or a record number that comes
+    again or stands in a table of patients.
+    """
+    records = [c for c, look in looks if look.type == "MEDICALRECORD" and not c.within]
+    named = (c.key for c in records if _PATIENT_WORDS.intersection(name_words(c.key)))
+    of_patients = any(look.type == "PATIENT" or _is_birth(column) for column, look in looks)
+    others = (c.key for c in records if of_patients or len(set(c.values)) < len(c.values))
+    return next(chain(named, others), None)
+
+
+def _is_birth(column: Column) -> bool:
+    return ColumnRule.of(column.key, "DATE").birth
 
 
 def _is_id(column: Column) -> bool:
@@ -206,14 +210,12 @@ def plan_text(survey: Survey) -> str:
         "# miss a column: go through it before you use it with `incognote deid --columns`.",
         "",
     ]
-    if survey.text:
-        lines.append(
-            f"text = [{', '.join(map(_quoted, survey.text))}]  # notes, which are searched"
-        )
+    searched = "notes, which are searched" if survey.text else "no free text: nothing is searched"
+    lines.append(f"text = [{', '.join(map(toml_text, survey.text))}]  # {searched}")
     if survey.id is not None:
-        lines.append(f"id = {_quoted(survey.id)}")
+        lines.append(f"id = {toml_text(survey.id)}")
     if survey.patient is not None:
-        lines.append(f"patient = {_quoted(survey.patient)}  # whose dates move together")
+        lines.append(f"patient = {toml_text(survey.patient)}  # whose dates move together")
     else:
         lines.append("# patient: no column looks like one. Without it each row is its own patient.")
     lines += ["", "[columns]"]
@@ -224,7 +226,7 @@ def plan_text(survey: Survey) -> str:
             lines.append(f"{_key(proposal.key)} = {_value(proposal)}")
         elif proposal.key not in survey.text and proposal.key not in shown:
             shown.add(proposal.key)
-            lines.append(f"# as it is: {_quoted(proposal.key)}: {proposal.why}")
+            lines.append(f"# as it is: {toml_text(proposal.key)}: {proposal.why}")
     return "\n".join(lines) + "\n"
 
 
@@ -233,9 +235,9 @@ def _value(proposal: Proposal) -> str:
     assert rule is not None
     guessed = ColumnRule.of(proposal.key, rule.type)
     if rule == guessed and not rule.birth:
-        return _quoted(rule.type)
-    more = [f"type = {_quoted(rule.type)}"]
-    more += [f"order = {_quoted(rule.order)}"] if rule.order else []
+        return toml_text(rule.type)
+    more = [f"type = {toml_text(rule.type)}"]
+    more += [f"order = {toml_text(rule.order)}"] if rule.order else []
     more += ["birth = true"] if rule.birth else []
     return f"{{ {', '.join(more)} }}"
 
@@ -245,11 +247,7 @@ def _example(proposal: Proposal) -> str:
 
 
 def _key(name: str) -> str:
-    return name if _BARE_KEY.fullmatch(name) else _quoted(name)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text)
+    return name if _BARE_KEY.fullmatch(name) else toml_text(name)
 
 
 # What a run says before it copies a column
@@ -301,7 +299,7 @@ def refuse_unsearched_text(
     """Refuse to copy free text from a table of which no column is searched: most likely the column
     of notes was forgotten.
     """
-    if fields.text:
+    if not fields.no_text:
         return
     doubts = column_doubts(inputs, format, fields, keep)
     if doubts.without_notes:
@@ -315,7 +313,7 @@ def refuse_unsearched_text(
 def _add(doubts: ColumnDoubts, column: Column, contents: Contents, fields: Fields) -> None:
     if contents.kind == "notes":
         doubts.notes[column.name] = None
-        doubts.without_notes |= not (fields.text or fields.needs_text)
+        doubts.without_notes |= fields.no_text
     elif contents.kind == "value" and not (contents.type == "IDNUM" and _are_row_numbers(column)):
         doubts.identifying[column.name] = None
 

@@ -256,7 +256,7 @@ def checked_inputs(
     if not inputs:
         some = " that --include and --exclude leave" if include or exclude else ""
         raise RunError(f"{', '.join(arguments)}: no files here{some}")
-    if settings.fields.column:
+    if settings.fields.no_text:
         from incognote.runs.column_survey import refuse_unsearched_text
 
         refuse_unsearched_text(inputs, settings.format, settings.fields, settings.keep_columns)

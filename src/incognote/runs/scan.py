@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from incognote.detect.detector import Detection
-    from incognote.replace.surrogate.date_readings import Order
+    from incognote.document import Order
     from incognote.runs.inputs import Input
     from incognote.runs.settings import Settings
 

@@ -220,6 +220,8 @@ class Settings:
                     f"--known {name}={type}: write FIELD=TYPE, where TYPE is one of "
                     f"{', '.join(self.types.names)}"
                 )
+        if self.fields.no_text and not (self.fields.values or self.fields.dropped):
+            raise RunError("--no-text: no column is replaced or dropped either: see --column")
         if self.fields.column:
             self._check_columns()
         if self.choice.name == "model" and self.fields.known:

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
+from incognote.document import Order
 from incognote.knowledge.calendar import MONTH_NAMES, MONTHS, SHORT_MONTHS
 from incognote.knowledge.holidays import holiday_at
-from incognote.replace.surrogate.date_readings import Context, Order, ParsedDate, Point, readings
+from incognote.replace.surrogate.date_readings import Context, ParsedDate, Point, readings
 from incognote.replace.surrogate.date_tokens import Token, tokenise
 
 _WIDTH_BESIDE = 32

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from incognote.document import Document, FieldValue, Span
+from incognote.document import Document, FieldValue, Order, Span
 from incognote.phi import CATEGORIES
 from incognote.replace.operators import ReplacementWithRemark, Replacer, check_key
-from incognote.replace.surrogate.date_readings import Order
+from incognote.replace.surrogate.banks.place_bank import PlaceBank, place_bank
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.dates import Calendar
 from incognote.replace.surrogate.internet import Renamed
@@ -27,6 +27,7 @@ from incognote.replace.surrogate.people import PeopleSurrogates, Renaming
 from incognote.replace.surrogate.people_parse import PersonMention, mention_at
 from incognote.replace.surrogate.places import PlaceSettings, PlaceSurrogates
 from incognote.replace.surrogate.professions import ProfessionSettings, ProfessionSurrogates
+from incognote.replace.surrogate.regions_towns_zips import zip_letters
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
 TAGGED = "tagged"
@@ -253,7 +254,7 @@ def _fakes_of_columns(
 
 def _places(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
     settings, scope = PlaceSettings(note.settings.people.locale), note.scope
-    others, avoid = _addresses(note.values), note.avoided.words
+    others, avoid = _addresses(note.values, settings.locale), note.avoided.words
     places = PlaceSurrogates(scope.key, scope.names, settings, others, avoid)
     if note.is_value:
         fakes = _places_of_row(places)
@@ -282,23 +283,31 @@ def _places_of_row(places: PlaceSurrogates) -> Mapping[tuple[str, str], str]:
 
 
 @lru_cache(maxsize=8)
-def _addresses(values: tuple[FieldValue, ...]) -> tuple[Mention, ...]:
+def _addresses(values: tuple[FieldValue, ...], locale: str) -> tuple[Mention, ...]:
     """The places of a row, each as if it stood in an address with the others."""
+    bank = place_bank(locale)
     return tuple(
-        _in_address(value, at, values) for at, value in enumerate(values) if value.type in PLACES
+        _in_address(value, at, values, bank)
+        for at, value in enumerate(values)
+        if value.type in PLACES
     )
 
 
-def _in_address(value: FieldValue, at: int, values: Sequence[FieldValue]) -> Mention:
-    """A place with the town and the state that stand nearest to it among the columns."""
+def _in_address(
+    value: FieldValue, at: int, values: Sequence[FieldValue], bank: PlaceBank
+) -> Mention:
+    """A place with the town and the state that stand nearest to it among the columns. Without a
+    column of states, the ZIP says which one it is.
+    """
 
     def nearest(type: str) -> str:
         places = [place for place, other in enumerate(values) if other.type == type]
         place = min(places, key=lambda place: (abs(place - at), place < at), default=None)
         return "" if place is None else values[place].text
 
-    if value.type == "CITY" and (state := nearest("STATE")):
-        return Mention(value.text, value.type, after=f", {state} {nearest('ZIP')}".rstrip())
+    zip = nearest("ZIP")
+    if value.type == "CITY" and (state := nearest("STATE") or zip_letters(zip, bank)):
+        return Mention(value.text, value.type, after=f", {state} {zip}".rstrip())
     if value.type == "ZIP" and (state := nearest("STATE")):
         return Mention(value.text, value.type, before=f"{nearest('CITY')}, {state} ")
     return Mention(value.text, value.type)
