@@ -352,7 +352,7 @@ class Settings:
         """The types of which --replace says something else than the policy."""
         if self.policy is None:
             return ()
-        names, treatments = self.operator_names, self.policy.treatments
+        names, treatments = self.operator_names, self.policy.treatments_of(self.types)
         return tuple(type for type, each in treatments.items() if names[type] != each.operator)
 
     @property
