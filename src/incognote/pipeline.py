@@ -144,7 +144,7 @@ class Deidentifier:
     recall that it certifies. `detectors` join the detector: names that are registered, functions from
     a text to findings, or objects with `detect` (docs/extending.md). `site` is the site file of a
     hospital (docs/site.md): its lists and patterns, what is never an identifier there, and types of
-    its own. A detector of your own may find `types` beside ours, too.
+    its own. Without one, `types` are those that detectors of your own find beside ours.
 
     `vault` is an open `incognote.replace.vault.Vault`. Every note is safe there before its result
     is given, and `incognote.replace.vault.original` gives it back.
@@ -178,6 +178,8 @@ class Deidentifier:
         if replace is None and policy is None:
             replace = "tag"
         detectors = (detectors,) if isinstance(detectors, str) else tuple(detectors)
+        if site is not None and types is not None:
+            raise TypeError("a site file has its own types: write them there, and leave types out")
         site = None if site is None else _site(site)
         self.types = site.types if site is not None else types or OURS
         self._named = _NAMED.union(self.types.own)
@@ -211,7 +213,7 @@ class Deidentifier:
             raise TypeError("give operators of your own or a policy, not both")
         if detector is None or isinstance(detector, str):
             self.detector = _detector(
-                detector, detectors, model, speed, calibration, min_recall, site
+                detector, detectors, model, speed, calibration, min_recall, site, self.types
             )
         elif not detectors and (model, speed, calibration, min_recall, site) == (None,) * 5:
             self.detector = detector
@@ -365,12 +367,13 @@ def _detector(
     calibration: str | Path | None,
     min_recall: float | None,
     site: Site | None,
+    types: KnownTypes,
 ) -> Detector:
     if not others and (name, model, speed, calibration, min_recall, site) == (None,) * 6:
         return default_detector()
     from incognote.calibration import certified_thresholds
 
-    choice = choose(name, model, speed, others, None if site is None else site.types)
+    choice = choose(name, model, speed, others, types)
     path = None if calibration is None else Path(calibration)
     digest = None if site is None else site.digest
     thresholds = certified_thresholds(choice, path, min_recall, site=digest)

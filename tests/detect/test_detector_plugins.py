@@ -21,6 +21,7 @@ from incognote.detect.finder import Finder, choose
 from incognote.detect.plugins import DETECTOR_PLUGINS, own_detectors
 from incognote.detect.rules import FAMILIES
 from incognote.onnx.model_folder import Hybrid
+from incognote.phi import KnownTypes
 from incognote.runs.plan import plan
 from incognote.runs.settings import Settings
 
@@ -238,3 +239,16 @@ def test_a_run_with_a_package_counts_by_its_name_and_only_notes_at_fault_fail(
     written = sorted((tmp_path / "clean").glob("*.txt"))
     assert len(written) == 2
     assert all(HERON not in path.read_text() for path in written)
+
+
+def wards(text: str) -> Iterator[tuple[int, int, str]]:
+    for match in re.finditer("Ward [0-9]", text):
+        yield match.start(), match.end(), "WARD"
+
+
+def test_types_of_ones_own_are_known_to_the_detectors_that_join() -> None:
+    types = KnownTypes({"WARD": "LOCATION"})
+    deidentifier = Deidentifier(detector="rules", detectors=[wards], types=types)
+    assert deidentifier("Moved to Ward 4.").text == "Moved to [WARD]."
+    with pytest.raises(PluginError, match="a type that is not known"):
+        Deidentifier(detector="rules", detectors=[wards])("Moved to Ward 4.")
