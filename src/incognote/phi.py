@@ -68,6 +68,11 @@ class KnownTypes:
         """The category of a type, if it is one."""
         return CATEGORY_OF.get(type) or self.own.get(type)
 
+    def as_date_or_age(self, type: str) -> str:
+        """DATE or AGE in place of a site's own type of that category; any other type as it is."""
+        category = self.own.get(type)
+        return category if category in ("DATE", "AGE") else type
+
     def named(self, name: str) -> tuple[str, ...]:
         """The type of this name, or the types of the category of this name; none if it is neither."""
         if name in CATEGORIES:
@@ -86,6 +91,9 @@ class KnownTypes:
             for span in document.spans
         )
 
+
+OURS = KnownTypes()
+"""The types where a site has none of its own."""
 
 HIPAA: frozenset[str] = frozenset(
     "PATIENT AGE CITY STREET ZIP ORGANIZATION DATE PHONE FAX EMAIL SSN MEDICALRECORD "

@@ -12,7 +12,7 @@ later.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -312,18 +312,10 @@ class Shift:
         """The moved dates of a note."""
         patient = patient_of(document)
         scope = Scope(self.key, patient, patient)
-        known = document.with_spans(map(self._as_ours, document.spans))
-        surrogates = NoteSurrogates(known, scope, self.settings, self.avoided)
+        surrogates = NoteSurrogates(document, scope, self.settings, self.avoided, self.types)
 
         def shift(span: Span) -> str | ReplacementWithRemark:
-            ours = self._as_ours(span)
-            new = surrogates.replace(ours) if ours.type in ("DATE", "AGE") else None
-            is_tag = isinstance(new, ReplacementWithRemark) and new.remark == TAGGED
-            return tagged(span) if new is None or is_tag else new
+            moves = self.types.as_date_or_age(span.type) in ("DATE", "AGE")
+            return surrogates.replace(span) if moves else tagged(span)
 
         return shift
-
-    def _as_ours(self, span: Span) -> Span:
-        """A date or an age of a type of a site, as one of ours."""
-        kind = _kind(span.type, self.types)
-        return replace(span, type=kind) if kind in ("DATE", "AGE") else span

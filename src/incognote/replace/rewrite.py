@@ -202,7 +202,7 @@ class _Makers:
             return Shift(key, settings, avoided, self.types)
         from incognote.replace.surrogate.operator import Surrogate
 
-        return Surrogate(key, settings, avoided, frozenset(self.types.own))
+        return Surrogate(key, settings, avoided, self.types)
 
     def _checked_key(self, name: str) -> bytes:
         """The key, for an operator that needs one."""

@@ -365,8 +365,8 @@ class Settings:
         """Whether dates become other dates, as they may by an operator of a user's own."""
         from incognote.replace.rewrite import FAKES, OPERATORS
 
-        operator = self.operator_names["DATE"]
-        return operator in FAKES or operator not in OPERATORS
+        operators = {self.operator_names[type] for type in self.types.named("DATE")}
+        return any(each in FAKES or each not in OPERATORS for each in operators)
 
     def shifts(self) -> Shifts | None:
         """What gives every note its shift, if that was decided elsewhere."""
