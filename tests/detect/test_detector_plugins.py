@@ -181,6 +181,15 @@ def test_what_is_no_detector_is_refused_before_a_note_is_read(given: Any, said: 
         Deidentifier(detector="rules", detectors=given)
 
 
+def test_one_whose_constructor_fails_is_refused_before_a_run_reads_anything(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(DETECTOR_PLUGINS, "_registered", {})
+    DETECTOR_PLUGINS.register("herons")(lambda: 1 / 0)
+    with pytest.raises(RegistryError, match=r"the detector herons cannot be made"):
+        Settings(find_by="rules", with_detectors=("herons",)).check()
+
+
 def test_a_calibration_knows_who_took_part() -> None:
     plain, with_herons = choose("rules"), choose("rules", with_detectors=[herons])
     assert detector_settings(plain)["detectors"] == ["rules", "known", "propagated"]

@@ -324,7 +324,7 @@ class Settings:
         self.thresholds()
         self.shifts()
         for each in self.choice.others:
-            each.load()
+            each.begin()
 
     @property
     def uses_surrogates(self) -> bool:
