@@ -89,3 +89,14 @@ def test_patterns_choose_files(incognote: Command, notes: Path, tmp_path: Path) 
     none = incognote("deid", notes, "-o", tmp_path / "none", "--include", "*.xml")
     assert none.status == 2
     assert "no files here that --include and --exclude leave" in none.err
+
+
+def test_a_dry_run_is_refused_where_the_run_would_be(
+    incognote: Command, notes: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "clean"
+    arguments = ("deid", str(notes), "-o", str(out), "--detector", "rules")
+    assert incognote(*arguments).status == 0
+    again = incognote(*arguments, "--dry-run")
+    assert (again.status, again.err) == (2, incognote(*arguments).err)
+    assert incognote(*arguments, "--dry-run", "--overwrite").status == 0

@@ -144,3 +144,17 @@ def test_no_letter_or_digit_is_lost(text: str) -> None:
     spans = list(trimmed([Span.of(text, 0, len(text), "PHONE")]))
     kept = {at for span in spans for at in range(span.start, span.end)}
     assert kept >= {at for at, character in enumerate(text) if character.isalnum()}
+
+
+def test_what_is_sure_stays_whole_where_others_reach_into_it() -> None:
+    text = "Ines Castellanos R/11-240M seen"
+    known = [Span.of(text, 17, 26, "MEDICALRECORD", source="known")]
+    model = Detection((Span.of(text, 0, 21, "PATIENT", score=0.6, source="model"),), len(text))
+    spans = join(NoteIndex(text), known, model, Hybrid(), Sure(text, known)).spans
+    assert [(span.text, span.type) for span in spans] == [
+        ("Ines Castellanos", "PATIENT"),
+        ("R/11-240M", "MEDICALRECORD"),
+    ]
+    longer = Detection((Span.of(text, 0, 31, "PATIENT", score=0.6, source="model"),), len(text))
+    (span,) = join(NoteIndex(text), known, longer, Hybrid(), Sure(text, known)).spans
+    assert span.text == text

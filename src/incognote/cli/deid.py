@@ -173,7 +173,9 @@ def deid(
     patterns = (tuple(include or ()), tuple(exclude or ()))
     if dry_run:
         with standard_input(paths) as sources:
-            return _dry_run(consoles, sources, output, settings, patterns)
+            return _dry_run(
+                consoles, sources, output, settings, patterns, overwrite=overwrite, resume=resume
+            )
     if settings.with_spans and settings.uses_surrogates:
         consoles.errors.print(
             "incognote: --with-spans shows which values are surrogates, so that a missed identifier "
@@ -248,18 +250,23 @@ def _dry_run(
     output: str | None,
     settings: Settings,
     patterns: tuple[Sequence[str], Sequence[str]],
+    *,
+    overwrite: bool,
+    resume: bool,
 ) -> int:
-    """Say what a run would read, and what it could not."""
+    """Say what a run would read, what it could not, and whether it could write."""
     from incognote.base.messages import quantity
     from incognote.cli.progress import progress
     from incognote.cli.show import show_failures
     from incognote.runs.outputs import choose_place
-    from incognote.runs.plan import cautions, checked_inputs, rehearse
+    from incognote.runs.plan import Plan, cautions, checked_inputs, rehearse
 
     settings.check()
     inputs = checked_inputs(sources, settings, *patterns)
     if output is not None:
-        choose_place(output, sources, inputs)
+        place = choose_place(output, sources, inputs)
+        audit = place.beside(".audit.json")
+        Plan(inputs, place, settings, audit, overwrite=overwrite, resume=resume).check()
     with progress(consoles.news, "reading", sum(input.size() for input in inputs)) as advance:
         rehearsal = rehearse(inputs, settings, advance)
     show_failures(consoles.errors, rehearsal.failures, lambda index: f"input {index}")

@@ -111,7 +111,7 @@ def find(
          "type": "CITY", "doubtful": [{"start": 40, "end": 46, "type": "CITY", "score": 0.6}, …]}
 
     `--explain` adds `why` to each span, and to the line what was `dropped` and which words were
-    `left`, with the model's confidence. `find note.txt --explain --with-text` shows it as a table.
+    `left`, with the model's confidence. On a terminal, or with `--as text`, it is a table.
     """
     from rich.console import Console
 

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from incognote.base.chunks import Ahead
 from incognote.base.errors import ModelError
-from incognote.detect.decisions import assign_types, counting, trimmed
+from incognote.detect.decisions import assign_types, counting, over, trimmed
 from incognote.detect.detector import Detection, Detector, detect_many
 from incognote.detect.known import as_known, find_known
 from incognote.detect.merge import merge
@@ -268,12 +268,35 @@ class Sure:
         return [*self.known, *self.given]
 
     def others(self, spans: Iterable[Span]) -> list[Span]:
-        """What others found, under the type that is sure at the same place; where something given
-        is the very same, that one tells who found it.
+        """What others found, under the type that is sure at the same place, and cut where it reaches
+        into what is sure; where something given is the very same, that one tells who found it.
         """
+        sure = merge(self.text, self.spans)
+        if not sure:
+            return list(spans)
         places = {(span.start, span.end) for span in self.given}
-        named = as_known(self.text, spans, self.spans)
-        return [span for span in named if (span.start, span.end) not in places]
+        named = as_known(self.text, spans, sure)
+        beside = (_beside(self.text, span, over(sure, span.start, span.end)) for span in named)
+        return [span for span in beside if (span.start, span.end) not in places]
+
+
+def _beside(text: str, span: Span, sure: Iterable[Span]) -> Span:
+    """A finding without what it shares with one that is sure; one of the two that holds the other
+    stays whole.
+    """
+    start, end = span.start, span.end
+    for other in sure:
+        if other.start < span.start < other.end < span.end:
+            start = other.end
+        elif span.start < other.start < span.end < other.end:
+            end = other.start
+    while start > span.start and start < end and not text[start].isalnum():
+        start += 1
+    while end < span.end and start < end and not text[end - 1].isalnum():
+        end -= 1
+    if (start, end) == (span.start, span.end) or start >= end:
+        return span
+    return replace(span, start=start, end=end, text=text[start:end])
 
 
 def join(
