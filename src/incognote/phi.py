@@ -5,6 +5,7 @@ Categories, the HIPAA subset, label sets for training, and views from other sche
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -46,6 +47,10 @@ TYPES: tuple[str, ...] = tuple(type for types in CATEGORIES.values() for type in
 CATEGORY_OF: Mapping[str, str] = {
     type: category for category, types in CATEGORIES.items() for type in types
 }
+
+
+OWN_TYPE = re.compile(r"[A-Z][A-Z0-9-]{1,30}")
+"""What a site may call a type of its own."""
 
 
 @dataclass(frozen=True)

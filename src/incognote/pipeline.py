@@ -22,7 +22,7 @@ from incognote.detect.merge import merge
 from incognote.detect.plugins import Given, check_picklable
 from incognote.document import GOLD, Document, Span
 from incognote.onnx.sessions import cores
-from incognote.phi import TYPES, VIEWS, KnownTypes
+from incognote.phi import OURS, TYPES, VIEWS, KnownTypes
 from incognote.replace import Operators, parse_operators, rewrite
 from incognote.replace.policy import Policy, read_policy
 from incognote.replace.rewrite import check_operator
@@ -37,7 +37,6 @@ NOTES_TOGETHER = 256
 CHARACTERS_TOGETHER = 1_000_000
 """What waits, and what is worked on, has at most so many notes and characters, or is one note."""
 
-OURS = KnownTypes()
 NEVER = "never"
 """The remark on what was left because the site says so."""
 

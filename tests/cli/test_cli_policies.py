@@ -82,7 +82,7 @@ def test_a_sites_own_type_replaced_otherwise_is_said_and_listed(
     site, note, out = tmp_path / "site.toml", tmp_path / "n.txt", tmp_path / "out.txt"
     site.write_text(
         '[types.BADGE]\ncategory = "ID"\n'
-        "[[patterns]]\nname = \"badge\"\ntype = \"BADGE\"\npattern = 'BD-\\d{4}'\n"
+        '[[patterns]]\nname = "badge"\ntype = "BADGE"\npattern = \'BD-\\d{4}\'\n'
     )
     note.write_text("Badge BD-1234.\n")
     words = ("deid", note, "-o", out, "--site", site, "--policy", "safe-harbor")

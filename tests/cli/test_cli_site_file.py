@@ -311,7 +311,14 @@ def test_a_column_of_dates_is_refused_beside_moved_dates_of_an_own_type(
     table = tmp_path / "notes.csv"
     rows = [f"2019-03-{day:02},Seen on 3/{day}/2019." for day in range(1, 29)]
     table.write_text("\n".join(["visit_date,note", *rows]) + "\n")
-    words = ("--site", tmp_path / "site.toml", "--text-field", "note", "--key-file", tmp_path / "key")
+    words = (
+        "--site",
+        tmp_path / "site.toml",
+        "--text-field",
+        "note",
+        "--key-file",
+        tmp_path / "key",
+    )
     ran = incognote("deid", table, *words, "--replace", "tag,VISIT=shift", *RULES)
     assert ran.status == 2
     assert "the column 'visit_date'" in ran.err

@@ -53,7 +53,12 @@ def test_packages_are_not_asked_about_a_file_of_ours(
 ) -> None:
     install(tmp_path, monkeypatch, "bad", "1.0", {FORMAT_PLUGINS.group: {"Not A Name": "bad:it"}})
     asked: list[str] = []
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: asked.append(group) or [])
+
+    def entry_points(group: str) -> list[str]:
+        asked.append(group)
+        return []
+
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
     for name, format in (("n.txt", "text"), ("n.jsonl", "jsonl")):
         (tmp_path / name).write_bytes(b"{}")
         assert detect(tmp_path / name) is FORMATS[format]
@@ -69,8 +74,12 @@ def test_a_package_that_is_wrong_fails_only_files_that_are_nobodys(
     assert detect(dictation).name == "dictation"
     with pytest.raises(FormatError, match="the format broken cannot be made"):
         detect(unknown)
-    install(dictation.parent, monkeypatch, "bad", "1.0", {FORMAT_PLUGINS.group: {"Not A Name": "x:y"}})
-    with pytest.raises(FormatError, match="the package bad 1.0: 'Not A Name' cannot name a format"):
+    install(
+        dictation.parent, monkeypatch, "bad", "1.0", {FORMAT_PLUGINS.group: {"Not A Name": "x:y"}}
+    )
+    with pytest.raises(
+        FormatError, match=r"the package bad 1\.0: 'Not A Name' cannot name a format"
+    ):
         detect(unknown)
 
 

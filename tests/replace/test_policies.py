@@ -229,11 +229,13 @@ def test_a_policy_may_extend_one_that_is_registered(
         child = own(tmp_path, f'name = "two"\nextends = "{parent}"\n[types]\nDATE = "month"\n')
         treatments = read_policy(child).treatments
         assert (treatments["CITY"].operator, treatments["DATE"].operator) == (operator, "month")
-    POLICY_PLUGINS.register("acme")(own(tmp_path, 'name = "acme"\nextends = "acme"\n', "first.toml"))
+    POLICY_PLUGINS.register("acme")(
+        own(tmp_path, 'name = "acme"\nextends = "acme"\n', "first.toml")
+    )
     with pytest.raises(PolicyError, match=r"first\.toml: extends itself"):
         read_policy("acme")
     child = own(tmp_path, 'name = "two"\nextends = "acm"\n')
-    with pytest.raises(PolicyError, match="'acm' is not a policy .did you mean acme"):
+    with pytest.raises(PolicyError, match=r"'acm' is not a policy .did you mean acme"):
         read_policy(child)
 
 

@@ -8,7 +8,7 @@ badge numbers becomes a pattern, with a check digit where all of its values have
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import chain
@@ -21,7 +21,7 @@ from incognote.detect.vetoes.vocabulary import DEPARTMENT
 from incognote.formats import Fields, FormatError
 from incognote.formats.delimited import Row, decode_name, guess
 from incognote.formats.streams import chunks, extension, open_text, reading
-from incognote.knowledge import check_digits
+from incognote.knowledge.check_digits import CHECKS
 from incognote.knowledge.letters import fold_name
 from incognote.knowledge.lexicon import is_ordinary
 
@@ -70,11 +70,8 @@ _NUMBER_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _HOUSE = re.compile(r"^\d{1,5}[A-Za-z]?,?[ ]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _CODE = re.compile(r"[A-Z0-9]+(?:[ -][A-Z0-9]+)*")
-_CHECKS: dict[str, Callable[[str], bool]] = {
-    "nhs": check_digits.is_nhs,
-    "npi": check_digits.is_npi,
-    "luhn": lambda value: check_digits.is_luhn("".join(filter(str.isdecimal, value))),
-}
+_CHECKS = ("nhs", "npi", "luhn")
+"""Those that a column of numbers is tried with."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +200,7 @@ def _patterns(
         return
     check = None
     if len(values) >= LEAST_CHECKED:
-        check = next((check for check, holds in _CHECKS.items() if all(map(holds, values))), None)
+        check = next((check for check in _CHECKS if all(map(CHECKS[check], values))), None)
     for number, shape in enumerate(sorted(shapes), start=1):
         plain = not any(map(str.isalpha, shape))
         label = re.split(r"[_ .-]", key.lower())[0]

@@ -28,7 +28,7 @@ from incognote.base.errors import kind_of_error
 from incognote.base.registry import PluginError, Registry, RegistryError
 from incognote.detect.detector import Detection, Detector
 from incognote.document import Document, Span
-from incognote.phi import TYPES, KnownTypes
+from incognote.phi import OURS, TYPES, KnownTypes
 
 DETECTOR_PLUGINS = Registry(
     "incognote.detectors",
@@ -124,7 +124,7 @@ def own_detectors(
     given: Iterable[Given], types: KnownTypes | None = None
 ) -> tuple[OwnDetector, ...]:
     """Those of these names, and those given themselves, ready to work; `types` are the run's."""
-    names_of_types = (types or KnownTypes()).names
+    names_of_types = (types or OURS).names
     detectors = tuple(_own_detector(each, names_of_types) for each in given)
     names = [each.name for each in detectors]
     for name in names:

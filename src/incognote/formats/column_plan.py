@@ -23,7 +23,7 @@ from typing import Any, Literal, cast, get_args
 from incognote.base.errors import RunError
 from incognote.base.toml import TomlTable, read_toml
 from incognote.document import FieldValue, value_place
-from incognote.phi import TYPES
+from incognote.phi import OWN_TYPE, TYPES
 
 KEEP = "keep"
 DROP = "drop"
@@ -31,7 +31,6 @@ Order = Literal["mdy", "dmy", "ymd"]
 Part = Literal["given", "middle", "surname"]
 PARTS: tuple[Part, ...] = get_args(Part)
 
-_OWN_TYPE = re.compile(r"[A-Z][A-Z0-9-]{1,30}")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _PART_WORDS: Mapping[str, Part] = {
     **dict.fromkeys("first given fore fname firstname givenname forename".split(), "given"),
@@ -96,7 +95,7 @@ def name_words(name: str) -> list[str]:
 
 def check_type(type: str) -> str:
     """The type, if it is one or may be one of a site's own; ValueError with what to write instead."""
-    if type in (KEEP, DROP) or type in TYPES or _OWN_TYPE.fullmatch(type):
+    if type in (KEEP, DROP) or type in TYPES or OWN_TYPE.fullmatch(type):
         return type
     raise ValueError(f"choose {KEEP}, {DROP} or a type: {', '.join(TYPES)}")
 

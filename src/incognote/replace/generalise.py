@@ -17,8 +17,9 @@ from functools import cached_property
 from typing import Literal
 
 from incognote.document import Document, Span
-from incognote.phi import KnownTypes
+from incognote.phi import OURS, KnownTypes
 from incognote.replace.operators import KEPT, ReplacementWithRemark, Replacer, check_key
+from incognote.replace.rewrite import Treatment
 from incognote.replace.surrogate.ages import CAPPED, AgeSurrogates, Piece, pieces_of, years_at
 from incognote.replace.surrogate.date_parse import beside, parse, read_note
 from incognote.replace.surrogate.date_readings import Context, ParsedDate, Point
@@ -35,8 +36,6 @@ from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 from incognote.replace.zip_areas import HIDDEN, ZipAreas, shipped_zip_areas
 
 Precision = Literal["year", "month"]
-AS_OF = 2030
-WIDTH = 5
 YEARLESS = "yearless"
 """The remark on a date that names no year, such as a weekday, a holiday or 3/14."""
 OVER = "capped"
@@ -66,10 +65,10 @@ class CoarseDates:
     """`3/14/2019` becomes `2019`, or with the precision of months `2019-03`."""
 
     precision: Precision = "year"
-    as_of: int = AS_OF
+    as_of: int = Treatment.as_of
     settings: DateSettings = field(default_factory=DateSettings)
     avoided: Avoided = field(default_factory=Avoided, repr=False)
-    types: KnownTypes = field(default_factory=KnownTypes)
+    types: KnownTypes = OURS
 
     def begin(self, document: Document) -> Replacer:
         """The years or months of a note; what is no date becomes a tag."""
@@ -218,7 +217,7 @@ class Generalise:
     """
 
     dates: CoarseDates = field(default_factory=CoarseDates)
-    width: int = WIDTH
+    width: int = Treatment.width
     zip_areas: ZipAreas = field(default_factory=shipped_zip_areas)
 
     def begin(self, document: Document) -> Replacer:
@@ -303,7 +302,7 @@ class Shift:
     key: bytes = field(repr=False)
     settings: SurrogateSettings = field(default_factory=SurrogateSettings)
     avoided: Avoided = field(default_factory=Avoided, repr=False)
-    types: KnownTypes = field(default_factory=KnownTypes)
+    types: KnownTypes = OURS
 
     def __post_init__(self) -> None:
         check_key(self.key)

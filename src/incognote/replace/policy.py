@@ -18,7 +18,7 @@ from typing import Any
 from incognote.base.errors import UserError
 from incognote.base.registry import Plugin, Registry, UnknownNameError
 from incognote.base.toml import TomlTable, did_you_mean, read_toml
-from incognote.phi import CATEGORIES, TYPES, KnownTypes
+from incognote.phi import CATEGORIES, OURS, OWN_TYPE, TYPES, KnownTypes
 from incognote.replace.rewrite import OperatorError, Treatment, check_operator
 from incognote.replace.zip_areas import ZipAreas, ZipAreasError, read_zip_areas, shipped_zip_areas
 
@@ -32,7 +32,6 @@ POLICY_PLUGINS = Registry("incognote.policies", "policy", POLICIES)
 """Policies of a user's own, each the path of a file or a `Policy` (docs/extending.md)."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
-_OWN_TYPE = re.compile(r"[A-Z][A-Z0-9-]{1,30}")
 _PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "year": ("as-of",),
     "month": ("as-of",),
@@ -40,7 +39,6 @@ _PARAMETERS: Mapping[str, tuple[str, ...]] = {
 }
 _WIDEST = 45
 _YEARS = range(1900, 2301)
-_OURS = KnownTypes()
 
 
 class PolicyError(UserError, ValueError):
@@ -78,7 +76,7 @@ class Policy:
     zip_areas: ZipAreas = field(default_factory=shipped_zip_areas)
     extends: str | None = None
 
-    def treatments_of(self, types: KnownTypes = _OURS) -> dict[str, Treatment]:
+    def treatments_of(self, types: KnownTypes = OURS) -> dict[str, Treatment]:
         """What each type of a run becomes; a type of the policy that the run does not know is refused."""
         for name in self.own:
             if name not in types.own:
@@ -246,8 +244,8 @@ def _treatments(table: TomlTable) -> Iterator[tuple[str, Treatment]]:
     """What is said of types, and of whole categories; a type's own word counts more."""
     for name in sorted(table.values, key=lambda name: name not in CATEGORIES):
         treatment = _treatment(table, name)
-        named = _OURS.named(name)
-        if not named and not _OWN_TYPE.fullmatch(name):
+        named = OURS.named(name)
+        if not named and not OWN_TYPE.fullmatch(name):
             table.fail(name, "is no type: types are written in capitals")
         yield from ((type, treatment) for type in named or (name,))
 

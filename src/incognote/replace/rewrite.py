@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from incognote.base.errors import UserError
 from incognote.base.registry import Registry, UnknownNameError
 from incognote.document import Document, Span
-from incognote.phi import CATEGORIES, KnownTypes
+from incognote.phi import CATEGORIES, OURS, KnownTypes
 from incognote.replace.operators import (
     Hash,
     Keep,
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from incognote.replace.policy import Policy
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
-OURS = KnownTypes()
 OPERATORS = (
     "tag", "redact", "mask", "hash", "surrogate", "keep", "year", "month", "generalise", "shift",
 )  # fmt: skip

@@ -17,7 +17,7 @@ from incognote.base.options import Option
 from incognote.document import Document
 from incognote.formats.column_plan import with_order
 from incognote.formats.fields import Fields
-from incognote.phi import CATEGORIES, KnownTypes
+from incognote.phi import CATEGORIES, OURS, KnownTypes
 from incognote.replace.policy import Policy, read_policy
 from incognote.runs.inputs import Input
 from incognote.runs.outputs import Names
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from incognote.runs.stream import Event
 
 
-OURS = KnownTypes()
 _output = partial(Option, panel="Output")
 _detection = partial(Option, panel="Detection")
 _surrogates = partial(Option, panel="Surrogates")

@@ -204,7 +204,9 @@ def test_from_python() -> None:
     assert "3/14/2019" not in result.text
 
 
-def test_dates_and_ages_of_a_sites_own_types_move_with_ours_and_its_other_values_are_codes() -> None:
+def test_dates_and_ages_of_a_sites_own_types_move_with_ours_and_its_other_values_are_codes() -> (
+    None
+):
     types = KnownTypes({"VISIT": "DATE", "GESTATION": "AGE", "STUDYID": "ID", "WARD": "LOCATION"})
     text, spans = parse(
         "[[DATE|3/14/2019]] [[VISIT|3/28/2019]] [[VISIT|soon]] [[GESTATION|93]] [[STUDYID|ODL-123]] "
