@@ -19,11 +19,12 @@ from incognote.detect.detector import (
 )
 from incognote.detect.finder import DetectorName, Finder, choose, default_detector
 from incognote.detect.merge import merge
-from incognote.detect.plugins import Given, check_picklable
+from incognote.detect.plugins import Given, check_picklable, name_of
 from incognote.document import GOLD, Document, Span
 from incognote.onnx.sessions import cores
 from incognote.phi import OURS, TYPES, VIEWS, KnownTypes
 from incognote.replace import Operators, parse_operators, rewrite
+from incognote.replace.operators import NEVER
 from incognote.replace.policy import Policy, read_policy
 from incognote.replace.rewrite import check_operator
 
@@ -37,8 +38,6 @@ NOTES_TOGETHER = 256
 CHARACTERS_TOGETHER = 1_000_000
 """What waits, and what is worked on, has at most so many notes and characters, or is one note."""
 
-NEVER = "never"
-"""The remark on what was left because the site says so."""
 
 MISSING = ("NoneType", "NAType", "NaTType")
 """Types of what stands in a table where there is no text; a float that is NaN is another."""
@@ -234,7 +233,7 @@ class Deidentifier:
     def to_dict(self) -> dict[str, Any]:
         """How it was made, for a log or a report; without the key."""
         return {
-            name: value if value is None or isinstance(value, bool | float) else _shown(value)
+            name: _shown(name, value)
             for name, value in self._options.items()
             if name != "key" and value != ()
         }
@@ -315,8 +314,15 @@ _NAMED = frozenset(TYPES).union(*(view.labels for view in VIEWS.values()))
 _UNNAMED = "PHI"
 
 
-def _shown(value: Any) -> str:
-    return value.name if isinstance(value, Policy) else str(value)
+def _shown(name: str, value: Any) -> Any:
+    """An option as JSON has it; detectors by their names, a policy with the digest of its contents."""
+    if value is None or isinstance(value, bool | float):
+        return value
+    if name == "detectors":
+        return list(map(name_of, value))
+    if name == "detector":
+        return name_of(value)
+    return f"{value.name} ({value.digest})" if isinstance(value, Policy) else str(value)
 
 
 def _made_again(options: dict[str, Any]) -> Deidentifier:

@@ -181,6 +181,13 @@ def test_what_is_no_detector_is_refused_before_a_note_is_read(given: Any, said: 
         Deidentifier(detector="rules", detectors=given)
 
 
+def test_a_deidentifier_shows_its_detectors_by_their_names(registered: str) -> None:
+    joined = Deidentifier(detector="rules", detectors=[registered, wards, FirstHeron()])
+    assert joined.to_dict()["detectors"] == ["herons", "wards", "FirstHeron"]
+    assert " at 0x" not in repr(joined) + repr(Deidentifier(detector=FirstHeron()))
+    assert json.dumps(joined.to_dict())
+
+
 def test_one_whose_constructor_fails_is_refused_before_a_run_reads_anything(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -161,7 +161,7 @@ def test_from_python() -> None:
     by_name = Deidentifier(policy="safe-harbor", detector="rules")
     assert by_name(note).text == expected
     assert pickle.loads(pickle.dumps(by_name))(note).text == expected
-    assert by_name.to_dict()["policy"] == "safe-harbor"
+    assert by_name.to_dict()["policy"] == f"safe-harbor ({read_policy('safe-harbor').digest})"
     other = Deidentifier("DATE=tag", policy=read_policy("safe-harbor"), detector="rules")
     assert other(note).text == expected.replace("2019", "[DATE]")
     with pytest.raises(TypeError, match="not both"):
