@@ -8,7 +8,7 @@ badge numbers becomes a pattern, with a check digit where all of its values have
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from incognote.formats import Fields, FormatError
 from incognote.formats.columns import shown_name
 from incognote.formats.streams import extension
 from incognote.formats.tables import read_table
-from incognote.knowledge import check_digits
+from incognote.knowledge.check_digits import CHECKS
 from incognote.knowledge.letters import fold_name
 from incognote.knowledge.lexicon import is_ordinary
 
@@ -71,11 +71,8 @@ _NUMBER_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _HOUSE = re.compile(r"^\d{1,5}[A-Za-z]?,?[ ]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _CODE = re.compile(r"[A-Z0-9]+(?:[ ./_-][A-Z0-9]+)*")
-_CHECKS: dict[str, Callable[[str], bool]] = {
-    "nhs": check_digits.is_nhs,
-    "npi": check_digits.is_npi,
-    "luhn": lambda value: check_digits.is_luhn("".join(filter(str.isdecimal, value))),
-}
+_CHECKS = ("nhs", "npi", "luhn")
+"""Those that a column of numbers is tried with."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +210,7 @@ def _patterns(
         return
     check = None
     if len(values) >= LEAST_CHECKED:
-        check = next((check for check, holds in _CHECKS.items() if all(map(holds, values))), None)
+        check = next((check for check in _CHECKS if all(map(CHECKS[check], values))), None)
     for number, shape in enumerate(sorted(shapes), start=1):
         plain = not any(map(str.isalpha, shape))
         label = re.split(r"[_ .-]", key.lower())[0]
