@@ -147,6 +147,22 @@ def value_place(text: str) -> tuple[int, int]:
     return start, start + len(bare)
 
 
+_NO_NAME = re.compile(
+    r"[\[(]?(?:vacant|vacancy|locum|n/a|n\.a\.|none|unknown|not known|unassigned|not recorded|tb[acd]"
+    r"|no[- ]?(?:one|body)|-+|–|—|\?+|\.+)[\])]?",
+    re.IGNORECASE,
+)
+
+
+def is_no_name(type: str, text: str) -> bool:
+    """Whether a field of names says that there is nobody.
+
+    >>> is_no_name("DOCTOR", "(vacant)"), is_no_name("DOCTOR", "Vacante")
+    (True, False)
+    """
+    return type in ("PATIENT", "DOCTOR") and _NO_NAME.fullmatch(text.strip()) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """The row of a table whose fields are replaced beside its notes, and fit them.

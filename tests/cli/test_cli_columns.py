@@ -252,3 +252,10 @@ def test_find_searches_notes_alone(tables: Path, incognote: Command) -> None:
     ran = incognote("find", tables / "notes.csv", "--text-field", "note", "--column", "mrn=IDNUM")
     assert ran.status == 2
     assert "No such option" in ran.err
+
+
+def test_codes_of_their_own_are_named_before_they_are_copied(tables: Path, deid: Deid) -> None:
+    rows = "".join(f"MW3318{n * 37 + 1000},seen by the nurse today\n" for n in range(9))
+    (tables / "n.csv").write_text("ref,note\n" + rows)
+    ran = deid("n.csv", "o.csv", "--text-field", "note")
+    assert "the column 'ref' looks identifying and would be copied" in ran.err

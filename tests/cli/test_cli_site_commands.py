@@ -155,3 +155,10 @@ def test_a_note_that_cannot_be_read_ends_with_1(incognote: Command, folder: Path
     ran = incognote("site", "suggest", folder / "notes", "--detector", "rules")
     assert ran.status == 1
     assert "input" in ran.err
+
+
+def test_a_column_of_numbers_of_no_shape_is_told(tmp_path: Path, incognote: Command) -> None:
+    table = tmp_path / "patients.csv"
+    table.write_text("mrn\n" + "".join(f"{'x' * n}~{n}\n" for n in range(1, 9)))
+    ran = incognote("site", "suggest", "--table", table)
+    assert "column 'mrn': no common shape found" in " ".join(ran.err.split())

@@ -185,6 +185,26 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
         ("plan", ["HP-1001", "HP-1002", "HP-2300"], "HEALTHPLAN"),
         ("plan_date", ["2019-03-04", "2019-03-05"], "DATE"),
         ("badge", ["1001", "1002", "1003"], "IDNUM"),
+        ("crn", ["MW33182049"] * 3, "MEDICALRECORD"),
+        ("code", [f"R/10-{417 + n}K" for n in range(9)], "IDNUM"),
+        ("ref", [f"AB-{n:04}" for n in range(9)], "IDNUM"),
+        ("x", [f"{88417203 + 7919 * n}" for n in range(9)], "IDNUM"),
+        ("pressure", ["120/80", "135/85", "118/72", "141/90", "150/95", "99/61"], ""),
+        ("dose", ["50 mg", "100 mg", "250mg", "1000 mg", "125 mg", "12.5 mg"], ""),
+        ("result", ["1.25", "103.5", "22.75", "1032.1", "0.001", "14"], ""),
+        ("diagnosis", ["E11.9", "J45.901", "I25.10", "M54.5", "N18.31"], ""),
+        ("author_badge", [f"B{101 + n}" for n in range(12)] * 5, "IDNUM"),
+        ("nurse_no", [f"N{101 + n}" for n in range(12)] * 5, "IDNUM"),
+        ("author", [f"B{101 + n}" for n in range(20)] * 2, "IDNUM"),
+        ("badge_issued", [f"2019-03-{n:02}" for n in range(10, 28)], "DATE"),
+        ("consultant_code", ["C3344"] * 6, "IDNUM"),
+        ("gp_practice_code", ["M85063", "M85064"] * 8, "IDNUM"),
+        ("Hospital No", ["H12/3345"] * 6, "MEDICALRECORD"),
+        ("hosp_no", ["33182049"] * 6, "MEDICALRECORD"),
+        ("hospital_number", ["3318.204"] * 6, "MEDICALRECORD"),
+        ("chart", ["331820"] * 6, "MEDICALRECORD"),
+        ("Unit No", ["331820"] * 6, "MEDICALRECORD"),
+        ("nhs number", ["9434765919"] * 6, "MEDICALRECORD"),
     ],
 )
 def test_name_and_values_decide_together(name: str, values: list[str], expected: str) -> None:
@@ -214,3 +234,39 @@ def test_short_notes_are_told_by_their_name() -> None:
     assert contents_of(Column("note", "note", short), 2).kind == "notes"
     assert contents_of(Column("x", "x", short), 2).kind != "notes"
     assert contents_of(Column("x", "x", (" ".join(["word"] * 20),)), 1).kind == "notes"
+
+
+@pytest.mark.parametrize(
+    "key", ["hosp_no", "hospital_number", "Hospital No", "crn", "chart", "mrn"]
+)
+def test_a_record_number_by_any_name_says_whose_a_row_is(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "p.csv"
+    rows = "".join(f"H{300 + n},1950-01-{n + 1:02}\n" for n in range(9))
+    path.write_text(f"{key},dob\n{rows}")
+    assert survey(path, Fields()).patient == key
+    path.write_text(f"{key},result\n" + "H300,12\nH301,14\n" * 5)
+    assert survey(path, Fields()).patient == key
+
+
+def test_a_table_of_staff_has_doctors_and_wards_and_no_patients(tmp_path: Path) -> None:
+    names = [f"{last}, {GIVEN_NAMES[n]}" for n, last in enumerate(SURNAMES)] + [
+        "(vacant)",
+        "n/a",
+    ] * 4
+    wards = [
+        "Ward Snowdrop",
+        "Ward Larkspur",
+        "Otter Unit",
+        "Ward Snowdrop",
+        "Hollin",
+        "Otter Unit",
+    ]
+    rows = [f'B{101 + n},"{names[n]}",{wards[n % 6]},Nurse' for n in range(18)]
+    path = tmp_path / "staff.csv"
+    for head in ("Badge No,Employee,Unit,Role", "Badge No,Who,Where,Role"):
+        path.write_text("\n".join([head, *rows]))
+        found = survey(path, Fields())
+        actions = [found.action(each) for each in found.proposals]
+        assert actions[:3] == ["IDNUM", "DOCTOR", "HOSPITAL"]
+    path.write_text("lab,unit\n" + "K,mmol/L\nNa,Units\n" * 20)
+    assert [each.rule for each in survey(path, Fields()).proposals] == [None, None]

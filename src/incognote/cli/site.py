@@ -243,6 +243,7 @@ def suggest(
     from incognote.cli.progress import progress
     from incognote.cli.show import show_failures
     from incognote.corpus.site_suggest import suggest as propose
+    from incognote.corpus.site_tables import without_shape
     from incognote.runs.inputs import list_inputs
 
     tables = table or []
@@ -266,6 +267,10 @@ def suggest(
                 advance=advance,
             )
         show_failures(console, suggestions.failures, lambda index: f"input {index}")
+        for each in tables:
+            for column in without_shape(each, fields.encoding):
+                sentence = f"{each}: column {column}: no common shape found, so no pattern for it"
+                news.print(sentence, style="yellow", markup=False, highlight=False)
         if output != "-" and not messages.quiet:
             _show_suggestions(suggestions, show=show)
         sources = [*tables, *(input.path for input in inputs)]

@@ -8,7 +8,7 @@ badge numbers becomes a pattern, with a check digit where all of its values have
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,11 +17,12 @@ from incognote.base.messages import quantity
 from incognote.corpus.site_phrases import shape_of
 from incognote.formats import Fields, FormatError
 from incognote.formats.column_plan import name_part
+from incognote.formats.columns import shown_name
 from incognote.formats.container import Column
 from incognote.formats.streams import extension
 from incognote.formats.tables import read_table
-from incognote.knowledge import check_digits
-from incognote.runs.column_contents import contents_of, is_common
+from incognote.knowledge.check_digits import CHECKS
+from incognote.runs.column_contents import contents_of, is_common, is_of_staff
 
 _ENDINGS = (".csv", ".tsv", ".tab")
 LEAST_CHECKED = 8
@@ -35,12 +36,9 @@ _WORDS = ("HOSPITAL", "STREET", "CITY", "ORGANIZATION")
 _NUMBERS = ("MEDICALRECORD", "HEALTHPLAN", "ACCOUNT", "LICENSE", "DEVICE", "IDNUM")
 _HOUSE = re.compile(r"^\d{1,5}[A-Za-z]?,?[ ]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
-_CODE = re.compile(r"[A-Z0-9]+(?:[ -][A-Z0-9]+)*")
-_CHECKS: dict[str, Callable[[str], bool]] = {
-    "nhs": check_digits.is_nhs,
-    "npi": check_digits.is_npi,
-    "luhn": lambda value: check_digits.is_luhn("".join(filter(str.isdecimal, value))),
-}
+_CODE = re.compile(r"[A-Z0-9]+(?:[ ./_-][A-Z0-9]+)*")
+_CHECKS = ("nhs", "npi", "luhn")
+"""Those that a column of numbers is tried with."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +89,7 @@ def proposals(
     file = path.name if read_as == "utf-8" else f"{path.name} ({read_as})"
     base = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "table"
     people = "DOCTOR" if any(map(_STAFF.search, (path.stem, *columns))) else "PATIENT"
+    of_staff = is_of_staff(columns)
     lists: list[ProposedList] = []
     patterns: list[ProposedPattern] = []
     for key, values in _joined_names(columns).items():
@@ -99,8 +98,7 @@ def proposals(
         distinct = tuple(dict.fromkeys(filter(None, values)))
         if not distinct:
             continue
-        column = Column(key, key, tuple(filter(None, values)))
-        type = "PATIENT" if key in name_fields else contents_of(column, len(values)).type
+        type = "PATIENT" if key in name_fields else _type_of(key, values, of_staff=of_staff)
         if type in ("PATIENT", "DOCTOR") and (key in name_fields or _is_whole_name(key)):
             type = people if type == "PATIENT" else type
             lists.append(ProposedList(name, type, "name", origin, distinct))
@@ -116,12 +114,29 @@ def proposals(
     return lists, patterns
 
 
+def without_shape(path: Path, encoding: str | None = None) -> list[str]:
+    """The columns of numbers of which no pattern comes; by number where a name may be data."""
+    columns, _ = read_columns(path, encoding)
+    return [
+        shown_name(key, number)
+        for number, (key, values) in enumerate(columns.items(), start=1)
+        if any(values)
+        and not _shapes(tuple(dict.fromkeys(filter(None, values))))
+        and _type_of(key, values, of_staff=is_of_staff(columns)) in _NUMBERS
+    ]
+
+
 def missing_fields(
     paths: Sequence[Path], name_fields: Sequence[str], encoding: str | None = None
 ) -> list[str]:
     """The columns that were named and that no table has."""
     columns = {name for path in paths for name in read_columns(path, encoding)[0]}
     return [name for name in name_fields if name not in columns]
+
+
+def _type_of(key: str, values: Sequence[str], *, of_staff: bool) -> str:
+    column = Column(key, key, tuple(filter(None, values)))
+    return contents_of(column, len(values), of_staff=of_staff).type
 
 
 def _joined_names(columns: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -150,12 +165,12 @@ def _patterns(
 ) -> Iterator[ProposedPattern]:
     """A pattern for each of the few shapes of a column of numbers."""
     prefix = _common_letters(values)
-    shapes = {shape_of(value) for value in values}
-    if len(shapes) > MOST_SHAPES or not all(_CODE.fullmatch(value) for value in values):
+    shapes = _shapes(values)
+    if not shapes:
         return
     check = None
     if len(values) >= LEAST_CHECKED:
-        check = next((check for check, holds in _CHECKS.items() if all(map(holds, values))), None)
+        check = next((check for check in _CHECKS if all(map(CHECKS[check], values))), None)
     for number, shape in enumerate(sorted(shapes), start=1):
         plain = not any(map(str.isalpha, shape))
         label = re.split(r"[_ .-]", key.lower())[0]
@@ -171,6 +186,13 @@ def _patterns(
         )
 
 
+def _shapes(values: Sequence[str]) -> set[str]:
+    """The shapes of codes, if they are few."""
+    shapes = {shape_of(value) for value in values}
+    few = len(shapes) <= MOST_SHAPES and all(_CODE.fullmatch(value) for value in values)
+    return shapes if few else set()
+
+
 def _common_letters(values: Sequence[str]) -> str:
     letters = {"".join(filter(str.isalpha, value)) for value in values}
     return letters.pop() if len(letters) == 1 else ""
@@ -178,5 +200,6 @@ def _common_letters(values: Sequence[str]) -> str:
 
 def pattern_of(shape: str) -> str:
     r"""`ODL-0000` is `\bODL-\d{4}\b` in RE2."""
+    shape = shape.replace(".", r"\.")
     runs = re.sub(r"0+", lambda run: rf"\d{{{len(run[0])}}}" if len(run[0]) > 1 else r"\d", shape)
     return rf"\b{runs}\b"

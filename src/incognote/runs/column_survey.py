@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from incognote.formats.column_plan import DROP, ColumnRule, name_words
 from incognote.formats.container import Column, Table
 from incognote.formats.fields import Fields
 from incognote.replace.operators import Mask
-from incognote.runs.column_contents import Contents, contents_of
+from incognote.runs.column_contents import Contents, contents_of, is_of_staff
 from incognote.runs.inputs import Input
 
 ROWS = 1000
@@ -125,7 +126,8 @@ def survey(path: Path, fields: Fields, format: str | None = None, rows: int = RO
         )
     first_values = table.other_columns(path, replace(fields, no_text=True), rows, rows)
     columns = sorted(first_values.columns, key=lambda column: (column.number, column.within))
-    looks = [(column, contents_of(column, first_values.rows)) for column in columns]
+    staff = is_of_staff(column.key for column in columns)
+    looks = [(each, contents_of(each, first_values.rows, of_staff=staff)) for each in columns]
     text = tuple(dict.fromkeys(c.key for c, look in looks if look.kind == "notes" and not c.within))
     patient = _patient(looks)
     id = next((c.key for c, look in looks if look.is_id and _is_id(c) and c.key != patient), None)
@@ -135,16 +137,18 @@ def survey(path: Path, fields: Fields, format: str | None = None, rows: int = RO
 
 
 def _patient(looks: Sequence[tuple[Column, Contents]]) -> str | None:
-    """The column that says whose a row is."""
-    for column, look in looks:
-        words = name_words(column.key)
-        if (
-            look.type == "MEDICALRECORD"
-            and not column.within
-            and _PATIENT_WORDS.intersection(words)
-        ):
-            return column.key
-    return None
+    """The column that says whose a row is: one that is named so, or a record number that comes
+    again or stands in a table of patients.
+    """
+    records = [c for c, look in looks if look.type == "MEDICALRECORD" and not c.within]
+    named = (c.key for c in records if _PATIENT_WORDS.intersection(name_words(c.key)))
+    of_patients = any(look.type == "PATIENT" or _is_birth(column) for column, look in looks)
+    others = (c.key for c in records if of_patients or len(set(c.values)) < len(c.values))
+    return next(chain(named, others), None)
+
+
+def _is_birth(column: Column) -> bool:
+    return ColumnRule.of(column.key, "DATE").birth
 
 
 def _is_id(column: Column) -> bool:
