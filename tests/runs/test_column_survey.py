@@ -158,6 +158,9 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="is no table"):
         survey(path, Fields())
     (tmp_path / "e.csv").write_text("")
+    (tmp_path / "s.jsonl").write_text('{"\\ud800": "a"}\n')
+    with pytest.raises(FormatError, match="the name of column 1 cannot be written"):
+        survey(tmp_path / "s.jsonl", Fields())
     with pytest.raises(FormatError, match="empty"):
         survey(tmp_path / "e.csv", Fields())
 
