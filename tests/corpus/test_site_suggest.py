@@ -167,6 +167,31 @@ def test_a_table_of_patients_gives_names_streets_and_a_check_digit(tmp_path: Pat
     assert (record.type, record.pattern, record.check) == ("MEDICALRECORD", r"\bMW\d{8}\b", "luhn")
 
 
+def test_first_and_last_names_of_each_person_are_one_list(tmp_path: Path) -> None:
+    path = tmp_path / "patients.csv"
+    path.write_text(
+        "fname,lname,kin_first,kin_last,nurse_first\n"
+        "Ngozi,Okafor,Ada,Eze,Ines\nMaria,Garcia,Luis,Romero,Tom\n"
+    )
+    lists, _ = proposals(path)
+    assert {each.name: each.entries for each in lists} == {
+        "patients-name": ("Okafor, Ngozi", "Garcia, Maria"),
+        "patients-kin-name": ("Eze, Ada", "Romero, Luis"),
+    }
+
+
+def test_numbers_are_known_as_incognote_columns_knows_them(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("empi,accession,serial\nE1001,A-77123,SN4410\nE1002,A-77124,SN4411\n")
+    lists, patterns = proposals(path)
+    assert not lists
+    assert [(each.type, each.pattern) for each in patterns] == [
+        ("MEDICALRECORD", r"\bE\d{4}\b"),
+        ("IDNUM", r"\bA-\d{5}\b"),
+        ("DEVICE", r"\bSN\d{4}\b"),
+    ]
+
+
 @pytest.mark.parametrize("key", ["hosp_no", "Hospital Number", "patient_id", "crn", "mrn"])
 @pytest.mark.parametrize(
     ("first", "pattern"),
@@ -191,31 +216,6 @@ def test_a_column_of_numbers_without_a_shape_is_named(tmp_path: Path) -> None:
     path.write_text("mrn,dob\n" + "".join(f"{'x' * n}~{n},1950-01-0{n}\n" for n in range(1, 9)))
     assert proposals(path) == ([], [])
     assert without_shape(path) == ["'mrn'"]
-
-
-def test_first_and_last_names_of_each_person_are_one_list(tmp_path: Path) -> None:
-    path = tmp_path / "patients.csv"
-    path.write_text(
-        "fname,lname,kin_first,kin_last,nurse_first\n"
-        "Ngozi,Okafor,Ada,Eze,Ines\nMaria,Garcia,Luis,Romero,Tom\n"
-    )
-    lists, _ = proposals(path)
-    assert {each.name: each.entries for each in lists} == {
-        "patients-name": ("Okafor, Ngozi", "Garcia, Maria"),
-        "patients-kin-name": ("Eze, Ada", "Romero, Luis"),
-    }
-
-
-def test_numbers_are_known_as_incognote_columns_knows_them(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("empi,accession,serial\nE1001,A-77123,SN4410\nE1002,A-77124,SN4411\n")
-    lists, patterns = proposals(path)
-    assert not lists
-    assert [(each.type, each.pattern) for each in patterns] == [
-        ("MEDICALRECORD", r"\bE\d{4}\b"),
-        ("IDNUM", r"\bA-\d{5}\b"),
-        ("DEVICE", r"\bSN\d{4}\b"),
-    ]
 
 
 def test_a_column_that_no_table_has_is_refused(staff: Path) -> None:

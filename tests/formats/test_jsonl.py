@@ -20,11 +20,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote.document import Document, Span
-from incognote.formats import FORMATS, BadRecord, Fields, Record, read, write
+from incognote.formats import BadRecord, Fields, Record, read, write
 from incognote.formats.column_plan import ColumnRule
-from incognote.formats.jsonl import document_line
+from incognote.formats.jsonl import Jsonl, document_line
 
-JSONL = FORMATS["jsonl"]
+JSONL = Jsonl()
 
 
 def put(data: str | bytes, tmp_path: Path) -> Path:

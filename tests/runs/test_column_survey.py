@@ -158,6 +158,9 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="is no table"):
         survey(path, Fields())
     (tmp_path / "e.csv").write_text("")
+    (tmp_path / "s.jsonl").write_text('{"\\ud800": "a"}\n')
+    with pytest.raises(FormatError, match="the name of column 1 cannot be written"):
+        survey(tmp_path / "s.jsonl", Fields())
     with pytest.raises(FormatError, match="empty"):
         survey(tmp_path / "e.csv", Fields())
 
@@ -179,6 +182,12 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
         ("patient_id", [f"P{n}" for n in range(9)], "MEDICALRECORD"),
         ("provider_id", ["4411", "4412"] * 30, "IDNUM"),
         ("diagnosis", ["E11.9", "I10", "J45"] * 20, ""),
+        ("place", ["Larkspur", "Slate Bay", "Emergency"], "HOSPITAL"),
+        ("department", ["Cardiology", "Emergency", "Surgery"], ""),
+        ("unit", ["mg", "mmol/L", "mEq/L"], ""),
+        ("plan", ["HP-1001", "HP-1002", "HP-2300"], "HEALTHPLAN"),
+        ("plan_date", ["2019-03-04", "2019-03-05"], "DATE"),
+        ("badge", ["1001", "1002", "1003"], "IDNUM"),
         ("crn", ["MW33182049"] * 3, "MEDICALRECORD"),
         ("code", [f"R/10-{417 + n}K" for n in range(9)], "IDNUM"),
         ("ref", [f"AB-{n:04}" for n in range(9)], "IDNUM"),
@@ -199,12 +208,6 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
         ("chart", ["331820"] * 6, "MEDICALRECORD"),
         ("Unit No", ["331820"] * 6, "MEDICALRECORD"),
         ("nhs number", ["9434765919"] * 6, "MEDICALRECORD"),
-        ("place", ["Larkspur", "Slate Bay", "Emergency"], "HOSPITAL"),
-        ("department", ["Cardiology", "Emergency", "Surgery"], ""),
-        ("unit", ["mg", "mmol/L", "mEq/L"], ""),
-        ("plan", ["HP-1001", "HP-1002", "HP-2300"], "HEALTHPLAN"),
-        ("plan_date", ["2019-03-04", "2019-03-05"], "DATE"),
-        ("badge", ["1001", "1002", "1003"], "IDNUM"),
     ],
 )
 def test_name_and_values_decide_together(name: str, values: list[str], expected: str) -> None:

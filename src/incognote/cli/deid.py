@@ -343,10 +343,13 @@ def _run_live(consoles: Consoles, settings: Settings, audit: Path | None) -> int
     from incognote.cli.streams import standard_lines, write_at_once
     from incognote.runs.audit import Failure
     from incognote.runs.live import deid_lines
+    from incognote.runs.plan import policy_cautions
 
     def failed(failure: Failure) -> None:
         show_failures(consoles.errors, [failure], lambda index: "standard input")
 
+    for caution in policy_cautions(settings):
+        consoles.caution(caution)
     with progress(consoles.news, "de-identifying", 0) as advance:
         result = deid_lines(standard_lines(), settings, write_at_once, failed, advance)
     show_findings(consoles.news, result)

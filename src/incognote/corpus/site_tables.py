@@ -8,7 +8,7 @@ badge numbers becomes a pattern, with a check digit where all of its values have
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,8 +21,8 @@ from incognote.formats.columns import shown_name
 from incognote.formats.container import Column
 from incognote.formats.streams import extension
 from incognote.formats.tables import read_table
-from incognote.knowledge import check_digits
-from incognote.runs.column_contents import contents_of, is_common
+from incognote.knowledge.check_digits import CHECKS
+from incognote.runs.column_contents import contents_of, is_common, is_of_staff
 
 _ENDINGS = (".csv", ".tsv", ".tab")
 LEAST_CHECKED = 8
@@ -37,11 +37,8 @@ _NUMBERS = ("MEDICALRECORD", "HEALTHPLAN", "ACCOUNT", "LICENSE", "DEVICE", "IDNU
 _HOUSE = re.compile(r"^\d{1,5}[A-Za-z]?,?[ ]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _CODE = re.compile(r"[A-Z0-9]+(?:[ ./_-][A-Z0-9]+)*")
-_CHECKS: dict[str, Callable[[str], bool]] = {
-    "nhs": check_digits.is_nhs,
-    "npi": check_digits.is_npi,
-    "luhn": lambda value: check_digits.is_luhn("".join(filter(str.isdecimal, value))),
-}
+_CHECKS = ("nhs", "npi", "luhn")
+"""Those that a column of numbers is tried with."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +89,7 @@ def proposals(
     file = path.name if read_as == "utf-8" else f"{path.name} ({read_as})"
     base = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "table"
     people = "DOCTOR" if any(map(_STAFF.search, (path.stem, *columns))) else "PATIENT"
+    of_staff = is_of_staff(columns)
     lists: list[ProposedList] = []
     patterns: list[ProposedPattern] = []
     for key, values in _joined_names(columns).items():
@@ -100,8 +98,7 @@ def proposals(
         distinct = tuple(dict.fromkeys(filter(None, values)))
         if not distinct:
             continue
-        column = Column(key, key, tuple(filter(None, values)))
-        type = "PATIENT" if key in name_fields else contents_of(column, len(values)).type
+        type = "PATIENT" if key in name_fields else _type_of(key, values, of_staff=of_staff)
         if type in ("PATIENT", "DOCTOR") and (key in name_fields or _is_whole_name(key)):
             type = people if type == "PATIENT" else type
             lists.append(ProposedList(name, type, "name", origin, distinct))
@@ -119,12 +116,14 @@ def proposals(
 
 def without_shape(path: Path, encoding: str | None = None) -> list[str]:
     """The columns of numbers of which no pattern comes; by number where a name may be data."""
-    names = []
-    for number, (key, values) in enumerate(read_columns(path, encoding)[0].items(), start=1):
-        some = tuple(filter(None, values))
-        if some and contents_of(Column(key, key, some), len(values)).type in _NUMBERS:
-            names += [] if _shapes(tuple(dict.fromkeys(some))) else [shown_name(key, number)]
-    return names
+    columns, _ = read_columns(path, encoding)
+    return [
+        shown_name(key, number)
+        for number, (key, values) in enumerate(columns.items(), start=1)
+        if any(values)
+        and not _shapes(tuple(dict.fromkeys(filter(None, values))))
+        and _type_of(key, values, of_staff=is_of_staff(columns)) in _NUMBERS
+    ]
 
 
 def missing_fields(
@@ -133,6 +132,11 @@ def missing_fields(
     """The columns that were named and that no table has."""
     columns = {name for path in paths for name in read_columns(path, encoding)[0]}
     return [name for name in name_fields if name not in columns]
+
+
+def _type_of(key: str, values: Sequence[str], *, of_staff: bool) -> str:
+    column = Column(key, key, tuple(filter(None, values)))
+    return contents_of(column, len(values), of_staff=of_staff).type
 
 
 def _joined_names(columns: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -166,7 +170,7 @@ def _patterns(
         return
     check = None
     if len(values) >= LEAST_CHECKED:
-        check = next((check for check, holds in _CHECKS.items() if all(map(holds, values))), None)
+        check = next((check for check in _CHECKS if all(map(CHECKS[check], values))), None)
     for number, shape in enumerate(sorted(shapes), start=1):
         plain = not any(map(str.isalpha, shape))
         label = re.split(r"[_ .-]", key.lower())[0]

@@ -23,14 +23,13 @@ from typing import Any, Literal, cast, get_args
 from incognote.base.errors import RunError
 from incognote.base.toml import TomlTable, read_toml
 from incognote.document import FieldValue, Order, value_place
-from incognote.phi import TYPES
+from incognote.phi import OWN_TYPE, TYPES
 
 KEEP = "keep"
 DROP = "drop"
 Part = Literal["given", "middle", "surname"]
 PARTS: tuple[Part, ...] = get_args(Part)
 
-_OWN_TYPE = re.compile(r"[A-Z][A-Z0-9-]{1,30}")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _PART_WORDS: Mapping[str, Part] = {
     **dict.fromkeys("first given fore fname firstname givenname forename".split(), "given"),
@@ -107,7 +106,7 @@ def name_part(name: str) -> tuple[Part | None, tuple[str, ...]]:
 
 def check_type(type: str) -> str:
     """The type, if it is one or may be one of a site's own; ValueError with what to write instead."""
-    if type in (KEEP, DROP) or type in TYPES or _OWN_TYPE.fullmatch(type):
+    if type in (KEEP, DROP) or type in TYPES or OWN_TYPE.fullmatch(type):
         return type
     raise ValueError(f"choose {KEEP}, {DROP} or a type: {', '.join(TYPES)}")
 
@@ -186,7 +185,7 @@ def _known(table: TomlTable | None) -> dict[str, str]:
     known: dict[str, str] = {}
     for name in table.values:
         known[name] = type = table.string(name)
-        if type not in TYPES and not _OWN_TYPE.fullmatch(type):
+        if type not in TYPES and not OWN_TYPE.fullmatch(type):
             table.fail(name, f"'{type}' is none of {', '.join(TYPES)}, nor a type of one's own")
     return known
 

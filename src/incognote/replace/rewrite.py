@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from incognote.base.errors import UserError
 from incognote.base.registry import Registry, UnknownNameError
 from incognote.document import Document, Span, is_no_name
-from incognote.phi import CATEGORIES, KnownTypes
+from incognote.phi import CATEGORIES, OURS, KnownTypes
 from incognote.replace.operators import (
     KEPT,
     Hash,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from incognote.replace.policy import Policy
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
-OURS = KnownTypes()
 OPERATORS = (
     "tag", "redact", "mask", "hash", "surrogate", "keep", "year", "month", "generalise", "shift",
 )  # fmt: skip
@@ -203,7 +202,7 @@ class _Makers:
             return Shift(key, settings, avoided, self.types)
         from incognote.replace.surrogate.operator import Surrogate
 
-        return Surrogate(key, settings, avoided, frozenset(self.types.own))
+        return Surrogate(key, settings, avoided, self.types)
 
     def _checked_key(self, name: str) -> bytes:
         """The key, for an operator that needs one."""

@@ -75,11 +75,14 @@ def is_of_staff(names: Iterable[str]) -> bool:
 
 def contents_of(column: Column, rows: int, *, of_staff: bool = False) -> Contents:
     """What a column seems to hold; people in a table of staff are no patients."""
-    look = _Look(column, rows)
-    contents = _by_name(look) or look.by_values() or Contents("nothing", is_id=look.is_unique)
+    contents = _contents(_Look(column, rows, of_staff))
     if of_staff and contents.type == "PATIENT":
         return replace(contents, type="DOCTOR", why=f"{contents.why}, in a table of staff")
     return contents
+
+
+def _contents(look: _Look) -> Contents:
+    return _by_name(look) or look.by_values() or Contents("nothing", is_id=look.is_unique)
 
 
 # By name. The words of a name are joined by _, with one before and after: _patient_first_name_.
@@ -136,7 +139,7 @@ _NAME_RULES = (
           lambda look: look.has_figures),
     _rule("ACCOUNT", "account(?:_(?:id|no|number|num))?|acct(?:_\\w+)?|iban|card_number|bank_\\w+",
           lambda look: look.has_figures),
-    _rule("MEDICALRECORD", "mrn|medical_record(?:_\\w+)?|med_rec\\w*|chart_(?:no|number|num|nr|id)"
+    _rule("MEDICALRECORD", "mrn|medical_record(?:_\\w+)?|med_rec\\w*|chart(?:_(?:no|number|num|nr|id))?"
           "|nhs(?:_\\w+)?|nhs(?:no|number)|hosp(?:ital)?_(?:no|number|num|nr)|hosp(?:ital)?(?:no|number)|crn"
           "|unit_(?:no|number|num|nr)|(?:patient|pat|pt|subject|person|client)_?(?:id|no|number|num|key|nr)"
           "|patientid|subjectid|personid|empi|record_(?:no|number|num)",
@@ -157,22 +160,23 @@ _NAME_RULES = (
     _rule("PATIENT", "(?:\\w+_)?(?:first|last|middle|given|family|full|maiden|sur)_?name|surname|forename"
           "|first|last|given|middle|fname|lname|mname"
           "|(?:patient|pat|pt|subject|person|client|kin|next_of_kin|mother|father|spouse|guardian|contact"
-          "|nok|emergency_contact)(?:_name)?|names?|(?:full|display)names?",
+          "|nok|employee|emergency_contact)(?:_name)?|names?|(?:full|display)names?",
           lambda look: look.has_letters and (look.names >= 0.3 or look.capitalised >= NEARLY_ALL)),
     _rule("HOSPITAL", "hospital|facility|clinic|sites?|institution|hospital_name|facility_name|wards?",
           lambda look: look.has_letters),
+    _rule("HOSPITAL", "unit|base|location", lambda look: look.of_staff and look.own_words >= MOST),
     _rule("ORGANIZATION", "employer|company|workplace|school|organi[sz]ation|employer_name", lambda look: look.has_letters),
     _rule("PROFESSION", "occupation|profession|job|job_title", lambda look: look.has_letters),
     _rule("IDNUM", "(?:\\w+_)?(?:id|guid|uuid|identifier|accession|csn|hadm)(?:_(?:no|number|num))?|\\w+_key",
           lambda look: look.has_figures),
     _rule("IDNUM", "(?:\\w+_)(?:no|number|num|nr)",
           lambda look: look.has_figures and not look.is_category),
+    _rule("IDNUM", f"(?<=^_)(?:{_STAFF_WORDS})(?=_$)",
+          lambda look: look.has_figures and not look.share(" ") and not look.names),
     _rule("MEDICALRECORD", "record|chart", lambda look: look.has_figures, alone=True),
     _rule("HEALTHPLAN", "member|policy|insurance|plan", lambda look: look.has_figures, alone=True),
     _rule("IDNUM", "study|trial|case|number",
           lambda look: look.has_figures and not look.is_category, alone=True),
-    _rule("IDNUM", _STAFF_WORDS,
-          lambda look: look.has_figures and not look.share(" ") and not look.names, alone=True),
     _rule("HOSPITAL", "place|location|units?|department|dept", lambda look: look.own_names >= MOST,
           alone=True),
 )  # fmt: skip
@@ -192,8 +196,8 @@ def _by_name(look: _Look) -> Contents | None:
         if not (match := rule.pattern.search(name)):
             continue
         whole = match.group() == name
-        of_people = rule.type in ("PATIENT", "DOCTOR", "HOSPITAL", "STATE") and not rule.alone
-        if of_people and _NOT_OF_PEOPLE.search(name):
+        of_people = rule.type in ("PATIENT", "DOCTOR", "HOSPITAL", "STATE")
+        if of_people and not (look.of_staff or rule.alone) and _NOT_OF_PEOPLE.search(name):
             continue
         if rule.type not in ("DATE", "IDNUM") and _COUNTED.search(name) and not whole:
             continue
@@ -212,9 +216,10 @@ def _by_name(look: _Look) -> Contents | None:
 class _Look:
     """A column's values, and what they are like as far as anybody asks."""
 
-    def __init__(self, column: Column, rows: int) -> None:
+    def __init__(self, column: Column, rows: int, of_staff: bool) -> None:
         self.column = column
         self.rows = rows
+        self.of_staff: bool = of_staff
         self.values = [
             value[start:end]
             for value in column.values
@@ -329,6 +334,13 @@ class _Look:
         return self._share(_is_ward)
 
     @cached_property
+    def own_words(self) -> float:
+        """The share of values that are written as names are, and are no departments."""
+        return self._share(
+            lambda value: bool(_WRITTEN_AS_NAME.fullmatch(value)) and not _is_department(value)
+        )
+
+    @cached_property
     def capitalised(self) -> float:
         """The share of values that are written as names are."""
         return self._share(lambda value: _WRITTEN_AS_NAME.fullmatch(value) is not None)
@@ -408,7 +420,7 @@ _FORMS: Sequence[tuple[str, str, Callable[[str], bool]]] = (
 def is_common(value: str) -> bool:
     """Whether it is a department, or a single word that is ordinary."""
     words = fold_name(value).split()
-    return bool(DEPARTMENT.fullmatch(value)) or (len(words) == 1 and is_ordinary(words[0]))
+    return _is_department(value) or (len(words) == 1 and is_ordinary(words[0]))
 
 
 def _is_name(value: str) -> bool:
@@ -432,9 +444,13 @@ _NAMING = re.compile(r"[A-Z][^\W\d_]{2,}")
 
 
 def _is_ward(value: str) -> bool:
-    if len(value.split()) > 6 or not _WARD.search(value) or DEPARTMENT.fullmatch(value):
+    if len(value.split()) > 6 or not _WARD.search(value) or _is_department(value):
         return False
     return _NAMING.search(_WARD.sub("", value)) is not None
+
+
+def _is_department(value: str) -> bool:
+    return DEPARTMENT.fullmatch(value) is not None
 
 
 def _is_code(value: str) -> bool:

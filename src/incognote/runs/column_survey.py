@@ -18,6 +18,7 @@ from incognote.document import Document, Span
 from incognote.formats import FormatError, detect
 from incognote.formats.column_plan import DROP, ColumnRule, name_words
 from incognote.formats.container import Column, Table
+from incognote.formats.encoding import not_text
 from incognote.formats.fields import Fields
 from incognote.replace.operators import Mask
 from incognote.runs.column_contents import LOOKED_AT, MOST, Contents, contents_of, is_of_staff
@@ -138,6 +139,9 @@ def survey(
         )
     first_values = table.other_columns(path, replace(fields, no_text=True), rows, rows)
     columns = sorted(first_values.columns, key=lambda column: (column.number, column.within))
+    for column in columns:
+        if problem := not_text(column.key):
+            raise FormatError(f"the name of column {column.number} cannot be written: {problem}")
     staff = is_of_staff(column.key for column in columns)
     looks = [(each, contents_of(each, first_values.rows, of_staff=staff)) for each in columns]
     if site is not None:

@@ -267,8 +267,8 @@ def checked_inputs(
     return inputs
 
 
-def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
-    """Warnings where notes may belong to other patients than the user thinks, or leave the policy."""
+def policy_cautions(settings: Settings) -> Iterator[str]:
+    """The warning that some types are replaced otherwise than the policy says."""
     if settings.policy is not None and settings.replaced_otherwise:
         names = settings.operator_names
         others = ", ".join(f"{type} by {names[type]}" for type in settings.replaced_otherwise)
@@ -276,6 +276,11 @@ def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
             f"replaced otherwise than the policy {settings.policy.name} says: {others}; what the "
             "policy can claim does not hold for them"
         )
+
+
+def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
+    """Warnings where notes may belong to other patients than the user thinks, or leave the policy."""
+    yield from policy_cautions(settings)
     patients = settings.patients
     several = len(inputs) > 1 or _is_table(inputs)
     if settings.uses_surrogates and several and not settings.names_patients:

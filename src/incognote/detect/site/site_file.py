@@ -26,10 +26,9 @@ from incognote.detect.site.patterns import (
 )
 from incognote.detect.site.site import OwnType, Site, SiteError
 from incognote.knowledge.check_digits import CHECKS
-from incognote.phi import CATEGORIES, TYPES, KnownTypes
+from incognote.phi import CATEGORIES, OWN_TYPE, TYPES, KnownTypes
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_TYPE = re.compile(r"[A-Z][A-Z0-9-]{1,30}")
 _TAKEN = frozenset({*CATEGORIES, "PHI"})
 """Names of types that mean something else."""
 _MODES: tuple[Mode, ...] = get_args(Mode)
@@ -84,7 +83,7 @@ def _own_types(file: TomlTable) -> Iterator[OwnType]:
             row.fail(None, "is one of incognote's own types, which need no entry here")
         if name in _TAKEN:
             row.fail(None, "is the name of a category: give the type another")
-        if _TYPE.fullmatch(name) is None:
+        if OWN_TYPE.fullmatch(name) is None:
             row.fail(
                 None,
                 "a type's name has 2 to 31 capitals, digits and hyphens, and begins with a capital",
