@@ -49,9 +49,9 @@ def columns(
     - `incognote deid patients.csv -o clean.csv --columns plan.toml --replace surrogate --key-file key`
 
     A column is judged by its name and by the values of the first rows: their form, check digits,
-    what the rules and a site file find in them, whether they are names. It says which columns hold notes, which
-    one the patient and which the id, and which look identifying but cannot be planned. A proposal
-    may be wrong: go through the plan before you use it.
+    what the rules and a site file find in them, whether they are names. It says which columns hold
+    notes, which one the patient and which the id, and which look identifying but cannot be planned.
+    A proposal may be wrong: go through the plan before you use it.
     """
     from incognote.base.errors import RunError
     from incognote.base.files import write_whole
