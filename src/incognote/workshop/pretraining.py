@@ -53,7 +53,7 @@ class Beginning:
             "package). Without --preset, for an hour and in small steps. Parts that the checkpoint "
             "lacks start from random weights.",
             flags=("--from",),
-            metavar="DIR",
+            metavar="NAME_OR_DIR",
             path=PathText(or_name=True),
         ),
     ] = None
