@@ -218,3 +218,20 @@ def test_a_column_keeps_the_width_of_its_dates() -> None:
     days = [f"{day}/11/1957" for day in range(10, 29)]
     found = [row("", ("d", "DATE", day, {"order": "dmy"}), patient="p")["d"] for day in days]
     assert {len(day) for day in found} == {10}
+
+
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ("28/6 T/C", "{0.day}/{0.month} T/C"),
+        ("28.06. T/C", "{0.day:02}.{0.month:02}. T/C"),
+        ("28-Jun T/C", "{0.day}-{0:%b} T/C"),
+    ],
+)
+def test_a_day_of_a_column_moves_alike_where_the_note_leaves_out_its_year(
+    written: str, form: str
+) -> None:
+    found = row(f"{written} to her daughter.", ("note_date", "DATE", "28/06/2019"))
+    moved = dt.datetime.strptime(found["note_date"], "%d/%m/%Y").date()
+    assert moved != dt.date(2019, 6, 28)
+    assert found["note"] == f"{form.format(moved)} to her daughter."
