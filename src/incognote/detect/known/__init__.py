@@ -135,6 +135,7 @@ class KnownDays:
 
     def __init__(self) -> None:
         self._days: dict[Day, bool] = {}
+        self._yearless: dict[MonthAndDay, bool] = {}
 
     def add(self, value: str) -> bool:
         """Take the day that a value names; False if it names none."""
@@ -143,7 +144,9 @@ class KnownDays:
         if not readings:
             return False
         day = _day_of(readings[0])
-        self._days[day] = self._days.get(day, False) or len(set(readings)) == 1
+        day_first = len(set(readings)) == 1
+        self._days[day] = self._days.get(day, False) or day_first
+        self._yearless[day[1:]] = self._yearless.get(day[1:], False) or day_first
         return True
 
     def find(self, note: NoteIndex) -> Iterator[TypedPlace]:
@@ -152,13 +155,7 @@ class KnownDays:
             american = self._known(_readings(match, day_first=False))
             if american or any(self._known(_readings(match, day_first=True))):
                 yield match.start(), match.end(), "DATE"
-        yield from self._find_yearless(note)
-
-    def _find_yearless(self, note: NoteIndex) -> Iterator[TypedPlace]:
-        days: dict[MonthAndDay, bool] = {}
-        for (_, month, day), day_first in self._days.items():
-            days[month, day] = days.get((month, day), False) or day_first
-        for start, end in find_yearless(note, days) if days else ():
+        for start, end in find_yearless(note, self._yearless) if self._yearless else ():
             yield start, end, "DATE"
 
     def _known(self, readings: Iterable[date]) -> list[bool]:
