@@ -28,6 +28,7 @@ from incognote.document import Span
 from incognote.evaluate import Resampling, score
 from incognote.formats import read
 from incognote.formats.inline import read_marked_jsonl
+from incognote.phi import KnownTypes
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 DEIDENTIFY = Deidentifier()
@@ -331,3 +332,10 @@ def test_a_detector_of_ones_own_takes_no_site(tmp_path: Path) -> None:
     (tmp_path / "site.toml").write_text(SITE)
     with pytest.raises(TypeError, match=r"takes no model, .* site"):
         Deidentifier(key=KEY, detector=BY_RULES.detector, site=tmp_path / "site.toml")
+
+
+def test_a_site_file_and_types_are_refused_together(tmp_path: Path) -> None:
+    site = tmp_path / "site.toml"
+    site.write_text('[types.WARD]\ncategory = "LOCATION"\n')
+    with pytest.raises(TypeError, match="leave types out"):
+        Deidentifier(detector="rules", site=site, types=KnownTypes({"BED": "LOCATION"}))

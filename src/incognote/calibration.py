@@ -53,9 +53,9 @@ def certified_thresholds(
     check_recall(calibration, min_recall)
     if calibration is None or min_recall is None:
         return None
-    made = read_calibration(calibration)
-    made.refuse_other(detector_settings(choice, known, site))
-    return made.thresholds(min_recall)
+    certificate = read_calibration(calibration)
+    certificate.refuse_other(detector_settings(choice, known, site))
+    return certificate.thresholds(min_recall)
 
 
 def detector_settings(

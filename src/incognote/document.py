@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from incognote.base.errors import UserError
 
@@ -111,17 +112,21 @@ def check_shift(days: int) -> int:
     return days
 
 
+Order = Literal["mdy", "dmy", "ymd"]
+"""How a date of numbers is read."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldValue:
     """What stands in a field of a table that is replaced, and its type.
 
-    `order` is how a date of numbers is read (mdy, dmy, ymd) where its column says so, and `birth`
-    whether it is the day on which the patient was born.
+    `order` is that of a date where its column says so, and `birth` whether it is the day on which
+    the patient was born.
     """
 
     type: str
     text: str = field(repr=False)
-    order: str | None = None
+    order: Order | None = None
     birth: bool = False
 
 
@@ -140,6 +145,22 @@ def value_place(text: str) -> tuple[int, int]:
     bare = text.strip()
     start = text.find(bare)
     return start, start + len(bare)
+
+
+_NO_NAME = re.compile(
+    r"[\[(]?(?:vacant|vacancy|locum|n/a|n\.a\.|none|unknown|not known|unassigned|not recorded|tb[acd]"
+    r"|no[- ]?(?:one|body)|-+|–|—|\?+|\.+)[\])]?",
+    re.IGNORECASE,
+)
+
+
+def is_no_name(type: str, text: str) -> bool:
+    """Whether a field of names says that there is nobody.
+
+    >>> is_no_name("DOCTOR", "(vacant)"), is_no_name("DOCTOR", "Vacante")
+    (True, False)
+    """
+    return type in ("PATIENT", "DOCTOR") and _NO_NAME.fullmatch(text.strip()) is not None
 
 
 @dataclass(frozen=True, slots=True)

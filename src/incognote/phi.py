@@ -5,6 +5,7 @@ Categories, the HIPAA subset, label sets for training, and views from other sche
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -48,6 +49,10 @@ CATEGORY_OF: Mapping[str, str] = {
 }
 
 
+OWN_TYPE = re.compile(r"[A-Z][A-Z0-9-]{1,30}")
+"""What a site may call a type of its own."""
+
+
 @dataclass(frozen=True)
 class KnownTypes:
     """All types of a run: ours, and a site's own, which `own` leads to the category of each.
@@ -68,6 +73,11 @@ class KnownTypes:
         """The category of a type, if it is one."""
         return CATEGORY_OF.get(type) or self.own.get(type)
 
+    def as_date_or_age(self, type: str) -> str:
+        """DATE or AGE in place of a site's own type of that category; any other type as it is."""
+        category = self.own.get(type)
+        return category if category in ("DATE", "AGE") else type
+
     def named(self, name: str) -> tuple[str, ...]:
         """The type of this name, or the types of the category of this name; none if it is neither."""
         if name in CATEGORIES:
@@ -86,6 +96,9 @@ class KnownTypes:
             for span in document.spans
         )
 
+
+OURS = KnownTypes()
+"""The types where a site has none of its own."""
 
 HIPAA: frozenset[str] = frozenset(
     "PATIENT AGE CITY STREET ZIP ORGANIZATION DATE PHONE FAX EMAIL SSN MEDICALRECORD "

@@ -19,11 +19,12 @@ from incognote.detect.detector import (
 )
 from incognote.detect.finder import DetectorName, Finder, choose, default_detector
 from incognote.detect.merge import merge
-from incognote.detect.plugins import Given, check_picklable
+from incognote.detect.plugins import Given, check_picklable, name_of
 from incognote.document import GOLD, Document, Span
 from incognote.onnx.sessions import cores
-from incognote.phi import TYPES, VIEWS, KnownTypes
+from incognote.phi import OURS, TYPES, VIEWS, KnownTypes
 from incognote.replace import Operators, parse_operators, rewrite
+from incognote.replace.operators import NEVER
 from incognote.replace.policy import Policy, read_policy
 from incognote.replace.rewrite import check_operator
 
@@ -37,9 +38,6 @@ NOTES_TOGETHER = 256
 CHARACTERS_TOGETHER = 1_000_000
 """What waits, and what is worked on, has at most so many notes and characters, or is one note."""
 
-OURS = KnownTypes()
-NEVER = "never"
-"""The remark on what was left because the site says so."""
 
 MISSING = ("NoneType", "NAType", "NaTType")
 """Types of what stands in a table where there is no text; a float that is NaN is another."""
@@ -144,7 +142,7 @@ class Deidentifier:
     recall that it certifies. `detectors` join the detector: names that are registered, functions from
     a text to findings, or objects with `detect` (docs/extending.md). `site` is the site file of a
     hospital (docs/site.md): its lists and patterns, what is never an identifier there, and types of
-    its own. A detector of your own may find `types` beside ours, too.
+    its own. Without one, `types` are those that detectors of your own find beside ours.
 
     `vault` is an open `incognote.replace.vault.Vault`. Every note is safe there before its result
     is given, and `incognote.replace.vault.original` gives it back.
@@ -178,6 +176,8 @@ class Deidentifier:
         if replace is None and policy is None:
             replace = "tag"
         detectors = (detectors,) if isinstance(detectors, str) else tuple(detectors)
+        if site is not None and types is not None:
+            raise TypeError("a site file has its own types: write them there, and leave types out")
         site = None if site is None else _site(site)
         self.types = site.types if site is not None else types or OURS
         self._named = _NAMED.union(self.types.own)
@@ -211,7 +211,7 @@ class Deidentifier:
             raise TypeError("give operators of your own or a policy, not both")
         if detector is None or isinstance(detector, str):
             self.detector = _detector(
-                detector, detectors, model, speed, calibration, min_recall, site
+                detector, detectors, model, speed, calibration, min_recall, site, self.types
             )
         elif not detectors and (model, speed, calibration, min_recall, site) == (None,) * 5:
             self.detector = detector
@@ -233,7 +233,7 @@ class Deidentifier:
     def to_dict(self) -> dict[str, Any]:
         """How it was made, for a log or a report; without the key."""
         return {
-            name: value if value is None or isinstance(value, bool | float) else _shown(value)
+            name: _shown(name, value)
             for name, value in self._options.items()
             if name != "key" and value != ()
         }
@@ -314,8 +314,15 @@ _NAMED = frozenset(TYPES).union(*(view.labels for view in VIEWS.values()))
 _UNNAMED = "PHI"
 
 
-def _shown(value: Any) -> str:
-    return value.name if isinstance(value, Policy) else str(value)
+def _shown(name: str, value: Any) -> Any:
+    """An option as JSON has it; detectors by their names, a policy with the digest of its contents."""
+    if value is None or isinstance(value, bool | float):
+        return value
+    if name == "detectors":
+        return list(map(name_of, value))
+    if name == "detector":
+        return name_of(value)
+    return f"{value.name} ({value.digest})" if isinstance(value, Policy) else str(value)
 
 
 def _made_again(options: dict[str, Any]) -> Deidentifier:
@@ -365,12 +372,13 @@ def _detector(
     calibration: str | Path | None,
     min_recall: float | None,
     site: Site | None,
+    types: KnownTypes,
 ) -> Detector:
     if not others and (name, model, speed, calibration, min_recall, site) == (None,) * 6:
         return default_detector()
     from incognote.calibration import certified_thresholds
 
-    choice = choose(name, model, speed, others, None if site is None else site.types)
+    choice = choose(name, model, speed, others, types)
     path = None if calibration is None else Path(calibration)
     digest = None if site is None else site.digest
     thresholds = certified_thresholds(choice, path, min_recall, site=digest)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from incognote.base.errors import RunError
-from incognote.base.toml import TomlTable, line_of, read_toml
+from incognote.base.toml import TomlTable, line_of, read_toml, toml_text
 
 TEXT = '''\
 # a site
@@ -32,6 +36,12 @@ words = [
 ]
 case.any = true
 '''
+
+
+@given(st.text())
+def test_every_text_can_be_written(text: str) -> None:
+    written = toml_text(text)
+    assert tomllib.loads(f"{written} = {written}") == {text: text}
 
 
 def table(tmp_path: Path, text: str = TEXT) -> TomlTable:
@@ -112,3 +122,13 @@ def test_a_file_that_is_no_toml_is_refused_with_its_line(
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="no such file"):
         read_toml(tmp_path / "none.toml", RunError)
+
+
+def test_what_might_never_end_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(RunError, match=r"pipe\.toml: is no file"):
+        read_toml(tmp_path / "pipe.toml", RunError)
+    with pytest.raises(RunError, match="is a folder"):
+        read_toml(tmp_path, RunError)
+    with pytest.raises(RunError, match="is no path"):
+        read_toml(tmp_path / "a\0b", RunError)

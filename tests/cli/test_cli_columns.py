@@ -55,7 +55,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 PATIENT_RULES = (
     "--column", "mrn=MEDICALRECORD", "--column", "name=PATIENT", "--column", "dob=DATE",
-    "--column", "zip=ZIP", "--drop", "ssn",
+    "--column", "zip=ZIP", "--drop", "ssn", "--no-text",
 )  # fmt: skip
 NOTE_RULES = (
     "--text-field", "note", "--id-field", "note_id", "--column", "mrn=MEDICALRECORD",
@@ -114,7 +114,8 @@ def test_the_plan_as_json(tables: Path, incognote: Command) -> None:
 
 
 def test_columns_of_which_nobody_said_anything_are_named_once(tables: Path, deid: Deid) -> None:
-    ran = deid("patients.csv", "p.csv", "--column", "mrn=MEDICALRECORD", "--column", "zip=keep")
+    rules = ("--no-text", "--column", "mrn=MEDICALRECORD", "--column", "zip=keep")
+    ran = deid("patients.csv", "p.csv", *rules)
     assert ran.err.count("look identifying") == 1
     (line,) = [line for line in ran.err.splitlines() if "look identifying" in line]
     assert "'name', 'dob', 'ssn'" in line
@@ -126,9 +127,30 @@ def test_columns_of_which_nobody_said_anything_are_named_once(tables: Path, deid
 
 def test_forgotten_notes_are_not_copied(tables: Path, deid: Deid) -> None:
     ran = deid("notes.csv", "n.csv", "--column", "mrn=MEDICALRECORD")
+    assert ran.status == 1
+    assert "there is no column 'text'" in ran.err
+    assert not (tables / "n.csv").exists()
+    ran = deid("notes.csv", "n.csv", "--column", "mrn=MEDICALRECORD", "--no-text")
     assert ran.status == 2
     assert "'note' looks like free text, and no column is searched" in ran.err
     assert not (tables / "n.csv").exists()
+
+
+def test_a_later_line_without_its_note_fails(tables: Path, deid: Deid, incognote: Command) -> None:
+    line = {"text": "Seen.", "ssn": "1"}
+    other = {"txt": "Ngozi Okafor MRN 4412345 seen by Dr. Rask", "ssn": "1"}
+    lines = "".join(json.dumps(each) + "\n" for each in (*[line] * 300, other))
+    (tables / "a.jsonl").write_text(lines)
+    ran = deid("a.jsonl", "b.jsonl", "--drop", "ssn")
+    assert ran.status == 1
+    assert "line 301: there is no field 'text'" in ran.err
+    assert "Okafor" not in (tables / "b.jsonl").read_text()
+    live = incognote(
+        "deid", "--format", "jsonl", "--detector", "rules", "--drop", "ssn", stdin=lines.encode()
+    )
+    assert live.status == 1
+    assert b"Okafor" not in live.out
+    assert len(live.out.splitlines()) == 300
 
 
 def test_a_date_that_moves_betrays_nothing_and_one_that_is_kept_may(
@@ -147,9 +169,10 @@ def test_a_date_that_moves_betrays_nothing_and_one_that_is_kept_may(
     [
         (("--column", "name=PATIENTS"), "--column name=PATIENTS: is no type"),
         (("--column", "name=patient"), "--column name=patient: choose keep, drop or a type"),
-        (("--column", "nmae=PATIENT"), "there is no column 'nmae'"),
+        (("--no-text", "--column", "nmae=PATIENT"), "there is no column 'nmae'"),
         (("--column", "name=PATIENT", "--drop", "name"), "--drop name"),
         (("--columns", "gone.toml"), "gone.toml: no such file"),
+        (("--no-text",), "--no-text: no column is replaced or dropped either"),
     ],
 )
 def test_mistakes_are_told_and_nothing_is_written(
@@ -176,10 +199,19 @@ def test_values_come_back_from_a_vault_and_dropped_columns_do_not(
         {k: v for k, v in row.items() if k != "ssn"} for row in rows(tables / "patients.csv")
     ]
     assert rows(tables / "back.csv") == expected
+    assert "Columns that deid dropped (--drop) are in no vault, and are not restored." in back.err
     ran = deid("notes.csv", "out/n.csv", *NOTE_RULES, *vault)
     assert ran.status == 0, ran.err
     back = incognote("reidentify", tables / "out/n.csv", "-o", tables / "notes-back.csv", *vault)
     assert (tables / "notes-back.csv").read_bytes() == NOTES.encode(), back.err
+    assert "3 notes re-identified byte for byte." in back.err
+    assert "dropped" not in back.err
+    rules = ("--text-field", "note", "--drop", "seen")
+    deid("notes.csv", "out/less.csv", *rules, *vault)
+    back = incognote("reidentify", tables / "out/less.csv", "-o", tables / "less.csv", *vault)
+    assert back.status == 0
+    assert "0 notes re-identified byte for byte, 3 with their text" in back.err
+    assert "are not restored" in back.err
 
 
 def test_several_processes_and_a_first_pass_change_no_join(
@@ -220,3 +252,10 @@ def test_find_searches_notes_alone(tables: Path, incognote: Command) -> None:
     ran = incognote("find", tables / "notes.csv", "--text-field", "note", "--column", "mrn=IDNUM")
     assert ran.status == 2
     assert "No such option" in ran.err
+
+
+def test_codes_of_their_own_are_named_before_they_are_copied(tables: Path, deid: Deid) -> None:
+    rows = "".join(f"MW3318{n * 37 + 1000},seen by the nurse today\n" for n in range(9))
+    (tables / "n.csv").write_text("ref,note\n" + rows)
+    ran = deid("n.csv", "o.csv", "--text-field", "note")
+    assert "the column 'ref' looks identifying and would be copied" in ran.err

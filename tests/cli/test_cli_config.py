@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import re
 import shlex
 from pathlib import Path
@@ -96,7 +98,7 @@ def as_typed(parameter: Parameter, value: Any, folder: Path) -> list[str]:
     if value is False:
         return [f"--{parameter.off[0]}"]
     text = str(value)
-    if parameter.is_path:
+    if parameter.path:
         name, equals, path = text.rpartition("=")
         text = f"{name}{equals}{folder}/{path}"
     return [text] if parameter.is_input else [parameter.flag, text]
@@ -112,25 +114,53 @@ def needed(words: tuple[str, ...], but: str) -> list[str]:
     return typed
 
 
-@pytest.mark.parametrize(
-    ("words", "parameter", "option"),
-    [
-        pytest.param(*each, id=f"{' '.join(each[0])} {each[1].key}")
-        for each in EVERY
-        if each[1].key not in ONCE and each[1].key not in SEVERAL
-    ],
-)
-def test_every_option_reads_from_the_file_as_if_typed(
-    words: tuple[str, ...], parameter: Parameter, option: Any, here: Path
-) -> None:
-    value = sample(parameter, option)
-    rest = needed(words, parameter.name)
-    written = json.dumps([value] if parameter.many else value)
-    write(f"[profiles.x.{'.'.join(words)}]\n{parameter.key} = {written}\n", "jobs/site.toml")
-    typed = read(*words, *rest, *as_typed(parameter, value, here / "jobs"))
-    from_file = read("--config", str(here / "jobs/site.toml"), "--profile", "x", *words, *rest)
-    assert from_file == typed
-    assert from_file[parameter.name] != option.default
+@pytest.mark.parametrize("words", dict.fromkeys(words for words, _, _ in EVERY), ids=" ".join)
+def test_every_option_reads_from_the_file_as_if_typed(words: tuple[str, ...], here: Path) -> None:
+    options = [
+        (parameter, option, sample(parameter, option))
+        for each, parameter, option in EVERY
+        if each == words and parameter.key not in ONCE and parameter.key not in SEVERAL
+    ]
+    lines = [
+        f"{parameter.key} = {json.dumps([value] if parameter.many else value)}"
+        for parameter, _, value in options
+    ]
+    write("\n".join([f"[profiles.x.{'.'.join(words)}]", *lines]), "jobs/site.toml")
+    rest = [
+        parameter.key
+        for each, parameter, option in EVERY
+        if each == words and option.required and parameter.key in SEVERAL
+    ]
+    typing = [as_typed(parameter, value, here / "jobs") for parameter, _, value in options]
+    typed = read(*words, *rest, *itertools.chain(*typing))
+    configured = ("--config", str(here / "jobs/site.toml"), "--profile", "x")
+    from_file = read(*configured, *words, *rest)
+    assert from_file.keys() == typed.keys()
+    for parameter, option, _ in options:
+        assert from_file[parameter.name] == typed[parameter.name], parameter.flag
+        assert from_file[parameter.name] != option.default, parameter.flag
+
+
+NO_PATHS = {
+    "include", "exclude", "encoding", "names", "as", "to", "documents", "types", "map", "split",
+    "patient-pattern", "keep-layers", "weights",
+}  # fmt: skip
+"""Options of text whose help speaks of files, folders or corpora, but which name none."""
+
+
+def test_every_option_that_names_a_file_is_known_to() -> None:
+    speaks = re.compile(
+        r"(?i)\b(files?|folders?|paths?|director(y|ies)|checkpoints?|corpora|corpus)\b"
+    )
+    about_files = {
+        (" ".join(words), parameter.key): parameter.path is not None
+        for words, parameter, option in EVERY
+        if parameter.kind in (str, Path)
+        and speaks.search(f"{option.help} {parameter.metavar} {parameter.key}")
+        and parameter.key not in NO_PATHS
+    }
+    assert len(about_files) > 80
+    assert [each for each, is_path in about_files.items() if not is_path] == []
 
 
 def test_several_arguments_from_a_profile() -> None:
@@ -235,7 +265,7 @@ def test_known_values_as_a_table() -> None:
 
 def test_paths_stand_beside_the_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(
-        '[deid]\nkey-file = "keys/k"\nmodel = "/models/m"\nlog = "~/log"\n'
+        '[deid]\ncolumns = "plan.toml"\nkey-file = "keys/k"\nmodel = "/models/m"\nlog = "~/log"\n'
         '[train]\nencoder = "minilm"\nteacher = "t"\n'
         '[profiles.x.deid]\npaths = ["a/*.txt", "-"]\noutput = "out/"\n'
         '[profiles.x.train]\nencoder = "./minilm"\n',
@@ -243,6 +273,7 @@ def test_paths_stand_beside_the_file(here: Path, monkeypatch: pytest.MonkeyPatch
     )
     monkeypatch.setenv("HOME", "/home/me")
     params = read("--config", "site [1]/site.toml", "--profile", "x", "deid")
+    assert params["fields_columns"] == "site [1]/plan.toml"
     assert params["key_file"] == Path("site [1]/keys/k")
     assert params["choices_model"] == Path("/models/m")
     assert params["messages_log"] == Path("/home/me/log")
@@ -256,10 +287,15 @@ def test_paths_stand_beside_the_file(here: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_name_is_a_path_only_where_such_a_file_is() -> None:
-    write('[profiles.x.compare]\ngrid = "study"\nencoders = "minilm,./a"\n', "jobs/c.toml")
+    write(
+        '[pretrain]\nfrom = "minilm"\n[profiles.x.compare]\ngrid = "study"\nencoders = "minilm,./a"\n',
+        "jobs/c.toml",
+    )
     arguments = ("--config", "jobs/c.toml", "--profile", "x", "compare", "notes", "-o", "out")
     assert read(*arguments)["grid"] == "study"
     assert read(*arguments)["encoders"] == "minilm,jobs/./a"
+    pretrain = ("--config", "jobs/c.toml", "pretrain", "texts", "-o", "out")
+    assert read(*pretrain)["beginning_source"] == "minilm"
     write("", "jobs/study")
     assert read(*arguments)["grid"] == "jobs/study"
 
@@ -324,7 +360,7 @@ def test_only_the_working_folder_is_searched(here: Path, monkeypatch: pytest.Mon
         ("[profiles.night]\n", "--profile nigth deid note.txt", "incognote.toml: --profile: no such profile as 'nigth' (did you mean night?); there are night"),
         ("[deid\n", "deid note.txt", "incognote.toml:1: "),
         ("[profiles.night]\n", "deid --profile= note.txt", "--profile: no such profile as ''; there are night"),
-        ("", "deid --config= note.txt", ".: is a directory"),
+        ("", "deid --config= note.txt", ".: is a folder"),
         ("[deid\n", "encoders", "incognote.toml:1: "),
         ("[deid\n", "config check", "incognote.toml:1: "),
         ("", "--no-config --profile x deid note.txt", "--no-config goes neither with"),
@@ -396,12 +432,68 @@ def test_a_found_file_of_another_user_is_refused(
     assert "belongs to another user" in ran.err
 
 
+def test_a_found_file_of_a_group_is_refused(
+    incognote: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("[deid]\nreplace = 'keep'\n")
+    Path("incognote.toml").chmod(0o664)
+    group = Path("incognote.toml").stat().st_gid
+    monkeypatch.setattr("os.getegid", lambda: group)
+    assert incognote("deid", "note.txt").out.decode() == NOTE
+    monkeypatch.setattr("os.getegid", lambda: group + 1)
+    ran = incognote("deid", "note.txt")
+    assert (ran.status, ran.out) == (2, b"")
+    assert "may be changed by a group" in ran.err
+    assert incognote("deid", "note.txt", "--config", "incognote.toml").out.decode() == NOTE
+
+
+@pytest.mark.parametrize("of_another", ["the link", "its target"])
+def test_a_found_link_to_or_of_another_user_is_refused(
+    incognote: Command, monkeypatch: pytest.MonkeyPatch, of_another: str
+) -> None:
+    write("[deid]\nreplace = 'keep'\n", "other/keep.toml")
+    link = Path("incognote.toml")
+    link.symlink_to("other/keep.toml")
+    owner, stat = link.lstat().st_uid, Path.stat
+
+    def with_another_owner(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        status = stat(path, follow_symlinks=follow_symlinks)
+        is_theirs = path == link and follow_symlinks == (of_another == "its target")
+        return os.stat_result((*status[:4], owner + 1, *status[5:])) if is_theirs else status
+
+    monkeypatch.setattr("incognote.cli.configuration._TRUSTED", frozenset())
+    assert incognote("deid", "note.txt").status == 0
+    monkeypatch.setattr(Path, "stat", with_another_owner)
+    monkeypatch.setattr(Path, "lstat", lambda path: path.stat(follow_symlinks=False))
+    ran = incognote("deid", "note.txt")
+    assert (ran.status, ran.out) == (2, b"")
+    assert "belongs to another user" in ran.err
+
+
+def test_a_found_file_that_everybody_may_exchange_is_refused(incognote: Command) -> None:
+    write("[deid]\nreplace = 'keep'\n")
+    Path().chmod(0o777)
+    ran = incognote("deid", "note.txt")
+    assert (ran.status, ran.out) == (2, b"")
+    assert "everybody may exchange it" in ran.err
+    Path().chmod(0o1777)
+    assert incognote("deid", "note.txt").out.decode() == NOTE
+
+
+def test_a_found_file_is_announced_to_the_quiet_too(incognote: Command) -> None:
+    write("[deid]\nreplace = 'keep'\n")
+    ran = incognote("deid", "note.txt", "--quiet")
+    assert ran.out.decode() == NOTE
+    assert ran.err == "incognote: options from incognote.toml\n"
+
+
 def test_what_is_used_is_said_once_on_standard_error(incognote: Command) -> None:
     write("[deid]\ndetector = 'rules'\n[profiles.x.deid]\nnumber = true\n[find]\n")
     ran = incognote("--profile", "x", "deid", "note.txt")
     assert ran.err.count("incognote: options from incognote.toml, profile x\n") == 1
     assert b"incognote.toml" not in ran.out
-    assert incognote("deid", "note.txt", "--quiet").err == ""
+    named = ("--config", "incognote.toml")
+    assert incognote("deid", "note.txt", "--quiet", *named).err == ""
     assert "options from" not in incognote("find", "note.txt", "--detector", "rules").err
 
 
@@ -505,5 +597,6 @@ def test_a_command_that_a_program_builds_reads_no_file(
     capsysbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     write("[deid\n")
-    assert load("encoders").main([], standalone_mode=False) == 0
+    arguments = ["note.txt", "--detector", "rules"]
+    assert load("find").main(arguments, standalone_mode=False) == 0
     assert capsysbinary.readouterr().out

@@ -76,6 +76,30 @@ def test_replace_goes_before_the_policy_and_it_is_said(incognote: Command, note:
     assert refused.out == b""
 
 
+def test_a_sites_own_type_replaced_otherwise_is_said_and_listed(
+    incognote: Command, tmp_path: Path
+) -> None:
+    site, note, out = tmp_path / "site.toml", tmp_path / "n.txt", tmp_path / "out.txt"
+    site.write_text(
+        '[types.BADGE]\ncategory = "ID"\n'
+        '[[patterns]]\nname = "badge"\ntype = "BADGE"\npattern = \'BD-\\d{4}\'\n'
+    )
+    note.write_text("Badge BD-1234.\n")
+    words = ("deid", note, "-o", out, "--site", site, "--policy", "safe-harbor")
+    ran = incognote(*words, "--replace", "BADGE=keep", "--detector", "rules")
+    assert out.read_text() == "Badge BD-1234.\n"
+    assert "replaced otherwise than the policy safe-harbor says: BADGE by keep" in ran.err
+    audit = json.loads((tmp_path / "out.txt.audit.json").read_text())
+    assert audit["settings"]["policy"]["replaced_otherwise"] == ["BADGE"]
+
+
+def test_what_is_replaced_otherwise_is_said_of_standard_input_too(incognote: Command) -> None:
+    words = ("deid", "--format", "jsonl", "--policy", "safe-harbor", "--replace", "DATE=month")
+    ran = incognote(*words, "--detector", "rules", "--quiet", stdin=b'{"text": "Seen 3/14/2019"}\n')
+    assert json.loads(ran.out) == {"text": "Seen 2019-03"}
+    assert "replaced otherwise than the policy safe-harbor says: DATE by month" in ran.err
+
+
 def test_a_key_is_asked_for_before_a_note_is_read(
     incognote: Command, note: Path, key: Path, tmp_path: Path
 ) -> None:

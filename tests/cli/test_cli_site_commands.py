@@ -103,6 +103,25 @@ def test_suggest_writes_what_check_reads(incognote: Command, folder: Path) -> No
     assert incognote(*arguments, "--detector", "rules", "--overwrite").status == 0
 
 
+def test_a_table_that_a_site_file_could_not_name_is_proposed_all_the_same(
+    incognote: Command, folder: Path
+) -> None:
+    table, output = folder / "staff.csv", folder / "new.toml"
+    names = ["Zoë Müller", "Ngaire Whitlock", "René Lefèvre", "Talia Okonjo"]
+    rows = [f"{number}|{name}" for number, name in enumerate(names, 1001)]
+    table.write_text("\n".join(["badge|name", *rows, ""]), encoding="latin-1")
+    (folder / "notes/n0.txt").write_text("Seen by Rene Lefevre, then by Zoë Müller.\n")
+    arguments = ("site", "suggest", "--table", table, "-o", output)
+    assert "staff.csv (windows-125" in incognote(*arguments).out.decode()
+    given = ("--encoding", "iso-8859-1", "--overwrite", "--quiet")
+    assert incognote(*arguments, *given).status == 0
+    assert (folder / "new.staff-name.txt").read_text(encoding="utf-8").splitlines()[1:] == names
+    assert 'file = "new.staff-name.txt"' in output.read_text(encoding="utf-8")
+    ran = incognote("site", "check", output, folder / "notes", "--json", "--detector", "rules")
+    rows_by_name = {row["name"]: row for row in json.loads(ran.out)["rows"]}
+    assert (rows_by_name["staff-name"]["entries"], rows_by_name["staff-name"]["times"]) == (4, 2)
+
+
 def test_suggest_to_standard_output_is_one_whole_file(incognote: Command, folder: Path) -> None:
     ran = incognote("site", "suggest", "--table", folder / "staff.csv", "-o", "-")
     (folder / "piped.toml").write_bytes(ran.out)
@@ -136,3 +155,10 @@ def test_a_note_that_cannot_be_read_ends_with_1(incognote: Command, folder: Path
     ran = incognote("site", "suggest", folder / "notes", "--detector", "rules")
     assert ran.status == 1
     assert "input" in ran.err
+
+
+def test_a_column_of_numbers_of_no_shape_is_told(tmp_path: Path, incognote: Command) -> None:
+    table = tmp_path / "patients.csv"
+    table.write_text("mrn\n" + "".join(f"{'x' * n}~{n}\n" for n in range(1, 9)))
+    ran = incognote("site", "suggest", "--table", table)
+    assert "column 'mrn': no common shape found" in " ".join(ran.err.split())

@@ -300,3 +300,25 @@ def test_a_bad_site_file_ends_the_command_before_anything_is_written(
     assert "site.toml:33: lists.file: " in ran.err
     assert "Okafor" not in ran.err
     assert not out.exists()
+
+
+def test_a_column_of_dates_is_refused_beside_moved_dates_of_an_own_type(
+    incognote: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "site.toml").write_text('[types.VISIT]\ncategory = "DATE"\n')
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    (tmp_path / "key").chmod(0o600)
+    table = tmp_path / "notes.csv"
+    rows = [f"2019-03-{day:02},Seen on 3/{day}/2019." for day in range(1, 29)]
+    table.write_text("\n".join(["visit_date,note", *rows]) + "\n")
+    words = (
+        "--site",
+        tmp_path / "site.toml",
+        "--text-field",
+        "note",
+        "--key-file",
+        tmp_path / "key",
+    )
+    ran = incognote("deid", table, *words, "--replace", "tag,VISIT=shift", *RULES)
+    assert ran.status == 2
+    assert "the column 'visit_date'" in ran.err

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from incognote.corpus.site_check import RowReport, SiteReport, check_site
+from hypothesis import given
+from hypothesis import strategies as st
+
+from incognote.corpus.site_check import RowReport, SiteReport, check_site, overlapping
 from incognote.detect.finder import choose
 from incognote.document import Document
 
@@ -103,6 +106,43 @@ words = ["Hollin"]
     assert "houses: 1 entry has 3 letters or fewer (XX)" in said
     assert "kept: 1 entry is in the list wards too" in said
     assert "wards and houses: find the same 2 times under different types" in said
+
+
+PLACES = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9))).map(
+    lambda pairs: sorted({(start, start + length) for start, length in pairs})
+)
+
+
+@given(PLACES, PLACES)
+def test_overlapping_places_are_counted(
+    places: list[tuple[int, int]], others: list[tuple[int, int]]
+) -> None:
+    each = (any(start < stop and begin < end for begin, stop in others) for start, end in places)
+    assert overlapping(places, others) == sum(each)
+
+
+class Place(int):
+    """A number that counts how often it is compared."""
+
+    compared = 0
+
+    def __lt__(self, other: int) -> bool:
+        Place.compared += 1
+        return int(self) < int(other)
+
+    def __gt__(self, other: int) -> bool:
+        Place.compared += 1
+        return int(self) > int(other)
+
+
+def test_the_work_of_counting_overlaps_is_not_quadratic_in_the_places() -> None:
+    def comparisons(size: int) -> int:
+        Place.compared = 0
+        places = [(Place(10 * at), Place(10 * at + 4)) for at in range(size)]
+        assert overlapping(places, [(Place(a + 5), Place(b + 5)) for a, b in places]) == 0
+        return Place.compared
+
+    assert comparisons(4000) < 5 * comparisons(1000)
 
 
 def test_a_sound_file_has_no_warning(tmp_path: Path) -> None:

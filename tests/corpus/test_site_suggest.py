@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from incognote.base.errors import RunError
 from incognote.corpus.site_phrases import NotePhrases, Phrases, is_code, note_phrases, shape_of
 from incognote.corpus.site_suggest import Suggestions, site_file, suggest, write_suggestions
-from incognote.corpus.site_tables import pattern_of, proposals, read_columns
+from incognote.corpus.site_tables import pattern_of, proposals, read_columns, without_shape
 from incognote.detect.finder import choose
 from incognote.detect.site import read_site
 from incognote.document import Document, Span
@@ -165,6 +165,32 @@ def test_a_table_of_patients_gives_names_streets_and_a_check_digit(tmp_path: Pat
     assert (names.type, names.entries[0]) == ("PATIENT", "Oyelaran, Ada1000")
     assert (streets.type, streets.entries) == ("STREET", ("Tallow Hill",))
     assert (record.type, record.pattern, record.check) == ("MEDICALRECORD", r"\bMW\d{8}\b", "luhn")
+
+
+@pytest.mark.parametrize("key", ["hosp_no", "Hospital Number", "patient_id", "crn", "mrn"])
+@pytest.mark.parametrize(
+    ("first", "pattern"),
+    [
+        ("H12/334", r"\bH\d{2}/\d{4}\b"),
+        ("12.334", r"\b\d{2}\.\d{4}\b"),
+        ("MW_334", r"\bMW_\d{4}\b"),
+    ],
+)
+def test_record_numbers_with_signs_in_them(
+    tmp_path: Path, key: str, first: str, pattern: str
+) -> None:
+    path = tmp_path / "patients.csv"
+    path.write_text(f"{key},dob\n" + "".join(f"{first}{n},1950-01-0{n}\n" for n in range(1, 9)))
+    _, (record,) = proposals(path)
+    assert (record.type, record.pattern) == ("MEDICALRECORD", pattern)
+    assert without_shape(path) == []
+
+
+def test_a_column_of_numbers_without_a_shape_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "patients.csv"
+    path.write_text("mrn,dob\n" + "".join(f"{'x' * n}~{n},1950-01-0{n}\n" for n in range(1, 9)))
+    assert proposals(path) == ([], [])
+    assert without_shape(path) == ["'mrn'"]
 
 
 def test_a_column_that_no_table_has_is_refused(staff: Path) -> None:

@@ -21,6 +21,7 @@ from incognote.detect.finder import Finder, choose
 from incognote.detect.plugins import DETECTOR_PLUGINS, own_detectors
 from incognote.detect.rules import FAMILIES
 from incognote.onnx.model_folder import Hybrid
+from incognote.phi import KnownTypes
 from incognote.runs.plan import plan
 from incognote.runs.settings import Settings
 
@@ -180,6 +181,22 @@ def test_what_is_no_detector_is_refused_before_a_note_is_read(given: Any, said: 
         Deidentifier(detector="rules", detectors=given)
 
 
+def test_a_deidentifier_shows_its_detectors_by_their_names(registered: str) -> None:
+    joined = Deidentifier(detector="rules", detectors=[registered, wards, FirstHeron()])
+    assert joined.to_dict()["detectors"] == ["herons", "wards", "FirstHeron"]
+    assert " at 0x" not in repr(joined) + repr(Deidentifier(detector=FirstHeron()))
+    assert json.dumps(joined.to_dict())
+
+
+def test_one_whose_constructor_fails_is_refused_before_a_run_reads_anything(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(DETECTOR_PLUGINS, "_registered", {})
+    DETECTOR_PLUGINS.register("herons")(lambda: 1 / 0)
+    with pytest.raises(RegistryError, match=r"the detector herons cannot be made"):
+        Settings(find_by="rules", with_detectors=("herons",)).check()
+
+
 def test_a_calibration_knows_who_took_part() -> None:
     plain, with_herons = choose("rules"), choose("rules", with_detectors=[herons])
     assert detector_settings(plain)["detectors"] == ["rules", "known", "propagated"]
@@ -238,3 +255,16 @@ def test_a_run_with_a_package_counts_by_its_name_and_only_notes_at_fault_fail(
     written = sorted((tmp_path / "clean").glob("*.txt"))
     assert len(written) == 2
     assert all(HERON not in path.read_text() for path in written)
+
+
+def wards(text: str) -> Iterator[tuple[int, int, str]]:
+    for match in re.finditer("Ward [0-9]", text):
+        yield match.start(), match.end(), "WARD"
+
+
+def test_types_of_ones_own_are_known_to_the_detectors_that_join() -> None:
+    types = KnownTypes({"WARD": "LOCATION"})
+    deidentifier = Deidentifier(detector="rules", detectors=[wards], types=types)
+    assert deidentifier("Moved to Ward 4.").text == "Moved to [WARD]."
+    with pytest.raises(PluginError, match="a type that is not known"):
+        Deidentifier(detector="rules", detectors=[wards])("Moved to Ward 4.")

@@ -328,6 +328,20 @@ def test_marks_that_came_with_the_note_are_explained() -> None:
     assert [(each.source, each.decides) for each in mark.reasons] == [("gold", DECIDED)]
 
 
+@pytest.mark.parametrize(("text", "places"), [(" Dr. Okafor ", [(1, 11)]), ("  ", [])])
+def test_a_value_by_itself_is_explained_by_its_column(
+    text: str, places: list[tuple[int, int]]
+) -> None:
+    value = Document("", text, value_type="PROFESSION")
+    deidentifier = Deidentifier(detector="rules")
+    explanation = deidentifier.explain(value)
+    assert tuple(each.span for each in explanation.spans) == deidentifier(value).spans
+    assert [(each.span.start, each.span.end) for each in explanation.spans] == places
+    reasons = [reason for each in explanation.spans for reason in each.reasons]
+    assert [(each.source, each.decides) for each in reasons] == [("column", DECIDED)] * len(places)
+    assert explanation.dropped == ()
+
+
 def test_a_detector_of_ones_own_cannot_be_explained() -> None:
     own = Deidentifier(detector=Stored(Detection((), 0)))
     with pytest.raises(TypeError, match="only what incognote's own detectors find"):

@@ -68,6 +68,15 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
     assert (fields.text, fields.patient) == ((), "person")
 
 
+def test_a_plan_says_that_there_are_no_notes(tmp_path: Path) -> None:
+    none = read_plan(plan(tmp_path, 'text = []\n[columns]\nname = "PATIENT"\n'))
+    assert Fields(columns=none).no_text
+    assert not Fields(("note",), columns=none).no_text
+    for text in ("", 'text = ["name"]\n'):
+        said = read_plan(plan(tmp_path, f'{text}[columns]\nssn = "drop"\n'))
+        assert not Fields(columns=said, column=parse_rules(["name=PATIENT"])).no_text
+
+
 def test_a_name_says_which_part_it_is_and_what_a_birth_is() -> None:
     assert ColumnRule.of("PatientLast", "PATIENT").part == "surname"
     assert ColumnRule.of("fname", "DOCTOR").part == "given"
@@ -85,7 +94,7 @@ def test_a_name_says_which_part_it_is_and_what_a_birth_is() -> None:
         ('[columns]\ndob = { type = "DATE", oder = "dmy" }', 2, "no such key"),
         ('texts = ["a"]', 1, "no such key (did you mean text?)"),
         ('text = ["a"]\n\n[columns]\na = "keep"', 1, "'a' is in [columns] too"),
-        ('[known]\nx = "PERSON"', 2, "known.x: 'PERSON' is none of"),
+        ('[known]\nx = "person"', 2, "known.x: 'person' is none of"),
         ("[columns\n", 1, "expected"),
     ],
 )
@@ -97,8 +106,10 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, line: int, w
     assert words in str(error.value)
 
 
-def test_a_type_of_a_site_is_left_to_whoever_knows_the_site() -> None:
+def test_a_type_of_a_site_is_left_to_whoever_knows_the_site(tmp_path: Path) -> None:
     assert parse_rules(["study=STUDYID"])["study"].type == "STUDYID"
+    path = plan(tmp_path, '[known]\nstudy = "STUDYID"\n')
+    assert read_plan(path).known == {"study": "STUDYID"}
 
 
 def test_options_that_contradict_each_other_are_refused() -> None:
@@ -106,6 +117,10 @@ def test_options_that_contradict_each_other_are_refused() -> None:
         Fields(column=parse_rules(["a=DATE"]), drop=("a",))
     with pytest.raises(RunError, match="holds notes"):
         Fields(("a",), column=parse_rules(["a=DATE"]))
+    with pytest.raises(RunError, match="'text' holds notes"):
+        Fields(drop=("text",))
+    with pytest.raises(RunError, match="--no-text: a field of notes is named too"):
+        Fields(("a",), no_text=True)
     with pytest.raises(ValueError, match="write FIELD=TYPE"):
         parse_rules(["DATE"])
     with pytest.raises(ValueError, match="choose keep, drop or a type"):

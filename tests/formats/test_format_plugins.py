@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plugin_packages import forget_names, install_example
+from plugin_packages import forget_names, install, install_example
 
 from incognote import Document
 from incognote.formats import FORMATS, FormatError, detect, read, write
@@ -46,6 +46,41 @@ def test_a_file_that_is_one_of_ours_is_tried_first(dictation: Path) -> None:
     pdf = dictation.with_suffix(".bin")
     pdf.write_bytes(b"%PDF-1.7")
     assert detect(pdf).name == "greedy"
+
+
+def test_packages_are_not_asked_about_a_file_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, monkeypatch, "bad", "1.0", {FORMAT_PLUGINS.group: {"Not A Name": "bad:it"}})
+    asked: list[str] = []
+
+    def entry_points(group: str) -> list[str]:
+        asked.append(group)
+        return []
+
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
+    for name, format in (("n.txt", "text"), ("n.jsonl", "jsonl")):
+        (tmp_path / name).write_bytes(b"{}")
+        assert detect(tmp_path / name) is FORMATS[format]
+    assert asked == []
+
+
+def test_a_package_that_is_wrong_fails_only_files_that_are_nobodys(
+    dictation: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    FORMAT_PLUGINS.register("broken")(7)
+    unknown = dictation.with_suffix(".odd")
+    unknown.write_bytes(b"?")
+    assert detect(dictation).name == "dictation"
+    with pytest.raises(FormatError, match="the format broken cannot be made"):
+        detect(unknown)
+    install(
+        dictation.parent, monkeypatch, "bad", "1.0", {FORMAT_PLUGINS.group: {"Not A Name": "x:y"}}
+    )
+    with pytest.raises(
+        FormatError, match=r"the package bad 1\.0: 'Not A Name' cannot name a format"
+    ):
+        detect(unknown)
 
 
 @given(text=st.text(st.characters(codec="utf-8", exclude_characters="\0")))

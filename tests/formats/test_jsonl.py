@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote.document import Document, Span
-from incognote.formats import FORMATS, BadRecord, Fields, Record, read, write
-from incognote.formats.jsonl import document_line
+from incognote.formats import BadRecord, Fields, Record, read, write
+from incognote.formats.column_plan import ColumnRule
+from incognote.formats.jsonl import Jsonl, document_line
 
-JSONL = FORMATS["jsonl"]
+JSONL = Jsonl()
 
 
 def put(data: str | bytes, tmp_path: Path) -> Path:
@@ -102,6 +104,24 @@ def test_null_and_empty_texts(tmp_path: Path) -> None:
     path = put('{"text": null}\n{"text": ""}\n', tmp_path)
     assert [len(record.documents) for record in good(JSONL, path)] == [0, 1]
     assert good(JSONL, put("", tmp_path)) == []
+
+
+@pytest.mark.parametrize("marks", [True, False])
+def test_the_marks_of_a_note_that_is_not_there_are_emptied(marks: bool, tmp_path: Path) -> None:
+    spans = '[{"start": 0, "end": 6, "type": "PATIENT", "text": "OKAFOR"}]'
+    lines = f'{{"text": null,"spans":{spans} }}\n{{"spans": {spans}, "mrn": "7"}}\n'
+    fields = Fields(column={"mrn": ColumnRule("MEDICALRECORD")}, no_text=True)
+    path = put(lines, tmp_path)
+    written = [
+        JSONL.render(replace(record, marks=marks), record.documents)
+        for record in good(JSONL, path, fields)
+    ]
+    assert written == [b'{"text": null,"spans":[] }\n', b'{"spans": [], "mrn": "7"}\n']
+    assert [column.name for column in JSONL.other_columns(path, fields, 9).columns] == []
+    several = Fields(("text", "hpi"))
+    path = put(f'{{"text": "a", "hpi": null, "hpi_spans": {spans}}}\n', tmp_path)
+    (record,) = good(JSONL, path, several)
+    assert b"OKAFOR" not in JSONL.render(record, record.documents)
 
 
 def test_spans_keep_what_is_said_of_them(tmp_path: Path) -> None:

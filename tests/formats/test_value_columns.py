@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from incognote.formats import FORMATS, BadRecord, Fields, FormatError, Record
 from incognote.formats.column_plan import parse_rules
 from incognote.formats.container import Table
+from incognote.formats.json_object import Object, splice
 
 ALL = frozenset({"DATE", "MEDICALRECORD", "AGE"})
 
@@ -111,7 +112,7 @@ def test_what_is_not_planned_keeps_its_bytes(tmp_path: Path) -> None:
 def test_a_row_whose_only_field_is_empty_is_no_blank_line(tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_bytes(b"a,b\n1,\n2,x\n")
-    out = rewritten(path, Fields(drop=("a",)), {}, "csv")
+    out = rewritten(path, Fields(drop=("a",), no_text=True), {}, "csv")
     assert out.read_bytes() == b'b\n""\nx\n'
 
 
@@ -140,14 +141,35 @@ def test_a_column_that_is_not_there_is_an_error(tmp_path: Path, rule: str) -> No
         read(path, Fields(("note",), column=parse_rules([rule])), "csv")
 
 
-def test_a_table_of_values_alone_needs_no_notes(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [("csv", "mrn,name\n1,Ann\n"), ("jsonl", '{"mrn": 1, "name": "Ann"}\n')],
+)
+def test_a_table_without_notes_is_one_only_where_that_is_said(
+    tmp_path: Path, name: str, table: str
+) -> None:
+    path = tmp_path / f"in.{name}"
+    path.write_text(table)
+    rules = parse_rules(["name=PATIENT"])
+    records = read(path, Fields(column=rules, no_text=True), name)
+    assert [each.text for each in records[-1].documents] == ["Ann"]
+    for fields in (Fields(column=rules), Fields(drop=("mrn",))):
+        with (
+            pytest.raises(FormatError, match=r"no .* 'text'.*say --no-text"),
+            closing(FORMATS[name].open(path, fields)) as source,
+        ):
+            raise next(each.error for each in source.records() if isinstance(each, BadRecord))
+
+
+def test_a_field_of_text_is_searched_wherever_nothing_else_is_planned_for_it(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "in.csv"
-    path.write_text("mrn,name\n1,Ann\n")
-    (_, record) = read(path, Fields(column=parse_rules(["name=PATIENT"])), "csv")
-    assert [each.text for each in record.documents] == ["Ann"]
     path.write_text("mrn,name,text\n1,Ann,seen\n")
-    (_, record) = read(path, Fields(column=parse_rules(["name=PATIENT"])), "csv")
-    assert [each.text for each in record.documents] == ["seen", "Ann"]
+    for no_text in (False, True):
+        fields = Fields(column=parse_rules(["name=PATIENT"]), no_text=no_text)
+        (_, record) = read(path, fields, "csv")
+        assert [each.text for each in record.documents] == ["seen", "Ann"]
 
 
 # JSON lines
@@ -196,14 +218,29 @@ def test_a_line_keeps_all_but_what_is_planned(
             assert result[key] == (value if blank else 77 if number else "77")
 
 
+def test_each_field_of_a_line_is_looked_at_once() -> None:
+    class Asked(frozenset[str]):
+        times = 0
+
+        def __contains__(self, name: object) -> bool:
+            Asked.times += 1
+            return super().__contains__(name)
+
+    names = [f"f{number}" for number in range(500)]
+    line = Object.parse(json.dumps(dict.fromkeys(names, 1)))
+    edits = line.removals(Asked(names))
+    assert splice(line.raw, edits) == "{}"
+    assert Asked.times == len(names)
+
+
 def test_a_number_stays_one_where_fakes_are(tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text('{"age": 95, "mrn": 5}\n')
     rules = parse_rules(["age=AGE", "mrn=MEDICALRECORD"])
     new = {"95": "90+", "5": "[MEDICALRECORD]"}
-    typed = rewritten(path, Fields(column=rules, typed=ALL), new, "jsonl")
+    typed = rewritten(path, Fields(column=rules, no_text=True, typed=ALL), new, "jsonl")
     assert typed.read_text() == '{"age": 90, "mrn": null}\n'
-    plain = rewritten(path, Fields(column=rules), new, "jsonl")
+    plain = rewritten(path, Fields(column=rules, no_text=True), new, "jsonl")
     assert plain.read_text() == '{"age": "90+", "mrn": "[MEDICALRECORD]"}\n'
 
 
@@ -218,7 +255,7 @@ def test_a_number_stays_one_where_fakes_are(tmp_path: Path) -> None:
 def test_what_cannot_be_planned_is_no_record(tmp_path: Path, line: str, words: str) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text(line + "\n")
-    fields = Fields(column=parse_rules(["name=PATIENT", "ssn=drop"]))
+    fields = Fields(column=parse_rules(["name=PATIENT", "ssn=drop"]), no_text=True)
     with closing(FORMATS["jsonl"].open(path, fields)) as source:
         (bad,) = source.records()
     assert isinstance(bad, BadRecord)
@@ -273,7 +310,7 @@ def test_columns_keep_their_types_where_fakes_are_of_the_kind(path: Path) -> Non
         "95": "90+",
         "Ann": "Eve",
     }
-    fields = Fields(column=parse_rules(RULES), typed=ALL)
+    fields = Fields(column=parse_rules(RULES), no_text=True, typed=ALL)
     out = pq.read_table(rewritten(path, fields, new, "parquet"))
     assert out.schema.names == [name for name in TABLE.schema.names if name != "ssn"]
     types = {name: out.schema.field(name).type for name in out.schema.names}
@@ -288,7 +325,7 @@ def test_columns_keep_their_types_where_fakes_are_of_the_kind(path: Path) -> Non
 
 
 def test_else_they_become_texts_whatever_their_values(path: Path) -> None:
-    fields = Fields(column=parse_rules(RULES))
+    fields = Fields(column=parse_rules(RULES), no_text=True)
     out = pq.read_table(rewritten(path, fields, {"1958-03-14": "[DATE]"}, "parquet"))
     assert {str(out.schema.field(name).type) for name in ("mrn", "dob", "seen", "age")} == {
         "string"
@@ -303,7 +340,7 @@ def test_else_they_become_texts_whatever_their_values(path: Path) -> None:
 
 
 def test_what_a_typed_column_cannot_hold_is_null(path: Path) -> None:
-    fields = Fields(column=parse_rules(RULES), typed=ALL)
+    fields = Fields(column=parse_rules(RULES), no_text=True, typed=ALL)
     new = {"1958-03-14": "[DATE]", "412345": "9" * 30, "95": "[AGE]"}
     out = pq.read_table(rewritten(path, fields, new, "parquet"))
     row = out.drop_columns("seen").to_pylist()[0]
@@ -311,7 +348,7 @@ def test_what_a_typed_column_cannot_hold_is_null(path: Path) -> None:
 
 
 def test_a_run_that_stopped_goes_on_with_the_same_types(path: Path) -> None:
-    fields = Fields(column=parse_rules(RULES), typed=ALL)
+    fields = Fields(column=parse_rules(RULES), no_text=True, typed=ALL)
     parquet, target = FORMATS["parquet"], path.with_name("out.parquet")
     with closing(parquet.open(path, fields)) as source:
         first, second = (each for each in source.records() if isinstance(each, Record))
@@ -329,4 +366,4 @@ def test_a_run_that_stopped_goes_on_with_the_same_types(path: Path) -> None:
 
 def test_a_nested_column_is_refused(path: Path) -> None:
     with pytest.raises(FormatError, match="not single values"):
-        FORMATS["parquet"].open(path, Fields(column=parse_rules(["x=PATIENT"])))
+        FORMATS["parquet"].open(path, Fields(column=parse_rules(["x=PATIENT"]), no_text=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -247,6 +248,48 @@ def test_a_zip_code_shows_three_digits_at_most(number: int, more: str) -> None:
     zip5 = f"{number:05}"
     shown = shipped_zip_areas().shown(zip5 + more)
     assert shown == ("000" if zip5[:3] in shipped_zip_areas().sparse else zip5[:3])
+
+
+@given(st.integers(100, 9999), st.sampled_from(["", ".0", ".00", "-1234", " 1234"]))
+def test_a_zip_code_that_lost_its_zeros_is_one_of_five_digits(number: int, more: str) -> None:
+    areas = shipped_zip_areas()
+    assert areas.shown(f"{number}{more}") == areas.shown(f"{number:05}")
+    assert areas.shown(f" {number}1234 ") == areas.shown(f"{number:05}-1234")
+    assert areas.shown(f"{number}{more}", value=False) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "shown"),
+    [
+        ("731", True, "007"),
+        ("731.0", True, "007"),
+        ("501", True, "000"),
+        ("1001", True, "010"),
+        ("2138.0", True, "021"),
+        ("02138.0", True, "021"),
+        ("02138.0", False, None),
+        ("021**", False, "021"),
+        ("021xx", True, "021"),
+        ("036**", False, "000"),
+        ("021", False, "021"),
+        ("036", True, "000"),
+        ("731**", True, "731"),
+        ("2138", False, None),
+        ("12", True, None),
+        ("731.5", True, None),
+        ("123456", True, None),
+    ],
+)
+def test_what_is_shown_of_a_zip_code(text: str, value: bool, shown: str | None) -> None:
+    assert shipped_zip_areas().shown(text, value=value) == shown
+
+
+def test_a_value_that_lost_its_zeros_is_no_prefix() -> None:
+    operators = parse_operators("generalise")
+    spans = (Span(0, 3, "ZIP", "731"),)
+    note = Document("", "731", spans)
+    assert rewrite(note, operators).document.text == "[ZIP]"
+    assert rewrite(replace(note, value_type="ZIP"), operators).document.text == "007"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from incognote.formats.inline import parse
 from incognote.phi import CATEGORIES, TYPES, KnownTypes
 from incognote.pipeline import Deidentifier
 from incognote.replace import OperatorError, parse_operators, rewrite
-from incognote.replace.policy import POLICIES, PolicyError, read_policy
+from incognote.replace.policy import POLICIES, POLICY_PLUGINS, PolicyError, read_policy
 from incognote.replace.rewrite import Treatment, operator_names
 
 KEY = b"a key of sufficient length"
@@ -161,7 +161,7 @@ def test_from_python() -> None:
     by_name = Deidentifier(policy="safe-harbor", detector="rules")
     assert by_name(note).text == expected
     assert pickle.loads(pickle.dumps(by_name))(note).text == expected
-    assert by_name.to_dict()["policy"] == "safe-harbor"
+    assert by_name.to_dict()["policy"] == f"safe-harbor ({read_policy('safe-harbor').digest})"
     other = Deidentifier("DATE=tag", policy=read_policy("safe-harbor"), detector="rules")
     assert other(note).text == expected.replace("2019", "[DATE]")
     with pytest.raises(TypeError, match="not both"):
@@ -217,6 +217,26 @@ def test_a_policy_may_extend_another_file(tmp_path: Path) -> None:
     second = own(tmp_path, 'name = "two"\nextends = "first.toml"\n[types]\nDATE = "month"\n')
     treatments = read_policy(second).treatments
     assert (treatments["CITY"].operator, treatments["DATE"].operator) == ("keep", "month")
+
+
+def test_a_policy_may_extend_one_that_is_registered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(POLICY_PLUGINS, "_registered", {})
+    POLICY_PLUGINS.register("acme")(own(tmp_path, CHILD + '[types]\nCITY = "keep"\n', "first.toml"))
+    POLICY_PLUGINS.register("made")(read_policy("gdpr"))
+    for parent, operator in (("acme", "keep"), ("made", "tag")):
+        child = own(tmp_path, f'name = "two"\nextends = "{parent}"\n[types]\nDATE = "month"\n')
+        treatments = read_policy(child).treatments
+        assert (treatments["CITY"].operator, treatments["DATE"].operator) == (operator, "month")
+    POLICY_PLUGINS.register("acme")(
+        own(tmp_path, 'name = "acme"\nextends = "acme"\n', "first.toml")
+    )
+    with pytest.raises(PolicyError, match=r"first\.toml: extends itself"):
+        read_policy("acme")
+    child = own(tmp_path, 'name = "two"\nextends = "acm"\n')
+    with pytest.raises(PolicyError, match=r"'acm' is not a policy .did you mean acme"):
+        read_policy(child)
 
 
 def test_the_digest_changes_with_the_output_and_not_with_words(tmp_path: Path) -> None:

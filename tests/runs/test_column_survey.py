@@ -12,12 +12,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from incognote.base.errors import RunError
+from incognote.detect.detector import Detection
+from incognote.detect.finder import Finder
+from incognote.document import Document
 from incognote.formats import FormatError
 from incognote.formats.column_plan import read_plan
 from incognote.formats.container import Column
 from incognote.formats.fields import Fields
 from incognote.runs.column_contents import contents_of
 from incognote.runs.column_survey import plan_text, survey
+from incognote.runs.date_columns import is_date
 
 GIVEN_NAMES = "Ngozi John Maria Wei Fatima Carlos Aisha Peter Hannah Tom".split()
 SURNAMES = "Okafor Smith Garcia Chen Hassan Romero Novak Keller Walsh Rossi".split()
@@ -91,11 +95,20 @@ def test_the_plan_says_the_same_when_it_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
     path.write_text(plan_text(found))
     fields = Fields(columns=read_plan(str(path)))
-    assert (fields.text, fields.patient) == (("history",), "mrn")
+    assert (fields.text, fields.no_text, fields.patient) == (("history",), False, "mrn")
     proposed = {each.key: each.rule for each in found.proposals if each.rule is not None}
     assert {name: rule.words() for name, rule in fields.column.items()} == {
         name: rule.words() for name, rule in proposed.items()
     }
+
+
+def test_the_plan_of_a_table_without_notes_says_so(tmp_path: Path) -> None:
+    table, path = tmp_path / "p.csv", tmp_path / "plan.toml"
+    table.write_text("mrn,name 😀\n4412345,Ann\n", encoding="utf-8")
+    path.write_text(plan_text(survey(table, Fields())), encoding="utf-8")
+    fields = Fields(columns=read_plan(str(path)))
+    assert fields.no_text
+    assert fields.values.keys() == {"mrn", "name 😀"}
 
 
 def test_no_value_is_shown(tmp_path: Path) -> None:
@@ -166,6 +179,26 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
         ("patient_id", [f"P{n}" for n in range(9)], "MEDICALRECORD"),
         ("provider_id", ["4411", "4412"] * 30, "IDNUM"),
         ("diagnosis", ["E11.9", "I10", "J45"] * 20, ""),
+        ("crn", ["MW33182049"] * 3, "MEDICALRECORD"),
+        ("code", [f"R/10-{417 + n}K" for n in range(9)], "IDNUM"),
+        ("ref", [f"AB-{n:04}" for n in range(9)], "IDNUM"),
+        ("x", [f"{88417203 + 7919 * n}" for n in range(9)], "IDNUM"),
+        ("pressure", ["120/80", "135/85", "118/72", "141/90", "150/95", "99/61"], ""),
+        ("dose", ["50 mg", "100 mg", "250mg", "1000 mg", "125 mg", "12.5 mg"], ""),
+        ("result", ["1.25", "103.5", "22.75", "1032.1", "0.001", "14"], ""),
+        ("diagnosis", ["E11.9", "J45.901", "I25.10", "M54.5", "N18.31"], ""),
+        ("author_badge", [f"B{101 + n}" for n in range(12)] * 5, "IDNUM"),
+        ("nurse_no", [f"N{101 + n}" for n in range(12)] * 5, "IDNUM"),
+        ("author", [f"B{101 + n}" for n in range(20)] * 2, "IDNUM"),
+        ("badge_issued", [f"2019-03-{n:02}" for n in range(10, 28)], "DATE"),
+        ("consultant_code", ["C3344"] * 6, "IDNUM"),
+        ("gp_practice_code", ["M85063", "M85064"] * 8, "IDNUM"),
+        ("Hospital No", ["H12/3345"] * 6, "MEDICALRECORD"),
+        ("hosp_no", ["33182049"] * 6, "MEDICALRECORD"),
+        ("hospital_number", ["3318.204"] * 6, "MEDICALRECORD"),
+        ("chart", ["331820"] * 6, "MEDICALRECORD"),
+        ("Unit No", ["331820"] * 6, "MEDICALRECORD"),
+        ("nhs number", ["9434765919"] * 6, "MEDICALRECORD"),
     ],
 )
 def test_name_and_values_decide_together(name: str, values: list[str], expected: str) -> None:
@@ -173,8 +206,61 @@ def test_name_and_values_decide_together(name: str, values: list[str], expected:
     assert contents_of(column, len(values)).type == expected
 
 
+def test_the_rules_read_each_value_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+    detect = Finder.detect
+
+    def counted(finder: Finder, note: Document) -> Detection:
+        reads.append(note.text)
+        return detect(finder, note)
+
+    monkeypatch.setattr(Finder, "detect", counted)
+    values = tuple(f"read {number} once" for number in range(9))
+    column = Column("x", "x", values, number=1)
+    for _ in range(2):
+        assert contents_of(column, 9).kind == "nothing"
+        assert not is_date(column)
+    assert sorted(reads) == sorted(values)
+
+
 def test_short_notes_are_told_by_their_name() -> None:
     short = ("Ms. Okafor seen again", "no change since May")
     assert contents_of(Column("note", "note", short), 2).kind == "notes"
     assert contents_of(Column("x", "x", short), 2).kind != "notes"
     assert contents_of(Column("x", "x", (" ".join(["word"] * 20),)), 1).kind == "notes"
+
+
+@pytest.mark.parametrize(
+    "key", ["hosp_no", "hospital_number", "Hospital No", "crn", "chart", "mrn"]
+)
+def test_a_record_number_by_any_name_says_whose_a_row_is(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "p.csv"
+    rows = "".join(f"H{300 + n},1950-01-{n + 1:02}\n" for n in range(9))
+    path.write_text(f"{key},dob\n{rows}")
+    assert survey(path, Fields()).patient == key
+    path.write_text(f"{key},result\n" + "H300,12\nH301,14\n" * 5)
+    assert survey(path, Fields()).patient == key
+
+
+def test_a_table_of_staff_has_doctors_and_wards_and_no_patients(tmp_path: Path) -> None:
+    names = [f"{last}, {GIVEN_NAMES[n]}" for n, last in enumerate(SURNAMES)] + [
+        "(vacant)",
+        "n/a",
+    ] * 4
+    wards = [
+        "Ward Snowdrop",
+        "Ward Larkspur",
+        "Otter Unit",
+        "Ward Snowdrop",
+        "Hollin",
+        "Otter Unit",
+    ]
+    rows = [f'B{101 + n},"{names[n]}",{wards[n % 6]},Nurse' for n in range(18)]
+    path = tmp_path / "staff.csv"
+    for head in ("Badge No,Employee,Unit,Role", "Badge No,Who,Where,Role"):
+        path.write_text("\n".join([head, *rows]))
+        found = survey(path, Fields())
+        actions = [found.action(each) for each in found.proposals]
+        assert actions[:3] == ["IDNUM", "DOCTOR", "HOSPITAL"]
+    path.write_text("lab,unit\n" + "K,mmol/L\nNa,Units\n" * 20)
+    assert [each.rule for each in survey(path, Fields()).proposals] == [None, None]

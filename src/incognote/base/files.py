@@ -10,18 +10,34 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO
 
-from incognote.base.errors import UserError
+from incognote.base.errors import UserError, reason_of
 
 OWNER_ONLY_FILE = 0o600
 OWNER_ONLY_FOLDER = 0o700
 UNFINISHED = ".part"
 """How the name of a file ends while it is written."""
+
+
+def size_of_file(path: Path, error: type[UserError]) -> int:
+    """How many bytes a file has; what is none, such as a pipe that might never end, is refused."""
+    try:
+        status = path.stat()
+    except OSError as problem:
+        raise error(f"{path}: {reason_of(problem)}") from None
+    except ValueError:  # a character that no path has
+        raise error(f"{str(path)!r}: is no path") from None
+    if stat.S_ISDIR(status.st_mode):
+        raise error(f"{path}: is a folder, and must be a file")
+    if not stat.S_ISREG(status.st_mode):
+        raise error(f"{path}: is no file")
+    return status.st_size
 
 
 # Whole files

@@ -54,12 +54,27 @@ SEED = Bound("from 0 up to but not 2**63", lambda seed: 0 <= seed < 2**63)
 
 
 @dataclass(frozen=True)
+class PathText:
+    """Marks an option of text that names a file or a folder; the type Path says so by itself.
+
+    or_name: or something else by its name, unless it has a slash or there is such a file.
+    labelled: it may be NAME=PATH.
+    several: paths or names, separated by commas.
+    """
+
+    or_name: bool = False
+    labelled: bool = False
+    several: bool = False
+
+
+@dataclass(frozen=True)
 class Option:
     """What a user reads of a field, and how the command line fills it.
 
     flags: its names there, such as ("--workers", "-j") or ("--crf/--no-crf",); the field's by default.
     parse: makes the value of a text, or of a list of texts if the option may be `repeated`; it raises
         ValueError with what to write instead.
+    path: it names a file or a folder, though its type is not Path.
     varies: the default depends on other choices, so that without the option the field is left out.
     zero_is_none: the command line takes a 0, which the bound does not allow, for None.
     """
@@ -72,6 +87,7 @@ class Option:
     flags: tuple[str, ...] = ()
     parse: Callable[[Any], Any] | None = None
     repeated: bool = False
+    path: PathText | None = None
     varies: bool = False
     zero_is_none: bool = False
 

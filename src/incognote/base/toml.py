@@ -11,6 +11,7 @@ Python's own reader tells no lines, so a key's line is looked for when there is 
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from incognote.base.errors import UserError, reason_of
+from incognote.base.files import size_of_file
 
 Word = TypeVar("Word", bound=str)
 Step = str | int
@@ -34,11 +36,11 @@ _REQUIRED: Any = object()
 
 def read_toml(path: Path, error: type[UserError]) -> TomlTable:
     """The tables of a file; whatever is wrong with it is raised as `error`."""
+    if size_of_file(path, error) > _MOST:
+        raise error(
+            f"{path}: is larger than {_MOST >> 20} MiB: keep long lists in files of their own"
+        )
     try:
-        if path.stat().st_size > _MOST:
-            raise error(
-                f"{path}: is larger than {_MOST >> 20} MiB: keep long lists in files of their own"
-            )
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as problem:
         raise error(f"{path}: {reason_of(problem)}") from None
@@ -164,6 +166,11 @@ class TomlTable:
 
     def _within(self, steps: tuple[Step, ...], values: Mapping[str, Any]) -> TomlTable:
         return TomlTable(self.path, self.text, self.error, (*self.steps, *steps), values)
+
+
+def toml_text(text: str) -> str:
+    """A text as TOML spells it."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def did_you_mean(word: str, words: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from incognote.base.messages import quantity
-from incognote.base.options import Choices
+from incognote.base.options import Choices, PathText
 from incognote.cli.from_dataclass import Only, Without
 from incognote.cli.options import OUTPUT, FormatOption, Workers
 from incognote.formats.fields import Fields
@@ -28,6 +28,7 @@ def calibrate(
             help="Annotated notes: files or folders of any format that holds spans.",
             metavar="CORPUS…",
         ),
+        PathText(),
     ],
     output: Annotated[
         Path,

@@ -69,9 +69,10 @@ class Command(TyperCommand):
         return {**typed, **{name: setting.words for name, setting in resolved.settings.items()}}
 
     def invoke(self, ctx: Any) -> Any:
-        """Run it, after a word on where its options come from."""
+        """Run it, after a word on where its options come from: of a file that nobody named, always."""
         is_quiet = any(ctx.params.get(each.name) for each in self.params if "--quiet" in each.opts)
-        if not is_quiet and (resolved := resolved_in(ctx)):
+        resolved = resolved_in(ctx)
+        if resolved and not (is_quiet and resolved.configuration.is_named):
             resolved.announce()
         return super().invoke(ctx)
 

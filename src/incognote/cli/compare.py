@@ -17,7 +17,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 
 from incognote.base.messages import duration, log
-from incognote.base.options import Choices
+from incognote.base.options import Choices, PathText
 from incognote.cli.from_dataclass import Only
 from incognote.cli.options import OUTPUT, Corpora, FormatOption, Messages, PatientFields
 from incognote.cli.progress import Pace
@@ -66,6 +66,7 @@ def compare(
             rich_help_panel=GRID,
             show_default=False,
         ),
+        PathText(or_name=True),
     ],
     *,
     encoders: Annotated[
@@ -78,6 +79,7 @@ def compare(
             rich_help_panel=GRID,
             show_default=False,
         ),
+        PathText(or_name=True, several=True),
     ] = None,
     from_hub: Annotated[
         str | None,

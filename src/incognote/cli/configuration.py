@@ -21,20 +21,23 @@ import glob
 import inspect
 import os
 import re
+import stat
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import typer
 
 from incognote.base.errors import UserError
+from incognote.base.options import PathText
 from incognote.base.toml import TomlTable, did_you_mean, line_of, read_toml
 from incognote.cli.command import is_given
 from incognote.cli.errors import one_line
 
+T = TypeVar("T")
 ONCE = {
     "overwrite": "it removes what an earlier run wrote",
     "resume": "it continues an earlier run instead of beginning one",
@@ -47,8 +50,6 @@ ONCE = {
 """Options that must be typed each time, and why."""
 _TRUSTED = frozenset({0})
 """Users whose file may be found: the administrator, and whoever runs the command."""
-_PATH = re.compile(r"\b(?:PATH|FILE|DIR|CORPUS|CHECKPOINT)\b")
-_ALSO_A_NAME = re.compile(r"[a-z|]|NAME_OR_")
 
 
 class ConfigurationError(UserError):
@@ -71,15 +72,11 @@ class Parameter:
     choices: tuple[str, ...]
     many: bool
     metavar: str
+    path: PathText | None
+    """How it names a file or a folder, if it does."""
     is_input: bool
     off: tuple[str, ...]
     """Of a switch, the keys that would turn it off if they were options."""
-
-    @property
-    def is_path(self) -> bool:
-        """Whether it may name a file or a folder."""
-        is_named = self.kind is str and bool(_PATH.search(self.metavar.replace("_", " ")))
-        return self.kind is Path or is_named or bool(self.is_of_a_job and self.metavar)
 
     @property
     def is_of_a_job(self) -> bool:
@@ -143,7 +140,7 @@ def _quotes(message: str, setting: Setting) -> bool:
     if not isinstance(setting.words, str) or not setting.words:
         return False
     path = rf"{re.escape(setting.words)}(?![\w/.-])"
-    is_about_path = setting.parameter.is_path and re.match(path, message) is not None
+    is_about_path = setting.parameter.path is not None and re.match(path, message) is not None
     return is_about_path or f"'{setting.words}'" in message
 
 
@@ -171,10 +168,17 @@ def _parameter(parameter: Any, annotation: Any) -> Parameter:
         choices=choices,
         many=many,
         metavar=parameter.metavar or "",
+        path=PathText() if kind is Path else next(_notes(annotation, PathText), None),
         is_input=is_input,
         off=tuple(off.removeprefix("--") for off in parameter.secondary_opts)
         or ((f"no-{flag.removeprefix('--')}",) if kind is bool else ()),
     )
+
+
+def _notes(annotation: Any, kind: type[T]) -> Iterator[T]:
+    """What a parameter is annotated with, of a kind."""
+    notes = get_args(annotation)[1:] if get_origin(annotation) is Annotated else ()
+    return (note for note in notes if isinstance(note, kind))
 
 
 def _without(origin: Any, annotation: Any) -> Any:
@@ -201,20 +205,30 @@ def read(path: Path, profile: str | None, *, is_named: bool) -> Configuration:
         if key == "profile":
             root.fail(key, reason)
         raise ConfigurationError(f"{path}: {key}: {reason}")
-    configuration = Configuration(path, root, own if profile is None else profile, tuple(names))
+    chosen = own if profile is None else profile
+    configuration = Configuration(path, root, chosen, tuple(names), is_named)
     configuration.check_tables()
     return configuration
 
 
 def _check_owner(path: Path) -> None:
-    try:
-        status = path.stat()
-    except OSError:
-        return  # reading it says why
-    owned = not hasattr(os, "geteuid") or status.st_uid in _TRUSTED | {os.geteuid()}
-    if owned and not status.st_mode & 0o002:
+    if not hasattr(os, "geteuid"):
         return
-    whose = "may be changed by everybody" if owned else "belongs to another user"
+    try:
+        status, link = path.stat(), path.lstat()
+        folders = path.absolute().parent.stat(), path.resolve().parent.stat()
+    except (OSError, RuntimeError):
+        return  # reading it says why
+    if not {status.st_uid, link.st_uid} <= _TRUSTED | {os.geteuid()}:
+        whose = "belongs to another user"
+    elif status.st_mode & stat.S_IWOTH:
+        whose = "may be changed by everybody"
+    elif status.st_mode & stat.S_IWGRP and status.st_gid != os.getegid():
+        whose = "may be changed by a group of users"
+    elif any(each.st_mode & stat.S_IWOTH and not each.st_mode & stat.S_ISVTX for each in folders):
+        whose = "stands in a folder where everybody may exchange it"
+    else:
+        return
     raise ConfigurationError(
         f"{path}: {whose}, and could change what is removed from notes: look at it, then name it with "
         f"--config {path}, or leave it out with --no-config"
@@ -229,6 +243,8 @@ class Configuration:
     root: TomlTable = field(repr=False)
     profile: str | None
     profiles: tuple[str, ...]
+    is_named: bool = True
+    """Whether somebody named it; otherwise it was found in the working folder."""
 
     def __str__(self) -> str:
         return f"{self.path}, profile {self.profile}" if self.profile else str(self.path)
@@ -385,7 +401,7 @@ def _words(table: TomlTable, key: str, parameter: Parameter) -> str | bool | lis
     if parameter.kind is bool:
         return bool(table.boolean(key))
     if parameter.many:
-        if isinstance(value, dict) and "=" in parameter.metavar and not parameter.is_path:
+        if isinstance(value, dict) and "=" in parameter.metavar and not parameter.path:
             pairs = (f"{name}={_word(table, key, each, parameter)}" for name, each in value.items())
             return list(pairs)
         values = value if isinstance(value, list) else [value]
@@ -407,26 +423,22 @@ def _word(table: TomlTable, key: str, value: Any, parameter: Parameter) -> str:
         table.fail(
             key, f"must be {f'{words} or a list of them{pairs}' if parameter.many else words}"
         )
-    if parameter.is_path:
+    if parameter.path:
         if not value:
             table.fail(key, "is empty")
-        return _beside(table.path, str(value), parameter)
+        return _beside(table.path, str(value), parameter.path)
     return str(value)
 
 
-def _beside(file: Path, text: str, parameter: Parameter) -> str:
+def _beside(file: Path, text: str, kind: PathText) -> str:
     """A path beside the file. Where a name may stand too, a path is what has a slash or is a file."""
-    if ",…" in parameter.metavar and "," in text:
-        return ",".join(_beside(file, part, parameter) for part in text.split(","))
-    name, equals, path = text.rpartition("=") if "=" in parameter.metavar else ("", "", text)
+    if kind.several and "," in text:
+        return ",".join(_beside(file, part, kind) for part in text.split(","))
+    name, equals, path = text.rpartition("=") if kind.labelled else ("", "", text)
     folder, path = os.path.dirname(file), os.path.expanduser(path)  # noqa: PTH111, PTH120
     beside = os.path.join(folder, path)  # noqa: PTH118
-    mixed = (
-        parameter.kind is str and not parameter.is_input and _ALSO_A_NAME.search(parameter.metavar)
-    )
-    if path == "-" or (
-        mixed and "/" not in path and os.sep not in path and not Path(beside).is_file()
-    ):
+    has_slash = "/" in path or os.sep in path
+    if path == "-" or (kind.or_name and not has_slash and not Path(beside).is_file()):
         return text
     if glob.has_magic(path):
         beside = os.path.join(glob.escape(folder), path)  # noqa: PTH118

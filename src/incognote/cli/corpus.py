@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.base.options import PathText
 from incognote.cli.corpus_reports import agree, stats, validate
 from incognote.cli.from_dataclass import with_options
 from incognote.cli.options import (
@@ -228,6 +229,7 @@ def merge(
             metavar="[NAME=]CORPUS…",
             help="Files or folders of annotated notes, with a name for each.",
         ),
+        PathText(labelled=True),
     ],
     output: Output,
     *,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from incognote.base.errors import RunError
-from incognote.base.options import Choices
+from incognote.base.options import Choices, PathText
 from incognote.cli.from_dataclass import Only, Without
 from incognote.cli.options import (
     OUTPUT,
@@ -52,6 +52,7 @@ def deid(
             metavar="PATH",
             help="File or folder to write. Without it, one input goes to standard output.",
         ),
+        PathText(),
     ] = None,
     replacement: Annotated[Choices[Settings], Only("replace", "policy", "number")],
     key_file: KeyFile = None,
@@ -342,10 +343,13 @@ def _run_live(consoles: Consoles, settings: Settings, audit: Path | None) -> int
     from incognote.cli.streams import standard_lines, write_at_once
     from incognote.runs.audit import Failure
     from incognote.runs.live import deid_lines
+    from incognote.runs.plan import policy_cautions
 
     def failed(failure: Failure) -> None:
         show_failures(consoles.errors, [failure], lambda index: "standard input")
 
+    for caution in policy_cautions(settings):
+        consoles.caution(caution)
     with progress(consoles.news, "de-identifying", 0) as advance:
         result = deid_lines(standard_lines(), settings, write_at_once, failed, advance)
     show_findings(consoles.news, result)

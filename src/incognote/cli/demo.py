@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.base.messages import quantity
-from incognote.base.options import Choices
+from incognote.base.options import Choices, PathText
 from incognote.cli.from_dataclass import Only
 from incognote.cli.options import FormatOption, NoteFields
 from incognote.runs.settings import Settings
@@ -40,6 +40,7 @@ def demo(
             help="A note, a table or a folder of your own; without it, invented sample notes.",
             show_default=False,
         ),
+        PathText(),
     ] = None,
     *,
     replace: Annotated[str, typer.Option(help="How to replace, as for `incognote deid`.")] = "tag",

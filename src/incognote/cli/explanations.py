@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from incognote.runs.audit import Failure
-from incognote.runs.explain import Explaining, Row, explain_files, explain_for_people
+from incognote.runs.explain import ExplainOptions, Row, explain_files, explain_for_people
 from incognote.runs.inputs import Input
 from incognote.runs.settings import Settings
 from incognote.runs.stream import Advance, Event
@@ -23,7 +23,7 @@ _STYLES = {"dropped": "yellow", "left": "dim"}
 def explanations(
     inputs: Sequence[Input],
     settings: Settings,
-    explaining: Explaining,
+    options: ExplainOptions,
     for_people: bool,
     *,
     advance: Advance,
@@ -31,10 +31,10 @@ def explanations(
 ) -> Iterator[str | Failure]:
     """What is written for each note, and the failures among them."""
     if not for_people:
-        yield from explain_files(inputs, settings, explaining, advance=advance, live=live)
+        yield from explain_files(inputs, settings, options, advance=advance, live=live)
         return
-    for each in explain_for_people(inputs, settings, explaining, advance=advance, live=live):
-        yield each if isinstance(each, Failure) else as_table(*each, explaining.with_text)
+    for each in explain_for_people(inputs, settings, options, advance=advance, live=live):
+        yield each if isinstance(each, Failure) else as_table(*each, options.with_text)
 
 
 def as_table(id: str, rows: Sequence[Row], with_text: bool) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from incognote.base.options import PathText
 from incognote.cli.options import FormatOption
 
 
@@ -70,6 +71,7 @@ def export(
             'other names: a JSON file such as {"PER": "PATIENT", "MISC": null}, or a known '
             "scheme: i2b2-2006, physionet, meddocan, presidio.",
         ),
+        PathText(or_name=True),
     ] = None,
     format: FormatOption = None,
     to: Annotated[

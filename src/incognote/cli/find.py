@@ -15,13 +15,16 @@ from incognote.formats.fields import Fields
 from incognote.runs.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
     from rich.console import Console
 
     from incognote.corpus.convert import Target
-    from incognote.runs.explain import Explaining
+    from incognote.runs.audit import Failure
+    from incognote.runs.explain import ExplainOptions
     from incognote.runs.find import Offsets
+    from incognote.runs.inputs import Input
+    from incognote.runs.stream import Advance, Event
 
 
 def find(
@@ -115,14 +118,10 @@ def find(
     """
     from rich.console import Console
 
-    from incognote.base.errors import RunError
     from incognote.cli.progress import progress
     from incognote.cli.show import show_failures
     from incognote.cli.streams import spans_to, standard_input, standard_lines
-    from incognote.corpus.convert import Target
-    from incognote.corpus.review_order import review_order
     from incognote.runs.audit import Failure
-    from incognote.runs.find import find_files
     from incognote.runs.inputs import list_inputs
     from incognote.runs.live import STANDARD_INPUT, can_stream, line_events
 
@@ -133,15 +132,11 @@ def find(
     )
     console, news = Console(stderr=True), Console(stderr=True, quiet=messages.quiet)
     failures: list[Failure] = []
-    explaining = _explaining(explain, with_text, left_from, offsets, mark_as, sample_review)
+    options = _explain_options(explain, with_text, left_from, offsets, mark_as, sample_review)
     if mark_as is not None and mark_as != "text":
-        if output is None:
-            raise RunError("--as needs -o: what it writes is PHI, and not for the screen")
-        if sample_review is not None or offsets != "codepoints":
-            raise RunError("--as writes notes, not places: leave out --sample-review and --offsets")
-        return _premark(
-            console, paths, settings, Target.of(output, mark_as, overwrite=overwrite), patterns
-        )
+        target = _mark_target(output, mark_as, overwrite, offsets, sample_review)
+        return _premark(console, paths, settings, target, patterns)
+    for_people = mark_as == "text" or (output is None and sys.stdout.isatty())
     live = piped and sample_review is None and can_stream(format, fields)
     with (
         messages.logging(),
@@ -152,21 +147,16 @@ def find(
         size = sum(input.size() for input in inputs)
         with progress(news, "finding", size) as advance:
             lines = line_events(standard_lines(), fields) if live else None
-            if explaining is not None:
+            if with_text:
+                news.print("the output shows text of the notes: it is PHI", style="yellow")
+            if options is not None:
                 from incognote.cli.explanations import explanations
 
-                for_people = mark_as == "text" or (output is None and sys.stdout.isatty())
-                if with_text:
-                    news.print("the output shows text of the notes: it is PHI", style="yellow")
                 rows = explanations(
-                    inputs, settings, explaining, for_people, advance=advance, live=lines
+                    inputs, settings, options, for_people, advance=advance, live=lines
                 )
-            elif sample_review is None:
-                rows = find_files(inputs, settings, offsets=offsets, advance=advance, live=lines)
             else:
-                rows = review_order(
-                    inputs, settings, sample_review, offsets=offsets, advance=advance
-                )
+                rows = _spans(inputs, settings, sample_review, offsets, advance, lines)
             for row in rows:
                 if isinstance(row, Failure):
                     failures.append(row)
@@ -177,17 +167,34 @@ def find(
     return 1 if failures else 0
 
 
-def _explaining(
+def _spans(
+    inputs: Sequence[Input],
+    settings: Settings,
+    sample_review: int | None,
+    offsets: Offsets,
+    advance: Advance,
+    lines: Generator[Event] | None,
+) -> Iterator[str | Failure]:
+    """The lines to write: of every note, or of those that are most worth a review."""
+    from incognote.corpus.review_order import review_order
+    from incognote.runs.find import find_files
+
+    if sample_review is None:
+        return find_files(inputs, settings, offsets=offsets, advance=advance, live=lines)
+    return review_order(inputs, settings, sample_review, offsets=offsets, advance=advance)
+
+
+def _explain_options(
     explain: bool,
     with_text: bool,
     left_from: float | None,
     offsets: Offsets,
     mark_as: str | None,
     sample_review: int | None,
-) -> Explaining | None:
+) -> ExplainOptions | None:
     """How notes are to be explained, if they are."""
     from incognote.base.errors import RunError
-    from incognote.runs.explain import Explaining
+    from incognote.runs.explain import ExplainOptions
 
     if not explain:
         if with_text or left_from is not None or mark_as == "text":
@@ -197,7 +204,21 @@ def _explaining(
         raise RunError("--explain is for spans: leave out --sample-review, or --as but text")
     if mark_as == "text" and offsets != "codepoints":
         raise RunError("--as text counts code points: leave out --offsets")
-    return Explaining(left_from, with_text, offsets)
+    return ExplainOptions(left_from, with_text, offsets)
+
+
+def _mark_target(
+    output: Path | None, mark_as: str, overwrite: bool, offsets: Offsets, sample_review: int | None
+) -> Target:
+    """Where notes with marks go."""
+    from incognote.base.errors import RunError
+    from incognote.corpus.convert import Target
+
+    if output is None:
+        raise RunError("--as needs -o: what it writes is PHI, and not for the screen")
+    if sample_review is not None or offsets != "codepoints":
+        raise RunError("--as writes notes, not places: leave out --sample-review and --offsets")
+    return Target.of(output, mark_as, overwrite=overwrite)
 
 
 def _premark(

@@ -139,7 +139,7 @@ class _Group:
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=default,
-                annotation=Annotated[_type(field), info],
+                annotation=Annotated[_type(field), info, option.path],
             )
 
     def gather(self, values: Mapping[str, Any]) -> Any:

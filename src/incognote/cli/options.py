@@ -12,7 +12,7 @@ import typer
 
 from incognote.base.errors import RunError
 from incognote.base.messages import logging_to
-from incognote.base.options import Option
+from incognote.base.options import Option, PathText
 from incognote.cli.from_dataclass import Only
 from incognote.formats.fields import Fields
 from incognote.formats.format_error import FormatError
@@ -63,6 +63,7 @@ Paths = Annotated[
         metavar="PATH…",
         show_default=False,
     ),
+    PathText(),
 ]
 Corpus = Annotated[
     Path, typer.Argument(metavar="CORPUS", help="File or folder of annotated notes.")

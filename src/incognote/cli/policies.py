@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.base.options import PathText
+
 if TYPE_CHECKING:
     from incognote.replace.policy import Policy
 
@@ -26,7 +28,9 @@ def list_policies() -> int:
 
 def show_policy(
     name: Annotated[
-        str, typer.Argument(metavar="NAME|FILE", help="A policy's name, or a file of your own.")
+        str,
+        typer.Argument(metavar="NAME|FILE", help="A policy's name, or a file of your own."),
+        PathText(or_name=True),
     ],
 ) -> int:
     """Show what a policy makes of every type, by which line of the law, and what it can claim.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.base.messages import quantity
+from incognote.base.options import PathText
 from incognote.cli.options import OUTPUT, FormatOption, NoteFields
 from incognote.cli.vault_options import VAULT, VaultKeyFile, VaultPassphraseFile
 
@@ -26,6 +27,7 @@ def reidentify(
             metavar="OUT",
             show_default=False,
         ),
+        PathText(),
     ] = None,
     *,
     output: Annotated[
@@ -37,6 +39,7 @@ def reidentify(
             help="File or folder to write. Without it, one file goes to standard output.",
             rich_help_panel=OUTPUT,
         ),
+        PathText(),
     ] = None,
     vault: Annotated[
         Path | None,
@@ -77,7 +80,7 @@ def reidentify(
     is given. A changed vault or a wrong key is refused.
 
     A part of an output can be restored too. So can a table whose rows or other columns were
-    edited; it keeps its edited layout. For Parquet the values are restored, for gzip the content.
+    edited; it keeps its edited layout. Columns that `deid` dropped are not restored. For Parquet the values are restored, for gzip the content.
     Notes that `deid` could not process are in no output and cannot be restored.
     """
     from rich.console import Console
@@ -130,6 +133,8 @@ def _show(console: Console, result: Reidentification, *, to_file: bool) -> None:
     other = result.notes - result.exact
     also = f", {other:,} with their text but in another layout" if other else ""
     say(f"{quantity(result.exact, 'note')} re-identified byte for byte{also}.")
+    if result.lacking:
+        say("Columns that deid dropped (--drop) are in no vault, and are not restored.")
     if result.unnamed:
         say(
             f"{quantity(result.unnamed, 'file')} kept the name of the output: the vault has no other."

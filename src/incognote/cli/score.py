@@ -7,14 +7,18 @@ from typing import Annotated
 
 import typer
 
-from incognote.base.options import Choices
+from incognote.base.options import Choices, PathText
 from incognote.cli.from_dataclass import Only
 from incognote.cli.options import OUTPUT, NoteFields, format_option
 from incognote.runs.settings import Settings
 
 
 def score(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="File or folder of annotated notes.")],
+    gold: Annotated[
+        str,
+        typer.Argument(metavar="GOLD", help="File or folder of annotated notes."),
+        PathText(),
+    ],
     predicted: Annotated[
         list[str],
         typer.Argument(
@@ -22,6 +26,7 @@ def score(
             help="The same notes as a system annotated them, in any format that holds spans, or "
             "the output of `incognote find`. With several, each is compared with the first.",
         ),
+        PathText(),
     ],
     *,
     json: Annotated[

@@ -17,7 +17,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from incognote.base.messages import quantity
-from incognote.replace.operators import KEPT
+from incognote.replace.operators import KEPT, NEVER
 
 if TYPE_CHECKING:
     from incognote.corpus.convert import WriteResult
@@ -181,7 +181,7 @@ def show_findings(console: Console, audit: Audit) -> None:
             f"{'a tag' if tagged == 1 else 'tags'}: see the audit.",
             highlight=False,
         )
-    never = sum(count for (_, remark), count in tally.remarks.items() if remark == "never")
+    never = sum(count for (_, remark), count in tally.remarks.items() if remark == NEVER)
     if never:
         console.print(
             f"{quantity(never, 'finding')} left as the site file's never entries say: see the audit.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.base.options import Choices
+from incognote.base.options import Choices, PathText
 from incognote.cli.from_dataclass import Only, with_options
 from incognote.cli.options import (
     OUTPUT,
@@ -32,6 +32,7 @@ Notes = Annotated[
     typer.Argument(
         metavar="[NOTES…]", help="Files, folders or glob patterns of notes.", show_default=False
     ),
+    PathText(),
 ]
 Show = Annotated[
     bool,
@@ -194,6 +195,7 @@ def suggest(
             "output. Without it nothing is written.",
             rich_help_panel=OUTPUT,
         ),
+        PathText(),
     ] = None,
     table: Annotated[
         list[Path] | None,
@@ -239,9 +241,9 @@ def suggest(
 
     from incognote.base.errors import RunError
     from incognote.cli.progress import progress
-    from incognote.cli.show import line, show_failures
-    from incognote.corpus.site_suggest import site_file, write_suggestions
+    from incognote.cli.show import show_failures
     from incognote.corpus.site_suggest import suggest as propose
+    from incognote.corpus.site_tables import without_shape
     from incognote.runs.inputs import list_inputs
 
     tables = table or []
@@ -265,17 +267,14 @@ def suggest(
                 advance=advance,
             )
         show_failures(console, suggestions.failures, lambda index: f"input {index}")
-        if output == "-":
-            line(site_file(suggestions, None).rstrip("\n"))
-        else:
-            if not messages.quiet:
-                _show_suggestions(suggestions, show=show)
-            if output is not None:
-                sources = [*tables, *(input.path for input in inputs)]
-                files = write_suggestions(
-                    suggestions, Path(output), sources=sources, overwrite=overwrite
-                )
-                _say_files(files, Path(output), notes or [])
+        for each in tables:
+            for column in without_shape(each, fields.encoding):
+                sentence = f"{each}: column {column}: no common shape found, so no pattern for it"
+                news.print(sentence, style="yellow", markup=False, highlight=False)
+        if output != "-" and not messages.quiet:
+            _show_suggestions(suggestions, show=show)
+        sources = [*tables, *(input.path for input in inputs)]
+        _write_suggestions(suggestions, output, sources, notes or [], overwrite=overwrite)
     return 1 if suggestions.failures else 0
 
 
@@ -299,13 +298,27 @@ def _show_suggestions(suggestions: Suggestions, *, show: bool) -> None:
         print_table(header, rows)
 
 
-def _say_files(files: list[Path], output: Path, notes: list[str]) -> None:
+def _write_suggestions(
+    suggestions: Suggestions,
+    output: str | None,
+    sources: list[Path],
+    notes: list[str],
+    *,
+    overwrite: bool,
+) -> None:
     from incognote.base.messages import quantity
-    from incognote.cli.show import say
+    from incognote.cli.show import line, say
+    from incognote.corpus.site_suggest import site_file, write_suggestions
 
+    if output is None:
+        return
+    if output == "-":
+        line(site_file(suggestions, None).rstrip("\n"))
+        return
+    files = write_suggestions(suggestions, Path(output), sources=sources, overwrite=overwrite)
     lists = f", and {quantity(len(files) - 1, 'list')} beside it" if files[1:] else ""
     say(f"a proposal (PHI: keep it with your notes): {output}{lists}")
-    say(f"go through it, then: incognote site check {' '.join([str(output), *notes])}")
+    say(f"go through it, then: incognote site check {' '.join([output, *notes])}")
 
 
 app = typer.Typer(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from incognote.base.messages import log
-from incognote.base.options import Choices
+from incognote.base.options import Choices, PathText
 from incognote.cli.options import OUTPUT, Corpus, FormatOption, Messages, PatientFields
 from incognote.cli.progress import LiveLine, leads, pausing
 from incognote.cli.training_options import (
@@ -60,6 +60,7 @@ def train(
             "preset of `incognote encoders`.",
             show_default=False,
         ),
+        PathText(or_name=True),
     ] = None,
     from_hub: Annotated[
         str | None,

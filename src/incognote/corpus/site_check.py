@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import combinations
+from itertools import accumulate, combinations
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,8 @@ def check_site(
         note = NoteIndex(document.text)
         showing = letters_and_digits(document.text)
         found = [row.add(note, showing, detection.spans) for row in rows]
-        clashes.update(_clashes(rows, found))
+        for first, second, count in _clashes(rows, found):
+            clashes[first, second] += count
         word_count += len(words(document.text))
         times.add(document)
         advance(1, len(document.text))
@@ -236,18 +238,24 @@ def _bare(showing: bytes, places: Iterable[tuple[int, int]]) -> bytearray:
 
 def _clashes(
     rows: Sequence[_RowCount], found: Sequence[list[tuple[int, int]]]
-) -> Iterator[tuple[str, str]]:
-    """Pairs of rows of different types that find overlapping places, once for each place."""
+) -> Iterator[tuple[str, str, int]]:
+    """Pairs of rows of different types that find overlapping places, and how many."""
     by_row = [
         (count.row, places)
         for count, places in zip(rows, found, strict=True)
         if count.row.kind != "never" and places
     ]
     for (first, places), (second, others) in combinations(by_row, 2):
-        if first.types != second.types:
-            for start, end in places:
-                if any(start < stop and begin < end for begin, stop in others):
-                    yield first.name, second.name
+        if first.types != second.types and (count := overlapping(places, others)):
+            yield first.name, second.name, count
+
+
+def overlapping(places: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> int:
+    """How many of the places overlap one of the others, which are in order."""
+    begins = [begin for begin, _ in others]
+    furthest = list(accumulate((stop for _, stop in others), max))
+    before = ((start, bisect_left(begins, end)) for start, end in places)
+    return sum(count > 0 and furthest[count - 1] > start for start, count in before)
 
 
 # What looks wrong

@@ -7,7 +7,6 @@ now removed, are commented out. All of it may be PHI: only its owner may read th
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -20,6 +19,7 @@ from incognote.base.errors import RunError
 from incognote.base.files import write_private
 from incognote.base.lock import output_lock
 from incognote.base.messages import quantity
+from incognote.base.toml import toml_text
 from incognote.corpus.output import check_file
 from incognote.corpus.site_phrases import (
     MOST_VALUES,
@@ -139,11 +139,12 @@ def suggest(
     advance: Advance = lambda notes, size: None,
 ) -> Suggestions:
     """Read the tables and the notes once each."""
-    if missing := missing_fields(tables, name_fields):
+    encoding = settings.fields.encoding
+    if missing := missing_fields(tables, name_fields, encoding):
         raise RunError(f"--name-field {missing[0]}: no --table has a column of this name")
     result = Suggestions()
     for table in tables:
-        lists, patterns = proposals(table, name_fields)
+        lists, patterns = proposals(table, name_fields, encoding)
         result.lists += lists
         result.patterns += patterns
     counts = Phrases()
@@ -266,29 +267,29 @@ def _list(proposed: ProposedList, stem: str | None) -> str:
     lines = [
         f"# {proposed.origin}: {quantity(len(proposed.entries), 'entry', 'entries')}",
         "[[lists]]",
-        f"name = {_quoted(proposed.name)}",
-        f"type = {_quoted(proposed.type)}",
+        f"name = {toml_text(proposed.name)}",
+        f"type = {toml_text(proposed.type)}",
     ]
     if stem is None:
-        lines += ["words = [", *(f"    {_quoted(entry)}," for entry in proposed.entries), "]"]
+        lines += ["words = [", *(f"    {toml_text(entry)}," for entry in proposed.entries), "]"]
     else:
-        lines.append(f"file = {_quoted(f'{stem}.{proposed.name}.txt')}")
-    return "\n".join([*lines, f"mode = {_quoted(proposed.mode)}"])
+        lines.append(f"file = {toml_text(f'{stem}.{proposed.name}.txt')}")
+    return "\n".join([*lines, f"mode = {toml_text(proposed.mode)}"])
 
 
 def _pattern(proposed: ProposedPattern) -> str:
     lines = [
         f"# {proposed.origin}",
         "[[patterns]]",
-        f"name = {_quoted(proposed.name)}",
-        f"type = {_quoted(proposed.type)}",
+        f"name = {toml_text(proposed.name)}",
+        f"type = {toml_text(proposed.type)}",
         f"pattern = '{proposed.pattern}'",
     ]
     if proposed.before:
-        lines.append(f"before = [{', '.join(map(_quoted, proposed.before))}]")
+        lines.append(f"before = [{', '.join(map(toml_text, proposed.before))}]")
         lines.append("ignore-case = true")
     if proposed.check:
-        lines.append(f"check = {_quoted(proposed.check)}")
+        lines.append(f"check = {toml_text(proposed.check)}")
     return "\n".join(lines)
 
 
@@ -297,9 +298,9 @@ def _phrases(type: str, phrases: Sequence[ProposedPhrase]) -> str:
     mode = "name" if type in ("DOCTOR", "PATIENT") else "exact"
     lines = [
         "[[lists]]",
-        f"name = {_quoted(_NAMES.get(type, 'found-' + type.lower()))}",
-        f"type = {_quoted(type)}",
-        f"mode = {_quoted(mode)}",
+        f"name = {toml_text(_NAMES.get(type, 'found-' + type.lower()))}",
+        f"type = {toml_text(type)}",
+        f"mode = {toml_text(mode)}",
         "words = [",
         *(_entry(phrase) for phrase in phrases),
         "]",
@@ -313,14 +314,14 @@ def _phrases(type: str, phrases: Sequence[ProposedPhrase]) -> str:
 def _entry(phrase: ProposedPhrase) -> str:
     mark = "" if phrase.is_likely else "# "
     notes, times = quantity(phrase.notes, "note"), quantity(phrase.times, "time")
-    return f"    {mark}{_quoted(phrase.phrase)},  # {notes}, {times}"
+    return f"    {mark}{toml_text(phrase.phrase)},  # {notes}, {times}"
 
 
 def _shape(proposed: ProposedShape) -> str:
     several = "50 or more" if proposed.values >= MOST_VALUES else f"{proposed.values}"
     lines = [
         "[[patterns]]",
-        f"name = {_quoted('shape-' + re.sub(r'[^a-z0-9]+', '-', proposed.shape.lower()).strip('-'))}",
+        f"name = {toml_text('shape-' + re.sub(r'[^a-z0-9]+', '-', proposed.shape.lower()).strip('-'))}",
         'type = "IDNUM"',
         f"pattern = '{pattern_of(proposed.shape)}'",
     ]
@@ -344,15 +345,10 @@ def _never(tools: Iterable[tuple[str, int]]) -> str:
         "# [[never]]",
         '# name = "tools"',
         "# words = [",
-        *(f"#     {_quoted(tool)},  # {quantity(notes, 'note')}" for tool, notes in tools),
+        *(f"#     {toml_text(tool)},  # {quantity(notes, 'note')}" for tool, notes in tools),
         "# ]",
     ]
     return "\n".join(lines)
-
-
-def _quoted(text: str) -> str:
-    """A TOML text."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 class SummaryRow(NamedTuple):

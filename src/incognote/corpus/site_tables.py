@@ -8,10 +8,8 @@ badge numbers becomes a pattern, with a check digit where all of its values have
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 
 from incognote.base.errors import RunError
@@ -19,13 +17,13 @@ from incognote.base.messages import quantity
 from incognote.corpus.site_phrases import shape_of
 from incognote.detect.vetoes.vocabulary import DEPARTMENT
 from incognote.formats import Fields, FormatError
-from incognote.formats.delimited import Row, decode_name, guess
-from incognote.formats.streams import chunks, extension, open_text, reading
-from incognote.knowledge import check_digits
+from incognote.formats.columns import shown_name
+from incognote.formats.streams import extension
+from incognote.formats.tables import read_table
+from incognote.knowledge.check_digits import CHECKS
 from incognote.knowledge.letters import fold_name
 from incognote.knowledge.lexicon import is_ordinary
 
-_HEAD = 1 << 18
 _ENDINGS = (".csv", ".tsv", ".tab")
 LEAST_CHECKED = 8
 """Numbers with a check digit, from so many on, are no accident."""
@@ -59,7 +57,10 @@ _WORD_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _NUMBER_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "MEDICALRECORD",
-        re.compile(r"(?i)(?:^|[_ .-])(?:mrn|record|chart|hospital_?no|nhs)(?:$|[_ .-])"),
+        re.compile(
+            r"(?i)(?:^|[_ .-])(?:mrn|crn|record|chart|nhs|(?:hosp|hospital|unit|patient|pat|pt)"
+            r"[_ .-]?(?:no|number|num|nr)|(?:patient|pat|pt)[_ .-]?id)(?:$|[_ .-])"
+        ),
     ),
     ("HEALTHPLAN", re.compile(r"(?i)(?:^|[_ .-])(?:member|policy|insurance|plan)(?:$|[_ .-])")),
     (
@@ -69,12 +70,9 @@ _NUMBER_COLUMNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 _HOUSE = re.compile(r"^\d{1,5}[A-Za-z]?,?[ ]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
-_CODE = re.compile(r"[A-Z0-9]+(?:[ -][A-Z0-9]+)*")
-_CHECKS: dict[str, Callable[[str], bool]] = {
-    "nhs": check_digits.is_nhs,
-    "npi": check_digits.is_npi,
-    "luhn": lambda value: check_digits.is_luhn("".join(filter(str.isdecimal, value))),
-}
+_CODE = re.compile(r"[A-Z0-9]+(?:[ ./_-][A-Z0-9]+)*")
+_CHECKS = ("nhs", "npi", "luhn")
+"""Those that a column of numbers is tried with."""
 
 
 @dataclass(frozen=True)
@@ -101,41 +99,35 @@ class ProposedPattern:
     check: str | None = None
 
 
-def read_columns(path: Path) -> dict[str, list[str]]:
-    """The values of a table by column, in the order of its rows; rows of another width are left out."""
+def read_columns(path: Path, encoding: str | None = None) -> tuple[dict[str, list[str]], str]:
+    """The values of a table by column, and its encoding; rows of another width are left out."""
     if extension(path) not in _ENDINGS:
         raise RunError(f"{path}: --table reads .csv and .tsv files")
     try:
-        stream, _ = open_text(path, Fields())
-        with closing(stream), reading():
-            head = stream.read(_HEAD)
-            dialect = guess(head, len(head) < _HEAD, (), extension(path))
-            rows = dialect.rows(chain([head], chunks(stream)))
-            header = next(rows, Row([], b"", 1, 0))
-            names = [decode_name(dialect, each) for each in header.fields]
-            columns: dict[str, list[str]] = {name: [] for name in names}
-            for row in rows:
-                if len(row.fields) == len(names):
-                    for name, each in zip(names, row.fields, strict=True):
-                        value = dialect.value(each).decode("utf-8", "replace")
-                        columns[name].append(" ".join(value.split()))
+        table = read_table(path, fields=Fields(encoding=encoding))
     except FormatError as error:
         raise RunError(f"{path}: {error}") from None
-    return columns
+    columns: dict[str, list[str]] = {name: [] for name in table.names}
+    for row in table.rows:
+        if len(row.values) == len(table.names):
+            for name, value in zip(table.names, row.values, strict=True):
+                columns[name].append(" ".join(value.split()))
+    return columns, table.encoding
 
 
 def proposals(
-    path: Path, name_fields: Sequence[str] = ()
+    path: Path, name_fields: Sequence[str] = (), encoding: str | None = None
 ) -> tuple[list[ProposedList], list[ProposedPattern]]:
     """What the columns of a table offer; `name_fields` are columns of names by whatever name."""
-    columns = read_columns(path)
+    columns, read_as = read_columns(path, encoding)
+    file = path.name if read_as == "utf-8" else f"{path.name} ({read_as})"
     base = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "table"
     people = "DOCTOR" if any(map(_STAFF.search, (path.stem, *columns))) else "PATIENT"
     lists: list[ProposedList] = []
     patterns: list[ProposedPattern] = []
     for key, values in _joined_names(columns).items():
         name = f"{base}-{re.sub(r'[^a-z0-9]+', '-', key.lower()).strip('-') or 'column'}"
-        origin = f"{path.name}, column {key}"
+        origin = f"{file}, column {key}"
         distinct = tuple(dict.fromkeys(filter(None, values)))
         if not distinct:
             continue
@@ -153,9 +145,24 @@ def proposals(
     return lists, patterns
 
 
-def missing_fields(paths: Sequence[Path], name_fields: Sequence[str]) -> list[str]:
+def without_shape(path: Path, encoding: str | None = None) -> list[str]:
+    """The columns of numbers of which no pattern comes; by number where a name may be data."""
+    columns, _ = read_columns(path, encoding)
+    return [
+        shown_name(key, number)
+        for number, (key, values) in enumerate(columns.items(), start=1)
+        if _type_of(key, _NUMBER_COLUMNS)
+        and any(values)
+        and not _shapes(tuple(dict.fromkeys(filter(None, values))))
+        and not (_NAME.search(key) and _are_names(tuple(filter(None, values))))
+    ]
+
+
+def missing_fields(
+    paths: Sequence[Path], name_fields: Sequence[str], encoding: str | None = None
+) -> list[str]:
     """The columns that were named and that no table has."""
-    columns = {name for path in paths for name in read_columns(path)}
+    columns = {name for path in paths for name in read_columns(path, encoding)[0]}
     return [name for name in name_fields if name not in columns]
 
 
@@ -198,12 +205,12 @@ def _patterns(
 ) -> Iterator[ProposedPattern]:
     """A pattern for each of the few shapes of a column of numbers."""
     prefix = _common_letters(values)
-    shapes = {shape_of(value) for value in values}
-    if len(shapes) > MOST_SHAPES or not all(_CODE.fullmatch(value) for value in values):
+    shapes = _shapes(values)
+    if not shapes:
         return
     check = None
     if len(values) >= LEAST_CHECKED:
-        check = next((check for check, holds in _CHECKS.items() if all(map(holds, values))), None)
+        check = next((check for check in _CHECKS if all(map(CHECKS[check], values))), None)
     for number, shape in enumerate(sorted(shapes), start=1):
         plain = not any(map(str.isalpha, shape))
         label = re.split(r"[_ .-]", key.lower())[0]
@@ -219,6 +226,13 @@ def _patterns(
         )
 
 
+def _shapes(values: Sequence[str]) -> set[str]:
+    """The shapes of codes, if they are few."""
+    shapes = {shape_of(value) for value in values}
+    few = len(shapes) <= MOST_SHAPES and all(_CODE.fullmatch(value) for value in values)
+    return shapes if few else set()
+
+
 def _common_letters(values: Sequence[str]) -> str:
     letters = {"".join(filter(str.isalpha, value)) for value in values}
     return letters.pop() if len(letters) == 1 else ""
@@ -226,5 +240,6 @@ def _common_letters(values: Sequence[str]) -> str:
 
 def pattern_of(shape: str) -> str:
     r"""`ODL-0000` is `\bODL-\d{4}\b` in RE2."""
+    shape = shape.replace(".", r"\.")
     runs = re.sub(r"0+", lambda run: rf"\d{{{len(run[0])}}}" if len(run[0]) > 1 else r"\d", shape)
     return rf"\b{runs}\b"

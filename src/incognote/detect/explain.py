@@ -14,7 +14,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from incognote.detect.decisions import over
-from incognote.detect.detector import Detection
+from incognote.detect.detector import Detection, detect_one
 from incognote.detect.explanation import (
     DECIDED,
     Cause,
@@ -58,14 +58,19 @@ def explain(
 ) -> Explanation:
     """Why the finder marks what it marks in a note.
 
-    `given` are marks that came with the note and are replaced too.
+    `given` are marks that came with the note and are replaced too. A value by itself is not
+    searched: it is its one span.
     """
     steps = Steps()
-    detection = finder.follow(document, steps)
-    return _Explaining(finder, document, steps, detection, given).explanation(floor)
+    if document.value_type is None:
+        detection = finder.follow(document, steps)
+    else:
+        detection = detect_one(finder, document)
+        given = (*detection.spans, *given)
+    return _Explainer(finder, document, steps, detection, given).explanation(floor)
 
 
-class _Explaining:
+class _Explainer:
     """What the steps gave, put in order by the spans of the result."""
 
     def __init__(
@@ -89,7 +94,7 @@ class _Explaining:
         self._needed: Mapping[str, float] = (steps.model or {}).get("thresholds", {})
 
     def explanation(self, floor: float) -> Explanation:
-        """All of it."""
+        """The spans with their reasons, what was dropped, and the words left from `floor` on."""
         counting: dict[int, Reason] = {}
         dropped = [self._short(span) for span in self._steps.short]
         for number, finding in enumerate(self._steps.findings):

@@ -29,6 +29,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -41,9 +42,9 @@ from incognote.detect.merge import merge
 from incognote.detect.normalise import NormalText, normal_texts
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.plugins import Given, OwnDetector, own_detectors
-from incognote.detect.propagate import propagate
 from incognote.detect.rules import FAMILIES
 from incognote.detect.rules.engine import Family
+from incognote.detect.steps import Unrecorded
 from incognote.detect.thresholds import Thresholds, redact, redacted_words
 from incognote.detect.vetoes import without_false_alarms
 from incognote.document import Document, Span
@@ -55,11 +56,11 @@ from incognote.phi import KnownTypes
 if TYPE_CHECKING:
     from incognote.detect.site import Site
     from incognote.detect.site.site import SiteReading
-    from incognote.detect.steps import Steps
 
 NOTES_AHEAD = 64
 UNION = Hybrid()
 """Whatever either finds counts."""
+UNRECORDED = Unrecorded()
 
 
 class Finder:
@@ -107,7 +108,7 @@ class Finder:
 
     @property
     def families(self) -> Sequence[Family]:
-        """The rules."""
+        """The families of rules; none for a model alone."""
         return self._families or ()
 
     @property
@@ -127,10 +128,10 @@ class Finder:
 
     def detect(self, document: Document) -> Detection:
         """One note."""
-        return self._find(document, None if self._model is None else self._model.detect(document))
+        return self.follow(document, UNRECORDED)
 
-    def follow(self, document: Document, steps: Steps) -> Detection:
-        """The same, while `steps` records what each step gives."""
+    def follow(self, document: Document, steps: Unrecorded) -> Detection:
+        """The same, while `steps` are handed what each step gives."""
         by_model = None if self._model is None else steps.ask(self._model, document)
         return self._find(document, by_model, steps)
 
@@ -160,7 +161,7 @@ class Finder:
         return Ahead(readings(), NOTES_AHEAD).items() if self._overlapped else readings()
 
     def _find(
-        self, document: Document, by_model: Detection | None, steps: Steps | None = None
+        self, document: Document, by_model: Detection | None, steps: Unrecorded = UNRECORDED
     ) -> Detection:
         """What is in a note, given what the model found there; None: there is no model."""
         text = document.text
@@ -172,9 +173,7 @@ class Finder:
         note, normal = NoteIndex(text), normal_texts(text)
         rules, known = self._read_by_rules(note, normal, document.known, steps)
         site = None if self._site is None else self._site.read(note, normal, known)
-        by_site = () if site is None else site.spans
-        if steps is not None:
-            own, by_site = steps.placed(own), steps.placed(by_site)
+        own, by_site = steps.placed(own), steps.placed([] if site is None else [*site.spans])
         if site is not None:
             own, rules = site.never.left(own), site.never.left(rules)
             by_model = by_model and site.never.left_of(by_model)
@@ -191,11 +190,10 @@ class Finder:
             return detection
         return replace(detection, never=self._never(text, detection, site))
 
-    def _redacted(self, text: str, detection: Detection, steps: Steps | None = None) -> Detection:
+    def _redacted(self, text: str, detection: Detection, steps: Unrecorded) -> Detection:
         """With the uncertain words that reach a threshold."""
         for thresholds in self._thresholds:
-            if steps is not None:
-                steps.before_thresholds(thresholds, detection)
+            steps.before_thresholds(thresholds, detection)
             detection = redact(text, detection, thresholds)
         return detection
 
@@ -210,7 +208,7 @@ class Finder:
         note: NoteIndex,
         normal: Sequence[NormalText],
         values: tuple[tuple[str, str], ...],
-        steps: Steps | None = None,
+        steps: Unrecorded,
     ) -> tuple[list[Span], list[Span]]:
         """What rules find, and what the known values find; nothing for a model alone.
 
@@ -227,15 +225,13 @@ class Finder:
                 (spans, known), self._spans(form.index, values, steps), strict=True
             ):
                 spans_here += form.in_note(note.text, found)
-        return (spans, known) if steps is None else (steps.placed(spans), steps.placed(known))
+        return steps.placed(spans), steps.placed(known)
 
     def _spans(
-        self, note: NoteIndex, values: tuple[tuple[str, str], ...], steps: Steps | None
+        self, note: NoteIndex, values: tuple[tuple[str, str], ...], steps: Unrecorded
     ) -> tuple[list[Span], list[Span]]:
-        known = find_known(note, values)
         spans = [span for family in self._families or () for span in family.find(note)]
-        if steps is not None:
-            spans, known = steps.found(note, spans), steps.found(note, known)
+        spans, known = steps.found(note, spans), steps.found(note, find_known(note, values))
         return as_known(note.text, spans, known), known
 
 
@@ -264,7 +260,7 @@ class Sure:
 
     @property
     def spans(self) -> list[Span]:
-        """All of them."""
+        """The table's first."""
         return [*self.known, *self.given]
 
     def others(self, spans: Iterable[Span]) -> list[Span]:
@@ -307,7 +303,7 @@ def join(
     sure: Sure | None = None,
     normal: Sequence[NormalText] = (),
     site: SiteReading | None = None,
-    steps: Steps | None = None,
+    steps: Unrecorded = UNRECORDED,
 ) -> Detection:
     """Steps 6 to 9, from what rules found, with what is `sure` among it, and what a model found.
 
@@ -323,9 +319,8 @@ def join(
         confirming = merge(text, [*rules, *_mentions(note, normal, rules, (), site)])
     by_rules, by_model = counting(rules, tuple(trimmed(model.spans)), hybrid, confirming)
     sure = sure or Sure(text)
-    if steps is not None:
-        steps.without_vetoed(model)
-        steps.decided(rules, [*by_rules, *by_model, *sure.spans])
+    steps.without_vetoed(model)
+    steps.decided(rules, chain(by_rules, by_model, sure.spans))
     mentions = _mentions(note, normal, merge(text, [*by_rules, *sure.spans]), by_model, site, steps)
     spans = assign_types(merge(text, [*by_rules, *mentions]), by_model, hybrid)
     spans = merge(text, [*sure.others(spans), *sure.spans])
@@ -338,20 +333,18 @@ def _mentions(
     by_rules: Sequence[Span],
     by_model: Sequence[Span] = (),
     site: SiteReading | None = None,
-    steps: Steps | None = None,
+    steps: Unrecorded = UNRECORDED,
 ) -> list[Span]:
     """Where else in the note, or in its normal forms, the same is mentioned."""
     codes = frozenset[str]() if site is None else site.codes
-    spread = propagate if steps is None else steps.propagate
     if not normal:
-        mentions = spread(note, by_rules, by_model, codes)
+        mentions = steps.propagate(note, by_rules, by_model, codes)
     else:
         mentions = []
         for form in normal:
             parts = form.in_form(by_rules), form.in_form(by_model)
-            mentions += form.in_note(note.text, spread(form.index, *parts, codes))
-        if steps is not None:
-            mentions = steps.placed(mentions)
+            mentions += form.in_note(note.text, steps.propagate(form.index, *parts, codes))
+        mentions = steps.placed(mentions)
     return mentions if site is None else site.never.left(mentions)
 
 

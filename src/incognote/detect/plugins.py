@@ -28,7 +28,7 @@ from incognote.base.errors import kind_of_error
 from incognote.base.registry import PluginError, Registry, RegistryError
 from incognote.detect.detector import Detection, Detector
 from incognote.document import Document, Span
-from incognote.phi import TYPES, KnownTypes
+from incognote.phi import OURS, TYPES, KnownTypes
 
 DETECTOR_PLUGINS = Registry(
     "incognote.detectors",
@@ -124,7 +124,7 @@ def own_detectors(
     given: Iterable[Given], types: KnownTypes | None = None
 ) -> tuple[OwnDetector, ...]:
     """Those of these names, and those given themselves, ready to work; `types` are the run's."""
-    names_of_types = (types or KnownTypes()).names
+    names_of_types = (types or OURS).names
     detectors = tuple(_own_detector(each, names_of_types) for each in given)
     names = [each.name for each in detectors]
     for name in names:
@@ -141,7 +141,7 @@ def _own_detector(given: Given, types: tuple[str, ...]) -> OwnDetector:
             )
         plugin = DETECTOR_PLUGINS.find(given)
         return OwnDetector(plugin.name, plugin.origin, plugin.load, types)
-    return OwnDetector(_name_of(given), "given in code", lambda: given, types)
+    return OwnDetector(name_of(given), "given in code", lambda: given, types)
 
 
 def _finding(thing: Any, name: str) -> Callable[[Document], Any]:
@@ -168,7 +168,10 @@ def _needs_nothing(function: Callable[..., Any]) -> bool:
         return False
 
 
-def _name_of(thing: Any) -> str:
+def name_of(thing: Any) -> str:
+    """The name under which a detector was given, or its own."""
+    if isinstance(thing, str):
+        return thing
     name = str(getattr(thing, "__name__", None) or type(thing).__name__)
     return name.strip("<>")
 
@@ -181,6 +184,6 @@ def check_picklable(given: Iterable[Given]) -> None:
                 pickle.dumps(each)
             except Exception as error:
                 raise TypeError(
-                    f"the detector {_name_of(each)} cannot be pickled ({type(error).__name__}), as "
+                    f"the detector {name_of(each)} cannot be pickled ({type(error).__name__}), as "
                     "other processes need: define it at the top of a module, or give it by its name"
                 ) from None

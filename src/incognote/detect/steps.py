@@ -1,7 +1,7 @@
 """What each step of the finder gave for one note, recorded for explanations (`explain.py`).
 
-The finder goes through its steps as always, and hands what they give to `Steps` where somebody
-asks for it. Every finding gets a number that stays with it, however it is cut, moved, named or
+The finder goes through its steps as always, and hands what they give to `Unrecorded`, or to `Steps`
+where somebody asks for it. Every finding gets a number that stays with it, however it is cut, moved, named or
 merged; so a span of the result says of which finding it is.
 """
 
@@ -14,14 +14,14 @@ from typing import Any, Protocol, runtime_checkable
 from incognote.detect.detector import Detection, Detector
 from incognote.detect.name_mentions import Person
 from incognote.detect.note_index import NoteIndex
-from incognote.detect.propagate import mentions_and_origins
+from incognote.detect.propagate import mentions_and_origins, propagate
 from incognote.detect.thresholds import Thresholds
 from incognote.detect.uncertain import UncertainWord
 from incognote.document import Document, Span
 
 
 @runtime_checkable
-class Considering(Protocol):
+class ExplainableModel(Protocol):
     """A model that says what else it holds for likely."""
 
     def consider(self, document: Document) -> tuple[Detection, tuple[Span, ...]]: ...
@@ -51,7 +51,42 @@ class Finding:
     origin: int | None = None
 
 
-class Steps:
+class Unrecorded:
+    """What the finder hands over as it goes: here it comes back as it is, and nothing is recorded."""
+
+    def found(self, note: NoteIndex, spans: list[Span]) -> list[Span]:
+        """What rules or known values find in a note or one of its forms."""
+        return spans
+
+    def placed(self, spans: list[Span]) -> list[Span]:
+        """All of that in its place in the note."""
+        return spans
+
+    def ask(self, model: Detector, document: Document) -> Detection:
+        """What the model finds."""
+        return model.detect(document)
+
+    def without_vetoed(self, detection: Detection) -> None:
+        """What remains of it after the vetoes."""
+
+    def decided(self, rules: Iterable[Span], counting: Iterable[Span]) -> None:
+        """The rules' findings when they are disjoint, and what counts by the decisions."""
+
+    def propagate(
+        self,
+        note: NoteIndex,
+        spans: Sequence[Span],
+        others: Sequence[Span] = (),
+        codes: frozenset[str] = frozenset(),
+    ) -> list[Span]:
+        """The other mentions of what was found."""
+        return propagate(note, spans, others, codes)
+
+    def before_thresholds(self, thresholds: Thresholds, detection: Detection) -> None:
+        """What was found before a threshold redacts more."""
+
+
+class Steps(Unrecorded):
     """The findings of a note by number, and the numbers of those that each step let through."""
 
     def __init__(self) -> None:
@@ -71,12 +106,12 @@ class Steps:
         self.redacted: list[tuple[Thresholds, Detection]] = []
         """What thresholds were applied to, in order."""
 
-    def found(self, note: NoteIndex, spans: Iterable[Span]) -> list[Span]:
-        """What rules or known values find in a note or one of its forms."""
+    def found(self, note: NoteIndex, spans: list[Span]) -> list[Span]:
+        """The same, each with a number."""
         return [self._add(span, note) for span in spans]
 
-    def placed(self, spans: Iterable[Span]) -> list[Span]:
-        """All of that in its place in the note; what nobody has shown yet gets a number here."""
+    def placed(self, spans: list[Span]) -> list[Span]:
+        """The same; what nobody has shown yet gets a number here."""
         placed: list[Span] = []
         for span in spans:
             if isinstance(span, Numbered):
@@ -90,7 +125,7 @@ class Steps:
     def ask(self, model: Detector, document: Document) -> Detection:
         """What the model finds, and what else it holds for likely."""
         self.model = {}
-        if isinstance(model, Considering):
+        if isinstance(model, ExplainableModel):
             self.model = model.describe()
             detection, self.short = model.consider(document)
         else:

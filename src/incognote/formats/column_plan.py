@@ -2,7 +2,7 @@
 
 A plan comes from options (`--column dob=DATE`) or from a file:
 
-    text = ["note"]
+    text = ["note"]  # [] for a table without notes
     patient = "mrn"
 
     [columns]
@@ -22,16 +22,14 @@ from typing import Any, Literal, cast, get_args
 
 from incognote.base.errors import RunError
 from incognote.base.toml import TomlTable, read_toml
-from incognote.document import FieldValue, value_place
-from incognote.phi import TYPES
+from incognote.document import FieldValue, Order, value_place
+from incognote.phi import OWN_TYPE, TYPES
 
 KEEP = "keep"
 DROP = "drop"
-Order = Literal["mdy", "dmy", "ymd"]
 Part = Literal["given", "middle", "surname"]
 PARTS: tuple[Part, ...] = get_args(Part)
 
-_OWN_TYPE = re.compile(r"[A-Z][A-Z0-9-]{1,30}")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _PART_WORDS: Mapping[str, Part] = {
     **dict.fromkeys("first given fore fname firstname givenname forename".split(), "given"),
@@ -96,7 +94,7 @@ def name_words(name: str) -> list[str]:
 
 def check_type(type: str) -> str:
     """The type, if it is one or may be one of a site's own; ValueError with what to write instead."""
-    if type in (KEEP, DROP) or type in TYPES or _OWN_TYPE.fullmatch(type):
+    if type in (KEEP, DROP) or type in TYPES or OWN_TYPE.fullmatch(type):
         return type
     raise ValueError(f"choose {KEEP}, {DROP} or a type: {', '.join(TYPES)}")
 
@@ -120,7 +118,8 @@ class ColumnPlan:
     """What a file of `--columns` says."""
 
     rules: Rules = field(default_factory=dict)
-    text: tuple[str, ...] = ()
+    text: tuple[str, ...] | None = None
+    """Of no fields: the table holds no notes."""
     id: str | None = None
     patient: str | None = None
     known: Mapping[str, str] = field(default_factory=dict)
@@ -131,13 +130,13 @@ def read_plan(path: str) -> ColumnPlan:
     file = read_toml(Path(path), RunError)
     plan = ColumnPlan(
         _rules(file.table("columns")),
-        file.strings("text", ()),
+        file.strings("text", None),
         file.string("id", None),
         file.string("patient", None),
         _known(file.table("known")),
     )
     file.done()
-    for name in plan.text:
+    for name in plan.text or ():
         if name in plan.rules:
             file.fail("text", f"'{name}' is in [columns] too: a column holds notes or values")
     return plan
@@ -171,7 +170,12 @@ def _rules(table: TomlTable | None) -> dict[str, ColumnRule]:
 def _known(table: TomlTable | None) -> dict[str, str]:
     if table is None:
         return {}
-    return {name: table.word(name, TYPES) for name in table.values}
+    known: dict[str, str] = {}
+    for name in table.values:
+        known[name] = type = table.string(name)
+        if type not in TYPES and not OWN_TYPE.fullmatch(type):
+            table.fail(name, f"'{type}' is none of {', '.join(TYPES)}, nor a type of one's own")
+    return known
 
 
 # The values of a row

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from incognote.document import Document, Row
+from incognote.document import Document, Row, is_no_name
 from incognote.formats.column_plan import ColumnRule, RuledValue, known_of
 from incognote.formats.container import Column
 from incognote.formats.fields import Fields, parse_row_shift
@@ -89,7 +89,8 @@ class Columns:
                 return names.index(name)
             if name in names:
                 raise FormatError(f"there are two columns '{name}'")
-            raise FormatError(f"there is no column '{name}'; {_column_names(names)}")
+            advice = fields.text_advice if name == "text" else ""
+            raise FormatError(f"there is no column '{name}'; {_column_names(names)}{advice}")
 
         own_id = fields.id or ("id" if names.count("id") == 1 else None)
         for name in fields.kept:
@@ -154,8 +155,9 @@ def documents_of(
     """
     id = base.id
     if values:
-        row = Row(id, tuple(value.field_value for value in values), _digest(texts, values))
-        base = replace(base, known=(*base.known, *known_of(values)), row=row)
+        own = [value for value in values if not is_no_name(value.rule.type, value.text)]
+        row = Row(id, tuple(value.field_value for value in own), _digest(texts, values))
+        base = replace(base, known=(*base.known, *known_of(own)), row=row)
     notes = (replace(base, id=f"{id}/{name}" if named else id, text=text) for name, text in texts)
     fields = (
         replace(base, id=f"{id}/{value.name}", text=value.text, value_type=value.rule.type)

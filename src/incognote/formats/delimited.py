@@ -33,7 +33,8 @@ from incognote.formats.format_error import FormatError
 from incognote.formats.streams import chunks, extension, new_file, open_text, reading
 
 QUOTE = b'"'
-_HEAD = 1 << 18
+HEAD = 1 << 18
+"""Bytes that the dialect of a table is guessed from."""
 _LONGEST_ROW = 512 << 20
 _CLOSING = re.compile(rb'[^"]*+(?:""[^"]*+)*+"')
 _NEEDS_QUOTES = re.compile(rb'["\r\n]')
@@ -201,8 +202,8 @@ class _DelimitedSource:
 
     def _begin(self, path: Path, fields: Fields) -> None:
         with reading():
-            head = self._stream.read(_HEAD)
-        whole = len(head) < _HEAD
+            head = self._stream.read(HEAD)
+        whole = len(head) < HEAD
         if not head.strip():
             raise FormatError("the table is empty: it has no header")
         named = {*fields.text, *fields.column} or {"text"}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from incognote.base.errors import RunError
-from incognote.base.options import Option, at_least
+from incognote.base.options import Option, PathText, at_least
 from incognote.document import DocumentError, parse_shift
 from incognote.formats.column_plan import (
     DROP,
@@ -144,12 +144,20 @@ class Fields:
             "File with the plan for the columns, as `incognote columns` proposes it. Options go "
             "before what it says.",
             metavar="PLAN",
+            path=PathText(),
             panel="Tables",
             parse=read_plan,
         ),
     ] = None
-    needs_text: bool = True
-    """Whether a table must have a field of notes: not where its columns are planned."""
+    no_text: Annotated[
+        bool,
+        Option(
+            "The table holds no notes, only columns that are replaced. Without it, a row or line "
+            "without the field of notes is an error.",
+            panel="Tables",
+        ),
+    ] = False
+    """A field "text" is searched all the same, where columns are planned and it is not."""
     typed: frozenset[str] = frozenset()
     """The types whose fakes are numbers and dates again, so that columns of such stay such."""
     encoding: Annotated[
@@ -195,12 +203,16 @@ class Fields:
         named = {*self.text, *self.column, *self.drop}
         rules = {name: rule for name, rule in plan.rules.items() if name not in named}
         rules |= {**self.column, **dict.fromkeys(self.drop, ColumnRule(DROP))}
-        text = self.text or tuple(name for name in plan.text if name not in named)
-        for name in text:
+        text = self.text or tuple(name for name in plan.text or () if name not in named)
+        if self.no_text and text:
+            raise RunError("--no-text: a field of notes is named too: choose one")
+        no_text = self.no_text or (plan.text == () and not text)
+        for name in text or (() if no_text else ("text",)):
             if name in rules:
                 raise RunError(
                     f"'{name}' holds notes (--text-field), so it cannot be replaced as a value, "
                     "kept or dropped: leave out the one or the other"
+                    f"{'' if text else ', or say --no-text'}"
                 )
         merged: dict[str, Any] = {
             "text": text,
@@ -210,7 +222,7 @@ class Fields:
             "column": rules,
             "drop": (),
             "columns": None,
-            "needs_text": self.needs_text and not rules,
+            "no_text": no_text,
         }
         for name, value in merged.items():
             object.__setattr__(self, name, value)
@@ -231,6 +243,13 @@ class Fields:
         return frozenset(name for name, rule in self.column.items() if rule.type == KEEP)
 
     def text_fields(self, names: Collection[str]) -> tuple[str, ...]:
-        """The fields of notes in a table or line that has these fields."""
+        """The fields of notes that a table or line with these fields must have."""
         usual = bool(self.column) and "text" in names and "text" not in self.column
-        return self.text or (("text",) if self.needs_text or usual else ())
+        return self.text or (("text",) if usual or not self.no_text else ())
+
+    @property
+    def text_advice(self) -> str:
+        """What to do where the usual field of notes is missing beside planned ones."""
+        if self.text or not self.column:
+            return ""
+        return "; name that of the notes with --text-field, or say --no-text if there are none"

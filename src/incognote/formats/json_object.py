@@ -107,11 +107,11 @@ class Object:
             raise FormatError(f"the field '{key}' occurs twice")
         return self.values.get(key)
 
-    def text(self, key: str) -> str | None:
+    def text(self, key: str, advice: str = "") -> str | None:
         """The value of a field that holds a note: a string, or None for null."""
         value = self.get(key)
         if key not in self.values:
-            raise FormatError(f"there is no field '{key}'")
+            raise FormatError(f"there is no field '{key}'{advice}")
         if value is not None and (isinstance(value, Number) or not isinstance(value, str)):
             raise FormatError(f"the field '{key}' is not a string")
         return None if value is None else _sound(key, value)
@@ -154,10 +154,11 @@ class Object:
         """The edits that take fields out, each with the comma that it no longer needs."""
         edits: Edits = []
         names = list(self.keys)
+        has_one_before = False
         for at, name in enumerate(names):
             if name not in dropped:
-                continue
-            if any(each not in dropped for each in names[:at]):
+                has_one_before = True
+            elif has_one_before:
                 edits.append((self.places[names[at - 1]][1], self.places[name][1], ""))
             elif at + 1 < len(names):
                 edits.append((self.keys[name], self.keys[names[at + 1]], ""))

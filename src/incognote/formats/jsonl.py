@@ -51,7 +51,8 @@ def spans_field(fields: Fields, text_field: str) -> str:
 class _Line:
     """The line, and for each document the fields of its text and its spans; a value has no spans.
 
-    `dropped` fields are left out, and numbers of `typed` fields stay numbers.
+    `marks` of texts that are null or missing are emptied. `dropped` fields are left out, and numbers
+    of `typed` fields stay numbers.
     """
 
     object: Object
@@ -61,6 +62,7 @@ class _Line:
     after: bytes
     dropped: frozenset[str] = frozenset()
     typed: frozenset[str] = frozenset()
+    marks: tuple[str, ...] = ()
 
     def value_edit(self, field: str, old: Document, new: Document) -> tuple[int, int, str]:
         """The edit that puts another value at a field."""
@@ -126,7 +128,11 @@ class JsonlSource:
         values = ((type, object.string(field)) for field, type in fields.known.items())
         known = tuple((type, value) for type, value in values if value)
         names = fields.text_fields(object.values)
-        texts = [(name, text) for name in names if (text := object.text(name)) is not None]
+        texts = [
+            (name, text)
+            for name in names
+            if (text := object.text(name, fields.text_advice)) is not None
+        ]
         planned = [
             RuledValue(name, rule, text)
             for name, rule in fields.values.items()
@@ -151,7 +157,12 @@ class JsonlSource:
             documents[at] = with_spans(documents[at], read_spans(object.get(spans), text))
             places.append((name, spans))
         places += [(each.name, None) for each in planned]
-        raw = _Line(object, tuple(places), encoding, before, after, fields.dropped, self._typed)
+        marks = {spans_field(fields, name) for name in names or ("text",)}
+        marks -= {*(spans for _, spans in places), *fields.dropped}
+        lost = tuple(sorted(name for name in marks if object.get(name)))
+        raw = _Line(
+            object, tuple(places), encoding, before, after, fields.dropped, self._typed, lost
+        )
         return Record(tuple(documents), f"line {count}", raw, own_id is not None)
 
 
@@ -173,6 +184,7 @@ class Jsonl(StreamFormat):
             return record.raw
         line: _Line = record.raw
         edits: Edits = line.object.removals(line.dropped)
+        edits += [(*line.object.places[name], "[]") for name in line.marks]
         for (field, spans), old, new in zip(line.places, record.documents, documents, strict=True):
             if spans is None:
                 if problem := not_text(new.text):
@@ -243,7 +255,7 @@ def other_values(record: Record, fields: Fields) -> Iterator[tuple[str, Any]]:
     if isinstance(record.raw, bytes):
         return
     texts = fields.text_fields(record.raw.object.values)
-    own = {*texts, *(spans_field(fields, field) for field in texts)}
+    own = {*texts, *(spans_field(fields, field) for field in texts or ("text",))}
     own |= {*fields.values, *fields.dropped}
     for key, value in pairs_of(record.raw.object.raw.strip()):
         if key not in own:

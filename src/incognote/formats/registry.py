@@ -6,7 +6,7 @@ Its `name` is what `--format` takes, its `extensions` are the endings of its fil
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
@@ -97,8 +97,7 @@ def detect(path: Path, explicit: str | None = None) -> Format:
         raw = stream.read(HEAD)
     head = as_utf8(raw)
     kind = unsupported_kind(raw) or unsupported_kind(head)
-    own = (format_named(plugin.name) for plugin in FORMAT_PLUGINS.plugins())
-    for format in own if kind else chain(FORMATS.values(), own):
+    for format in _own_formats() if kind else chain(FORMATS.values(), _own_formats()):
         if format.sniff(path, head):
             return format
     if kind:
@@ -107,6 +106,26 @@ def detect(path: Path, explicit: str | None = None) -> Format:
     raise FormatError(
         f"the format cannot be told from the name and content: say it with --format: {names()}"
     )
+
+
+def _own_formats() -> Iterator[Format]:
+    """Formats of a user's own, looked up when the first is asked for; what is wrong with one is
+    raised after the others.
+    """
+    errors: list[FormatError] = []
+    try:
+        names = [plugin.name for plugin in FORMAT_PLUGINS.plugins()]
+    except RegistryError as error:
+        raise FormatError(str(error)) from None
+    for name in names:
+        try:
+            format = format_named(name)
+        except FormatError as error:
+            errors.append(error)
+        else:
+            yield format
+    if errors:
+        raise errors[0]
 
 
 def names() -> str:

@@ -12,13 +12,14 @@ later.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from incognote.document import Document, Span
-from incognote.phi import KnownTypes
+from incognote.phi import OURS, KnownTypes
 from incognote.replace.note_years import NoteYears
 from incognote.replace.operators import KEPT, ReplacementWithRemark, Replacer, check_key
+from incognote.replace.rewrite import Treatment
 from incognote.replace.surrogate.ages import CAPPED, AgeSurrogates, ages_of, pieces_of
 from incognote.replace.surrogate.date_parse import beside, parse
 from incognote.replace.surrogate.date_readings import ParsedDate, Point
@@ -35,8 +36,6 @@ from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 from incognote.replace.zip_areas import HIDDEN, ZipAreas, shipped_zip_areas
 
 Precision = Literal["year", "month"]
-AS_OF = 2030
-WIDTH = 5
 YEARLESS = "yearless"
 """The remark on a date that names no year, such as a weekday, a holiday or 3/14."""
 OVER = "capped"
@@ -63,10 +62,10 @@ class CoarseDates:
     """`3/14/2019` becomes `2019`, or with the precision of months `2019-03`."""
 
     precision: Precision = "year"
-    as_of: int = AS_OF
+    as_of: int = Treatment.as_of
     settings: DateSettings = field(default_factory=DateSettings)
     avoided: Avoided = field(default_factory=Avoided, repr=False)
-    types: KnownTypes = field(default_factory=KnownTypes)
+    types: KnownTypes = OURS
 
     def begin(self, document: Document) -> Replacer:
         """The years or months of a note; what is no date becomes a tag."""
@@ -159,16 +158,17 @@ class Generalise:
     """
 
     dates: CoarseDates = field(default_factory=CoarseDates)
-    width: int = WIDTH
+    width: int = Treatment.width
     zip_areas: ZipAreas = field(default_factory=shipped_zip_areas)
 
     def begin(self, document: Document) -> Replacer:
         """What each span becomes; what is none of the three becomes a tag."""
         dates = NoteDates(document, self.dates)
+        value = document.value_type is not None
         by_kind: dict[str | None, Callable[[Span], str | ReplacementWithRemark]] = {
             "DATE": dates.replace,
             "AGE": self._age,
-            "ZIP": self._zip,
+            "ZIP": lambda span: self._zip(span, value),
         }
         types = self.dates.types
         return lambda span: by_kind.get(_kind(span.type, types), tagged)(span)
@@ -181,8 +181,8 @@ class Generalise:
             return tagged(span)
         return ReplacementWithRemark(new.text.replace("++", "+"), REMARKS[new.kind])
 
-    def _zip(self, span: Span) -> str | ReplacementWithRemark:
-        new = self.zip_areas.shown(span.text)
+    def _zip(self, span: Span, value: bool) -> str | ReplacementWithRemark:
+        new = self.zip_areas.shown(span.text, value=value)
         if new is None:
             return tagged(span)
         return ReplacementWithRemark(new, SPARSE) if new == HIDDEN else new
@@ -227,7 +227,7 @@ class Shift:
     key: bytes = field(repr=False)
     settings: SurrogateSettings = field(default_factory=SurrogateSettings)
     avoided: Avoided = field(default_factory=Avoided, repr=False)
-    types: KnownTypes = field(default_factory=KnownTypes)
+    types: KnownTypes = OURS
 
     def __post_init__(self) -> None:
         check_key(self.key)
@@ -236,18 +236,10 @@ class Shift:
         """The moved dates of a note."""
         patient = patient_of(document)
         scope = Scope(self.key, patient, patient)
-        known = document.with_spans(map(self._as_ours, document.spans))
-        surrogates = NoteSurrogates(known, scope, self.settings, self.avoided)
+        surrogates = NoteSurrogates(document, scope, self.settings, self.avoided, self.types)
 
         def shift(span: Span) -> str | ReplacementWithRemark:
-            ours = self._as_ours(span)
-            new = surrogates.replace(ours) if ours.type in ("DATE", "AGE") else None
-            is_tag = isinstance(new, ReplacementWithRemark) and new.remark == TAGGED
-            return tagged(span) if new is None or is_tag else new
+            moves = self.types.as_date_or_age(span.type) in ("DATE", "AGE")
+            return surrogates.replace(span) if moves else tagged(span)
 
         return shift
-
-    def _as_ours(self, span: Span) -> Span:
-        """A date or an age of a type of a site, as one of ours."""
-        kind = _kind(span.type, self.types)
-        return replace(span, type=kind) if kind in ("DATE", "AGE") else span

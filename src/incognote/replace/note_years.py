@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from incognote.document import Document, Span
+from incognote.document import Document, Order, Span
 from incognote.replace.surrogate.ages import ages_of
 from incognote.replace.surrogate.date_parse import parse, read_note
-from incognote.replace.surrogate.date_readings import Context, Order, ParsedDate, Point
+from incognote.replace.surrogate.date_readings import Context, ParsedDate, Point
 from incognote.replace.surrogate.date_shift import OLDEST, DateSettings
 from incognote.replace.surrogate.dates import ColumnDate, is_birth_date
 

@@ -28,6 +28,8 @@ DIGITS = 12
 """Hexadecimal digits of a hash."""
 KEPT = "kept"
 """The remark on an identifier that stays as it was."""
+NEVER = "never"
+"""The remark on what was left because the site says that it is no identifier."""
 _PEOPLE = frozenset({"PATIENT", "DOCTOR"})
 _WORD = re.compile(r"[^\W_]+")
 _MOST_WORDS = 8

@@ -12,14 +12,13 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from incognote.base.errors import UserError
 from incognote.base.registry import Plugin, Registry, UnknownNameError
-from incognote.base.toml import TomlTable, read_toml
-from incognote.phi import CATEGORIES, TYPES, KnownTypes
+from incognote.base.toml import TomlTable, did_you_mean, read_toml
+from incognote.phi import CATEGORIES, OURS, OWN_TYPE, TYPES, KnownTypes
 from incognote.replace.rewrite import OperatorError, Treatment, check_operator
 from incognote.replace.zip_areas import ZipAreas, ZipAreasError, read_zip_areas, shipped_zip_areas
 
@@ -33,7 +32,6 @@ POLICY_PLUGINS = Registry("incognote.policies", "policy", POLICIES)
 """Policies of a user's own, each the path of a file or a `Policy` (docs/extending.md)."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
-_OWN_TYPE = re.compile(r"[A-Z][A-Z0-9-]{1,30}")
 _PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "year": ("as-of",),
     "month": ("as-of",),
@@ -41,7 +39,6 @@ _PARAMETERS: Mapping[str, tuple[str, ...]] = {
 }
 _WIDEST = 45
 _YEARS = range(1900, 2301)
-_OURS = KnownTypes()
 
 
 class PolicyError(UserError, ValueError):
@@ -79,7 +76,7 @@ class Policy:
     zip_areas: ZipAreas = field(default_factory=shipped_zip_areas)
     extends: str | None = None
 
-    def treatments_of(self, types: KnownTypes = _OURS) -> dict[str, Treatment]:
+    def treatments_of(self, types: KnownTypes = OURS) -> dict[str, Treatment]:
         """What each type of a run becomes; a type of the policy that the run does not know is refused."""
         for name in self.own:
             if name not in types.own:
@@ -145,25 +142,24 @@ def read_policy(name: str | Path) -> Policy:
     >>> read_policy("safe-harbor").treatments["DATE"].operator
     'year'
     """
-    if isinstance(name, str) and name not in POLICIES and not Path(name).is_file():
-        with suppress(UnknownNameError):
-            return _own_policy(POLICY_PLUGINS.find(name))
     return _read(name, ())
 
 
-def _own_policy(plugin: Plugin) -> Policy:
+def _own_policy(plugin: Plugin) -> Policy | Path:
     thing = plugin.load()
     if isinstance(thing, Policy):
         return thing
     if isinstance(thing, str | Path):
-        return _read(Path(thing), ())
+        return Path(thing)
     raise PolicyError(
         f"the policy {plugin.name} of {plugin.origin} is neither the path of a file nor a Policy"
     )
 
 
 def _read(name: str | Path, within: tuple[Path, ...], beside: Path | None = None) -> Policy:
-    path = _path(name, beside)
+    path = _policy_or_path(name, beside)
+    if isinstance(path, Policy):
+        return path
     if path.resolve() in within:
         raise PolicyError(f"{path}: extends itself")
     file = read_toml(path, PolicyError)
@@ -176,19 +172,22 @@ def _read(name: str | Path, within: tuple[Path, ...], beside: Path | None = None
     return policy
 
 
-def _path(name: str | Path, beside: Path | None) -> Path:
+def _policy_or_path(name: str | Path, beside: Path | None) -> Policy | Path:
     if isinstance(name, str) and name in POLICIES:
         return SHIPPED / f"{name}.toml"
     path = Path(name).expanduser()
     if beside is not None:
         path = beside / path
-    if path.suffix == ".toml" or len(Path(name).parts) > 1 or path.is_file():
+    if path.is_file():
+        return path
+    if isinstance(name, str):
+        with suppress(UnknownNameError):
+            return _own_policy(POLICY_PLUGINS.find(name))
+    if path.suffix == ".toml" or len(Path(name).parts) > 1:
         return path
     names = POLICY_PLUGINS.names()
-    near = get_close_matches(str(name), names, 1)
-    meant = f" (did you mean {near[0]}?)" if near else ""
     raise PolicyError(
-        f"'{name}' is not a policy{meant}: choose {', '.join(names)}, or give a file such as "
+        f"'{name}' is not a policy{did_you_mean(str(name), names)}: choose {', '.join(names)}, or give a file such as "
         "release.toml"
     )
 
@@ -245,8 +244,8 @@ def _treatments(table: TomlTable) -> Iterator[tuple[str, Treatment]]:
     """What is said of types, and of whole categories; a type's own word counts more."""
     for name in sorted(table.values, key=lambda name: name not in CATEGORIES):
         treatment = _treatment(table, name)
-        named = _OURS.named(name)
-        if not named and not _OWN_TYPE.fullmatch(name):
+        named = OURS.named(name)
+        if not named and not OWN_TYPE.fullmatch(name):
             table.fail(name, "is no type: types are written in capitals")
         yield from ((type, treatment) for type in named or (name,))
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from incognote.base.errors import UserError
 from incognote.base.registry import Registry, UnknownNameError
-from incognote.document import Document, Span
-from incognote.phi import CATEGORIES, KnownTypes
+from incognote.document import Document, Span, is_no_name
+from incognote.phi import CATEGORIES, OURS, KnownTypes
 from incognote.replace.operators import (
+    KEPT,
     Hash,
     Keep,
     Mask,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from incognote.replace.policy import Policy
     from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
-OURS = KnownTypes()
 OPERATORS = (
     "tag", "redact", "mask", "hash", "surrogate", "keep", "year", "month", "generalise", "shift",
 )  # fmt: skip
@@ -202,7 +202,7 @@ class _Makers:
             return Shift(key, settings, avoided, self.types)
         from incognote.replace.surrogate.operator import Surrogate
 
-        return Surrogate(key, settings, avoided, frozenset(self.types.own))
+        return Surrogate(key, settings, avoided, self.types)
 
     def _checked_key(self, name: str) -> bytes:
         """The key, for an operator that needs one."""
@@ -262,7 +262,9 @@ def rewrite(document: Document, operators: Operators) -> RewriteResult:
         operator = operators.by_type.get(span.type, operators.default)
         if id(operator) not in replacers:
             replacers[id(operator)] = operator.begin(document)
-        new = replacers[id(operator)](span)
+        none = document.value_type is not None and is_no_name(span.type, span.text)
+        replacer = _as_it_is if none else replacers[id(operator)]
+        new = replacer(span)
         if isinstance(new, ReplacementWithRemark):
             remarks[span.type, new.remark] += 1
             new = new.text
@@ -276,3 +278,7 @@ def rewrite(document: Document, operators: Operators) -> RewriteResult:
     text = "".join(pieces)
     output = replace(document, text=text, spans=tuple(spans), known=(), shift=None, row=None)
     return RewriteResult(output, remarks)
+
+
+def _as_it_is(span: Span) -> ReplacementWithRemark:
+    return ReplacementWithRemark(span.text, KEPT)

@@ -16,7 +16,9 @@ HIDDEN = "000"
 _CENSUS = re.compile(r"#\s*census:\s*(?P<years>\d{4}(?:\s*,\s*\d{4})*)\s*")
 _ROW = re.compile(r"(?P<zip3>[0-9]{3})(?:[\t,;].*)?")
 _HEADER = "zip3"
-_ZIP = re.compile(r"\s*(?P<zip3>[0-9]{3})(?:[0-9]{2}(?:[\s-]{0,3}[0-9]{4})?)?\s*")
+_ZIP = re.compile(r"(?P<zip>[0-9]{3,5})(?:[\s-]{1,3}[0-9]{4})?|(?P<zip9>[0-9]{7,9})")
+_PREFIX = re.compile(r"(?P<zip3>0[0-9]{2}|[0-9]{3}(?:\*{2}|[xX]{2}))")
+_FRACTION = re.compile(r"\.0+\Z")
 _LARGEST = 1 << 20
 
 
@@ -37,16 +39,29 @@ class ZipAreas:
         content = f"{self.census}\n{' '.join(sorted(self.sparse))}"
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 
-    def shown(self, text: str) -> str | None:
+    def shown(self, text: str, *, value: bool = True) -> str | None:
         """The first three digits of a ZIP code, or 000; None if the text is no ZIP code.
+
+        A code of fewer than five digits has lost its leading zeros, as in a column of numbers:
+        731 and 731.0 are 00731. In a note, where the text is no `value` of a column, three or four
+        digits may be anything, unless they are the first three for sure: 044, 731**.
 
         >>> shipped_zip_areas().shown("04401-2210"), shipped_zip_areas().shown("05901")
         ('044', '000')
+        >>> shipped_zip_areas().shown("731"), shipped_zip_areas().shown("731", value=False)
+        ('007', None)
         """
-        match = _ZIP.fullmatch(text)
-        if match is None:
+        text = text.strip()
+        if prefix := _PREFIX.fullmatch(text):
+            return self._area(prefix["zip3"][:3])
+        match = _ZIP.fullmatch(_FRACTION.sub("", text) if value else text)
+        if match is None or (not value and len(match["zip"] or match["zip9"]) not in (5, 9)):
             return None
-        return HIDDEN if match["zip3"] in self.sparse else match["zip3"]
+        five = match["zip"].zfill(5) if match["zip"] else match["zip9"].zfill(9)[:5]
+        return self._area(five[:3])
+
+    def _area(self, zip3: str) -> str:
+        return HIDDEN if zip3 in self.sparse else zip3
 
 
 @cache

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from incognote.detect.finder import Finder
-from incognote.document import Document, value_place
-from incognote.formats.column_plan import Order, name_words
+from incognote.detect.vetoes.vocabulary import DEPARTMENT
+from incognote.document import Order, is_no_name, value_place
+from incognote.formats.column_plan import name_words
 from incognote.formats.container import Column
 from incognote.knowledge.check_digits import is_card, is_iban, is_nhs, is_npi, is_vin
 from incognote.knowledge.letters import fold_name
@@ -24,7 +24,7 @@ from incognote.knowledge.lexicon import is_ordinary
 from incognote.knowledge.places import CITIES, COUNTRIES, PROVINCES, STATE_CODES, STATES
 from incognote.replace.surrogate.banks.name_bank import name_bank
 from incognote.replace.surrogate.date_parse import order_votes
-from incognote.runs.date_columns import is_date
+from incognote.runs.date_columns import is_date, type_of
 
 LOOKED_AT = 40
 """So many of a column's values are searched by rules and looked up."""
@@ -57,13 +57,32 @@ class Contents:
         return self.kind in ("value", "notes")
 
 
-def contents_of(column: Column, rows: int) -> Contents:
-    """What a column seems to hold."""
-    look = _Look(column, rows)
-    if not column.within:
-        by_name = _by_name(look)
-        return by_name or look.by_values() or Contents("nothing", is_id=look.is_unique)
-    return _by_name(look) or look.by_values() or Contents("nothing")
+_OF_STAFF = re.compile(
+    r"_(?:badge|staff|employee|role|grade|npi|gmc|nmc|specialty|speciality|job_title|payroll)_"
+)
+_OF_PATIENTS = re.compile(
+    r"_(?:mrn|crn|chart|nhs|dob|birth|birthdate|patient|patientid|pat|pt|subject|subjectid|admitted|admission"
+    r"|discharge|discharged|diagnosis|hosp(?:ital)?_?(?:no|number|num|nr)|kin|insurance|ssn"
+    r"|note|notes|text|report)_"
+)
+
+
+def is_of_staff(names: Iterable[str]) -> bool:
+    """Whether a table seems to list staff and no patients, by the names of its columns."""
+    joined = [f"_{'_'.join(name_words(name))}_" for name in names]
+    return any(map(_OF_STAFF.search, joined)) and not any(map(_OF_PATIENTS.search, joined))
+
+
+def contents_of(column: Column, rows: int, *, of_staff: bool = False) -> Contents:
+    """What a column seems to hold; people in a table of staff are no patients."""
+    contents = _contents(_Look(column, rows, of_staff))
+    if of_staff and contents.type == "PATIENT":
+        return replace(contents, type="DOCTOR", why=f"{contents.why}, in a table of staff")
+    return contents
+
+
+def _contents(look: _Look) -> Contents:
+    return _by_name(look) or look.by_values() or Contents("nothing", is_id=look.is_unique)
 
 
 # By name. The words of a name are joined by _, with one before and after: _patient_first_name_.
@@ -90,7 +109,14 @@ def _rule(type: str, words: str, agrees: Callable[[_Look], bool] | None = None) 
     return _NameRule(type, re.compile(rf"_(?:{words})_"), agrees or (lambda look: True))
 
 
+_STAFF_WORDS = (
+    "doctor|physician|provider|attending|resident|surgeon|clinician|consultant|pcp|gp|referring|author"
+    "|practitioner|nurse|radiologist|pathologist|staff|employee|midwife|therapist|pharmacist|registrar"
+)
 _NAME_RULES = (
+    _rule("IDNUM", f"badge|(?:{_STAFF_WORDS}|practice|prescriber|payroll|personnel)"
+          "_(?:code|no|number|num|nr|ref|badge)|gmc(?:_(?:no|number))?|nmc(?:_(?:no|number|pin))?",
+          lambda look: look.has_figures and not look.is_date),
     _rule("SSN", "ssn|social_security(?:_\\w+)?|nino|national_(?:id|insurance)(?:_\\w+)?|sin_(?:no|number)",
           lambda look: look.has_figures),
     _rule("EMAIL", "e?mail|email_address|e_mail(?:_\\w+)?", lambda look: look.share("@") > MOST),
@@ -108,8 +134,9 @@ _NAME_RULES = (
           lambda look: look.has_figures),
     _rule("ACCOUNT", "account(?:_(?:id|no|number|num))?|acct(?:_\\w+)?|iban|card_number|bank_\\w+",
           lambda look: look.has_figures),
-    _rule("MEDICALRECORD", "mrn|medical_record(?:_\\w+)?|med_rec\\w*|chart_(?:no|number|num|id)|nhs(?:_\\w+)?"
-          "|hospital_(?:no|number)|(?:patient|pat|pt|subject|person|client)_?(?:id|no|number|num|key|nr)"
+    _rule("MEDICALRECORD", "mrn|medical_record(?:_\\w+)?|med_rec\\w*|chart(?:_(?:no|number|num|nr|id))?"
+          "|nhs(?:_\\w+)?|nhs(?:no|number)|hosp(?:ital)?_(?:no|number|num|nr)|hosp(?:ital)?(?:no|number)|crn"
+          "|unit_(?:no|number|num|nr)|(?:patient|pat|pt|subject|person|client)_?(?:id|no|number|num|key|nr)"
           "|patientid|subjectid|personid|empi|record_(?:no|number|num)",
           lambda look: look.has_figures or look.is_unique),
     _rule("DATE", "dob|dod|\\w*birth_?(?:date|day)|date_of_\\w+|\\w*date\\w*|\\w*time\\w*|birth|born|admit|admitted"
@@ -122,8 +149,7 @@ _NAME_RULES = (
           lambda look: look.has_letters),
     _rule("STATE", "state|province|region", lambda look: look.states >= MOST),
     _rule("COUNTRY", "country|nation", lambda look: look.has_letters),
-    _rule("DOCTOR", "doctor|physician|provider|attending|resident|surgeon|clinician|consultant|pcp|gp"
-          "|referring|author|signed_by|ordered_by|practitioner|nurse|radiologist|pathologist"
+    _rule("DOCTOR", f"{_STAFF_WORDS}|signed_by|ordered_by"
           "|(?:\\w+_)?(?:doctor|physician|provider|attending|surgeon|author|nurse)_(?:first_|last_)?name",
           lambda look: look.names >= MOST or look.capitalised >= NEARLY_ALL),
     _rule("PATIENT", "(?:\\w+_)?(?:first|last|middle|given|family|full|maiden|sur)_?name|surname|forename"
@@ -133,12 +159,15 @@ _NAME_RULES = (
           lambda look: look.has_letters and (look.names >= 0.3 or look.capitalised >= NEARLY_ALL)),
     _rule("HOSPITAL", "hospital|facility|clinic|site|institution|hospital_name|facility_name|ward",
           lambda look: look.has_letters),
+    _rule("HOSPITAL", "unit|base|location", lambda look: look.of_staff and look.own_words >= MOST),
     _rule("ORGANIZATION", "employer|company|workplace|school|employer_name", lambda look: look.has_letters),
     _rule("PROFESSION", "occupation|profession|job|job_title", lambda look: look.has_letters),
     _rule("IDNUM", "(?:\\w+_)?(?:id|guid|uuid|identifier|accession|csn|hadm)(?:_(?:no|number|num))?|\\w+_key",
           lambda look: look.has_figures),
     _rule("IDNUM", "(?:\\w+_)(?:no|number|num|nr)",
           lambda look: look.has_figures and not look.is_category),
+    _rule("IDNUM", f"(?<=^_)(?:{_STAFF_WORDS})(?=_$)",
+          lambda look: look.has_figures and not look.share(" ") and not look.names),
 )  # fmt: skip
 _NOTES = frozenset("note notes text comment comments narrative report letter history hpi".split())
 _COMBINED = re.compile(
@@ -156,7 +185,8 @@ def _by_name(look: _Look) -> Contents | None:
         if not (match := rule.pattern.search(name)):
             continue
         whole = match.group() == name
-        if rule.type in ("PATIENT", "DOCTOR", "HOSPITAL", "STATE") and _NOT_OF_PEOPLE.search(name):
+        of_people = rule.type in ("PATIENT", "DOCTOR", "HOSPITAL", "STATE")
+        if of_people and not look.of_staff and _NOT_OF_PEOPLE.search(name):
             continue
         if rule.type not in ("DATE", "IDNUM") and _COUNTED.search(name) and not whole:
             continue
@@ -175,11 +205,15 @@ def _by_name(look: _Look) -> Contents | None:
 class _Look:
     """A column's values, and what they are like as far as anybody asks."""
 
-    def __init__(self, column: Column, rows: int) -> None:
+    def __init__(self, column: Column, rows: int, of_staff: bool) -> None:
         self.column = column
         self.rows = rows
+        self.of_staff: bool = of_staff
         self.values = [
-            value[start:end] for value in column.values for start, end in (value_place(value),)
+            value[start:end]
+            for value in column.values
+            for start, end in (value_place(value),)
+            if not is_no_name("PATIENT", value)
         ]
         self.some = list(dict.fromkeys(self.values))[:LOOKED_AT]
 
@@ -191,11 +225,20 @@ class _Look:
             return None
         if found := self._by_form():
             return found
+        if self.wards >= MOST:
+            return Contents("value", "HOSPITAL", "most of its values name wards, units or clinics")
         if self.is_category:
             return None
         if self.names >= MOST:
             return Contents("value", "PATIENT", "most of its values are names of people")
-        return self._by_rules()
+        return self._by_rules() or self._as_codes()
+
+    def _as_codes(self) -> Contents | None:
+        """Whether nearly each row has a code of its own, which may lead to its person."""
+        if self.has_codes:
+            why = "its values are codes, nearly each row's its own"
+            return Contents("value", "IDNUM", why, is_id=self.is_unique)
+        return None
 
     def _by_form(self) -> Contents | None:
         for type, words, holds in _FORMS:
@@ -205,7 +248,7 @@ class _Look:
 
     def _by_rules(self) -> Contents | None:
         """What rules find in the values, each by itself."""
-        types = Counter(filter(None, (_found_in(value) for value in self.some)))
+        types = Counter(filter(None, map(type_of, self.some)))
         for type, count in types.most_common(1):
             if count >= MOST * len(self.some) and type != "AGE":
                 return Contents(
@@ -241,6 +284,17 @@ class _Look:
         return enough and len(set(self.values)) >= 0.99 * len(self.values)
 
     @cached_property
+    def has_codes(self) -> bool:
+        """Whether the values are codes or long numbers, nearly all different."""
+        if len(self.values) < FEWEST or len(set(self.values)) < NEARLY_ALL * len(self.values):
+            return False
+        if self._share(_is_code) >= NEARLY_ALL:
+            return True
+        lengths = Counter(map(len, self.some))
+        usual = max(lengths.values()) >= NEARLY_ALL * len(self.some)
+        return usual and self._share(lambda value: _LONG_NUMBER.fullmatch(value) is not None) == 1
+
+    @cached_property
     def is_category(self) -> bool:
         """Whether a few values come again and again."""
         kinds = len(set(self.values))
@@ -260,6 +314,20 @@ class _Look:
     def names(self) -> float:
         """The share of values that are names of people."""
         return self._share(_is_name)
+
+    @cached_property
+    def wards(self) -> float:
+        """The share of values that are names of wards, units or clinics, not of departments that
+        every hospital has.
+        """
+        return self._share(_is_ward)
+
+    @cached_property
+    def own_words(self) -> float:
+        """The share of values that are written as names are, and are no departments."""
+        return self._share(
+            lambda value: bool(_WRITTEN_AS_NAME.fullmatch(value)) and not _is_department(value)
+        )
 
     @cached_property
     def capitalised(self) -> float:
@@ -291,7 +359,15 @@ class _Look:
 
 _REGIONS = {word.lower() for word in (*STATES, *PROVINCES, *STATE_CODES)}
 _TOWNS = {word.lower() for word in (*CITIES, *COUNTRIES)}
-_WRITTEN_AS_NAME = re.compile(r"[^\W\d_][\w'’.-]*(?:,? [^\W\d_][\w'’.-]*){0,4}")
+_WRITTEN_AS_NAME = re.compile(
+    r"[^\W\d_](?:[^\W\d_]|['’.-])*(?:,? [^\W\d_](?:[^\W\d_]|['’.-])*){0,4}"
+)
+_CODE = re.compile(r"(?:[A-Z]{1,6}|[a-z]{1,4}|\d+)(?:[ /.#_-]?(?:[A-Z]{1,6}|[a-z]{1,4}|\d+))*")
+_NO_CODE = re.compile(
+    r"[A-Z]\d[\dA-Z](?:\.[\dA-Z]{1,4})?|\d[\d ./-]{0,6}|\d+\.\d+|\d{1,4}(?:\.\d+)? ?[A-Za-z]{1,5}(?:/\w+)?"
+)
+"""Codes of diagnoses, and measurements: 120/80, 3.25, 50 mg."""
+_LONG_NUMBER = re.compile(r"\d{6,}")
 _AGE = re.compile(
     r"(?:1[01]\d|\d{1,2})(?:\.\d+)?\+?(?: ?(?:y|yrs?|years?|mo|months?|[wmd]))?", re.I
 )
@@ -336,13 +412,25 @@ def _is_name(value: str) -> bool:
     return bool(long) and 2 * known >= len(long) and not all(map(is_ordinary, long))
 
 
-def _found_in(value: str) -> str | None:
-    """The type of what the rules find, if it is most of the value."""
-    spans = Finder().detect(Document("", value)).spans
-    letters = Counter[str]()
-    for span in spans:
-        letters[span.type] += sum(map(str.isalnum, span.text))
-    for type, count in letters.most_common(1):
-        if 2 * count > sum(map(str.isalnum, value)):
-            return type
-    return None
+_WARD = re.compile(
+    r"\b(?:ward|unit|clinic|hospital|infirmary|hospice|pavilion|wing|cent(?:er|re)|department|dept)\b",
+    re.I,
+)
+_NAMING = re.compile(r"[A-Z][^\W\d_]{2,}")
+
+
+def _is_ward(value: str) -> bool:
+    if len(value.split()) > 6 or not _WARD.search(value) or _is_department(value):
+        return False
+    return _NAMING.search(_WARD.sub("", value)) is not None
+
+
+def _is_department(value: str) -> bool:
+    return DEPARTMENT.fullmatch(value) is not None
+
+
+def _is_code(value: str) -> bool:
+    """Whether a value has letters or signs and three figures or more, as numbers that are given do."""
+    if value.isdigit() or sum(map(str.isdigit, value)) < 3:
+        return False
+    return bool(_CODE.fullmatch(value)) and not _NO_CODE.fullmatch(value)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from incognote.base.errors import RunError
 from incognote.base.messages import quantity
+from incognote.base.toml import toml_text
 from incognote.document import Document, Span
 from incognote.formats import FormatError, detect
 from incognote.formats.column_plan import DROP, ColumnRule, name_words
 from incognote.formats.container import Column, Table
 from incognote.formats.fields import Fields
 from incognote.replace.operators import Mask
-from incognote.runs.column_contents import Contents, contents_of
+from incognote.runs.column_contents import Contents, contents_of, is_of_staff
 from incognote.runs.inputs import Input
 
 ROWS = 1000
@@ -123,9 +124,10 @@ def survey(path: Path, fields: Fields, format: str | None = None, rows: int = RO
         raise RunError(
             f"{path}: is no table (CSV, TSV, JSON lines or Parquet), so it has no columns"
         )
-    copied = table.other_columns(path, replace(fields, needs_text=False), rows, rows)
+    copied = table.other_columns(path, replace(fields, no_text=True), rows, rows)
     columns = sorted(copied.columns, key=lambda column: (column.number, column.within))
-    looks = [(column, contents_of(column, copied.rows)) for column in columns]
+    staff = is_of_staff(column.key for column in columns)
+    looks = [(each, contents_of(each, copied.rows, of_staff=staff)) for each in columns]
     text = tuple(dict.fromkeys(c.key for c, look in looks if look.kind == "notes" and not c.within))
     patient = _patient(looks)
     id = next((c.key for c, look in looks if look.is_id and _is_id(c) and c.key != patient), None)
@@ -135,16 +137,18 @@ def survey(path: Path, fields: Fields, format: str | None = None, rows: int = RO
 
 
 def _patient(looks: Sequence[tuple[Column, Contents]]) -> str | None:
-    """The column that says whose a row is."""
-    for column, look in looks:
-        words = name_words(column.key)
-        if (
-            look.type == "MEDICALRECORD"
-            and not column.within
-            and _PATIENT_WORDS.intersection(words)
-        ):
-            return column.key
-    return None
+    """The column that says whose a row is: one that is named so, or a record number that comes
+    again or stands in a table of patients.
+    """
+    records = [c for c, look in looks if look.type == "MEDICALRECORD" and not c.within]
+    named = (c.key for c in records if _PATIENT_WORDS.intersection(name_words(c.key)))
+    of_patients = any(look.type == "PATIENT" or _is_birth(column) for column, look in looks)
+    others = (c.key for c in records if of_patients or len(set(c.values)) < len(c.values))
+    return next(chain(named, others), None)
+
+
+def _is_birth(column: Column) -> bool:
+    return ColumnRule.of(column.key, "DATE").birth
 
 
 def _is_id(column: Column) -> bool:
@@ -206,14 +210,12 @@ def plan_text(survey: Survey) -> str:
         "# miss a column: go through it before you use it with `incognote deid --columns`.",
         "",
     ]
-    if survey.text:
-        lines.append(
-            f"text = [{', '.join(map(_quoted, survey.text))}]  # notes, which are searched"
-        )
+    searched = "notes, which are searched" if survey.text else "no free text: nothing is searched"
+    lines.append(f"text = [{', '.join(map(toml_text, survey.text))}]  # {searched}")
     if survey.id is not None:
-        lines.append(f"id = {_quoted(survey.id)}")
+        lines.append(f"id = {toml_text(survey.id)}")
     if survey.patient is not None:
-        lines.append(f"patient = {_quoted(survey.patient)}  # whose dates move together")
+        lines.append(f"patient = {toml_text(survey.patient)}  # whose dates move together")
     else:
         lines.append("# patient: no column looks like one. Without it each row is its own patient.")
     lines += ["", "[columns]"]
@@ -224,7 +226,7 @@ def plan_text(survey: Survey) -> str:
             lines.append(f"{_key(proposal.key)} = {_value(proposal)}")
         elif proposal.key not in survey.text and proposal.key not in shown:
             shown.add(proposal.key)
-            lines.append(f"# as it is: {_quoted(proposal.key)}: {proposal.why}")
+            lines.append(f"# as it is: {toml_text(proposal.key)}: {proposal.why}")
     return "\n".join(lines) + "\n"
 
 
@@ -233,9 +235,9 @@ def _value(proposal: Proposal) -> str:
     assert rule is not None
     guessed = ColumnRule.of(proposal.key, rule.type)
     if rule == guessed and not rule.birth:
-        return _quoted(rule.type)
-    more = [f"type = {_quoted(rule.type)}"]
-    more += [f"order = {_quoted(rule.order)}"] if rule.order else []
+        return toml_text(rule.type)
+    more = [f"type = {toml_text(rule.type)}"]
+    more += [f"order = {toml_text(rule.order)}"] if rule.order else []
     more += ["birth = true"] if rule.birth else []
     return f"{{ {', '.join(more)} }}"
 
@@ -245,18 +247,14 @@ def _example(proposal: Proposal) -> str:
 
 
 def _key(name: str) -> str:
-    return name if _BARE_KEY.fullmatch(name) else _quoted(name)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text)
+    return name if _BARE_KEY.fullmatch(name) else toml_text(name)
 
 
 # What a run says before it copies a column
 
 
 @dataclass
-class Copied:
+class ColumnDoubts:
     """Columns that would be copied as they are, by names that may be shown.
 
     `missing` are names of the plan that no table has in the rows read.
@@ -269,13 +267,13 @@ class Copied:
     """Whether free text would be copied from a table of which no column is searched."""
 
 
-def copied_columns(
+def column_doubts(
     inputs: Sequence[Input], format: str | None, fields: Fields, keep: Sequence[str] = ()
-) -> Copied:
+) -> ColumnDoubts:
     """Columns of the first tables that look identifying, and of which nobody said anything."""
     named = {*fields.kept, *keep, *fields.known, fields.id, fields.patient}
     named.add(None if fields.id else "id")
-    copied = Copied()
+    doubts = ColumnDoubts()
     names: set[str] = set()
     tables = 0
     for input in inputs:
@@ -288,11 +286,11 @@ def copied_columns(
             names |= look.names
             for column in look.columns:
                 if column.key not in named:
-                    _add(copied, column, contents_of(column, look.rows), fields)
+                    _add(doubts, column, contents_of(column, look.rows), fields)
         if tables == _CAUTIONED_TABLES:
             break
-    copied.missing |= fields.column.keys() - names if names else set()
-    return copied
+    doubts.missing |= fields.column.keys() - names if names else set()
+    return doubts
 
 
 def refuse_unsearched_text(
@@ -301,42 +299,42 @@ def refuse_unsearched_text(
     """Refuse to copy free text from a table of which no column is searched: most likely the column
     of notes was forgotten.
     """
-    if fields.text:
+    if not fields.no_text:
         return
-    copied = copied_columns(inputs, format, fields, keep)
-    if copied.without_notes:
+    doubts = column_doubts(inputs, format, fields, keep)
+    if doubts.without_notes:
         raise RunError(
-            f"{_columns(copied.notes, 'like free text')}, and no column is searched: name "
-            f"{'it' if len(copied.notes) == 1 else 'them'} with --text-field FIELD, leave out with "
+            f"{_columns(doubts.notes, 'like free text')}, and no column is searched: name "
+            f"{'it' if len(doubts.notes) == 1 else 'them'} with --text-field FIELD, leave out with "
             "--drop FIELD, or keep with --column FIELD=keep"
         )
 
 
-def _add(copied: Copied, column: Column, contents: Contents, fields: Fields) -> None:
+def _add(doubts: ColumnDoubts, column: Column, contents: Contents, fields: Fields) -> None:
     if contents.kind == "notes":
-        copied.notes[column.name] = None
-        copied.without_notes |= not (fields.text or fields.needs_text)
+        doubts.notes[column.name] = None
+        doubts.without_notes |= fields.no_text
     elif contents.kind == "value" and not (contents.type == "IDNUM" and _are_row_numbers(column)):
-        copied.identifying[column.name] = None
+        doubts.identifying[column.name] = None
 
 
-def copied_cautions(copied: Copied) -> Iterator[str]:
+def column_cautions(doubts: ColumnDoubts) -> Iterator[str]:
     """Warnings about them."""
-    if copied.missing:
+    if doubts.missing:
         yield (
-            f"no line of those looked at has the {'field' if len(copied.missing) == 1 else 'fields'} "
-            f"{', '.join(sorted(copied.missing))}, which the plan names: see whether it is misspelt"
+            f"no line of those looked at has the {'field' if len(doubts.missing) == 1 else 'fields'} "
+            f"{', '.join(sorted(doubts.missing))}, which the plan names: see whether it is misspelt"
         )
-    if copied.identifying:
+    if doubts.identifying:
         yield (
-            f"{_columns(copied.identifying)} identifying and would be copied as "
-            f"{_they(copied.identifying)}: replace with --column FIELD=TYPE, leave out with --drop "
+            f"{_columns(doubts.identifying)} identifying and would be copied as "
+            f"{_they(doubts.identifying)}: replace with --column FIELD=TYPE, leave out with --drop "
             "FIELD, or keep with --column FIELD=keep; `incognote columns TABLE` proposes a plan"
         )
-    if copied.notes:
+    if doubts.notes:
         yield (
-            f"{_columns(copied.notes, 'like free text')} and would be copied as "
-            f"{_they(copied.notes)}: search with --text-field FIELD, leave out with --drop FIELD, or "
+            f"{_columns(doubts.notes, 'like free text')} and would be copied as "
+            f"{_they(doubts.notes)}: search with --text-field FIELD, leave out with --drop FIELD, or "
             "keep with --column FIELD=keep"
         )
 

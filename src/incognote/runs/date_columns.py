@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from incognote.base.errors import RunError
 from incognote.detect.finder import Finder
@@ -128,6 +130,19 @@ def _is_date(value: str, name: str) -> bool:
         return True
     if _DAY_NAME.search(name) and _SERIAL.fullmatch(value):
         return True
-    spans = Finder().detect(Document("", value)).spans
-    within = sum(map(str.isalnum, "".join(span.text for span in spans if span.type == "DATE")))
-    return 2 * within > sum(map(str.isalnum, value))
+    return type_of(value) == "DATE"
+
+
+_finder = cache(Finder)
+
+
+@lru_cache(4096)
+def type_of(value: str) -> str | None:
+    """The type of what the rules find in a value, if it is most of it."""
+    letters = Counter[str]()
+    for span in _finder().detect(Document("", value)).spans:
+        letters[span.type] += sum(map(str.isalnum, span.text))
+    for type, count in letters.most_common(1):
+        if 2 * count > sum(map(str.isalnum, value)):
+            return type
+    return None

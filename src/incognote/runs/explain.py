@@ -21,7 +21,7 @@ Row = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True)
-class Explaining:
+class ExplainOptions:
     """How notes are explained: from which confidence on words are listed, and whether text is shown.
 
     `floor` None: as `detect.explain` has it.
@@ -47,7 +47,7 @@ class _ExplainWork:
     """What is sent to each process: it explains notes, as JSON or as rows for people."""
 
     settings: Settings
-    explaining: Explaining
+    options: ExplainOptions
     as_rows: bool
 
     def work(self) -> Work[Any]:
@@ -55,17 +55,17 @@ class _ExplainWork:
         from incognote.detect.explain import LEFT_FROM, explain
         from incognote.detect.finder import Finder
 
-        finder, explaining = self.settings.detector(), self.explaining
+        finder, options = self.settings.detector(), self.options
         assert isinstance(finder, Finder)
-        floor = LEFT_FROM if explaining.floor is None else explaining.floor
+        floor = LEFT_FROM if options.floor is None else options.floor
         fields = _fields_by_type(self.settings.fields.known)
 
         def explained(document: Document) -> Any:
             explanation = explain(finder, document, floor=floor)
             if self.as_rows:
-                return list(explanation.rows(with_text=explaining.with_text))
-            at = offset_table(document.text, explaining.offsets)
-            note = explanation.to_dict(at, with_text=explaining.with_text)
+                return list(explanation.rows(with_text=options.with_text))
+            at = offset_table(document.text, options.offsets)
+            note = explanation.to_dict(at, with_text=options.with_text)
             _name_fields(note["spans"], document, fields)
             return note
 
@@ -75,14 +75,14 @@ class _ExplainWork:
 def explain_files(
     inputs: Sequence[Input],
     settings: Settings,
-    explaining: Explaining,
+    options: ExplainOptions,
     *,
     advance: Advance = lambda notes, size: None,
     live: Generator[Event] | None = None,
 ) -> Iterator[str | Failure]:
     """One JSON line per note: `find`'s, with why each span is there, what was dropped and what left."""
-    unit = {} if explaining.offsets == "codepoints" else {"offsets": explaining.offsets}
-    for each in _each(inputs, settings, explaining, False, advance, live):
+    unit = {} if options.offsets == "codepoints" else {"offsets": options.offsets}
+    for each in _each(inputs, settings, options, False, advance, live):
         if isinstance(each, Failure):
             yield each
         else:
@@ -93,25 +93,25 @@ def explain_files(
 def explain_for_people(
     inputs: Sequence[Input],
     settings: Settings,
-    explaining: Explaining,
+    options: ExplainOptions,
     *,
     advance: Advance = lambda notes, size: None,
     live: Generator[Event] | None = None,
 ) -> Iterator[tuple[str, list[Row]] | Failure]:
     """The id of each note, and rows to show."""
-    return _each(inputs, settings, explaining, True, advance, live)
+    return _each(inputs, settings, options, True, advance, live)
 
 
 def _each(
     inputs: Sequence[Input],
     settings: Settings,
-    explaining: Explaining,
+    options: ExplainOptions,
     as_rows: bool,
     advance: Advance,
     live: Generator[Event] | None,
 ) -> Iterator[tuple[str, Any] | Failure]:
     settings = settings.settled(inputs)
-    work: Callable[[], Work[Any]] = _ExplainWork(settings, explaining, as_rows).work
+    work: Callable[[], Work[Any]] = _ExplainWork(settings, options, as_rows).work
     return each_note(inputs, settings, work, advance=advance, live=live)
 
 

@@ -256,7 +256,7 @@ def checked_inputs(
     if not inputs:
         some = " that --include and --exclude leave" if include or exclude else ""
         raise RunError(f"{', '.join(arguments)}: no files here{some}")
-    if settings.fields.column:
+    if settings.fields.no_text:
         from incognote.runs.column_survey import refuse_unsearched_text
 
         refuse_unsearched_text(inputs, settings.format, settings.fields, settings.keep_columns)
@@ -267,8 +267,8 @@ def checked_inputs(
     return inputs
 
 
-def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
-    """Warnings where notes may belong to other patients than the user thinks, or leave the policy."""
+def policy_cautions(settings: Settings) -> Iterator[str]:
+    """The warning that some types are replaced otherwise than the policy says."""
     if settings.policy is not None and settings.replaced_otherwise:
         names = settings.operator_names
         others = ", ".join(f"{type} by {names[type]}" for type in settings.replaced_otherwise)
@@ -276,6 +276,11 @@ def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
             f"replaced otherwise than the policy {settings.policy.name} says: {others}; what the "
             "policy can claim does not hold for them"
         )
+
+
+def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
+    """Warnings where notes may belong to other patients than the user thinks, or leave the policy."""
+    yield from policy_cautions(settings)
     patients = settings.patients
     several = len(inputs) > 1 or _is_table(inputs)
     if settings.uses_surrogates and several and not settings.names_patients:
@@ -285,10 +290,10 @@ def cautions(inputs: Sequence[Input], settings: Settings) -> Iterator[str]:
             "and --patient-pattern"
         )
     if _is_table(inputs):
-        from incognote.runs.column_survey import copied_cautions, copied_columns
+        from incognote.runs.column_survey import column_cautions, column_doubts
 
         fields, keep = settings.fields, settings.keep_columns
-        yield from copied_cautions(copied_columns(inputs, settings.format, fields, keep))
+        yield from column_cautions(column_doubts(inputs, settings.format, fields, keep))
     levels = levels_of(input.relative for input in inputs) if patients.folder else []
     if len(levels) > 1 and patients.level is None:
         paths = {folder_of(input.relative) for input in inputs} - {None}

@@ -27,7 +27,8 @@ class Reidentification:
     """What a run gave back; nothing was written unless `written`.
 
     `exact` notes came back byte for byte; of the others the text did. `unnamed` files keep the
-    name of the output, because the vault does not tell theirs.
+    name of the output, because the vault does not tell theirs. `lacking` files are without the
+    columns that `deid` left out.
     """
 
     inputs: Sequence[Input]
@@ -35,6 +36,7 @@ class Reidentification:
     notes: int = 0
     exact: int = 0
     unnamed: int = 0
+    lacking: int = 0
     written: bool = False
     failures: list[Failure] = field(default_factory=list)
 
@@ -42,6 +44,7 @@ class Reidentification:
         """Count a file."""
         self.notes += file.notes
         self.exact += file.exact
+        self.lacking += file.lacks_columns
         self.failures += [Failure(input.index, *failure) for failure in file.failures]
 
 
@@ -176,6 +179,7 @@ class RestoredFile:
     notes: int = 0
     exact: int = 0
     name: PurePosixPath | None = None
+    lacks_columns: bool = False
     failures: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -188,14 +192,14 @@ def restore_file(
     """
     if input.problem:
         raise FormatError(input.problem)
-    format, fields = reading_of(input.path, vault, options)
+    format, fields, lacks_columns = reading_of(input.path, vault, options)
     above = input.path.resolve().parents[len(input.relative.parts) - 1]
     whole = True
     if format.table:
         with closing(format.open(input.path, fields)) as source:
             whole = is_whole(source.records(), vault)
     restorer = Restorer(vault, format, str(above), input.relative.as_posix(), whole)
-    result = RestoredFile(path, format)
+    result = RestoredFile(path, format, lacks_columns=lacks_columns)
     characters = 0
     with (
         closing(format.open(input.path, fields)) as source,
@@ -226,7 +230,7 @@ def _restore(
         original = restorer.restore(record)
     except UnknownNoteError as error:
         raise FormatError(str(error), record.place) from None
-    exact = writer.write(record, original)
+    exact = writer.write(record, original) and not result.lacks_columns
     result.notes += len(record.notes)
     result.exact += len(record.notes) * exact
 

@@ -12,7 +12,7 @@ import hmac
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from incognote.detect.detector import Detection
-    from incognote.replace.surrogate.date_readings import Order
+    from incognote.document import Order
     from incognote.runs.inputs import Input
     from incognote.runs.settings import Settings
 
@@ -90,9 +90,13 @@ class Scanner:
         assert self.settings.key is not None
         detector = self.settings.detector()
         hashing = _Hashing.by(self.settings.key)
+        types = self.settings.types
 
         def scan(document: Document, detection: Detection) -> Scanned:
-            note = document.with_spans((*detection.spans, *document.spans))
+            spans = (*detection.spans, *document.spans)
+            note = document.with_spans(
+                replace(span, type=types.as_date_or_age(span.type)) for span in spans
+            )
             hashes = [
                 hashing.of(what, text) for what, text in dict.fromkeys(originals(note)) if text
             ]

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
 from incognote.base.errors import RunError
-from incognote.base.options import Option
+from incognote.base.options import Option, PathText
 from incognote.document import Document
 from incognote.formats.column_plan import with_order
 from incognote.formats.fields import Fields
-from incognote.phi import CATEGORIES, KnownTypes
+from incognote.phi import CATEGORIES, OURS, KnownTypes
 from incognote.replace.policy import Policy, read_policy
 from incognote.runs.inputs import Input
 from incognote.runs.outputs import Names
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from incognote.runs.stream import Event
 
 
-OURS = KnownTypes()
 _output = partial(Option, panel="Output")
 _detection = partial(Option, panel="Detection")
 _surrogates = partial(Option, panel="Surrogates")
@@ -84,6 +83,7 @@ class Settings:
             "expert, gdpr, phipa, or a file of your own. --replace TYPE=… goes before it. "
             "`incognote policies` shows what each does.",
             metavar="NAME|FILE",
+            path=PathText(or_name=True),
             parse=read_policy,
         ),
     ] = None
@@ -219,6 +219,8 @@ class Settings:
                     f"--known {name}={type}: write FIELD=TYPE, where TYPE is one of "
                     f"{', '.join(self.types.names)}"
                 )
+        if self.fields.no_text and not (self.fields.values or self.fields.dropped):
+            raise RunError("--no-text: no column is replaced or dropped either: see --column")
         if self.fields.column:
             self._check_columns()
         if self.choice.name == "model" and self.fields.known:
@@ -324,7 +326,7 @@ class Settings:
         self.thresholds()
         self.shifts()
         for each in self.choice.others:
-            each.load()
+            each.begin()
 
     @property
     def uses_surrogates(self) -> bool:
@@ -352,7 +354,7 @@ class Settings:
         """The types of which --replace says something else than the policy."""
         if self.policy is None:
             return ()
-        names, treatments = self.operator_names, self.policy.treatments
+        names, treatments = self.operator_names, self.policy.treatments_of(self.types)
         return tuple(type for type, each in treatments.items() if names[type] != each.operator)
 
     @property
@@ -365,8 +367,8 @@ class Settings:
         """Whether dates become other dates, as they may by an operator of a user's own."""
         from incognote.replace.rewrite import FAKES, OPERATORS
 
-        operator = self.operator_names["DATE"]
-        return operator in FAKES or operator not in OPERATORS
+        operators = {self.operator_names[type] for type in self.types.named("DATE")}
+        return any(each in FAKES or each not in OPERATORS for each in operators)
 
     def shifts(self) -> Shifts | None:
         """What gives every note its shift, if that was decided elsewhere."""

@@ -30,6 +30,7 @@ def describe(settings: Settings) -> dict[str, Any]:
         "encoding": settings.fields.encoding,
         "with_spans": settings.with_spans,
         "text_fields": list(settings.fields.text),
+        "no_text": settings.fields.no_text,
         "id_field": settings.fields.id,
         "patient_field": settings.fields.patient,
         "patient_pattern": settings.patients.pattern or None,

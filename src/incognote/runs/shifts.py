@@ -17,17 +17,12 @@ from pathlib import Path
 from incognote.base.errors import RunError, reason_of
 from incognote.document import Document, DocumentError, parse_shift
 from incognote.formats.container import BadRecord, Record
-from incognote.formats.delimited import decode_name, guess
-from incognote.formats.encoding import UTF8
-from incognote.formats.fields import Fields
 from incognote.formats.format_error import FormatError
-from incognote.formats.streams import extension, open_text, reading
+from incognote.formats.tables import read_table
 from incognote.runs.stream import Event
 
 PATIENT, DAYS = "patient", "days"
 """The columns of a file of shifts; where the header has not both, they are its first two."""
-
-_HEAD = 1 << 18
 
 
 @dataclass
@@ -107,30 +102,18 @@ def _read_shifts(path: Path, stamp: str) -> Mapping[str, int]:
 
 
 def _rows(path: Path) -> Generator[tuple[str, int]]:
-    stream, encoding = open_text(path, Fields())
-    with closing(stream), reading():
-        content = stream.read()
-    head = content[:_HEAD]
-    dialect = guess(head, len(head) == len(content), (PATIENT, DAYS), extension(path))
-    rows = dialect.rows([content])
-    header = next(rows, None)
-    names = [] if header is None else [decode_name(dialect, name) for name in header.fields]
+    table = read_table(path, (PATIENT, DAYS))
+    names = table.names
     if len(names) < 2:
         raise FormatError(f"needs a header and two columns, {PATIENT} and {DAYS}", "line 1")
     named = names.count(PATIENT) == names.count(DAYS) == 1
     columns = (names.index(PATIENT), names.index(DAYS)) if named else (0, 1)
     earlier: dict[str, int] = {}
-    for row in rows:
-        place = f"line {row.line}"
-        if row.fields == [b""]:
-            continue
-        if len(row.fields) != len(names):
-            raise FormatError(f"{len(row.fields)} fields where the header has {len(names)}", place)
-        patient, text = (
-            UTF8.decode(dialect.value(row.fields[at]), len(encoding.mark) + row.offset_of(at))
-            for at in columns
-        )
-        patient = patient.strip()
+    for line, values in table.rows:
+        place = f"line {line}"
+        if len(values) != len(names):
+            raise FormatError(f"{len(values)} fields where the header has {len(names)}", place)
+        patient, text = values[columns[0]].strip(), values[columns[1]]
         if not patient:
             raise FormatError("no patient", place)
         try:

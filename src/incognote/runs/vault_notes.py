@@ -69,8 +69,12 @@ class Keeper:
         target = str(self.target.resolve())
         self.place = NotePlace(target, output.as_posix(), input.relative.as_posix())
         self.chain = chain
-        columns = tuple((name, rule.type) for name, rule in self.fields.values.items())
-        self.vault.remember(Reading(format.name, self.fields.text, self.fields.id, columns))
+        fields = self.fields
+        columns = tuple((name, rule.type) for name, rule in fields.values.items())
+        left_out = format.table and bool(fields.dropped)
+        self.vault.remember(
+            Reading(format.name, fields.text, fields.id, columns, fields.no_text, left_out)
+        )
 
     def stored_notes(self, record: Record, cleaned: Sequence[Cleaned]) -> list[StoredNote]:
         """The notes of a record, as the vault will have them."""
@@ -149,10 +153,15 @@ class ReadOptions:
     encoding: str | None = None
 
 
-def reading_of(path: Path, vault: Vault, options: ReadOptions) -> tuple[Format, Fields]:
-    """The format and the fields by which the file's first note is one of the vault's."""
+def reading_of(path: Path, vault: Vault, options: ReadOptions) -> tuple[Format, Fields, bool]:
+    """The format and the fields by which the file's first note is one of the vault's, and whether
+    `deid` left out fields of files that are read so.
+    """
+    readings = vault.readings()
     if options.fields is not None:
-        return detect(path, options.format), options.fields
+        kind = detect(path, options.format)
+        drops = any(way.drops for way in readings if way.format == kind.name)
+        return kind, options.fields, drops
     ways = list(dict.fromkeys(_ways(path, vault, options.format)))
     fitting = (
         ways
@@ -160,13 +169,16 @@ def reading_of(path: Path, vault: Vault, options: ReadOptions) -> tuple[Format, 
         else (way for way in ways if _fits(path, way, vault, options.encoding))
     )
     way = next(iter(fitting), ways[0])
-    return format_named(way.format), _fields(way, options.encoding)
+    drops = replace(way, drops=True) in readings
+    return format_named(way.format), _fields(way, options.encoding), drops
 
 
 def _fields(way: Reading, encoding: str | None) -> Fields:
     rules = {name: ColumnRule(type) for name, type in way.columns}
     typed = frozenset(type for _, type in way.columns)
-    return Fields(way.text, way.id, column=rules, typed=typed, encoding=encoding)
+    return Fields(
+        way.text, way.id, column=rules, no_text=way.no_text, typed=typed, encoding=encoding
+    )
 
 
 def _ways(path: Path, vault: Vault, format: str | None) -> Iterator[Reading]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from incognote.base.errors import RunError
 from incognote.base.lock import output_lock
-from incognote.base.options import Option, at_least, named_values
+from incognote.base.options import Option, PathText, at_least, named_values
 from incognote.corpus.output import check_apart
 from incognote.workshop.fine_tuning import checked, leaders_lock
 
@@ -54,6 +54,7 @@ class Beginning:
             "lacks start from random weights.",
             flags=("--from",),
             metavar="DIR",
+            path=PathText(or_name=True),
         ),
     ] = None
     tokenizer: Annotated[

@@ -28,7 +28,7 @@ def site_of(folder: Path, text: str, **files: str | bytes) -> Site:
 
 
 def texts(site: Site, note: str) -> list[str]:
-    return [span.text for span in site.find(NoteIndex(note))]
+    return [span.text for span in site.read(NoteIndex(note)).spans]
 
 
 REFUSED = [
@@ -182,7 +182,7 @@ def test_a_site_can_be_pickled_and_shows_no_entry(tmp_path: Path) -> None:
     ).prepare()
     again = pickle.loads(pickle.dumps(site))
     note = "Okafor, ODL-17"
-    assert again.find(NoteIndex(note)) == site.find(NoteIndex(note)) != []
+    assert again.read(NoteIndex(note)).spans == site.read(NoteIndex(note)).spans != []
     assert again.types == site.types
     assert "Okafor" not in repr(site) + str(site.lists)
 
@@ -208,4 +208,4 @@ def test_rows_can_be_tried_one_by_one(tmp_path: Path) -> None:
         "number": ("pattern", [(7, 9)]),
         "trials": ("never", [(10, 17)]),
     }
-    assert {span.source for span in site.find(note)} == {"site.staff", "site.number"}
+    assert {span.source for span in site.read(note).spans} == {"site.staff", "site.number"}

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from datetime import date
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from incognote.document import Document
+from incognote.document import Document, FieldValue, Row, Span
 from incognote.formats.inline import parse
-from incognote.phi import TYPES
+from incognote.phi import TYPES, KnownTypes
 from incognote.pipeline import Deidentifier
 from incognote.replace import OperatorError, RewriteResult, parse_operators, rewrite
 from incognote.replace.surrogate.date_shift import DateSettings
@@ -201,3 +202,35 @@ def test_from_python() -> None:
     assert re.fullmatch(r"Seen by Dr\. [A-Z][\w'-]+ on \d+/\d+/\d{4}\.", result.text)
     assert "Okafor" not in result.text
     assert "3/14/2019" not in result.text
+
+
+def test_dates_and_ages_of_a_sites_own_types_move_with_ours_and_its_other_values_are_codes() -> (
+    None
+):
+    types = KnownTypes({"VISIT": "DATE", "GESTATION": "AGE", "STUDYID": "ID", "WARD": "LOCATION"})
+    text, spans = parse(
+        "[[DATE|3/14/2019]] [[VISIT|3/28/2019]] [[VISIT|soon]] [[GESTATION|93]] [[STUDYID|ODL-123]] "
+        "[[WARD|Ward 4B]]"
+    )
+    operators = parse_operators("surrogate", key=KEY, types=types)
+    result = rewrite(Document("", text, spans, "p"), operators)
+    visits, others = texts(result)[:3], texts(result)[3:]
+    first, second = days(visits)
+    assert first != date(2019, 3, 14)
+    assert (second - first).days == 14
+    assert (visits[2], others[0]) == ("[VISIT]", "90+")
+    assert re.fullmatch(r"[A-Z]{3}-\d{3} [A-Z][a-z]{3} \d[A-Z]", " ".join(others[1:]))
+    assert result.remarks["VISIT", "tagged"] == 1
+    assert result.remarks["GESTATION", "capped"] == 1
+
+
+def test_a_column_of_a_sites_own_dates_moves_as_the_note_does() -> None:
+    types = KnownTypes({"VISIT": "DATE"})
+    row = Row("1", (FieldValue("VISIT", "2019-03-28"),), "row 1")
+    value = Document("", "2019-03-28", (Span.of("2019-03-28", 0, 10, "VISIT"),), "p", row=row)
+    text, spans = parse("Seen [[DATE|3/28/2019]].")
+    moved = [
+        rewrite(each, parse_operators("surrogate", key=KEY, types=types)).document.spans[0].text
+        for each in (replace(value, value_type="VISIT"), Document("", text, spans, "p", row=row))
+    ]
+    assert days(moved[1:]) == [date.fromisoformat(moved[0])]

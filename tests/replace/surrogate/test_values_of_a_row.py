@@ -235,3 +235,30 @@ def test_a_day_of_a_column_moves_alike_where_the_note_leaves_out_its_year(
     moved = dt.datetime.strptime(found["note_date"], "%d/%m/%Y").date()
     assert moved != dt.date(2019, 6, 28)
     assert found["note"] == f"{form.format(moved)} to her daughter."
+
+
+@pytest.mark.parametrize("text", ["(vacant)", "(locum)", "n/a", "Unknown", "-", "none", " N/A "])
+def test_what_says_that_there_is_nobody_stays_and_is_counted(text: str) -> None:
+    found = Deidentifier("surrogate", key=KEY)(Document("1", text, value_type="DOCTOR"))
+    assert found.text == text
+    assert found.remarks == {("DOCTOR", "kept"): 1}
+    note = "The post is vacant, the locum unknown."
+    assert row(note, ("who", "PATIENT", text), ("at", "CITY", "Bangor"))["note"] == note
+
+
+def test_a_town_and_a_zip_fit_each_other_where_no_column_has_the_state() -> None:
+    from incognote.replace.surrogate.banks.place_bank import place_bank
+    from incognote.replace.surrogate.regions_towns_zips import zip_region
+
+    bank = place_bank("en_US")
+    towns = ("Greenville", "04441"), ("Bangor", "04401"), ("Dunmore", "18512"), ("Boise", "83702")
+    for town, code in towns:
+        values = [("town", "CITY", town), ("zip", "ZIP", code)]
+        for columns in (values, values[::-1]):
+            found = row(f"Lives in {town}.", *columns, patient="p")
+            states = {each.region for each in bank.town(found["town"].lower())}
+            assert zip_region(found["zip"], bank) in states
+            assert found["note"] == f"Lives in {found['town']}."
+        state = ("state", "STATE", bank.regions[zip_region(code, bank)].letters)
+        with_state = row("", *values, state, patient="p")
+        assert (with_state["town"], with_state["zip"]) == (found["town"], found["zip"])

@@ -20,8 +20,6 @@ from incognote.detect.uncertain import UncertainWord
 from incognote.detect.vetoes import letters_and_digits
 from incognote.document import Span
 
-REMARK = "never"
-
 
 @dataclass(frozen=True)
 class NeverEntry:

@@ -137,10 +137,6 @@ class Site:
         never = NeverPlaces(note.text, places)
         return SiteReading(spans, never, self._codes)
 
-    def find(self, note: NoteIndex, normal: Sequence[NormalText] = ()) -> Sequence[Span]:
-        """What its lists and patterns find in a note, disjoint and in order."""
-        return self.read(note, normal).spans
-
     @cached_property
     def _codes(self) -> frozenset[str]:
         return frozenset(each.name for each in self.own_types if each.category in CODES)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from threading import Lock
 from typing import get_args
 
 from incognote.base.errors import UserError, reason_of
+from incognote.base.files import size_of_file
 from incognote.base.toml import Step, TomlTable, line_of, read_toml
 from incognote.detect.site.lists import Mode, WordList, read_entries
 from incognote.detect.site.never import NeverEntry
@@ -26,10 +26,9 @@ from incognote.detect.site.patterns import (
 )
 from incognote.detect.site.site import OwnType, Site, SiteError
 from incognote.knowledge.check_digits import CHECKS
-from incognote.phi import CATEGORIES, TYPES, KnownTypes
+from incognote.phi import CATEGORIES, OWN_TYPE, TYPES, KnownTypes
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_TYPE = re.compile(r"[A-Z][A-Z0-9-]{1,30}")
 _TAKEN = frozenset({*CATEGORIES, "PHI"})
 """Names of types that mean something else."""
 _MODES: tuple[Mode, ...] = get_args(Mode)
@@ -64,7 +63,6 @@ def load_site(path: Path, digest: str | None = None) -> Site:
 
 def read_site(path: Path) -> Site:
     """Read and check a site file and the lists that it names."""
-    _refuse_no_file(path)
     file = read_toml(path, SiteError)
     reader = _Reader(path)
     reader.add(path)
@@ -78,20 +76,6 @@ def read_site(path: Path) -> Site:
     return Site(path, reader.digest(), title, own_types, lists, patterns, never)
 
 
-def _refuse_no_file(path: Path) -> None:
-    """A pipe or a device might never end."""
-    try:
-        mode = path.stat().st_mode
-    except OSError as error:
-        raise SiteError(f"{path}: {reason_of(error)}") from None
-    except ValueError:  # a character that no path has
-        raise SiteError(f"{str(path)!r}: is no path") from None
-    if stat.S_ISDIR(mode):
-        raise SiteError(f"{path}: is a folder, and must be a file")
-    if not stat.S_ISREG(mode):
-        raise SiteError(f"{path}: is no file")
-
-
 def _own_types(file: TomlTable) -> Iterator[OwnType]:
     types = file.table("types")
     for name, row in types.tables() if types is not None else ():
@@ -99,7 +83,7 @@ def _own_types(file: TomlTable) -> Iterator[OwnType]:
             row.fail(None, "is one of incognote's own types, which need no entry here")
         if name in _TAKEN:
             row.fail(None, "is the name of a category: give the type another")
-        if _TYPE.fullmatch(name) is None:
+        if OWN_TYPE.fullmatch(name) is None:
             row.fail(
                 None,
                 "a type's name has 2 to 31 capitals, digits and hyphens, and begins with a capital",
@@ -205,7 +189,7 @@ class _Reader:
                 row.fail("column", "is of a file, and no file is named")
             return words
         try:
-            _refuse_no_file(path)
+            size_of_file(path, SiteError)
             self.add(path)
             entries = read_entries(path, column)
         except UserError as error:

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
+from incognote.document import Order
 from incognote.knowledge.calendar import MONTH_NAMES, MONTHS, SHORT_MONTHS
 from incognote.knowledge.holidays import holiday_at
-from incognote.replace.surrogate.date_readings import Context, Order, ParsedDate, Point, readings
+from incognote.replace.surrogate.date_readings import Context, ParsedDate, Point, readings
 from incognote.replace.surrogate.date_tokens import Token, tokenise
 
 _WIDTH_BESIDE = 32
@@ -161,6 +162,7 @@ _RANGE = re.compile(r"_?[->]_?|,?_?\+_?")
 _LIST = re.compile(r"_?[,;]_?")
 _YEARS = re.compile(r"/")
 """What stands between the points of a range, of a list, and of two years as in 2018/19."""
+_THREE_PARTS = re.compile(r"(?<!-)(?:Y-[Mmn]-n|n-[Mmn]-[Yn]|Y--n)(?!-)")
 _ENDS_IN_JOINT = re.compile(
     r"(?i)(?:\d|\d(?:st|nd|rd|th)|[a-z]{3})\s?(?:[-‐‑–—]|\s(?:to|thru|through|and|or|&)\s)\s?$"
 )
@@ -185,6 +187,8 @@ def _parse(text: str, context: Context) -> ParsedDate | None:
     tokens = tokenise(text)
     if len(tokens) > _MOST_TOKENS or any(token.code == "X" for token in tokens):
         return None
+    if _names_no_day(tokens, context):
+        return None
     points = _series(tokens, 0, len(tokens), context, _MOST_POINTS)
     if _lacking(points):
         beside = _with_text_before(tokens, context) or _with_text_after(tokens, context)
@@ -192,9 +196,28 @@ def _parse(text: str, context: Context) -> ParsedDate | None:
             return beside
     if not points:
         points = next(((point,) for point in readings(tokens, 0, len(tokens), context)), None)
-    if not points:
+    if not points or _runs_backwards(tokens, points):
         return None
     return ParsedDate(tuple(tokens), _shared(points), context, 0, len(tokens))
+
+
+def _names_no_day(tokens: Sequence[Token], context: Context) -> bool:
+    """Whether a part is written as a day that there is not, such as 2019-03-00: no range of years."""
+    codes = "".join(token.code for token in tokens)
+    return any(
+        not any(point.unit == "day" for point in readings(tokens, *match.span(), context))
+        for match in _THREE_PARTS.finditer(codes)
+    )
+
+
+def _runs_backwards(tokens: Sequence[Token], points: Points) -> bool:
+    """2019-00, but not 1999-00: two years of which the last, of two digits, is before the first."""
+    if [point.unit for point in points] != ["year", "year"] or any(p.loose for p in points):
+        return False
+    first, last = points
+    at = last.token("year")
+    short = at is not None and len(tokens[at].text) == 2
+    return short and (last.year or 0) < (first.year or 0)
 
 
 def _lacking(points: Points | None) -> bool:

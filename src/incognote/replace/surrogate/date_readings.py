@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, cast
 
+from incognote.document import Order
 from incognote.knowledge.holidays import Holiday, holiday_named
 from incognote.replace.surrogate.date_tokens import Token, fitting
 
-Order = Literal["mdy", "dmy", "ymd"]
 Unit = Literal["day", "month", "quarter", "season", "year", "decade", "weekdays", "holiday"]
 Role = Literal[
     "year", "second year", "month", "day", "suffix", "weekday", "quarter", "season", "decade",

@@ -8,8 +8,7 @@ from functools import lru_cache, partial
 from typing import Annotated
 
 from incognote.base.options import Option, between, check
-from incognote.document import FARTHEST_SHIFT, Document
-from incognote.replace.surrogate.date_readings import Order
+from incognote.document import FARTHEST_SHIFT, Document, Order
 from incognote.replace.surrogate.kernel import Keyed
 
 _YEAR = 365.2425

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
-from typing import Literal, cast
+from typing import Literal
 
-from incognote.document import Document, FieldValue, Span
+from incognote.document import Document, FieldValue, Order, Span
 from incognote.replace.operators import ReplacementWithRemark
 from incognote.replace.surrogate.ages import AgeReplacement, AgeSurrogates
 from incognote.replace.surrogate.date_parse import beside, parse, read_note
-from incognote.replace.surrogate.date_readings import Context, Order, ParsedDate, Point
+from incognote.replace.surrogate.date_readings import Context, ParsedDate, Point
 from incognote.replace.surrogate.date_shift import (
     OLDEST,
     DateSettings,
@@ -115,7 +115,7 @@ class ColumnDate:
     @classmethod
     def of(cls, value: FieldValue, order: Order, settings: DateSettings) -> ColumnDate:
         """What a value says, read in an order where it does not tell by itself."""
-        context = read_note([value.text], order, cast("Order | None", value.order))
+        context = read_note([value.text], order, value.order)
         if context.padded is None:  # 23/11/1937 may become 01/08/1940: columns have one width
             context = replace(context, padded=True)
         day = _day_of(parse(value.text, context))

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from incognote.document import Document, FieldValue, Span
-from incognote.phi import CATEGORIES
+from incognote.document import Document, FieldValue, Order, Span
+from incognote.phi import CATEGORIES, OURS, KnownTypes
 from incognote.replace.operators import ReplacementWithRemark, Replacer, check_key
-from incognote.replace.surrogate.date_readings import Order
+from incognote.replace.surrogate.banks.place_bank import PlaceBank, place_bank
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.dates import Calendar
 from incognote.replace.surrogate.internet import Renamed
@@ -27,6 +27,7 @@ from incognote.replace.surrogate.people import PeopleSurrogates, Renaming
 from incognote.replace.surrogate.people_parse import PersonMention, mention_at
 from incognote.replace.surrogate.places import PlaceSettings, PlaceSurrogates
 from incognote.replace.surrogate.professions import ProfessionSettings, ProfessionSurrogates
+from incognote.replace.surrogate.regions_towns_zips import zip_letters
 from incognote.replace.surrogate.settings import Avoided, SurrogateSettings
 
 TAGGED = "tagged"
@@ -53,13 +54,14 @@ class Surrogate:
 
     What cannot be replaced by a fake gets a tag and a remark: no original is ever kept, except
     ages under 90 and the name of a weekday or month, or a year, that the shift leads back to.
-    Values of the site's own types, `codes`, become others of the same shape, as numbers do.
+    Values of a site's own types become others of the same shape, as numbers do; those of the
+    categories DATE and AGE move as dates and ages do.
     """
 
     key: bytes = field(repr=False)
     settings: SurrogateSettings = field(default_factory=SurrogateSettings)
     avoided: Avoided = field(default_factory=Avoided, repr=False)
-    codes: frozenset[str] = frozenset()
+    types: KnownTypes = OURS
 
     def __post_init__(self) -> None:
         check_key(self.key)
@@ -69,16 +71,8 @@ class Surrogate:
         patient = patient_of(document)
         names = EVERYWHERE if self.settings.consistent == "corpus" else patient
         return NoteSurrogates(
-            document, Scope(self.key, patient, names), self.settings, self.avoided, self._families
+            document, Scope(self.key, patient, names), self.settings, self.avoided, self.types
         ).replace
-
-    @cached_property
-    def _families(self) -> Mapping[str, Family]:
-        """The family of each type; the site's own types are replaced with the numbers."""
-        if not self.codes:
-            return _FAMILY_OF
-        numbers = _NUMBERS._replace(types=_NUMBERS.types | self.codes)
-        return {**_FAMILY_OF, **dict.fromkeys(numbers.types, numbers)}
 
 
 def patient_of(document: Document) -> str:
@@ -116,7 +110,10 @@ class Family(NamedTuple):
 
 
 class NoteSurrogates:
-    """What stands in the place of each span of a note."""
+    """What stands in the place of each span of a note.
+
+    In `document` a date or an age of a site's own type is one of ours.
+    """
 
     def __init__(
         self,
@@ -124,18 +121,23 @@ class NoteSurrogates:
         scope: Scope,
         settings: SurrogateSettings,
         avoided: Avoided,
-        families: Mapping[str, Family] | None = None,
+        types: KnownTypes = OURS,
     ) -> None:
+        if types.own:
+            document = document.with_spans(
+                replace(span, type=types.as_date_or_age(span.type)) for span in document.spans
+            )
         self.document = document
         self.scope = scope
-        self.families = _FAMILY_OF if families is None else families
+        self.types = types
+        self.families = _families(frozenset(types.own))
         self.settings = settings
         self.avoided = avoided
         self._fakes: dict[Family, dict[tuple[int, int], Fake]] = {}
 
     def replace(self, span: Span) -> str | ReplacementWithRemark:
         """The fake of a span, or a tag."""
-        family = self.families.get(span.type)
+        family = self.families.get(self.types.as_date_or_age(span.type))
         plain = compact(span.text)
         if family is None or not (plain or family.moves):
             return ReplacementWithRemark(f"[{span.type}]", TAGGED)
@@ -146,11 +148,9 @@ class NoteSurrogates:
         fake = self._fakes[family].get((span.start, span.end))
         if isinstance(fake, str) and (family.moves or compact(fake) != plain):
             return fake
-        return (
-            fake
-            if isinstance(fake, ReplacementWithRemark)
-            else ReplacementWithRemark(f"[{span.type}]", TAGGED)
-        )
+        if isinstance(fake, ReplacementWithRemark) and fake.remark != TAGGED:
+            return fake
+        return ReplacementWithRemark(f"[{span.type}]", TAGGED)
 
     def spans_of(self, types: Container[str]) -> list[Span]:
         """The note's spans of these types."""
@@ -166,7 +166,10 @@ class NoteSurrogates:
         """The values of the row's columns, or the one that the document is."""
         document = self.document
         if document.row is not None:
-            return document.row.values
+            values, types = document.row.values, self.types
+            if not types.own:
+                return values
+            return tuple(replace(each, type=types.as_date_or_age(each.type)) for each in values)
         return tuple(
             FieldValue(span.type, span.text) for span in document.spans if document.value_type
         )
@@ -253,7 +256,7 @@ def _fakes_of_columns(
 
 def _places(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
     settings, scope = PlaceSettings(note.settings.people.locale), note.scope
-    others, avoid = _addresses(note.values), note.avoided.words
+    others, avoid = _addresses(note.values, settings.locale), note.avoided.words
     places = PlaceSurrogates(scope.key, scope.names, settings, others, avoid)
     if note.is_value:
         fakes = _places_of_row(places)
@@ -282,23 +285,31 @@ def _places_of_row(places: PlaceSurrogates) -> Mapping[tuple[str, str], str]:
 
 
 @lru_cache(maxsize=8)
-def _addresses(values: tuple[FieldValue, ...]) -> tuple[Mention, ...]:
+def _addresses(values: tuple[FieldValue, ...], locale: str) -> tuple[Mention, ...]:
     """The places of a row, each as if it stood in an address with the others."""
+    bank = place_bank(locale)
     return tuple(
-        _in_address(value, at, values) for at, value in enumerate(values) if value.type in PLACES
+        _in_address(value, at, values, bank)
+        for at, value in enumerate(values)
+        if value.type in PLACES
     )
 
 
-def _in_address(value: FieldValue, at: int, values: Sequence[FieldValue]) -> Mention:
-    """A place with the town and the state that stand nearest to it among the columns."""
+def _in_address(
+    value: FieldValue, at: int, values: Sequence[FieldValue], bank: PlaceBank
+) -> Mention:
+    """A place with the town and the state that stand nearest to it among the columns. Without a
+    column of states, the ZIP says which one it is.
+    """
 
     def nearest(type: str) -> str:
         places = [place for place, other in enumerate(values) if other.type == type]
         place = min(places, key=lambda place: (abs(place - at), place < at), default=None)
         return "" if place is None else values[place].text
 
-    if value.type == "CITY" and (state := nearest("STATE")):
-        return Mention(value.text, value.type, after=f", {state} {nearest('ZIP')}".rstrip())
+    zip = nearest("ZIP")
+    if value.type == "CITY" and (state := nearest("STATE") or zip_letters(zip, bank)):
+        return Mention(value.text, value.type, after=f", {state} {zip}".rstrip())
     if value.type == "ZIP" and (state := nearest("STATE")):
         return Mention(value.text, value.type, before=f"{nearest('CITY')}, {state} ")
     return Mention(value.text, value.type)
@@ -326,3 +337,12 @@ FAMILIES = (
     _NUMBERS,
 )
 _FAMILY_OF = {type: family for family in FAMILIES for type in family.types}
+
+
+@lru_cache(maxsize=8)
+def _families(codes: frozenset[str]) -> Mapping[str, Family]:
+    """The family of each type; a site's own codes are replaced with the numbers."""
+    if not codes:
+        return _FAMILY_OF
+    numbers = _NUMBERS._replace(types=_NUMBERS.types | codes)
+    return {**_FAMILY_OF, **dict.fromkeys(numbers.types, numbers)}

@@ -250,6 +250,12 @@ def zip_region(key: str, bank: PlaceBank) -> str:
     return bank.zip_states.get(key[:3], "") if _DIGITS.fullmatch(key) else ""
 
 
+def zip_letters(text: str, bank: PlaceBank) -> str:
+    """The letters of the state or province of a postal code, such as ME; nothing if it has none."""
+    region = bank.regions.get(zip_region(zip_key(text), bank))
+    return region.letters if region else ""
+
+
 def zip_fakes(
     zips: Collection[Zip], regions: Mapping[str, str], keyed: Keyed, bank: PlaceBank
 ) -> dict[Zip, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Literal
 
-from incognote.replace.surrogate.date_readings import Order
+from incognote.document import Order
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.people import PeopleSettings
 

@@ -25,11 +25,23 @@ class Reading:
     id: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
     """The columns of values, each with its type."""
+    no_text: bool = False
+    """Whether it held no notes, only values."""
+    drops: bool = False
+    """Whether fields of it were left out, which are not in the vault."""
 
 
 def _packed(reading: Reading) -> list[Any]:
-    rest = [list(map(list, reading.columns))] if reading.columns else []
+    columns = list(map(list, reading.columns))
+    rest = [columns, reading.no_text, reading.drops]
+    rest = rest if any(rest) else []
     return [reading.format, list(reading.text), reading.id, *rest]
+
+
+def _unpacked(packed: list[Any]) -> Reading:
+    format, text, id, *rest = packed
+    columns, *more = rest or ((),)
+    return Reading(format, tuple(text), id, tuple((name, type) for name, type in columns), *more)
 
 
 class Vault:
@@ -59,12 +71,7 @@ class Vault:
 
     def readings(self) -> list[Reading]:
         """How the files of its notes were read, the last first."""
-        readings = self._store.totals.readings
-        return [
-            Reading(format, tuple(text), id, tuple((name, type) for name, type in columns))
-            for format, text, id, *rest in reversed(readings)
-            for columns in (rest[0] if rest else (),)
-        ]
+        return [_unpacked(packed) for packed in reversed(self._store.totals.readings)]
 
     def remember(self, reading: Reading) -> None:
         """Note, with the next `commit`, how a file is read."""

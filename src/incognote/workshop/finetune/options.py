@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from incognote.base.errors import TrainError
-from incognote.base.options import ABOVE_0, BELOW_1, SEED, Bound, Option, at_least, between
+from incognote.base.options import (
+    ABOVE_0,
+    BELOW_1,
+    SEED,
+    Bound,
+    Option,
+    PathText,
+    at_least,
+    between,
+)
 from incognote.workshop.training.run_options import RunOptions
 
 ClassWeights = Literal["none", "root", "balanced"]
@@ -210,6 +219,7 @@ class Options(RunOptions):
         _learning(
             "A trained model that this one learns from, besides the notes.",
             metavar="CHECKPOINT",
+            path=PathText(),
             parse=parse_folder,
         ),
     ] = None
