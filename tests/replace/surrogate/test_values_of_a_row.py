@@ -220,6 +220,23 @@ def test_a_column_keeps_the_width_of_its_dates() -> None:
     assert {len(day) for day in found} == {10}
 
 
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ("28/6 T/C", "{0.day}/{0.month} T/C"),
+        ("28.06. T/C", "{0.day:02}.{0.month:02}. T/C"),
+        ("28-Jun T/C", "{0.day}-{0:%b} T/C"),
+    ],
+)
+def test_a_day_of_a_column_moves_alike_where_the_note_leaves_out_its_year(
+    written: str, form: str
+) -> None:
+    found = row(f"{written} to her daughter.", ("note_date", "DATE", "28/06/2019"))
+    moved = dt.datetime.strptime(found["note_date"], "%d/%m/%Y").date()
+    assert moved != dt.date(2019, 6, 28)
+    assert found["note"] == f"{form.format(moved)} to her daughter."
+
+
 @pytest.mark.parametrize("text", ["(vacant)", "(locum)", "n/a", "Unknown", "-", "none", " N/A "])
 def test_what_says_that_there_is_nobody_stays_and_is_counted(text: str) -> None:
     found = Deidentifier("surrogate", key=KEY)(Document("1", text, value_type="DOCTOR"))

@@ -24,6 +24,7 @@ from incognote.detect.known.values import (
     places_of,
     searches,
 )
+from incognote.detect.known.yearless import MONTH, MONTHS, MonthAndDay, find_yearless
 from incognote.detect.merge import merge
 from incognote.detect.note_index import NoteIndex
 from incognote.detect.pattern import Pattern
@@ -117,19 +118,14 @@ def _with_known_type(text: str, span: Span, sure: Sequence[Span]) -> Span:
 Day = tuple[int, int, int]
 """Year, month and day."""
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
-    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
 DATE = Pattern(
     r"(?<![\d.])(?:"
     r"(?P<y1>\d{4})(?P<s1>[-/.])(?P<m1>\d{1,2})(?P=s1)(?P<d1>\d{1,2})"
     r"|(?P<a>\d{1,2})[ ]?(?P<s2>[-/.–])[ ]?(?P<b>\d{1,2})[ ]?(?P=s2)[ ]?(?P<y2>\d{4}|['’]?\d{2})"
     r"|(?P<g>\d{8})"
-    rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ ]?[-/. ]?[ ]?(?:of )?(?P<m3>{_MONTH})\.?,?[ ]?[-/ ]?['’]?(?P<y3>\d{{4}}|\d{{2}})"
+    rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ ]?[-/. ]?[ ]?(?:of )?(?P<m3>{MONTH})\.?,?[ ]?[-/ ]?['’]?(?P<y3>\d{{4}}|\d{{2}})"
     r")(?!\d)"
-    rf"|(?<![^\W_])(?P<m4>{_MONTH})\.?[ -]?\s?(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?,?[-/ ]\s?['’]?(?P<y4>\d{{4}}|\d{{2}})(?!\d)",
+    rf"|(?<![^\W_])(?P<m4>{MONTH})\.?[ -]?\s?(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?,?[-/ ]\s?['’]?(?P<y4>\d{{4}}|\d{{2}})(?!\d)",
     re.IGNORECASE,
 )
 
@@ -139,6 +135,7 @@ class KnownDays:
 
     def __init__(self) -> None:
         self._days: dict[Day, bool] = {}
+        self._yearless: dict[MonthAndDay, bool] = {}
 
     def add(self, value: str) -> bool:
         """Take the day that a value names; False if it names none."""
@@ -147,7 +144,9 @@ class KnownDays:
         if not readings:
             return False
         day = _day_of(readings[0])
-        self._days[day] = self._days.get(day, False) or len(set(readings)) == 1
+        day_first = len(set(readings)) == 1
+        self._days[day] = self._days.get(day, False) or day_first
+        self._yearless[day[1:]] = self._yearless.get(day[1:], False) or day_first
         return True
 
     def find(self, note: NoteIndex) -> Iterator[TypedPlace]:
@@ -156,6 +155,8 @@ class KnownDays:
             american = self._known(_readings(match, day_first=False))
             if american or any(self._known(_readings(match, day_first=True))):
                 yield match.start(), match.end(), "DATE"
+        for start, end in find_yearless(note, self._yearless) if self._yearless else ():
+            yield start, end, "DATE"
 
     def _known(self, readings: Iterable[date]) -> list[bool]:
         """Those of the readings that are given days: whether the day may come first.
@@ -185,7 +186,7 @@ def _readings(match: re.Match[str], *, day_first: bool) -> list[date]:
         triples = [(groups["y1"], groups["m1"], groups["d1"])]
     else:
         suffix = "3" if groups["m3"] else "4"
-        month = _MONTHS.index(groups["m" + suffix][:3].lower()) + 1
+        month = MONTHS.index(groups["m" + suffix][:3].lower()) + 1
         triples = [(groups["y" + suffix], str(month), groups["d" + suffix])]
     days = [_day(*triple) for triple in triples]
     return [day for day in days if day is not None]
