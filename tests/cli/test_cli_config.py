@@ -448,10 +448,10 @@ def test_a_found_link_to_or_of_another_user_is_refused(
     write("[deid]\nreplace = 'keep'\n", "other/keep.toml")
     link = Path("incognote.toml")
     link.symlink_to("other/keep.toml")
-    owner = link.lstat().st_uid
+    owner, stat = link.lstat().st_uid, Path.stat
 
     def with_another_owner(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
-        status = os.stat(path, follow_symlinks=follow_symlinks)
+        status = stat(path, follow_symlinks=follow_symlinks)
         is_theirs = path == link and follow_symlinks == (of_another == "its target")
         return os.stat_result((*status[:4], owner + 1, *status[5:])) if is_theirs else status
 

@@ -72,7 +72,9 @@ def columns(
     if not found.has_header:
         headless = "the first line looks like data, not like names of columns: add a header"
         if output is not None:
-            raise RunError(f"{table}: {headless}; no plan was written, for it would quote that line")
+            raise RunError(
+                f"{table}: {headless}; no plan was written, for it would quote that line"
+            )
         show.say(headless, "yellow")
     if output is not None:
         write_whole(output, plan_text(found).encode())

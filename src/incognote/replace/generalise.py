@@ -19,7 +19,14 @@ from typing import Literal
 from incognote.document import Document, Span
 from incognote.phi import KnownTypes
 from incognote.replace.operators import KEPT, ReplacementWithRemark, Replacer, check_key
-from incognote.replace.surrogate.ages import CAPPED, AgeSurrogates, Piece, pieces_of, years_at
+from incognote.replace.surrogate.ages import (
+    CAPPED,
+    AgeSurrogates,
+    Piece,
+    is_doubtful,
+    pieces_of,
+    years_at,
+)
 from incognote.replace.surrogate.date_parse import beside, parse, read_note
 from incognote.replace.surrogate.date_readings import Context, ParsedDate, Point
 from incognote.replace.surrogate.date_shift import OLDEST, DateSettings
@@ -250,7 +257,7 @@ class Generalise:
 def age_band(span: Span, width: int) -> str | ReplacementWithRemark:
     """`63-year-old` becomes `60-64-year-old`, `6 months` becomes `0-4 years`, 93 becomes `90+`."""
     pieces = pieces_of(span.text)
-    ranges = None if pieces is None else list(_years(pieces))
+    ranges = None if pieces is None or is_doubtful(pieces) else list(_years(pieces))
     if not pieces or not ranges:
         return tagged(span)
     low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
