@@ -107,6 +107,7 @@ def test_what_is_wrong_is_said_with_file_line_and_key(tmp_path: Path) -> None:
     [
         (b'a = 1\nb = "open', r"site\.toml:2: "),
         (b"a = 1\na = 2\n", r"site\.toml:2: cannot overwrite a value$"),
+        (b"a = 1" + b"0" * 5000, "a number in it is too large$"),
         (b'a = 1\nb = "\xff"\n', r"site\.toml:2: is not UTF-8$"),
     ],
 )

@@ -294,3 +294,14 @@ def test_a_site_file_takes_part_in_the_proposal(tables: Path, incognote: Command
     assert ran.status == 0
     assert 'trial_no = "STUDYID"' in plan.read_text()
     assert 'place = "HOSPITAL"' in plan.read_text()
+
+
+def test_no_plan_is_written_of_a_table_without_a_header(incognote: Command, tmp_path: Path) -> None:
+    table, plan = tmp_path / "table.csv", tmp_path / "plan.toml"
+    table.write_text("078-05-1120,Mary Stoat,1961-02-03\n219-09-9999,Ada Wren,1970-04-05\n")
+    ran = incognote("columns", table, "-o", plan)
+    assert ran.status == 2
+    assert "looks like data" in ran.err.splitlines()[-1]
+    assert not plan.exists()
+    assert "Stoat" not in ran.out.decode() + ran.err
+    assert incognote("columns", table).status == 0

@@ -190,6 +190,31 @@ def test_what_must_be_typed_is_refused_in_a_file(incognote: Command, key: str, t
     assert f"type --{key}" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("words", "parameter"),
+    [
+        pytest.param(words, parameter, id=f"{' '.join(words)} {parameter.key}")
+        for words, parameter, _ in EVERY
+        if parameter.kind in (int, float)
+    ],
+)
+def test_a_number_beyond_all_measure_is_refused_in_one_line(
+    incognote: Command, words: tuple[str, ...], parameter: Parameter
+) -> None:
+    number = str(10**20) if parameter.kind is int else "inf"
+    ran = incognote(*words, *needed(words, parameter.name), parameter.flag, number)
+    assert (ran.status, ran.out) == (2, b"")
+    assert parameter.flag in ran.err
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["deid", "find", "bench"])
+def test_there_are_at_most_so_many_workers(incognote: Command, command: str) -> None:
+    ran = incognote(command, "note.txt", "-j", "1025")
+    assert ran.status == 2
+    assert "1024" in ran.err
+
+
 LAYERS = """
 [common]
 text-field = ["common"]
@@ -350,6 +375,10 @@ def test_only_the_working_folder_is_searched(here: Path, monkeypatch: pytest.Mon
         ("[deid]\nknown = { a = true }\n", "deid note.txt", "deid.known: must be a text or a list of them or a table of them"),
         ("[deid]\nspeed = 'fats'\n", "deid note.txt", "incognote.toml:2: deid.speed: 'fats' is none of careful, balanced, fast (did you mean fast?)"),
         ("[deid]\nworkers = 0\n", "deid note.txt", "incognote.toml:2: deid.workers: "),
+        ("[deid]\nworkers = 99999999999999999999\n", "deid note.txt", "incognote.toml:2: deid.workers: "),
+        ("[deid]\nmin-recall = inf\n", "deid note.txt", "incognote.toml:2: deid.min-recall: is no finite number"),
+        ("[score]\nresamples = 99999999999999999999\n", "config check", "incognote.toml:2: score.resamples: "),
+        ("[find]\nmax-unpack = 99999999999999999999\n", "config check", "incognote.toml:2: find.max-unpack: is too large a number"),
         ("[deid]\nmax-unpack = -1\n", "deid note.txt", "incognote.toml:2: deid.max-unpack: "),
         ("[deid]\nknown = ['a=b']\n", "deid note.txt", "incognote.toml:2: deid.known a=b: write FIELD=TYPE"),
         ("[deid]\nnames = 'any'\n", "deid note.txt", "incognote.toml:2: deid.names any: choose number, hash or keep"),

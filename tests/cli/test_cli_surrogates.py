@@ -184,6 +184,7 @@ def test_a_scan_that_cannot_be_written_stops_the_run(
     [
         ([], "'surrogate' needs a key: give one with --key-file"),
         (["--key-file", "KEY", "--shift-days", "soon"], "--shift-days: write the most days"),
+        (["--key-file", "KEY", "--shift-days", "9" * 5000], "--shift-days: write the most days"),
         (["--key-file", "KEY", "--shift-days", "2:5"], "holds no shift that fits"),
         (["--key-file", "KEY", "--shift-days", "99999"], "lies within 36000 days"),
         (["--key-file", "KEY", "--patient-pattern", "("], "is not a regular expression"),

@@ -19,7 +19,8 @@ from incognote.formats.inline import parse
 from incognote.knowledge.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 from incognote.phi import TYPES, KnownTypes
 from incognote.replace import RewriteResult, parse_operators, rewrite
-from incognote.replace.generalise import CoarseDates, age_band
+from incognote.replace.generalise import CoarseDates, Generalise, age_band
+from incognote.replace.operators import ReplacementWithRemark
 from incognote.replace.zip_areas import ZipAreasError, read_zip_areas, shipped_zip_areas
 
 KEY = b"a key of sufficient length"
@@ -306,3 +307,14 @@ def test_a_list_that_is_no_list_is_refused(tmp_path: Path, content: str, message
     path.write_text(content)
     with pytest.raises(ZipAreasError, match=message):
         read_zip_areas(path)
+
+
+@pytest.mark.parametrize("width", [1, 5])
+@pytest.mark.parametrize(
+    "text", ["1,116 months", "93 and 4 months", "93, 4 months", "93 (1116 months)"]
+)
+def test_no_part_of_an_age_over_89_is_left(width: int, text: str) -> None:
+    replace = Generalise(width=width).begin(Document("", text, ()))
+    new = replace(Span(0, len(text), "AGE", text))
+    assert isinstance(new, ReplacementWithRemark)
+    assert (new.text, new.remark) in (("90+ years", "capped"), ("[AGE]", "tagged"))

@@ -103,6 +103,50 @@ def grows(value: Callable[[int], tuple[str, str]], operators: str, **settings: A
     return many / few / TIMES
 
 
+LONG: dict[str, tuple[str, Callable[[int], str]]] = {
+    "words of a street": ("STREET", lambda n: f"{word(n)} "),
+    "words of a hospital": ("HOSPITAL", lambda n: f"{word(n)} "),
+    "letters of a hospital": ("HOSPITAL", lambda n: f"{'AB'[n % 2]}."),
+    "digits of a street": ("STREET", lambda n: f"{n % 9 + 1}" * 12),
+}
+
+
+@pytest.mark.parametrize("part", LONG)
+def test_one_long_value_takes_work_in_proportion(part: str) -> None:
+    type, shown = LONG[part]
+
+    def steps(size: int) -> int:
+        """How many lines run, also those of a loop that calls nothing."""
+        text = "".join(map(shown, range(size))).strip()
+        document = Document("", text, (Span(0, len(text), type, text),), "p")
+        lines = 0
+
+        def trace(frame: Any, event: str, argument: object) -> Any:
+            nonlocal lines
+            lines += event == "line"
+            return trace
+
+        chosen = parse_operators("surrogate", key=KEY)
+        rewrite(document, chosen)
+        earlier = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            rewrite(document, chosen)
+        finally:
+            sys.settrace(earlier)
+        return lines
+
+    assert steps(1600) / steps(400) / 4 < GROWTH
+
+
+def test_a_street_of_forty_thousand_digits_is_replaced() -> None:
+    text = "7" * 40_000
+    document = Document("", text, (Span(0, len(text), "STREET", text),), "p")
+    new = rewrite(document, parse_operators("surrogate", key=KEY)).document.text
+    assert len(new) == len(text)
+    assert text[:20] not in new
+
+
 @pytest.mark.parametrize("values", ["dates", "ages"])
 @pytest.mark.parametrize("operator", ["year", "month", "generalise", "shift"])
 def test_so_do_operators_that_say_less(operator: str, values: str) -> None:

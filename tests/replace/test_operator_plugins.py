@@ -96,8 +96,9 @@ class Unready:
     ],
 )
 def test_an_operator_that_fails_closes(operator: Any, said: str) -> None:
-    with pytest.raises(PluginError, match=said):
+    with pytest.raises(PluginError, match=said) as raised:
         replaced(operator)
+    assert raised.value.__cause__ is raised.value.__context__ is None
 
 
 @pytest.mark.parametrize("operator", [7, type("NeedsMore", (), {"__init__": lambda self, x: None})])

@@ -54,6 +54,8 @@ def read_toml(path: Path, error: type[UserError]) -> TomlTable:
         reason = match["reason"] if match else str(problem)
         line = match["line"] if match and match["line"] else str(text.count("\n") + 1)
         raise error(f"{path}:{line}: {reason[:1].lower()}{reason[1:]}") from None
+    except ValueError:  # a number of thousands of digits, whose line Python does not tell
+        raise error(f"{path}: a number in it is too large") from None
     except RecursionError:
         raise error(f"{path}: is too deep") from None
     return TomlTable(path, text, error, (), values)

@@ -80,9 +80,12 @@ def columns(
         )
     show.say(f"{quantity(found.rows, 'row')} read")
     if not found.has_header:
-        show.say(
-            "the first line looks like data, not like names of columns: add a header", "yellow"
-        )
+        headless = "the first line looks like data, not like names of columns: add a header"
+        if output is not None:
+            raise RunError(
+                f"{table}: {headless}; no plan was written, for it would quote that line"
+            )
+        show.say(headless, "yellow")
     if output is not None:
         write_whole(output, plan_text(found).encode())
         show.say(f"plan: {output} (go through it before you use it)")

@@ -6,10 +6,12 @@ are checked and read alike. `configuration.py` reads the file, and is imported o
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
 from typer.core import TyperCommand
 
 if TYPE_CHECKING:
@@ -68,6 +70,13 @@ class Command(TyperCommand):
         ctx.meta[_RESOLVED] = resolved
         return {**typed, **{name: setting.words for name, setting in resolved.settings.items()}}
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Typer's, which reads numbers that no computer counts to."""
+        rest: list[str] = super().parse_args(ctx, args)
+        for parameter in self.params:
+            check_size(parameter, ctx.params.get(parameter.name), ctx)
+        return rest
+
     def invoke(self, ctx: Any) -> Any:
         """Run it, after a word on where its options come from: of a file that nobody named, always."""
         is_quiet = any(ctx.params.get(each.name) for each in self.params if "--quiet" in each.opts)
@@ -75,6 +84,15 @@ class Command(TyperCommand):
         if resolved and not (is_quiet and resolved.configuration.is_named):
             resolved.announce()
         return super().invoke(ctx)
+
+
+def check_size(parameter: Any, value: Any, ctx: Any) -> None:
+    """Refuse a number that is too large for whatever it is the number of."""
+    for each in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(each, int) and not -(2**63) <= each < 2**63:
+            raise typer.BadParameter("is too large a number", ctx, parameter)
+        if isinstance(each, float) and not math.isfinite(each):
+            raise typer.BadParameter("is no finite number", ctx, parameter)
 
 
 def is_given(value: Any) -> bool:

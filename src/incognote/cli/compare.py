@@ -149,7 +149,9 @@ def compare(
     learning: Annotated[Choices[Options], Only("seed")],
     workers: Annotated[
         int,
-        typer.Option(min=1, help="Number of cells that run at once.", rich_help_panel=MACHINE),
+        typer.Option(
+            min=1, max=1024, help="Number of cells that run at once.", rich_help_panel=MACHINE
+        ),
     ] = 1,
     threads: Threads = None,
     keep_weights: Annotated[

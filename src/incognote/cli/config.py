@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from incognote.cli.command import configuration_of, is_given, resolved_in, words_of
+from incognote.cli.command import check_size, configuration_of, is_given, resolved_in, words_of
 from incognote.cli.from_dataclass import with_options
 
 if TYPE_CHECKING:
@@ -218,9 +218,9 @@ def _try(command: Any, context: typer.Context, settings: Any) -> None:
     inner = command.context_class(command, info_name=command.name, parent=context.find_root())
     for parameter in command.params:
         setting = settings.get(parameter.name)
-        values[parameter.name] = (
-            parameter.process_value(inner, setting.words) if setting else parameter.default
-        )
+        value = parameter.process_value(inner, setting.words) if setting else parameter.default
+        check_size(parameter, value, inner)
+        values[parameter.name] = value
     if gather := getattr(command.callback, "gather", None):
         gather(values)
 

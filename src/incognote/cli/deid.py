@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 SURROGATES = "Surrogates"
 Consistent = Literal["patient", "corpus"]
-_RANGE = re.compile(r"(?P<low>-?\d+):(?P<high>-?\d+)|(?P<most>\d+)")
+_RANGE = re.compile(r"(?P<low>-?\d{1,9}):(?P<high>-?\d{1,9})|(?P<most>\d{1,9})")
 
 
 def deid(

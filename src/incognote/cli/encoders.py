@@ -25,8 +25,10 @@ WIDTH = 120
 
 def encoders(
     name: Annotated[str | None, typer.Argument(help="Show the tensors of this encoder.")] = None,
-    labels: Annotated[int | None, typer.Option(min=1, help=LABELS_HELP)] = None,
-    length: Annotated[int, typer.Option(min=1, help="Tokens in a sequence, for the FLOPs.")] = 512,
+    labels: Annotated[int | None, typer.Option(min=1, max=100_000, help=LABELS_HELP)] = None,
+    length: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Tokens in a sequence, for the FLOPs.")
+    ] = 512,
 ) -> int:
     """List the encoders that can be built by name: layers, sizes, parameters, memory, FLOPs.
 

@@ -104,6 +104,7 @@ Workers = Annotated[
         "--workers",
         "-j",
         min=1,
+        max=1024,
         help="Number of worker processes. By default one for each core, if there is enough to "
         "do; on a long run with a model, the number that is measured to be fastest.",
         show_default=False,

@@ -82,7 +82,9 @@ def score(
     resamples: Annotated[
         int,
         typer.Option(
-            min=0, help="Bootstrap resamples of the notes, for intervals and p-values; 0 for none."
+            min=0,
+            max=1_000_000,
+            help="Bootstrap resamples of the notes, for intervals and p-values; 0 for none.",
         ),
     ] = 1000,
     format: Annotated[

@@ -55,6 +55,7 @@ Threads = Annotated[
     int | None,
     typer.Option(
         min=1,
+        max=1024,
         help="Processor threads; all by default.",
         rich_help_panel=MACHINE,
         show_default=False,

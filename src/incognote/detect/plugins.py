@@ -85,31 +85,29 @@ class OwnDetector:
 
     def detect(self, document: Document) -> Detection:
         """Its findings in a note, under its name."""
+        problem = None
         try:
             found = self._find(document)
             seen = found.seen if isinstance(found, Detection) else len(document.text)
             found = list(found.spans if isinstance(found, Detection) else found or ())
         except Exception as error:
-            raise PluginError(f"the detector {self.name} failed ({kind_of_error(error)})") from None
+            problem = kind_of_error(error)
+        # Raised here, an error does not carry the detector's own, which may quote the note.
+        if problem:
+            raise PluginError(f"the detector {self.name} failed ({problem})")
         if not isinstance(seen, int) or not 0 <= seen <= len(document.text):
             raise self._error("an impossible number of characters seen")
         return Detection(tuple(self._span(document.text, each) for each in found), seen)
 
     def _span(self, text: str, found: Any) -> Span:
-        try:
-            if isinstance(found, Span):
-                if text[found.start : found.end] != found.text:
-                    raise self._error("a span whose text is not the note's at that place")
-                found = (found.start, found.end, found.type, found.score)
-            first, last, type, *score = found
-            start, end = operator.index(first), operator.index(last)
-            certainty = float(*score) if score else 1.0
-        except (TypeError, ValueError):
-            raise self._error(
-                "a finding that is no span, and not start, end, type, score"
-            ) from None
+        parts = _parts(found)
+        if parts is None:
+            raise self._error("a finding that is no span, and not start, end, type, score")
+        start, end, type, certainty = parts
         if not 0 <= start < end <= len(text):
             raise self._error("a place that is not within the note")
+        if isinstance(found, Span) and text[start:end] != found.text:
+            raise self._error("a span whose text is not the note's at that place")
         if type not in self.types:
             raise self._error("a type that is not known")
         if not (math.isfinite(certainty) and 0 <= certainty <= 1):
@@ -118,6 +116,22 @@ class OwnDetector:
 
     def _error(self, what: str) -> PluginError:
         return PluginError(f"the detector {self.name} gave {what}")
+
+
+def _parts(found: Any) -> tuple[int, int, Any, float] | None:
+    """Start, end, type and score of a finding, if it has them."""
+    try:
+        if isinstance(found, Span):
+            found = (found.start, found.end, found.type, found.score)
+        start, end, type, *score = found
+        return (
+            operator.index(start),
+            operator.index(end),
+            type,
+            float(*score) if score else 1.0,
+        )
+    except Exception:
+        return None
 
 
 def own_detectors(
@@ -180,10 +194,13 @@ def check_picklable(given: Iterable[Given]) -> None:
     """Refuse detectors that other processes could not be given."""
     for each in given:
         if not isinstance(each, str):
+            problem = None
             try:
                 pickle.dumps(each)
             except Exception as error:
+                problem = type(error).__name__
+            if problem:
                 raise TypeError(
-                    f"the detector {name_of(each)} cannot be pickled ({type(error).__name__}), as "
+                    f"the detector {name_of(each)} cannot be pickled ({problem}), as "
                     "other processes need: define it at the top of a module, or give it by its name"
-                ) from None
+                )

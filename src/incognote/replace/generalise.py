@@ -20,7 +20,13 @@ from incognote.phi import OURS, KnownTypes
 from incognote.replace.note_years import NoteYears
 from incognote.replace.operators import KEPT, ReplacementWithRemark, Replacer, check_key
 from incognote.replace.rewrite import Treatment
-from incognote.replace.surrogate.ages import CAPPED, AgeSurrogates, ages_of, pieces_of
+from incognote.replace.surrogate.ages import (
+    CAPPED,
+    AgeSurrogates,
+    ages_of,
+    is_doubtful,
+    pieces_of,
+)
 from incognote.replace.surrogate.date_parse import beside, parse
 from incognote.replace.surrogate.date_readings import ParsedDate, Point
 from incognote.replace.surrogate.date_shift import OLDEST, DateSettings
@@ -191,7 +197,7 @@ class Generalise:
 def age_band(span: Span, width: int) -> str | ReplacementWithRemark:
     """`63-year-old` becomes `60-64-year-old`, `6 months` becomes `0-4 years`, 93 becomes `90+`."""
     pieces = pieces_of(span.text)
-    ranges = ages_of(span.text)
+    ranges = None if pieces is None or is_doubtful(pieces) else ages_of(span.text)
     if not pieces or not ranges:
         return tagged(span)
     low, high = min(low for low, _ in ranges), max(high for _, high in ranges)

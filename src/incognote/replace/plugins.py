@@ -36,16 +36,10 @@ class OwnOperator:
 
     def begin(self, document: Document) -> Replacer:
         """What it puts in the place of each span."""
-        try:
-            replace = self.operator.begin(document)
-        except Exception as error:
-            raise self._failed(error) from None
+        replace = self._result(self.operator.begin, document)
 
         def checked(span: Span) -> str | ReplacementWithRemark:
-            try:
-                new = replace(span)
-            except Exception as error:
-                raise self._failed(error) from None
+            new = self._result(replace, span)
             text = new.text if isinstance(new, ReplacementWithRemark) else new
             if not isinstance(text, str):
                 raise PluginError(f"the operator {self.name} gave what is no text")
@@ -53,8 +47,14 @@ class OwnOperator:
 
         return checked
 
-    def _failed(self, error: Exception) -> PluginError:
-        return PluginError(f"the operator {self.name} failed ({kind_of_error(error)})")
+    def _result(self, function: Callable[[Any], Any], argument: Document | Span) -> Any:
+        """What a function of the operator gives."""
+        try:
+            return function(argument)
+        except Exception as error:
+            problem = kind_of_error(error)
+        # Raised here, the error does not carry the operator's own, which may quote the note.
+        raise PluginError(f"the operator {self.name} failed ({problem})")
 
 
 def own_operator(plugin: Plugin, key_for: Callable[[str], bytes]) -> OwnOperator:

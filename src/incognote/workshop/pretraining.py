@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from incognote.base.errors import RunError
 from incognote.base.lock import output_lock
-from incognote.base.options import Option, PathText, at_least, named_values
+from incognote.base.options import Option, PathText, between, named_values
 from incognote.corpus.output import check_apart
 from incognote.workshop.fine_tuning import checked, leaders_lock
 
@@ -266,7 +266,7 @@ class TextOptions:
         int | None,
         _text(
             "Number of processes that tokenise; by default one for each processor, four at most.",
-            at_least(1),
+            between(1, 1024),
             flags=("--text-workers",),
         ),
     ] = None

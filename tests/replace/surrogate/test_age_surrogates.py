@@ -106,3 +106,23 @@ def test_without_another_date_an_old_birth_date_is_reckoned_from_the_settings() 
     settings = DateSettings(earliest=7, latest=7, as_of=date(2020, 1, 1))
     new = DateSurrogates(KEY, "patient", settings).replace("3/14/1921", Context(), birth=True)
     assert new.text == "3/21/1929"
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ("1,116 months", "90+ years"),
+        ("4,836 weeks old", "90+ years old"),
+        ("1,000 months", "1,000 months"),
+        ("93 and 4 months", "[AGE]"),
+        ("93, 4 months", "[AGE]"),
+        ("93 (1116 months)", "[AGE]"),
+        ("93 4/12", "[AGE]"),
+        ("90 + 3", "[AGE]"),
+        ("born 94 years ago", "[AGE]"),
+        ("95 to 100 days", "95 to 100 days"),
+        ("85-93", "85-90+"),
+    ],
+)
+def test_no_part_of_an_age_over_89_is_left(text: str, new: str) -> None:
+    assert AgeSurrogates(b"", "").replace(text).text == new

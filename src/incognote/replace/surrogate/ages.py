@@ -21,6 +21,9 @@ _OVER = re.compile(
 """A capped number, its unit, and what would tell it more exactly: months, halves, a range's end."""
 
 
+_RANGE = re.compile(r"\s*(?:[-‐‑–—/]|to|or)\s*", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class AgeReplacement:
     """What stands in an age's place, and what the audit counts it as."""
@@ -40,14 +43,35 @@ class AgeSurrogates:
     def replace(self, text: str) -> AgeReplacement:
         """What replaces an AGE span."""
         pieces = pieces_of(text)
-        if pieces is None:
+        if pieces is None or is_doubtful(pieces):
             return AgeReplacement(TAG, "tag")
         over = [years_at(pieces, place) > OLDEST for place in range(len(pieces))]
         if any(over):
-            return AgeReplacement(_capped(pieces, over), "capped")
+            new = _capped(pieces, over)
+            return AgeReplacement(TAG, "tag") if _tells_more(new) else AgeReplacement(new, "capped")
         years = age_shift(self.key, self.patient, self.settings)
         new = _shifted(pieces, years) if years else text
         return AgeReplacement(new, "kept" if new == text else "shifted")
+
+
+def is_doubtful(pieces: list[Piece]) -> bool:
+    """Whether a number over 89 is taken for one of months or days, but may be years: 93 and 4 months."""
+    for place, piece in enumerate(pieces):
+        if piece.code != "n" or piece.value <= OLDEST or years_at(pieces, place) > OLDEST:
+            continue
+        later = pieces[place + 1 :]
+        end = next((at for at, other in enumerate(later) if other.code in "nxs"), len(later))
+        between = "".join(other.text for other in later[:end])
+        if end < len(later) and later[end].code != "s" and not _RANGE.fullmatch(between):
+            return True
+    return False
+
+
+def _tells_more(new: str) -> bool:
+    """Whether an age over 89, or what makes it more exact, still stands beside the 90+."""
+    before, _, after = new.partition(CAPPED)
+    is_exact = any(letter.isdigit() for letter in after.replace(CAPPED, ""))
+    return is_exact or any(int(number) > OLDEST for number in re.findall(r"\d+", before))
 
 
 def _capped(pieces: list[Piece], over: list[bool]) -> str:
@@ -122,7 +146,8 @@ _PIECE = re.compile(
   | (?P<roughly>(?:{'|'.join(_TENS)})(?:something|ish)s?\b)
   | (?P<t>\b(?:{'|'.join(_DECADES)}|teens)\b|(?<!\d)[0-9]{{0,2}}0['’]?s\b)
   | (?P<part>(?<!\d)[0-9]{{1,3}}/(?P<of>52|12|7)(?![\d/]))
-  | (?P<n>(?<![\d.])[0-9]{{1,5}}(?:\.[0-9]{{1,2}})?(?:\s?[½¼¾]|[\s-]1/[234](?!\d))?(?![\d/.]*\d)
+  | (?P<n>(?<![\d.,])[0-9]{{1,3}}(?:,[0-9]{{3}}){{1,2}}(?![\d/.,]*\d)
+      |(?<![\d.])[0-9]{{1,5}}(?:\.[0-9]{{1,2}})?(?:\s?[½¼¾]|[\s-]1/[234](?!\d))?(?![\d/.]*\d)
       |(?<![^\W_]){NUMBER_WORDS})
   | (?P<y>(?:years?|yrs?|y(?![^\W\d_])|yo\b|yom\b|yof\b|ans\b|años?)\.?)
   | (?P<s>(?:months?|mths?|mos?\b|weeks?|wks?|days?|hours?|hrs?|[mwdh](?=[ /-]?o\b|[ -]old\b))\.?)
@@ -177,7 +202,7 @@ def _piece(match: re.Match[str]) -> Piece:
         per_year = {"52": 52.0, "12": 12.0, "7": 365.0}[match["of"]]
         return Piece(text, "x", int(text.split("/")[0]) / per_year)
     if match["n"]:
-        digits = re.match(r"\d+", text)
+        digits = re.match(r"\d+", text.replace(",", ""))
         return Piece(text, "n", float(int(digits[0])) if digits else float(read_number(text)))
     if match["s"]:
         return Piece(text, "s", _PER_YEAR[lower[0]])

@@ -155,6 +155,8 @@ _RING_OF = {word.lower(): ring for ring, words in RINGS.items() for word in word
 RINGS["saintes"] = SAINTES
 _VOWEL = re.compile(r"[aeiouy]")
 _ALONE, _LONGEST = 5, 6
+_FARTHEST = 2 * max(map(len, LEGAL)) + 2
+"""So many pieces from a letter nothing belongs to a company's form of which it is one."""
 _DOTTED = re.compile(r"\s*(?:[^\W\d_]\.\s?){2,6}\W*")
 
 
@@ -180,7 +182,8 @@ def organization_pieces(
     words = [place for place in tokens if pieces[place].kind == "kept"]
     spanish = any(pieces[place].key in SPANISH for place in words)
     for order, place in enumerate(words):
-        before = [pieces[each].key for each in words[:order]]
+        near = words[:order] if order < 3 else [*words[:2], words[order - 1]]
+        before = [pieces[each].key for each in near]
         kind = _kind(pieces, place, before, len(words), text, bank)
         if len(words) == 1 and len(pieces[place].key) > 2 and pieces[place].key in initials:
             kind = LETTERS
@@ -223,7 +226,10 @@ def _kind(
     text: str,
     bank: OrganizationBank,
 ) -> str:
-    """The kind of a word that its place or its own meaning tells; none if neither does."""
+    """The kind of a word that its place or its own meaning tells; none if neither does.
+
+    `before` are the first two words of the name, and the last one before this.
+    """
     piece = pieces[place]
     if piece.kind == "word":
         return STATE
@@ -247,9 +253,10 @@ def _single(pieces: list[Piece], place: int) -> str:
     if place and pieces[place - 1].kind == "digits":
         return "wards" if piece.key in "nesw" else LETTERS
     start = end = place
-    while start > 1 and pieces[start - 1].text == "." and len(pieces[start - 2].key) == 1:
+    first, last = max(1, place - _FARTHEST), min(len(pieces), place + _FARTHEST)
+    while start > first and pieces[start - 1].text == "." and len(pieces[start - 2].key) == 1:
         start -= 2
-    while end + 2 < len(pieces) and pieces[end + 1].text == "." and len(pieces[end + 2].key) == 1:
+    while end + 2 < last and pieces[end + 1].text == "." and len(pieces[end + 2].key) == 1:
         end += 2
     run = "".join(each.key for each in pieces[start : end + 1])
     return "" if run in LEGAL or piece.key in FUNCTION_WORDS | LETTERS_KEPT else LETTERS

@@ -195,6 +195,7 @@ def street_pieces(text: str, bank: PlaceBank) -> list[Piece]:
     units = _units_from(pieces, words)
     kept_type = _type_of(pieces, [place for place in words if place < units])
     spanish = any(pieces[place].key in SPANISH_FIRST for place in words)
+    name = next((place for place in words if pieces[place].key not in DIRECTIONS), -1)
     for order, place in enumerate(tokens):
         piece = pieces[place]
         if piece.kind != "kept":
@@ -206,7 +207,7 @@ def street_pieces(text: str, bank: PlaceBank) -> list[Piece]:
             pieces[place] = piece.as_word("numbers")
         elif piece.key in _ORDINALS:
             pieces[place] = piece.as_word("ordinals")
-        elif not _stays(pieces, place, words, units, kept_type):
+        elif not _stays(pieces[place].key, place, words[0], name, units, kept_type):
             pieces[place] = piece.as_word("spanish" if spanish else bank.kind_of(piece.key))
     return _changed(pieces, words, units, kept_type)
 
@@ -229,18 +230,17 @@ def _type_of(pieces: list[Piece], words: list[int]) -> int:
     return types[-1] if types else -1
 
 
-def _stays(pieces: list[Piece], place: int, words: list[int], units: int, kept_type: int) -> bool:
-    key = pieces[place].key
+def _stays(key: str, place: int, first: int, name: int, units: int, kept_type: int) -> bool:
+    """`first` is the place of the first word, `name` of the first one that is no direction."""
     if place == kept_type or key in DIRECTIONS or key in KEPT:
         return True
-    before = [pieces[word].key for word in words if word < place]
-    if key in STREET_TYPES_FIRST and DIRECTIONS.issuperset(before):
+    if key in STREET_TYPES_FIRST and place == name:
         return True
     if key in UNIT_ENDS or key in ROADS:
         return place > units
     if key == "st":
         return place < kept_type
-    return key in UNITS and (place >= units or place == words[0])
+    return key in UNITS and (place >= units or place == first)
 
 
 def _road_letters(piece: Piece, previous: str) -> bool:

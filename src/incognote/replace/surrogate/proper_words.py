@@ -205,8 +205,8 @@ def digits_like(digits: str, keyed: Keyed, *about: object) -> str:
     """
     length = len(digits)
     if length > _LONGEST:
-        rest = digits_like(digits[_LONGEST:], keyed, *about)
-        return digits_like(digits[:_LONGEST], keyed, *about) + rest
+        parts = (digits[start : start + _LONGEST] for start in range(0, length, _LONGEST))
+        return "".join(digits_like(part, keyed, *about) for part in parts)
     zero = digits[0] in "0０" or not digits.isascii()
     low = 0 if zero else 10 ** (length - 1)
     size = 10**length - low
