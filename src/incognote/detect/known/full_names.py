@@ -88,8 +88,8 @@ def full_names(type: str, name: str) -> Iterator[KnownValue]:
         yield KnownValue(type, WORDS, WORDS.stream.symbols(" ".join(form)), check)
     for part in _parts(family, given):
         if all(key_of(word) in BESIDE_NAMES - SUFFIXES and len(word) > 1 for word in part):
-            check = _MR if type == "PATIENT" else _DR
-            yield KnownValue(type, WORDS, WORDS.stream.symbols(" ".join(part)), check)
+            titled = _MR if type == "PATIENT" else _DR
+            yield KnownValue(type, WORDS, WORDS.stream.symbols(" ".join(part)), titled)
 
 
 def _words(name: str) -> list[str]:
