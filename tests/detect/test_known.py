@@ -35,6 +35,36 @@ def test_case(known: Known, case: Case) -> None:
     assert found == sorted(case.marks), case.why
 
 
+@pytest.mark.parametrize(
+    ("name", "marked"),
+    [
+        ("Le, Van", "[[PATIENT|Le, Van]]. [[PATIENT|Van Le]]. Ms. [[PATIENT|Le]] came"),
+        ("Le, Van", "Le said so to Dr. Le at le van."),
+        ("Van Le", "Ms. [[PATIENT|Van Le]] came. [[PATIENT|VAN LE]]. [[PATIENT|van le]]"),
+        ("Do, An", "[[PATIENT|Do, An]]; [[PATIENT|An Do]]; What can he do. An MRI; will do an MRI"),
+        ("Ho, Le", "[[PATIENT|Ho, Le]]; [[PATIENT|Le Ho]]"),
+        ("Le, Van Thi", "[[PATIENT|Van Le]]; [[PATIENT|LE, VAN THI]]"),
+        ("Van den Berg", "[[PATIENT|Van den Berg]] came"),
+        ("Ibn Al", "[[PATIENT|Ibn Al]] came"),
+        ("San Du", "[[PATIENT|DU,SAN]] came"),
+        ("X Y", "[[PATIENT|X Y]] came. [[PATIENT|Y, X]]; the x y axis"),
+        ("李小龍", "病人[[PATIENT|李小龍]]來了"),
+        ("김, 철수", "[[PATIENT|김철수]]씨 [[PATIENT|철수 김]]"),
+        ("Will Price", "[[PATIENT|will price]] came; the price will rise"),
+        ("Young, Mark", "[[PATIENT|mark young]]; [[PATIENT|young, mark]]; a young mark"),
+    ],
+)
+def test_the_full_name_is_found_whatever_its_words_mean(name: str, marked: str) -> None:
+    case = parse(marked, name)
+    spans = find_known(NoteIndex(case.text), (("PATIENT", name),))
+    assert sorted((span.start, span.end, span.type) for span in spans) == sorted(case.marks)
+
+
+def test_a_doctor_whose_name_is_a_particle() -> None:
+    (span,) = find_known(NoteIndex("Dr. Le said le."), (("DOCTOR", "Le, Van"),))
+    assert (span.text, span.type) == ("Le", "DOCTOR")
+
+
 def test_there_are_enough_cases() -> None:
     positive = sum(bool(case.marks) for _, case in ROWS)
     assert positive >= 40

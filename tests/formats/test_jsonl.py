@@ -113,15 +113,15 @@ def test_the_marks_of_a_note_that_is_not_there_are_emptied(marks: bool, tmp_path
     fields = Fields(column={"mrn": ColumnRule("MEDICALRECORD")}, no_text=True)
     path = put(lines, tmp_path)
     written = [
-        JSONL.render(replace(record, marks=marks), record.documents)
+        Jsonl().render(replace(record, marks=marks), record.documents)
         for record in good(JSONL, path, fields)
     ]
     assert written == [b'{"text": null,"spans":[] }\n', b'{"spans": [], "mrn": "7"}\n']
-    assert [column.name for column in JSONL.other_columns(path, fields, 9).columns] == []
+    assert [column.name for column in Jsonl().other_columns(path, fields, 9).columns] == []
     several = Fields(("text", "hpi"))
     path = put(f'{{"text": "a", "hpi": null, "hpi_spans": {spans}}}\n', tmp_path)
     (record,) = good(JSONL, path, several)
-    assert b"OKAFOR" not in JSONL.render(record, record.documents)
+    assert b"OKAFOR" not in Jsonl().render(record, record.documents)
 
 
 def test_spans_keep_what_is_said_of_them(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from incognote.detect.known.values import TypedPlace
+from incognote.detect.known.full_names import COURTESY, full_names
+from incognote.detect.known.values import TypedPlace, searches
 from incognote.detect.name_mentions import Person, Token, index_of, mentions
 from incognote.detect.note_index import NoteIndex, lazy
 from incognote.detect.pattern import Pattern
@@ -45,6 +46,7 @@ def find_names(names: Sequence[tuple[str, str]]) -> Callable[[NoteIndex], Iterat
     patients_last = sorted(people, key=lambda person: person.type == "PATIENT")
     initials = InitialsFinder(patients_last)
     misspellings = Misspellings(index)
+    whole = searches(each for type, name in names for each in full_names(type, name))
 
     def find(note: NoteIndex) -> Iterator[TypedPlace]:
         text = note.text
@@ -66,6 +68,8 @@ def find_names(names: Sequence[tuple[str, str]]) -> Callable[[NoteIndex], Iterat
             if is_name(text, mention):
                 yield mention.start, mention.end, mention.person.type
         yield from initials.find(note)
+        for search in whole:
+            yield from search.find(note)
 
     return find
 
@@ -141,7 +145,6 @@ def _rests(word: str, most: int) -> Iterator[str]:
 
 # Initials: J.S., J.Q.S., and JS where it stands as a person would
 
-COURTESY = frozenset("mr mrs ms miss mx dr prof".split())
 TERMS = EPONYM_NOUNS | frozenset(
     "antibody antibodies antigen code form gene interval level levels mode panel phase ratio segment "
     "series strain therapy titer type wave waves".split()

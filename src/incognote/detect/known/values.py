@@ -111,10 +111,11 @@ LITERAL = Notation(
 
 def literal(type: str, value: str, check: Check | None = None) -> KnownValue:
     """The value itself; unless there is another check, with nothing glued to it."""
-    return KnownValue(type, LITERAL, LITERAL.stream.symbols(value), check or _whole)
+    return KnownValue(type, LITERAL, LITERAL.stream.symbols(value), check or is_whole)
 
 
-def _whole(text: str, start: int, end: int, _: int) -> Place | None:
+def is_whole(text: str, start: int, end: int, _: int = 0) -> Place | None:
+    """The place itself, if nothing is glued to it."""
     glued = _is_word(text[start - 1 : start]) or _is_word(text[end : end + 1])
     return None if glued else (start, end)
 
