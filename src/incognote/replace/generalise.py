@@ -19,7 +19,14 @@ from typing import Literal
 from incognote.document import Document, Span
 from incognote.phi import KnownTypes
 from incognote.replace.operators import KEPT, ReplacementWithRemark, Replacer, check_key
-from incognote.replace.surrogate.ages import CAPPED, AgeSurrogates, Piece, pieces_of, years_at
+from incognote.replace.surrogate.ages import (
+    CAPPED,
+    AgeSurrogates,
+    Piece,
+    is_split,
+    pieces_of,
+    years_at,
+)
 from incognote.replace.surrogate.date_parse import beside, parse, read_note
 from incognote.replace.surrogate.date_readings import Context, ParsedDate, Point
 from incognote.replace.surrogate.date_shift import OLDEST, DateSettings
@@ -230,6 +237,8 @@ class Generalise:
             "ZIP": self._zip,
         }
         types = self.dates.types
+        if document.value_type is not None:
+            by_kind["AGE"] = lambda span: tagged(span) if is_split(span.text) else self._age(span)
         return lambda span: by_kind.get(_kind(span.type, types), tagged)(span)
 
     def _age(self, span: Span) -> str | ReplacementWithRemark:

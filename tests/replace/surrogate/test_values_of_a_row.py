@@ -237,6 +237,26 @@ def test_a_value_by_itself_is_replaced_as_a_whole(
     assert {span.source for span in result.spans} <= {"column"}
 
 
+@pytest.mark.parametrize(
+    ("text", "surrogate", "generalised"),
+    [
+        ("101.0", "90+", "90+"),
+        (" 90.0", " 90+", " 90+"),
+        ("63.0", "63.0", "60-64"),
+        ("1,101", "[AGE]", "[AGE]"),
+        ("1 101", "[AGE]", "[AGE]"),
+        ("93,5", "[AGE]", "[AGE]"),
+        ("93 1/2", "90+", "90+"),
+    ],
+)
+def test_an_age_in_a_column_is_read_wholly_or_not_at_all(
+    text: str, surrogate: str, generalised: str
+) -> None:
+    document = Document("1", text, value_type="AGE")
+    assert RULES(document).text == surrogate
+    assert Deidentifier("generalise", detector="rules")(document).text == generalised
+
+
 def test_values_are_not_searched_by_a_model_that_gains_by_company() -> None:
     notes = [
         Document("1", "Dr. Ito came."),
