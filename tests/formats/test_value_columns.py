@@ -8,6 +8,7 @@ import io
 import json
 from contextlib import closing
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -362,6 +363,31 @@ def test_a_run_that_stopped_goes_on_with_the_same_types(path: Path) -> None:
     out = pq.read_table(target)
     assert out.num_rows == 2
     assert out.column("dob").to_pylist() == TABLE.column("dob").to_pylist()
+
+
+def test_string_views_are_read_as_strings(tmp_path: Path) -> None:
+    views = pa.array(["seen", "Ann"], pa.string_view())
+    pq.write_table(pa.table({"note": views, "name": views, "x": views}), tmp_path / "in.parquet")
+    fields = Fields(("note",), column=parse_rules(["name=PATIENT"]), typed=ALL)
+    out = pq.read_table(rewritten(tmp_path / "in.parquet", fields, {"Ann": "Eve"}, "parquet"))
+    assert out.to_pylist() == [
+        {"note": "seen", "name": "seen", "x": "seen"},
+        {"note": "Eve", "name": "Eve", "x": "Ann"},
+    ]
+    nested = pa.table({"note": views, "x": pa.array([["a"], []], pa.list_(pa.string_view()))})
+    pq.write_table(nested, tmp_path / "nested.parquet")
+    with pytest.raises(FormatError, match="string views within list"):
+        FORMATS["parquet"].open(tmp_path / "nested.parquet", Fields(("note",)))
+
+
+def test_a_whole_decimal_is_read_without_its_fraction(tmp_path: Path) -> None:
+    ages = pa.array([Decimal("101.00"), Decimal("62.50")], pa.decimal128(6, 2))
+    pq.write_table(pa.table({"age": ages}), tmp_path / "in.parquet")
+    fields = Fields(column=parse_rules(["age=AGE"]), typed=ALL)
+    first, second = read(tmp_path / "in.parquet", fields, "parquet")
+    assert [each.documents[0].text for each in (first, second)] == ["101", "62.50"]
+    out = pq.read_table(rewritten(tmp_path / "in.parquet", fields, {"101": "90+"}, "parquet"))
+    assert out.column("age").to_pylist() == [Decimal("90.00"), Decimal("62.50")]
 
 
 def test_a_nested_column_is_refused(path: Path) -> None:

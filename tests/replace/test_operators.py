@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from incognote.document import Document, Span
 from incognote.phi import TYPES
 from incognote.replace import OperatorError, apply, parse_operators
-from incognote.replace.operators import number_mentions
+from incognote.replace.operators import masked, number_mentions
 
 KEY = b"a key of sufficient length"
 
@@ -59,6 +60,17 @@ def test_mask_keeps_length_and_hides_letters_of_every_script() -> None:
     masked = apply(document, parse_operators("mask")).text
     assert len(masked) == len(document.text)
     assert set(masked) <= set("Xx0 -")
+
+
+def test_mask_leaves_nothing_that_could_be_read() -> None:
+    everything = "".join(map(chr, range(0x110000)))
+    masks = masked(everything)
+    assert len(masks) == len(everything)
+    stays = {old for old, new in zip(everything, masks, strict=True) if old == new} - set("Xx0")
+    assert {unicodedata.category(each)[0] for each in stays - set("\r\n\t\v\f")} == set("PZS")
+    assert not any(unicodedata.category(each) in ("So", "Sk") for each in stays if each > "\u00ff")
+    assert masked("38.5 °C") == "00.0 °X"
+    assert masked("⠕⠅ 🇴🇰🇦 ~$5 a+b") == "xx xxx ~$0 x+x"
 
 
 def test_hash_is_stable_short_and_depends_on_the_key_and_the_type() -> None:

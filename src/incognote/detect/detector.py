@@ -85,6 +85,8 @@ VALUE_SOURCE = "column"
 
 
 def value_span(text: str, type: str) -> tuple[Span, ...]:
-    """All of a value; none of a blank one."""
+    """All of a value; none of a blank one. To an age the ".0" of a whole number belongs."""
     start, end = value_place(text)
+    if type == "AGE":
+        end = len(text.rstrip())
     return (Span.of(text, start, end, type, source=VALUE_SOURCE),) if start < end else ()

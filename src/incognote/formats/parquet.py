@@ -33,9 +33,11 @@ from incognote.formats.parquet_columns import (
     holds_dates,
     output_schema,
     pyarrow_modules,
+    schema_without_views,
     type_word,
     value_text,
     values_of,
+    without_views,
 )
 from incognote.formats.streams import extension, open_plain, reading
 
@@ -86,7 +88,7 @@ def _batches(
             with _arrow_errors():
                 for batch in file.iter_batches(size, row_groups=[group], columns=columns):
                     if start + batch.num_rows > skip:
-                        yield start, batch
+                        yield start, without_views(batch)
                     start += batch.num_rows
         first += meta.num_rows
 
@@ -104,7 +106,7 @@ class _ParquetSource:
         self.path = path
         self._file = _open_parquet(path)
         try:
-            schema = self._file.schema_arrow
+            schema = schema_without_views(self._file.schema_arrow)
             self._columns = _columns(schema, fields)
             self.kinds = {
                 self._columns.names[at]: ColumnKind.of(
@@ -133,7 +135,7 @@ class _ParquetSource:
 
     def other_columns(self, values: int, rows: int | None = None) -> CopiedColumns:
         """The columns that are copied: dates by their type, of others their first values."""
-        schema, columns = self._file.schema_arrow, self._columns
+        schema, columns = schema_without_views(self._file.schema_arrow), self._columns
         numbers = {name: at for at, name in enumerate(columns.names, 1)}
         names = [columns.names[at] for at in columns.others]
         dates = [name for name in names if holds_dates(schema.field(name).type)]

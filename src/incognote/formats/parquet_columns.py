@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from math import isfinite
 from typing import Any, Literal
 
 from incognote.formats.column_plan import ColumnRule
@@ -39,7 +40,8 @@ def value_text(content: Any, kind: ColumnKind | None = None) -> str | None:
         return None
     if kind is not None and kind.name == "day":
         return str(content)[:10]
-    if kind is not None and isinstance(content, float) and content.is_integer():
+    is_fraction = kind is not None and isinstance(content, float | Decimal)
+    if is_fraction and isfinite(content) and content == int(content):
         return str(int(content))
     return str(content)
 
@@ -152,6 +154,41 @@ def output_schema(schema: Any, kinds: Mapping[str, ColumnKind], dropped: Collect
     if output.names != schema.names or output.types != schema.types:
         metadata.pop(b"pandas", None)
     return arrow.schema(nullable, metadata or None)
+
+
+def schema_without_views(schema: Any) -> Any:
+    """The schema with strings for string views, of which Arrow cannot take single rows."""
+    fields = [field.with_type(_without_view(field.name, field.type)) for field in schema]
+    arrow, _ = pyarrow_modules()
+    return arrow.schema(fields, schema.metadata)
+
+
+def without_views(batch: Any) -> Any:
+    """A batch of rows with the types of that schema."""
+    schema = schema_without_views(batch.schema)
+    return batch if schema == batch.schema else batch.cast(schema)
+
+
+def _without_view(name: str, kind: Any) -> Any:
+    arrow, _ = pyarrow_modules()
+    if arrow.types.is_string_view(kind):
+        return arrow.large_string()
+    if arrow.types.is_binary_view(kind):
+        return arrow.large_binary()
+    if _holds_view(kind):
+        raise FormatError(
+            f"the column '{name}' holds string views within {type_word(kind)}: write it as strings"
+        )
+    return kind
+
+
+def _holds_view(kind: Any) -> bool:
+    arrow, _ = pyarrow_modules()
+    if arrow.types.is_string_view(kind) or arrow.types.is_binary_view(kind):
+        return True
+    if arrow.types.is_dictionary(kind):
+        return _holds_view(kind.value_type)
+    return any(_holds_view(kind.field(at).type) for at in range(kind.num_fields))
 
 
 def type_word(kind: Any) -> str:

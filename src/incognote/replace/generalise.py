@@ -25,6 +25,7 @@ from incognote.replace.surrogate.ages import (
     AgeSurrogates,
     ages_of,
     is_doubtful,
+    is_split,
     pieces_of,
 )
 from incognote.replace.surrogate.date_parse import beside, parse
@@ -177,6 +178,8 @@ class Generalise:
             "ZIP": lambda span: self._zip(span, value),
         }
         types = self.dates.types
+        if document.value_type is not None:
+            by_kind["AGE"] = lambda span: tagged(span) if is_split(span.text) else self._age(span)
         return lambda span: by_kind.get(_kind(span.type, types), tagged)(span)
 
     def _age(self, span: Span) -> str | ReplacementWithRemark:

@@ -32,6 +32,7 @@ NEVER = "never"
 """The remark on what was left because the site says that it is no identifier."""
 _PEOPLE = frozenset({"PATIENT", "DOCTOR"})
 _WORD = re.compile(r"[^\W_]+")
+_LAST_OF_LATIN = "\u00ff"
 _MOST_WORDS = 8
 """Names of more words are not looked up by two of them."""
 _NOBODY: list[tuple[str, ...]] = []
@@ -130,9 +131,17 @@ def _mask_character(character: str) -> str:
         return "0"
     if character.isupper() or character.istitle():
         return "X"
-    if character.isalpha() or unicodedata.category(character)[0] in "MC":
-        return character if character in "\r\n\t\v\f" else "x"
-    return character
+    return character if character in "\r\n\t\v\f" or _tells_nothing(character) else "x"
+
+
+def _tells_nothing(character: str) -> bool:
+    """Whether it is punctuation, a blank or an ordinary symbol, not a sign that spells words."""
+    category = unicodedata.category(character)
+    return (
+        category[0] in "PZ"
+        or category in ("Sm", "Sc")
+        or (category[0] == "S" and character <= _LAST_OF_LATIN)
+    )
 
 
 @dataclass(frozen=True)

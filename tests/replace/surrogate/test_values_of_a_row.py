@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import unicodedata
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from incognote import Deidentifier, Document
 from incognote.formats.column_plan import ColumnRule, RuledValue
 from incognote.formats.columns import documents_of
+from incognote.knowledge.check_digits import is_nhs, nhs_check
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.settings import SurrogateSettings
 
@@ -78,6 +80,57 @@ def test_ids_of_different_values_stay_different(ids: set[str]) -> None:
     fakes = {id: row("", ("id", "IDNUM", id))["id"] for id in ids}
     assert len(set(fakes.values())) == len(ids)
     assert all(id != fake for id, fake in fakes.items())
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.sets(st.from_regex(r"[0-9ЖДÉéß李½①🄰]{1,5}", fullmatch=True), min_size=2, max_size=12))
+def test_ids_beyond_plain_letters_and_digits_stay_different(ids: set[str]) -> None:
+    fakes = {fold(id): row("", ("id", "MEDICALRECORD", id))["id"] for id in sorted(ids)}
+    assert len(set(fakes.values())) == len(fakes)
+    assert not any(set(fake) & set("ЖДÉéß李½①🄰") for fake in fakes.values())
+
+
+def fold(id: str) -> str:
+    return unicodedata.normalize("NFKC", id).casefold()
+
+
+@pytest.mark.parametrize("ids", [[f"{n:03}" for n in range(1000)], [f"{n:04}" for n in range(300)]])
+def test_numbers_of_zeros_take_part(ids: list[str]) -> None:
+    values = [RuledValue(id, ColumnRule("MEDICALRECORD"), id) for id in ids]
+    fakes = RULES.pipe(list(documents_of(Document("1", ""), [], values, named=True)))
+    assert len({fake.text for fake in fakes}) == len(ids)
+
+
+@pytest.mark.parametrize(
+    ("type", "whole", "bare"),
+    [
+        ("SSN", "012-34-5678", "12345678"),
+        ("SSN", "001 23 4567", "1234567"),
+        ("MEDICALRECORD", "943 476 5919", "9434765919"),
+        ("MEDICALRECORD", "010 476 5919", "104765919"),
+        ("ACCOUNT", "4111 1111 1111 1111", "04111111111111111"),
+        ("LICENSE", "123-456-7893", "01234567893"),
+        ("DEVICE", "01-245500-123456-3", "12455001234563"),
+        ("IDNUM", "611-1", "06111"),
+    ],
+)
+def test_an_id_is_the_same_without_its_separators_and_zeros(
+    type: str, whole: str, bare: str
+) -> None:
+    fakes = [row("", ("id", type, text))["id"] for text in (whole, bare)]
+    digits = ["".join(filter(str.isdigit, fake)).lstrip("0") for fake in fakes]
+    assert digits[0] == digits[1]
+    shape = "".join("0" if each.isdigit() else each for each in whole)
+    assert "".join("0" if each.isdigit() else each for each in fakes[0]) == shape
+    assert digits[0] != bare.lstrip("0")
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.from_regex(r"[1-9]\d{8}", fullmatch=True))
+def test_the_fake_of_an_nhs_number_in_a_column_is_nobodys(nine: str) -> None:
+    check = nhs_check(nine)
+    if check is not None:
+        assert not is_nhs(row("", ("nhs", "MEDICALRECORD", nine + check))["nhs"])
 
 
 @settings(deadline=None, max_examples=60)
@@ -182,6 +235,26 @@ def test_a_value_by_itself_is_replaced_as_a_whole(
     result = Deidentifier(operators, detector="rules")(Document("1", text, value_type=type))
     assert result.text == expected
     assert {span.source for span in result.spans} <= {"column"}
+
+
+@pytest.mark.parametrize(
+    ("text", "surrogate", "generalised"),
+    [
+        ("101.0", "90+", "90+"),
+        (" 90.0", " 90+", " 90+"),
+        ("63.0", "63.0", "60-64"),
+        ("1,101", "[AGE]", "[AGE]"),
+        ("1 101", "[AGE]", "[AGE]"),
+        ("93,5", "[AGE]", "[AGE]"),
+        ("93 1/2", "90+", "90+"),
+    ],
+)
+def test_an_age_in_a_column_is_read_wholly_or_not_at_all(
+    text: str, surrogate: str, generalised: str
+) -> None:
+    document = Document("1", text, value_type="AGE")
+    assert RULES(document).text == surrogate
+    assert Deidentifier("generalise", detector="rules")(document).text == generalised
 
 
 def test_values_are_not_searched_by_a_model_that_gains_by_company() -> None:

@@ -13,6 +13,7 @@ from incognote.replace.surrogate.date_shift import OLDEST, DateSettings, age_shi
 
 AgeKind = Literal["kept", "shifted", "capped", "tag"]
 TAG = "[AGE]"
+_SPLIT = re.compile(r"\d[\s,'’]{1,3}(?!\d{1,3}/\d)\d")
 CAPPED = f"{OLDEST + 1}+"
 
 _OVER = re.compile(
@@ -40,9 +41,9 @@ class AgeSurrogates:
     patient: str = field(repr=False)
     settings: DateSettings = field(default_factory=DateSettings)
 
-    def replace(self, text: str) -> AgeReplacement:
-        """What replaces an AGE span."""
-        pieces = pieces_of(text)
+    def replace(self, text: str, *, alone: bool = False) -> AgeReplacement:
+        """What replaces an AGE span; `alone` it is the value of a column."""
+        pieces = None if alone and is_split(text) else pieces_of(text)
         if pieces is None or is_doubtful(pieces):
             return AgeReplacement(TAG, "tag")
         over = [years_at(pieces, place) > OLDEST for place in range(len(pieces))]
@@ -72,6 +73,11 @@ def _tells_more(new: str) -> bool:
     before, _, after = new.partition(CAPPED)
     is_exact = any(letter.isdigit() for letter in after.replace(CAPPED, ""))
     return is_exact or any(int(number) > OLDEST for number in re.findall(r"\d+", before))
+
+
+def is_split(text: str) -> bool:
+    """Whether figures are apart, as in 1,101 or 93,5: in a column that is one number, not two."""
+    return _SPLIT.search(text) is not None
 
 
 def _capped(pieces: list[Piece], over: list[bool]) -> str:

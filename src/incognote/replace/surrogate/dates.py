@@ -78,7 +78,9 @@ class Calendar:
         """The date or age in a span's place."""
         date = span.type == "DATE"
         new: Replacement | AgeReplacement = (
-            self._date(span) if date else self._ages.replace(span.text)
+            self._date(span)
+            if date
+            else self._ages.replace(span.text, alone=self._document.value_type is not None)
         )
         remark = REMARKS.get(new.kind)
         return new.text if remark is None else ReplacementWithRemark(new.text, remark)

@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from typing import NamedTuple
 
 from incognote.knowledge.check_digits import (
@@ -70,7 +70,7 @@ class NumberSurrogates:
         """What stands in each mention's place."""
         keyed = Keyed.of(self.key, "numbers", self.patient)
         people = RenamedPeople(self.people)
-        values = {mention: _read(mention, people) for mention in dict.fromkeys(mentions)}
+        values = {mention: read_value(mention, people) for mention in dict.fromkeys(mentions)}
         texts: dict[Value, dict[str, str]] = defaultdict(dict)
         for mention, value in values.items():
             if value.core:
@@ -89,25 +89,14 @@ class NumberSurrogates:
             for mention in mentions
         ]
 
-    def replace_alone(
-        self, number: NumberMention, spellings: Sequence[NumberMention]
-    ) -> list[str | None]:
-        """What stands in the place of one number in each of its spellings.
-
-        It is a function of the number alone, whatever other numbers there are, and zeros before a
-        number, which tables lose, change nothing.
-        """
+    def fakes_of(self, value: Value, spellings: Sequence[NumberMention]) -> dict[str, str]:
+        """One value's fake in each spelling, by its text; no other value has a part in it."""
         keyed = Keyed.of(self.key, "numbers", self.patient)
-        value = _read(number, RenamedPeople(()))
-        core = number.plain.lstrip("0")
-        texts = {mention.text: mention.plain for mention in (number, *spellings)}
-        if value.kind == "number" and core:
-            value = Value("number", core, partial(_write_with_zeros, core))
-        fake = None
+        texts = {mention.text: mention.plain for mention in spellings}
         for turn in range(_TURNS if value.core else 0):
             if fake := self._fake(value, texts, keyed, turn):
-                break
-        return [None if fake is None else fake.texts[each.text] for each in spellings]
+                return dict(fake.texts)
+        return {}
 
     def _fake(
         self, value: Value, texts: Mapping[str, str], keyed: Keyed, turn: int
@@ -127,7 +116,8 @@ class _Fake(NamedTuple):
     texts: Mapping[str, str]
 
 
-def _read(mention: NumberMention, people: RenamedPeople) -> Value:
+def read_value(mention: NumberMention, people: RenamedPeople) -> Value:
+    """What a mention is of."""
     return (
         read_phone(mention)
         or read_internet(mention, people)
@@ -149,29 +139,6 @@ def _plain_value(mention: NumberMention) -> Value:
         return pour(text, reshaped(compact(text), keyed, turn))
 
     return Value("number", core, write)
-
-
-def is_same(number: str, other: str) -> bool:
-    """Whether the letters and digits of two mentions are of one number: with or without zeros
-    before it, and with or without letters around it.
-    """
-    core = number.lstrip("0")
-    return number == other or (bool(core) and _around(core).fullmatch(other) is not None)
-
-
-@lru_cache(maxsize=64)
-def _around(core: str) -> re.Pattern[str]:
-    """A number with zeros before it and, if it is of digits alone, a prefix or a suffix."""
-    head, tail = (r"[a-z]{0,6}", r"[a-z]{0,2}") if core.isdigit() and len(core) > 3 else ("", "")
-    return re.compile(rf"(?P<head>{head})(?P<zeros>0*){re.escape(core)}(?P<tail>{tail})")
-
-
-def _write_with_zeros(core: str, text: str, keyed: Keyed, turn: int) -> str:
-    match = _around(core).fullmatch(compact(text))
-    if match is None:
-        return pour(text, reshaped(compact(text), keyed, turn))
-    parts = [part and reshaped(part, keyed, turn) for part in match.group("head", "tail")]
-    return pour(text, parts[0] + match["zeros"] + reshaped(core, keyed, turn) + parts[1])
 
 
 def _write_room(text: str, keyed: Keyed, turn: int) -> str:
@@ -205,15 +172,20 @@ _GROUPS = 49
 """01 to 49: taxpayer numbers, which begin with 9 as well, have 50 and more."""
 
 
+def is_canadian(text: str) -> bool:
+    """Whether a number is written as Canadian social insurance numbers are."""
+    return _SIN.fullmatch(text) is not None
+
+
 def read_national(mention: NumberMention) -> Value | None:
     """A national number, if the mention is one."""
     text, plain = mention.text, mention.plain
     if mention.type in ("SSN", "HEALTHPLAN"):
         match = _SSN.fullmatch(text)
-        if match and (mention.type == "SSN" or match["suffix"]) and not _SIN.fullmatch(text):
+        if match and (mention.type == "SSN" or match["suffix"]) and not is_canadian(text):
             return Value("ssn", plain[:9], partial(_write_ssn, plain[:9]))
     if mention.type == "SSN":
-        if _SIN.fullmatch(text):
+        if is_canadian(text):
             return Value("sin", plain, partial(_write_sin, plain))
         if _NINO.fullmatch(plain):
             return Value("nino", plain, partial(_write_nino, plain))

@@ -15,13 +15,14 @@ from incognote.document import Document, FieldValue, Order, Span
 from incognote.phi import CATEGORIES, OURS, KnownTypes
 from incognote.replace.operators import ReplacementWithRemark, Replacer, check_key
 from incognote.replace.surrogate.banks.place_bank import PlaceBank, place_bank
+from incognote.replace.surrogate.column_numbers import is_same, replace_column_number
 from incognote.replace.surrogate.date_shift import DateSettings
 from incognote.replace.surrogate.dates import Calendar
 from incognote.replace.surrogate.internet import Renamed
 from incognote.replace.surrogate.kernel import Mention
 from incognote.replace.surrogate.kernel import mention_at as word_mention_at
 from incognote.replace.surrogate.number_shapes import NumberMention, compact
-from incognote.replace.surrogate.numbers import NumberSurrogates, is_same
+from incognote.replace.surrogate.numbers import NumberSurrogates
 from incognote.replace.surrogate.organizations import OrganizationSettings, OrganizationSurrogates
 from incognote.replace.surrogate.people import PeopleSurrogates, Renaming
 from incognote.replace.surrogate.people_parse import PersonMention, mention_at
@@ -250,8 +251,8 @@ def _fakes_of_columns(
     for value in note.values:
         if value.type in JOINED:
             number = NumberMention(value.text, value.type)
-            own = [mention for mention in mentions if is_same(number.plain, mention.plain)]
-            yield from zip(own, numbers.replace_alone(number, own), strict=True)
+            own = [mention for mention in mentions if is_same(number, mention)]
+            yield from zip(own, replace_column_number(numbers, number, own), strict=True)
 
 
 def _places(note: NoteSurrogates, spans: Sequence[Span]) -> Iterable[Fake]:
