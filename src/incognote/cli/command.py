@@ -73,8 +73,12 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Typer's, which reads numbers that no computer counts to."""
         rest: list[str] = super().parse_args(ctx, args)
-        for parameter in self.params:
-            check_size(parameter, ctx.params.get(parameter.name), ctx)
+        values = {each.name: ctx.params.get(each.name) for each in self.params}
+        too_large = [each for each in self.params if is_too_large(values[each.name])]
+        if too_large and (gather := getattr(self.callback, "gather", None)):
+            gather(values)  # what an option says of its own bounds goes before
+        for parameter in too_large:
+            check_size(parameter, values[parameter.name], ctx)
         return rest
 
     def invoke(self, ctx: Any) -> Any:
@@ -84,6 +88,16 @@ class Command(TyperCommand):
         if resolved and not (is_quiet and resolved.configuration.is_named):
             resolved.announce()
         return super().invoke(ctx)
+
+
+def is_too_large(value: Any) -> bool:
+    """Whether a number is larger than anything that is counted, or infinite."""
+    every = value if isinstance(value, list | tuple) else [value]
+    return any(
+        not -(2**63) <= each < 2**63 if isinstance(each, int) else not math.isfinite(each)
+        for each in every
+        if isinstance(each, int | float)
+    )
 
 
 def check_size(parameter: Any, value: Any, ctx: Any) -> None:

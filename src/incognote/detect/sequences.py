@@ -126,5 +126,6 @@ class Automaton:
                 if node == _ROOT:
                     break
                 starts.append(match.start(group))
-                for number, size in self.ends(node):
-                    yield Occurrence(number, starts[-size], reached)
+                if self._number[node] != _NONE or self._ending[node]:
+                    for number, size in self.ends(node):
+                        yield Occurrence(number, starts[-size], reached)

@@ -119,7 +119,10 @@ class Misspellings:
         from rapidfuzz.distance import OSA  # most runs know no names, and this takes long to load
 
         near = {
-            number for rest in _rests(word, MOST_SLIPS) for number in self._by_rest.get(rest, ())
+            number
+            for rest in _rests(word, MOST_SLIPS)
+            if rest in self._by_rest
+            for number in self._by_rest[rest]
         }
         for name in (self._names[number] for number in sorted(near)):
             allowed = _allowed(name)
