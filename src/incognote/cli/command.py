@@ -102,11 +102,11 @@ def is_too_large(value: Any) -> bool:
 
 def check_size(parameter: Any, value: Any, ctx: Any) -> None:
     """Refuse a number that is too large for whatever it is the number of."""
-    for each in value if isinstance(value, list | tuple) else [value]:
-        if isinstance(each, int) and not -(2**63) <= each < 2**63:
-            raise typer.BadParameter("is too large a number", ctx, parameter)
-        if isinstance(each, float) and not math.isfinite(each):
-            raise typer.BadParameter("is no finite number", ctx, parameter)
+    if is_too_large(value):
+        every = value if isinstance(value, list | tuple) else [value]
+        finite = all(isinstance(each, int) or math.isfinite(each) for each in every)
+        reason = "is too large a number" if finite else "is no finite number"
+        raise typer.BadParameter(reason, ctx, parameter)
 
 
 def is_given(value: Any) -> bool:
