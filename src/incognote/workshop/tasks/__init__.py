@@ -1,0 +1,14 @@
+"""Downstream tasks: sentences and pairs, multiple choice, and answers found in a text.
+
+A task is a reader, an example builder, a head, a loss and metrics. What is here, in reading order:
+
+- `task.py`: `Task` and its examples; all tasks by name.
+- `readers.py`: SQuAD, GLUE, SNLI and RACE as they are published; `columns.py`: a user's own tables.
+- `metrics.py`: the official figures.
+- `settings.py`: the settings that the papers fine-tune with, by family and task.
+- `inputs.py`: examples as a model's tokens, long contexts in windows; `answers.py`: from the logits of
+  windows to answers, best first, and whether there is one.
+- `options.py`, `loop.py`, `train.py`: a run, on the loop of `training/`; `checkpoint.py`: its folder.
+- `predict.py`: logits of many examples as a stream, from a checkpoint or an exported network; and
+  `evaluate.py`: predictions scored and written as the task's own servers take them.
+"""
