@@ -28,8 +28,11 @@ HEADS = {"albert": ("mlm", "sop"), "xlnet": ("permutation",)}
 SIZES: dict[str, Any] = {"hidden_size": 24, "layers": 2, "heads": 4, "feed_forward_size": 40}
 
 
-def write_encoder(folder: Path, family: str, **sizes: Any) -> Path:
-    """A folder with a checkpoint of random weights and the vocabulary of its family."""
+def write_encoder(folder: Path, family: str, *, trained: Any = None, **sizes: Any) -> Path:
+    """A folder with a checkpoint of random weights and the vocabulary of its family.
+
+    trained: its heads, if not those of the family's pretraining.
+    """
     torch.manual_seed(1)
     if family == "elmo":
         write_original(folder, draw_weights())
@@ -40,7 +43,7 @@ def write_encoder(folder: Path, family: str, **sizes: Any) -> Path:
         0, [0 if family == "xlnet" else -1]
     ]
     given = {"vocabulary_size": tokenizer.vocabulary_size, "pad_id": int(pad), **SIZES, **sizes}
-    model = Model(CONFIGS[family](**given), heads=HEADS.get(family, ("mlm",)))
+    model = Model(CONFIGS[family](**given), heads=trained or HEADS.get(family, ("mlm",)))
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.normal_(0.0, 0.3)

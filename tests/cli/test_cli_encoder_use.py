@@ -132,3 +132,55 @@ def test_mistakes_end_in_one_sentence(incognote: Command, folder: Path, tmp_path
         assert ran.status == 2
         assert said in ran.err
         assert len(ran.err.splitlines()) == 1
+
+
+def test_texts_as_vectors(incognote: Command, folder: Path, tmp_path: Path) -> None:
+    sentences = tmp_path / "sentences.txt"
+    sentences.write_bytes(b"John denies pain.\nPain.\n")
+    ran = incognote("features", sentences, "--encoder", folder, "--lines", "--pool", "cls")
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    assert [row["id"] for row in rows] == ["sentences:1", "sentences:2"]
+    assert {len(row["vector"]) for row in rows} == {24}
+    target = tmp_path / "out.npz"
+    ran = incognote("features", sentences, "--encoder", folder, "--pool", "max", "-o", target)
+    assert ran.status == 0
+    with np.load(target) as file:
+        assert file["vectors"].shape == (1, 24)
+
+
+def test_similarity_of_a_word_in_context(incognote: Command, folder: Path) -> None:
+    texts = ("John denies pain.", "Pain.")
+    ran = incognote("similarity", *texts, "--word", "pain", "--encoder", folder, "--json")
+    row = json.loads(ran.out)
+    assert row["word"] == "pain"
+    assert np.allclose(np.diag(row["cosines"]), 1, atol=1e-5)
+    ran = incognote("similarity", *texts, "--encoder", folder)
+    assert ran.status == 0
+    assert b"John denies pain." in ran.out
+    ran = incognote("similarity", *texts, "--word", "fever", "--encoder", folder)
+    assert (ran.status, ran.err) == (2, "incognote: the word 'fever' is not in every text\n")
+    ran = incognote("similarity", "alone", "--encoder", folder)
+    assert ran.status == 2
+    assert "give two texts or more" in ran.err
+
+
+def test_pairs_are_scored_by_the_head_that_learned_them(incognote: Command, tmp_path: Path) -> None:
+    first, second = "She was admitted on Monday.", "On Tuesday she went home."
+    there, back = (
+        float(incognote("sentence-order", *pair).out) for pair in ((first, second), (second, first))
+    )
+    assert 0 <= back < there <= 1
+    ran = incognote("next-sentence", first, second)
+    assert ran.status == 2
+    assert "no next-sentence head" in ran.err
+    bert = write_encoder(tmp_path / "bert", "bert", trained=("mlm", "nsp"))
+    exported = tmp_path / "exported"
+    assert incognote("export", bert, "-o", exported, "--to", "encoder").status == 0
+    scores = [
+        float(incognote("next-sentence", "John", "pain.", "--encoder", place).out)
+        for place in (bert, exported)
+    ]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-4)
+    ran = incognote("next-sentence", "pain " * 600, second, "--encoder", bert)
+    assert ran.status == 2
+    assert "split it into windows" in ran.err

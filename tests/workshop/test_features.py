@@ -13,7 +13,16 @@ from text_models import write_encoder
 from incognote.align.words import words
 from incognote.base.errors import InputError, RunError
 from incognote.workshop.encoders import TextModel
-from incognote.workshop.features import WordFeatures, features, write_lines, write_npz
+from incognote.workshop.features import (
+    WordFeatures,
+    features,
+    read_texts,
+    similarities,
+    text_features,
+    write_lines,
+    write_npz,
+    write_text_npz,
+)
 from incognote.workshop.tokenization.tokenizer import character_ids
 
 NOTE = "Mr. José Núñez,\r\nseen 3/14/2019, denies splenomegaly 😀."
@@ -125,15 +134,15 @@ def test_a_word_the_tokenizer_drops_has_no_vector(made: dict[str, TextModel]) ->
 def test_lines_are_strict_json(made: dict[str, TextModel]) -> None:
     lines: list[str] = []
     texts = ["pain \x00 pain", ""]
-    paths = [Path("a.txt"), Path("b.txt")]
-    write_lines(paths, features(texts, made["bert"]), lines.append)
+    names = ["a", "b"]
+    write_lines(names, features(texts, made["bert"]), lines.append)
     first, empty = (json.loads(line, parse_constant=pytest.fail) for line in lines)
     assert [word["vector"] is None for word in first["words"]] == [False, True, False]
     assert empty == {"id": "b", "words": []}
     broken = one("pain", made["bert"])
     broken.vectors[0, 0] = np.inf
-    with pytest.raises(RunError, match=r"a\.txt: the encoder gives vectors that are not finite"):
-        write_lines(paths[:1], [broken], lines.append)
+    with pytest.raises(RunError, match="a: the encoder gives vectors that are not finite"):
+        write_lines(names[:1], [broken], lines.append)
 
 
 def test_vectors_are_written_with_their_places(made: dict[str, TextModel], tmp_path: Path) -> None:
@@ -144,3 +153,83 @@ def test_vectors_are_written_with_their_places(made: dict[str, TextModel], tmp_p
         assert file["start"].tolist() == [0, 5, 0]
         assert file["end"].tolist() == [4, 11, 4]
     assert [path.name for path in tmp_path.iterdir()] == ["out.npz"]
+
+
+TOKENS = pytest.mark.parametrize("family", ["bert", "albert", "roberta", "xlnet"])
+
+
+@TOKENS
+@pytest.mark.parametrize("pool", ["cls", "mean", "max"])
+def test_a_text_has_one_vector_of_all_its_tokens(
+    family: str, pool: str, made: dict[str, TextModel]
+) -> None:
+    """As embedding models pool: special tokens count too."""
+    encoder = made[family]
+    encoding = encoder.pieces.encode(NOTE)
+    with torch.no_grad():
+        hidden = encoder.model.encoder(**encoder.inputs(encoding)).hidden[0].numpy()
+    first = -1 if family == "xlnet" else 0
+    wanted = {"cls": hidden[first], "mean": hidden.mean(0), "max": hidden.max(0)}[pool]
+    (found,) = text_features([NOTE], encoder, pool=pool)  # type: ignore[arg-type]
+    assert np.abs(found - wanted).max() < 1e-5
+
+
+@every
+@pytest.mark.parametrize("pool", ["mean", "max"])
+def test_a_long_text_is_pooled_over_all_its_windows(
+    family: str, pool: str, made: dict[str, TextModel]
+) -> None:
+    encoder = made[family]
+    text = "John Smith denies chest pain. " * 150
+    end = text + "Splenomegaly."
+    one, other = text_features([text, end], encoder, pool=pool)  # type: ignore[arg-type]
+    assert one.shape == (encoder.hidden_size,)
+    assert np.isfinite(one).all()
+    assert not np.allclose(one, other)
+
+
+@every
+def test_several_layers_of_a_text_and_a_text_without_words(
+    family: str, made: dict[str, TextModel]
+) -> None:
+    encoder = made[family]
+    (several,) = text_features([NOTE], encoder, layers=[0, -1])
+    assert several.shape == (2, encoder.hidden_size)
+    (empty,) = text_features([""], encoder)
+    if family == "elmo":
+        assert np.isnan(empty).all()
+        with pytest.raises(InputError, match="has no"):
+            next(text_features([NOTE], encoder, pool="cls"))
+    with pytest.raises(InputError, match="pool must be one of"):
+        next(text_features([NOTE], encoder, pool="first"))  # type: ignore[arg-type]
+
+
+@every
+def test_a_word_is_compared_as_it_stands_in_each_text(
+    family: str, made: dict[str, TextModel]
+) -> None:
+    encoder = made[family]
+    texts = ["John denies pain.", "Pain pain chest John.", "John denies pain."]
+    cosines = similarities(texts, encoder, word="john")
+    assert cosines.shape == (3, 3)
+    assert np.allclose(np.diag(cosines), 1)
+    assert cosines[0, 2] == pytest.approx(1)
+    assert cosines[0, 1] < 1 - 1e-5
+    whole = similarities(texts, encoder)
+    assert whole[0, 2] == pytest.approx(1)
+    pair = similarities(["I love New York.", "New York it is."], encoder, word="new york")
+    assert -1 <= pair[0, 1] <= 1
+    with pytest.raises(InputError, match="'crane' is not in every text"):
+        similarities(texts, encoder, word="crane")
+
+
+def test_texts_are_files_or_their_lines(tmp_path: Path, made: dict[str, TextModel]) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("One.\r\nTwo\u2028still.\n".encode())
+    assert list(read_texts([path])) == [("a", "One.\r\nTwo\u2028still.\n")]
+    lines = dict(read_texts([path], lines=True))
+    assert lines == {"a:1": "One.", "a:2": "Two\u2028still."}
+    write_text_npz(list(lines), text_features(lines.values(), made["bert"]), tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz") as file:
+        assert file["id"].tolist() == ["a:1", "a:2"]
+        assert file["vectors"].shape == (2, 24)

@@ -1,4 +1,4 @@
-"""`incognote features`: vectors for the words of texts."""
+"""`incognote features`: vectors for the words of texts, or for the texts."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def features(
         typer.Option(
             "--output",
             "-o",
-            help="NumPy file (.npz) to write: vectors, and each word's text, start and end. "
-            "Without it, a JSON line per file.",
+            help="NumPy file (.npz) to write: vectors, and each word's text, start and end, or the id "
+            "of each text. Without it, a JSON line per text.",
         ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
@@ -29,6 +29,17 @@ def features(
         Literal["first", "mean", "last"],
         typer.Option(help="How the vectors of a word's tokens become one vector."),
     ] = "mean",
+    pool: Annotated[
+        Literal["cls", "mean", "max"] | None,
+        typer.Option(
+            help="One vector for each text instead of one for each word: the mean or the maximum of "
+            "its tokens, or the state of [CLS].",
+            show_default=False,
+        ),
+    ] = None,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Each line of a file is a text, such as a sentence.")
+    ] = False,
     layer: Annotated[
         list[int] | None,
         typer.Option(
@@ -38,28 +49,32 @@ def features(
         ),
     ] = None,
 ) -> int:
-    """Compute a vector for every word of a text of any length; offsets are in characters.
+    """Compute a vector for every word of a text of any length, or one for each text.
 
-    A word that the encoder does not see, such as control characters or a zero-width space, has the
-    vector null in JSON and NaN in the NumPy file.
+    Offsets are in characters. A word that the encoder does not see, such as control characters or a
+    zero-width space, has the vector null in JSON and NaN in the NumPy file.
 
     - `incognote features note.txt -o note.npz --encoder encoder/`
+    - `incognote features sentences.txt --lines --pool mean -o sentences.npz`
     - `incognote features note.txt --encoder albert-base-v2/ --layer 0 --layer -1`
     """
     from incognote.corpus.output import check_file
-    from incognote.workshop.features import features as read
-    from incognote.workshop.features import read_text, write_lines, write_npz
+    from incognote.workshop import features as vectors
 
     if output is not None:
         check_file(output, texts, overwrite=overwrite)
-    vectors = read(
-        map(read_text, texts),
-        opened(encoder),
-        pooling=pooling,
-        layers=layer[0] if layer and len(layer) == 1 else layer,
-    )
+    names, contents = zip(*vectors.read_texts(texts, lines=lines), strict=True)
+    encoder_used, layers = opened(encoder), layer[0] if layer and len(layer) == 1 else layer
+    if pool is not None:
+        rows = vectors.text_features(contents, encoder_used, pool=pool, layers=layers)
+        if output is None:
+            vectors.write_lines(names, rows, typer.echo)
+        else:
+            vectors.write_text_npz(names, rows, output)
+        return 0
+    found = vectors.features(contents, encoder_used, pooling=pooling, layers=layers)
     if output is None:
-        write_lines(texts, vectors, typer.echo)
+        vectors.write_lines(names, found, typer.echo)
     else:
-        write_npz(vectors, output)
+        vectors.write_npz(found, output)
     return 0

@@ -24,8 +24,8 @@ FILE, NETWORK, TOKENIZER = "encoder.json", "encoder.onnx", "tokenizer.json"
 
 IDS, SEGMENTS, CHOSEN = "ids", "segments", "chosen"
 """Inputs of the network."""
-MLM, SOP = "mlm", "sop"
-"""Outputs: guesses for chosen tokens, and which of two texts comes first."""
+MLM, SOP, NSP = "mlm", "sop", "nsp"
+"""Outputs: guesses for chosen tokens, which of two texts comes first, and whether one follows."""
 
 
 def state_name(layer: int) -> str:
@@ -53,8 +53,8 @@ class EncoderFolder:
     def __post_init__(self) -> None:
         if not {NETWORK, TOKENIZER} <= self.files.keys():
             raise ModelError(f"the files must be {NETWORK} and {TOKENIZER}")
-        if not set(self.heads) <= {MLM, SOP}:
-            raise ModelError(f"the heads must be among {MLM} and {SOP}")
+        if not set(self.heads) <= {MLM, SOP, NSP}:
+            raise ModelError(f"the heads must be among {MLM}, {SOP} and {NSP}")
 
 
 def has_encoder(folder: Path) -> bool:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from incognote.workshop.encoders.text_encoder import (
         OnnxTextModel,
         fill_mask,
+        next_sentence_score,
         open_encoder,
         sentence_order_score,
     )
@@ -57,6 +58,7 @@ _HOMES = {
     "TextModel": "text_model",
     "fill_mask": "text_encoder",
     "load": "checkpoints",
+    "next_sentence_score": "text_encoder",
     "open_encoder": "text_encoder",
     "preset": "families",
     "save": "checkpoints",
@@ -69,6 +71,7 @@ __all__ = [
     "TextModel",
     "fill_mask",
     "load",
+    "next_sentence_score",
     "open_encoder",
     "preset",
     "save",

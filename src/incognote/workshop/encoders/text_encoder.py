@@ -24,6 +24,7 @@ from incognote.onnx.encoder_folder import (
     IDS,
     MLM,
     NETWORK,
+    NSP,
     SEGMENTS,
     SOP,
     EncoderFolder,
@@ -44,7 +45,7 @@ Layers = int | Sequence[int] | None
 
 SHIPPED = CLINICAL_ALBERT
 NOWHERE = np.zeros(0, np.int64)
-IN_ORDER, SWAPPED = 0, 1
+NO_NEXT_SENTENCE = "this encoder has no next-sentence head (BERT's has)"
 
 
 class TextEncoder(Protocol):
@@ -75,6 +76,9 @@ class TextEncoder(Protocol):
 
     def order_logits(self, encoding: Encoding) -> Floats:
         """Whether the two texts stand in order, or swapped: [2]."""
+
+    def next_logits(self, encoding: Encoding) -> Floats:
+        """Whether the second text follows the first, or is from elsewhere: [2]."""
 
     def vectors(self, encoding: Encoding, layers: Layers) -> Floats:
         """[tokens, size], or [tokens, layers, size] of several layers."""
@@ -178,6 +182,13 @@ class OnnxTextModel:
         if SOP not in self.folder.heads:
             raise InputError("this encoder has no sentence-order head (ALBERT's has)")
         (logits,) = self._run([SOP], encoding)
+        return np.asarray(logits[0])
+
+    def next_logits(self, encoding: Encoding) -> Floats:
+        """Follows, and does not: [2]."""
+        if NSP not in self.folder.heads:
+            raise InputError(NO_NEXT_SENTENCE)
+        (logits,) = self._run([NSP], encoding)
         return np.asarray(logits[0])
 
     def vectors(self, encoding: Encoding, layers: Layers) -> Floats:
@@ -289,8 +300,23 @@ def sentence_order_score(
     encoder: an open one, or the folder of one; the clinical ALBERT that ships if None.
     """
     reader = open_encoder(encoder)
-    logits = reader.order_logits(reader.pieces.encode(first, second)).tolist()
-    difference = logits[IN_ORDER] - logits[SWAPPED]
+    return _first_share(reader.order_logits(reader.pieces.encode(first, second)))
+
+
+def next_sentence_score(
+    first: str, second: str, encoder: TextEncoder | str | Path | None = None
+) -> float:
+    """How probable it is that `second` follows `first`, and is not from elsewhere.
+
+    encoder: one that has learned next sentences, as BERT has.
+    """
+    reader = open_encoder(encoder)
+    return _first_share(reader.next_logits(reader.pieces.encode(first, second)))
+
+
+def _first_share(logits: Floats) -> float:
+    """The probability of the first of two logits."""
+    difference = float(logits[0]) - float(logits[1])
     # Written so that neither branch overflows.
     odds = math.exp(-abs(difference))
     return (1 if difference >= 0 else odds) / (1 + odds)

@@ -15,6 +15,7 @@ from incognote.base.errors import CheckpointError, InputError
 from incognote.workshop.encoders.checkpoints import load
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.text_encoder import (
+    NO_NEXT_SENTENCE,
     Floats,
     Layers,
     chosen_layers,
@@ -106,6 +107,13 @@ class TextModel:
         if "sop" not in self.model.heads:
             raise InputError("this encoder has no sentence-order head (ALBERT's has)")
         return _numbers(self.model(**self.inputs(encoding))["sop"][0])
+
+    @torch.no_grad()
+    def next_logits(self, encoding: Encoding) -> Floats:
+        """Follows, and does not: [2]."""
+        if "nsp" not in self.model.heads:
+            raise InputError(NO_NEXT_SENTENCE)
+        return _numbers(self.model(**self.inputs(encoding))["nsp"][0])
 
     def vectors(self, encoding: Encoding, layers: Layers) -> Floats:
         """[tokens, size], or [tokens, layers, size] of several layers."""

@@ -19,6 +19,7 @@ from incognote.onnx.encoder_folder import (
     IDS,
     MLM,
     NETWORK,
+    NSP,
     SEGMENTS,
     SOP,
     TOKENIZER,
@@ -52,7 +53,7 @@ def export_encoder(
     """
     text_model = TextModel.load(source)
     tokenizer, whole = text_model.pieces, text_model.model
-    heads = tuple(head for head in (MLM, SOP) if head in whole.heads)
+    heads = tuple(head for head in (MLM, SOP, NSP) if head in whole.heads)
     model = load(source, heads=heads)
     with staged(output, [source], overwrite=overwrite) as folder:
         folder.mkdir()

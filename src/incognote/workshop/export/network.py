@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from incognote.align.joined_tokens import NOTHING, OTHERS
 from incognote.align.tags import Labels
 from incognote.base.errors import ConfigError
-from incognote.onnx.encoder_folder import CHOSEN, IDS, MLM, SEGMENTS, SOP, state_name
+from incognote.onnx.encoder_folder import CHOSEN, IDS, MLM, NSP, SEGMENTS, SOP, state_name
 from incognote.workshop.encoders import Model
 from incognote.workshop.encoders.encoder import Encoder
 from incognote.workshop.encoders.heads import MergedClassification
@@ -305,10 +305,10 @@ def encoder_network(model: Model, precision: Precision = FULL) -> Any:
 
     Where the family has segments, they are a second input. With a masked-language head there is a
     third, `chosen` [chosen], which counts tokens along the batch (row · length + column), and an
-    output `mlm` [chosen, vocabulary]; with a sentence-order head, an output `sop` [batch, 2].
+    output `mlm` [chosen, vocabulary]; with a head on pairs, an output `sop` or `nsp` [batch, 2].
     """
-    if not set(model.heads) <= {MLM, SOP}:
-        raise ConfigError(f"an encoder is exported with the heads {MLM} and {SOP} only")
+    if not set(model.heads) <= {MLM, SOP, NSP}:
+        raise ConfigError(f"an encoder is exported with the heads {MLM}, {SOP} and {NSP} only")
     body = Body(model, precision, model.config.longest)
     graph, size = body.graph, model.config.hidden_size
     inputs: dict[str, Shape] = {IDS: BATCH}
@@ -327,8 +327,9 @@ def encoder_network(model: Model, precision: Precision = FULL) -> Any:
     if MLM in model.heads:
         inputs[CHOSEN] = (CHOSEN,)
         outputs[MLM] = (_masked(body, model, states[-1]), (CHOSEN, model.config.vocabulary_size))
-    if SOP in model.heads:
-        outputs[SOP] = (_order(body, model, states[-1]), (BATCH[0], 2))
+    for name in (SOP, NSP):
+        if name in model.heads:
+            outputs[name] = (_of_pair(body, model, name, states[-1]), (BATCH[0], 2))
     return graph.finish(inputs, outputs)
 
 
@@ -342,12 +343,12 @@ def _masked(body: Body, model: Model, hidden: str) -> str:
     return graph.add("Add", product, graph.constant(f"{MLM}.bias", numbers(head.bias)))
 
 
-def _order(body: Body, model: Model, hidden: str) -> str:
+def _of_pair(body: Body, model: Model, name: str, hidden: str) -> str:
     graph = body.graph
     first = graph.add("Gather", hidden, graph.constant("first", np.array([0])), axis=1)
     first = graph.add("Reshape", first, _rows(body))
     pooled = graph.add("Tanh", body.linear("pooler", [body.encoder.pooler], first, body.precision))
-    return body.linear(SOP, [_head(model, SOP).classifier], pooled, FULL)
+    return body.linear(name, [_head(model, name).classifier], pooled, FULL)
 
 
 def _rows(body: Body) -> str:

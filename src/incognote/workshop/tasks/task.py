@@ -132,9 +132,7 @@ TASKS: dict[str, Task] = {
     **GLUE,
     "snli": _glue("snli", "SNLI", *_RELATIONS, pairs=True, metrics=_ACCURACY),
     "squad": Task(name="squad", title="SQuAD 1.1", kind="span", metrics=_ANSWERED),
-    "squad2": Task(
-        name="squad2", title="SQuAD 2.0", kind="span", nullable=True, metrics=_ANSWERED
-    ),
+    "squad2": Task(name="squad2", title="SQuAD 2.0", kind="span", nullable=True, metrics=_ANSWERED),
     "race": Task(name="race", title="RACE", kind="choice"),
     "sentence": Task(name="sentence", title="Your own texts", kind="sentence", pairs=False),
     "pair": Task(name="pair", title="Your own pairs", kind="sentence", pairs=True),

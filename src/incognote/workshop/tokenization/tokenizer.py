@@ -231,6 +231,11 @@ class Tokenizer:
         return self._special["mask"]
 
     @property
+    def cls_id(self) -> int:
+        """The id of the token whose state stands for the whole sequence."""
+        return self._special["cls"]
+
+    @property
     def unknown_id(self) -> int:
         """The id of what the vocabulary has no token for."""
         return self.reader.unknown_id
