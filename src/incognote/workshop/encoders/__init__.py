@@ -18,6 +18,7 @@ What is here, in reading order:
   `xlnet_attention.py`.
 - `family.py`: what a `Family` is; `families.py`: the families by name, and the published sizes. To add
   one, write its file and add it there.
+- `attention_heads.py`: what each head of attention looks at, and encoders without some of them.
 - `text_encoder.py`: an encoder with its tokenizer, opened from a folder; an exported one runs there
   without torch, any checkpoint by `text_model.py` in torch; with `fill_mask` and
   `sentence_order_score`. Per-word vectors of any text are `workshop.features`.

@@ -1,0 +1,65 @@
+"""What heads attend to is what Hugging Face says, and a pruned head counts for nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from encoder_oracle import TINY, answer, architectures, batch, oracle
+from torch.testing import assert_close
+
+from incognote.base.errors import InputError
+from incognote.workshop.encoders import Model, load, save
+from incognote.workshop.encoders.attention_heads import attention_weights, prune_heads
+from incognote.workshop.encoders.xlnet import XlnetConfig
+
+families = pytest.mark.parametrize("name", TINY)
+
+
+@families
+@pytest.mark.parametrize("kind", ["full", "padded", "pairs"])
+@torch.no_grad()
+def test_weights_agree(name: str, kind: str, tmp_path: Path) -> None:
+    config = TINY[name]
+    theirs = oracle(architectures(config)[0], config, torch.float64, attn_implementation="eager")
+    theirs.save_pretrained(tmp_path)
+    encoder = load(tmp_path, dtype=torch.float64).encoder
+    inputs = batch(config, kind)
+    expected = answer(theirs, inputs, output_attentions=True).attentions
+    found = attention_weights(encoder, **inputs)
+    assert len(found) == config.layers == len(expected)
+    for ours, other in zip(found, expected, strict=True):
+        assert_close(ours, other, atol=1e-9, rtol=0)
+
+
+@families
+@torch.no_grad()
+def test_a_pruned_head_counts_for_nothing(name: str, tmp_path: Path) -> None:
+    """As if its values were all 0; and the encoder is saved as before."""
+    config = TINY[name]
+    pruned, emptied = (Model(config) for _ in range(2))
+    emptied.load_state_dict(pruned.state_dict())
+    prune_heads(pruned.encoder, {1: [0, 3]})
+    attention = emptied.encoder.stack.attentions[emptied.encoder.stack.order[1][0]]  # type: ignore
+    for head in (0, 3):
+        rows = slice(6 * head, 6 * head + 6)
+        attention.value.weight[rows] = 0
+        attention.value.bias[rows] = 0
+    inputs = batch(config, "padded")
+    wanted = emptied.eval().encoder(**inputs).hidden
+    assert_close(pruned.eval().encoder(**inputs).hidden, wanted)
+    save(pruned, tmp_path)
+    assert_close(load(tmp_path).encoder(**inputs).hidden, wanted)
+
+
+def test_what_cannot_be_looked_at_is_refused() -> None:
+    model = Model(TINY["bert"])
+    with pytest.raises(InputError, match="no layer 3: the encoder has 0 to 2"):
+        prune_heads(model.encoder, {3: [0]})
+    with pytest.raises(InputError, match="no head 4: a layer has 0 to 3"):
+        prune_heads(model.encoder, {0: [4]})
+    sizes = {"hidden_size": 24, "layers": 1, "heads": 4, "feed_forward_size": 40}
+    xlnet = Model(XlnetConfig(vocabulary_size=50, **sizes))
+    with pytest.raises(InputError, match="heads of this family cannot be looked at"):
+        attention_weights(xlnet.encoder, torch.ones(1, 3, dtype=torch.long))
