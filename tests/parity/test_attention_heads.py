@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -41,7 +42,8 @@ def test_a_pruned_head_counts_for_nothing(name: str, tmp_path: Path) -> None:
     pruned, emptied = (Model(config) for _ in range(2))
     emptied.load_state_dict(pruned.state_dict())
     prune_heads(pruned.encoder, {1: [0, 3]})
-    attention = emptied.encoder.stack.attentions[emptied.encoder.stack.order[1][0]]  # type: ignore
+    stack: Any = emptied.encoder.stack
+    attention = stack.attentions[stack.order[1][0]]
     for head in (0, 3):
         rows = slice(6 * head, 6 * head + 6)
         attention.value.weight[rows] = 0
@@ -59,7 +61,9 @@ def test_what_cannot_be_looked_at_is_refused() -> None:
         prune_heads(model.encoder, {3: [0]})
     with pytest.raises(InputError, match="no head 4: a layer has 0 to 3"):
         prune_heads(model.encoder, {0: [4]})
-    sizes = {"hidden_size": 24, "layers": 1, "heads": 4, "feed_forward_size": 40}
-    xlnet = Model(XlnetConfig(vocabulary_size=50, **sizes))
+    config = XlnetConfig(
+        vocabulary_size=50, hidden_size=24, layers=1, heads=4, feed_forward_size=40
+    )
+    xlnet = Model(config)
     with pytest.raises(InputError, match="heads of this family cannot be looked at"):
         attention_weights(xlnet.encoder, torch.ones(1, 3, dtype=torch.long))
