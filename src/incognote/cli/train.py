@@ -32,7 +32,7 @@ from incognote.workshop.finetune.options import Options
 from incognote.workshop.starting_points import Origin
 
 if TYPE_CHECKING:
-    from incognote.workshop.finetune.loop import Progress, Tick
+    from incognote.workshop.training.epochs import Progress, Tick
 
 
 def train(

@@ -29,8 +29,8 @@ from incognote.phi import LABEL_SETS, TYPES, bio_labels
 from incognote.workshop.starting_points import DEFAULT, ENOUGH_STEPS, Origin
 
 if TYPE_CHECKING:
-    from incognote.workshop.finetune.loop import Watch
     from incognote.workshop.finetune.options import Options
+    from incognote.workshop.training.epochs import Watch
     from incognote.workshop.training.run_folder import FinishedRun
 
 LabelSet = Literal["full", "study41", "own"]

@@ -13,8 +13,9 @@ from incognote.base.errors import TrainError
 from incognote.workshop.finetune import examples, loop
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.examples import windows_that_fit
-from incognote.workshop.finetune.loop import Run, Tick
+from incognote.workshop.finetune.loop import Run
 from incognote.workshop.finetune.train import train
+from incognote.workshop.training.epochs import Tick
 from incognote.workshop.training.loop import Paused
 
 AUTO = {"batch_tokens": None, "batch_size": "auto"}

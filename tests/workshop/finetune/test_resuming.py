@@ -20,8 +20,8 @@ from toy_corpus import quick, tiny_start, toy
 
 from incognote.base.errors import TrainError
 from incognote.workshop.encoders import tensor_files
-from incognote.workshop.finetune.loop import Tick
 from incognote.workshop.finetune.train import train
+from incognote.workshop.training.epochs import Tick
 from incognote.workshop.training.loop import Paused, pause_on_signal
 
 TRAINING, VALIDATION = toy(20), toy(24)[20:]

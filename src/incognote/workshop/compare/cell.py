@@ -31,7 +31,7 @@ from incognote.workshop.fine_tuning import LabelSet, Parts, checked, score_test,
 if TYPE_CHECKING:
     from incognote.pipeline import Deidentifier
     from incognote.workshop.finetune.checkpoint import Checkpoint
-    from incognote.workshop.finetune.loop import Tick, Watch
+    from incognote.workshop.training.epochs import Tick, Watch
 
 _SECONDS_BETWEEN_REPORTS = 0.2
 

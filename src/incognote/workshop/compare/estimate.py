@@ -27,7 +27,7 @@ from incognote.workshop.compare.results import CellResult, json_or_empty
 from incognote.workshop.fine_tuning import Parts, checked, choose_labels
 
 if TYPE_CHECKING:
-    from incognote.workshop.finetune.loop import Tick
+    from incognote.workshop.training.epochs import Tick
 
 SPEEDS = "speeds.json"
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}

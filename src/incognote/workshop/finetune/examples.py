@@ -1,7 +1,6 @@
 """Annotated notes as windows with a tag for each token, packed into batches without padding.
 
-The batches of an epoch are a function of the seed and the epoch alone, so a run that goes on somewhere
-within an epoch needs to know only where. How many windows fit into a device's memory is measured
+How many windows fit into a device's memory is measured
 (`windows_that_fit`): two steps are tried with the longest window, once alone and once twice; what the
 second needs more is a window's share. On a GPU that is the allocator's peak. On a CPU it is what
 autograd keeps for the way back, and a quarter more for what is there only for a moment.
@@ -25,9 +24,6 @@ from incognote.align.tags import Labels, spans_to_tags
 from incognote.align.tokens import Integers
 from incognote.base.errors import TrainError
 from incognote.document import Document
-
-BUCKET = 32
-"""How many batches' worth of windows are sorted by length together."""
 
 USED = 0.9
 """Of what is free; the rest is for other programs and for blocks that do not fit together."""
@@ -142,42 +138,6 @@ class Targets:
     lengths: tuple[int, ...]
     opens: Tensor
     closes: Tensor
-
-
-def epoch_batches(
-    lengths: Sequence[int], *, tokens: int | None, size: int | None, seed: int, epoch: int
-) -> list[list[int]]:
-    """Indices of windows, batch by batch: all windows once, at most `tokens` tokens or `size`.
-
-    Windows are shuffled, sorted by length within buckets of some batches, and the batches
-    shuffled. A window longer than the budget is a batch of its own.
-    """
-    draws = np.random.default_rng([seed, epoch])
-    order = draws.permutation(len(lengths)).tolist()
-    mean = max(1.0, float(np.mean(lengths))) if lengths else 1.0
-    bucket = BUCKET * max(1, size if size else int((tokens or 1) / mean))
-    batches: list[list[int]] = []
-    for begin in range(0, len(order), bucket):
-        part = sorted(order[begin : begin + bucket], key=lambda index: lengths[index])
-        batches += _cut(part, lengths, tokens, size)
-    return [batches[place] for place in draws.permutation(len(batches)).tolist()]
-
-
-def _cut(
-    order: Sequence[int], lengths: Sequence[int], tokens: int | None, size: int | None
-) -> list[list[int]]:
-    batches: list[list[int]] = []
-    filled = 0
-    for index in order:
-        full = not batches or (
-            len(batches[-1]) >= size if size else filled + lengths[index] > (tokens or 0)
-        )
-        if full:
-            batches.append([])
-            filled = 0
-        batches[-1].append(index)
-        filled += lengths[index]
-    return batches
 
 
 def pack(inputs: Sequence[WindowInput], device: torch.device) -> Packed:

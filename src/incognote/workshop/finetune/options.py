@@ -8,30 +8,14 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from incognote.base.errors import TrainError
-from incognote.base.options import (
-    ABOVE_0,
-    BELOW_1,
-    SEED,
-    Bound,
-    Option,
-    PathText,
-    at_least,
-    between,
-)
-from incognote.workshop.training.run_options import RunOptions
+from incognote.base.options import ABOVE_0, Option, PathText, at_least, between
+from incognote.workshop.training.run_options import EpochOptions, Keep, learning
 
 ClassWeights = Literal["none", "root", "balanced"]
-Keep = Literal["best", "last"]
-Precision = Literal["fp32", "bf16", "fp16"]
 AUTO: Literal["auto"] = "auto"
 
 _data = partial(Option, panel="Data")
-_learning = partial(Option, panel="Learning")
 _model = partial(Option, panel="Model")
-_machine = partial(Option, panel="Machine")
-
-_FACTOR = Bound("above 0 and at most 1", lambda factor: 0 < factor <= 1)
-_DECAY = Bound("between 0 and 1", lambda decay: not decay or 0 < decay < 1)
 
 
 def parse_batch_size(text: str) -> int | Literal["auto"]:
@@ -49,16 +33,13 @@ def parse_folder(text: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(RunOptions):
+class Options(EpochOptions):
     """Options of a run; the help of each says what it does.
 
     Where the help names a default that depends on the encoder or the notes, it is that of `incognote
     train` (`starting_points.learning_options`); the defaults here are plain ones.
 
-    batch_tokens, batch_size: one of them is None; `accumulate` batches make a step.
-    head_lr: `lr` if None. dropout: the checkpoint's own if None, and so for attention.
     class_weights: by inverse frequency, by its root, or none.
-    average: the running mean is what is evaluated and kept.
     units: of each feed-forward layer, those that weigh most; all if None.
     window, overlap: without special tokens; an exported model uses the same. More overlap than 16 was
         not better on annotated notes, and is computed twice (docs/performance.md).
@@ -66,7 +47,7 @@ class Options(RunOptions):
 
     epochs: Annotated[
         int,
-        _learning(
+        learning(
             "Passes over the notes: 4 by default, up to 20 if there are few notes.",
             at_least(1),
             varies=True,
@@ -74,7 +55,7 @@ class Options(RunOptions):
     ] = 4
     lr: Annotated[
         float,
-        _learning(
+        learning(
             "Learning rate. By default 1e-4 for small encoders and for models that were trained "
             "before, 5e-5 up to a hidden size of 768, 2e-5 above.",
             ABOVE_0,
@@ -83,13 +64,13 @@ class Options(RunOptions):
     ] = 5e-5
     head_lr: Annotated[
         float | None,
-        _learning(
+        learning(
             "Learning rate of classifier, word shapes and CRF; ten times --lr by default.", ABOVE_0
         ),
     ] = None
     batch_tokens: Annotated[
         int | None,
-        _learning(
+        learning(
             "Tokens in a batch: 4096 by default, down to 512 if there are few notes.",
             ABOVE_0,
             varies=True,
@@ -97,7 +78,7 @@ class Options(RunOptions):
     ] = 4096
     batch_size: Annotated[
         int | Literal["auto"] | None,
-        _learning(
+        learning(
             "Windows in a batch, instead of --batch-tokens; 'auto': as many as fit into the "
             "device's memory.",
             ABOVE_0,
@@ -105,42 +86,8 @@ class Options(RunOptions):
             parse=parse_batch_size,
         ),
     ] = None
-    accumulate: Annotated[
-        int, _learning("Batches whose gradients are summed for a step.", at_least(1))
-    ] = 1
-    warmup: Annotated[
-        float, _learning("Share of the steps over which the learning rate rises.", BELOW_1)
-    ] = 0.1
-    weight_decay: Annotated[
-        float, _learning("Weight decay; layer norms and biases have none.", BELOW_1)
-    ] = 0.01
-    layer_decay: Annotated[
-        float,
-        _learning(
-            "Factor on the learning rate from each layer to the one below.",
-            _FACTOR,
-        ),
-    ] = 1.0
-    clip: Annotated[
-        float, _learning("Largest norm of the gradient; larger ones are scaled down.", ABOVE_0)
-    ] = 1.0
-    dropout: Annotated[
-        float | None, _learning("Dropout; the encoder's own by default.", BELOW_1)
-    ] = None
-    attention_dropout: Annotated[
-        float | None,
-        _learning(
-            "Dropout of attention weights. At 0, the default, attention takes a third of the time "
-            "on a CPU.",
-            BELOW_1,
-        ),
-    ] = None
-    label_smoothing: Annotated[
-        float,
-        _learning("Share of the probability that is taken from the right label.", BELOW_1),
-    ] = 0.0
     class_weights: Annotated[
-        ClassWeights, _learning("Give rare labels more weight in the loss.")
+        ClassWeights, learning("Give rare labels more weight in the loss.")
     ] = "none"
     crf: Annotated[bool, _model("Add a CRF, which learns the order of labels.", varies=True)] = (
         False
@@ -205,18 +152,11 @@ class Options(RunOptions):
         ),
     ] = 16
     patience: Annotated[
-        int | None, _learning("Stop after this many epochs without a better F1.", at_least(1))
-    ] = None
-    average: Annotated[
-        float | None,
-        _learning(
-            "Keep a running average of the weights with this decay per step, such as 0.998.",
-            _DECAY,
-        ),
+        int | None, learning("Stop after this many epochs without a better F1.", at_least(1))
     ] = None
     teacher: Annotated[
         str | None,
-        _learning(
+        learning(
             "A trained model that this one learns from, besides the notes.",
             metavar="CHECKPOINT",
             path=PathText(),
@@ -224,28 +164,18 @@ class Options(RunOptions):
         ),
     ] = None
     teacher_share: Annotated[
-        float, _learning("Share of the loss that comes from the teacher.", between(0, 1))
+        float, learning("Share of the loss that comes from the teacher.", between(0, 1))
     ] = 0.7
     temperature: Annotated[
-        float, _learning("Temperature that softens the teacher's probabilities.", ABOVE_0)
+        float, learning("Temperature that softens the teacher's probabilities.", ABOVE_0)
     ] = 2.0
     keep: Annotated[
-        Keep, _learning("Which epoch to write: the best on the validation notes, or the last.")
+        Keep, learning("Which epoch to write: the best on the validation notes, or the last.")
     ] = "best"
-    seed: Annotated[int, _learning("Seed for everything random.", SEED)] = 0
-    precision: Annotated[Precision, _machine("Precision of the matrix multiplications.")] = "fp32"
-    save_seconds: Annotated[
-        float,
-        _machine("Seconds between saved states, from which --resume continues.", at_least(0)),
-    ] = 300.0
-
-    free = frozenset({"save_seconds"})
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.overlap >= self.window:
             raise TrainError(f"overlap must be less than the window, not {self.overlap}")
-        if (self.batch_tokens is None) == (self.batch_size is None):
-            raise TrainError("give batch_tokens or batch_size, one of them")
         if self.crf and (self.label_smoothing or self.class_weights != "none"):
             raise TrainError("a CRF takes neither label smoothing nor class weights")

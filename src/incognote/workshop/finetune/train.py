@@ -10,9 +10,10 @@ from incognote.align import joined_tokens
 from incognote.base.errors import TrainError
 from incognote.document import Document
 from incognote.workshop.finetune.checkpoint import read_training, shape_settings, write_checkpoint
-from incognote.workshop.finetune.loop import Run, Watch
+from incognote.workshop.finetune.loop import Run
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.finetune.start import Start
+from incognote.workshop.training.epochs import Watch
 from incognote.workshop.training.processes import processes
 from incognote.workshop.training.run_folder import (
     LAST,
@@ -91,9 +92,7 @@ def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
     progress, options = run.progress, run.options
     if run.average is not None:
         run.average.swap()
-    epoch = progress.epoch
-    if options.keep == "best" and progress.best_epoch:
-        epoch = progress.best_epoch
+    epoch = run.epoch_to_keep
     settings: dict[str, Any] = {
         "encoder": {"name": start.name, "random": start.random},
         "labels": list(run.tagger.labels.names),

@@ -2,6 +2,8 @@
 
 - `run_options.py`: the options of a run: checked, saved with it, compared when it is resumed.
 - `loop.py`: the training loop, from a step to going on after a kill; pausing; ending what diverges.
+- `epochs.py`: the loop over epochs, with batches of like length and the best epoch kept;
+  `layer_rates.py`: which parameter learns how fast.
 - `run_folder.py`: the state of a run on disk, and what it leaves beside the weights.
 - `optimizers.py`: AdamW, Adam, LAMB and Adagrad as the papers' code has them, the learning rate by
   step, and a running mean of the weights.
