@@ -10,6 +10,7 @@ import pytest
 import torch
 from text_models import write_encoder
 
+from incognote.align.word_tokenizer import character_ids
 from incognote.align.words import words
 from incognote.base.errors import InputError, RunError
 from incognote.workshop.encoders import TextModel
@@ -23,7 +24,6 @@ from incognote.workshop.features import (
     write_npz,
     write_text_npz,
 )
-from incognote.workshop.tokenization.tokenizer import character_ids
 
 NOTE = "Mr. José Núñez,\r\nseen 3/14/2019, denies splenomegaly 😀."
 every = pytest.mark.parametrize("family", ["bert", "albert", "roberta", "xlnet", "elmo"])

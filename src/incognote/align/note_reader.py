@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from tokenizers import Tokenizer
 
+from incognote.align.frame import Frame
 from incognote.align.joined_tokens import NOTHING, OTHERS, JoinedTokens, alone, join
 from incognote.align.shapes import AFTER, BEFORE, EDGE, FEATURES, NO_SHAPE, graded, shapes
 from incognote.align.tokens import (
@@ -22,6 +22,7 @@ from incognote.align.tokens import (
     with_unknown,
 )
 from incognote.align.windows import Windows, windows
+from incognote.align.word_tokenizer import AnyTokenizer, WordTokenizer, frame_of
 from incognote.align.words import codes_of
 from incognote.base.errors import AlignError
 
@@ -32,48 +33,11 @@ STRANGE = "\U00013000"
 """A letter that no clinical vocabulary has."""
 
 
-@dataclass(frozen=True)
-class Frame:
-    """The special tokens before and after a window, and their segments ([CLS] … [SEP])."""
-
-    before: tuple[int, ...]
-    after: tuple[int, ...]
-    before_segments: tuple[int, ...]
-    after_segments: tuple[int, ...]
-
-    @classmethod
-    def of(cls, tokenizer: Tokenizer) -> Frame:
-        """As the tokenizer's own template has them; none if it has no template."""
-        if tokenizer.truncation or tokenizer.padding:  # a copy takes its time
-            tokenizer = Tokenizer.from_str(tokenizer.to_str())
-            tokenizer.no_truncation()
-            tokenizer.no_padding()
-        encoding = tokenizer.encode("a")
-        special = np.array(encoding.special_tokens_mask, bool)
-        own = np.flatnonzero(~special)
-        if not own.size:
-            raise AlignError("the tokenizer reads a letter as no token of its own")
-        first, last = int(own[0]), int(own[-1]) + 1
-        ids, segments = encoding.ids, encoding.type_ids
-        return cls(
-            tuple(ids[:first]),
-            tuple(ids[last:]),
-            tuple(segments[:first]),
-            tuple(segments[last:]),
-        )
-
-    def __len__(self) -> int:
-        return len(self.before) + len(self.after)
-
-    @property
-    def segmented(self) -> bool:
-        """Whether a special token has a segment of its own (XLNet's <cls>)."""
-        return any((*self.before_segments, *self.after_segments))
-
-
 @dataclass(frozen=True, eq=False)
 class WindowInput:
     """What a model is given for one window, the frame included: all [tokens, …].
+
+    A token's id is a number, or a row of them where the model reads words.
 
     `first` and `last` bound the tokens whose predictions are used.
     """
@@ -107,14 +71,14 @@ class Windowed:
         """One window."""
         frame, over = self.frame, self.windows
         start, end = int(over.starts[number]), int(over.ends[number])
-        ids = np.concatenate((frame.before, self.ids[start:end], frame.after))
+        ids = frame.put_around(self.ids[start:end])
         segments = None
         if frame.segmented:
             middle = np.zeros(end - start, np.int64)
             segments = np.concatenate((frame.before_segments, middle, frame.after_segments))
         shift = len(frame.before) - start
         return WindowInput(
-            ids.astype(np.int64),
+            ids,
             None if segments is None else segments.astype(np.int64),
             self._framed(self.shapes, NO_SHAPE, start, end),
             self._framed(self.others, NO_OTHERS, start, end),
@@ -146,34 +110,48 @@ class TokenizedNote(Windowed):
 class NoteReader:
     """Reads notes for one model: its tokenizer, window and overlap (in tokens, frame not counted).
 
-    With `join`, tokens are joined as `joined_tokens.py` does.
+    With `join`, tokens are joined as `joined_tokens.py` does. Where the model reads words, each is a
+    token, and neither shapes nor joining are of use.
     """
 
     def __init__(
         self,
-        tokenizer: Tokenizer,
+        tokenizer: AnyTokenizer,
         *,
         window: int,
         overlap: int,
         shape: bool = False,
         join: bool = False,
     ) -> None:
-        self.frame = Frame.of(tokenizer)
         self.window = window
         self.overlap = overlap
         self.shape = shape
         self.join = join
-        self._reader = TokenReader(tokenizer)
-        self._unknown = int(self._reader.read(STRANGE).ids[0])
+        self._reader: TokenReader | WordTokenizer
+        if isinstance(tokenizer, WordTokenizer):
+            if shape or join:
+                raise AlignError(
+                    "this model reads words: it takes no word shapes and joins nothing"
+                )
+            self._reader = tokenizer
+        else:
+            self._reader = TokenReader(tokenizer)
+            self._unknown = int(self._reader.read(STRANGE).ids[0])
+        self.frame = frame_of(tokenizer)
         self._memory = Memory(self._read, join=join, shape=shape)
+        self._remembers = isinstance(self._reader, TokenReader) and self.parts_at_spaces
 
     def numbers_tokens_as(self, other: NoteReader) -> bool:
         """Whether both know the same tokens by the same numbers, and frame them alike."""
-        return self.frame == other.frame and self._reader.vocabulary == other._reader.vocabulary
+        return self.frame == other.frame and self._known() == other._known()
+
+    def _known(self) -> WordTokenizer | dict[str, int]:
+        reader = self._reader
+        return reader if isinstance(reader, WordTokenizer) else reader.vocabulary
 
     def read_all(self, texts: Sequence[str]) -> list[TokenizedNote]:
         """The readings of several notes, in order; no character of a note is without a token."""
-        read = self._memory.read if self._reader.parts_at_spaces else self._read
+        read = self._memory.read if self._remembers else self._read
         return [self._reading(*read(text)) for text in texts]
 
     @property
@@ -189,10 +167,12 @@ class NoteReader:
         begins: where the tokenizer begins anew in it. before, after: the white space beside it as
         shapes have it, None at the note's beginning and end.
         """
-        if begins:
+        if begins and isinstance(
+            self._reader, TokenReader
+        ):  # words are the same however they are read
             read = self._with_shapes(text, self._reader.read_in_parts(text, begins))
         else:
-            read = (self._memory.read if self.parts_at_spaces else self._read)(text)
+            read = (self._memory.read if self._remembers else self._read)(text)
         if (rows := read[1]) is not None:
             for column, gap in ((BEFORE, before), (AFTER, after)):
                 if gap is not None:
@@ -212,6 +192,8 @@ class NoteReader:
         return self._with_shapes(text, self._reader.read(text))
 
     def _with_shapes(self, text: str, tokens: Tokens) -> Read:
+        if isinstance(self._reader, WordTokenizer):  # a word has every character
+            return alone(tokens), None
         tokens = with_unknown(text, tokens, self._unknown)
         read = join(text, tokens) if self.join else alone(tokens)
         return read, shapes(text, read.offsets, read.input_offsets) if self.shape else None

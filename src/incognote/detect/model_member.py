@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from tokenizers import Tokenizer
 
-from incognote.align import joined_tokens, shapes
+from incognote.align import joined_tokens, shapes, word_tokenizer
 from incognote.align.decode import Transitions, check_finite
 from incognote.align.joined_tokens import JoinedTokens
 from incognote.align.long_notes import LongNote, Portion
@@ -24,6 +24,7 @@ from incognote.align.note_reader import NoteReader, TokenizedNote, Windowed, Win
 from incognote.align.tags import Labels
 from incognote.align.tokens import Flags, Integers, Scores, TokenOffsets
 from incognote.align.windows import coverage, covers
+from incognote.align.word_tokenizer import AnyTokenizer, WordTokenizer
 from incognote.align.words import table_of_words
 from incognote.base.errors import AlignError, ModelError, NotFiniteError
 from incognote.onnx.model_folder import Member
@@ -87,6 +88,7 @@ class MemberNetwork:
         for what, version, here in (
             ("word shapes", member.shapes, shapes.VERSION),
             ("merged tokens", member.join, joined_tokens.VERSION),
+            ("word rows", member.word_rows, word_tokenizer.VERSION),
         ):
             if version not in (None, here):
                 raise ModelError(
@@ -99,6 +101,7 @@ class MemberNetwork:
         self._network = Network(folder / member.network, threads=threads)
         inputs = {"ids"} | ({"shapes"} if member.shapes else set())
         inputs |= {"others"} if member.join else set()
+        inputs |= {"segments"} if self._reader.frame.segmented else set()
         if self._network.inputs != inputs or self._network.width != len(labels.names):
             raise ModelError(f"{folder}: {member.network} does not fit the model's description")
         self.alone = member.alone
@@ -175,7 +178,7 @@ class MemberNetwork:
             windows = [readings[note].input(number) for note, number in batch]
             inputs = _inputs(windows)
             logits = self._network.run(**inputs)
-            if logits.shape != (*inputs["ids"].shape, width):
+            if logits.shape != (*inputs["ids"].shape[:2], width):
                 raise AlignError("the network did not score every token that it was given")
             for (note, number), window, rows in zip(batch, windows, logits, strict=True):
                 over = readings[note].windows
@@ -205,7 +208,7 @@ def first_window(folder: Path, member: Member, text: str) -> dict[str, Integers]
 def _inputs(windows: Sequence[WindowInput]) -> dict[str, Integers]:
     """Windows of one length as a network takes them, [windows, tokens, …]."""
     inputs = {"ids": np.stack([window.ids for window in windows])}
-    for name in ("shapes", "others"):
+    for name in ("segments", "shapes", "others"):
         if getattr(windows[0], name) is not None:
             inputs[name] = np.stack([getattr(window, name) for window in windows])
     return inputs
@@ -214,9 +217,8 @@ def _inputs(windows: Sequence[WindowInput]) -> dict[str, Integers]:
 def open_reader(path: Path, member: Member) -> NoteReader:
     """What reads notes for a member."""
     try:
-        tokenizer = Tokenizer.from_file(str(path))
         return NoteReader(
-            tokenizer,
+            open_tokenizer(path, member),
             window=member.window,
             overlap=member.overlap,
             shape=member.shapes is not None,
@@ -226,6 +228,13 @@ def open_reader(path: Path, member: Member) -> NoteReader:
         raise ModelError(f"{path}: {error}") from None
     except Exception:  # the library raises bare exceptions
         raise ModelError(f"{path}: not a tokenizer that can be read") from None
+
+
+def open_tokenizer(path: Path, member: Member) -> AnyTokenizer:
+    """The file that a member names: of tokens, or of words."""
+    if member.word_rows is not None:
+        return WordTokenizer.from_str(path.read_text(encoding="utf-8"))
+    return Tokenizer.from_file(str(path))
 
 
 def _transitions(member: Member, labels: Labels) -> Transitions:

@@ -2,7 +2,7 @@
 
     model/
       incognote.json     what is described below
-      tokenizer.json     a tokenizer of each member
+      tokenizer.json     a tokenizer of each member; words.json of one that reads words
       model.onnx         a network of each member
       shared.bin         tables that several networks have in common, if there are any
 
@@ -111,6 +111,9 @@ class Member:
     version of the word-shape features that the network takes beside the ids, None if it takes none;
     `join` that of joined tokens, None if tokens are not joined. `alone`: it takes one window at a time.
 
+    `word_rows` is the version of the rows of numbers that stand for words where the network reads these
+    (`align.word_tokenizer`), None if it reads tokens.
+
     `by_word`: a word is what its first token is, as others train. `any_order`: a span may begin with
     an I, where nobody said how the labels were put in training.
     """
@@ -123,6 +126,7 @@ class Member:
     crf: Crf | None
     alone: bool = field(default=False, metadata=MAY_LACK)
     join: int | None = field(default=None, metadata=MAY_LACK)
+    word_rows: int | None = field(default=None, metadata=MAY_LACK)
     by_word: bool = field(default=False, metadata=MAY_LACK)
     any_order: bool = field(default=False, metadata=MAY_LACK)
 

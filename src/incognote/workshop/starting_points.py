@@ -14,6 +14,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from incognote.align.word_tokenizer import AnyTokenizer, WordTokenizer
 from incognote.base.errors import RunError
 from incognote.base.options import Option, named_values
 from incognote.document import Document
@@ -78,7 +79,7 @@ class Origin:
         bool,
         _model(
             "Start from random weights, with the sizes of a preset (see `incognote encoders`). Needs "
-            "--tokenizer."
+            "--tokenizer, but for ELMo, which reads words by their characters."
         ),
     ] = False
     encoder_only: Annotated[
@@ -170,14 +171,17 @@ class Origin:
         """The hidden size."""
         from incognote.workshop.encoders.families import PRESETS
         from incognote.workshop.encoders.tensor_files import read_json
-        from incognote.workshop.finetune.start import is_preset, named_folder
+        from incognote.workshop.finetune.start import elmo_in, is_preset, named_folder
 
         if is_preset(self.encoder):
             config: Any = PRESETS[self.encoder].config
             return int((self.sizes or {}).get("hidden_size", getattr(config, "hidden_size", 0)))
         if _exported(self.encoder):
             return int(self._network.tagger.model.config.hidden_size)
-        found = read_json(named_folder(self.encoder) / "config.json").get("hidden_size")
+        folder = named_folder(self.encoder)
+        if (elmo := elmo_in(folder)) is not None:
+            return elmo.hidden_size
+        found = read_json(folder / "config.json").get("hidden_size")
         return found if isinstance(found, int) else 0
 
     def drops_capitals(self) -> bool:
@@ -185,11 +189,14 @@ class Origin:
         from incognote.workshop.finetune.start import is_preset, named_folder, read_tokenizer
 
         if self.tokenizer is None and is_preset(self.encoder):
-            return False  # and the run will be refused
+            return False  # ELMo, or the run will be refused
+        read: AnyTokenizer
         if _exported(self.encoder):
             read = self._network.tokenizer
         else:
             read = read_tokenizer(self.tokenizer or named_folder(self.encoder))
+        if isinstance(read, WordTokenizer):
+            return False
         return bool(read.encode("Ada").ids == read.encode("ada").ids)
 
 

@@ -14,11 +14,11 @@ from places import ROOT
 from torch.testing import assert_close
 from workshop.encoders.elmo_reference import TINY, draw_weights, reference_layers, write_original
 
+from incognote.align.word_tokenizer import character_ids
 from incognote.base.errors import CheckpointError, ConfigError, InputError
 from incognote.workshop.encoders import load, preset, save
 from incognote.workshop.encoders.elmo import Elmo, ElmoConfig
 from incognote.workshop.encoders.model import Model, size_of
-from incognote.workshop.tokenization.tokenizer import character_ids
 
 FIXTURE = ROOT.parent / "shared" / "fixtures" / "elmo"
 SENTENCES = [

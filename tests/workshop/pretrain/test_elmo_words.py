@@ -7,6 +7,7 @@ import pytest
 from workshop.pretrain.toy_shards import ToyShards
 from workshop.tokenization.vocabulary_files import write_vocabulary
 
+from incognote.align.word_tokenizer import character_ids
 from incognote.workshop.pretrain.objectives.elmo import (
     UNKNOWN,
     Spelling,
@@ -15,7 +16,6 @@ from incognote.workshop.pretrain.objectives.elmo import (
     word_keys,
 )
 from incognote.workshop.tokenization import load
-from incognote.workshop.tokenization.tokenizer import character_ids
 
 WORDS = "the patient denies fever Ångström 2019 and".split()
 

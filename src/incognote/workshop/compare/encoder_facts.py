@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
+from incognote.align.word_tokenizer import WordTokenizer
 from incognote.base.errors import RunError, TrainError
 from incognote.workshop.compare.grid import GridEncoder
 from incognote.workshop.compare.results import TRAINING, EncoderFacts, json_or_empty
@@ -33,6 +34,7 @@ _OBJECTIVES = {
     "distilbert": "MLM, distilled",
     "electra": "RTD",
     "xlnet": "PLM",
+    "elmo": "BiLM",
 }
 
 
@@ -54,7 +56,7 @@ def examine(
     """Start once as a cell would, so that what cannot be started is refused before the first."""
     import torch
 
-    from incognote.align.note_reader import Frame
+    from incognote.align.word_tokenizer import frame_of
     from incognote.base.errors import EncoderError
     from incognote.workshop.encoders.model import size_of
     from incognote.workshop.finetune.start import is_preset
@@ -65,7 +67,7 @@ def examine(
             start = encoder.origin.start(labels)
             for options in cells:
                 start.check_options(options)
-            frame = Frame.of(start.tokenizer)
+            frame = frame_of(start.tokenizer)
             _check_tokenizer(start)
     except (RunError, EncoderError) as error:
         raise RunError(f"{encoder.name}: {error}") from None
@@ -79,13 +81,13 @@ def examine(
             origin=_origin(encoder, random=start.random),
             layers=config.layers,
             hidden_size=config.hidden_size,
-            heads=config.heads,
-            embedding_size=config.embedding_size,
-            vocabulary=config.vocabulary_size,
+            heads=getattr(config, "heads", None),
+            embedding_size=getattr(config, "embedding_size", None),
+            vocabulary=getattr(config, "vocabulary_size", None),
             parameters=size.parameters,
             megabytes=round(size.bytes / 1e6, 1),
-            feed_forward_size=config.feed_forward_size,
-            dropout=config.dropout,
+            feed_forward_size=getattr(config, "feed_forward_size", None),
+            dropout=getattr(config, "dropout", None),
             activation=config.activation,
             shared=_shares(config),
             objective=_objective(encoder, start),
@@ -99,6 +101,8 @@ def _check_tokenizer(start: Start) -> None:
     """Refuse now a tokenizer that could not be read again as one of its family's checkpoints has it."""
     from incognote.workshop.finetune.start import read_tokenizer
 
+    if isinstance(start.tokenizer, WordTokenizer):
+        return
     with TemporaryDirectory() as place:
         settings = json.dumps({"model_type": start.model.family.name})
         (Path(place) / "config.json").write_text(settings, encoding="utf-8")

@@ -43,7 +43,8 @@ class EncoderFacts:
 
     random: begun from random weights, which every table says. origin: where the weights are from.
     shared: whether layers share their weights. objective: what it was pretrained with. The last
-    five are None in a comparison of an earlier version.
+    five are None in a comparison of an earlier version; heads, embedding, vocabulary, feed-forward size
+    and dropout where an encoder has none, as ELMo.
     """
 
     name: str
@@ -52,9 +53,9 @@ class EncoderFacts:
     origin: Literal["checkpoint", "preset", "pretrained here"]
     layers: int
     hidden_size: int
-    heads: int
-    embedding_size: int
-    vocabulary: int
+    heads: int | None
+    embedding_size: int | None
+    vocabulary: int | None
     parameters: int
     megabytes: float
     feed_forward_size: int | None = None

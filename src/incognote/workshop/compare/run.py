@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from incognote.align.word_tokenizer import WORDS
 from incognote.base.errors import RunError
 from incognote.base.lock import output_lock
 from incognote.workshop.compare.cell import (
@@ -43,7 +44,7 @@ from incognote.workshop.finetune.options import AUTO
 from incognote.workshop.training.run_folder import LAST
 
 # What `train` leaves beside its figures; a cell that was not chosen does without.
-_WEIGHTS = (WEIGHTS, "incognote.safetensors", "tokenizer.json", "tokenizer_config.json")
+_WEIGHTS = (WEIGHTS, "incognote.safetensors", "tokenizer.json", "tokenizer_config.json", WORDS)
 
 
 class View(Protocol):

@@ -206,12 +206,17 @@ def is_original(folder: Path) -> bool:
     return any(folder.glob(OPTIONS)) and any(folder.glob(WEIGHTS))
 
 
+def original_settings(folder: Path) -> dict[str, Any]:
+    """What config.json would say of it."""
+    return {"model_type": "elmo", **read_json(_only(folder, OPTIONS))}
+
+
 def read_original(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """What config.json would say, and the tensors under the names of our own files.
 
     The mix is not in them: a task learns it, from equal shares of all layers.
     """
-    settings = {"model_type": "elmo", **read_json(_only(folder, OPTIONS))}
+    settings = original_settings(folder)
     config = ElmoConfig.from_huggingface(settings)
     path = _only(folder, WEIGHTS)
     arrays = _read(path)

@@ -286,9 +286,13 @@ class ScalarMix(nn.Module):
         self.weights = nn.Parameter(torch.zeros(layers))
         self.scale = nn.Parameter(torch.ones(()))
 
+    def shares(self) -> Tensor:
+        """How much each layer counts, summing to 1: [layers]."""
+        return self.weights.softmax(0)
+
     def forward(self, states: Sequence[Tensor]) -> Tensor:
         """Layers of one shape to that shape."""
-        shares = self.weights.softmax(0)
+        shares = self.shares()
         mixed = torch.stack(
             [share * state for share, state in zip(shares, states, strict=True)]
         ).sum(0)

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from incognote.align.tokens import Integers
+from incognote.align.word_tokenizer import character_ids
 from incognote.base.errors import CheckpointError, InputError
 from incognote.workshop.encoders.checkpoints import load
 from incognote.workshop.encoders.model import Model
@@ -24,7 +25,6 @@ from incognote.workshop.encoders.text_encoder import (
 )
 from incognote.workshop.tokenization import Encoding, Tokenizer
 from incognote.workshop.tokenization import load as load_tokenizer
-from incognote.workshop.tokenization.tokenizer import character_ids
 
 PADDED_TO = 128
 """Vocabularies are padded with unused rows up to a multiple of 8, at most of this."""

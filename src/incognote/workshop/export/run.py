@@ -14,7 +14,8 @@ import onnx
 from onnx.external_data_helper import set_external_data
 
 from incognote import __version__
-from incognote.align import joined_tokens, shapes
+from incognote.align import joined_tokens, shapes, word_tokenizer
+from incognote.align.word_tokenizer import WordTokenizer
 from incognote.base.errors import RunError
 from incognote.base.messages import quantity
 from incognote.corpus.output import staged
@@ -152,6 +153,11 @@ def export_huggingface(
 ) -> None:
     """A folder that the pipelines of `transformers` load; `tell` says what they cannot compute."""
     checkpoint = load_checkpoint(source)
+    if isinstance(read_tokenizer(source), WordTokenizer):
+        raise RunError(
+            f"{source}: transformers has no {checkpoint.tagger.model.family.name}; export it as a model "
+            "folder, without --to huggingface"
+        )
     with staged(output, [source], overwrite=overwrite) as folder:
         folder.mkdir()
         for name in HUGGING_FACE:
@@ -251,8 +257,12 @@ def write_folder(
     for source, mark in _marks(variants).items():
         checkpoint, network = checkpoints[source], f"model{mark}.onnx"
         (folder / network).write_bytes(networks[source].SerializeToString())
-        tokenizer_text = read_tokenizer(source).to_str()
-        tokenizer = tokenizers.setdefault(tokenizer_text, f"tokenizer{mark}.json")
+        read = read_tokenizer(source)
+        reads_words = isinstance(read, WordTokenizer)
+        tokenizer_text = read.to_str()
+        tokenizer = tokenizers.setdefault(
+            tokenizer_text, f"{'words' if reads_words else 'tokenizer'}{mark}.json"
+        )
         (folder / tokenizer).write_text(tokenizer_text, encoding="utf-8")
         files |= {name: digest(folder / name) for name in (network, tokenizer)}
         names[source] = f"{checkpoint.tagger.model.family.name}{mark}"
@@ -265,6 +275,7 @@ def write_folder(
             crf=_crf(checkpoint.tagger),
             alone=checkpoint.tagger.settling is not None,
             join=joined_tokens.VERSION if checkpoint.reader.join else None,
+            word_rows=word_tokenizer.VERSION if reads_words else None,
             by_word=checkpoint.by_word,
             any_order=checkpoint.any_order,
         )

@@ -16,7 +16,8 @@ from typing import Any
 
 import torch
 
-from incognote.align.note_reader import Frame, NoteReader
+from incognote.align.note_reader import NoteReader
+from incognote.align.word_tokenizer import frame_of
 from incognote.base.errors import AlignError, CheckpointError, EncoderError, RunError
 from incognote.base.files import JsonError, read_json
 from incognote.phi import OUTSIDE, TYPES, VIEWS
@@ -190,7 +191,7 @@ def read_token_classifier(folder: Path, label_map: Mapping[str, str]) -> Checkpo
             f"{model.config.vocabulary_size}: they are not of one model"
         )
     try:
-        window = min(model.config.longest, WINDOW) - len(Frame.of(tokenizer))
+        window = min(model.config.longest, WINDOW) - len(frame_of(tokenizer))
         reader = NoteReader(tokenizer, window=window, overlap=window // 4)
         tagger = Tagger(model, shape=False, crf=False)
     except AlignError as error:

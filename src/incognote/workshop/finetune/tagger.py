@@ -57,7 +57,7 @@ class Tagger(nn.Module):
         self.labels = Labels(model.labels)
         width = getattr(model.config, "embedding_size", None)
         if (shape or join) and width is None:
-            raise TrainError("this encoder reads characters: leave out --shape and --join")
+            raise TrainError("this encoder reads words: leave out --shape and --join")
         self.shape = ShapeEmbedding(width) if shape and width else None
         self.others = OtherTokens(width) if join and width else None
         self.crf = Crf(self.labels) if crf else None

@@ -1,6 +1,6 @@
 """Text to a model's ids and back, with the exact place of every token; nothing is ever cut.
 
-- `tokenizer`: `Tokenizer`, with where each family puts its special tokens, and ELMo's characters.
+- `tokenizer`: `Tokenizer`, with where each family puts its special tokens. ELMo's characters are `align.word_tokenizer`'s.
 - `subwords` (WordPiece, byte-level BPE) and `unigram` (SentencePiece): each kind, built from the
   vocabulary files it was published with, and learned from text.
 - `folder`: finds out what a folder holds. `workshop/tokenizer_training.py` learns a vocabulary and

@@ -1,8 +1,8 @@
-"""A family's tokenizer: tokens, special tokens, segments, padding; and ELMo's characters.
+"""A family's tokenizer: tokens, special tokens, segments, padding.
 
 A `Tokenizer` turns text into a model's ids. A `TextReader` is its half that reads text and no more, for
-processes that do only that. Offsets are `align.pieces`'s: the one copy. ELMo has no tokens: it reads
-each word as the bytes that it is written with (`character_ids`).
+processes that do only that. Offsets are `align.tokens`'s: the one copy. ELMo has no tokens: it reads
+each word as the bytes that it is written with (`align.word_tokenizer`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import tokenizers
 from tokenizers.processors import TemplateProcessing
 
@@ -349,26 +348,3 @@ class Tokenizer:
 
 def _rebuild(written: str, family: str) -> Tokenizer:
     return Tokenizer(tokenizers.Tokenizer.from_str(written), family)
-
-
-PER_WORD = 50
-"""Places for a word's bytes and its two marks; the bytes beyond are not seen, as published."""
-
-BEGIN_SENTENCE, END_SENTENCE, BEGIN_WORD, END_WORD, PADDING = range(257, 262)
-"""After the 256 bytes, and one more for all, for 0 stands where there is no word."""
-
-
-def character_ids(words: Sequence[str], *, boundaries: bool = True) -> npt.NDArray[np.int64]:
-    """The rows of one sentence, [words, 50], between the rows of its two boundaries.
-
-    >>> character_ids(["a"])[1, :4].tolist()
-    [259, 98, 260, 261]
-    """
-    rows = [list(word.encode("utf-8", "surrogatepass")[: PER_WORD - 2]) for word in words]
-    marked = [[byte + 1 for byte in row] for row in rows]
-    if boundaries:
-        marked = [[BEGIN_SENTENCE], *marked, [END_SENTENCE]]
-    ids = np.full((len(marked), PER_WORD), PADDING, dtype=np.int64)
-    for place, row in enumerate(marked):
-        ids[place, : len(row) + 2] = [BEGIN_WORD, *row, END_WORD]
-    return ids

@@ -19,9 +19,9 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from incognote.align.word_tokenizer import WORDS, AnyTokenizer, WordTokenizer
 from incognote.base.errors import TrainError
 from incognote.base.files import JsonError, naming_file, parse_json, write_whole
 from incognote.base.lock import is_lock
@@ -207,8 +207,12 @@ def drop_results(folder: Path) -> None:
     shutil.rmtree(folder / LAST, ignore_errors=True)
 
 
-def write_tokenizer(folder: Path, tokenizer: Tokenizer, longest: int) -> None:
-    """Write tokenizer.json, and what `transformers` needs to load it by itself."""
+def write_tokenizer(folder: Path, tokenizer: AnyTokenizer, longest: int) -> None:
+    """Write tokenizer.json, and what `transformers` needs to load it by itself; or words.json."""
+    if isinstance(tokenizer, WordTokenizer):
+        write_whole(folder / WORDS, f"{tokenizer.to_str()}\n".encode())
+        return
+    (folder / WORDS).unlink(missing_ok=True)
     write_tokenizer_json(tokenizer, folder)
     settings: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast"}
     if longest < 2**31:

@@ -29,6 +29,7 @@ ACTIVATIONS = {
     "gelu_new": "GELU (tanh)",
     "gelu_pytorch_tanh": "GELU (tanh)",
     "relu": "ReLU",
+    "tanh": "tanh",
 }
 Counts = Mapping[str, Any]
 
@@ -39,7 +40,7 @@ def models(material: Material) -> Iterator[Block]:
         "Parameters are those of the encoder with its classifier; the size is theirs in 32 bits. "
         "Embedding, attention and feed-forward are widths. Objectives of pretraining: MLM, masked "
         "words; NSP, next sentence; SOP, order of sentences; RTD, replaced words; PLM, permuted "
-        "words. A checkpoint that does not tell its own has that of its family as published."
+        "words; BiLM, the next and the previous word. A checkpoint that does not tell its own has that of its family as published."
     )
     yield Table.of(
         "models",

@@ -21,6 +21,14 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, linear
 
 from incognote.align.tokens import Flags, Integers
+from incognote.align.word_tokenizer import (
+    BEGIN_SENTENCE,
+    BEGIN_WORD,
+    END_SENTENCE,
+    END_WORD,
+    PADDING,
+    PER_WORD,
+)
 from incognote.base.errors import ConfigError, TrainError
 from incognote.workshop.encoders.elmo import ElmoConfig
 from incognote.workshop.encoders.model import Model
@@ -30,15 +38,7 @@ from incognote.workshop.pretrain.examples import ExampleSettings
 from incognote.workshop.pretrain.objectives.mlm import full, hits, summed_loss
 from incognote.workshop.pretrain.objectives.objective import Batch, Objective, Parts
 from incognote.workshop.pretrain.stream import Frame, Framed, Origin, Stream
-from incognote.workshop.tokenization.tokenizer import (
-    BEGIN_SENTENCE,
-    BEGIN_WORD,
-    END_SENTENCE,
-    END_WORD,
-    PADDING,
-    PER_WORD,
-    Tokenizer,
-)
+from incognote.workshop.tokenization.tokenizer import Tokenizer
 from incognote.workshop.tokenization.unigram import SPACE
 
 Keys = npt.NDArray[np.uint64]
