@@ -3,12 +3,13 @@
 A task is a reader, an example builder, a head, a loss and metrics. What is here, in reading order:
 
 - `task.py`: `Task` and its examples; all tasks by name.
+- `onnx/task_folder.py`, in the other wing: the folder of an exported task.
 - `readers.py`: SQuAD, GLUE, SNLI and RACE as they are published; `columns.py`: a user's own tables.
 - `metrics.py`: the official figures.
 - `settings.py`: the settings that the papers fine-tune with, by family and task.
 - `inputs.py`: examples as a model's tokens, long contexts in windows; `answers.py`: from the logits of
   windows to answers, best first, and whether there is one.
+- `predict.py`: predictions as a stream, from a checkpoint or an exported folder; `evaluate.py`: these
+  scored, and written as the tasks' own servers take them.
 - `options.py`, `loop.py`, `train.py`: a run, on the loop of `training/`; `checkpoint.py`: its folder.
-- `predict.py`: logits of many examples as a stream, from a checkpoint or an exported network; and
-  `evaluate.py`: predictions scored and written as the task's own servers take them.
 """

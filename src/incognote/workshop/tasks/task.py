@@ -5,10 +5,11 @@ Torch is not needed here, nor for reading, metrics, and answering with an export
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from incognote.base.errors import RunError
+from incognote.base.errors import RunError, TrainError
 
 Kind = Literal["sentence", "choice", "span"]
 """A label or a number for one text or a pair; one of several options; a stretch of a context."""
@@ -137,7 +138,13 @@ TASKS: dict[str, Task] = {
     "sentence": Task(name="sentence", title="Your own texts", kind="sentence", pairs=False),
     "pair": Task(name="pair", title="Your own pairs", kind="sentence", pairs=True),
     "choice": Task(name="choice", title="Your own questions with options", kind="choice"),
-    "span": Task(name="span", title="Your own questions on texts", kind="span", metrics=_ANSWERED),
+    "span": Task(
+        name="span",
+        title="Your own questions on texts",
+        kind="span",
+        nullable=True,
+        metrics=_ANSWERED,
+    ),
 }
 """All tasks by the name that the command line takes; the last four are for a user's own data."""
 
@@ -147,3 +154,28 @@ def task_named(name: str) -> Task:
     if name not in TASKS:
         raise RunError(f"no task {name!r}; there are {', '.join(TASKS)}")
     return TASKS[name]
+
+
+def fitted(task: Task, examples: Sequence[Example]) -> Task:
+    """The task with what it leaves to its training part: labels, pairs, whether there is always an answer.
+
+    Labels are sorted, numbers among them by their size.
+    """
+    if task.kind == "sentence":
+        sentences = [example for example in examples if isinstance(example, SentenceExample)]
+        found = {example.label for example in sentences if isinstance(example.label, str)}
+        labels = task.labels or (() if task.regression else tuple(_sorted(found)))
+        if not labels and not task.regression:
+            raise TrainError("no example has a label: name the column that has the labels")
+        pairs = any(example.second is not None for example in sentences)
+        return replace(task, labels=labels, pairs=pairs if task.pairs is None else task.pairs)
+    if task.name == "span":
+        questions = (each for each in examples if isinstance(each, QuestionExample))
+        return replace(task, nullable=any(question.impossible for question in questions))
+    return task
+
+
+def _sorted(labels: Iterable[str]) -> list[str]:
+    words = sorted(labels)
+    whole = all(label.isascii() and label.lstrip("-").isdigit() for label in words)
+    return sorted(words, key=int) if whole else words

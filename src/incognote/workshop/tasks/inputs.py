@@ -1,0 +1,330 @@
+"""Examples as a model reads them: token ids in its family's frame, long contexts in windows.
+
+What is cut, and where, is as in Hugging Face's tokenizers and examples, token for token:
+
+- a text at its end; of a pair the longer text, token by token;
+- a context is never cut but read in windows that share `stride` tokens, each with the question; in
+  XLNet's frame the context stands first;
+- for multiple choice only the article is cut, so that question and option are read (ALBERT's and
+  RoBERTa's papers); of these two together at most the last 128 tokens.
+
+A question that would leave a context no room, which Hugging Face refuses, is cut to half of a window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from incognote.align.tokens import Integers, TokenOffsets, Tokens
+from incognote.align.words import words
+from incognote.base.errors import InputError, TrainError
+from incognote.workshop.tasks.task import (
+    ChoiceExample,
+    Example,
+    QuestionExample,
+    SentenceExample,
+    Task,
+)
+from incognote.workshop.tokenization.tokenizer import (
+    SPECIAL,
+    Batch,
+    Encoding,
+    Tokenizer,
+    character_ids,
+)
+
+T = TypeVar("T")
+
+QUESTION_AND_OPTION = 128
+"""Tokens of a question with one of its options, as ALBERT and RoBERTa were fine-tuned on RACE."""
+
+READ_AT_ONCE = 64
+"""Examples whose texts are given to a tokenizer together."""
+
+
+class Frame(Protocol):
+    """What reads texts and puts them between a family's special tokens; a `Tokenizer` is one."""
+
+    def read_all(self, texts: Sequence[str]) -> list[Tokens]:
+        """The tokens of several texts."""
+
+    def join(self, first: Tokens, second: Tokens | None = None) -> Encoding:
+        """One text or two as a sequence."""
+
+    def pad(self, encodings: Sequence[Encoding]) -> Batch:
+        """Sequences side by side."""
+
+
+class CharacterFrame:
+    """ELMo's: each word is a row of its characters, each text a sentence with its two boundaries.
+
+    The arrays of ids are [words, 50]; a row of zeros is no word.
+    """
+
+    def read_all(self, texts: Sequence[str]) -> list[Tokens]:
+        """The words of several texts."""
+        return [self._read(text) for text in texts]
+
+    def _read(self, text: str) -> Tokens:
+        spans = words(text)
+        rows = character_ids([text[start:end] for start, end in spans], boundaries=False)
+        return Tokens(rows, TokenOffsets.of(spans), 0)
+
+    def join(self, first: Tokens, second: Tokens | None = None) -> Encoding:
+        """One sentence or two, each between its boundaries."""
+        begin, end = character_ids([])[:, None]
+        texts = [first] if second is None else [first, second]
+        nowhere = np.zeros(1, np.int64)
+        special = np.array([SPECIAL])
+        ids: list[Integers] = []
+        rows: list[Integers] = []
+        for number, text in enumerate(texts):
+            count = len(text.ids)
+            ids += [begin, text.ids.reshape(count, begin.shape[1]), end]
+            inner = np.stack(
+                [
+                    np.full(count, number),
+                    text.offsets.starts,
+                    text.offsets.ends,
+                    np.full(count, number),
+                ]
+            )
+            outer = np.stack([np.array([number]), nowhere, nowhere, special])
+            rows += [outer, inner, outer]
+        segments, starts, ends, part = np.concatenate(rows, axis=1)
+        return Encoding(np.concatenate(ids), segments, starts, ends, part)
+
+    def pad(self, encodings: Sequence[Encoding]) -> Batch:
+        """Sentences side by side; ids are [batch, length, 50]."""
+        shape = (len(encodings), max(map(len, encodings)))
+        ids = np.zeros((*shape, encodings[0].ids.shape[1]), np.int64)
+        batch = Batch(ids, np.zeros(shape, np.int64), np.zeros(shape, np.int64))
+        for row, encoding in enumerate(encodings):
+            size = len(encoding)
+            batch.ids[row, :size] = encoding.ids
+            batch.mask[row, :size] = 1
+            batch.segments[row, :size] = encoding.segments
+        return batch
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """longest: tokens of a sequence, special ones included; stride: those that windows share."""
+
+    longest: int
+    stride: int = 128
+
+    def __post_init__(self) -> None:
+        if self.longest < 8:
+            raise TrainError(f"a sequence must have room for 8 tokens or more, not {self.longest}")
+        if self.stride < 0:
+            raise TrainError(f"the stride must be 0 or more, not {self.stride}")
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """What a network reads of an example at once; an example of a long context is several items.
+
+    number: which example, counted from 0.
+    sequences: one, or one for each option.
+    target: the number of the label or the option, a regression's number, or the first and the last
+        token of an answer, both that of [CLS] where the window has none; None if not known.
+    context: the part (`Encoding.part`) of a sequence that has the context.
+    cls: the place of [CLS] in the sequence; where answers are sought, it stands for none.
+    """
+
+    number: int
+    sequences: tuple[Encoding, ...]
+    target: int | float | tuple[int, int] | None = None
+    context: int = 1
+    cls: int = 0
+
+
+def items(task: Task, examples: Iterable[Example], frame: Frame, limits: Limits) -> Iterator[Item]:
+    """The items of examples in order, read some at a time; all of one example follow each other."""
+    numbered = enumerate(examples)
+    while some := list(islice(numbered, READ_AT_ONCE)):
+        numbers, group = [number for number, _ in some], [example for _, example in some]
+        if task.kind == "sentence":
+            yield from _sentences(task, numbers, _only(SentenceExample, group), frame, limits)
+        elif task.kind == "choice":
+            yield from _choices(numbers, _only(ChoiceExample, group), frame, limits)
+        else:
+            yield from _windows(numbers, _only(QuestionExample, group), frame, limits)
+
+
+def _only(kind: type[T], examples: Sequence[Example]) -> list[T]:
+    chosen: list[T] = [example for example in examples if isinstance(example, kind)]
+    if len(chosen) != len(examples):
+        raise InputError("the examples are of another kind than the task")
+    return chosen
+
+
+# Sentences and pairs
+
+
+def _sentences(
+    task: Task,
+    numbers: Sequence[int],
+    examples: Sequence[SentenceExample],
+    frame: Frame,
+    limits: Limits,
+) -> Iterator[Item]:
+    first = frame.read_all([example.first for example in examples])
+    second = iter(frame.read_all([each.second for each in examples if each.second is not None]))
+    targets = {label: number for number, label in enumerate(task.labels)}
+    for number, example, one in zip(numbers, examples, first, strict=True):
+        other = None if example.second is None else next(second)
+        room = limits.longest - special_tokens(frame, pair=other is not None)
+        if other is None:
+            sequence = frame.join(_slice(one, 0, room))
+        else:
+            sizes = truncated_sizes(len(one.ids), len(other.ids), room)
+            sequence = frame.join(_slice(one, 0, sizes[0]), _slice(other, 0, sizes[1]))
+        yield Item(number, (sequence,), _label_target(task, targets, example))
+
+
+def _label_target(
+    task: Task, targets: dict[str, int], example: SentenceExample
+) -> int | float | None:
+    if example.label is None:
+        return None
+    if task.regression:
+        return float(example.label)
+    if example.label not in targets:
+        raise TrainError(
+            f"example {example.id}: the label {example.label!r} is none of {', '.join(targets)}"
+        )
+    return targets[str(example.label)]
+
+
+def truncated_sizes(first: int, second: int, room: int) -> tuple[int, int]:
+    """How many tokens of a pair are kept, the longer text giving way: Hugging Face's `longest_first`.
+
+    Where both give way, each keeps half, and of an odd room the longer text keeps one more.
+    """
+    if first + second <= room:
+        return first, second
+    shorter = min(first, second)
+    small = min(shorter, room // 2)
+    large = room - small
+    return (small, large) if first <= second else (large, small)
+
+
+# Multiple choice
+
+
+def _choices(
+    numbers: Sequence[int], examples: Sequence[ChoiceExample], frame: Frame, limits: Limits
+) -> Iterator[Item]:
+    articles = _read_each_once([example.context for example in examples], frame)
+    asked = iter(
+        frame.read_all(
+            [f"{each.question} {option}" for each in examples for option in each.options]
+        )
+    )
+    room = limits.longest - special_tokens(frame, pair=True)
+    most = min(QUESTION_AND_OPTION, room // 2)
+    for number, example, article in zip(numbers, examples, articles, strict=True):
+        sequences = []
+        for question in islice(asked, len(example.options)):
+            size = len(question.ids)
+            end = _slice(question, max(0, size - most), size)
+            sequences.append(frame.join(_slice(article, 0, room - len(end.ids)), end))
+        yield Item(number, tuple(sequences), example.answer, context=0)
+
+
+# Answers in a context
+
+
+def _windows(
+    numbers: Sequence[int], examples: Sequence[QuestionExample], frame: Frame, limits: Limits
+) -> Iterator[Item]:
+    contexts = _read_each_once([example.context for example in examples], frame)
+    questions = frame.read_all([example.question.lstrip() for example in examples])
+    room = limits.longest - special_tokens(frame, pair=True)
+    context_part = 0 if context_stands_first(frame) else 1
+    for number, example, question, context in zip(
+        numbers, examples, questions, contexts, strict=True
+    ):
+        stride = limits.stride
+        if room - len(question.ids) <= stride:
+            question = _slice(question, 0, room // 2)
+            stride = min(stride, (room - len(question.ids)) // 2)
+        for start, end in window_places(len(context.ids), room - len(question.ids), stride):
+            part = _slice(context, start, end)
+            parts = (question, part) if context_part else (part, question)
+            sequence = frame.join(*parts)
+            cls = _cls_place(sequence, frame)
+            target = answer_place(sequence, example, context_part, cls)
+            yield Item(number, (sequence,), target, context_part, cls)
+
+
+def window_places(count: int, size: int, stride: int) -> Iterator[tuple[int, int]]:
+    """Windows of `size` tokens over `count`, neighbours sharing `stride`; the last may be short."""
+    start = 0
+    while True:
+        end = min(start + size, count)
+        yield start, end
+        if end == count:
+            return
+        start += size - stride
+
+
+def answer_place(
+    sequence: Encoding, example: QuestionExample, context: int, cls: int
+) -> tuple[int, int] | None:
+    """The first and last token of the first answer; those of [CLS] if it is not wholly here."""
+    if not example.known:
+        return None
+    # Tokens of white space only have no place of their own.
+    places = np.flatnonzero((sequence.part == context) & (sequence.ends > sequence.starts))
+    starts, ends = sequence.starts[places], sequence.ends[places]
+    if not example.answers or not len(places):
+        return cls, cls
+    begin = example.answers[0].start
+    stop = begin + len(example.answers[0].text)
+    if starts[0] > begin or ends[-1] < stop:
+        return cls, cls
+    first = int(np.searchsorted(starts, begin, "right")) - 1
+    last = int(np.searchsorted(ends, stop, "left"))
+    return int(places[first]), int(places[last])
+
+
+def context_stands_first(frame: Frame) -> bool:
+    """Whether a context comes before its question: in a family that pads left, as XLNet's authors did."""
+    return isinstance(frame, Tokenizer) and frame.template.pads_left
+
+
+def _cls_place(sequence: Encoding, frame: Frame) -> int:
+    if not isinstance(frame, Tokenizer):
+        return 0
+    return int(np.flatnonzero((sequence.part == SPECIAL) & (sequence.ids == frame.cls_id))[0])
+
+
+# Tokens
+
+
+def special_tokens(frame: Frame, *, pair: bool) -> int:
+    """How many special tokens one text gets, or two."""
+    (nothing,) = frame.read_all([""])
+    return len(frame.join(nothing, nothing if pair else None))
+
+
+def _slice(tokens: Tokens, start: int, end: int) -> Tokens:
+    offsets = tokens.offsets
+    return Tokens(
+        tokens.ids[start:end], TokenOffsets(offsets.starts[start:end], offsets.ends[start:end]), 0
+    )
+
+
+def _read_each_once(texts: Sequence[str], frame: Frame) -> list[Tokens]:
+    """The tokens of texts, of which the same may come many times, as contexts do."""
+    different = list(dict.fromkeys(texts))
+    tokens = dict(zip(different, frame.read_all(different), strict=True))
+    return [tokens[text] for text in texts]
