@@ -14,10 +14,10 @@ EncoderFolder = Annotated[
     Path | None,
     typer.Option(
         "--encoder",
-        metavar="DIR",
+        metavar="NAME_OR_DIR",
         help="Folder of an encoder: a checkpoint with its tokenizer, which needs torch, or the "
-        "output of `incognote export --to encoder`. By default the clinical ALBERT that comes "
-        "with incognote.",
+        "output of `incognote export --to encoder`; or 'minilm' (a package). By default the "
+        "clinical ALBERT that comes with incognote.",
         show_default=False,
     ),
 ]

@@ -105,7 +105,7 @@ def test_without_a_name_the_shipped_encoder_is_meant(
 def test_training_begins_from_the_shipped_checkpoint_by_its_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(sources, "SHIPPED", tmp_path / "clinical-albert")
+    monkeypatch.setattr(text_encoder, "SHIPPED", tmp_path / "clinical-albert")
     assert sources.checkpoint_folder("clinical-albert") is None
     (tmp_path / "clinical-albert").mkdir()
     assert sources.checkpoint_folder("clinical-albert") == tmp_path / "clinical-albert"

