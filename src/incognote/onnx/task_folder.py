@@ -3,14 +3,14 @@
     task/
       task.json          what is described below
       model.onnx         the network
-      tokenizer.json     its tokenizer; ELMo, which reads characters, has none
+      tokenizer.json     its tokenizer; words.json, where it reads words (ELMo)
 
 The network takes sequences of one length side by side, so that there is neither padding nor a mask,
 and a sequence's result does not depend on its neighbours:
 
 | input | shape | |
 |---|---|---|
-| `ids` | [batch, length]; ELMo's [batch, length, 50] | with the family's special tokens |
+| `ids` | [batch, length]; of words [batch, length, numbers of a row] | with the family's special tokens |
 | `segments` | [batch, length] | only where the network has that input |
 
 It gives `logits`: for sentences [batch, labels], or [batch, 1] where the task is a regression; for
@@ -30,14 +30,12 @@ from incognote.base.errors import ModelError
 from incognote.onnx.described import read_described, write_described
 
 SCHEMA = 1
-FILE, NETWORK, TOKENIZER = "task.json", "model.onnx", "tokenizer.json"
+FILE, NETWORK, TOKENIZER, WORDS = "task.json", "model.onnx", "tokenizer.json", "words.json"
 
 IDS, SEGMENTS, LOGITS = "ids", "segments", "logits"
 """Inputs of the network, and its output."""
 
 KINDS = ("sentence", "choice", "span")
-READS_CHARACTERS = "elmo"
-"""The family without a tokenizer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,13 +71,17 @@ class TaskFolder:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ModelError(f"the kind must be one of {', '.join(KINDS)}")
-        needed = {NETWORK} if self.family == READS_CHARACTERS else {NETWORK, TOKENIZER}
-        if not needed <= self.files.keys():
-            raise ModelError(f"the files must be {' and '.join(sorted(needed))}")
+        if NETWORK not in self.files or not {TOKENIZER, WORDS} & self.files.keys():
+            raise ModelError(f"the files must be {NETWORK} and {TOKENIZER} or {WORDS}")
         if self.kind == "sentence" and self.regression == bool(self.labels):
             raise ModelError("there must be labels, or a regression without any")
         if len(set(self.labels)) != len(self.labels):
             raise ModelError("a label is listed twice")
+
+    @property
+    def reads_words(self) -> bool:
+        """Whether its text goes through words.json."""
+        return WORDS in self.files
 
     @property
     def width(self) -> int:

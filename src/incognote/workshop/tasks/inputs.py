@@ -21,7 +21,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from incognote.align.tokens import Integers, TokenOffsets, Tokens
-from incognote.align.words import words
+from incognote.align.word_tokenizer import WordTokenizer
 from incognote.base.errors import InputError, TrainError
 from incognote.workshop.tasks.task import (
     ChoiceExample,
@@ -30,13 +30,7 @@ from incognote.workshop.tasks.task import (
     SentenceExample,
     Task,
 )
-from incognote.workshop.tokenization.tokenizer import (
-    SPECIAL,
-    Batch,
-    Encoding,
-    Tokenizer,
-    character_ids,
-)
+from incognote.workshop.tokenization.tokenizer import SPECIAL, Encoding, Tokenizer
 
 T = TypeVar("T")
 
@@ -56,60 +50,35 @@ class Frame(Protocol):
     def join(self, first: Tokens, second: Tokens | None = None) -> Encoding:
         """One text or two as a sequence."""
 
-    def pad(self, encodings: Sequence[Encoding]) -> Batch:
-        """Sequences side by side."""
 
+@dataclass(frozen=True)
+class WordFrame:
+    """Of a model that reads words, such as ELMo: each text stands between its own boundaries.
 
-class CharacterFrame:
-    """ELMo's: each word is a row of its characters, each text a sentence with its two boundaries.
-
-    The arrays of ids are [words, 50]; a row of zeros is no word.
+    The arrays of ids are [words, numbers of a row].
     """
+
+    tokenizer: WordTokenizer
 
     def read_all(self, texts: Sequence[str]) -> list[Tokens]:
         """The words of several texts."""
-        return [self._read(text) for text in texts]
-
-    def _read(self, text: str) -> Tokens:
-        spans = words(text)
-        rows = character_ids([text[start:end] for start, end in spans], boundaries=False)
-        return Tokens(rows, TokenOffsets.of(spans), 0)
+        return [self.tokenizer.read(text) for text in texts]
 
     def join(self, first: Tokens, second: Tokens | None = None) -> Encoding:
-        """One sentence or two, each between its boundaries."""
-        begin, end = character_ids([])[:, None]
+        """One text or two, one after the other; the second's segment is 1."""
+        frame = self.tokenizer.frame
+        before, after = len(frame.before), len(frame.after)
         texts = [first] if second is None else [first, second]
-        nowhere = np.zeros(1, np.int64)
-        special = np.array([SPECIAL])
-        ids: list[Integers] = []
         rows: list[Integers] = []
         for number, text in enumerate(texts):
-            count = len(text.ids)
-            ids += [begin, text.ids.reshape(count, begin.shape[1]), end]
-            inner = np.stack(
-                [
-                    np.full(count, number),
-                    text.offsets.starts,
-                    text.offsets.ends,
-                    np.full(count, number),
-                ]
-            )
-            outer = np.stack([np.array([number]), nowhere, nowhere, special])
-            rows += [outer, inner, outer]
-        segments, starts, ends, part = np.concatenate(rows, axis=1)
-        return Encoding(np.concatenate(ids), segments, starts, ends, part)
-
-    def pad(self, encodings: Sequence[Encoding]) -> Batch:
-        """Sentences side by side; ids are [batch, length, 50]."""
-        shape = (len(encodings), max(map(len, encodings)))
-        ids = np.zeros((*shape, encodings[0].ids.shape[1]), np.int64)
-        batch = Batch(ids, np.zeros(shape, np.int64), np.zeros(shape, np.int64))
-        for row, encoding in enumerate(encodings):
-            size = len(encoding)
-            batch.ids[row, :size] = encoding.ids
-            batch.mask[row, :size] = 1
-            batch.segments[row, :size] = encoding.segments
-        return batch
+            row = np.zeros((4, before + len(text.ids) + after), np.int64)
+            row[0] = number
+            row[1:3, before : before + len(text.ids)] = text.offsets.starts, text.offsets.ends
+            row[3] = SPECIAL
+            row[3, before : before + len(text.ids)] = number
+            rows.append(row)
+        ids = np.concatenate([frame.put_around(text.ids) for text in texts])
+        return Encoding(ids, *np.concatenate(rows, axis=1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -303,7 +272,7 @@ def context_stands_first(frame: Frame) -> bool:
 
 def _cls_place(sequence: Encoding, frame: Frame) -> int:
     if not isinstance(frame, Tokenizer):
-        return 0
+        return 0  # what begins a sentence stands for it
     return int(np.flatnonzero((sequence.part == SPECIAL) & (sequence.ids == frame.cls_id))[0])
 
 

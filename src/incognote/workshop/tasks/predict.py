@@ -16,19 +16,20 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from incognote.align.word_tokenizer import WordTokenizer
 from incognote.base.errors import ModelError, NotFiniteError, UserError
 from incognote.onnx.network_file import check_network
 from incognote.onnx.sessions import Network, cores
 from incognote.onnx.task_folder import (
     IDS,
     NETWORK,
-    READS_CHARACTERS,
     SEGMENTS,
+    WORDS,
     TaskFolder,
     read_task_folder,
 )
 from incognote.workshop.tasks.answers import Answered, AnswerRules, Logits, answers
-from incognote.workshop.tasks.inputs import CharacterFrame, Frame, Item, Limits, items
+from incognote.workshop.tasks.inputs import Frame, Item, Limits, WordFrame, items
 from incognote.workshop.tasks.metrics import Prediction
 from incognote.workshop.tasks.task import (
     ChoiceExample,
@@ -121,8 +122,8 @@ class OnnxTask:
         check_network(folder / NETWORK, self.folder.files)
         self.task = task_of(self.folder)
         self.frame: Frame = (
-            CharacterFrame()
-            if self.folder.family == READS_CHARACTERS
+            WordFrame(WordTokenizer.from_file(folder / WORDS))
+            if self.folder.reads_words
             else load_tokenizer(folder, family=self.folder.family)
         )
         self.limits = Limits(longest=self.folder.longest, stride=self.folder.stride)
