@@ -17,6 +17,7 @@ from incognote.workshop.encoders.bert import BertConfig
 from incognote.workshop.encoders.distilbert import DistilbertConfig
 from incognote.workshop.encoders.electra import ElectraConfig
 from incognote.workshop.encoders.families import FAMILIES, family_of
+from incognote.workshop.encoders.modernbert import GLOBAL, LOCAL, ModernBertConfig
 from incognote.workshop.encoders.roberta import RobertaConfig
 
 SIZES: dict[str, Any] = {
@@ -33,6 +34,7 @@ TINY: dict[str, Any] = {
     "albert": AlbertConfig(**SIZES, embedding_size=10),
     "electra": ElectraConfig(**SIZES, embedding_size=10),
     "distilbert": DistilbertConfig(**SIZES),
+    "modernbert": ModernBertConfig(**SIZES, pad_id=0, window=6),
 }
 VARIANTS: dict[str, Any] = {
     "bert-tanh": replace(TINY["bert"], activation="gelu_new", norm_epsilon=1e-5),
@@ -42,7 +44,19 @@ VARIANTS: dict[str, Any] = {
     "albert-uneven-groups": replace(TINY["albert"], layers=5, groups=3, activation="gelu"),
     "distilbert-relu": replace(TINY["distilbert"], activation="relu", pad_id=2),
     "electra-wide": replace(TINY["electra"], embedding_size=24),
+    "modernbert-mean": replace(TINY["modernbert"], pooling="mean", window=9, global_every=2),
+    "modernbert-order": replace(
+        TINY["modernbert"],
+        layers=4,
+        layer_types=(LOCAL, GLOBAL, LOCAL, LOCAL),
+        activation="gelu_new",
+        classifier_activation="relu",
+        global_base=500.0,
+    ),
 }
+APART_AT_PADDING = ("modernbert",)
+"""Families in which Hugging Face's padding sees other things than ours; no token sees padding."""
+
 LABELS = 5
 # Where each architecture of Hugging Face's puts the logits of our heads.
 OUTPUTS: dict[str, Mapping[str, str]] = {

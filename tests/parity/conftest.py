@@ -8,6 +8,22 @@ from typing import Any
 import pytest
 import torch
 import transformers
+from torch import Tensor
+from transformers.models.modernbert import modeling_modernbert
+
+
+@pytest.fixture(autouse=True)
+def _rotations_as_precise_as_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hugging Face's ModernBERT rounds queries and keys to 32 bits even where all else has 64."""
+
+    def rotated(
+        query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, unsqueeze_dim: int = 1
+    ) -> Any:
+        rotate_half: Any = modeling_modernbert.rotate_half
+        cos, sin = cos.unsqueeze(unsqueeze_dim), sin.unsqueeze(unsqueeze_dim)
+        return tuple(part * cos + rotate_half(part) * sin for part in (query, key))
+
+    monkeypatch.setattr(modeling_modernbert, "apply_rotary_pos_emb", rotated)
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
 from incognote.base.errors import InputError
+from incognote.workshop.encoders.families import family_of
 from incognote.workshop.encoders.layout import ActiveTokens
 from incognote.workshop.encoders.model import Model
 
@@ -24,7 +25,8 @@ PLACES = (0, 2, 3, 5, 8, 10, 17)
 
 def encoder_of(name: str) -> Any:
     torch.manual_seed(0)
-    return Model(TINY[name], pooler=name not in ("electra", "distilbert")).double().eval().encoder
+    config = TINY[name]
+    return Model(config, pooler=family_of(config).has_pooler).double().eval().encoder
 
 
 def active(*places: int) -> ActiveTokens:

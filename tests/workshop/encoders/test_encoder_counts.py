@@ -43,6 +43,10 @@ POOLED = {
     "distilbert-base-uncased": 66_362_880,
     "distilbert-base-cased": 65_190_912,
     "distilbert-base-multilingual-cased": 134_734_080,
+    "modernbert-base": 149_014_272,
+    "modernbert-large": 394_781_696,
+    "bioclinical-modernbert-base": 149_014_272,
+    "bioclinical-modernbert-large": 394_781_696,
 }
 # The ALBERT paper's, in millions: sharing, E, parameters.
 ABLATIONS = [
@@ -152,6 +156,8 @@ PUBLISHED = {
     "electra-large-generator": (24, 256, 4, 1024, 1024, 30_522),
     "distilbert-base-uncased": (6, 768, 12, 3072, 768, 30_522),
     "distilbert-base-cased": (6, 768, 12, 3072, 768, 28_996),
+    "modernbert-base": (22, 768, 12, 1152, 768, 50_368),
+    "modernbert-large": (28, 1024, 16, 2624, 1024, 50_368),
     "xlnet-base-cased": (12, 768, 12, 3072, 768, 32_000),
     "xlnet-large-cased": (24, 1024, 16, 4096, 1024, 32_000),
 }

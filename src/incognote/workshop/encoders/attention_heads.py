@@ -1,6 +1,6 @@
 """Looking at the heads of attention: what each attends to, and what an encoder is without some.
 
-For the families whose layers are `layers.SelfAttention`: BERT, RoBERTa, ALBERT, ELECTRA, DistilBERT.
+For the families with a stack of layers: all but XLNet and ELMo.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from incognote.base.errors import InputError
 from incognote.workshop.encoders.encoder import Encoder
 from incognote.workshop.encoders.layers import SelfAttention
 from incognote.workshop.encoders.layout import Padded
+from incognote.workshop.encoders.local_attention import near
+from incognote.workshop.encoders.modernbert import RotaryAttention
+
+LOOKED_AT = (SelfAttention, RotaryAttention)
 
 
 @torch.no_grad()
@@ -29,26 +33,39 @@ def attention_weights(
     stack = _stacked(encoder).stack
     found: list[Tensor] = []
 
-    def keep(module: nn.Module, inputs: tuple[Any, ...]) -> None:
-        assert isinstance(module, SelfAttention)
+    def keep(module: nn.Module, inputs: tuple[Any, ...], around: dict[str, Any]) -> None:
         hidden, layout = inputs[:2]
         assert isinstance(layout, Padded)
-        query, key = (
-            project(hidden).unflatten(-1, (-1, module.head_size)).transpose(1, 2)
-            for project in (module.query, module.key)
-        )  # [batch, heads, length, head size]
-        products = query @ key.transpose(-1, -2) / module.head_size**0.5
-        if layout.mask is not None:
-            products = products.masked_fill(~layout.mask[:, None, None, :], -torch.inf)
-        found.append(products.softmax(-1))
+        scores, sees = _scores(module, hidden, around), layout.sees()
+        if (reach := getattr(module, "reach", None)) is not None:
+            sees = sees & near(layout.length, reach, layout.device)
+        least = torch.finfo(scores.dtype).min  # padding that sees nothing sees all alike
+        found.append(scores.masked_fill(~sees, least).softmax(-1))
 
-    hooks = [module.register_forward_pre_hook(keep) for module in stack.attentions]
+    hooks = [
+        module.register_forward_pre_hook(keep, with_kwargs=True) for module in stack.attentions
+    ]
     try:
         encoder(ids, mask=mask, segments=segments)
     finally:
         for hook in hooks:
             hook.remove()
     return tuple(found)
+
+
+def _scores(module: nn.Module, hidden: Tensor, around: Mapping[str, Any]) -> Tensor:
+    """[batch, heads, length, length], before anything is masked."""
+    if isinstance(module, RotaryAttention):
+        rotation = around["surroundings"][module.attention_type].rotation
+        query, key = (rotation(part).transpose(1, 2) for part in module.projected(hidden)[:2])
+    else:
+        assert isinstance(module, SelfAttention)
+        query, key = (
+            project(hidden).unflatten(-1, (-1, module.head_size)).transpose(1, 2)
+            for project in (module.query, module.key)
+        )  # [batch, heads, length, head size]
+    scores: Tensor = query @ key.transpose(-1, -2) / module.head_size**0.5
+    return scores
 
 
 @torch.no_grad()
@@ -66,7 +83,7 @@ def prune_heads(encoder: nn.Module, heads: Mapping[int, Collection[int]]) -> Non
                 f"there is no layer {layer}: the encoder has 0 to {len(stack.order) - 1}"
             )
         attention = stack.attentions[stack.order[layer][0]]
-        assert isinstance(attention, SelfAttention)
+        assert isinstance(attention, LOOKED_AT)
         size = attention.head_size
         count = attention.output.in_features // size
         for number in numbers:
@@ -77,10 +94,9 @@ def prune_heads(encoder: nn.Module, heads: Mapping[int, Collection[int]]) -> Non
 
 def _stacked(encoder: nn.Module) -> Encoder:
     attentions = encoder.stack.attentions if isinstance(encoder, Encoder) else ()
-    if not attentions or not all(isinstance(each, SelfAttention) for each in attentions):
+    if not attentions or not all(isinstance(each, LOOKED_AT) for each in attentions):
         raise InputError(
-            "the heads of this family cannot be looked at: take BERT, RoBERTa, ALBERT, ELECTRA or "
-            "DistilBERT"
+            "the heads of this family cannot be looked at: take any but XLNet and ELMo"
         )
     assert isinstance(encoder, Encoder)
     return encoder

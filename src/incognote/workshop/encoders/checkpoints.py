@@ -115,6 +115,7 @@ def _load(
     for head in new:
         model.heads[head] = family.heads[head](config, len(model.labels))
         initialize(model.heads[head], config.initializer_range)
+        _carry(family, head, model.heads[head], tensors)
     if not pooler and not any(model.heads[head].needs_pooler for head in head_names):
         _begin_pooler(model)
     tensors_by_name = state_from(tensors, model, family, config, head_names)
@@ -178,6 +179,17 @@ def _labels(settings: Mapping[str, Any]) -> Sequence[str] | int:
     if not all(isinstance(label, str) for label in labels):
         raise ConfigError(f"{CONFIG}: id2label must have a name for each number")
     return labels
+
+
+def _carry(family: Family, head: str, module: nn.Module, tensors: Mapping[str, Tensor]) -> None:
+    """Begin a new head with what the family's heads share, where the checkpoint has it."""
+    parameters = dict(module.named_parameters())
+    for ours, theirs in family.head_names[head]:
+        part = ours.removeprefix(f"heads.{head}.")
+        for name in parameters if part.startswith(family.carried) else ():
+            there = tensors.get(theirs + name.removeprefix(part)) if name.startswith(part) else None
+            if there is not None and there.shape == parameters[name].shape:
+                parameters[name].data.copy_(there)
 
 
 def _begin_pooler(model: Model) -> None:

@@ -34,6 +34,11 @@ class Encoded:
         """The hidden state of each sequence's first token, [batch, hidden size]."""
         return self.layout.first(self.hidden)
 
+    @property
+    def mean(self) -> Tensor:
+        """The mean of each sequence's hidden states, [batch, hidden size]."""
+        return self.layout.mean(self.hidden)
+
 
 class Encoder(nn.Module):
     """Embeddings, a stack of layers and, where wanted, a pooler: all BERT-like families."""

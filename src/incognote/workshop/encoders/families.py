@@ -1,7 +1,7 @@
 """The families, by the name config.json gives them, and the published sizes, by those of their checkpoints.
 
 The sizes are those of the config.json files of albert/*, google-bert/*, FacebookAI/*, google/electra-*,
-distilbert/*, xlnet/*, dmis-lab/biobert-* and allenai/scibert_* on the Hugging Face hub, and of the table
+distilbert/*, answerdotai/ModernBERT-*, xlnet/*, dmis-lab/biobert-* and allenai/scibert_* on the Hugging Face hub, and of the table
 at allennlp.org/elmo. ELECTRA's released small generator is as wide as its discriminator, though the
 paper advises a quarter (github.com/google-research/electra, issue 39): to pretrain, take a quarter.
 """
@@ -18,11 +18,13 @@ from incognote.workshop.encoders.distilbert import DISTILBERT, DistilbertConfig
 from incognote.workshop.encoders.electra import ELECTRA, ElectraConfig
 from incognote.workshop.encoders.elmo import ELMO, ElmoConfig
 from incognote.workshop.encoders.family import Family
+from incognote.workshop.encoders.modernbert import MODERNBERT, ModernBertConfig
 from incognote.workshop.encoders.roberta import ROBERTA, RobertaConfig
 from incognote.workshop.encoders.xlnet import XLNET, XlnetConfig
 
 FAMILIES: dict[str, Family] = {
-    family.name: family for family in (BERT, ROBERTA, ALBERT, ELECTRA, DISTILBERT, XLNET, ELMO)
+    family.name: family
+    for family in (BERT, ROBERTA, ALBERT, ELECTRA, DISTILBERT, MODERNBERT, XLNET, ELMO)
 }
 
 _LARGE: dict[str, Any] = {
@@ -43,6 +45,13 @@ _XXLARGE: dict[str, Any] = {
 
 # Version 1 has dropout (but for xxlarge) and the exact GELU; version 2 neither.
 _V1: dict[str, Any] = {"activation": "gelu", "dropout": 0.1, "attention_dropout": 0.1}
+
+_MODERN_LARGE: dict[str, Any] = {
+    "hidden_size": 1024,
+    "layers": 28,
+    "heads": 16,
+    "feed_forward_size": 2624,
+}
 
 _NARROW: dict[str, Any] = {"hidden_size": 256, "heads": 4, "feed_forward_size": 1024}
 
@@ -81,6 +90,10 @@ def _electra(head: str, **sizes: Any) -> Preset:
 
 def _distilbert(**sizes: Any) -> Preset:
     return Preset(config=DistilbertConfig(**sizes), heads=("mlm",))
+
+
+def _modernbert(**sizes: Any) -> Preset:
+    return Preset(config=ModernBertConfig(pooling="mean", **sizes), heads=("mlm",))
 
 
 def _xlnet(**sizes: Any) -> Preset:
@@ -122,6 +135,10 @@ PRESETS: dict[str, Preset] = {
     "distilbert-base-uncased": _distilbert(),
     "distilbert-base-cased": _distilbert(vocabulary_size=28_996),
     "distilbert-base-multilingual-cased": _distilbert(vocabulary_size=119_547),
+    "modernbert-base": _modernbert(),
+    "modernbert-large": _modernbert(**_MODERN_LARGE),
+    "bioclinical-modernbert-base": _modernbert(),
+    "bioclinical-modernbert-large": _modernbert(**_MODERN_LARGE),
     "xlnet-base-cased": _xlnet(),
     "xlnet-large-cased": _xlnet(**_LARGE),
     "elmo-small": _elmo(cell_size=1024, projection_size=128, highways=1),

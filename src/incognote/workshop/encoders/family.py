@@ -28,6 +28,8 @@ class Family:
     aliases: names under which a checkpoint may repeat a tied tensor; read, never written.
     counts: the values of the {braces}, layer by layer.
     constants: tensors that others need in the file and this configuration does without.
+    carried: what a new head takes from a checkpoint whose own head has it under the same name: how
+        the names of these parts begin.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Family:
     aliases: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
     counts: Callable[[Any], Iterable[Mapping[str, int]]]
     constants: Callable[[Any], Mapping[str, Tensor]] = lambda config: {}
+    carried: tuple[str, ...] = ()
 
     @property
     def has_pooler(self) -> bool:

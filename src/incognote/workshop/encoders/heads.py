@@ -28,19 +28,29 @@ class Head(nn.Module):
         raise NotImplementedError
 
 
-class Classification(Head):
-    """Logits of every token's hidden state [*, labels], of the first token's, or of the pooled vector.
+Source = Literal["hidden", "first", "mean", "pooled"]
 
-    The latter two are [batch, labels]. For multiple choice each choice is a sequence and has one
-    logit: `.view(-1, choices)` is the caller's.
+
+class Classification(Head):
+    """Logits of every token's hidden state [*, labels], of the first's, of their mean, or of the pooled vector.
+
+    All but the first are [batch, labels]. For multiple choice each choice is a sequence and has one
+    logit: `.view(-1, choices)` is the caller's. `inner` is what the states go through before.
     """
 
     def __init__(
-        self, size: int, labels: int, *, of: Literal["hidden", "first", "pooled"], dropout: float
+        self,
+        size: int,
+        labels: int,
+        *,
+        of: Source,
+        dropout: float,
+        inner: nn.Module | None = None,
     ) -> None:
         super().__init__()
         self.of = of
         self.needs_pooler = of == "pooled"
+        self.inner = inner or nn.Identity()
         self.dropout = Dropout(dropout)
         self.classifier = nn.Linear(size, labels)
 
@@ -48,7 +58,7 @@ class Classification(Head):
         source = getattr(encoded, self.of)
         if source is None:
             raise ValueError("this head needs an encoder with a pooler")
-        logits: Tensor = self.classifier(self.dropout(source))
+        logits: Tensor = self.classifier(self.dropout(self.inner(source)))
         return logits
 
 
@@ -61,10 +71,12 @@ class MergedClassification(Classification):
     FLOOR = 1e-30
     """Added to a share, so that none is 0 and its logarithm is a number."""
 
-    def __init__(self, classifier: nn.Linear, kinds: Sequence[int], *, dropout: float) -> None:
-        super().__init__(classifier.in_features, len(kinds), of="hidden", dropout=dropout)
-        self.classifier = classifier
-        groups = one_hot(torch.tensor(kinds)).to(classifier.weight.dtype)  # [labels, kinds]
+    def __init__(self, head: Classification, kinds: Sequence[int]) -> None:
+        size, dropout = head.classifier.in_features, head.dropout.p
+        super().__init__(size, len(kinds), of=head.of, dropout=dropout, inner=head.inner)
+        self.classifier = head.classifier
+        # [labels, kinds]
+        groups = one_hot(torch.tensor(kinds)).to(head.classifier.weight.dtype)
         self.register_buffer("groups", groups, persistent=False)
 
     def forward(self, encoded: Encoded) -> Tensor:
@@ -104,15 +116,16 @@ class DenseClassification(Head):
 
 
 class Span(Head):
-    """Start and end logits for every token: [*, 2]."""
+    """Start and end logits for every token: [*, 2]; `inner` as in `Classification`."""
 
-    def __init__(self, size: int, *, dropout: float = 0.0) -> None:
+    def __init__(self, size: int, *, dropout: float = 0.0, inner: nn.Module | None = None) -> None:
         super().__init__()
+        self.inner = inner or nn.Identity()
         self.dropout = Dropout(dropout)
         self.classifier = nn.Linear(size, 2)
 
     def forward(self, encoded: Encoded) -> Tensor:
-        logits: Tensor = self.classifier(self.dropout(encoded.hidden))
+        logits: Tensor = self.classifier(self.dropout(self.inner(encoded.hidden)))
         return logits
 
 
@@ -129,12 +142,17 @@ class MaskedLanguage(Head):
     """Logits over the vocabulary, tied to the word embeddings, only at the chosen tokens."""
 
     def __init__(
-        self, config: EncoderConfig, act: Callable[[Tensor], Tensor], *, inner: int
+        self,
+        config: EncoderConfig,
+        act: Callable[[Tensor], Tensor],
+        *,
+        inner: int,
+        inner_bias: bool = True,
     ) -> None:
         super().__init__()
         self.activation = act
-        self.dense = nn.Linear(config.hidden_size, inner)
-        self.norm = nn.LayerNorm(inner, eps=config.norm_epsilon)
+        self.dense = nn.Linear(config.hidden_size, inner, bias=inner_bias)
+        self.norm = nn.LayerNorm(inner, eps=config.norm_epsilon, bias=inner_bias)
         self.bias = nn.Parameter(torch.zeros(config.vocabulary_size))
 
     def forward(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from torch import Tensor, nn
 from torch.nn import functional
@@ -16,7 +17,7 @@ from incognote.workshop.encoders.layout import ActiveTokens, Attending, Layout
 class Embeddings(nn.Module):
     """The sum of three rows, normed; `projection` is the E → H matrix of a factorized embedding.
 
-    Of two rows, where a family has no `segments`.
+    Of fewer rows, where a family has no `segments` or no `positions`.
     """
 
     def __init__(
@@ -26,13 +27,17 @@ class Embeddings(nn.Module):
         projection: bool,
         pad_position: int | None = None,
         segments: bool = True,
+        positions: bool = True,
+        norm_bias: bool = True,
     ) -> None:
         super().__init__()
         size = config.embedding_size
         self.words = nn.Embedding(config.vocabulary_size, size, padding_idx=config.pad_id)
-        self.positions = nn.Embedding(config.positions, size, padding_idx=pad_position)
+        self.positions = (
+            nn.Embedding(config.positions, size, padding_idx=pad_position) if positions else None
+        )
         self.segments = nn.Embedding(config.segments, size) if segments else None
-        self.norm = nn.LayerNorm(size, eps=config.norm_epsilon)
+        self.norm = nn.LayerNorm(size, eps=config.norm_epsilon, bias=norm_bias)
         self.dropout = Dropout(config.dropout)
         self.projection = nn.Linear(size, config.hidden_size) if projection else None
 
@@ -51,7 +56,9 @@ class Embeddings(nn.Module):
         if self.segments is not None:
             rows = self.segments.weight[0] if segments is None else self.segments(segments)
             words = words + rows
-        embedded: Tensor = self.dropout(self.norm(words + self.positions(positions)))
+        if self.positions is not None:
+            words = words + self.positions(positions)
+        embedded: Tensor = self.dropout(self.norm(words))
         return embedded if self.projection is None else self.projection(embedded)
 
 
@@ -115,19 +122,42 @@ class FeedForward(nn.Module):
         return normed
 
 
+class ResidualOutput(nn.Linear):
+    """The last matrix before a residual, without a bias: it begins the smaller, the more layers add up."""
+
+    def __init__(self, inputs: int, outputs: int, *, layers: int) -> None:
+        super().__init__(inputs, outputs, bias=False)
+        self.beginning = (2 * layers) ** -0.5
+
+
 class Stack(nn.Module):
     """`order` names, for each layer, which attention and which feed-forward it uses.
 
-    BERT's order is (0, 0), (1, 1), …; a fully shared ALBERT's is (0, 0) for every layer.
+    BERT's order is (0, 0), (1, 1), …; a fully shared ALBERT's is (0, 0) for every layer. A family of
+    other layers says how to build each attention, by its number, and each feed-forward; it may have
+    a norm after the last layer, and something that is `around` all of them.
     """
 
-    def __init__(self, config: EncoderConfig, order: Sequence[tuple[int, int]]) -> None:
+    def __init__(
+        self,
+        config: Any,
+        order: Sequence[tuple[int, int]],
+        *,
+        attention: Callable[[Any, int], nn.Module] = lambda config, _: SelfAttention(config),
+        feed_forward: Callable[[Any], nn.Module] = lambda config: FeedForward(config),
+        norm: nn.Module | None = None,
+    ) -> None:
         super().__init__()
         self.order = tuple(order)
         attentions = 1 + max(attention for attention, _ in self.order)
         feed_forwards = 1 + max(feed_forward for _, feed_forward in self.order)
-        self.attentions = nn.ModuleList(SelfAttention(config) for _ in range(attentions))
-        self.feed_forwards = nn.ModuleList(FeedForward(config) for _ in range(feed_forwards))
+        self.attentions = nn.ModuleList(attention(config, number) for number in range(attentions))
+        self.feed_forwards = nn.ModuleList(feed_forward(config) for _ in range(feed_forwards))
+        self.norm = norm or nn.Identity()
+
+    def around(self, hidden: Tensor, layout: Layout) -> Mapping[str, Any]:
+        """What every attention is given besides, computed once for all layers."""
+        return {}
 
     def forward(
         self,
@@ -141,19 +171,24 @@ class Stack(nn.Module):
 
         Only the first `layers` are run, if they are given.
         """
-        for attention, feed_forward in self.order[:layers]:
-            hidden = self.attentions[attention](hidden, layout)
+        around = self.around(hidden, layout)
+        for done, (attention, feed_forward) in enumerate(self.order[:layers], start=1):
+            hidden = self.attentions[attention](hidden, layout, **around)
             hidden = self.feed_forwards[feed_forward](hidden)
+            if done == len(self.order):
+                hidden = self.norm(hidden)
             if states is not None:
                 states.append(hidden)
         return hidden
 
     def forward_active(self, hidden: Tensor, active: ActiveTokens, *, begin: int) -> Tensor:
         """The last states of the active tokens, [active, hidden size]; `begin` layers have been run."""
+        around = self.around(hidden, active.whole)
         rows = hidden[active.places]
         for number, (attention, feed_forward) in enumerate(self.order[begin:]):
             if number:
                 hidden = hidden.index_copy(0, active.places, rows)
-            rows = self.attentions[attention](hidden, active, rows)
+            rows = self.attentions[attention](hidden, active, rows, **around)
             rows = self.feed_forwards[feed_forward](rows)
-        return rows
+        normed: Tensor = self.norm(rows)
+        return normed

@@ -7,7 +7,7 @@ batch and [tokens] in a packed one, where no computation is spent on padding.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import Protocol
@@ -19,11 +19,22 @@ from torch.nn.utils.rnn import pad_sequence
 from incognote.base.errors import InputError
 from incognote.workshop.encoders.dropout import attend
 
+Bias = Callable[[Tensor, Tensor, Tensor | None], Tensor]
+"""What is added to the scores of queries [batch, heads, queries, head size] at keys [batch, heads,
+tokens, head size]. The queries' places in their sequences, [batch, queries], are given where they are
+not those of the keys.
+"""
+
+NO_SEQUENCE = -1
+"""What padding belongs to."""
+
 
 class Attending(Protocol):
     """Who looks at whom."""
 
-    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
+    def attend(
+        self, query: Tensor, key: Tensor, value: Tensor, dropout: float, bias: Bias | None = None
+    ) -> Tensor:
         """Attention within each sequence; all of shape [*, heads, head size]."""
         ...
 
@@ -48,11 +59,20 @@ class Layout(Attending, Protocol):
         """The first token of each sequence: [*, size] to [batch, size]."""
         ...
 
+    def mean(self, hidden: Tensor) -> Tensor:
+        """The mean of each sequence's tokens: [*, size] to [batch, size]."""
+        ...
+
+    def sequences(self) -> Tensor:
+        """The number of the sequence that each token is of, [*]; of padding, `NO_SEQUENCE`."""
+        ...
+
 
 @dataclass(frozen=True)
 class Padded:
     """Sequences side by side; `mask` [batch, length] is true at real tokens, None if all are."""
 
+    batch: int
     length: int
     device: torch.device
     mask: Tensor | None
@@ -70,16 +90,31 @@ class Padded:
     def first(self, hidden: Tensor) -> Tensor:
         return hidden[:, 0]
 
-    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
+    def mean(self, hidden: Tensor) -> Tensor:
+        if self.mask is None:
+            return hidden.mean(1)
+        return (hidden * self.mask[..., None]).sum(1) / self.mask.sum(1, keepdim=True)
+
+    def sequences(self) -> Tensor:
+        rows = torch.arange(self.batch, device=self.device)[:, None].expand(-1, self.length)
+        return rows if self.mask is None else torch.where(self.mask, rows, NO_SEQUENCE)
+
+    def sees(self) -> Tensor:
+        """Where a query may look, what broadcasts to [batch, heads, length, length]."""
+        if self.mask is None:
+            return torch.ones(1, 1, 1, self.length, dtype=torch.bool, device=self.device)
+        return self.mask[:, None, None, :]
+
+    def attend(
+        self, query: Tensor, key: Tensor, value: Tensor, dropout: float, bias: Bias | None = None
+    ) -> Tensor:
         mask = None if self.mask is None else self.mask[:, None, None, :]  # [batch, 1, 1, length]
-        mixed = attend(
-            query.transpose(1, 2),  # [batch, heads, length, head size]
-            key.transpose(1, 2),
-            value.transpose(1, 2),
-            mask=mask,
-            dropout=dropout,
-        )
-        return mixed.transpose(1, 2)
+        # [batch, heads, length, head size]
+        q, k, v = (part.transpose(1, 2) for part in (query, key, value))
+        if bias is not None:
+            scores = bias(q, k, None)
+            mask = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+        return attend(q, k, v, mask=mask, dropout=dropout).transpose(1, 2)
 
 
 @dataclass(frozen=True)
@@ -103,7 +138,16 @@ class Packed:
         lengths = torch.tensor(self.lengths, device=self.device)
         return hidden[lengths.cumsum(0) - lengths]
 
-    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
+    def mean(self, hidden: Tensor) -> Tensor:
+        return torch.stack([part.mean(0) for part in torch.split(hidden, list(self.lengths))])
+
+    def sequences(self) -> Tensor:
+        lengths = torch.tensor(self.lengths, device=self.device)
+        return torch.arange(len(lengths), device=self.device).repeat_interleave(lengths)
+
+    def attend(
+        self, query: Tensor, key: Tensor, value: Tensor, dropout: float, bias: Bias | None = None
+    ) -> Tensor:
         mixed = []
         start = 0
         for length, run in groupby(self.lengths):
@@ -115,7 +159,8 @@ class Packed:
                 .transpose(1, 2)
                 for part in (query, key, value)
             )
-            mixed.append(attend(q, k, v, dropout=dropout).transpose(1, 2).flatten(0, 1))
+            mask = None if bias is None else bias(q, k, None)
+            mixed.append(attend(q, k, v, mask=mask, dropout=dropout).transpose(1, 2).flatten(0, 1))
             start += count * length
         return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
 
@@ -154,12 +199,20 @@ class ActiveTokens:
         """Of the active tokens alone: the first tokens are the first there too."""
         return Packed(self.counts, self.places.device)
 
-    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
+    @property
+    def whole(self) -> Packed:
+        """Of all tokens, at which the active ones look."""
+        return Packed(self.lengths, self.places.device)
+
+    def attend(
+        self, query: Tensor, key: Tensor, value: Tensor, dropout: float, bias: Bias | None = None
+    ) -> Tensor:
         """[active, heads, head size] from keys and values of all, [tokens, heads, head size].
 
         Neighbours of one length are done in one call, their queries padded: no query sees another.
         """
         queries = torch.split(query, list(self.counts))
+        positions = torch.split(self.whole.positions()[self.places], list(self.counts))
         mixed = []
         start = done = 0
         for length, run in groupby(self.lengths):
@@ -170,7 +223,12 @@ class ActiveTokens:
                 for part in (key, value)
             )
             q, k, v = (rows.transpose(1, 2) for rows in (padded, k, v))
-            outputs = attend(q, k, v, dropout=dropout).transpose(1, 2)  # [count, most, heads, size]
+            mask = None
+            if bias is not None:
+                own = list(positions[done : done + count])
+                mask = bias(q, k, pad_sequence(own, batch_first=True))
+            # [count, most, heads, size]
+            outputs = attend(q, k, v, mask=mask, dropout=dropout).transpose(1, 2)
             counts = torch.tensor(self.counts[done : done + count], device=query.device)
             mixed.append(
                 outputs[torch.arange(outputs.shape[1], device=query.device) < counts[:, None]]
@@ -197,7 +255,7 @@ def layout_of(ids: Tensor, mask: Tensor | None, lengths: Sequence[int] | None) -
             mask = None if bool(mask.all()) else mask
     if not ids.numel() and not ids.is_meta:
         raise InputError("the batch has no tokens")
-    return Padded(ids.shape[1], ids.device, mask)
+    return Padded(len(ids), ids.shape[1], ids.device, mask)
 
 
 def _packed(ids: Tensor, mask: Tensor | None, lengths: tuple[int, ...]) -> Packed:

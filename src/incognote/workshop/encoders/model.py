@@ -15,6 +15,7 @@ from incognote.workshop.encoders.elmo import Elmo
 from incognote.workshop.encoders.encoder import Encoder
 from incognote.workshop.encoders.families import family_of
 from incognote.workshop.encoders.heads import MaskedLanguage, PermutationLanguage
+from incognote.workshop.encoders.layers import ResidualOutput
 
 
 class Model(nn.Module):
@@ -51,7 +52,7 @@ class Model(nn.Module):
         self.heads = nn.ModuleDict(modules)
         initialize(self, config.initializer_range)
 
-    def resized(self, **sizes: int) -> Model:
+    def resized(self, **sizes: Any) -> Model:
         """A new model with other sizes, and the same heads, labels and pooler or none."""
         pooler = getattr(self.encoder, "pooler", None) is not None
         config = replace(self.config, **sizes)
@@ -97,7 +98,8 @@ def initialize(model: nn.Module, spread: float) -> None:
     """
     for module in model.modules():
         if isinstance(module, nn.Linear | nn.Embedding) and not module.weight.is_meta:
-            nn.init.trunc_normal_(module.weight, std=spread, a=-2 * spread, b=2 * spread)
+            own = spread * module.beginning if isinstance(module, ResidualOutput) else spread
+            nn.init.trunc_normal_(module.weight, std=own, a=-2 * own, b=2 * own)
             if isinstance(module, nn.Linear):
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
@@ -155,7 +157,9 @@ def _flops(encoder: nn.Module, ids: Tensor) -> int:
     each = _linear(encoder.embeddings)
     for attention, feed_forward in stack.order:
         each += _linear(stack.attentions[attention]) + _linear(stack.feed_forwards[feed_forward])
-        each += 4 * ids.shape[1] * encoder.config.hidden_size  # query · key, weights · value
+        near = getattr(stack.attentions[attention], "reach", None)
+        keys = ids.shape[1] if near is None else min(ids.shape[1], 2 * near + 1)
+        each += 4 * keys * encoder.config.hidden_size  # query · key, weights · value
     return ids.numel() * each + (_linear(encoder.pooler) if encoder.pooler is not None else 0)
 
 

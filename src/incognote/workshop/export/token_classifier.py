@@ -210,7 +210,5 @@ def _rename(model: Model, mapped: LabelMap) -> None:
         for parameter in (head.classifier.weight, head.classifier.bias):
             parameter.copy_(parameter[order].clone())
     else:
-        model.heads["tokens"] = MergedClassification(
-            head.classifier, mapped.numbers, dropout=head.dropout.p
-        ).eval()
+        model.heads["tokens"] = MergedClassification(head, mapped.numbers).eval()
     model.labels = mapped.labels

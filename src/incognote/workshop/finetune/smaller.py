@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from incognote.base.errors import TrainError
+from incognote.workshop.encoders.layers import FeedForward
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.finetune.examples import Packed
 from incognote.workshop.finetune.tagger import Tagger
@@ -41,13 +42,23 @@ def keep_layers(model: Model, layers: Sequence[int]) -> Model:
     shared = len(set(order)) == 1
     if not shared and order != tuple((layer, layer) for layer in range(len(order))):
         raise TrainError("layers in groups that share weights cannot be left out")
-    shallow = model.resized(layers=len(layers))
+    shallow = model.resized(layers=len(layers), **_kinds(model.config, layers))
     if shared:
         shallow.load_state_dict(model.state_dict())
         return shallow
     places = {attention: place for place, (attention, _) in enumerate(own)}
     shallow.load_state_dict(_renumber(model.state_dict(), places))
     return shallow
+
+
+def _kinds(config: Any, layers: Sequence[int]) -> dict[str, Any]:
+    """What layers that stay must still be, where they are not all of one kind, as in ModernBERT."""
+    types = getattr(config, "attention_types", None)
+    if types is None:
+        return {}
+    if layers[0] != 1:
+        raise TrainError("layer 1 of ModernBERT must be kept: it reads the embeddings as they are")
+    return {"layer_types": tuple(types[number - 1] for number in layers)}
 
 
 def _renumber(state: dict[str, Tensor], places: dict[int, int]) -> dict[str, Tensor]:
@@ -68,7 +79,7 @@ def keep_units(tagger: Tagger, count: int, notes: Iterable[Packed]) -> None:
     model = tagger.model
     config: Any = model.config
     stack: Any = getattr(model.encoder, "stack", None)
-    if stack is None:
+    if stack is None or not all(isinstance(each, FeedForward) for each in stack.feed_forwards):
         raise TrainError(f"layers of {model.family.name} cannot be made narrower")
     if not 0 < count < config.feed_forward_size:
         raise TrainError(

@@ -62,4 +62,6 @@ def _depths(encoder: nn.Module) -> dict[str, int]:
         match = _LAYER.search(f".{name}")
         place = (match[1], int(match[2])) if match else None
         depths[name] = last_use.get(place, place[1] + 1) if place else 0
+        if name.startswith("stack.norm.") and isinstance(stack, Stack):
+            depths[name] = len(stack.order)  # after the last layer
     return depths
