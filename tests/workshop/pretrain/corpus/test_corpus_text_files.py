@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from incognote.base import compressed
 from incognote.base.errors import TextError
 from incognote.workshop.pretrain.corpus import text_files
 from incognote.workshop.pretrain.corpus.text_files import Reading, documents, list_files
@@ -176,7 +177,7 @@ def test_large_windows_of_zstd_are_read_and_larger_ones_named(tmp_path: Path) ->
 def test_zstd_without_a_reader_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_files, "find_spec", lambda name: None)
+    monkeypatch.setattr(compressed, "find_spec", lambda name: None)
     with pytest.raises(TextError, match="pip install zstandard"):
         read(write(tmp_path / "a.txt.zst", b"\x28\xb5\x2f\xfd" + bytes(9)))
 
