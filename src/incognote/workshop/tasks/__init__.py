@@ -4,7 +4,8 @@ A task is a reader, an example builder, a head, a loss and metrics. What is here
 
 - `task.py`: `Task` and its examples; all tasks by name.
 - `onnx/task_folder.py`, in the other wing: the folder of an exported task.
-- `readers.py`: SQuAD, GLUE, SNLI and RACE as they are published; `columns.py`: a user's own tables.
+- `readers.py`: GLUE, SNLI and, with `squad_files.py` and `race_files.py`, SQuAD and RACE as they are
+  published; `columns.py`: a user's own tables; `rows.py`: what all read, and what is wrong with it.
 - `metrics.py`: the official figures.
 - `settings.py`: the settings that the papers fine-tune with, by family and task.
 - `inputs.py`: examples as a model's tokens, long contexts in windows; `answers.py`: from the logits of
