@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +16,17 @@ from torch import Tensor
 
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
+from incognote.workshop.encoders.deberta import DebertaConfig
 from incognote.workshop.encoders.distilbert import DistilbertConfig
 from incognote.workshop.encoders.electra import ElectraConfig
 from incognote.workshop.encoders.families import FAMILIES, family_of
 from incognote.workshop.encoders.modernbert import GLOBAL, LOCAL, ModernBertConfig
 from incognote.workshop.encoders.roberta import RobertaConfig
+
+with warnings.catch_warnings():
+    # It is compiled by a part of torch that is going.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    importlib.import_module("transformers.models.deberta_v2.modeling_deberta_v2")
 
 SIZES: dict[str, Any] = {
     "vocabulary_size": 97,
@@ -35,6 +43,7 @@ TINY: dict[str, Any] = {
     "electra": ElectraConfig(**SIZES, embedding_size=10),
     "distilbert": DistilbertConfig(**SIZES),
     "modernbert": ModernBertConfig(**SIZES, pad_id=0, window=6),
+    "deberta-v2": DebertaConfig(**SIZES, buckets=8),
 }
 VARIANTS: dict[str, Any] = {
     "bert-tanh": replace(TINY["bert"], activation="gelu_new", norm_epsilon=1e-5),
@@ -45,6 +54,8 @@ VARIANTS: dict[str, Any] = {
     "distilbert-relu": replace(TINY["distilbert"], activation="relu", pad_id=2),
     "electra-wide": replace(TINY["electra"], embedding_size=24),
     "modernbert-mean": replace(TINY["modernbert"], pooling="mean", window=9, global_every=2),
+    "deberta-today": replace(TINY["deberta-v2"], legacy=False, farthest=12, activation="relu"),
+    "deberta-even": replace(TINY["deberta-v2"], buckets=40, pooler_activation="gelu_new"),
     "modernbert-order": replace(
         TINY["modernbert"],
         layers=4,
@@ -54,7 +65,7 @@ VARIANTS: dict[str, Any] = {
         global_base=500.0,
     ),
 }
-APART_AT_PADDING = ("modernbert",)
+APART_AT_PADDING = ("modernbert", "deberta-v2")
 """Families in which Hugging Face's padding sees other things than ours; no token sees padding."""
 
 LABELS = 5

@@ -173,8 +173,10 @@ def test_masked_language_logits_at_chosen_pieces_are_those_of_all(tmp_path: Path
 
 def test_every_family_and_head_is_compared() -> None:
     compared = {family_of(CONFIGS[name]).name for name, _ in ALL}
-    assert compared >= {"bert", "roberta", "albert", "electra", "distilbert", "modernbert"}
+    assert compared == set(TINY)
     for config in TINY.values():
         family = family_of(config)
         heads = {head for has in family.architectures.values() for head in has}
-        assert heads | {"answerable"} == set(family.heads)
+        # Of DeBERTa's replaced tokens Hugging Face has no model.
+        alone = {"answerable", "rtd"} if family.name == "deberta-v2" else {"answerable"}
+        assert heads | alone == set(family.heads)

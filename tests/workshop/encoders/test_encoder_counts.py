@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 import torch
+from encoder_oracle import TINY
 
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.families import PRESETS, family_of, preset
 from incognote.workshop.encoders.model import Model, counted_flops, size_of
+from incognote.workshop.encoders.modernbert import LOCAL
 from incognote.workshop.encoders.naming import pairs
 
 # Token classification with 41 labels, no pooler:
@@ -47,6 +49,11 @@ POOLED = {
     "modernbert-large": 394_781_696,
     "bioclinical-modernbert-base": 149_014_272,
     "bioclinical-modernbert-large": 394_781_696,
+    "deberta-v3-xsmall": 70_682_112,
+    "deberta-v3-small": 141_304_320,
+    "deberta-v3-base": 183_831_552,
+    "deberta-v3-large": 434_012_160,
+    "mdeberta-v3-base": 278_218_752,
 }
 # The ALBERT paper's, in millions: sharing, E, parameters.
 ABLATIONS = [
@@ -158,6 +165,11 @@ PUBLISHED = {
     "distilbert-base-cased": (6, 768, 12, 3072, 768, 28_996),
     "modernbert-base": (22, 768, 12, 1152, 768, 50_368),
     "modernbert-large": (28, 1024, 16, 2624, 1024, 50_368),
+    "deberta-v3-xsmall": (12, 384, 6, 1536, 384, 128_100),
+    "deberta-v3-small": (6, 768, 12, 3072, 768, 128_100),
+    "deberta-v3-base": (12, 768, 12, 3072, 768, 128_100),
+    "deberta-v3-large": (24, 1024, 16, 4096, 1024, 128_100),
+    "mdeberta-v3-base": (12, 768, 12, 3072, 768, 251_000),
     "xlnet-base-cased": (12, 768, 12, 3072, 768, 32_000),
     "xlnet-large-cased": (24, 1024, 16, 4096, 1024, 32_000),
 }
@@ -179,6 +191,18 @@ def test_flops_are_those_of_a_run(name: str, length: int) -> None:
         ids = torch.zeros(1, length, dtype=torch.long)
     flops = size_of(config, length=length).flops
     assert round(flops * length) == counted_flops(model.encoder, ids)
+
+
+@pytest.mark.parametrize("length", [5, 30])
+def test_flops_of_distances_are_those_of_a_run(length: int) -> None:
+    config = TINY["deberta-v2"]
+    run = counted_flops(Model(config).encoder, torch.zeros(1, length, dtype=torch.long))
+    assert round(size_of(config, length=length).flops * length) == run
+
+
+def test_local_attention_costs_no_more_per_token_in_longer_texts() -> None:
+    config = replace(preset("modernbert-base"), layers=1, layer_types=(LOCAL,))
+    assert size_of(config, length=8192).flops == size_of(config, length=1000).flops
 
 
 def test_sharing_saves_memory_but_not_work() -> None:

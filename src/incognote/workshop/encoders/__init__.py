@@ -11,8 +11,8 @@ What is here, in reading order:
 - `heads.py`: modules from `Encoded` to logits. Losses are elsewhere: `forward` never computes one.
 - `model.py`: `Model`, an encoder with any number of heads by name, its initial weights, and how many
   parameters and FLOPs it has, without memory for them.
-- one file per family (`bert`, `roberta`, `albert`, `electra`, `distilbert`, `modernbert`, `xlnet`,
-  `elmo`), each in the same order: its configuration and the keys of its config.json; the one table of tensor names,
+- one file per family (`bert`, `roberta`, `albert`, `electra`, `distilbert`, `modernbert`, `deberta`,
+  `xlnet`, `elmo`), each in the same order: its configuration and the keys of its config.json; the one table of tensor names,
   ours ⇄ Hugging Face's, used to load and to save; and a `Family`: how to build the encoder and the
   heads, and which heads an architecture name of config.json means. XLNet's attention is
   `xlnet_attention.py`, and ModernBERT's to near tokens `local_attention.py`.

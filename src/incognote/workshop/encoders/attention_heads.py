@@ -5,6 +5,7 @@ For the families with a stack of layers: all but XLNet and ELMo.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from incognote.base.errors import InputError
+from incognote.workshop.encoders.deberta import TERMS, DisentangledAttention
 from incognote.workshop.encoders.encoder import Encoder
 from incognote.workshop.encoders.layers import SelfAttention
 from incognote.workshop.encoders.layout import Padded
@@ -55,17 +57,22 @@ def attention_weights(
 
 def _scores(module: nn.Module, hidden: Tensor, around: Mapping[str, Any]) -> Tensor:
     """[batch, heads, length, length], before anything is masked."""
+    bias = None
     if isinstance(module, RotaryAttention):
         rotation = around["surroundings"][module.attention_type].rotation
         query, key = (rotation(part).transpose(1, 2) for part in module.projected(hidden)[:2])
     else:
         assert isinstance(module, SelfAttention)
+        if isinstance(module, DisentangledAttention):
+            bias = module.bias(around["distances"])
         query, key = (
             project(hidden).unflatten(-1, (-1, module.head_size)).transpose(1, 2)
             for project in (module.query, module.key)
         )  # [batch, heads, length, head size]
+        if bias is not None:
+            query = query / math.sqrt(TERMS)
     scores: Tensor = query @ key.transpose(-1, -2) / module.head_size**0.5
-    return scores
+    return scores if bias is None else scores + bias(query, key, None)
 
 
 @torch.no_grad()

@@ -19,7 +19,7 @@ from incognote.base.errors import CheckpointError, ConfigError, EncoderError
 from incognote.base.files import write_whole
 from incognote.workshop.encoders.config import is_whole
 from incognote.workshop.encoders.elmo import ElmoConfig
-from incognote.workshop.encoders.families import FAMILIES
+from incognote.workshop.encoders.families import FAMILIES, family_of
 from incognote.workshop.encoders.family import Family
 from incognote.workshop.encoders.model import Model, initialize
 from incognote.workshop.encoders.naming import (
@@ -91,6 +91,7 @@ def _load(
             f"not one of {', '.join(FAMILIES)}"
         )
     config, names = _described(family, settings)
+    family = family_of(config)
     tensors = normal(read_tensors(folder) if read is None else read, family)
     there = heads_in(family, _architectures(settings), tensors)
     head_names = there if heads is None else tuple(heads)

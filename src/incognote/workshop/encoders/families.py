@@ -1,7 +1,8 @@
 """The families, by the name config.json gives them, and the published sizes, by those of their checkpoints.
 
 The sizes are those of the config.json files of albert/*, google-bert/*, FacebookAI/*, google/electra-*,
-distilbert/*, answerdotai/ModernBERT-*, xlnet/*, dmis-lab/biobert-* and allenai/scibert_* on the Hugging Face hub, and of the table
+distilbert/*, answerdotai/ModernBERT-*,
+microsoft/*deberta-v3-*, xlnet/*, dmis-lab/biobert-* and allenai/scibert_* on the Hugging Face hub, and of the table
 at allennlp.org/elmo. ELECTRA's released small generator is as wide as its discriminator, though the
 paper advises a quarter (github.com/google-research/electra, issue 39): to pretrain, take a quarter.
 """
@@ -14,6 +15,7 @@ from typing import Any
 from incognote.base.errors import ConfigError
 from incognote.workshop.encoders.albert import ALBERT, AlbertConfig
 from incognote.workshop.encoders.bert import BERT, BertConfig
+from incognote.workshop.encoders.deberta import DEBERTA, DebertaConfig
 from incognote.workshop.encoders.distilbert import DISTILBERT, DistilbertConfig
 from incognote.workshop.encoders.electra import ELECTRA, ElectraConfig
 from incognote.workshop.encoders.elmo import ELMO, ElmoConfig
@@ -24,7 +26,7 @@ from incognote.workshop.encoders.xlnet import XLNET, XlnetConfig
 
 FAMILIES: dict[str, Family] = {
     family.name: family
-    for family in (BERT, ROBERTA, ALBERT, ELECTRA, DISTILBERT, MODERNBERT, XLNET, ELMO)
+    for family in (BERT, ROBERTA, ALBERT, ELECTRA, DISTILBERT, MODERNBERT, DEBERTA, XLNET, ELMO)
 }
 
 _LARGE: dict[str, Any] = {
@@ -60,7 +62,7 @@ def family_of(config: Any) -> Family:
     """The family whose configuration this is."""
     for family in FAMILIES.values():
         if type(config) is family.config:
-            return family
+            return family.spelled(family, config)
     raise ConfigError(f"{type(config).__name__} is the configuration of no known family")
 
 
@@ -94,6 +96,10 @@ def _distilbert(**sizes: Any) -> Preset:
 
 def _modernbert(**sizes: Any) -> Preset:
     return Preset(config=ModernBertConfig(pooling="mean", **sizes), heads=("mlm",))
+
+
+def _deberta(**sizes: Any) -> Preset:
+    return Preset(config=DebertaConfig(**sizes), heads=("rtd",))
 
 
 def _xlnet(**sizes: Any) -> Preset:
@@ -139,6 +145,11 @@ PRESETS: dict[str, Preset] = {
     "modernbert-large": _modernbert(**_MODERN_LARGE),
     "bioclinical-modernbert-base": _modernbert(),
     "bioclinical-modernbert-large": _modernbert(**_MODERN_LARGE),
+    "deberta-v3-xsmall": _deberta(hidden_size=384, heads=6, feed_forward_size=1536),
+    "deberta-v3-small": _deberta(layers=6),
+    "deberta-v3-base": _deberta(),
+    "deberta-v3-large": _deberta(**_LARGE),
+    "mdeberta-v3-base": _deberta(vocabulary_size=251_000),
     "xlnet-base-cased": _xlnet(),
     "xlnet-large-cased": _xlnet(**_LARGE),
     "elmo-small": _elmo(cell_size=1024, projection_size=128, highways=1),

@@ -30,6 +30,9 @@ class Family:
     constants: tensors that others need in the file and this configuration does without.
     carried: what a new head takes from a checkpoint whose own head has it under the same name: how
         the names of these parts begin.
+    spelled: the family with the names of a configuration, where it decides about names.
+    renames: names that a checkpoint may have in place of ours, and ours.
+    unread: tensors that published checkpoints have and that nothing reads.
     """
 
     name: str
@@ -44,6 +47,9 @@ class Family:
     counts: Callable[[Any], Iterable[Mapping[str, int]]]
     constants: Callable[[Any], Mapping[str, Tensor]] = lambda config: {}
     carried: tuple[str, ...] = ()
+    spelled: Callable[[Family, Any], Family] = lambda family, config: family
+    renames: Mapping[str, str] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
 
     @property
     def has_pooler(self) -> bool:

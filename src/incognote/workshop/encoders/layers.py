@@ -89,6 +89,10 @@ class SelfAttention(nn.Module):
         normed: Tensor = self.norm(rows + self.dropout(self.output(mixed)))
         return normed
 
+    def flops(self, length: int) -> int:
+        """Of one sequence: queries with keys, and weights with values."""
+        return 4 * length**2 * self.output.in_features
+
 
 _TANH_GELU = partial(functional.gelu, approximate="tanh")
 _FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {

@@ -154,13 +154,13 @@ def _flops(encoder: nn.Module, ids: Tensor) -> int:
     if not isinstance(encoder, Encoder):
         return counted_flops(encoder, ids)
     stack = encoder.stack
-    each = _linear(encoder.embeddings)
+    each, mixing = _linear(encoder.embeddings), 0
     for attention, feed_forward in stack.order:
         each += _linear(stack.attentions[attention]) + _linear(stack.feed_forwards[feed_forward])
-        near = getattr(stack.attentions[attention], "reach", None)
-        keys = ids.shape[1] if near is None else min(ids.shape[1], 2 * near + 1)
-        each += 4 * keys * encoder.config.hidden_size  # query · key, weights · value
-    return ids.numel() * each + (_linear(encoder.pooler) if encoder.pooler is not None else 0)
+        mixing += stack.attentions[attention].flops(ids.shape[1])  # type: ignore[operator]
+    return (
+        ids.numel() * each + mixing + (_linear(encoder.pooler) if encoder.pooler is not None else 0)
+    )
 
 
 def _linear(module: nn.Module) -> int:

@@ -259,6 +259,11 @@ class RotaryAttention(nn.Module):
         pair = linear(normed, self.qkv.weight[size:])
         return query.view(len(rows), *heads), *pair.view(*leading, 2, *heads).unbind(-3)
 
+    def flops(self, length: int) -> int:
+        """Of one sequence: queries with the keys within reach, and weights with values."""
+        keys = length if self.reach is None else min(length, 2 * self.reach + 1)
+        return 4 * length * keys * self.output.in_features
+
 
 class GatedFeedForward(nn.Module):
     """Up to twice the width; one half, activated, times the other; and down."""

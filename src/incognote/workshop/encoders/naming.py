@@ -33,13 +33,16 @@ def pairs(
 
 def normal(tensors: Mapping[str, Tensor], family: Family) -> dict[str, Tensor]:
     """The tensors under the names of today and with the encoder's prefix, silent buffers left out."""
-    bodies = tuple(theirs.split("{")[0] for _, theirs in family.body)
+    bodies = (*(theirs.split("{")[0] for _, theirs in family.body), *family.unread)
     bare = not any(name.startswith(family.prefix) for name in tensors)
     renamed = {}
     for name, tensor in tensors.items():
         for old, today in OLD_ENDINGS.items():
             if name.endswith(old):
                 name = name.removesuffix(old) + today
+        for other, ours in family.renames.items():
+            if _under(name, (other,)):
+                name = ours + name.removeprefix(other)
         if bare and (family.prefix + name).startswith(bodies):
             name = family.prefix + name
         if not f".{name}".endswith(SILENT):
@@ -128,6 +131,7 @@ def _with_aliases(
 def _set_aside(family: Family, heads: Sequence[str]) -> Iterator[str]:
     """Names that may be in the file unused: other heads, their aliases, and the pooler."""
     yield from (theirs for ours, theirs in family.body if ours == "encoder.pooler")
+    yield from family.unread
     yield from _of_heads(family, family.head_names.keys() - set(heads))
 
 

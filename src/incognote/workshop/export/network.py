@@ -42,7 +42,10 @@ class Body:
     """
 
     def __init__(self, model: Model, precision: Precision, longest: int) -> None:
-        if not isinstance(model.encoder, Encoder) or model.family.name == "modernbert":
+        if not isinstance(model.encoder, Encoder) or model.family.name in (
+            "modernbert",
+            "deberta-v2",
+        ):
             raise ConfigError(f"{model.family.name} cannot be exported to ONNX")
         self.encoder: Any = model.encoder
         self.config = model.config
