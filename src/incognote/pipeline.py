@@ -247,12 +247,16 @@ class Deidentifier:
     def __call__(self, note: str | Document) -> Result:
         """De-identify one note. What is already marked in it is replaced too."""
         document = _document(note)
-        result = self._replaced(document, detect_one(self.detector, document))
+        result = self.replaced(document, detect_one(self.detector, document))
         if self.vault is not None:
             _keep(self.vault, [result])
         return result
 
-    def _replaced(self, document: Document, detection: Detection) -> Result:
+    def replaced(self, document: Document, detection: Detection) -> Result:
+        """The second half of a call: the note with what the detector found there replaced.
+
+        What is already marked in the note is replaced too. It is kept in no vault.
+        """
         spans = detection.spans
         if document.spans:
             given = map(self._checked, document.spans)
@@ -296,7 +300,7 @@ class Deidentifier:
             yield from map(self, _documents(notes))
             return
         for documents in _together(notes):
-            results = map(self._replaced, documents, detect_many(self.detector, documents))
+            results = map(self.replaced, documents, detect_many(self.detector, documents))
             yield from results if self.vault is None else _keep(self.vault, list(results))
 
 

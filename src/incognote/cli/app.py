@@ -19,6 +19,8 @@ SUMMARIES = {
     "find": "Find identifiers and write where they are: a JSON line per note, with no text in it.",
     "columns": "Look at a table and propose what becomes of each column; values are shown masked.",
     "reidentify": "Restore the originals of de-identified notes from a vault, byte for byte.",
+    "serve": "Answer requests to find and replace identifiers over HTTP, offline, with the same results as deid.",
+    "keys": "Add, list and remove the API keys of a service. The file holds hashes only.",
     "score": "Score predictions against gold: what would leak, and the figures of i2b2 2014, MEDDOCAN and the 2022 study.",
     "calibrate": "Find thresholds that guarantee a recall, from your own annotated notes.",
     "corpus": "Count, split, check, convert, merge and compare annotated notes.",

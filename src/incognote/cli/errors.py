@@ -17,13 +17,13 @@ EXPECTED: tuple[type[BaseException], ...] = (UserError, OSError, _CLICK)
 
 
 @contextmanager
-def installed(who_needs: str) -> Iterator[None]:
+def installed(who_needs: str, extra: str = "train") -> Iterator[None]:
     """Say what to install where an import fails; `who_needs` is such as "training needs"."""
     try:
         yield
     except ModuleNotFoundError as error:
         raise typer.BadParameter(
-            f"{who_needs} {error.name}, which is not installed: pip install 'incognote[train]'"
+            f"{who_needs} {error.name}, which is not installed: pip install 'incognote[{extra}]'"
         ) from None
 
 

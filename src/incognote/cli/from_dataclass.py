@@ -22,6 +22,9 @@ from incognote.base.options import Choices, OptionField, option_fields
 
 PANELS = (
     "Output",
+    "Network",
+    "Limits",
+    "Jobs",
     "Grid",
     "Data",
     "Guarantee",

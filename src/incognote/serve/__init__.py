@@ -1,0 +1,15 @@
+"""The service: what the library does, over HTTP. Needs the extra `serve`.
+
+In reading order:
+
+- `options.py`: what an operator chooses. `run.py`: the processes, TLS, and how they end.
+- `app.py`: which routes there are. `gate.py`: what every request passes: limits, keys, headers, logs,
+  figures. `keys.py`: who may do what.
+- `engine.py`: one thread that finds and replaces; what waits is read together.
+- `notes.py`: notes and options as requests have them, and answers; `v1.py`: our own routes.
+- `presidio.py`, `azure.py`: the routes of two services whose clients are there already.
+- `problems.py`: errors as answers. `metrics.py`: counts and times.
+
+Nothing here is written anywhere but to the client: no note, no value, no path of a request stands in a
+log, a metric or an error.
+"""

@@ -1,0 +1,141 @@
+"""The application: its routes, its beginning and its end."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, PlainTextResponse
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+
+from incognote import __version__
+from incognote.base.errors import UserError
+from incognote.onnx.sessions import engine as onnx_engine
+from incognote.onnx.sessions import kernel
+from incognote.runs.settings import Settings
+from incognote.serve import v1
+from incognote.serve.engine import Engine
+from incognote.serve.gate import Gate, Limits
+from incognote.serve.keys import KeyRing, read_keys
+from incognote.serve.metrics import Metrics
+from incognote.serve.options import ServeOptions
+from incognote.serve.problems import ProblemError, invalid_fields, problem
+
+DESCRIPTION = """Finds the identifying details in clinical notes and replaces them, offline.
+
+A note is answered only if all of it was processed. No program finds everything: what comes back is
+de-identified as well as the model is, and software alone does not make a release legal."""
+
+
+def application(options: ServeOptions, settings: Settings, *, threads: int = 1) -> FastAPI:
+    """The service as an ASGI application, for `run.py` or a server of one's own."""
+    metrics = Metrics()
+    engine = Engine(
+        settings,
+        queue=options.queue,
+        time_limit=options.time_limit,
+        threads=threads,
+        figures=metrics,
+    )
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        engine.start()
+        yield
+        engine.close(options.grace)
+
+    app = FastAPI(
+        title="incognote",
+        version=__version__,
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        redoc_url=None,
+        docs_url=None,  # its page loads scripts from elsewhere
+        redirect_slashes=False,
+    )
+    app.state.options, app.state.engine, app.state.metrics = options, engine, metrics
+    app.include_router(v1.router)
+    _add_operations(app, settings)
+    _add_errors(app)
+    app.add_middleware(
+        Gate,
+        limits=Limits(options.largest_body, options.read_limit),
+        metrics=metrics,
+        keys=None if options.keys is None else KeyRing(read_keys(options.keys)),
+        secure=options.certificate is not None,
+    )
+    if options.allow_origin:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(options.allow_origin),
+            allow_methods=["GET", "POST", "PUT", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "X-API-Key", "X-Request-Id"],
+        )
+    return app
+
+
+def _add_operations(app: FastAPI, settings: Settings) -> None:
+    """Routes for those who run the service."""
+    engine: Engine = app.state.engine
+    metrics: Metrics = app.state.metrics
+
+    @app.get("/livez", tags=["operations"], response_class=PlainTextResponse)
+    async def livez() -> str:
+        """Whether the process answers."""
+        return "ok"
+
+    @app.get("/readyz", tags=["operations"])
+    async def readyz() -> Response:
+        """Whether the model is loaded, and the service not about to stop."""
+        if engine.failure is not None:
+            return problem(503, "the detector could not be loaded: see the log")
+        if not engine.ready:
+            return problem(503, "not ready", headers={"Retry-After": "1"})
+        return PlainTextResponse("ok")
+
+    @app.get("/metrics", tags=["operations"])
+    async def figures() -> Response:
+        """Counts and times in Prometheus' format."""
+        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
+
+    @app.get("/version", tags=["operations"])
+    async def version() -> JSONResponse:
+        """Which version and model answer."""
+        choice = settings.choice
+        return JSONResponse(
+            {
+                "incognote": __version__,
+                "detectors": choice.parts,
+                "model": choice.fingerprint,
+                "policy": None if settings.policy is None else settings.policy.name,
+                "site": settings.site_digest,
+                "onnxruntime": onnx_engine(),
+                "kernel": kernel(),
+            }
+        )
+
+
+def _add_errors(app: FastAPI) -> None:
+    """What goes wrong, as problem+json."""
+
+    @app.exception_handler(ProblemError)
+    async def refused(request: Request, error: ProblemError) -> Response:
+        return problem(error.status, error.detail, headers=error.headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        return problem(
+            422, "the request is not as it should be", errors=invalid_fields(error.errors())
+        )
+
+    @app.exception_handler(UserError)
+    async def mistaken(request: Request, error: UserError) -> Response:
+        return problem(422, str(error))
+
+    @app.exception_handler(HTTPException)
+    async def unknown(request: Request, error: HTTPException) -> Response:
+        return problem(error.status_code, str(error.detail), headers=error.headers or {})

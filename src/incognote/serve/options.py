@@ -1,0 +1,141 @@
+"""What the operator of a service chooses; help and bounds stand on the fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal
+
+from incognote.base.errors import RunError
+from incognote.base.options import Option, at_least, between, check
+
+_network = partial(Option, panel="Network")
+_limits = partial(Option, panel="Limits")
+_jobs = partial(Option, panel="Jobs")
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeOptions:
+    """How a service is reached, and how much it takes on."""
+
+    host: Annotated[
+        str,
+        _network(
+            "Address to listen on. Any other than this machine's own (127.0.0.1, ::1, localhost) needs "
+            "--keys, and --certificate with --private-key or --behind-proxy.",
+            metavar="ADDRESS",
+        ),
+    ] = "127.0.0.1"
+    port: Annotated[int, _network("Port to listen on; 0 takes a free one.", between(0, 65535))] = (
+        8000
+    )
+    keys: Annotated[
+        Path | None,
+        _network(
+            "File of API keys, as `incognote keys` writes it. With it, every request needs a key.",
+            metavar="FILE",
+        ),
+    ] = None
+    certificate: Annotated[
+        Path | None, _network("Certificate (PEM) for HTTPS, with its chain.", metavar="FILE")
+    ] = None
+    private_key: Annotated[
+        Path | None, _network("Private key (PEM) of the certificate.", metavar="FILE")
+    ] = None
+    behind_proxy: Annotated[
+        bool,
+        _network(
+            "A proxy in front speaks HTTPS with the clients: plain HTTP is allowed on any address."
+        ),
+    ] = False
+    allow_origin: Annotated[
+        tuple[str, ...],
+        _network(
+            "Web origin whose pages may call the service, such as https://tools.example.org; may be "
+            "repeated. None by default.",
+            metavar="ORIGIN",
+            repeated=True,
+        ),
+    ] = ()
+    workers: Annotated[
+        int,
+        _network(
+            "Number of processes, each with a model of its own. One core is worth one process.",
+            between(1, 256),
+            flags=("--workers", "-j"),
+        ),
+    ] = 1
+    presidio: Annotated[
+        bool,
+        _network(
+            "Answer Presidio's routes too: /analyze, /anonymize and those that list.",
+            flags=("--presidio/--no-presidio",),
+        ),
+    ] = True
+    azure: Annotated[
+        bool,
+        _network(
+            "Answer the routes of Azure's de-identification service too: /deid and /jobs.",
+            flags=("--azure/--no-azure",),
+        ),
+    ] = True
+    log_format: Annotated[
+        Literal["json", "lines"], _network("How the log on standard error is written.")
+    ] = "json"
+    max_body: Annotated[
+        float, _limits("Largest body of a request, in MB.", between(0.001, 10_000))
+    ] = 10.0
+    max_notes: Annotated[int, _limits("Most notes in one request.", between(1, 100_000))] = 256
+    queue: Annotated[
+        int,
+        _limits(
+            "Most notes that wait in a process. Requests beyond are refused with 429 and the time to "
+            "wait.",
+            between(1, 1_000_000),
+        ),
+    ] = 512
+    time_limit: Annotated[
+        float,
+        _limits("Seconds after which a request that still waits is given up.", at_least(0.1)),
+    ] = 60.0
+    read_limit: Annotated[
+        float,
+        _limits("Seconds that a client may take to send a request.", at_least(0.1)),
+    ] = 20.0
+    connections: Annotated[
+        int, _limits("Most open connections of a process.", between(1, 1_000_000))
+    ] = 1000
+    grace: Annotated[
+        float,
+        _limits(
+            "Seconds that requests in work are given to end when the service is stopped.",
+            at_least(0),
+        ),
+    ] = 30.0
+
+    def __post_init__(self) -> None:
+        check(self, RunError)
+        if (self.certificate is None) != (self.private_key is None):
+            raise RunError("--certificate and --private-key belong together: give both")
+        if self.certificate is not None and self.behind_proxy:
+            raise RunError("--behind-proxy is for a service without a certificate: choose one")
+        if self.host in LOOPBACK:
+            return
+        if self.keys is None:
+            raise RunError(
+                f"--host {self.host} is reached from other machines: give --keys FILE "
+                "(`incognote keys add` makes it)"
+            )
+        if self.certificate is None and not self.behind_proxy:
+            raise RunError(
+                f"--host {self.host} would send notes in the clear: give --certificate and "
+                "--private-key, or --behind-proxy if a proxy in front speaks HTTPS"
+            )
+
+    @property
+    def largest_body(self) -> int:
+        """In bytes."""
+        return int(self.max_body * 1_000_000)

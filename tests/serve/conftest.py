@@ -1,0 +1,35 @@
+"""One service for many tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from serve.servers import Server, running
+
+KEY = b"c2VjcmV0IG9mIHRoZSB0ZXN0cyBvbmx5ISEh"
+
+
+@pytest.fixture(scope="session")
+def key_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A key for surrogates and hashes."""
+    path = tmp_path_factory.mktemp("key") / "key"
+    path.touch(0o600)
+    path.write_bytes(KEY)
+    return path
+
+
+@pytest.fixture(scope="session")
+def server(key_file: Path) -> Iterator[Server]:
+    """The service as it is by default, with a key for surrogates."""
+    with running("--key-file", str(key_file), "--max-notes", "64") as server:
+        yield server
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[httpx.Client]:
+    """A client of it."""
+    with server.client() as client:
+        yield client
