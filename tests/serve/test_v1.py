@@ -100,7 +100,7 @@ def test_an_explanation_has_reasons_and_no_text(client: httpx.Client) -> None:
     [
         ({}, 422, "give either text or notes"),
         ({"text": "a", "notes": [{"text": "b"}]}, 422, "give either text or notes"),
-        ({"text": "a", "replace": "nonsense"}, 422, "nonsense"),
+        ({"text": "a", "replace": "nonsense"}, 422, "is not a way to replace"),
         ({"text": "a", "policy": "../../etc/passwd"}, 422, "no such policy"),
         ({"text": "a", "model": "/tmp/model"}, 422, "is not known"),
         ({"text": "a", "key": "secret"}, 422, "is not known"),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from incognote.serve.keys import SCOPES, Scope, add_key, read_keys, remove_key
+from incognote.serve.keys import SCOPES, add_key, read_keys, remove_key
 
 app = typer.Typer(
     add_completion=False,
@@ -27,18 +27,19 @@ def add(
     name: Name,
     keys: KeysFile,
     scope: Annotated[
-        list[Scope],
+        list[str] | None,
         typer.Option(
-            help="What the key allows: deid (notes in requests), jobs (files), review, admin "
-            "(metrics); may be repeated."
+            metavar=f"<{'|'.join(SCOPES)}>",
+            help="What the key allows: deid (notes in requests, the default), jobs (files), review, "
+            "admin (metrics); may be repeated.",
         ),
-    ] = ["deid"],  # noqa: B006
+    ] = None,
     per_minute: Annotated[
         int | None, typer.Option(min=1, help="Requests a minute; any number by default.")
     ] = None,
 ) -> int:
     """Add a key, and print it: it is kept nowhere, so keep it now."""
-    typer.echo(add_key(keys, name, scope, per_minute))
+    typer.echo(add_key(keys, name, scope or ["deid"], per_minute))
     return 0
 
 

@@ -23,7 +23,7 @@ from incognote.serve.gate import Gate, Limits
 from incognote.serve.keys import KeyRing, read_keys
 from incognote.serve.metrics import Metrics
 from incognote.serve.options import ServeOptions
-from incognote.serve.problems import ProblemError, invalid_fields, problem
+from incognote.serve.problems import invalid_fields, problem
 
 DESCRIPTION = """Finds the identifying details in clinical notes and replaces them, offline.
 
@@ -122,10 +122,6 @@ def _add_operations(app: FastAPI, settings: Settings) -> None:
 def _add_errors(app: FastAPI) -> None:
     """What goes wrong, as problem+json."""
 
-    @app.exception_handler(ProblemError)
-    async def refused(request: Request, error: ProblemError) -> Response:
-        return problem(error.status, error.detail, headers=error.headers)
-
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
         return problem(
@@ -137,5 +133,5 @@ def _add_errors(app: FastAPI) -> None:
         return problem(422, str(error))
 
     @app.exception_handler(HTTPException)
-    async def unknown(request: Request, error: HTTPException) -> Response:
-        return problem(error.status_code, str(error.detail), headers=error.headers or {})
+    async def refused(request: Request, error: HTTPException) -> Response:
+        return problem(error.status_code, str(error.detail), headers=error.headers)

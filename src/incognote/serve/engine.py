@@ -7,6 +7,7 @@ answered as soon as it is done.
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections import OrderedDict, deque
@@ -20,8 +21,10 @@ from incognote.base.errors import UserError, kind_of_error
 from incognote.base.messages import log
 from incognote.detect.detector import Detection, Detector, detect_many
 from incognote.document import Document
+from incognote.phi import CATEGORIES, TYPES
 from incognote.pipeline import Deidentifier
 from incognote.replace.policy import POLICY_PLUGINS, Policy, read_policy
+from incognote.replace.rewrite import OPERATORS
 from incognote.runs.settings import Settings
 from incognote.serve.problems import BusyError, ProblemError
 
@@ -162,7 +165,7 @@ class Engine:
                 detector = self._detector((settings.find_by, settings.speed))
                 made = Deidentifier(settings.operators(), detector=detector, types=settings.types)
             except UserError as error:
-                raise ProblemError(422, str(error)) from None
+                raise ProblemError(422, _unquoted(str(error), choice.replace)) from None
             self._deidentifiers[choice] = made
             if len(self._deidentifiers) > SETTINGS_AT_HAND:
                 self._deidentifiers.popitem(last=False)
@@ -322,6 +325,15 @@ class Engine:
 
 
 _NOTHING = Detection((), 0)
+_WORDS = frozenset({*OPERATORS, *CATEGORIES, *TYPES, "DEFAULT"})
+
+
+def _unquoted(sentence: str, words: str | None) -> str:
+    """An error without the words of a request that are no operators and types: they may be anything."""
+    for word in sorted(re.split("[,=]", words or ""), key=len, reverse=True):
+        if word.strip() and word.strip() not in _WORDS:
+            sentence = sentence.replace(word, "…").replace(word.strip(), "…")
+    return sentence
 
 
 def _called(function: Callable[[], Any], _: Detection) -> Any:

@@ -109,7 +109,7 @@ class Gate:
             await self._app(scope, self._bounded(scope["path"], headers, receive), answer)
         except ProblemError as refusal:
             if not status:
-                refused = problem(refusal.status, refusal.detail, headers=refusal.headers)
+                refused = problem(refusal.status_code, refusal.detail, headers=refusal.headers)
                 await refused(scope, receive, answer)
         except asyncio.CancelledError:
             status = status or 499
@@ -163,7 +163,7 @@ class Gate:
         too_long = f"the body is longer than {most:,} bytes"
         length = headers.get("Content-Length", "")
         if length.isdecimal() and (len(length) > 18 or int(length) > most):
-            raise ProblemError(413, too_long)
+            raise ProblemError(413, too_long, headers=_CLOSE)
         if headers.get("Content-Encoding", "identity") != "identity":
             raise ProblemError(415, "send the body as it is, without Content-Encoding")
         until = time.monotonic() + self._limits.seconds
@@ -179,14 +179,16 @@ class Gate:
                 ):
                     message = await receive()
             except TimeoutError:
-                raise ProblemError(408, "the request came too slowly") from None
+                raise ProblemError(408, "the request came too slowly", headers=_CLOSE) from None
             received += len(message.get("body", b""))
             if received > most:
-                raise ProblemError(413, too_long)
+                raise ProblemError(413, too_long, headers=_CLOSE)
             whole = message["type"] != "http.request" or not message.get("more_body", False)
             return message
 
         return bounded
 
 
+_CLOSE = {"Connection": "close"}
+"""What else the client sends of this request is not waited for."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})

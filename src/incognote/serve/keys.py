@@ -72,6 +72,9 @@ def add_key(path: Path, name: str, scopes: Sequence[Scope], per_minute: int | No
         raise RunError(
             "the name of a key has up to 64 letters, digits, dots, hyphens and underscores"
         )
+    allowed = [scope for scope in SCOPES if scope in scopes]
+    if unknown := set(scopes) - set(SCOPES):
+        raise RunError(f"a key cannot allow {min(unknown)!r}: choose {', '.join(SCOPES)}")
     keys = read_keys(path) if path.exists() else []
     if name in {key.name for key in keys}:
         raise RunError(f"{path}: there is a key {name} already; remove it first")
@@ -80,7 +83,7 @@ def add_key(path: Path, name: str, scopes: Sequence[Scope], per_minute: int | No
     key = ApiKey(
         name=name,
         hash=_hash(secret),
-        scopes=tuple(scopes),
+        scopes=tuple(allowed),
         per_minute=per_minute,
         created=created,
     )

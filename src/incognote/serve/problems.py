@@ -7,18 +7,21 @@ from http import HTTPStatus
 from typing import Any
 
 from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
 
 MEDIA_TYPE = "application/problem+json"
 
 
-class ProblemError(Exception):
-    """Ends a request with this status; `detail` says what to do."""
+class ProblemError(HTTPException):
+    """Ends a request with this status; `detail` says what to do.
+
+    One of starlette's, since FastAPI would take any other for a fault of the body while it is read.
+    """
 
     def __init__(
         self, status: int, detail: str, *, headers: Mapping[str, str] | None = None
     ) -> None:
-        super().__init__(detail)
-        self.status, self.detail, self.headers = status, detail, dict(headers or {})
+        super().__init__(status, detail, dict(headers or {}))
 
 
 class BusyError(ProblemError):

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import shutil
+import signal
 import socket
 import ssl
 import sys
@@ -47,7 +48,7 @@ def serve(options: ServeOptions, settings: Settings) -> int:
     print(f"incognote: serving on {scheme}://{host}:{port}", file=sys.stderr, flush=True)
     with listening:
         if options.workers == 1:
-            server = uvicorn.Server(config)
+            server = Server(config)
             server.run(sockets=[listening])
             return 0 if server.started else 1
         with _shared_figures():
@@ -83,6 +84,21 @@ def _listening(options: ServeOptions) -> socket.socket:
         raise RunError(
             f"{options.host}, port {options.port}: cannot be listened on: {reason_of(error)}"
         ) from None
+
+
+class Server(uvicorn.Server):
+    """Ends well when it is told to end: a signal that was obeyed is not raised again."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop gracefully at SIGTERM and SIGINT, at once at a second SIGINT."""
+        signals = (signal.SIGTERM, signal.SIGINT)
+        before = {each: signal.signal(each, self.handle_exit) for each in signals}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
 
 
 @dataclass(frozen=True)
