@@ -66,7 +66,7 @@ def _key(entry: Any) -> ApiKey:
     return key
 
 
-def add_key(path: Path, name: str, scopes: Sequence[Scope], per_minute: int | None = None) -> str:
+def add_key(path: Path, name: str, scopes: Sequence[str], per_minute: int | None = None) -> str:
     """Add a key to the file, which is made if it is not there; returns the key, which is kept nowhere."""
     if not _NAME.fullmatch(name):
         raise RunError(
