@@ -40,13 +40,14 @@ def tokenizer(
         Literal["unigram", "wordpiece", "bpe"],
         typer.Option(
             help="unigram, as in ALBERT and XLNet; wordpiece, as in BERT and ELECTRA; or bpe (of "
-            "bytes), as in RoBERTa."
+            "bytes), as in RoBERTa and ModernBERT."
         ),
     ] = "unigram",
     family: Annotated[
-        Literal["albert", "xlnet"] | None,
+        Literal["albert", "xlnet", "roberta", "modernbert"] | None,
         typer.Option(
-            help="Whose special tokens a unigram vocabulary has; albert by default.",
+            help="Whose special tokens the vocabulary has: of unigram albert (the default) or xlnet, "
+            "of bpe roberta (the default) or modernbert.",
             show_default=False,
         ),
     ] = None,

@@ -23,11 +23,11 @@ from incognote.workshop.tokenization.tokenizer import TEMPLATES, Tokenizer
 from incognote.workshop.tokenization.unigram import train_unigram
 
 Kind = Literal["unigram", "wordpiece", "bpe"]
-Family = Literal["albert", "xlnet", "bert", "roberta"]
+Family = Literal["albert", "xlnet", "bert", "roberta", "modernbert"]
 FAMILIES: dict[Kind, tuple[Family, ...]] = {
     "unigram": ("albert", "xlnet"),
     "wordpiece": ("bert",),
-    "bpe": ("roberta",),
+    "bpe": ("roberta", "modernbert"),
 }
 """Whose special tokens each kind may have; the first if none is named."""
 
@@ -36,6 +36,7 @@ CLASSES: dict[Family, str] = {
     "xlnet": "XLNetTokenizer",
     "bert": "BertTokenizer",
     "roberta": "RobertaTokenizer",
+    "modernbert": "PreTrainedTokenizerFast",
 }
 
 Watch = Callable[[str, int, int | None], None]
@@ -114,7 +115,7 @@ def train_tokenizer(
         tokens = train_wordpiece(texts, size, lowercase=not cased)
         _write(folder / WORDS, "\n".join([*tokens, ""]).encode())
     else:
-        vocabulary, merges = train_byte_bpe(texts, size)
+        vocabulary, merges = train_byte_bpe(texts, size, modern=family == "modernbert")
         ordered = dict(sorted(vocabulary.items(), key=lambda item: item[1]))
         lines = ["#version: 0.2", *(f"{left} {right}" for left, right in merges)]
         _write(folder / BYTES[0], json.dumps(ordered, ensure_ascii=False).encode())
@@ -146,12 +147,12 @@ def _write_settings(folder: Path, family: Family, *, cased: bool) -> None:
         settings |= {"bos_token": "<s>", "eos_token": "</s>"}
         settings["additional_special_tokens"] = ["<eop>", "<eod>"]
     else:
-        settings["model_max_length"] = 512
+        settings["model_max_length"] = 8192 if family == "modernbert" else 512
     if family in ("albert", "roberta"):
         settings |= {"bos_token": names["cls"], "eos_token": names["sep"]}
     if family in ("albert", "xlnet"):
         settings |= {"keep_accents": False, "remove_space": True}
-    if family == "roberta":
+    if family in ("roberta", "modernbert"):
         settings["add_prefix_space"] = False
     else:
         settings["do_lower_case"] = not cased

@@ -72,7 +72,7 @@ def test_a_checkpoint_goes_on_for_an_hour_in_small_steps(
     found = choose_settings(Beginning(source=str(tmp_path)), {})
     assert found == further.settings
     assert (found.hours, found.steps, found.sequences(128)) == (1.0, None, 16)
-    masked = ("bert", "roberta", "albert", "distilbert")
+    masked = ("bert", "roberta", "albert", "distilbert", "modernbert", "deberta-v2")
     assert found.objective == ("mlm" if family in masked else family)
     own = choose_settings(Beginning(source=str(tmp_path)), {"steps": 7, "lr": 3e-4})
     assert (own.steps, own.hours, own.lr, own.betas) == (7, None, 3e-4, found.betas)

@@ -10,6 +10,8 @@ import sentencepiece
 from align.tiny_tokenizers import SENTENCES, tiny_tokenizers
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
+from incognote.workshop.tokenizer_training import train_tokenizer
+
 NUMBERS = ("In 2019, 14, and 3, of 21, were seen; 9,9 and 1,000 (or -2.5).",) * 30
 SPECIAL = {
     "albert": ["[CLS]", "[SEP]", "[MASK]"],
@@ -47,6 +49,12 @@ def write_vocabulary(folder: Path, family: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     if family in SPECIAL:
         (folder / "spiece.model").write_bytes(sentencepiece_model(family))
+    elif family == "deberta-v2":
+        (folder / "spm.model").write_bytes(deberta_model())
+    elif family == "modernbert":
+        train_tokenizer(lambda: SENTENCES * 3, folder, "bpe", 330, family="modernbert")
+        for name in ("tokenizer.json", "tokenizer_config.json"):
+            (folder / name).unlink()
     elif family == "bert":
         vocabulary = tiny_tokenizers()["wordpiece"].get_vocab()
         pieces = sorted(vocabulary, key=lambda piece: vocabulary[piece])
@@ -54,6 +62,28 @@ def write_vocabulary(folder: Path, family: str) -> Path:
     else:
         _byte_bpe().model.save(str(folder))
     return folder
+
+
+@cache
+def deberta_model() -> bytes:
+    """A unigram model with DeBERTa's special tokens at their places, of which the mask is none."""
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter([*SENTENCES, *NUMBERS]),
+        model_writer=written,
+        vocab_size=160,
+        pad_id=0,
+        bos_id=1,
+        eos_id=2,
+        unk_id=3,
+        pad_piece="[PAD]",
+        bos_piece="[CLS]",
+        eos_piece="[SEP]",
+        unk_piece="[UNK]",
+        hard_vocab_limit=False,
+        minloglevel=3,
+    )
+    return written.getvalue()
 
 
 @cache

@@ -19,6 +19,7 @@ from incognote.workshop.encoders.naming import pairs
 from incognote.workshop.training.optimizers import (
     WeightAverage,
     decayed,
+    decayed_at_end,
     decayed_from_start,
     optimizer_of,
     set_rates,
@@ -71,6 +72,10 @@ def reference(name: OptimizerName, decay_all: bool) -> dict[str, Array]:
                 t = step + 1
                 rate = lr * np.sqrt(1 - BETAS[1] ** t) / (1 - BETAS[0] ** t)
                 w = w - lr * decay * w - rate * m / (np.sqrt(v) + EPS)
+            elif name == "stable-adamw":
+                mean, square = m / (1 - BETAS[0] ** (step + 1)), v / (1 - BETAS[1] ** (step + 1))
+                rate = lr / max(1.0, np.sqrt((g * g / np.maximum(square, EPS**2)).mean()))
+                w = w - rate * decay * w - rate * mean / (np.sqrt(square) + EPS)
             elif name == "lamb":
                 size, length = np.linalg.norm(w), np.linalg.norm(update)
                 trust = size / length if size > 0 and length > 0 and not plain else 1.0
@@ -84,7 +89,7 @@ def reference(name: OptimizerName, decay_all: bool) -> dict[str, Array]:
 
 
 @pytest.mark.parametrize("decay_all", [False, True])
-@pytest.mark.parametrize("name", ["adamw", "adam", "lamb", "adagrad"])
+@pytest.mark.parametrize("name", ["adamw", "stable-adamw", "adam", "lamb", "adagrad"])
 def test_ten_steps_equal_the_formulas(name: OptimizerName, decay_all: bool) -> None:
     module = Small().double()
     optimizer = optimizer_of(
@@ -100,7 +105,7 @@ def test_ten_steps_equal_the_formulas(name: OptimizerName, decay_all: bool) -> N
         np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12, err_msg=parameter)
 
 
-@pytest.mark.parametrize("name", ["adamw", "adam", "lamb", "adagrad"])
+@pytest.mark.parametrize("name", ["adamw", "stable-adamw", "adam", "lamb", "adagrad"])
 def test_a_parameter_without_gradient_stays(name: OptimizerName) -> None:
     module = Small()
     optimizer = optimizer_of(module, name, lr=LR, betas=BETAS, eps=EPS, weight_decay=DECAY)
@@ -122,6 +127,32 @@ def test_schedules_rise_and_fall() -> None:
     assert [decayed_from_start(step, 10, 4) for step in (0, 2, 4, 9)] == [0, 0.5, 0.6, 0.1]
     assert decayed(7, 10, 4, power=2) == 0.25
     assert decayed(0, 10, 0) == 1
+
+
+def test_a_rate_that_falls_at_the_end_is_level_before() -> None:
+    def rates(power: float) -> list[float]:
+        steps = (0, 2, 4, 50, 80, 85, 90, 100)
+        return [decayed_at_end(step, 100, 4, share=0.2, power=power) for step in steps]
+
+    assert rates(1.0) == [0, 0.5, 1, 1, 1, 0.75, 0.5, 0]
+    assert rates(0.5) == pytest.approx([0, 0.5, 1, 1, 1, 0.5, 1 - 0.5**0.5, 0])
+
+
+def test_a_leap_of_the_gradients_is_a_short_step() -> None:
+    """The rate is cut by how much larger they are than they were; without a leap it is not."""
+    moves = {}
+    for leap in (1.0, 1000.0):
+        module = nn.Linear(4, 1, bias=False)
+        optimizer = optimizer_of(
+            module, "stable-adamw", lr=0.1, betas=(0.9, 0.99), eps=1e-6, weight_decay=0.0
+        )
+        for size in (1.0, 1.0, 1.0, leap):
+            before = module.weight.detach().clone()
+            module.weight.grad = torch.full_like(module.weight, size)
+            optimizer.step()
+        moves[leap] = float((module.weight.detach() - before).abs().max())
+    assert moves[1.0] == pytest.approx(0.1, rel=1e-4)
+    assert moves[1000.0] < 0.05
 
 
 EXCLUDED = re.compile("LayerNorm|layer_norm|bias")

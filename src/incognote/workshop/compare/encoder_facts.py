@@ -32,6 +32,8 @@ _OBJECTIVES = {
     "roberta": "MLM",
     "albert": "MLM/SOP",
     "distilbert": "MLM, distilled",
+    "modernbert": "MLM",
+    "deberta-v2": "RTD",
     "electra": "RTD",
     "xlnet": "PLM",
     "elmo": "BiLM",

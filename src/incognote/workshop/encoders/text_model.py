@@ -26,8 +26,10 @@ from incognote.workshop.encoders.text_encoder import (
 from incognote.workshop.tokenization import Encoding, Tokenizer
 from incognote.workshop.tokenization import load as load_tokenizer
 
-PADDED_TO = 128
-"""Vocabularies are padded with unused rows up to a multiple of 8, at most of this."""
+PADDED_TO = {8: 128, 100: 100, 1000: 1000}
+"""Vocabularies are padded with unused rows up to a multiple of 8, of 100 (DeBERTa-v3) or of 1,000
+(its multilingual one), by fewer than so many.
+"""
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,10 @@ class TextModel:
 
 def fits(rows: int, tokens: int) -> bool:
     """Whether a tokenizer of so many tokens can be of the model with an embedding of so many rows."""
-    return rows == tokens or (rows % 8 == 0 and 0 <= rows - tokens < PADDED_TO)
+    spare = rows - tokens
+    return spare == 0 or any(
+        rows % unit == 0 and 0 < spare < most for unit, most in PADDED_TO.items()
+    )
 
 
 def _numbers(tensor: Tensor) -> Floats:

@@ -57,6 +57,23 @@ _ELECTRA: dict[str, Any] = {
     "batch_size": 256,
     "lengths": ((512, 1.0),),
 }
+# Two trillion tokens: 1.72 of them in sequences of 1,024, the rest in 8,192. Published with batches that
+# grow, and with a lower rate for the longer sequences; here both are as they were for most of the run.
+_MODERNBERT: dict[str, Any] = {
+    "objective": "mlm",
+    "example_options": {"masking": {"share": 0.3}},
+    "optimizer": "stable-adamw",
+    "betas": (0.9, 0.98),
+    "weight_decay": 1e-5,
+    "batch_pieces": 4608 * 1024,
+    "steps": 424_000,
+    "warmup": 636 / 424_000,
+    "lengths": ((1024, 0.85), (8192, 0.15)),
+    "decay": "at-end",
+    "decay_share": 0.025,
+    "power": 0.5,
+    "clip": None,
+}
 # Published with half of each batch reversed as well, which pairs of segments cannot be: `both_ways`.
 _XLNET: dict[str, Any] = {
     "objective": "xlnet",
@@ -124,6 +141,8 @@ PRESETS: dict[str, PretrainingPreset] = {
         warmup=10_000 / 400_000,
         example_options={"masking": {"share": 0.25}},
     ),
+    "modernbert-base": _preset("modernbert-base", _MODERNBERT, lr=8e-4),
+    "modernbert-large": _preset("modernbert-large", _MODERNBERT, lr=5e-4),
     "xlnet-base": _preset("xlnet-base-cased", _XLNET),
     "xlnet-large": _preset("xlnet-large-cased", _XLNET),
     "elmo-small": _preset("elmo-small", _ELMO),
@@ -160,6 +179,10 @@ FURTHER: dict[str, PretrainingPreset] = {
     "electra": _further("electra-small", _FURTHER),
     "distilbert": replace(
         _further("bert-base", _FURTHER, objective="mlm"), encoder="distilbert-base-uncased"
+    ),
+    "modernbert": _further("modernbert-base", _FURTHER, power=1.0),
+    "deberta-v2": replace(
+        _further("bert-base", _FURTHER, objective="mlm"), encoder="deberta-v3-base"
     ),
     "xlnet": _further("xlnet-base", _FURTHER, objective_options={}),
     "elmo": _further("elmo-small", _AN_HOUR),

@@ -20,7 +20,7 @@ from incognote.base.options import (
 )
 from incognote.workshop.training.run_options import OptimizerName, RunOptions
 
-Decay = Literal["after-warmup", "from-start", "none"]
+Decay = Literal["after-warmup", "from-start", "at-end", "none"]
 Precision = Literal["fp32", "bf16"]
 
 # Presets decide the defaults, so that the command leaves out what is not given.
@@ -30,6 +30,7 @@ _evaluation = partial(Option, panel="Evaluation", varies=True)
 _machine = partial(Option, panel="Machine", varies=True)
 
 _STEPS_OR_SHARE = Bound("0 or more", lambda steps: 0 <= steps < math.inf)
+_SHARE = Bound("above 0 and at most 1", lambda share: 0 < share <= 1)
 _BETAS = Bound(BELOW_1.words, lambda betas: all(map(BELOW_1.holds, betas)))
 _LENGTHS = Bound(
     "of 8 tokens or more, each with a share above 0",
@@ -126,8 +127,8 @@ class Settings(RunOptions):
     optimizer: Annotated[
         OptimizerName,
         _learning(
-            "Optimizer: adamw (BERT's), adam (RoBERTa's), lamb (ALBERT's) or adagrad (ELMo's); the "
-            "preset's by default."
+            "Optimizer: adamw (BERT's), stable-adamw (ModernBERT's), adam (RoBERTa's), lamb (ALBERT's) "
+            "or adagrad (ELMo's); the preset's by default."
         ),
     ] = "adamw"
     lr: Annotated[
@@ -146,12 +147,20 @@ class Settings(RunOptions):
     decay: Annotated[
         Decay,
         _learning(
-            "When the learning rate falls to 0: after the warm-up, or (BERT, ALBERT) from the first "
-            "step."
+            "When the learning rate falls to 0: after the warm-up, (BERT, ALBERT) from the first "
+            "step, or (ModernBERT) at the end, over the last --decay-share of the steps."
         ),
     ] = "from-start"
+    decay_share: Annotated[
+        float,
+        _learning("Share of the steps over which --decay at-end falls; 0.1 by default.", _SHARE),
+    ] = 0.1
     power: Annotated[
-        float, _learning("Power of the decay of the learning rate; 1 is linear.", ABOVE_0)
+        float,
+        _learning(
+            "Power of the decay of the learning rate; 1 is linear, and at-end 0.5 falls fast at first.",
+            ABOVE_0,
+        ),
     ] = 1.0
     betas: Annotated[
         tuple[float, float],
@@ -259,11 +268,17 @@ class Settings(RunOptions):
     def rate(self, step: int, steps: int) -> float:
         """The learning rate's factor at a step."""
         # Late, since `incognote pretrain --help` needs no torch.
-        from incognote.workshop.training.optimizers import decayed, decayed_from_start
+        from incognote.workshop.training.optimizers import (
+            decayed,
+            decayed_at_end,
+            decayed_from_start,
+        )
 
         warmup = round(self.warmup * steps) if self.warmup < 1 else int(self.warmup)
         if self.decay == "none":
             return step / warmup if step < warmup else 1.0
+        if self.decay == "at-end":
+            return decayed_at_end(step, steps, warmup, share=self.decay_share, power=self.power)
         schedule = decayed if self.decay == "after-warmup" else decayed_from_start
         return schedule(step, steps, warmup, power=self.power)
 

@@ -11,16 +11,16 @@ from incognote.base.errors import TokenizerError
 from incognote.base.files import JsonError, read_json
 from incognote.workshop.tokenization.subwords import byte_bpe, wordpiece
 from incognote.workshop.tokenization.tokenizer import TEMPLATES, WHOLE, Tokenizer
-from incognote.workshop.tokenization.unigram import unigram
+from incognote.workshop.tokenization.unigram import deberta_unigram, unigram
 
-WORDS, SENTENCEPIECE = "vocab.txt", "spiece.model"
+WORDS, SENTENCEPIECE, DEBERTA = "vocab.txt", "spiece.model", "spm.model"
 BYTES = ("vocab.json", "merges.txt")
 SETTINGS = "tokenizer_config.json"
 
 
 def has_tokenizer(folder: Path) -> bool:
     """Whether the files of any tokenizer are there."""
-    kinds = ((WHOLE,), (WORDS,), (SENTENCEPIECE,), BYTES)
+    kinds = ((WHOLE,), (WORDS,), (SENTENCEPIECE,), (DEBERTA,), BYTES)
     return any(all((folder / name).is_file() for name in names) for names in kinds)
 
 
@@ -42,22 +42,33 @@ def load(folder: str | Path, *, family: str | None = None) -> Tokenizer:
     elif (folder / WORDS).is_file():
         tokenizer = wordpiece(folder / WORDS, lowercase=lowercase)
     elif all((folder / name).is_file() for name in BYTES):
-        tokenizer = byte_bpe(*(folder / name for name in BYTES))
+        tokenizer = byte_bpe(
+            *(folder / name for name in BYTES), modern=_is_modern(folder, family, settings)
+        )
     elif (folder / SENTENCEPIECE).is_file():
         path = folder / SENTENCEPIECE
         keep = bool(settings.get("keep_accents", False))
         tokenizer = unigram(path, lowercase=bool(lowercase), keep_accents=keep)
         if lowercase is None and _family(folder, settings, tokenizer) == "albert":
             tokenizer = unigram(path, lowercase=True, keep_accents=keep)
+    elif (folder / DEBERTA).is_file():
+        tokenizer = deberta_unigram(folder / DEBERTA, lowercase=bool(lowercase))
     else:
         raise TokenizerError(
             f"{folder}: no tokenizer here (looked for {WHOLE}, {WORDS}, "
-            f"{' with '.join(BYTES)}, {SENTENCEPIECE})"
+            f"{' with '.join(BYTES)}, {SENTENCEPIECE}, {DEBERTA})"
         )
     try:
         return Tokenizer(tokenizer, family or _family(folder, settings, tokenizer))
     except ValueError as error:
         raise TokenizerError(f"{folder}: {error}") from None
+
+
+def _is_modern(folder: Path, family: str | None, settings: dict[str, Any]) -> bool:
+    """Whether a vocabulary of bytes is ModernBERT's."""
+    if family is None:
+        family = str(_json(folder / "config.json").get("model_type"))
+    return family == "modernbert" or settings.get("cls_token") == "[CLS]"
 
 
 def _family(folder: Path, settings: dict[str, Any], tokenizer: tokenizers.Tokenizer) -> str:
@@ -66,10 +77,12 @@ def _family(folder: Path, settings: dict[str, Any], tokenizer: tokenizers.Tokeni
     if model_type in TEMPLATES:
         return str(model_type)
     class_name = str(settings.get("tokenizer_class", "")).lower()
-    for family in ("distilbert", "roberta", "albert", "electra", "xlnet", "bert"):
-        if class_name.startswith(family):
+    for family in ("distilbert", "roberta", "albert", "electra", "xlnet", "deberta-v2", "bert"):
+        if class_name.startswith(family.replace("-", "")):
             return family
-    for family in ("xlnet", "albert", "bert", "roberta"):
+    brackets = {"BPE": "modernbert", "Unigram": "deberta-v2"}
+    bracketed = brackets.get(type(tokenizer.model).__name__, "bert")
+    for family in ("xlnet", "albert", bracketed, "roberta"):
         names = TEMPLATES[family].names.values()
         if all(tokenizer.token_to_id(name) is not None for name in names):
             return family

@@ -1,7 +1,7 @@
-"""WordPiece, as BERT and ELECTRA read it, and byte-level BPE, as RoBERTa does; and how each is learned.
+"""WordPiece, as BERT and ELECTRA read it, and byte-level BPE, as RoBERTa and ModernBERT do; and how each is learned.
 
 Special tokens stand where the published vocabularies have them: BERT's five first, RoBERTa's four
-first and <mask> last. All kinds of vocabulary are learned from `Texts`; counting their words takes a
+first and <mask> last, ModernBERT's five last. All kinds of vocabulary are learned from `Texts`; counting their words takes a
 bounded memory for any amount of text.
 """
 
@@ -19,6 +19,7 @@ from incognote.base.errors import TokenizerError
 
 BERT_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 ROBERTA_SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+MODERN_SPECIAL = ("[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]")
 UNKNOWN = "[UNK]"
 INSIDE = "##"
 
@@ -106,34 +107,44 @@ def _characters(
     return sorted(common), sorted(following.intersection(common))
 
 
-def byte_bpe(vocabulary: Path, merges: Path) -> tokenizers.Tokenizer:
-    """From a vocab.json and a merges.txt."""
+def byte_bpe(vocabulary: Path, merges: Path, *, modern: bool = False) -> tokenizers.Tokenizer:
+    """From a vocab.json and a merges.txt; RoBERTa's, or with ModernBERT's special tokens and composed letters."""
+    special = MODERN_SPECIAL if modern else ROBERTA_SPECIAL
     try:
         model = models.BPE.from_file(str(vocabulary), str(merges))
     except Exception as error:  # the library raises its plain Exception
         raise TokenizerError(f"{vocabulary}: not read with {merges.name} ({error})") from None
     tokenizer = tokenizers.Tokenizer(model)
-    absent = [token for token in ROBERTA_SPECIAL if tokenizer.token_to_id(token) is None]
+    absent = [token for token in special if tokenizer.token_to_id(token) is None]
     if absent:
         raise TokenizerError(f"{vocabulary}: lacks {', '.join(absent)}")
+    if modern:
+        tokenizer.normalizer = normalizers.NFC()
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens(
-        [AddedToken(token, lstrip=token == "<mask>", normalized=False) for token in ROBERTA_SPECIAL]
+        [
+            AddedToken(token, lstrip=token in ("<mask>", "[MASK]"), normalized=False)
+            for token in special
+        ]
     )
     return tokenizer
 
 
-def train_byte_bpe(texts: Texts, size: int) -> tuple[dict[str, int], Merges]:
-    """The content of a `vocab.json` and of a `merges.txt`."""
-    first, mask = ROBERTA_SPECIAL[:-1], ROBERTA_SPECIAL[-1]
+def train_byte_bpe(
+    texts: Texts, size: int, *, modern: bool = False
+) -> tuple[dict[str, int], Merges]:
+    """The content of a `vocab.json` and of a `merges.txt`; as RoBERTa or as ModernBERT has them."""
+    first, last = ((), MODERN_SPECIAL) if modern else (ROBERTA_SPECIAL[:-1], ROBERTA_SPECIAL[-1:])
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     if size < len(alphabet) + len(ROBERTA_SPECIAL):
         raise too_small(size, len(alphabet) + len(ROBERTA_SPECIAL))
     tokenizer = tokenizers.Tokenizer(models.BPE())
+    if modern:
+        tokenizer.normalizer = normalizers.NFC()
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = trainers.BpeTrainer(
-        vocab_size=size - 1,
+        vocab_size=size - len(last),
         min_frequency=LEAST_FREQUENCY,
         special_tokens=list(first),
         initial_alphabet=sorted(alphabet),
@@ -141,10 +152,11 @@ def train_byte_bpe(texts: Texts, size: int) -> tuple[dict[str, int], Merges]:
     )
     tokenizer.train_from_iterator(_solid(texts), trainer)
     vocabulary = tokenizer.get_vocab()
-    if len(vocabulary) < size - 1:
-        raise too_large(size, len(vocabulary) + 1)
+    if len(vocabulary) < size - len(last):
+        raise too_large(size, len(vocabulary) + len(last))
     merges = json.loads(tokenizer.to_str())["model"]["merges"]
-    return {**vocabulary, mask: size - 1}, [(left, right) for left, right in merges]
+    numbered = {token: size - len(last) + place for place, token in enumerate(last)}
+    return {**vocabulary, **numbered}, [(left, right) for left, right in merges]
 
 
 def _solid(texts: Texts) -> Iterator[str]:

@@ -67,6 +67,12 @@ ROBERTA = Template(
     pair=(("cls", 0), (A, 0), ("sep", 0), ("sep", 0), (B, 0), ("sep", 0)),
     names={**_ANGLES, "cls": "<s>", "sep": "</s>"},
 )
+MODERNBERT = Template(
+    single=BERT.single,
+    pair=(("cls", 0), (A, 0), ("sep", 0), (B, 0), ("sep", 0)),
+    names=_BRACKETS,
+)
+DEBERTA = Template(single=BERT.single, pair=BERT.pair, names=_BRACKETS)
 XLNET = Template(
     single=((A, 0), ("sep", 0), ("cls", 2)),
     pair=((A, 0), ("sep", 0), (B, 1), ("sep", 1), ("cls", 2)),
@@ -81,6 +87,8 @@ TEMPLATES: dict[str, Template] = {
     "distilbert": BERT,
     "albert": ALBERT,
     "roberta": ROBERTA,
+    "modernbert": MODERNBERT,
+    "deberta-v2": DEBERTA,
     "xlnet": XLNET,
 }
 

@@ -115,6 +115,29 @@ def unigram(path: Path, *, lowercase: bool, keep_accents: bool = False) -> token
     return tokenizer
 
 
+def deberta_unigram(path: Path, *, lowercase: bool) -> tokenizers.Tokenizer:
+    """From DeBERTa's SentencePiece file, which has no mask: it comes after the last token.
+
+    Text is spelled as the file says. `transformers` 5 leaves that out, so that its ids differ from
+    those that the published models were trained with wherever a character has another form.
+    """
+    file = read_sentencepiece(path)
+    tokenizer = tokenizers.Tokenizer(models.Unigram(list(file.tokens), unk_id=file.unknown))
+    steps: list[normalizers.Normalizer] = [normalizers.Lowercase()] if lowercase else []
+    steps.append(normalizers.Strip())
+    if file.character_map:
+        steps.append(normalizers.Precompiled(file.character_map))
+    steps.append(normalizers.Replace(tokenizers.Regex(" {2,}"), " "))
+    tokenizer.normalizer = normalizers.Sequence(steps)
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(SPACE, "always")
+    tokenizer.decoder = decoders.Metaspace(SPACE, "always")
+    tokens = [token for number, (token, _) in enumerate(file.tokens) if number in file.controls]
+    tokenizer.add_special_tokens(
+        [AddedToken(token, normalized=False) for token in dict.fromkeys((*tokens, "[MASK]"))]
+    )
+    return tokenizer
+
+
 def spelling(*, lowercase: bool, keep_accents: bool) -> normalizers.Normalizer:
     """What is done to text before SentencePiece sees it."""
     return normalizers.Sequence(_steps(lowercase=lowercase, keep_accents=keep_accents))

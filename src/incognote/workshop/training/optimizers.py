@@ -62,6 +62,44 @@ class AdamW(torch.optim.AdamW):
         return loss
 
 
+class StableAdamW(torch.optim.Optimizer):
+    """w ← w − η·(û + decay·w) with û = m̂ / (√v̂ + ε) and η = lr / max(1, √mean(g² / max(v̂, ε²))).
+
+    The rate of a tensor is cut where its gradients are larger than they were (Wortsman et al., 2023), so
+    that no gradient need be clipped. m̂ and v̂ are corrected for their beginning at 0.
+    """
+
+    def __init__(self, groups: Groups, *, betas: tuple[float, float], eps: float) -> None:
+        super().__init__(groups, {"betas": betas, "eps": eps, "weight_decay": 0.0})
+        for parameter in _parameters(self):
+            self.state[parameter] = {
+                "step": torch.tensor(0.0),
+                "exp_avg": torch.zeros_like(parameter),
+                "exp_avg_sq": torch.zeros_like(parameter),
+            }
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
+        """Take a step."""
+        for group in self.param_groups:
+            for weight in group["params"]:
+                if weight.grad is not None:
+                    self._change(weight, weight.grad, group)
+
+    def _change(self, weight: Tensor, grad: Tensor, group: dict[str, Any]) -> None:
+        state, eps = self.state[weight], group["eps"]
+        state["step"] += 1
+        steps = float(state["step"])
+        first, second = group["betas"]
+        mean = state["exp_avg"].lerp_(grad, 1 - first)
+        square = state["exp_avg_sq"].mul_(second).addcmul_(grad, grad, value=1 - second)
+        corrected = square / (1 - second**steps)
+        size = float((grad.square() / corrected.clamp(min=eps**2)).mean().sqrt())
+        rate = group["lr"] / max(1.0, size)
+        weight.mul_(1 - rate * group["weight_decay"])
+        weight.addcdiv_(mean, corrected.sqrt_().add_(eps), value=-rate / (1 - first**steps))
+
+
 class Lamb(torch.optim.Optimizer):
     """w ← w − lr·(‖w‖ / ‖u‖)·u with u = m / (√v + ε) + decay·w.
 
@@ -134,6 +172,8 @@ def optimizer_of(
                 groups[-1]["adapt"] = decays
     if name == "lamb":
         return Lamb(groups, betas=betas, eps=eps)
+    if name == "stable-adamw":
+        return StableAdamW(groups, betas=betas, eps=eps)
     if name == "adagrad":
         return torch.optim.Adagrad(groups, initial_accumulator_value=1.0, eps=eps, foreach=True)
     return AdamW(groups, betas=betas, eps=eps, correct_bias=name == "adam")
@@ -180,6 +220,20 @@ def decayed_from_start(step: int, steps: int, warmup: int, *, power: float = 1.0
     if step < warmup:
         return step / warmup
     return float((max(0, steps - step) / max(1, steps)) ** power)
+
+
+def decayed_at_end(
+    step: int, steps: int, warmup: int, *, share: float, power: float = 1.0
+) -> float:
+    """Linear up to 1, level, and down to 0 over the last share of steps by 1 − (what is done)^power.
+
+    With a power of ½ it is ModernBERT's. A run can be stopped anywhere before, and go on with other text.
+    """
+    if step < warmup:
+        return step / warmup
+    last = max(1, round(steps * share))
+    done = max(0, step - (steps - last)) / last
+    return float(1.0 - min(1.0, done) ** power)
 
 
 def set_rates(optimizer: torch.optim.Optimizer, factor: float) -> None:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from incognote.base.errors import TrainError
 from incognote.base.options import ABOVE_0, BELOW_1, SEED, Bound, Option, at_least, check
 
-OptimizerName = Literal["adamw", "adam", "lamb", "adagrad"]
+OptimizerName = Literal["adamw", "stable-adamw", "adam", "lamb", "adagrad"]
 Keep = Literal["best", "last"]
 Precision = Literal["fp32", "bf16", "fp16"]
 
