@@ -43,8 +43,8 @@ from incognote.workshop.export.graph import (
 from incognote.workshop.export.network import network_of
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.predict import strict_figures
-from incognote.workshop.finetune.start import read_tokenizer
 from incognote.workshop.finetune.tagger import Tagger
+from incognote.workshop.training.starts import read_tokenizer
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 Inputs = dict[str, npt.NDArray[np.int64]]

@@ -37,6 +37,7 @@ SUMMARIES = {
     "next-sentence": "Score whether one text follows another, or was drawn from elsewhere.",
     "train": "Fine-tune an encoder to find identifying details, and write a checkpoint.",
     "pretrain": "Pretrain an encoder on plain text, and write it as a Hugging Face folder.",
+    "task": "Fine-tune encoders for downstream tasks (GLUE, SQuAD, SNLI, RACE, your own), score them, and export them.",
     "compare": "Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.",
     "tokenizer": "Learn a vocabulary from text, as a tokenizer that incognote and `transformers` load alike.",
     "config": "Show and check the configuration file: incognote.toml, which holds options of the commands.",

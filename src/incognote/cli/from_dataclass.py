@@ -27,6 +27,7 @@ PANELS = (
     "Jobs",
     "Grid",
     "Data",
+    "Columns of your own data",
     "Guarantee",
     "Model",
     "Learning",

@@ -170,9 +170,12 @@ def _show(training: Any, test: Any, output: Path, *, quiet: bool) -> None:
 
 @contextmanager
 def training_progress(
-    *, quiet: bool = False
+    *, quiet: bool = False, metric: str = "f1", metric_name: str = "strict F1"
 ) -> Iterator[tuple[Callable[[Tick], None], Callable[[str], None]]]:
-    """A live line on a terminal, lines elsewhere, and one for each epoch; what to call with news."""
+    """A live line on a terminal, lines elsewhere, and one for each epoch; what to call with news.
+
+    metric: the figure of an epoch that is shown, and how it is called.
+    """
     line = LiveLine(quiet=quiet)
     epochs_said = 0
     run: Progress | None = None
@@ -180,7 +183,7 @@ def training_progress(
     def say_epochs() -> None:
         nonlocal epochs_said
         for row in run.curve[epochs_said:] if run else ():
-            line.say(_epoch(row))
+            line.say(_epoch(row, metric, metric_name))
             log("train", "epoch", **row)
             epochs_said += 1
 
@@ -188,7 +191,11 @@ def training_progress(
         nonlocal run
         run = tick.progress
         say_epochs()
-        best = f"  best F1 {100 * run.best:.2f} %" if run.best_epoch else ""
+        best = (
+            f"  best {metric_name.removeprefix('strict ')} {100 * run.best:.2f} %"
+            if run.best_epoch
+            else ""
+        )
         rate = run.rates()["tokens_per_second"]
         figures = f"loss {run.loss:.4f}  lr {tick.lr:.1e}  {rate:,.0f} tokens/s{best}"
         epoch = f"epoch {run.epoch + 1}"
@@ -201,8 +208,8 @@ def training_progress(
         say_epochs()  # the last, after which there is no step
 
 
-def _epoch(row: dict[str, float]) -> str:
+def _epoch(row: dict[str, float], metric: str, metric_name: str) -> str:
     line = f"epoch {row['epoch']}: loss {row['loss']:.4f}"
-    if "f1" in row:
-        line += f", strict F1 {100 * row['f1']:.2f} %"
+    if metric in row:
+        line += f", {metric_name} {100 * row[metric]:.2f} %"
     return f"{line}, {row['tokens_per_second']:,.0f} tokens/s, {row['seconds'] / 60:.1f} min"

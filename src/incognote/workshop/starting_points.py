@@ -116,12 +116,8 @@ class Origin:
     @cached_property
     def structure(self) -> Structure | None:
         """What the run keeps; None where classifier and all begin anew."""
-        from incognote.workshop.finetune.start import (
-            Structure,
-            check_weights,
-            named_folder,
-            structure_of,
-        )
+        from incognote.workshop.finetune.start import Structure, structure_of
+        from incognote.workshop.training.starts import check_weights, named_folder
 
         if check_weights(self.encoder, random=self.random) or self.encoder_only:
             return None
@@ -171,7 +167,7 @@ class Origin:
         """The hidden size."""
         from incognote.workshop.encoders.families import PRESETS
         from incognote.workshop.encoders.tensor_files import read_json
-        from incognote.workshop.finetune.start import elmo_in, is_preset, named_folder
+        from incognote.workshop.training.starts import elmo_in, is_preset, named_folder
 
         if is_preset(self.encoder):
             config: Any = PRESETS[self.encoder].config
@@ -186,7 +182,7 @@ class Origin:
 
     def drops_capitals(self) -> bool:
         """Whether its tokenizer reads capitals as small letters."""
-        from incognote.workshop.finetune.start import is_preset, named_folder, read_tokenizer
+        from incognote.workshop.training.starts import is_preset, named_folder, read_tokenizer
 
         if self.tokenizer is None and is_preset(self.encoder):
             return False  # ELMo, or the run will be refused

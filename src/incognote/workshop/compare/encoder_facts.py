@@ -61,7 +61,7 @@ def examine(
     from incognote.align.word_tokenizer import frame_of
     from incognote.base.errors import EncoderError
     from incognote.workshop.encoders.model import size_of
-    from incognote.workshop.finetune.start import is_preset
+    from incognote.workshop.training.starts import is_preset
 
     try:
         # Random weights need not be drawn to be described.
@@ -101,7 +101,7 @@ def examine(
 
 def _check_tokenizer(start: Start) -> None:
     """Refuse now a tokenizer that could not be read again as one of its family's checkpoints has it."""
-    from incognote.workshop.finetune.start import read_tokenizer
+    from incognote.workshop.training.starts import read_tokenizer
 
     if isinstance(start.tokenizer, WordTokenizer):
         return

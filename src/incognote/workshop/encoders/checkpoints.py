@@ -127,10 +127,11 @@ def _load(
     return model.to(dtype).eval()
 
 
-def save(model: Model, folder: str | Path) -> None:
+def save(model: Model, folder: str | Path, *, problem_type: str | None = None) -> None:
     """Write config.json and model.safetensors, as `transformers` reads them; tied tensors once.
 
     A module that serves several layers by a sharing only we know is written for each of them.
+    problem_type: what a classifier of sequences has learned, in the words of `transformers`.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -143,6 +144,8 @@ def save(model: Model, folder: str | Path) -> None:
     if any(head in LABELLED for head in heads):
         settings["id2label"] = {str(number): name for number, name in enumerate(model.labels)}
         settings["label2id"] = {name: number for number, name in enumerate(model.labels)}
+    if problem_type is not None:
+        settings["problem_type"] = problem_type
     state = model.state_dict()
     tensors = {theirs: state[ours] for ours, theirs in pairs(model, family, config, heads)}
     dtype = next(iter(tensors.values())).dtype

@@ -34,8 +34,8 @@ from incognote.workshop.export.network import network_of
 from incognote.workshop.export.proof import check_logits, distance, f1_of
 from incognote.workshop.export.token_classifier import is_of_others, read_token_classifier
 from incognote.workshop.finetune.checkpoint import Checkpoint, load_checkpoint
-from incognote.workshop.finetune.start import read_tokenizer
 from incognote.workshop.finetune.tagger import Tagger
+from incognote.workshop.training.starts import read_tokenizer
 
 SHARED = "shared.bin"
 LARGE = 2**16

@@ -26,9 +26,9 @@ from incognote.workshop.encoders.heads import Classification, MergedClassificati
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.text_model import fits
 from incognote.workshop.finetune.checkpoint import Checkpoint
-from incognote.workshop.finetune.start import read_tokenizer, rows_needed
 from incognote.workshop.finetune.tagger import Tagger
 from incognote.workshop.training.run_folder import TRAINING
+from incognote.workshop.training.starts import read_tokenizer, rows_needed
 
 _PREFIXED = re.compile(r"([BIESLU])[-_](.+)", re.DOTALL)
 _BEGINNING = ("B", "S", "U")

@@ -22,10 +22,11 @@ from incognote.onnx.model_folder import FILE as MODEL
 from incognote.workshop.encoders.checkpoints import load, save
 from incognote.workshop.encoders.elmo import ScalarMix
 from incognote.workshop.encoders.tensor_files import read_tensor_file, write_tensors
-from incognote.workshop.finetune.start import EXTRA, read_tokenizer
+from incognote.workshop.finetune.start import EXTRA
 from incognote.workshop.finetune.tagger import Tagger
 from incognote.workshop.training import run_folder
 from incognote.workshop.training.run_folder import TRAINING, write_tokenizer, write_training
+from incognote.workshop.training.starts import read_tokenizer
 
 SCHEMA = 1
 

@@ -14,15 +14,9 @@ from incognote.workshop.finetune.loop import Run
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.finetune.start import Start
 from incognote.workshop.training.epochs import Watch
-from incognote.workshop.training.processes import processes
-from incognote.workshop.training.run_folder import (
-    LAST,
-    FinishedRun,
-    check_folder,
-    drop_results,
-    finished,
-    prepare_folder,
-)
+from incognote.workshop.training.processes import Processes
+from incognote.workshop.training.run_folder import FinishedRun
+from incognote.workshop.training.whole_run import run_to_end
 
 
 def train(
@@ -44,26 +38,32 @@ def train(
     finished is not run again. If both are not the same epoch, the last is kept in `last/`.
     Without validation there is no best, and the last is taken.
     """
-    already = resume and finished(folder)
-    with processes(device) as workers:
-        if not already:
-            workers.led(lambda: check_folder(folder, resume=resume, overwrite=overwrite))
-        start = begin()
-        run = Run(start, training, validation, options, folder, processes=workers, watch=watch)
-        if already:
-            say("the run is finished: nothing is left to do")
-            return FinishedRun(folder, _check_same_run(run, start, folder))
-        # Nobody looks at the folder before it is prepared.
-        workers.led(lambda: prepare_folder(folder, resume=resume, overwrite=overwrite))
-        workers.led(lambda: drop_results(folder))
-        run.begin(resume=resume, say=say)
-        run.train()
-        workers.led(lambda: _finish(run, start, folder, len(training)))
+    begun: list[Start] = []
+
+    def make(workers: Processes) -> Run:
+        begun.append(begin())
+        return Run(begun[0], training, validation, options, folder, processes=workers, watch=watch)
+
+    run_to_end(
+        make,
+        folder,
+        differences=lambda run: _differences(run, begun[0], folder),
+        write=lambda run, place, epoch: write_checkpoint(
+            place,
+            run.tagger,
+            begun[0].tokenizer,
+            _settings(run, begun[0], epoch, len(training)),
+        ),
+        resume=resume,
+        overwrite=overwrite,
+        device=device,
+        say=say,
+    )
     return FinishedRun(folder, read_training(folder))
 
 
-def _check_same_run(run: Run, start: Start, folder: Path) -> dict[str, Any]:
-    """What a finished run left here, if it is this one."""
+def _differences(run: Run, start: Start, folder: Path) -> list[str]:
+    """By what a finished run is another than this one."""
     training = read_training(folder)
     if "labels" not in training:
         raise TrainError(
@@ -79,21 +79,13 @@ def _check_same_run(run: Run, start: Start, folder: Path) -> dict[str, Any]:
         reasons.append("corpus or tokenizer")
     if data.get("validation_fingerprint", run.validation_data) != run.validation_data:
         reasons.append("validation part")
-    if reasons:
-        raise TrainError(
-            f"{folder}: holds a finished run with another {', '.join(reasons)}; choose another "
-            "folder, or start over with --overwrite"
-        )
-    return training
+    return reasons
 
 
-def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
-    """Write the checkpoint; the same again if it was killed on the way."""
+def _settings(run: Run, start: Start, epoch: int, notes: int) -> dict[str, Any]:
+    """What training.json says of the weights of an epoch."""
     progress, options = run.progress, run.options
-    if run.average is not None:
-        run.average.swap()
-    epoch = run.epoch_to_keep
-    settings: dict[str, Any] = {
+    return {
         "encoder": {"name": start.name, "random": start.random},
         "labels": list(run.tagger.labels.names),
         "shape": shape_settings(options.shape),
@@ -116,20 +108,9 @@ def _finish(run: Run, start: Start, folder: Path, notes: int) -> None:
             "fingerprint": run.data,
             "validation_fingerprint": run.validation_data,
         },
-        "speed": {
-            "seconds": round(progress.seconds, 1),
-            "steps": progress.steps,
-            "processes": run.processes.count,
-            **{name: round(rate, 3) for name, rate in progress.rates().items()},
-        },
+        "speed": run.speed(),
         "options": options.to_json(),
     }
-    if epoch != progress.epoch:
-        last = {**settings, "epoch": progress.epoch, "validation": _figures(progress.curve[-1])}
-        write_checkpoint(folder / LAST, run.tagger, start.tokenizer, last)
-        run.saved.restore_best(run.tagger)
-    write_checkpoint(folder, run.tagger, start.tokenizer, settings)
-    run.saved.remove()
 
 
 def _figures(row: Mapping[str, float]) -> dict[str, float] | None:

@@ -12,5 +12,7 @@ A task is a reader, an example builder, a head, a loss and metrics. What is here
   windows to answers, best first, and whether there is one.
 - `predict.py`: predictions as a stream, from a checkpoint or an exported folder; `evaluate.py`: these
   scored, and written as the tasks' own servers take them.
-- `options.py`, `loop.py`, `train.py`: a run, on the loop of `training/`; `checkpoint.py`: its folder.
+- `options.py`, `start.py`, `loop.py`, `train.py`: a run, on the loop over epochs of `training/`;
+  `batches.py`, `losses.py`: what its steps are made of; `torch_task.py`: its model, and any checkpoint's;
+  `checkpoint.py`: its folder. The command's work is `workshop/task_training.py`.
 """

@@ -7,6 +7,7 @@
 - `run_folder.py`: the state of a run on disk, and what it leaves beside the weights.
 - `optimizers.py`: AdamW, Adam, LAMB and Adagrad as the papers' code has them, the learning rate by
   step, and a running mean of the weights.
+- `starts.py`: the encoder that a name means, with its tokenizer; `whole_run.py`: from a folder to results.
 - `processes.py`: devices, and the processes of one run. `sources.py`: folders, packages and presets to
   begin from.
 """

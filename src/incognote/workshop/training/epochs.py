@@ -39,6 +39,10 @@ NEVER = -1.0
 BUCKET = 32
 """How many batches' worth of items are sorted by length together."""
 
+_RATES = ("tokens_per_second", "samples_per_second", "steps_per_second")
+_NO_FIGURES = ("epoch", "steps", "loss", "lr", "seconds", "validation_seconds", *_RATES)
+"""What else a row of the curve has."""
+
 _AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 Item = TypeVar("Item")
@@ -100,11 +104,8 @@ class Progress(RunProgress):
     def rates(self) -> dict[str, float]:
         """Tokens, windows and steps per second of training."""
         time = self.seconds or math.inf
-        return {
-            "tokens_per_second": self.tokens / time,
-            "samples_per_second": self.windows / time,
-            "steps_per_second": self.steps / time,
-        }
+        counts = (self.tokens, self.windows, self.steps)
+        return {name: count / time for name, count in zip(_RATES, counts, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -307,6 +308,21 @@ class EpochLoop(Loop[list[list[int]]], Generic[Item]):
         progress = self.progress
         best = self.options.keep == "best" and progress.best_epoch
         return progress.best_epoch if best else progress.epoch
+
+    def figures_of(self, epoch: int) -> dict[str, float]:
+        """What was measured at the end of an epoch, counted from 1."""
+        row = self.progress.curve[epoch - 1]
+        return {name: value for name, value in row.items() if name not in _NO_FIGURES}
+
+    def speed(self) -> dict[str, float]:
+        """How long it took, and how fast it was, for training.json."""
+        progress = self.progress
+        return {
+            "seconds": round(progress.seconds, 1),
+            "steps": progress.steps,
+            "processes": self.processes.count,
+            **{name: round(rate, 3) for name, rate in progress.rates().items()},
+        }
 
 
 def schedule(step: int, steps: int, warmup: float) -> float:

@@ -21,7 +21,7 @@ Precision = Literal["fp32", "bf16", "fp16"]
 learning = partial(Option, panel="Learning")
 machine = partial(Option, panel="Machine")
 
-_FACTOR = Bound("above 0 and at most 1", lambda factor: 0 < factor <= 1)
+FACTOR = Bound("above 0 and at most 1", lambda factor: 0 < factor <= 1)
 _DECAY = Bound("between 0 and 1", lambda decay: not decay or 0 < decay < 1)
 
 
@@ -87,7 +87,7 @@ class EpochOptions(RunOptions):
         float,
         learning(
             "Factor on the learning rate from each layer to the one below.",
-            _FACTOR,
+            FACTOR,
         ),
     ] = 1.0
     clip: Annotated[
