@@ -362,7 +362,9 @@ def _not_known(id: str) -> TrainError:
 
 
 def task_score(task: Task, figures: Mapping[str, Any]) -> float:
-    """One number for a task: the mean of its figures, as GLUE has it; MNLI's of both its parts."""
+    """One number for a task: in GLUE the mean of its figures, MNLI's of both parts; else the first."""
+    if task.name not in GLUE:
+        return float(figures[task.metrics[0]])
     names = [name for name in (MATCHED, MISMATCHED) if name in figures] or list(task.metrics)
     return float(np.mean([figures[name] for name in names]))
 

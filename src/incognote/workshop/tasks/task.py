@@ -114,7 +114,7 @@ _F1, _ACCURACY = ("f1", "accuracy"), ("accuracy",)
 GLUE: dict[str, Task] = {
     task.name: task
     for task in (
-        _glue("cola", "CoLA", "0", "1", pairs=False, metrics=("matthews", "accuracy")),
+        _glue("cola", "CoLA", "0", "1", pairs=False, metrics=("matthews",)),
         _glue("sst-2", "SST-2", "0", "1", pairs=False, metrics=_ACCURACY),
         _glue("mrpc", "MRPC", "0", "1", pairs=True, metrics=_F1),
         _glue("sts-b", "STS-B", pairs=True, metrics=("pearson", "spearman")),
