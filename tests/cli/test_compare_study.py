@@ -70,7 +70,7 @@ def test_one_command_makes_all_tables_of_the_study(
     for number in range(1, 7):
         assert f"**Table {number}: " in text
     assert "**Figure 3: word F1 on the test part" in text
-    best = max(cell.f1 or 0 for cell in made.cells)
+    best = max(cell.validation_score or 0 for cell in made.cells)
     assert rows(out, "chosen")[0]["validation word F1 %"] == f"{100 * best:.4f}"
     found = [row["found by"] for row in rows(out, "with-rules")]
     assert found == ["model", "model and rules"] * 2 + ["rules"]

@@ -189,6 +189,7 @@ def compare(
     from incognote.workshop.compare.data import read_data
     from incognote.workshop.compare.estimate import Budget
     from incognote.workshop.compare.grid import read_grid
+    from incognote.workshop.compare.notes import Notes
     from incognote.workshop.compare.run import Settings
     from incognote.workshop.compare.run import compare as run
     from incognote.workshop.starting_points import fetched
@@ -234,11 +235,10 @@ def compare(
         try:
             comparison = run(
                 output,
-                data,
+                Notes(data, label_set),
                 cells,
                 settings,
                 view,
-                labels=label_set,
                 select=select,
                 command=["incognote", *sys.argv[1:]],
                 seed=seed,
@@ -261,7 +261,7 @@ def _show(comparison: Any) -> int:
     for name, cell in best_cells(comparison).items():
         test = read_json(cell.folder / TEST)["strict"]
         varied = ", ".join(f"{key} {value}" for key, value in cell.varied.items())
-        figures = (cell.f1, *(test[key] for key in ("precision", "recall", "f1")))
+        figures = (cell.validation_score, *(test[key] for key in ("precision", "recall", "f1")))
         title = f"{name} (random weights)" if name in random else name
         rows.append([title, *(f"{100 * (figure or 0):.2f}" for figure in figures), varied])
     if rows:
@@ -335,7 +335,7 @@ class CompareView:
         began, before = self.running[cell.id]
         self.running[cell.id] = (began, moved)
         if before is not None and moved.epoch > before.epoch:
-            f1 = "" if moved.f1 is None else f", F1 {100 * moved.f1:.2f}"
+            f1 = "" if moved.score is None else f", F1 {100 * moved.score:.2f}"
             self.say(
                 f"{cell.id}: epoch {before.epoch} of {moved.epochs}{f1}, loss {moved.loss:.4f}"
             )
@@ -353,17 +353,19 @@ class CompareView:
 
         began, _ = self.running.pop(cell.id)
         took = duration(time.monotonic() - began)
-        log("compare", "cell ended", cell=cell.id, state=result.state, f1=result.f1)
+        log("compare", "cell ended", cell=cell.id, state=result.state, f1=result.validation_score)
         if result.state == "failed":
             self.failed += 1
             self.say(f"{cell.id}: failed: {result.reason}")
             return
         self.done += 1
         rival = self.best.get(cell.encoder.name)
-        better = cell.fold is None and (rival is None or (result.f1 or 0) > (rival.f1 or 0))
+        better = cell.fold is None and (
+            rival is None or (result.validation_score or 0) > (rival.validation_score or 0)
+        )
         if better:
             self.best[cell.encoder.name] = result
-        figure = f"{SELECTED[result.select]} {100 * (result.f1 or 0):.2f}"
+        figure = f"{SELECTED[result.select]} {100 * (result.validation_score or 0):.2f}"
         best = f"; the best of {cell.encoder.name} so far" if better else ""
         self.say(f"{cell.id}: done in {took}, validation {figure}{best}")
 
@@ -376,7 +378,7 @@ class CompareView:
             if moved is None:
                 runs.add_row(id, "starting")
             else:
-                f1 = "" if moved.f1 is None else f"{100 * moved.f1:.2f}"
+                f1 = "" if moved.score is None else f"{100 * moved.score:.2f}"
                 bar = ProgressBar(total=moved.steps, completed=moved.step, width=20)
                 epoch = f"{min(moved.epoch, moved.epochs)} of {moved.epochs}"
                 runs.add_row(id, epoch, bar, f"{moved.loss:.4f}", f1)
@@ -384,7 +386,7 @@ class CompareView:
         for column in ("best so far", "cell", "validation F1"):
             best.add_column(column)
         for name, cell in self.best.items():
-            best.add_row(name, cell.id, f"{100 * (cell.f1 or 0):.2f}")
+            best.add_row(name, cell.id, f"{100 * (cell.validation_score or 0):.2f}")
         state = (
             f"{self.done} done, {len(self.running)} running, {len(self.waiting)} waiting, "
             f"{self.failed} failed; {duration(self.seconds_left())} left"

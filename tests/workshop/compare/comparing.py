@@ -16,6 +16,7 @@ from incognote.workshop.compare.cell import CellProgress
 from incognote.workshop.compare.data import Data
 from incognote.workshop.compare.estimate import Estimate
 from incognote.workshop.compare.grid import read_grid
+from incognote.workshop.compare.notes import Notes
 from incognote.workshop.compare.plan import Cell
 from incognote.workshop.compare.pool import Event
 from incognote.workshop.compare.results import CellResult, Comparison
@@ -124,11 +125,10 @@ def compared(
     path = write_grid(folder.parent, *grid)
     return compare(
         folder,
-        data,
+        Notes(data, labels),
         read_grid(str(path), encoders, seed=seed, random=True),
         Settings(**settings),
         view or Seen(),
-        labels=labels,
         select=select,
         command=["incognote", "compare"],
         seed=seed,

@@ -11,6 +11,7 @@ from workshop.compare.comparing import DATA, DEFAULTS, Seen
 
 from incognote.base.errors import RunError
 from incognote.workshop.compare.grid import Grid, read_grid
+from incognote.workshop.compare.notes import Notes
 from incognote.workshop.compare.run import Settings, compare
 from incognote.workshop.finetune.options import Options
 
@@ -251,7 +252,7 @@ def test_the_largest_batch_is_found_for_one_cell_at_a_time(tmp_path: Path) -> No
     made = read_grid(str(path))
     assert made.cells["a"][0].batch_size == "auto"
     with pytest.raises(RunError, match="give --workers 1"):
-        compare(tmp_path / "out", DATA, made, Settings(workers=2), Seen())
+        compare(tmp_path / "out", Notes(DATA), made, Settings(workers=2), Seen())
     path.write_text('[defaults]\nbatch_size = "large"\n[encoders.a]\n')
     with pytest.raises(RunError, match="batch_size must be a whole number"):
         read_grid(str(path))

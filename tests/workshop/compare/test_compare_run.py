@@ -47,7 +47,7 @@ def figures(comparison: Comparison) -> dict[str, Any]:
     return {
         cell.id: (
             cell.state,
-            cell.f1,
+            cell.validation_score,
             [row["loss"] for row in cell.curve],
             *(cell.predictions(part).read_text() for part in ("validation", "test")),
         )
@@ -65,7 +65,7 @@ def test_the_best_of_each_encoder_is_chosen_and_only_its_weights_stay(tmp_path: 
     best = best_cells(made)
     assert list(best) == ["bert", "albert"]
     for name, each in best.items():
-        assert each.f1 == max(rival.f1 or 0 for rival in made.of(name))
+        assert each.validation_score == max(rival.validation_score or 0 for rival in made.of(name))
         assert dict(each.varied).keys() == {"lr"}
         assert load_checkpoint(out / "best" / name).training["options"]["lr"] == each.varied["lr"]
         assert len(each.predictions("train").read_text().splitlines()) == len(DATA.parts.train)
@@ -98,11 +98,11 @@ def test_the_choice_can_be_by_words(tmp_path: Path) -> None:
     strict = compared(tmp_path / "out", *grid, keep_weights=True)
     words = compared(tmp_path / "out", 'select = "words"', *grid, keep_weights=True)
     assert (strict.select, words.select) == ("strict", "words")
-    assert [cell.f1 for cell in strict.cells] == [
+    assert [cell.validation_score for cell in strict.cells] == [
         c.training["validation"]["f1"] for c in words.cells
     ]
     figures = by_words(words)
-    assert [cell.f1 for cell in words.cells] == figures
+    assert [cell.validation_score for cell in words.cells] == figures
     best = max(range(3), key=lambda place: figures[place] or 0.0)
     assert best_cells(words)["bert"].id == words.cells[best].id
 
@@ -116,7 +116,7 @@ def test_another_choice_needs_the_weights_it_would_take(tmp_path: Path) -> None:
     grid = (DEFAULTS + TWO_RATES, BERT)
     out = tmp_path / "out"
     made = compared(out, *grid)
-    best, other = sorted(made.cells, key=lambda cell: -(cell.f1 or 0.0))
+    best, other = sorted(made.cells, key=lambda cell: -(cell.validation_score or 0.0))
     figures = {"precision": 1.0, "recall": 1.0, "accuracy": 1.0}
     for each, f1 in ((best, 0.1), (other, 0.2)):
         (each.folder / "validation.json").write_text(json.dumps({"words": {**figures, "f1": f1}}))
@@ -129,9 +129,9 @@ def test_a_cell_of_an_earlier_version_gets_its_word_figures(tmp_path: Path) -> N
     out = tmp_path / "out"
     made = compared(out, DEFAULTS, BERT)
     (made.cells[0].folder / "validation.json").unlink()
-    assert [cell.f1 for cell in compared(out, DEFAULTS, BERT, select="words").cells] == by_words(
-        made
-    )
+    assert [
+        cell.validation_score for cell in compared(out, DEFAULTS, BERT, select="words").cells
+    ] == by_words(made)
 
 
 def test_predictions_hold_no_text(tmp_path: Path) -> None:

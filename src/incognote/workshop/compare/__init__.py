@@ -3,7 +3,8 @@
 What is here, in reading order:
 
 - `grid.py`: which encoders with which options, from a TOML file; `study.toml` is the 2022 study's.
-- `data.py`: the parts, the sources, and the folds that leave a source out.
+- `subject.py`: what cells are compared on. `notes.py`: annotated notes, with `data.py`: the parts, the
+  sources, and the folds that leave a source out.
 - `plan.py`: every cell with a name of its own, in comparison.json; `encoder_facts.py`: what each
   encoder is, before anything is trained.
 - `estimate.py`: how long cells take, and which fit into a budget.

@@ -1,4 +1,4 @@
-"""One cell, in a process of its own: train, find in validation and test, say how fast it went."""
+"""One cell, in a process of its own: train, test, say how fast it went."""
 
 from __future__ import annotations
 
@@ -8,29 +8,18 @@ import platform
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from incognote.base.files import write_private
-from incognote.document import Document
 from incognote.workshop.compare.plan import Cell
-from incognote.workshop.compare.results import (
-    FAILED,
-    MACHINE,
-    PREDICTIONS,
-    WITH_RULES,
-    write_predictions,
-    write_validation,
-)
-from incognote.workshop.fine_tuning import LabelSet, Parts, checked, score_test, train_corpus
+from incognote.workshop.compare.results import FAILED, MACHINE
+from incognote.workshop.compare.subject import CellWork, Speed
 
 if TYPE_CHECKING:
-    from incognote.pipeline import Deidentifier
-    from incognote.workshop.finetune.checkpoint import Checkpoint
     from incognote.workshop.training.epochs import Tick, Watch
 
 _SECONDS_BETWEEN_REPORTS = 0.2
@@ -38,49 +27,35 @@ _SECONDS_BETWEEN_REPORTS = 0.2
 
 @dataclass(frozen=True)
 class CellProgress:
-    """Where a cell is; `loss` is its moving average, `f1` the last epoch's."""
+    """Where a cell is; `loss` is its moving average, `score` the last epoch's on validation."""
 
     epoch: int
     epochs: int
     step: int
     steps: int
     loss: float
-    f1: float | None
+    score: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Task:
-    """A cell with all that it needs, to be sent to its process."""
-
-    cell: Cell
-    parts: Parts
-    labels: LabelSet
-    threads: int
-
-
-def run_cell(task: Task, tell: Callable[[CellProgress], None]) -> None:
+def run_cell(work: CellWork, tell: Callable[[CellProgress], None]) -> None:
     """Run a cell to its end, from where it was; machine.json is written last, and says it is done.
 
     A SIGTERM stops it after the step that it is at, which is kept.
     """
-    cell = task.cell
-    with _pausing(cell.options.epochs, tell) as watch:
-        trained = train_corpus(
-            replace(task.parts, test=()),
-            cell.encoder.origin,
-            cell.folder,
-            cell.options,
-            labels=task.labels,
-            threads=task.threads,
-            resume=True,
-            watch=watch,
-        ).trained
-    speed = {"training": _rates(trained.training["speed"]), "prediction": _predict(task)}
-    _write(cell.folder / MACHINE, {**_machine(task.threads), **speed})
+    cell = work.cell
+    with _pausing(cell.options.epochs, work.subject.metric, tell) as watch:
+        speed = work.subject.run(cell, work.threads, watch)
+    rates = {"training": _rates(speed["training"]), "prediction": speed["prediction"]}
+    _write(cell.folder / MACHINE, {**_machine(work.threads), **rates})
+
+
+def measure_cell(work: CellWork, tell: Callable[[Speed], None]) -> None:
+    """Time some steps in a process of its own, as a cell runs, and tell the speed."""
+    tell(work.subject.measure(work.cell, work.threads))
 
 
 @contextmanager
-def _pausing(epochs: int, tell: Callable[[CellProgress], None]) -> Iterator[Watch]:
+def _pausing(epochs: int, metric: str, tell: Callable[[CellProgress], None]) -> Iterator[Watch]:
     """What a run calls after each step: it tells of some steps, and stops the run if asked to."""
     from incognote.workshop.training.loop import Paused
 
@@ -93,7 +68,7 @@ def _pausing(epochs: int, tell: Callable[[CellProgress], None]) -> Iterator[Watc
             raise Paused
         if time.monotonic() - last >= _SECONDS_BETWEEN_REPORTS or tick.progress.steps == tick.steps:
             last = time.monotonic()
-            tell(_progress(tick, epochs))
+            tell(_progress(tick, epochs, metric))
 
     before = signal.signal(signal.SIGTERM, lambda *_: stop.set())
     try:
@@ -104,99 +79,15 @@ def _pausing(epochs: int, tell: Callable[[CellProgress], None]) -> Iterator[Watc
         signal.signal(signal.SIGTERM, before)
 
 
-def find_in_training(task: Task, tell: Callable[[CellProgress], None]) -> None:
-    """The chosen cell's spans in what it was trained on."""
-    import torch
-
-    from incognote.workshop.finetune.checkpoint import load_checkpoint
-
-    torch.set_num_threads(task.threads)
-    with checked():
-        checkpoint = load_checkpoint(task.cell.folder)
-    predictions, _ = timed_predictions(checkpoint, task.parts.train)
-    write_predictions(task.cell.folder / PREDICTIONS / "train.jsonl", predictions)
-
-
-def find_with_rules(task: Task, tell: Callable[[CellProgress], None]) -> None:
-    """The chosen cell's spans in the test part together with the rules, as `deid` finds them.
-
-    The model is exported in 32 bits for it, and not kept.
-    """
-    from incognote.pipeline import Deidentifier
-    from incognote.workshop.export.run import export
-
-    with checked(), TemporaryDirectory() as place:
-        model = Path(place) / "model"
-        export([task.cell.folder], model)
-        predictions = _detect(Deidentifier(detector="both", model=model), task.parts.test)
-    write_predictions(task.cell.folder / PREDICTIONS / WITH_RULES, predictions)
-
-
-def find_by_rules(path: Path, notes: Sequence[Document]) -> None:
-    """What the rules find without any model."""
-    from incognote.pipeline import Deidentifier
-
-    write_predictions(path, _detect(Deidentifier(detector="rules"), notes))
-
-
-def _detect(deidentifier: Deidentifier, notes: Sequence[Document]) -> list[Document]:
-    """The notes with what was found, and nothing of what was annotated."""
-    bare = [note.with_spans(()) for note in notes]
-    return [result.found for result in deidentifier.pipe(bare)]
-
-
 def write_failed(cell: Cell, reason: str) -> None:
     """Say why a cell has no figures."""
     _write(cell.folder / FAILED, {"reason": reason})
 
 
-def _predict(task: Task) -> dict[str, Any]:
-    """Spans in validation and test, and the test figures; the rates are those of the test part."""
-    from incognote.workshop.finetune.checkpoint import load_checkpoint
-
-    folder, parts = task.cell.folder, task.parts
-    with checked():
-        checkpoint = load_checkpoint(folder)
-        predictions, _ = timed_predictions(checkpoint, parts.validation)
-        write_predictions(folder / PREDICTIONS / "validation.jsonl", predictions)
-        write_validation(folder, parts.validation, predictions)
-        predictions, rates = timed_predictions(checkpoint, parts.test)
-    write_predictions(folder / PREDICTIONS / "test.jsonl", predictions)
-    score_test(folder, parts.test, predictions)
-    return rates
-
-
-def timed_predictions(
-    checkpoint: Checkpoint, documents: Sequence[Document]
-) -> tuple[list[Document], dict[str, Any]]:
-    """The notes with what is found in them, and how fast: a step is a batch, a sample a window."""
-    from incognote.workshop.finetune.predict import predict
-
-    counts = {"windows": 0, "batches": 0}
-
-    def count(module: Any, args: Any, kwargs: dict[str, Any]) -> None:
-        counts["windows"] += len(kwargs["lengths"])
-        counts["batches"] += 1
-
-    hook = checkpoint.tagger.register_forward_pre_hook(count, with_kwargs=True)
-    began = time.perf_counter()
-    try:
-        predictions = predict(checkpoint.tagger, checkpoint.reader, documents)
-    finally:
-        hook.remove()
-    seconds = time.perf_counter() - began
-    return predictions, {
-        "seconds": round(seconds, 3),
-        "samples_per_second": round(counts["windows"] / seconds, 3),
-        "steps_per_second": round(counts["batches"] / seconds, 3),
-        "notes_per_second": round(len(documents) / seconds, 3),
-    }
-
-
-def _progress(tick: Tick, epochs: int) -> CellProgress:
+def _progress(tick: Tick, epochs: int, metric: str) -> CellProgress:
     run = tick.progress
     last = run.curve[-1] if run.curve else {}
-    return CellProgress(run.epoch + 1, epochs, run.steps, tick.steps, run.loss, last.get("f1"))
+    return CellProgress(run.epoch + 1, epochs, run.steps, tick.steps, run.loss, last.get(metric))
 
 
 def _rates(speed: Mapping[str, Any]) -> dict[str, Any]:

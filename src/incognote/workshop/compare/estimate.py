@@ -1,7 +1,7 @@
 """How long cells take, and which of them fit into a budget, said before the first is run.
 
 A few steps of each kind of cell are measured, and what was measured is kept. Time is counted per
-character of notes, so that one measurement holds for every fold. A cell that is done corrects the
+character of text, so that one measurement holds for every fold. A cell that is done corrects the
 figure of its kind.
 """
 
@@ -10,30 +10,19 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from incognote.base.errors import RunError
 from incognote.base.files import write_private
-from incognote.document import Document
-from incognote.workshop.compare.cell import Task
 from incognote.workshop.compare.plan import Cell
-from incognote.workshop.compare.results import CellResult, json_or_empty
-from incognote.workshop.fine_tuning import Parts, checked, choose_labels
-
-if TYPE_CHECKING:
-    from incognote.workshop.training.epochs import Tick
+from incognote.workshop.compare.results import PARTS, CellResult, json_or_empty
+from incognote.workshop.compare.subject import Speed, Subject
 
 SPEEDS = "speeds.json"
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0}
-# Characters of notes that are enough for a few steps of any size, and to time prediction on.
-_TRAINING_SAMPLE, _PREDICTION_SAMPLE = 400_000, 30_000
-_MOST_SECONDS, _MOST_STEPS = 3.0, 8
 _START_UP_SECONDS = 5.0
 # Options that change how long a step takes.
 _SHAPE = (
@@ -46,6 +35,8 @@ _SHAPE = (
     "shape",
     "precision",
     "attention_dropout",
+    "longest",
+    "stride",
 )
 
 
@@ -108,65 +99,19 @@ def fit(
     return Estimate(fits, later, seconds, workers, max(ends))
 
 
-@dataclass(frozen=True)
-class Speed:
-    """Seconds per character: to train on once, and to find in."""
-
-    train: float
-    find: float
-
-    def seconds(self, cell: Cell, parts: Parts) -> float:
-        """A whole cell: epochs with their validation, then validation and test once more."""
-        sizes = [_characters(part) for part in (parts.train, parts.validation, parts.test)]
-        each = sizes[0] * self.train + sizes[1] * self.find
-        return _START_UP_SECONDS + cell.options.epochs * each + (sizes[1] + sizes[2]) * self.find
-
-
-class _Enough(BaseException):
-    """Enough steps were taken."""
+def cell_seconds(speed: Speed, cell: Cell, subject: Subject) -> float:
+    """A whole cell: epochs with their validation, then validation and test once more."""
+    train, validation, test = (subject.characters(part) for part in PARTS)
+    each = train * speed.train + validation * speed.find
+    return _START_UP_SECONDS + cell.options.epochs * each + (validation + test) * speed.find
 
 
 def kind_of(cell: Cell, threads: int) -> str:
     """Cells of one kind take the same time for the same notes."""
     options = cell.options.to_json()
-    deciding = [cell.encoder.name, cell.encoder.start, threads, *(options[name] for name in _SHAPE)]
+    shape = [options[name] for name in _SHAPE if name in options]
+    deciding = [cell.encoder.name, cell.encoder.start, threads, *shape]
     return f"{cell.encoder.name}-{hashlib.sha256(json.dumps(deciding).encode()).hexdigest()[:10]}"
-
-
-def measure(task: Task, tell: Callable[[Speed], None]) -> None:
-    """Time some steps and some notes in a process of its own, as a cell runs, and tell the speed."""
-    import torch
-
-    from incognote.workshop.finetune.loop import Run
-    from incognote.workshop.finetune.predict import predict
-
-    torch.set_num_threads(task.threads)
-    cell, notes = task.cell, _sample(task.parts.train, _TRAINING_SAMPLE)
-    ticks = []
-
-    def watch(tick: Tick) -> None:
-        ticks.append((tick.progress.seconds, tick.progress.tokens))
-        seconds = ticks[-1][0] - ticks[0][0]
-        if len(ticks) > _MOST_STEPS or (len(ticks) > 1 and seconds > _MOST_SECONDS):
-            raise _Enough
-
-    labels = choose_labels(task.parts, task.labels)
-    with checked(), TemporaryDirectory() as place:
-        start = cell.encoder.origin.start(labels)
-        run = Run(start, notes, (), cell.options, Path(place), watch=watch)
-        with suppress(_Enough):
-            run.train()
-        sample = _sample(task.parts.validation, _PREDICTION_SAMPLE)
-        began = time.perf_counter()
-        predict(run.tagger, run.reader, sample)
-        prediction_seconds = time.perf_counter() - began
-    # The first step also warms up, unless it is the only one.
-    seconds, tokens = ticks[-1]
-    if len(ticks) > 1:
-        seconds, tokens = seconds - ticks[0][0], tokens - ticks[0][1]
-    all_tokens = sum(example.length for example in run.examples)
-    per_character = seconds / tokens * all_tokens / max(1, _characters(notes))
-    tell(Speed(per_character, prediction_seconds / max(1, _characters(sample))))
 
 
 class Speeds:
@@ -187,32 +132,22 @@ class Speeds:
         speeds = {kind: vars(each) for kind, each in self.known.items()}
         write_private(self.path, (json.dumps(speeds, indent=2) + "\n").encode())
 
-    def learn_from(self, cell: Cell, parts: Parts, result: CellResult) -> None:
+    def learn_from(self, cell: Cell, subject: Subject, result: CellResult) -> None:
         """A done cell knows better than a few steps did."""
         speed: Mapping[str, Any] = result.machine
-        characters = _characters(parts.train) * result.training["epochs"]
+        characters = subject.characters("train") * result.training["epochs"]
         self.learn(
             cell,
             Speed(
                 speed["training"]["seconds"] / max(1, characters),
-                speed["prediction"]["seconds"] / max(1, _characters(parts.test)),
+                speed["prediction"]["seconds"] / max(1, subject.characters("test")),
             ),
         )
 
-    def seconds(self, cell: Cell, parts: Parts, *, epochs_done: int = 0) -> float | None:
+    def seconds(self, cell: Cell, subject: Subject, *, epochs_done: int = 0) -> float | None:
         """What is left of a cell; None if its kind could not be measured."""
         speed = self.known.get(kind_of(cell, self.threads))
         if speed is None:
             return None
         remaining = 1 - epochs_done / cell.options.epochs
-        return remaining * speed.seconds(cell, parts)
-
-
-def _sample(notes: Sequence[Document], most: int) -> list[Document]:
-    """Notes from all over the part, up to so many characters, at least one."""
-    step = max(1, _characters(notes) // most)
-    return list(notes[::step]) or list(notes[:1])
-
-
-def _characters(notes: Sequence[Document]) -> int:
-    return sum(len(note.text) for note in notes)
+        return remaining * cell_seconds(speed, cell, subject)

@@ -1,7 +1,7 @@
 """Grids: which encoders are trained with which options.
 
-A grid is a TOML file. `[defaults]` holds options of `incognote train`; `[encoders.NAME]` the same
-for one encoder, and where it starts (`start`, `tokenizer`, `sizes`, `keep_layers`, `random`,
+A grid is a TOML file. `[defaults]` holds options of `incognote train`, or of `incognote task train`
+for a task; `[encoders.NAME]` the same for one encoder, and where it starts (`start`, `tokenizer`, `sizes`, `keep_layers`, `random`,
 `encoder_only`). A list of values makes cells, the product of all lists; a single value is fixed.
 `[[cells]]` are single cells, for an encoder or for all. What is not known is refused by its name.
 """
@@ -18,18 +18,19 @@ from pathlib import Path
 from typing import Any, get_args
 
 from incognote.base.errors import RunError
-from incognote.base.options import option_fields
+from incognote.base.options import OptionField, option_fields
 from incognote.workshop.compare.results import SELECTS, Select
 from incognote.workshop.fine_tuning import LabelSet, checked
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.starting_points import Origin
 from incognote.workshop.tokenization.folder import has_tokenizer
+from incognote.workshop.training.run_options import EpochOptions
 from incognote.workshop.training.sources import checkpoint_folder
 
 STUDY, STUDY_BEST = "study", "study-best"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
-_OPTIONS = option_fields(Options)
-_TOP = ("name", "labels", "split", "select", "assumptions", "defaults", "encoders", "cells")
+_TOP = ("name", "assumptions", "defaults", "encoders", "cells")
+_TOP_OF_NOTES = ("labels", "split", "select")
 _START = ("start", "tokenizer", "sizes", "keep_layers", *(_FLAGS := ("random", "encoder_only")))
 _LABELS: tuple[str, ...] = get_args(LabelSet)
 # The types of options that a file can get wrong, with the words of the message.
@@ -68,11 +69,11 @@ class GridEncoder:
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """Encoders in order, and for each its options, cell by cell."""
+    """Encoders in order, and for each its options, cell by cell: all of the kind that was asked for."""
 
     name: str
     encoders: Sequence[GridEncoder]
-    cells: Mapping[str, Sequence[Options]]
+    cells: Mapping[str, Sequence[Any]]
     assumptions: Sequence[str] = ()
     labels: str | None = None
     split: str | None = None
@@ -83,6 +84,7 @@ def read_grid(
     source: str,
     encoders: Sequence[str] = (),
     *,
+    kind: type[EpochOptions] = Options,
     tokenizer: Path | None = None,
     seed: int = 0,
     fetched: Mapping[str, Path] | None = None,
@@ -91,6 +93,7 @@ def read_grid(
 ) -> Grid:
     """The grid of a file, `study` or `study-best`; with `encoders`, those of it, or others.
 
+    Its cells have options of that `kind`: those of fine-tuning on notes, or for a task.
     Others take the file's defaults; `study-best` has none for them. A folder that is called as an
     encoder of the file takes that one's place. `tokenizer` is for encoders that neither name nor
     have one; `seed` for cells that name none. Encoders that were `fetched` start from their folder.
@@ -98,11 +101,14 @@ def read_grid(
     """
     content, folder, name = _content(source)
     where = f"the grid {source}" if folder is None else str(source)
-    _check_keys(content, _TOP, where)
+    known = _fields(kind)
+    _check_keys(content, (*_TOP, *(_TOP_OF_NOTES if kind is Options else ())), where)
     tables: dict[str, Any] = _table(content, "encoders", where)
     defaults = _table(content, "defaults", where)
     chosen = [
-        _with_origin(_encoder(spec, tables, folder, where), fetched or {}, random, encoder_only)
+        _with_origin(
+            _encoder(spec, tables, folder, known, where), fetched or {}, random, encoder_only
+        )
         for spec in encoders or list(tables)
     ]
     names = [each.name for each in chosen]
@@ -110,8 +116,8 @@ def read_grid(
     singles = content.get("cells", [])
     if not isinstance(singles, list) or not all(isinstance(cell, dict) for cell in singles):
         raise RunError(f"{where}: write cells as [[cells]]")
-    _check_singles(singles, {*tables, *names}, where)
-    _check_keys(defaults, _OPTIONS, f"{where}, defaults")
+    _check_singles(singles, {*tables, *names}, known, where)
+    _check_keys(defaults, known, f"{where}, defaults")
     cells = {}
     for encoder in names:
         own = {k: v for k, v in tables.get(encoder, {}).items() if k not in _START}
@@ -119,7 +125,8 @@ def read_grid(
         rows = [cell for cell in singles if cell.get("encoder", encoder) == encoder]
         at = f"{where}, encoders.{encoder}"
         every = _singles(base, rows, where) if rows else _product(base, at)
-        cells[encoder] = list(dict.fromkeys(_with_teacher(options, folder) for options in every))
+        made = (_options(kind, values, place) for values, place in every)
+        cells[encoder] = list(dict.fromkeys(_with_teacher(options, folder) for options in made))
     split, assumptions = content.get("split"), content.get("assumptions", [])
     if not isinstance(split, str | None):
         raise RunError(f'{where}: write split as text, such as "50:10:40"')
@@ -134,6 +141,11 @@ def read_grid(
         split=split,
         select=_select(content.get("select"), where),
     )
+
+
+def _fields(kind: Any) -> Mapping[str, OptionField]:
+    """The options of a cell by name."""
+    return option_fields(kind)
 
 
 def _with_origin(
@@ -200,7 +212,11 @@ def _shipped(name: str) -> dict[str, Any]:
 
 
 def _encoder(
-    spec: str, tables: Mapping[str, Any], grid_folder: Path | None, where: str
+    spec: str,
+    tables: Mapping[str, Any],
+    grid_folder: Path | None,
+    known: Mapping[str, OptionField],
+    where: str,
 ) -> GridEncoder:
     """An encoder by its name in the file, or by what `incognote train --encoder` takes."""
     folder = Path(spec)
@@ -208,7 +224,7 @@ def _encoder(
     if not _NAME.fullmatch(name):
         raise RunError(f"{where}: '{name}' cannot name an encoder: use letters, digits, . _ + -")
     table = _table(tables, name, f"{where}, encoders")
-    _check_keys(table, (*_START, *_OPTIONS), f"{where}, encoders.{name}")
+    _check_keys(table, (*_START, *known), f"{where}, encoders.{name}")
     sizes = _table(table, "sizes", f"{where}, encoders.{name}")
     for size, number in sizes.items():
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
@@ -235,35 +251,35 @@ def _encoder(
     )
 
 
-def _with_teacher(options: Options, grid_folder: Path | None) -> Options:
+def _with_teacher(options: EpochOptions, grid_folder: Path | None) -> EpochOptions:
     """A teacher's folder may be named from the file's, as an encoder's is, or from where one is."""
-    if options.teacher is None:
+    if not isinstance(options, Options) or options.teacher is None:
         return options
     beside = (grid_folder or Path()) / options.teacher
     folder = beside if beside.is_dir() else Path(options.teacher)
     return replace(options, teacher=str(folder.resolve()))
 
 
-def _product(base: Mapping[str, Any], where: str) -> Iterator[Options]:
-    """A cell for each choice of one value from each list."""
+def _product(base: Mapping[str, Any], where: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """A cell for each choice of one value from each list, and where it stands."""
     lists = {key: value if isinstance(value, list) else [value] for key, value in base.items()}
     for key, values in lists.items():
         if not values:
             raise RunError(f"{where}: {key} has no value")
     for choice in product(*lists.values()):
-        yield _options(dict(zip(lists, choice, strict=True)), where)
+        yield dict(zip(lists, choice, strict=True)), where
 
 
 def _singles(
     base: Mapping[str, Any], cells: Sequence[Mapping[str, Any]], where: str
-) -> Iterator[Options]:
+) -> Iterator[tuple[dict[str, Any], str]]:
     """The [[cells]] as they stand, on what holds for their encoder."""
     for cell in cells:
         values = _merged(base, {key: value for key, value in cell.items() if key != "encoder"})
         for key, value in values.items():
             if isinstance(value, list):
                 raise RunError(f"{where}: {key} has a list, but the encoder has [[cells]]")
-        yield _options(values, f"{where}, cells")
+        yield values, f"{where}, cells"
 
 
 def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
@@ -278,21 +294,22 @@ def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _options(values: dict[str, Any], where: str) -> Options:
+def _options(kind: type[EpochOptions], values: dict[str, Any], where: str) -> EpochOptions:
+    known = _fields(kind)
     for key, value in values.items():
-        _check_kind(key, value, where)
-    if values.get("batch_size") is not None:
-        values.setdefault("batch_tokens", None)
+        _check_kind(known[key], value, where)
+    for one, other in (("batch_size", "batch_tokens"), ("batch_tokens", "batch_size")):
+        if values.get(one) is not None:
+            values.setdefault(other, None)
     try:
         with checked():
-            return Options(**values)
+            return kind(**values)
     except RunError as error:
         raise RunError(f"{where}: {error}") from None
 
 
-def _check_kind(key: str, value: Any, where: str) -> None:
-    """Refuse a value of another type than the option's; which of its words it is, `Options` checks."""
-    option = _OPTIONS[key]
+def _check_kind(option: OptionField, value: Any, where: str) -> None:
+    """Refuse a value of another type than the option's; which of its words it is, the options check."""
     if value in option.words:
         return
     for kind in option.types:
@@ -300,12 +317,17 @@ def _check_kind(key: str, value: Any, where: str) -> None:
             continue
         types, words = _KINDS[kind]
         if not isinstance(value, types) or (kind is not bool and isinstance(value, bool)):
-            raise RunError(f"{where}: {key} must be {words}, not {value!r}")
+            raise RunError(f"{where}: {option.name} must be {words}, not {value!r}")
 
 
-def _check_singles(cells: Sequence[Mapping[str, Any]], names: set[str], where: str) -> None:
+def _check_singles(
+    cells: Sequence[Mapping[str, Any]],
+    names: set[str],
+    known: Mapping[str, OptionField],
+    where: str,
+) -> None:
     for count, cell in enumerate(cells, 1):
-        _check_keys(cell, ("encoder", *_OPTIONS), f"{where}, cell {count}")
+        _check_keys(cell, ("encoder", *known), f"{where}, cell {count}")
         if "encoder" in cell and cell["encoder"] not in names:
             raise RunError(f"{where}, cell {count}: no encoder is called '{cell['encoder']}'")
 

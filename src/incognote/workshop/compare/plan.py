@@ -9,34 +9,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from incognote import __version__
 from incognote.base.errors import RunError
 from incognote.base.files import write_private
 from incognote.base.lock import is_lock
-from incognote.corpus.predictions import read_predicted
-from incognote.formats import Fields
-from incognote.workshop.compare.data import Data
-from incognote.workshop.compare.encoder_facts import Examination, examine, examine_teacher
 from incognote.workshop.compare.grid import Grid, GridEncoder
-from incognote.workshop.compare.results import (
-    CELLS,
-    COMPARISON,
-    SCHEMA,
-    SELECTED,
-    WEIGHTS,
-    Select,
-    best_cells,
-    load_comparison,
-    read_cell,
-    read_plan,
-    write_validation,
-)
-from incognote.workshop.fine_tuning import LabelSet, Say, choose_labels, chosen_set
-from incognote.workshop.finetune.options import Options
+from incognote.workshop.compare.results import CELLS, COMPARISON, SCHEMA, Select, read_plan
+from incognote.workshop.training.run_options import EpochOptions
+
+if TYPE_CHECKING:
+    from incognote.workshop.compare.encoder_facts import Examination
+    from incognote.workshop.compare.subject import Say, Subject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +32,7 @@ class Cell:
 
     id: str
     encoder: GridEncoder
-    options: Options
+    options: EpochOptions
     fold: str | None
     folder: Path
 
@@ -58,15 +45,13 @@ class Plan:
     """The cells of this command in the order they are to be run in."""
 
     cells: Sequence[Cell]
-    label_set: LabelSet
 
 
 def make_plan(
     folder: Path,
     grid: Grid,
-    data: Data,
+    subject: Subject,
     *,
-    labels: LabelSet | None,
     select: Select,
     command: Sequence[str],
     seed: int,
@@ -74,19 +59,14 @@ def make_plan(
     say: Say,
 ) -> Plan:
     """Check everything, and write comparison.json; nothing is written when something is refused."""
-    names = choose_labels(data.parts, labels, say)
-    label_set = chosen_set(data.parts, labels)
-    for fold in data.folds:
-        choose_labels(data.fold(fold), labels)
-    content = {"data": data.fingerprint(), "labels": list(names)}
+    content = subject.deciding(say)
     before = _earlier_plan(folder, content)
     examinations = {
-        encoder.name: examine(encoder, names, grid.cells[encoder.name]) for encoder in grid.encoders
+        encoder.name: subject.examine(encoder, grid.cells[encoder.name])
+        for encoder in grid.encoders
     }
     _check_encoders(folder, before, examinations)
-    folders = {options.teacher for each in grid.cells.values() for options in each}
-    teachers = {each: examine_teacher(each, names) for each in sorted(filter(None, folders))}
-    cells = _cells(folder, grid, examinations, teachers, data, content)
+    cells = _cells(folder, grid, examinations, subject, content)
     rows = [_cell_row(cell) for cell in cells]
     ids = {cell["id"] for cell in rows}
     earlier = [
@@ -95,7 +75,7 @@ def make_plan(
         if cell["id"] not in ids and (folder / CELLS / cell["id"]).is_dir()
     ]
     if before:
-        _check_choice(folder, data, before, select)
+        subject.check_choice(folder, before, select)
     everything = _with_varied_options([*earlier, *rows])
     facts = {each["name"]: each for each in before.get("encoders", [])}
     facts |= {name: asdict(each.facts) for name, each in examinations.items()}
@@ -107,21 +87,20 @@ def make_plan(
         "command": list(command),
         "incognote": __version__,
         **content,
-        "label_set": label_set,
+        **subject.described(),
         "select": select,
         "grid": {"name": grid.name, "assumptions": list(grid.assumptions)},
         "seed": seed,
         "threads": threads,
-        "sources": data.sources,
-        "folds": list(dict.fromkeys([*before.get("folds", []), *data.folds])),
-        "parts": data.counts(),
+        "sources": list(subject.sources),
+        "folds": list(dict.fromkeys([*before.get("folds", []), *subject.folds])),
         "encoders": [each for name, each in facts.items() if name in used],
         "begun_from": {name: each for name, each in begun_from.items() if name in used},
         "cells": everything,
     }
     text = json.dumps(plan, indent=2, ensure_ascii=False) + "\n"
     write_private(folder / COMPARISON, text.encode("utf-8", "surrogatepass"))
-    return Plan(cells=in_turn(cells), label_set=label_set)
+    return Plan(cells=in_turn(cells))
 
 
 def in_turn(cells: Iterable[Cell]) -> list[Cell]:
@@ -136,7 +115,7 @@ def in_turn(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def _earlier_plan(folder: Path, content: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan of an earlier command; one of other notes is not gone on with."""
+    """The plan of an earlier command; one of other data is not gone on with."""
     path = folder / COMPARISON
     if not path.is_file():
         if folder.is_dir() and not all(map(is_lock, folder.iterdir())):
@@ -166,54 +145,22 @@ def _check_encoders(
             )
 
 
-def _check_choice(folder: Path, data: Data, before: Mapping[str, Any], select: Select) -> None:
-    """Refuse a choice by this F1 if the cells that are best by it have no weights any more.
-
-    Cells of an earlier version have no word figures: they are added here.
-    """
-    cells = load_comparison(folder).cells
-    for cell in cells:
-        if cell.state == "done" and not cell.words:
-            predicted = read_predicted(cell.predictions("validation"), "jsonl", Fields())
-            write_validation(cell.folder, data.fold(cell.fold).validation, predicted)
-    if select == before.get("select", "strict"):
-        return
-    anew = replace(
-        load_comparison(folder), cells=[read_cell(folder, c, select) for c in before["cells"]]
-    )
-    for name, cell in best_cells(anew).items():
-        if not (cell.folder / WEIGHTS).is_file():
-            raise RunError(
-                f"{folder}: the best cell of {name} by {SELECTED[select]} has no weights any more, "
-                f"for this comparison chose otherwise; leave out --select {select}, or choose "
-                "another folder"
-            )
-
-
 def _cells(
     folder: Path,
     grid: Grid,
     examinations: Mapping[str, Examination],
-    teachers: Mapping[str, str],
-    data: Data,
+    subject: Subject,
     content: Mapping[str, Any],
 ) -> list[Cell]:
     cells = []
-    for fold in (None, *data.folds):
+    for fold in (None, *subject.folds):
         for encoder in grid.encoders:
             each = examinations[encoder.name]
             for options in grid.cells[encoder.name]:
-                if options.window > each.longest:
-                    raise RunError(
-                        f"{encoder.name}: window must be at most {each.longest}, which is what the "
-                        f"encoder takes, not {options.window}"
-                    )
-                values = {k: v for k, v in options.to_json().items() if k not in Options.free}
-                if options.teacher:
-                    values["teacher"] = teachers[options.teacher]
+                subject.check_cell(encoder, options, each)
                 deciding = {
                     "encoder": each.fingerprint,
-                    "options": values,
+                    "options": subject.option_values(options),
                     "data": content["data"],
                     "labels": content["labels"],
                     "fold": fold,
@@ -255,7 +202,7 @@ def _with_varied_options(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, A
             "varied": {
                 name: value
                 for name, value in cell["options"].items()
-                if name not in Options.free and len(values[cell["encoder"]][name]) > 1
+                if name not in EpochOptions.free and len(values[cell["encoder"]][name]) > 1
             },
         }
         for cell in cells

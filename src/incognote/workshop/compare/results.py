@@ -35,6 +35,15 @@ Select = Literal["strict", "words"]
 2022 study counts."""
 SELECTS: tuple[Select, ...] = get_args(Select)
 SELECTED: Mapping[Select, str] = {"strict": "strict F1", "words": "word F1"}
+METRICS: Mapping[str, str] = {
+    "accuracy": "accuracy",
+    "f1": "F1",
+    "exact_match": "exact match",
+    "matthews": "Matthews",
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+}
+"""What the figures of downstream tasks are called."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +80,7 @@ class CellResult:
 
     options: all of them; varied: those by which the cells of its encoder differ. fold: the source
     that was left out of training and is the test part, None where all sources are in all parts.
-    select: which F1 on validation counts. training, curve, machine, words: what the files of that
+    select: which F1 on validation counts; metric: the figure of a task that does. training, curve, machine, words: what the files of that
     name hold, and the word figures of validation.json; empty while there are none.
     """
 
@@ -88,18 +97,19 @@ class CellResult:
     machine: Mapping[str, Any] = field(default_factory=dict)
     words: Mapping[str, float] = field(default_factory=dict)
     select: Select = "strict"
+    metric: str = "f1"
 
     @property
     def validation(self) -> Mapping[str, float]:
-        """Precision, recall and F1 on validation as cells are chosen by; empty while there are none."""
+        """The figures on validation of which one chooses; empty while there are none."""
         if self.select == "words":
             return self.words
         return self.training.get("validation") or {}
 
     @property
-    def f1(self) -> float | None:
+    def validation_score(self) -> float | None:
         """What cells are chosen by."""
-        return self.validation.get("f1")
+        return self.validation.get(self.metric)
 
     def predictions(self, part: Part) -> Path:
         """The file of spans found in a part; `train` has one for chosen cells only."""
@@ -117,6 +127,7 @@ class Comparison:
 
     parts: notes, words, spans and spans of each type of train, validation and test, and the same
     of each source where there are several (`sources`). folds: the sources left out in turn.
+    task: the downstream task, None where it is to find identifiers; metric: the figure that chooses.
     data, begun_from: fingerprints of the notes, and of each encoder's weights and tokenizer.
     """
 
@@ -137,6 +148,13 @@ class Comparison:
     data: str | None = None
     begun_from: Mapping[str, str] = field(default_factory=dict)
     select: Select = "strict"
+    task: str | None = None
+    metric: str = "f1"
+
+    @property
+    def chosen_by(self) -> str:
+        """The figure on validation that chooses, in words."""
+        return SELECTED[self.select] if self.task is None else METRICS.get(self.metric, self.metric)
 
     @property
     def predictions_by_rules(self) -> Path:
@@ -163,6 +181,7 @@ def load_comparison(folder: Path) -> Comparison:
         raise RunError(f"{folder}: no {COMPARISON} here; it is made by `incognote compare`")
     plan = read_plan(path)
     select: Select = plan.get("select", "strict")
+    metric = plan.get("metric", "f1")
     return Comparison(
         folder=folder,
         command=plan["command"],
@@ -177,14 +196,18 @@ def load_comparison(folder: Path) -> Comparison:
         data=plan.get("data"),
         begun_from=plan.get("begun_from", {}),
         encoders=[EncoderFacts(**facts) for facts in plan["encoders"]],
-        cells=[read_cell(folder, cell, select) for cell in plan["cells"]],
+        cells=[read_cell(folder, cell, select, metric) for cell in plan["cells"]],
         select=select,
+        task=plan.get("task"),
+        metric=metric,
         sources=plan["sources"],
         folds=plan["folds"],
     )
 
 
-def read_cell(folder: Path, planned: Mapping[str, Any], select: Select = "strict") -> CellResult:
+def read_cell(
+    folder: Path, planned: Mapping[str, Any], select: Select = "strict", metric: str = "f1"
+) -> CellResult:
     """One cell as its folder has it now; done when its predictions are there too."""
     own = folder / CELLS / planned["id"]
     fields = {name: planned[name] for name in ("id", "encoder", "options", "varied", "fold")}
@@ -203,20 +226,25 @@ def read_cell(folder: Path, planned: Mapping[str, Any], select: Select = "strict
         machine=machine,
         words=json_or_empty(own / VALIDATION).get("words", {}) if state == "done" else {},
         select=select,
+        metric=metric,
     )
 
 
 def best_cells(comparison: Comparison, fold: str | None = None) -> dict[str, CellResult]:
-    """Each encoder's cell with the best F1 on validation, strict or of words; of equals, the earlier.
+    """Each encoder's cell with the best figure on validation; of equals, the earlier.
 
     An encoder of which no cell is done yet is not among them.
     """
     best: dict[str, CellResult] = {}
     for cell in comparison.cells:
-        if cell.fold != fold or cell.f1 is None:
+        if cell.fold != fold or cell.validation_score is None:
             continue
         rival = best.get(cell.encoder)
-        if rival is None or rival.f1 is None or cell.f1 > rival.f1:
+        if (
+            rival is None
+            or rival.validation_score is None
+            or cell.validation_score > rival.validation_score
+        ):
             best[cell.encoder] = cell
     return {each.name: best[each.name] for each in comparison.encoders if each.name in best}
 

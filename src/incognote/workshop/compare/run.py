@@ -15,18 +15,14 @@ from incognote.base.errors import RunError
 from incognote.base.lock import output_lock
 from incognote.workshop.compare.cell import (
     CellProgress,
-    Task,
-    find_by_rules,
-    find_in_training,
-    find_with_rules,
+    measure_cell,
     run_cell,
     write_failed,
 )
-from incognote.workshop.compare.data import Data
-from incognote.workshop.compare.estimate import Budget, Estimate, Speeds, fit, measure
+from incognote.workshop.compare.estimate import Budget, Estimate, Speeds, fit
 from incognote.workshop.compare.grid import Grid
 from incognote.workshop.compare.plan import Cell, Plan, make_plan
-from incognote.workshop.compare.pool import Work, run_tasks
+from incognote.workshop.compare.pool import run_tasks
 from incognote.workshop.compare.results import (
     BEST,
     FAILED,
@@ -39,7 +35,7 @@ from incognote.workshop.compare.results import (
     best_cells,
     load_comparison,
 )
-from incognote.workshop.fine_tuning import LabelSet
+from incognote.workshop.compare.subject import CellWork, Subject
 from incognote.workshop.finetune.options import AUTO
 from incognote.workshop.training.run_folder import LAST
 
@@ -83,22 +79,19 @@ class Settings:
 
 def compare(
     folder: Path,
-    data: Data,
+    subject: Subject,
     grid: Grid,
     settings: Settings,
     view: View,
     *,
-    labels: LabelSet | None = None,
     select: Select | None = None,
     command: Sequence[str] = (),
     seed: int = 0,
 ) -> Comparison:
     """Run the grid's cells that are not done; leave the report and the best weights of each encoder.
 
-    `select`: the F1 on validation that chooses; by default the grid's, or the strict one.
+    `select`: of notes, the F1 on validation that chooses; by default the grid's, or the strict one.
     """
-    from incognote.workshop.compare.report import write_report
-
     sizes = {options.batch_size for cells in grid.cells.values() for options in cells}
     if settings.workers > 1 and AUTO in sizes:
         raise RunError("batch_size auto takes the memory that is free: give --workers 1")
@@ -106,8 +99,7 @@ def compare(
         plan = make_plan(
             folder,
             grid,
-            data,
-            labels=labels,
+            subject,
             select=select or grid.select or "strict",
             command=command,
             seed=seed,
@@ -116,17 +108,15 @@ def compare(
         )
         comparison = load_comparison(folder)
         waiting = _waiting(comparison, plan, retry_failed=settings.retry_failed)
-        run = _Run(folder, data, plan, settings, view)
+        run = _Run(folder, subject, plan, settings, view)
         try:
             run.cells(run.estimate(comparison, waiting))
         finally:
             comparison = load_comparison(folder)
             publish_best(comparison)
-        run.find_in_training(comparison)
-        if settings.with_rules:
-            run.find_with_rules(comparison)
+        run.afterwards(comparison)
         view.say("writing the report")
-        write_report(folder, comparison, data.parts)
+        subject.write_report(folder, comparison)
         return comparison
 
 
@@ -142,29 +132,25 @@ class _Run:
     """The cells of a plan, run with what they need."""
 
     def __init__(
-        self, folder: Path, data: Data, plan: Plan, settings: Settings, view: View
+        self, folder: Path, subject: Subject, plan: Plan, settings: Settings, view: View
     ) -> None:
         self.folder, self.plan, self.settings, self.view = folder, plan, settings, view
-        self.data = data
-        self.parts = {fold: data.fold(fold) for fold in {cell.fold for cell in plan.cells}}
+        self.subject = subject
+        self.subjects = {fold: subject.fold(fold) for fold in {cell.fold for cell in plan.cells}}
         self.speeds = Speeds(folder, settings.threads)
 
-    def task(self, cell: Cell) -> Task:
+    def work(self, cell: Cell) -> CellWork:
         """A cell with what its process needs."""
-        return Task(
-            cell=cell,
-            parts=self.parts[cell.fold],
-            labels=self.plan.label_set,
-            threads=self.settings.threads,
-        )
+        subject = self.subjects[cell.fold]
+        return CellWork(cell=cell, subject=subject, threads=self.settings.threads)
 
     def estimate(self, comparison: Comparison, waiting: Sequence[Cell]) -> Estimate:
         """What fits; kinds of cells that were never timed are timed now."""
         unknown = self.speeds.unknown(waiting)
         if unknown:
             self.view.say(f"timing a few steps of each kind of cell ({len(unknown)})")
-        tasks = map(self.task, unknown)
-        for event in run_tasks(measure, tasks, 1, self.settings.threads):
+        works = map(self.work, unknown)
+        for event in run_tasks(measure_cell, works, 1, self.settings.threads):
             if event.told is not None:
                 self.speeds.learn(event.task.cell, event.told)
             elif event.reason:
@@ -172,7 +158,7 @@ class _Run:
         epochs = {cell.id: len(cell.curve) for cell in comparison.cells}
         seconds = {
             cell.id: self.speeds.seconds(
-                cell, self.parts[cell.fold], epochs_done=epochs.get(cell.id, 0)
+                cell, self.subjects[cell.fold], epochs_done=epochs.get(cell.id, 0)
             )
             for cell in waiting
         }
@@ -199,28 +185,19 @@ class _Run:
             else:
                 self.view.moved(cell, event.told)
 
-    def find_in_training(self, comparison: Comparison) -> None:
-        """What the chosen cells find in what they were trained on."""
-        best = best_cells(comparison).values()
-        ids = {cell.id for cell in best if not cell.predictions("train").is_file()}
-        self._for_cells(find_in_training, ids, "nothing found in training")
+    def afterwards(self, comparison: Comparison) -> None:
+        """What is left to do of chosen cells; what cannot be done is said, and left out."""
+        settings = self.settings
+        every = self.subject.afterwards(
+            comparison, with_rules=settings.with_rules, say=self.view.say
+        )
+        for each in every:
+            works = [self.work(cell) for cell in self.plan.cells if cell.id in each.cells]
+            for event in run_tasks(each.work, works, settings.workers, settings.threads):
+                if event.reason:
+                    self.view.say(f"{event.task.cell}: {each.failure}: {event.reason}")
 
-    def find_with_rules(self, comparison: Comparison) -> None:
-        """What the chosen cells and the rules find together in the test part, and the rules alone."""
-        self.view.say("finding together with the rules")
-        if not comparison.predictions_by_rules.is_file():
-            find_by_rules(comparison.predictions_by_rules, self.data.parts.test)
-        best = best_cells(comparison).values()
-        ids = {cell.id for cell in best if not cell.predictions_with_rules.is_file()}
-        self._for_cells(find_with_rules, ids, "nothing found with rules")
-
-    def _for_cells(self, work: Work[Task], ids: set[str], failure: str) -> None:
-        tasks = [self.task(cell) for cell in self.plan.cells if cell.id in ids]
-        for event in run_tasks(work, tasks, self.settings.workers, self.settings.threads):
-            if event.reason:
-                self.view.say(f"{event.task.cell}: {failure}: {event.reason}")
-
-    def _in_time(self, cells: Sequence[Cell]) -> Iterator[Task]:
+    def _in_time(self, cells: Sequence[Cell]) -> Iterator[CellWork]:
         """Each cell when its turn comes, as long as the budget is not used up."""
         began, budget = time.monotonic(), self.settings.budget.seconds
         for cell in cells:
@@ -228,7 +205,7 @@ class _Run:
                 self.view.say("the budget is used up; the rest is left for later")
                 return
             (cell.folder / FAILED).unlink(missing_ok=True)
-            yield self.task(cell)
+            yield self.work(cell)
 
     def _ended(self, cell: Cell, reason: str | None) -> None:
         if reason is not None:
@@ -236,7 +213,7 @@ class _Run:
         comparison = load_comparison(self.folder)
         result = next(each for each in comparison.cells if each.id == cell.id)
         if result.state == "done":
-            self.speeds.learn_from(cell, self.parts[cell.fold], result)
+            self.speeds.learn_from(cell, self.subjects[cell.fold], result)
             if not self.settings.keep_weights:
                 drop_weights(comparison)
         self.view.ended(cell, result)

@@ -138,7 +138,7 @@ def test_the_best_cell_on_validation_is_chosen(finished: Comparison) -> None:
     ]
     assert [row["cells done"] for row in read] == ["2 of 2", "1 of 2", "2 of 2"]
     best = best_cells(finished)["good"]
-    assert read[0]["validation strict F1 %"] == f"{100 * (best.f1 or 0):.4f}"
+    assert read[0]["validation strict F1 %"] == f"{100 * (best.validation_score or 0):.4f}"
     glance = rows(finished.folder, "glance")
     assert [row["model"] for row in glance] == ["good", "fair", "poor"]
 
@@ -427,7 +427,7 @@ def test_more_models_than_a_plot_has_room_for(tmp_path: Path, plotless: None) ->
     encoders = [Encoder(f"e{place}", [0.5 - place / 40]) for place in range(12)]
     comparison = make_comparison(tmp_path, data, encoders)
     material = gather(comparison, data.parts, Resampling(resamples=0), has_plots=False)
-    best = sorted(best_cells(comparison).values(), key=lambda cell: -(cell.f1 or 0.0))
+    best = sorted(best_cells(comparison).values(), key=lambda cell: -(cell.validation_score or 0.0))
     assert [each.model.name for each in material.best] == [cell.encoder for cell in best]
     assert [each.model.name for each in material.for_plots()] == [
         cell.encoder for cell in best[:10]

@@ -149,7 +149,7 @@ def _best_table(material: Material) -> Table:
             ("model", MODEL, lambda cell: material.models[cell.encoder]),
             *((name, TEXT, value_of) for name, value_of in parameters.items()),
             ("epoch taken", COUNT, lambda cell: cell.training.get("epoch")),
-            (f"validation {selected} %", PERCENT, lambda cell: cell.f1),
+            (f"validation {selected} %", PERCENT, lambda cell: cell.validation_score),
             ("cells done", TEXT, cells_done),
         ),
     )
@@ -229,9 +229,9 @@ def _effects(material: Material) -> Iterator[Effect]:
     parameters = _hyper_parameters(material.comparison)
     for model in (each.model for each in material.best):
         f1_of = {
-            tuple(value_of(cell) for value_of in parameters.values()): cell.f1
+            tuple(value_of(cell) for value_of in parameters.values()): cell.validation_score
             for cell in material.comparison.of(model.name)
-            if cell.f1 is not None
+            if cell.validation_score is not None
         }
         for place, name in enumerate(parameters):
             values = _sorted({setting[place] for setting in f1_of})
@@ -326,7 +326,7 @@ def cells(material: Material) -> Iterator[Block]:
 
 
 def _rank(cell: CellResult) -> tuple[int, float]:
-    return _ORDER.index(cell.state), -(cell.f1 or 0.0)
+    return _ORDER.index(cell.state), -(cell.validation_score or 0.0)
 
 
 def _state(cell: CellResult, *, is_best: bool) -> str:

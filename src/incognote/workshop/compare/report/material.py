@@ -99,7 +99,7 @@ def gather(
                 reports[part] = _score(gold, cell.predictions(part), part, resampling)
         with_rules = _test_report(parts, cell.predictions_with_rules, resampling)
         best.append(BestCell(models[name], cell, reports, with_rules))
-    best.sort(key=lambda each: -(each.cell.f1 or 0.0))
+    best.sort(key=lambda each: -(each.cell.validation_score or 0.0))
     rules = _test_report(parts, comparison.predictions_by_rules, resampling)
     return Material(comparison, parts, resampling, models, best, has_plots, rules)
 

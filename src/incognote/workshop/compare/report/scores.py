@@ -85,7 +85,7 @@ def glance(material: Material) -> Iterator[Block]:
         (
             ("model", MODEL, lambda each: each.model),
             ("parameters", COUNT, lambda each: parameters[each.model.name]),
-            (f"validation {selected} %", PERCENT, lambda each: each.cell.f1),
+            (f"validation {selected} %", PERCENT, lambda each: each.cell.validation_score),
             ("test strict F1 %", ESTIMATE, lambda each: each.figure("test", *STRICT, "f1")),
             ("words F1 %", ESTIMATE, lambda each: each.figure("test", *WORDS, "f1")),
             ("covered recall %", ESTIMATE, lambda each: each.figure("test", *COVERED)),
