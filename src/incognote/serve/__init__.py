@@ -7,7 +7,7 @@ In reading order:
   figures. `keys.py`: who may do what.
 - `engine.py`: one thread that finds and replaces; what waits is read together.
 - `notes.py`: notes and options as requests have them, and answers; `v1.py`: our own routes.
-- `presidio.py`, `azure.py`: the routes of two services whose clients are there already.
+- `presidio.py`, `presidio_anonymize.py`, `azure.py`: the routes of two services whose clients are there already.
 - `problems.py`: errors as answers. `metrics.py`: counts and times.
 
 Nothing here is written anywhere but to the client: no note, no value, no path of a request stands in a

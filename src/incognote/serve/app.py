@@ -17,7 +17,7 @@ from incognote.base.errors import UserError
 from incognote.onnx.sessions import engine as onnx_engine
 from incognote.onnx.sessions import kernel
 from incognote.runs.settings import Settings
-from incognote.serve import v1
+from incognote.serve import azure, presidio, presidio_anonymize, v1
 from incognote.serve.engine import Engine
 from incognote.serve.gate import Gate, Limits
 from incognote.serve.keys import KeyRing, read_keys
@@ -58,7 +58,13 @@ def application(options: ServeOptions, settings: Settings, *, threads: int = 1) 
         redirect_slashes=False,
     )
     app.state.options, app.state.engine, app.state.metrics = options, engine, metrics
+    app.state.settings = settings
     app.include_router(v1.router)
+    if options.presidio:
+        app.include_router(presidio.router)
+        app.include_router(presidio_anonymize.router)
+    if options.azure:
+        app.include_router(azure.router)
     _add_operations(app, settings)
     _add_errors(app)
     app.add_middleware(
@@ -121,6 +127,14 @@ def _add_operations(app: FastAPI, settings: Settings) -> None:
 
 def _add_errors(app: FastAPI) -> None:
     """What goes wrong, as problem+json."""
+
+    @app.exception_handler(presidio.PresidioError)
+    async def refused_as_presidio(request: Request, error: presidio.PresidioError) -> Response:
+        return presidio.refused(error)
+
+    @app.exception_handler(azure.AzureError)
+    async def refused_as_azure(request: Request, error: azure.AzureError) -> Response:
+        return azure.refused(error)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
