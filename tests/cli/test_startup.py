@@ -37,7 +37,20 @@ def test_importing_incognote_is_light() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["", "deid", "find", "score", "demo", "fill-mask", "features", "train", "compare", "export"],
+    [
+        "",
+        "deid",
+        "find",
+        "score",
+        "demo",
+        "fill-mask",
+        "features",
+        "train",
+        "compare",
+        "export",
+        "ask",
+        "classify",
+    ],
 )
 def test_help_is_light(command: str) -> None:
     code = (

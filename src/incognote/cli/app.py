@@ -38,6 +38,8 @@ SUMMARIES = {
     "train": "Fine-tune an encoder to find identifying details, and write a checkpoint.",
     "pretrain": "Pretrain an encoder on plain text, and write it as a Hugging Face folder.",
     "task": "Fine-tune encoders for downstream tasks (GLUE, SQuAD, SNLI, RACE, your own), score them, and export them.",
+    "ask": "Find the answer to a question in a text: the stretch of it, its probability, its line.",
+    "classify": "Classify texts with a fine-tuned model: the likeliest label and its probability.",
     "compare": "Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.",
     "tokenizer": "Learn a vocabulary from text, as a tokenizer that incognote and `transformers` load alike.",
     "config": "Show and check the configuration file: incognote.toml, which holds options of the commands.",

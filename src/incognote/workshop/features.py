@@ -247,10 +247,15 @@ def read_texts(paths: Sequence[Path], *, lines: bool = False) -> Iterator[tuple[
 
 def read_text(path: Path) -> str:
     """A file's text, line ends as they are."""
+    return decoded(path.read_bytes(), str(path))
+
+
+def decoded(data: bytes, name: str) -> str:
+    """Bytes as text; `name` is what they are from."""
     try:
-        return path.read_bytes().decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise RunError(f"{path}: not UTF-8 (byte {error.start})") from None
+        raise RunError(f"{name}: not UTF-8 (byte {error.start})") from None
 
 
 def write_lines(

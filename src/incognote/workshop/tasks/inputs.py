@@ -105,6 +105,7 @@ class Item:
         token of an answer, both that of [CLS] where the window has none; None if not known.
     context: the part (`Encoding.part`) of a sequence that has the context.
     cls: the place of [CLS] in the sequence; where answers are sought, it stands for none.
+    cut: whether some of its texts is not read, as a sequence has not room for it.
     """
 
     number: int
@@ -112,6 +113,7 @@ class Item:
     target: int | float | tuple[int, int] | None = None
     context: int = 1
     cls: int = 0
+    cut: bool = False
 
 
 def items(task: Task, examples: Iterable[Example], frame: Frame, limits: Limits) -> Iterator[Item]:
@@ -150,12 +152,19 @@ def _sentences(
     for number, example, one in zip(numbers, examples, first, strict=True):
         other = None if example.second is None else next(second)
         room = limits.longest - special_tokens(frame, pair=other is not None)
-        if other is None:
-            sequence = frame.join(_slice(one, 0, room))
-        else:
-            sizes = truncated_sizes(len(one.ids), len(other.ids), room)
-            sequence = frame.join(_slice(one, 0, sizes[0]), _slice(other, 0, sizes[1]))
-        yield Item(number, (sequence,), _label_target(task, targets, example))
+        sizes = truncated_sizes(len(one.ids), 0 if other is None else len(other.ids), room)
+        parts = [
+            _slice(tokens, 0, size)
+            for tokens, size in zip((one, other), sizes, strict=True)
+            if tokens is not None
+        ]
+        whole = sum(len(tokens.ids) for tokens in (one, other) if tokens is not None)
+        yield Item(
+            number,
+            (frame.join(*parts),),
+            _label_target(task, targets, example),
+            cut=sum(sizes) < whole,
+        )
 
 
 def _label_target(
@@ -200,12 +209,14 @@ def _choices(
     room = limits.longest - special_tokens(frame, pair=True)
     most = min(QUESTION_AND_OPTION, room // 2)
     for number, example, article in zip(numbers, examples, articles, strict=True):
-        sequences = []
+        sequences, cut = [], False
         for question in islice(asked, len(example.options)):
             size = len(question.ids)
             end = _slice(question, max(0, size - most), size)
-            sequences.append(frame.join(_slice(article, 0, room - len(end.ids)), end))
-        yield Item(number, tuple(sequences), example.answer, context=0)
+            begin = _slice(article, 0, room - len(end.ids))
+            sequences.append(frame.join(begin, end))
+            cut |= len(begin.ids) < len(article.ids) or len(end.ids) < size
+        yield Item(number, tuple(sequences), example.answer, context=0, cut=cut)
 
 
 # Answers in a context
@@ -221,7 +232,7 @@ def _windows(
     for number, example, question, context in zip(
         numbers, examples, questions, contexts, strict=True
     ):
-        stride = limits.stride
+        stride, asked = limits.stride, len(question.ids)
         if room - len(question.ids) <= stride:
             question = _slice(question, 0, room // 2)
             stride = min(stride, (room - len(question.ids)) // 2)
@@ -231,7 +242,9 @@ def _windows(
             sequence = frame.join(*parts)
             cls = _cls_place(sequence, frame)
             target = answer_place(sequence, example, context_part, cls)
-            yield Item(number, (sequence,), target, context_part, cls)
+            yield Item(
+                number, (sequence,), target, context_part, cls, cut=len(question.ids) < asked
+            )
 
 
 def window_places(count: int, size: int, stride: int) -> Iterator[tuple[int, int]]:

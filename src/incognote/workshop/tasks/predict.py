@@ -8,7 +8,7 @@ in memory at a time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, tee
 from pathlib import Path
 from typing import Any, Protocol
@@ -77,11 +77,13 @@ class Predicted:
     """The label, number or option of an example.
 
     probabilities: of the task's labels or the example's options, in their order; none of a number.
+    cut: whether its texts were longer than the model reads, so that their ends did not count.
     """
 
     id: str
     value: Prediction
     probabilities: tuple[float, ...] = ()
+    cut: bool = False
 
 
 def predictions(model: TaskModel, examples: Iterable[Example]) -> Iterator[Predicted | Answered]:
@@ -93,8 +95,8 @@ def predictions(model: TaskModel, examples: Iterable[Example]) -> Iterator[Predi
         questions = (each for each in asked if isinstance(each, QuestionExample))
         yield from answers(questions, scored, model.rules)
         return
-    for example, (_, logits) in zip(asked, scored, strict=True):
-        yield _predicted(task, example, logits)
+    for example, (item, logits) in zip(asked, scored, strict=True):
+        yield replace(_predicted(task, example, logits), cut=item.cut)
 
 
 def _predicted(task: Task, example: Example, logits: Logits) -> Predicted:
