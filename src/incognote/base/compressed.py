@@ -1,7 +1,8 @@
-"""Files that may be compressed by gzip, xz or zstd, which their first bytes tell."""
+"""Files that may be compressed by gzip, bzip2, xz or zstd, which their first bytes tell."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import lzma
@@ -15,13 +16,14 @@ from typing import IO, Any, cast
 
 from incognote.base.errors import TextError
 
-ENDINGS = (".gz", ".xz", ".zst")
+ENDINGS = (".gz", ".bz2", ".xz", ".zst")
 BLOCK = 2**16
 
 WINDOW = 28
 """The largest window of zstd that is kept in memory (`--long=28`), as a power of 2."""
 
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+_BZIP2 = tuple(b"BZh%d" % level for level in range(1, 10))
 
 _SKIPPED = tuple(bytes([first]) + b"\x2a\x4d\x18" for first in range(0x50, 0x60))
 """How a frame of zstd begins that holds no text; `pzstd` puts one before each other."""
@@ -46,6 +48,10 @@ def decompressed(file: io.BufferedReader, name: str) -> Iterator[IO[bytes]]:
             yield stream
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile):
         raise _damaged(name) from None
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise _damaged(name) from None  # bzip2 has no error of its own
     except Exception as error:
         if "zst" not in type(error).__name__.lower():
             raise
@@ -64,6 +70,8 @@ def _damaged(name: str) -> TextError:
 def _reader(first: bytes) -> Callable[[IO[bytes], str], IO[bytes]] | None:
     if first.startswith(_GZIP):
         return lambda file, name: cast(IO[bytes], gzip.open(file, "rb"))
+    if first.startswith(_BZIP2):
+        return lambda file, name: cast(IO[bytes], bz2.open(file, "rb"))
     if first.startswith(_XZ):
         return lambda file, name: cast(IO[bytes], lzma.open(file, "rb"))
     return _zstd if first.startswith((_ZSTD, *_SKIPPED)) else None

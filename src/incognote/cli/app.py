@@ -41,6 +41,7 @@ SUMMARIES = {
     "ask": "Find the answer to a question in a text: the stretch of it, its probability, its line.",
     "classify": "Classify texts with a fine-tuned model: the likeliest label and its probability.",
     "compare": "Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.",
+    "clean-text": "Make plain text for pretraining of Wikipedia, books, OpenWebText, CC-News or Stories.",
     "tokenizer": "Learn a vocabulary from text, as a tokenizer that incognote and `transformers` load alike.",
     "config": "Show and check the configuration file: incognote.toml, which holds options of the commands.",
 }

@@ -39,7 +39,7 @@ def pretrain(
         list[Path],
         typer.Argument(
             metavar="TEXT…",
-            help="Files or folders of text (.txt, .jsonl, .csv, …, also .gz, .xz, .zst), or one "
+            help="Files or folders of text (.txt, .jsonl, .csv, …, also .gz, .bz2, .xz, .zst), or one "
             "folder that --shards wrote.",
         ),
     ],

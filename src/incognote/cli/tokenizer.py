@@ -22,7 +22,7 @@ def tokenizer(
         list[Path],
         typer.Argument(
             metavar="TEXT…",
-            help="Files or folders: plain text, JSONL, JSON, CSV, TSV, tar; also .gz, .xz, .zst.",
+            help="Files or folders: plain text, JSONL, JSON, CSV, TSV, tar; also .gz, .bz2, .xz, .zst.",
         ),
     ],
     output: Annotated[

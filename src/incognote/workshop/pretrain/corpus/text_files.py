@@ -7,7 +7,7 @@ unless it is one document.
 | .jsonl, .json, .csv, .tsv | one for each record: its fields' text; of lists and objects in a field, all strings in order |
 | .tar | the files in it that have a known ending and are no archives, each as it would be by itself |
 
-All may be compressed by gzip, xz or zstd, which their first bytes tell. Text is UTF-8; a byte order mark
+All may be compressed by gzip, bzip2, xz or zstd, which their first bytes tell. Text is UTF-8; a byte order mark
 is left out.
 """
 
