@@ -9,17 +9,22 @@ import typer
 
 LABELS_HELP = "Count the parameters with a token classifier of this many labels instead of a "
 "pooler."
-SIZES = ("encoder", "layers", "H", "heads", "FFN", "E", "vocab", "parameters", "MB", "MFLOPs")
-FIELDS = (
-    "layers",
-    "hidden_size",
-    "heads",
-    "feed_forward_size",
-    "embedding_size",
-    "vocabulary_size",
-)
+FIELDS = {
+    "layers": "layers",
+    "H": "hidden_size",
+    "heads": "heads",
+    "FFN": "feed_forward_size",
+    "E": "embedding_size",
+    "vocab": "vocabulary_size",
+    "cell": "cell_size",
+    "output": "projection_size",
+    "highways": "highways",
+}
+"""Columns, and the fields of a configuration; the last three are ELMo's."""
+
+SIZES = ("encoder", *FIELDS, "parameters", "MB", "MFLOPs")
 TENSORS = ("tensor", "shape", "parameters")
-WIDTH = 120
+WIDTH = 140
 """Wide enough that no figure is cut."""
 
 
@@ -33,7 +38,8 @@ def encoders(
     """List the encoders that can be built by name: layers, sizes, parameters, memory, FLOPs.
 
     Parameters are the encoder's, with its pooler; memory is for them in float32; FLOPs are of the
-    matrix multiplications, per token.
+    matrix multiplications, per token. ELMo has LSTMs: the size of their cells, of their output in
+    each direction, and its highway layers.
     """
     from incognote.cli import show
     from incognote.cli.errors import installed
@@ -63,7 +69,7 @@ def _sizes(options: dict[str, Any]) -> Iterator[tuple[str, ...]]:
         size = size_of(config, **options)
         yield (
             name,
-            *(str(getattr(config, field, "–")) for field in FIELDS),
+            *(str(getattr(config, field, "–")) for field in FIELDS.values()),
             f"{size.parameters:,}",
             f"{size.bytes / 1e6:,.0f}",
             f"{size.flops / 1e6:,.0f}",

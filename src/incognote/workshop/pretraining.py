@@ -42,7 +42,8 @@ class Beginning:
         str | None,
         _model(
             "Sizes and hyper-parameters of a paper: albert-base, bert-base, roberta-base, "
-            "electra-small, xlnet-base, elmo-small, or a larger one; the options below change them. "
+            "electra-small, xlnet-base, elmo-small, or a larger one; albert-base-v1 and -v2, … are the "
+            "ALBERTs as they were released; the options below change them. "
             "These presets are for pretraining; `incognote encoders` lists those of encoders."
         ),
     ] = None
@@ -170,6 +171,8 @@ def pretrain_text(
     with leaders_lock(output, "pretrain"), checked(), processes(device) as workers:
         workers.led(lambda: prepare_folder(output, resume=resume, overwrite=overwrite))
         shards = shards_of(texts, tokenizer, text, output, workers, tokenised)
+        if beginning.preset and workers.leads:
+            say(f"{beginning.preset}, as it was published, had read {preset.text}")
         return pretrain(
             lambda objective: (
                 from_checkpoint(source, objective, tokenizer, settings.seed)

@@ -28,6 +28,11 @@ PAPERS = {
     "roberta-large": ("adam", 4e-4, 8192, 500_000, 30_000, 0.01, ((512, 1.0),)),
     "albert-base": ("lamb", 1.76e-3, 4096, 125_000, 3_125, 0.01, ((512, 1.0),)),
     "albert-xxlarge": ("lamb", 1.76e-3, 4096, 125_000, 3_125, 0.01, ((512, 1.0),)),
+    "albert-base-v1": ("lamb", 1.76e-3, 4096, 125_000, 3_125, 0.01, ((512, 1.0),)),
+    "albert-xxlarge-v1": ("lamb", 1.76e-3, 4096, 1_500_000, 3_125, 0.01, ((512, 1.0),)),
+    "albert-base-v2": ("lamb", 1.76e-3, 4096, 10_000_000, 3_125, 0.01, ((512, 1.0),)),
+    "albert-large-v2": ("lamb", 1.76e-3, 4096, 3_000_000, 3_125, 0.01, ((512, 1.0),)),
+    "albert-xxlarge-v2": ("lamb", 1.76e-3, 4096, 3_000_000, 3_125, 0.01, ((512, 1.0),)),
     "electra-small": ("adamw", 5e-4, 128, 1_000_000, 10_000, 0.01, ((128, 1.0),)),
     "electra-base": ("adamw", 2e-4, 256, 766_000, 10_000, 0.01, ((512, 1.0),)),
     "electra-large": ("adamw", 2e-4, 2048, 400_000, 10_000, 0.01, ((512, 1.0),)),
@@ -78,6 +83,18 @@ def test_a_checkpoint_goes_on_for_an_hour_in_small_steps(
     assert (own.steps, own.hours, own.lr, own.betas) == (7, None, 3e-4, found.betas)
     papers = choose_settings(Beginning(source=str(tmp_path), preset="albert-base"), {})
     assert papers == pretraining_preset("albert-base").settings
+
+
+@pytest.mark.parametrize("size", ["base", "large", "xlarge", "xxlarge"])
+def test_albert_dropped_in_version_1_and_not_in_version_2(size: str) -> None:
+    first, second = (pretraining_preset(f"albert-{size}-{version}") for version in ("v1", "v2"))
+    dropout = 0.0 if size == "xxlarge" else 0.1
+    assert (first.settings.dropout, first.settings.attention_dropout) == (dropout, dropout)
+    assert (second.settings.dropout, second.settings.attention_dropout) == (0.0, 0.0)
+    assert (first.encoder, second.encoder) == (f"albert-{size}-v1", f"albert-{size}-v2")
+    assert (second.settings.steps or 0) > (first.settings.steps or 0)
+    assert first.settings.objective == second.settings.objective == "mlm+sop"
+    assert "additional data" in second.text
 
 
 def test_options_are_joined_with_the_presets() -> None:

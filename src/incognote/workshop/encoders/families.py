@@ -155,6 +155,7 @@ PRESETS: dict[str, Preset] = {
     "elmo-small": _elmo(cell_size=1024, projection_size=128, highways=1),
     "elmo-medium": _elmo(cell_size=2048, projection_size=256, highways=1),
     "elmo-original": _elmo(),
+    "elmo-original-5.5b": _elmo(),
 }
 
 

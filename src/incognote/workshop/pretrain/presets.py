@@ -15,11 +15,19 @@ from incognote.workshop.pretrain.settings import Settings
 
 @dataclass(frozen=True)
 class PretrainingPreset:
-    """The encoder preset whose sizes it has, and the settings of the run."""
+    """The encoder preset whose sizes it has, the settings of the run, and the text that it read."""
 
     encoder: str
     settings: Settings
+    text: str
 
+
+BOOKS_AND_WIKIPEDIA = "BooksCorpus and English Wikipedia"
+ROBERTAS = f"{BOOKS_AND_WIKIPEDIA}, CC-News, OpenWebText and Stories"
+XLNETS = f"{BOOKS_AND_WIKIPEDIA}, Giga5, ClueWeb and Common Crawl"
+_MORE_THAN_BOOKS = f"{BOOKS_AND_WIKIPEDIA}, and the additional data of XLNet and RoBERTa"
+_WEB = "two trillion tokens of the web, code and science"
+BILLION_WORDS = "the One Billion Word Benchmark"
 
 _BERT: dict[str, Any] = {
     "objective": "mlm+nsp",
@@ -104,19 +112,47 @@ _ELMO: dict[str, Any] = {
 }
 
 
-def _preset(encoder: str, values: dict[str, Any], **more: Any) -> PretrainingPreset:
-    return PretrainingPreset(encoder, Settings(**{**values, **more}))
+def _preset(
+    encoder: str, values: dict[str, Any], text: str = BOOKS_AND_WIKIPEDIA, **more: Any
+) -> PretrainingPreset:
+    return PretrainingPreset(encoder, Settings(**{**values, **more}), text)
 
 
+_ALBERT_WARMUP = 3_125
+
+
+def _albert_v1(encoder: str, *, steps: int = 125_000, dropout: float = 0.1) -> PretrainingPreset:
+    """The paper's; of its xxlarge, the state of the art, which had no dropout and read longer and more."""
+    text = BOOKS_AND_WIKIPEDIA if dropout else _MORE_THAN_BOOKS
+    values = {**_ALBERT, "dropout": dropout, "attention_dropout": dropout}
+    return _preset(encoder, values, text, steps=steps, warmup=_ALBERT_WARMUP / steps)
+
+
+def _albert_v2(encoder: str, *, steps: int) -> PretrainingPreset:
+    """No dropout, additional data and longer training: https://github.com/google-research/albert."""
+    values = {**_ALBERT, "dropout": 0.0, "attention_dropout": 0.0}
+    return _preset(encoder, values, _MORE_THAN_BOOKS, steps=steps, warmup=_ALBERT_WARMUP / steps)
+
+
+# ALBERTs without a version have the paper's steps and the body of version 2, which has no dropout: what to
+# take for a run of one's own.
 PRESETS: dict[str, PretrainingPreset] = {
     "bert-base": _preset("bert-base-uncased", _BERT),
     "bert-large": _preset("bert-large-uncased", _BERT),
-    "roberta-base": _preset("roberta-base", _ROBERTA, lr=6e-4, warmup=24_000 / 500_000),
-    "roberta-large": _preset("roberta-large", _ROBERTA, lr=4e-4, warmup=30_000 / 500_000),
+    "roberta-base": _preset("roberta-base", _ROBERTA, ROBERTAS, lr=6e-4, warmup=24_000 / 500_000),
+    "roberta-large": _preset("roberta-large", _ROBERTA, ROBERTAS, lr=4e-4, warmup=30_000 / 500_000),
     "albert-base": _preset("albert-base-v2", _ALBERT),
     "albert-large": _preset("albert-large-v2", _ALBERT),
     "albert-xlarge": _preset("albert-xlarge-v2", _ALBERT),
     "albert-xxlarge": _preset("albert-xxlarge-v2", _ALBERT),
+    "albert-base-v1": _albert_v1("albert-base-v1"),
+    "albert-large-v1": _albert_v1("albert-large-v1"),
+    "albert-xlarge-v1": _albert_v1("albert-xlarge-v1"),
+    "albert-xxlarge-v1": _albert_v1("albert-xxlarge-v1", dropout=0.0, steps=1_500_000),
+    "albert-base-v2": _albert_v2("albert-base-v2", steps=10_000_000),
+    "albert-large-v2": _albert_v2("albert-large-v2", steps=3_000_000),
+    "albert-xlarge-v2": _albert_v2("albert-xlarge-v2", steps=3_000_000),
+    "albert-xxlarge-v2": _albert_v2("albert-xxlarge-v2", steps=3_000_000),
     "electra-small": _preset(
         "electra-small-discriminator",
         _ELECTRA,
@@ -136,18 +172,22 @@ PRESETS: dict[str, PretrainingPreset] = {
     "electra-large": _preset(
         "electra-large-discriminator",
         _ELECTRA,
+        XLNETS,
         batch_size=2048,
         steps=400_000,
         warmup=10_000 / 400_000,
         example_options={"masking": {"share": 0.25}},
     ),
-    "modernbert-base": _preset("modernbert-base", _MODERNBERT, lr=8e-4),
-    "modernbert-large": _preset("modernbert-large", _MODERNBERT, lr=5e-4),
-    "xlnet-base": _preset("xlnet-base-cased", _XLNET),
-    "xlnet-large": _preset("xlnet-large-cased", _XLNET),
-    "elmo-small": _preset("elmo-small", _ELMO),
-    "elmo-medium": _preset("elmo-medium", _ELMO),
-    "elmo-original": _preset("elmo-original", _ELMO),
+    "modernbert-base": _preset("modernbert-base", _MODERNBERT, _WEB, lr=8e-4),
+    "modernbert-large": _preset("modernbert-large", _MODERNBERT, _WEB, lr=5e-4),
+    "xlnet-base": _preset("xlnet-base-cased", _XLNET, XLNETS),
+    "xlnet-large": _preset("xlnet-large-cased", _XLNET, XLNETS),
+    "elmo-small": _preset("elmo-small", _ELMO, BILLION_WORDS),
+    "elmo-medium": _preset("elmo-medium", _ELMO, BILLION_WORDS),
+    "elmo-original": _preset("elmo-original", _ELMO, BILLION_WORDS),
+    "elmo-original-5.5b": _preset(
+        "elmo-original-5.5b", _ELMO, "Wikipedia and the news crawls of WMT, 2008 to 2012"
+    ),
 }
 
 
@@ -169,7 +209,8 @@ _FURTHER: dict[str, Any] = {
 
 def _further(name: str, values: dict[str, Any], **more: Any) -> PretrainingPreset:
     own = PRESETS[name]
-    return PretrainingPreset(own.encoder, replace(own.settings, **values, **more))
+    settings = replace(own.settings, **values, **more)
+    return PretrainingPreset(own.encoder, settings, "any text, for an hour")
 
 
 FURTHER: dict[str, PretrainingPreset] = {
