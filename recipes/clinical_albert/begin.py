@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from incognote.workshop.encoders import load, save
 from incognote.workshop.encoders.albert import SHARING, AlbertConfig
@@ -115,13 +115,19 @@ def copy_layer(model: Model, donor: Model, layer: int) -> None:
     theirs: Any = donor.encoder.stack
     for attention in ours.attentions:
         attention.load_state_dict(theirs.attentions[layer].state_dict())
-    state = theirs.feed_forwards[layer].state_dict()
-    weight = state["up.weight"].norm(dim=1) * state["down.weight"].norm(dim=0)
-    kept = weight.topk(model.config.feed_forward_size).indices.sort().values
-    state["up.weight"], state["up.bias"] = state["up.weight"][kept], state["up.bias"][kept]
-    state["down.weight"] = state["down.weight"][:, kept]
+    state = strongest_units(theirs.feed_forwards[layer], model.config.feed_forward_size)
     for feed_forward in ours.feed_forwards:
         feed_forward.load_state_dict(state)
+
+
+def strongest_units(feed_forward: nn.Module, units: int) -> dict[str, Tensor]:
+    """The weights of a feed-forward, with only so many of its units: those that weigh most."""
+    state = feed_forward.state_dict()
+    weight = state["up.weight"].norm(dim=1) * state["down.weight"].norm(dim=0)
+    kept = weight.topk(units).indices.sort().values
+    state["up.weight"], state["up.bias"] = state["up.weight"][kept], state["up.bias"][kept]
+    state["down.weight"] = state["down.weight"][:, kept]
+    return state
 
 
 def main() -> int:

@@ -1,11 +1,14 @@
 """Runs the small pretraining studies, arm by arm; an arm that is done is not run again.
 
     python recipes/pretraining_studies/run.py --albert albert/ --work work/ --data DATA
-        [--studies sentence-loss,sharing/e64-all] [--scale 0.5] [--threads 1] [--precision bf16] [--dry]
+        [--plan miniatures] [--studies sentence-loss,sharing/e64-all] [--seed 1] [--scale 0.5]
+        [--threads 1] [--precision bf16] [--dry]
 
 studies.toml has the arms. Each leaves work/arms/STUDY-ARM, and its figures in work/results; report.py
 makes tables and plots of these. `shipped` asks the ALBERT that ships about pairs (shipped.py), and
 `transfer` fine-tunes what was pretrained (transfer.py).
+--plan miniatures takes the arms of miniatures.toml: tiny encoders that all read the same number of tokens.
+--seed 1 runs their arms again from other random weights, where a study has a second seed.
 --scale changes the minutes of all arms; --dry runs two tiny steps of each in work/dry, to see that all is
 there.
 Killed at any moment, the same command goes on.
@@ -30,6 +33,9 @@ HERE = Path(__file__).resolve().parent
 ALBERT = HERE.parent / "clinical_albert"
 HELD_OUT = ("clinical", "medical")
 SHIPPED_STUDY = "shipped"
+PLANS = ("studies", "miniatures")
+LOOKS = 6
+"""Evaluations of an arm that has steps, beside the last: they take time as well."""
 DRY = (
     "--steps 2 --batch-pieces 512 --lengths 64 --evaluate-every 1 --evaluate-examples 4 "
     "--final-examples 4"
@@ -49,17 +55,19 @@ class Studies:
     precision: str
     dry: bool
     workers: int = 1
+    seed: int = 0
 
     def run(self, study: str, only: str = "") -> None:
-        """All arms of a study in their order, or one of them."""
+        """All arms of a study in their order, or one of them; those that have a seed of that number."""
         for name, arm in self.plan["studies"][study]["arms"].items():
-            if only not in ("", name):
+            if only not in ("", name) or self.seed >= arm.get("seeds", 1) or "same" in arm:
                 continue
-            folder = self.work / "arms" / f"{study}-{name}"
-            minutes = arm["minutes"] * self.scale
+            stem = f"{study}-{name}" + (f"-seed-{self.seed}" if self.seed else "")
+            folder = self.work / "arms" / stem
+            budget = self.budget(arm)
             if not (folder / "training.json").exists():
-                self.pretrain(arm, folder, minutes)
-            result = self.work / "results" / f"{study}-{name}.json"
+                self.pretrain(arm, folder, budget)
+            result = self.work / "results" / f"{stem}.json"
             if not result.exists():
                 asked = ["--objectives", ",".join(arm.get("score", []))]
                 texts = [self.albert / f"text/held_out/{kind}.jsonl" for kind in HELD_OUT]
@@ -68,10 +76,9 @@ class Studies:
                 asked += ["--cuts", str(arm.get("cuts", 1))]
                 asked += ["--held-out", *map(str, texts)]
                 asked += ["--shards", str(self.work / "held_out" / pieces)]
-                asked += ["--examples", "8"] if self.dry else []
-                call(
-                    HERE / "score.py", folder, "-o", result, *asked, "--minutes", minutes, *self.cpu
-                )
+                asked += ["--examples", "8" if self.dry else arm.get("examples", 4000)]
+                asked += ["--minutes", arm["minutes"] * self.scale] if "minutes" in arm else []
+                call(HERE / "score.py", folder, "-o", result, *asked, *self.cpu)
 
     def ask_shipped(self) -> None:
         """What the ALBERT that ships knows of pairs."""
@@ -80,7 +87,14 @@ class Studies:
             few = ["--cuts", 1] if self.dry else []
             call(HERE / "shipped.py", "--albert", self.albert, "-o", result, *few)
 
-    def pretrain(self, arm: dict[str, Any], folder: Path, minutes: float) -> None:
+    def budget(self, arm: dict[str, Any]) -> list[object]:
+        """Minutes, of which steps are made; or steps, where arms are to read equally much."""
+        if "minutes" in arm:
+            return ["--hours", f"{arm['minutes'] * self.scale / 60:.4g}"]
+        steps = max(LOOKS, round(arm["steps"] * self.scale))
+        return ["--steps", steps, "--evaluate-every", steps // LOOKS]
+
+    def pretrain(self, arm: dict[str, Any], folder: Path, budget: list[object]) -> None:
         """One run, begun or gone on with."""
         text, more = self.text(arm["shards"])
         options = [*self.filled(arm["options"]).split(), *more, *self.start(arm, folder.name)]
@@ -90,8 +104,8 @@ class Studies:
             options = [*kept, *DRY]
         else:
             looking = self.plan["options"]["looking"].split()
-            options += [*looking, "--hours", f"{minutes / 60:.4g}"]
-        options += ["--precision", self.precision]
+            options += [*looking, *budget]
+        options += ["--precision", self.precision, "--seed", self.seed]
         incognote("pretrain", *text, "-o", folder, *options, *self.cpu, "--resume")
 
     def start(self, arm: dict[str, Any], name: str) -> list[object]:
@@ -100,6 +114,12 @@ class Studies:
             begun = self.work / "starts" / name
             if not (begun / "config.json").exists():
                 call(ALBERT / "begin.py", self.albert, "-o", begun, *arm["begin"].split())
+            return ["--from", begun]
+        if "small" in arm:
+            begun = self.work / "starts" / "-".join(arm["small"].replace("--", "").split())
+            if not (begun / "config.json").exists():
+                files, more = self.text(arm["shards"])
+                call(HERE / "begin_small.py", *files, *more, "-o", begun, *arm["small"].split())
             return ["--from", begun]
         if "start" not in arm:
             return []
@@ -141,28 +161,25 @@ class Studies:
 
     def filled(self, text: str) -> str:
         """Names in braces as what they stand for."""
-        options = self.plan["options"]
-        for name in ("learning", "adapting", "comparing", "small", "masks"):
-            text = text.replace(f"{{{name}}}", options[name])
+        for name, options in reversed(self.plan["options"].items()):  # some name earlier ones
+            text = text.replace(f"{{{name}}}", options)
         text = text.replace("{shipped}", str(SHIPPED))
         return text.replace("{albert}", str(self.albert)).replace("{work}", str(self.work))
 
 
 def main() -> int:
     """Parse, and run the studies asked for."""
-    plan = tomllib.loads((HERE / "studies.toml").read_text(encoding="utf-8"))
-    names = [*plan["studies"], SHIPPED_STUDY, TRANSFER]
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--plan", choices=PLANS, default=PLANS[0], help="the file with the arms")
     parser.add_argument(
         "--albert", type=Path, required=True, help="work of recipes/clinical_albert"
     )
     parser.add_argument("--work", type=Path, required=True, help="folder for all that is made")
     parser.add_argument("--data", type=Path, required=True, help="the shared data folder")
-    parser.add_argument(
-        "--studies", default=",".join(names), help="which, in this order; STUDY/ARM is one arm"
-    )
+    parser.add_argument("--studies", help="which, in this order; STUDY/ARM is one arm; all if none")
+    parser.add_argument("--seed", type=int, default=0, help="of the weights and the examples")
     parser.add_argument("--scale", type=float, default=1.0, help="of all minutes and epochs")
     parser.add_argument("--threads", type=int, help="of the processor")
     parser.add_argument(
@@ -173,9 +190,11 @@ def main() -> int:
     )
     parser.add_argument("--dry", action="store_true", help="two tiny steps of each arm")
     given = parser.parse_args()
-    asked = given.studies.split(",")
+    plan = tomllib.loads((HERE / f"{given.plan}.toml").read_text(encoding="utf-8"))
+    names = [*plan["studies"], *((SHIPPED_STUDY, TRANSFER) if given.plan == PLANS[0] else ())]
+    asked = given.studies.split(",") if given.studies else names
     arms = [f"{study}/{arm}" for study, told in plan["studies"].items() for arm in told["arms"]]
-    arms += [f"{TRANSFER}/{part}" for part in PARTS]
+    arms += [f"{TRANSFER}/{part}" for part in PARTS] if TRANSFER in names else []
     if unknown := [name for name in asked if name not in (*names, *arms)]:
         parser.error(f"no study {unknown[0]}; there are {', '.join((*names, *arms))}")
     studies = Studies(
@@ -188,6 +207,7 @@ def main() -> int:
         precision=given.precision,
         dry=given.dry,
         workers=given.workers,
+        seed=given.seed,
     )
     for name in asked:
         try:

@@ -55,7 +55,7 @@ def main() -> int:
     parser.add_argument("--examples", type=int, default=4000, help="pairs, at most")
     parser.add_argument("--length", type=int, default=128, help="pieces of a pair, at most")
     parser.add_argument("--cuts", type=int, default=1, help="of the same documents into pairs")
-    parser.add_argument("--minutes", type=float, required=True, help="the arm's budget")
+    parser.add_argument("--minutes", type=float, help="the arm's budget, if it was one of time")
     parser.add_argument("--threads", type=int, help="of the processor")
     given = parser.parse_args()
     keep_memory()
@@ -81,7 +81,7 @@ def main() -> int:
         "scored": found,
         **{
             name: training[name]
-            for name in ("objective", "steps", "pieces", "seconds", "held_out", "curve")
+            for name in ("objective", "steps", "pieces", "seconds", "held_out", "curve", "settings")
         },
     }
     given.output.parent.mkdir(parents=True, exist_ok=True)
