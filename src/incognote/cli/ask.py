@@ -56,8 +56,9 @@ def ask(
     - `cat note.txt | incognote ask "Which antibiotic was given?" --model squad/ --top-k 3`
     """
     from incognote.cli import show
+    from incognote.workshop.tasks.answers import Answered
     from incognote.workshop.tasks.evaluate import as_json as as_object
-    from incognote.workshop.tasks.predict import Answered, predictions
+    from incognote.workshop.tasks.predict import predictions
     from incognote.workshop.tasks.task import QuestionExample
 
     task = opened_task(model, "span", threads)

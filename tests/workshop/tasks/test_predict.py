@@ -191,7 +191,7 @@ def test_damaged_folders_are_refused_in_one_sentence(tmp_path: Path) -> None:
     def fresh(name: str) -> Path:
         return write_table_task(tmp_path / name, own("sentence", "no", "yes"), {"pain": (0, 1)})
 
-    for name, changes, match in [
+    cases: list[tuple[str, dict[str, object], str]] = [
         ("schema", {"schema": 9}, "schema version 9"),
         ("kind", {"kind": "poem"}, "the kind must be one of"),
         ("twice", {"labels": ["no", "no"]}, "listed twice"),
@@ -200,7 +200,8 @@ def test_damaged_folders_are_refused_in_one_sentence(tmp_path: Path) -> None:
         ("longest", {"longest": "many"}, "longest must be a whole number"),
         ("unknown", {"colour": "red"}, "unknown key 'colour'"),
         ("files", {"files": {}}, "the files must be model.onnx"),
-    ]:
+    ]
+    for name, changes, match in cases:
         with pytest.raises(ModelError, match=match):
             OnnxTask(edited(fresh(name), **changes))
     broken = fresh("broken")
