@@ -163,3 +163,17 @@ def test_neither_needs_torch(folder: Path) -> None:
     words = ["ask", "given ?", "-c", str(folder / "note.txt"), "--model", str(folder / "squad")]
     assert b"aspirin" in without_torch(*words).stdout
     assert b"yes" in without_torch("classify", "pain", "--model", str(folder / "kinds")).stdout
+
+
+def test_neither_do_predictions_and_figures_of_an_exported_task(
+    folder: Path, tmp_path: Path
+) -> None:
+    data = tmp_path / "dev.tsv"
+    data.write_text("index\tsentence1\tsentence2\tlabel\n0\tpain\tchest\tentailment\n")
+    ran = without_torch("task", "evaluate", "rte", str(folder / "rte"), str(data), "--json")
+    assert json.loads(ran.stdout)["figures"] == {"accuracy": 1.0}
+    ran = without_torch(
+        "task", "predict", "rte", str(folder / "rte"), str(data), "-o", str(tmp_path / "said")
+    )
+    assert ran.returncode == 0
+    assert (tmp_path / "said" / "RTE.tsv").read_text() == "index\tprediction\n0\tentailment\n"

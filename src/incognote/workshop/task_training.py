@@ -29,12 +29,12 @@ from incognote.workshop.tasks.task import (
     Task,
     fitted,
 )
-from incognote.workshop.training.run_folder import TEST, FinishedRun
 
 if TYPE_CHECKING:
     from incognote.workshop.tasks.options import TaskOptions
     from incognote.workshop.tasks.start import Start
     from incognote.workshop.training.epochs import Watch
+    from incognote.workshop.training.run_folder import FinishedRun
 
 Say = Callable[[str], None]
 
@@ -164,6 +164,7 @@ def train_task(
 
     from incognote.workshop.tasks.start import start
     from incognote.workshop.tasks.train import train
+    from incognote.workshop.training.run_folder import TEST
 
     if threads is not None:
         torch.set_num_threads(threads)
