@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
+from itertools import groupby, islice
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -94,9 +94,11 @@ class Answered:
         return self.null_score - (0.0 if self.best is None else self.best.score)
 
     def distinct(self, most: int) -> tuple[Candidate, ...]:
-        """The best candidates, each stretch of the context once, however many windows have it."""
+        """The answer given and the next best, each stretch once, however many windows have it."""
+        none = next((each for each in self.candidates if not each.text), None)
+        given = none if self.answer is None else self.answer
         places: dict[tuple[int, int], Candidate] = {}
-        for candidate in self.candidates:
+        for candidate in (*([given] if given else []), *self.candidates):
             places.setdefault((candidate.start, candidate.end), candidate)
         return tuple(places.values())[:most]
 
@@ -108,46 +110,47 @@ def answers(
 ) -> Iterator[Answered]:
     """The answer to each question, from its windows with their logits [tokens, 2], in order.
 
-    One question's windows are held at a time.
+    A window is held only while it is looked at.
     """
     by_question = groupby(windows, key=lambda window: window[0].number)
     for example, (_, some) in zip(examples, by_question, strict=True):
-        yield answer(example, list(some), rules)
+        yield answer(example, some, rules)
 
 
 def answer(
-    example: QuestionExample, windows: Sequence[tuple[Item, Logits]], rules: AnswerRules
+    example: QuestionExample, windows: Iterable[tuple[Item, Logits]], rules: AnswerRules
 ) -> Answered:
     """The answer to one question."""
-    if not all(np.isfinite(logits).all() for _, logits in windows):
-        raise NotFiniteError
-    found = [_of_window(item, logits, rules) for item, logits in windows]
-    starts, ends, first, last = (np.concatenate(column) for column in zip(*found, strict=True))
-    solid = np.array(
-        [bool(example.context[a:b].strip()) for a, b in zip(starts, ends, strict=True)], bool
-    )
-    starts, ends, first, last = (column[solid] for column in (starts, ends, first, last))
-    nulls = np.array([logits[item.cls] for item, logits in windows])
-    null = nulls[(nulls[:, 0] + nulls[:, 1]).argmin()]
-    order = np.argsort(-(first + last), kind="stable")[: rules.n_best]
-    rows = [
-        (example.context[starts[n] : ends[n]], int(starts[n]), int(ends[n]), first[n], last[n])
-        for n in order.tolist()
-    ]
+    pairs: list[_Pair] = []
+    null: _Pair | None = None
+    for item, logits in windows:
+        if not np.isfinite(logits).all():
+            raise NotFiniteError
+        pairs += _best_pairs(example.context, item, logits, rules)
+        none = _Pair(0, 0, *logits[item.cls])
+        if null is None or none.score < null.score:
+            null = none
+    assert null is not None
+    best = sorted(pairs, key=lambda pair: -pair.score)[: rules.n_best]
     if rules.nullable:
-        # It keeps its place among the best; beyond them it is the last.
-        null_score = null[0] + null[1]
-        place = sum(bool(row[3] + row[4] >= null_score) for row in rows)
-        rows.insert(place, ("", 0, 0, null[0], null[1]))
+        # It has its place among the best; where that is beyond them, it is the last.
+        place = sum(pair.score >= null.score for pair in best)
+        best.insert(place, null)
         if place < rules.n_best:
-            rows = rows[: rules.n_best]
-    shares = _shares(np.array([row[3] + row[4] for row in rows]))
+            del best[rules.n_best :]
+    shares = _shares(np.array([pair.score for pair in best]))
     candidates = tuple(
-        Candidate(text, start, end, float(one), float(other), float(share))
-        for (text, start, end, one, other), share in zip(rows, shares, strict=True)
+        Candidate(
+            example.context[pair.start : pair.end],
+            pair.start,
+            pair.end,
+            float(pair.first),
+            float(pair.last),
+            float(share),
+        )
+        for pair, share in zip(best, shares, strict=True)
     )
-    answered = Answered(example.id, candidates, float(null[0] + null[1]), None)
-    return decided(answered, rules)
+    return decided(Answered(example.id, candidates, float(null.score), None), rules)
 
 
 def decided(answered: Answered, rules: AnswerRules) -> Answered:
@@ -158,8 +161,22 @@ def decided(answered: Answered, rules: AnswerRules) -> Answered:
     return Answered(answered.id, answered.candidates, answered.null_score, best)
 
 
-def _of_window(item: Item, logits: Logits, rules: AnswerRules) -> tuple[npt.NDArray[Any], ...]:
-    """Characters from and to, and both logits, of every pair that counts."""
+class _Pair(NamedTuple):
+    """A first and a last token: their characters in the context and their logits."""
+
+    start: int
+    end: int
+    first: np.floating[Any]
+    last: np.floating[Any]
+
+    @property
+    def score(self) -> np.floating[Any]:
+        """In the precision of the logits, as the definition adds them."""
+        return self.first + self.last
+
+
+def _best_pairs(context: str, item: Item, logits: Logits, rules: AnswerRules) -> Iterator[_Pair]:
+    """The best pairs of a window that count, no more than can be among the best of all windows."""
     sequence = item.sequences[0]
     best = -rules.n_best - 1
     first, last = (np.argsort(column)[-1:best:-1] for column in logits.T)
@@ -167,7 +184,13 @@ def _of_window(item: Item, logits: Logits, rules: AnswerRules) -> tuple[npt.NDAr
     inside = sequence.part == item.context
     counts = inside[first] & inside[last] & (first <= last) & (last - first < rules.longest)
     first, last = first[counts], last[counts]
-    return sequence.starts[first], sequence.ends[last], logits[first, 0], logits[last, 1]
+    order = np.argsort(-(logits[first, 0] + logits[last, 1]), kind="stable")
+    solid = (
+        _Pair(int(sequence.starts[a]), int(sequence.ends[b]), logits[a, 0], logits[b, 1])
+        for a, b in zip(first[order].tolist(), last[order].tolist(), strict=True)
+        if context[sequence.starts[a] : sequence.ends[b]].strip()
+    )
+    return islice(solid, rules.n_best)
 
 
 def _shares(scores: Logits) -> Logits:

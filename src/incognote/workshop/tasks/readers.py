@@ -33,7 +33,14 @@ from incognote.workshop.tasks.rows import (
     tsv_rows,
 )
 from incognote.workshop.tasks.squad_files import read_squad
-from incognote.workshop.tasks.task import GLUE, SentenceExample, Task
+from incognote.workshop.tasks.task import (
+    GLUE,
+    ChoiceExample,
+    Example,
+    QuestionExample,
+    SentenceExample,
+    Task,
+)
 
 NO_GOLD = "-"
 UNLABELLED = "pairs without a gold label, left out"
@@ -70,12 +77,19 @@ def read_part(
 
 def _check_labelled(path: Path, part: TaskPart) -> None:
     for example in part.examples:
-        known = getattr(example, "known", True)
-        if not known or None in (getattr(example, "label", 0), getattr(example, "answer", 0)):
+        if not _is_known(example):
             raise DataError(
                 f"{path}, example {example.id}: its answer or label is not known, so that nothing "
                 "can be learned or scored with it"
             )
+
+
+def _is_known(example: Example) -> bool:
+    if isinstance(example, QuestionExample):
+        return example.known
+    if isinstance(example, ChoiceExample):
+        return example.answer is not None
+    return example.label is not None
 
 
 @dataclass(frozen=True)
