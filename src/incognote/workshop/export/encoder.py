@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from incognote import __version__
+from incognote.align.word_tokenizer import ByteWords
 from incognote.base.errors import ModelError
 from incognote.corpus.output import staged
 from incognote.onnx.encoder_folder import (
     CHOSEN,
     IDS,
+    MIXED,
     MLM,
     NETWORK,
     NSP,
+    PLM,
     SEGMENTS,
     SOP,
     TOKENIZER,
+    WORDS,
     EncoderFolder,
     state_name,
     write_encoder_folder,
@@ -30,6 +36,7 @@ from incognote.onnx.encoder_folder import (
 from incognote.onnx.model_folder import digest
 from incognote.onnx.sessions import Network
 from incognote.workshop.encoders.checkpoints import load
+from incognote.workshop.encoders.elmo import Elmo
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.text_model import TextModel
 from incognote.workshop.export.graph import Int8Weights
@@ -52,8 +59,8 @@ def export_encoder(
     says of itself.
     """
     text_model = TextModel.load(source)
-    tokenizer, whole = text_model.pieces, text_model.model
-    heads = tuple(head for head in (MLM, SOP, NSP) if head in whole.heads)
+    tokenizer, whole = text_model.tokenizer, text_model.model
+    heads = tuple(head for head in (MLM, PLM, SOP, NSP) if head in whole.heads)
     model = load(source, heads=heads)
     with staged(output, [source], overwrite=overwrite) as folder:
         folder.mkdir()
@@ -69,16 +76,24 @@ def export_encoder(
             if not math.isfinite(lost):
                 raise ModelError("the network in 8 bits gives what is no number; not exported")
             tell(f"int8: {path.stat().st_size / 1e6:.1f} MB; within {lost:.1e} of torch's")
-        tokenizer.save(folder)
-        _tighten(folder / TOKENIZER)
+        if tokenizer is None:
+            read = ByteWords(model.config.characters_per_word)
+            read.save(str(folder / WORDS))
+        else:
+            tokenizer.save(folder)
+            _tighten(folder / TOKENIZER)
+        longest = model.config.longest
         description = EncoderFolder(
             family=model.family.name,
-            vocabulary_size=model.config.vocabulary_size,
+            vocabulary_size=getattr(model.config, "vocabulary_size", 0),
             hidden_size=model.config.hidden_size,
-            layers=len(model.encoder.stack.order),  # type: ignore[arg-type,union-attr]
-            longest=model.config.longest,
+            layers=model.config.layers,
+            longest=longest if longest < sys.maxsize else None,
             heads=heads,
-            files={name: digest(folder / name) for name in (NETWORK, TOKENIZER)},
+            files={
+                name: digest(folder / name)
+                for name in (NETWORK, WORDS if tokenizer is None else TOKENIZER)
+            },
             card={
                 "incognote": __version__,
                 "precision": "int8" if int8 else "fp32",
@@ -95,6 +110,26 @@ def _tighten(path: Path) -> None:
     path.write_text(text + "\n", encoding="utf-8")
 
 
+def _expected(model: Model, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
+    """What torch gives, by the names of the network's outputs."""
+    chosen = inputs.pop(CHOSEN, None)
+    more: dict[str, Tensor] = {} if chosen is None else {"chosen": chosen}
+    if PLM in model.heads and chosen is not None:
+        length = inputs[IDS].shape[1]
+        unseen = torch.zeros(1, length, length)
+        unseen[:, :, chosen] = 1
+        mapping = torch.eye(length)[chosen][None]
+        own = model(**inputs, perm_mask=unseen, target_mapping=mapping)
+        more = {"perm_mask": unseen}
+        expected = {PLM: own[PLM][0]}
+    else:
+        expected = model(**inputs, **more)
+        more = {}
+    encoded = model.encoder(**inputs, **more, states=True)
+    expected |= {state_name(layer): state for layer, state in enumerate(encoded.states)}
+    return {**expected, MIXED: encoded.hidden} if isinstance(model.encoder, Elmo) else expected
+
+
 @torch.inference_mode()
 def distance(model: Model, path: Path) -> float:
     """The largest difference, of states and of logits, between the network at `path` and torch."""
@@ -102,17 +137,14 @@ def distance(model: Model, path: Path) -> float:
     draws = np.random.default_rng(0)
     apart = 0.0
     for ids in random_ids(draws, config, config.longest):
-        segments = np.sort(draws.integers(0, config.segments, ids.shape), axis=1)
-        chosen = draws.integers(0, ids.size, 5)
+        if PLM in model.heads:
+            ids = ids[:1]
+        segments = np.sort(draws.integers(0, getattr(config, "segments", 1), ids.shape[:2]), axis=1)
+        count = ids.shape[0] * ids.shape[1]
+        chosen = draws.permutation(count)[:5]
         every = {IDS: ids, SEGMENTS: segments, CHOSEN: chosen}
         inputs = {name: value for name, value in every.items() if name in network.inputs}
-        tensors = {name: torch.from_numpy(value) for name, value in inputs.items()}
-        if tensors.pop(CHOSEN, None) is not None:
-            expected = model(**tensors, chosen=torch.from_numpy(chosen))
-        else:
-            expected = model(**tensors)
-        states = model.encoder(**tensors, states=True).states
-        expected |= {state_name(layer): state for layer, state in enumerate(states)}
+        expected = _expected(model, {name: torch.from_numpy(each) for name, each in inputs.items()})
         outputs = network.run_outputs(list(expected), **inputs)
         for one, other in zip(outputs, expected.values(), strict=True):
             lost = np.abs(one - other.numpy()).max(initial=0.0)

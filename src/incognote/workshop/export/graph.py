@@ -11,7 +11,7 @@ without 8-bit instructions agree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,9 +33,11 @@ Shape = tuple[str | int, ...]
 class Graph:
     """Nodes and constants; `add` and `constant` give the name of what they made."""
 
-    def __init__(self) -> None:
+    def __init__(self, around: Graph | None = None, mark: str = "") -> None:
+        """`around` is the graph that this one is a step of; `mark` tells its names from others'."""
         self._nodes: list[onnx.NodeProto] = []
-        self._constants: dict[str, onnx.TensorProto] = {}
+        self._constants: dict[str, onnx.TensorProto] = around._constants if around else {}
+        self._around, self._mark = around, mark
         self._contributed = False
 
     def constant(self, name: str, value: npt.ArrayLike) -> str:
@@ -59,12 +61,50 @@ class Graph:
     ) -> list[str]:
         """A node with several outputs."""
         # Short names, as a network of many layers has thousands of them.
-        names = [f"{len(self._nodes)}.{output}" for output in range(outputs)]
+        names = [f"{self._mark}{len(self._nodes)}.{output}" for output in range(outputs)]
         domain = CONTRIBUTED if contributed else ""
         self._contributed |= contributed
         node = helper.make_node(operator, list(inputs), names, domain=domain, **attributes)
         self._nodes.append(node)
         return names
+
+    def scan(
+        self,
+        name: str,
+        sequence: str,
+        states: Sequence[str],
+        step: Callable[[Graph, str, Sequence[str]], tuple[str, Sequence[str]]],
+        *,
+        backward: bool = False,
+    ) -> str:
+        """A step for each place of a sequence [batch, length, …], from the first on or from the last.
+
+        `step` writes one: from what stands at the place [batch, …] and the states before it to what is
+        put out there and the states after it. The result is all that was put out, [batch, length, …].
+        """
+        inner = Graph(self, f"{name}.")
+        own = [f"{name}.before.{number}" for number in range(len(states))]
+        at = f"{name}.at"
+        output, after = step(inner, at, own)
+        real = onnx.TensorProto.FLOAT
+        given, results = (
+            [helper.make_tensor_value_info(each, real, None) for each in side]
+            for side in ([*own, at], [*after, output])
+        )
+        self._contributed |= inner._contributed
+        names = self.split(
+            "Scan",
+            *states,
+            sequence,
+            outputs=len(states) + 1,
+            body=helper.make_graph(inner._nodes, name, given, results),
+            num_scan_inputs=1,
+            scan_input_axes=[1],
+            scan_output_axes=[1],
+            scan_input_directions=[int(backward)],
+            scan_output_directions=[int(backward)],
+        )
+        return names[-1]
 
     def finish(self, inputs: Mapping[str, Shape], outputs: Mapping[str, tuple[str, Shape]]) -> Any:
         """The model: whole-number inputs of these shapes, and what each output's value and shape are."""

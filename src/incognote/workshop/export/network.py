@@ -5,210 +5,41 @@ Sequences of a batch have one length, so that there is no padding and no mask.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from onnx import TensorProto
 from torch import Tensor, nn
 
-from incognote.align.joined_tokens import NOTHING, OTHERS
+from incognote.align.joined_tokens import OTHERS
 from incognote.align.tags import Labels
 from incognote.base.errors import ConfigError
-from incognote.onnx.encoder_folder import CHOSEN, IDS, MLM, NSP, SEGMENTS, SOP, state_name
+from incognote.onnx.encoder_folder import CHOSEN, MIXED, MLM, NSP, PLM, SOP, state_name
 from incognote.workshop.encoders import Model
-from incognote.workshop.encoders.encoder import Encoder
 from incognote.workshop.encoders.heads import MergedClassification
-from incognote.workshop.encoders.layers import activation
-from incognote.workshop.encoders.roberta import RobertaConfig
-from incognote.workshop.export.graph import BATCH, FULL, Floats, Graph, Layer, Precision, Shape
+from incognote.workshop.export.body import Body, StackBody, numbers
+from incognote.workshop.export.elmo_body import ElmoBody
+from incognote.workshop.export.graph import BATCH, FULL, Precision, Shape
+from incognote.workshop.export.xlnet_body import XlnetBody
 from incognote.workshop.finetune.tagger import CERTAIN, EarlyExit
 
-APPROXIMATE = {"gelu": "none", "gelu_new": "tanh", "gelu_pytorch_tanh": "tanh"}
-LEAST = {"relu": 0.0, **dict.fromkeys(APPROXIMATE, -0.1701)}
-"""What an activation never goes below."""
 
-IN_ONE_BLOCK = 8192
-"""Keys of so many numbers in all are attended to in one go by onnxruntime's fused attention, on any
-machine of 256 KB of cache or more. Longer ones it cuts by the cache's size, and then the last bits
-would be the machine's.
-"""
+def body_of(model: Model, precision: Precision, longest: int) -> Body:
+    """What writes this encoder."""
+    body = _BODIES.get(model.family.name)
+    if body is None:
+        raise ConfigError(f"{model.family.name} cannot be exported to ONNX")
+    return body(model, precision, longest)
 
 
-class Body:
-    """Writes an encoder into `graph`, part by part; each method gives the name of its result.
-
-    `longest` is the most tokens that it will be given.
-    """
-
-    def __init__(self, model: Model, precision: Precision, longest: int) -> None:
-        if not isinstance(model.encoder, Encoder) or model.family.name in (
-            "modernbert",
-            "deberta-v2",
-        ):
-            raise ConfigError(f"{model.family.name} cannot be exported to ONNX")
-        self.encoder: Any = model.encoder
-        self.config = model.config
-        self.precision = precision
-        self.longest = longest
-        self.graph = Graph()
-
-    def words(self) -> str:
-        """The words' rows, [batch, length, embedding size]."""
-        return self.precision.rows(self.graph, "words", numbers(self.encoder.words), "ids")
-
-    def others(self, gains: Floats) -> str:
-        """What tokens that are joined to others add to those, [batch, length, embedding size]."""
-        graph, none = self.graph, self.graph.constant("others.none", np.array(NOTHING))
-        present = graph.add("Cast", graph.add("Greater", "others", none), to=TensorProto.FLOAT)
-        present = graph.add("Unsqueeze", present, graph.constant("others.each", np.array([-1])))
-        ids = graph.add("Max", "others", graph.constant("others.first", np.array(0)))
-        rows = self.precision.rows(graph, "words", numbers(self.encoder.words), ids)
-        weights = graph.add("Mul", present, graph.constant("others.gains", gains))
-        rows = graph.add("Mul", rows, weights)  # [batch, length, others, embedding size]
-        axis = graph.constant("others.axis", np.array([2]))
-        return graph.add("ReduceSum", rows, axis, keepdims=0)
-
-    def places(self, segment: int | None = None) -> str:
-        """The positions' rows, [length, embedding size]; those that no sequence reaches are not
-        written. Where all is of one segment, its row is in them.
-        """
-        graph, tables = self.graph, self.encoder.embeddings
-        first = self.config.pad_id + 1 if isinstance(self.config, RobertaConfig) else 0
-        rows = numbers(tables.positions.weight)[first : first + self.longest]
-        if segment is not None and tables.segments is not None:
-            rows = rows + numbers(tables.segments.weight)[segment]
-        length = graph.add("Shape", "ids", start=1, end=2)
-        begin = graph.constant("begin", np.array([0]))
-        return graph.add("Slice", graph.constant("places", rows), begin, length)
-
-    def embedded(self, rows: str) -> str:
-        """Sums of rows, normed and brought to the hidden size."""
-        tables = self.encoder.embeddings
-        hidden = self.norm("embeddings.norm", tables.norm, rows)
-        if tables.projection is None:
-            return hidden
-        return self.linear("embeddings.projection", [tables.projection], hidden, FULL)
-
-    def layers(self, hidden: str, count: int | None = None) -> Iterator[str]:
-        """The output of each layer in turn, [batch, length, hidden size]; of the first `count`."""
-        stack = self.encoder.stack
-        for attention, feed_forward in stack.order[:count]:
-            hidden = self._attention(f"attentions.{attention}", stack.attentions[attention], hidden)
-            hidden = self._feed_forward(feed_forward, hidden)
-            yield hidden
-
-    def rest(self, active: str, others: str, begin: int) -> str:
-        """The layers from number `begin` on, for the `active` rows only, which attend to all.
-
-        Rows of `others` stay as they are. In whose midst a row stood is in it already, so that the
-        order of rows does not matter.
-        """
-        stack = self.encoder.stack
-        for number, feed_forward in stack.order[begin:]:
-            name, layer = f"attentions.{number}", stack.attentions[number]
-            together = self.graph.add("Concat", active, others, axis=1)
-            query = self.linear(f"{name}.query", [layer.query], active, self.precision)
-            projections = [layer.key, layer.value]
-            projection = self.linear(f"{name}.kv", projections, together, self.precision)
-            key, value = self.graph.split("Split", projection, outputs=2, axis=2, num_outputs=2)
-            mixed = self._cross_attention(query, key, value)
-            active = self._feed_forward(feed_forward, self._added(name, layer, active, mixed))
-        return active
-
-    def linear(
-        self,
-        name: str,
-        layers: Sequence[nn.Linear],
-        hidden: str,
-        precision: Precision,
-        least: float | None = None,
-    ) -> str:
-        """Layers that read the same, as one."""
-        weight = np.concatenate([numbers(layer.weight).T for layer in layers], axis=1)
-        bias = np.concatenate([numbers(layer.bias) for layer in layers])
-        return precision.linear(self.graph, hidden, Layer(name, weight, bias), least)
-
-    def norm(self, name: str, norm: nn.LayerNorm, hidden: str) -> str:
-        """A layer norm."""
-        weight = self.graph.constant(f"{name}.weight", numbers(norm.weight))
-        bias = self.graph.constant(f"{name}.bias", numbers(norm.bias))
-        return self.graph.add("LayerNormalization", hidden, weight, bias, axis=-1, epsilon=norm.eps)
-
-    def active(self, function: Callable[[Tensor], Tensor], hidden: str) -> str:
-        """An activation."""
-        if function is activation("relu"):
-            return self.graph.add("Relu", hidden)
-        kind = next(name for name in APPROXIMATE if activation(name) is function)
-        return self.graph.add("Gelu", hidden, approximate=APPROXIMATE[kind])
-
-    def _attention(self, name: str, layer: Any, hidden: str) -> str:
-        projections = [layer.query, layer.key, layer.value]
-        projection = self.linear(f"{name}.qkv", projections, hidden, self.precision)
-        mixed = (
-            self._fused_attention(projection) if self._fits() else self._plain_attention(projection)
-        )
-        return self._added(name, layer, hidden, mixed)
-
-    def _added(self, name: str, layer: Any, hidden: str, mixed: str) -> str:
-        output = self.linear(f"{name}.output", [layer.output], mixed, self.precision)
-        return self.norm(f"{name}.norm", layer.norm, self.graph.add("Add", hidden, output))
-
-    def _fits(self) -> bool:
-        head_size: int = self.config.hidden_size // self.config.heads
-        return self.longest * head_size <= IN_ONE_BLOCK
-
-    def _fused_attention(self, projection: str) -> str:
-        """Attention as one node, from queries, keys and values side by side."""
-        parts = self.graph.split("Split", projection, outputs=3, axis=2, num_outputs=3)
-        heads = self.config.heads
-        return self.graph.add("MultiHeadAttention", *parts, contributed=True, num_heads=heads)
-
-    def _plain_attention(self, projection: str) -> str:
-        """The same attention, node by node."""
-        graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
-        split = graph.constant("split.heads", np.array([0, 0, 3 * heads, size // heads]))
-        apart = graph.add("Transpose", graph.add("Reshape", projection, split), perm=[0, 2, 1, 3])
-        # [batch, heads, length, head size] each
-        return self._attend(*graph.split("Split", apart, outputs=3, axis=1, num_outputs=3))
-
-    def _cross_attention(self, *parts: str) -> str:
-        """Attention of queries to keys and values of another length."""
-        graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
-        if self._fits():
-            return graph.add("MultiHeadAttention", *parts, contributed=True, num_heads=heads)
-        split = graph.constant("split.head", np.array([0, 0, heads, size // heads]))
-        apart = [
-            graph.add("Transpose", graph.add("Reshape", part, split), perm=[0, 2, 1, 3])
-            for part in parts
-        ]
-        return self._attend(*apart)
-
-    def _attend(self, query: str, key: str, value: str) -> str:
-        graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
-        scale = graph.constant("attention.scale", np.float32((size // heads) ** -0.5))
-        products = graph.add("MatMul", query, graph.add("Transpose", key, perm=[0, 1, 3, 2]))
-        shares = graph.add("Softmax", graph.add("Mul", products, scale), axis=-1)
-        mixed = graph.add("Transpose", graph.add("MatMul", shares, value), perm=[0, 2, 1, 3])
-        return graph.add("Reshape", mixed, graph.constant("flat", np.array([0, 0, size])))
-
-    def _feed_forward(self, number: int, hidden: str) -> str:
-        name, layer = f"feed_forwards.{number}", self.encoder.stack.feed_forwards[number]
-        inner = self.linear(f"{name}.up", [layer.up], hidden, self.precision)
-        active = self.active(layer.activation, inner)
-        least = LEAST[self.config.activation]
-        output = self.linear(f"{name}.down", [layer.down], active, self.precision, least)
-        return self.norm(f"{name}.norm", layer.norm, self.graph.add("Add", hidden, output))
-
-
-def numbers(tensor: Tensor) -> Floats:
-    """A tensor's values."""
-    values: Floats = tensor.detach().float().cpu().numpy()
-    return values
+_BODIES: dict[str, type[Body]] = {
+    **dict.fromkeys(("bert", "roberta", "albert", "electra", "distilbert"), StackBody),
+    "xlnet": XlnetBody,
+    "elmo": ElmoBody,
+}
 
 
 def _logits_with_exit(
-    body: Body, embedded: str, classifier: nn.Linear, early_exit: EarlyExit, outside: int
+    body: StackBody, embedded: str, classifier: nn.Linear, early_exit: EarlyExit, outside: int
 ) -> str:
     """Logits of one sequence whose certain tokens exit early: [1, length, labels], as `Tagger.logits_and_doubts`.
 
@@ -254,8 +85,12 @@ def network_of(
     gains: Tensor | None = None,
     early_exit: EarlyExit | None = None,
     longest: int | None = None,
+    segmented: bool = False,
 ) -> Any:
     """The ONNX model from `ids` [batch, length] to `logits` [batch, length, labels].
+
+    An encoder of words has a row for each: `ids` [batch, length, row]. `segmented`: special tokens have a
+    segment of their own, so that `segments` [batch, length] are given too.
 
     With a table of word shapes [rows, embedding size] there is a second input, `shapes` [batch,
     length, features], whose rows are added to the words'. With the `gains` of joined tokens [others,
@@ -263,9 +98,9 @@ def network_of(
     the most tokens that it will be given, special ones included: positions beyond are left out. With
     `early_exit` a batch has one sequence.
     """
-    body = Body(model, precision, longest or model.config.longest)
+    body = body_of(model, precision, longest or model.config.longest)
     graph = body.graph
-    inputs: dict[str, Shape] = {"ids": BATCH}
+    inputs = body.inputs(segmented=segmented)
     words = body.words()
     if shapes is not None:
         inputs["shapes"] = (*BATCH, "features")
@@ -276,16 +111,16 @@ def network_of(
     if gains is not None:
         inputs["others"] = (*BATCH, OTHERS)
         words = graph.add("Add", words, body.others(numbers(gains)))
-    places = body.places(segment=0)
-    embedded = body.embedded(graph.add("Add", words, places))
     head: Any = model.heads["tokens"]
     classifier = head.classifier
     if early_exit is None:
-        *_, hidden = body.layers(embedded)
+        hidden = body.output(body.states(words, segmented=segmented))
         logits = body.linear("classifier", [classifier], hidden, FULL)
         if isinstance(head, MergedClassification):
             logits = _merged(body, head, logits)
     else:
+        assert isinstance(body, StackBody)
+        embedded = body.embedded(words, segmented=False)
         outside = Labels(model.labels).outside
         logits = _logits_with_exit(body, embedded, classifier, early_exit, outside)
     return graph.finish(inputs, {"logits": (logits, (*BATCH, len(model.labels)))})
@@ -306,34 +141,39 @@ def _merged(body: Body, head: MergedClassification, logits: str) -> str:
 def encoder_network(model: Model, precision: Precision = FULL) -> Any:
     """The ONNX model of an encoder: from `ids` [batch, length] to every layer's states.
 
-    Where the family has segments, they are a second input. With a masked-language head there is a
-    third, `chosen` [chosen], which counts tokens along the batch (row · length + column), and an
-    output `mlm` [chosen, vocabulary]; with a head on pairs, an output `sop` or `nsp` [batch, 2].
+    Where the family has segments, they are a second input. With a head that fills masks there is a
+    third, `chosen` [chosen], which counts tokens along the batch (row · length + column), and an output
+    `mlm` or `permutation` [chosen, vocabulary]; XLNet's takes one sequence at a time. With a head on pairs
+    there is an output `sop` or `nsp` [batch, 2]; of ELMo, `mixed`, its layers as they were learned to be
+    mixed.
     """
-    if not set(model.heads) <= {MLM, SOP, NSP}:
-        raise ConfigError(f"an encoder is exported with the heads {MLM}, {SOP} and {NSP} only")
-    body = Body(model, precision, model.config.longest)
-    graph, size = body.graph, model.config.hidden_size
-    inputs: dict[str, Shape] = {IDS: BATCH}
-    if model.config.segments > 1:
-        inputs[SEGMENTS] = BATCH
-        table = graph.constant("segments.rows", numbers(body.encoder.embeddings.segments.weight))
-        segments = graph.add("Gather", table, SEGMENTS)
-        places = graph.add("Add", body.places(), segments)
+    if not set(model.heads) <= {MLM, PLM, SOP, NSP}:
+        raise ConfigError(
+            f"an encoder is exported with the heads {MLM}, {PLM}, {SOP} and {NSP} only"
+        )
+    body = body_of(model, precision, model.config.longest)
+    size = model.config.hidden_size
+    inputs = body.inputs(segmented=True)
+    of_heads: dict[str, tuple[str, Shape]] = {}
+    if PLM in model.heads:
+        assert isinstance(body, XlnetBody)
+        inputs[CHOSEN] = (CHOSEN,)
+        states, targets = body.states_and_targets(body.words())
+        of_heads[PLM] = (_permuted(body, model, targets), (CHOSEN, model.config.vocabulary_size))
     else:
-        places = body.places(segment=0)
-    embedded = body.embedded(graph.add("Add", body.words(), places))
-    states = [embedded, *body.layers(embedded)]
+        states = body.states(body.words(), segmented=True)
+    if MLM in model.heads:
+        inputs[CHOSEN] = (CHOSEN,)
+        of_heads[MLM] = (_masked(body, model, states[-1]), (CHOSEN, model.config.vocabulary_size))
+    for name in (SOP, NSP):
+        if name in model.heads:
+            of_heads[name] = (_of_pair(body, model, name, states[-1]), (BATCH[0], 2))
     outputs: dict[str, tuple[str, Shape]] = {
         state_name(layer): (state, (*BATCH, size)) for layer, state in enumerate(states)
     }
-    if MLM in model.heads:
-        inputs[CHOSEN] = (CHOSEN,)
-        outputs[MLM] = (_masked(body, model, states[-1]), (CHOSEN, model.config.vocabulary_size))
-    for name in (SOP, NSP):
-        if name in model.heads:
-            outputs[name] = (_of_pair(body, model, name, states[-1]), (BATCH[0], 2))
-    return graph.finish(inputs, outputs)
+    if (mixed := body.output(states)) != states[-1]:
+        outputs[MIXED] = (mixed, (*BATCH, size))
+    return body.graph.finish(inputs, outputs | of_heads)
 
 
 def _masked(body: Body, model: Model, hidden: str) -> str:
@@ -344,6 +184,13 @@ def _masked(body: Body, model: Model, hidden: str) -> str:
     table = body.precision.table(graph, "words", numbers(body.encoder.words))
     product = graph.add("MatMul", inner, graph.add("Transpose", table, perm=[1, 0]))
     return graph.add("Add", product, graph.constant(f"{MLM}.bias", numbers(head.bias)))
+
+
+def _permuted(body: Body, model: Model, targets: str) -> str:
+    graph = body.graph
+    table = body.precision.table(graph, "words", numbers(body.encoder.words))
+    product = graph.add("MatMul", targets, graph.add("Transpose", table, perm=[1, 0]))
+    return graph.add("Add", product, graph.constant(f"{PLM}.bias", numbers(_head(model, PLM).bias)))
 
 
 def _of_pair(body: Body, model: Model, name: str, hidden: str) -> str:

@@ -17,6 +17,7 @@ from incognote.base.errors import ModelError
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
 from incognote.onnx.sessions import Network
+from incognote.workshop.encoders.elmo import ElmoConfig
 from incognote.workshop.finetune.checkpoint import Checkpoint
 from incognote.workshop.finetune.predict import strict_figures
 from incognote.workshop.finetune.tagger import Tagger
@@ -28,11 +29,17 @@ ON_THE_BRINK = 1e-3
 """Doubt so near to 0 that rounding may let a token exit early or not."""
 
 _LENGTHS = (1, 2, 9, 33)
+_LONG = 512
+"""Tokens of a trial at most, where an encoder takes any number."""
 
 
 def random_ids(draws: np.random.Generator, config: Any, longest: int) -> Iterator[Integers]:
-    """Ids of two sequences, [2, length], for some lengths up to the longest."""
+    """Ids of two sequences, [2, length], or of words [2, length, row], for some lengths up to the longest."""
+    longest = min(longest, _LONG)
     for length in sorted({*(short for short in _LENGTHS if short < longest), longest}):
+        if isinstance(config, ElmoConfig):
+            yield draws.integers(1, config.characters, (2, length, *config.row))
+            continue
         ids = draws.integers(0, config.vocabulary_size, (2, length))
         ids[ids == config.pad_id] = config.pad_id + 1 if config.pad_id == 0 else 0
         yield ids
@@ -95,6 +102,8 @@ def _trials(checkpoint: Checkpoint) -> list[dict[str, Integers]]:
     trials = []
     for ids in random_ids(draws, config, reader.window + len(reader.frame)):
         inputs = {"ids": ids}
+        if reader.frame.segmented:
+            inputs["segments"] = np.sort(draws.integers(0, config.segments, ids.shape), axis=1)
         if reader.shape:
             values = draws.integers(0, list(FEATURES.values()), (*ids.shape, len(FEATURES)))
             inputs["shapes"] = values + NO_SHAPE

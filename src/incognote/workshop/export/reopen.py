@@ -22,7 +22,7 @@ from incognote.base.errors import ModelError
 from incognote.onnx.model_folder import SPEEDS, Member, read_model
 from incognote.workshop.encoders.bert import BertConfig
 from incognote.workshop.encoders.model import Model
-from incognote.workshop.export.network import LEAST
+from incognote.workshop.export.body import LEAST
 from incognote.workshop.finetune.checkpoint import shape_settings
 from incognote.workshop.finetune.tagger import Tagger
 

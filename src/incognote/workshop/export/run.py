@@ -208,6 +208,7 @@ def _networks(checkpoints: Mapping[Path, Checkpoint], precision: Precision) -> d
             gains=None if each.tagger.others is None else each.tagger.others.gains,
             early_exit=each.tagger.settling,
             longest=each.reader.window + len(each.reader.frame),
+            segmented=each.reader.frame.segmented,
         )
         for source, each in checkpoints.items()
     }
