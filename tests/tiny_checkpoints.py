@@ -8,16 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, processors
 from toy_corpus import LABELS, quick, tokenizer, toy
 
+from incognote.align.word_tokenizer import AnyTokenizer, ByteWords
 from incognote.document import Document
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
 from incognote.workshop.encoders.distilbert import DistilbertConfig
 from incognote.workshop.encoders.electra import ElectraConfig
+from incognote.workshop.encoders.elmo import ElmoConfig
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.roberta import RobertaConfig
+from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.export.run import Proof, export
 from incognote.workshop.finetune.checkpoint import shape_settings, write_checkpoint
 from incognote.workshop.finetune.start import Start
@@ -39,6 +42,16 @@ CONFIGS: dict[str, Any] = {
     "electra": ElectraConfig(**SIZES, embedding_size=16),
     "distilbert": DistilbertConfig(**SIZES),
 }
+XLNET = XlnetConfig(**{name: size for name, size in SIZES.items() if name != "positions"}, pad_id=0)
+ELMO = ElmoConfig(
+    character_size=8,
+    filters=((1, 16), (2, 16), (3, 32)),
+    highways=1,
+    cell_size=48,
+    projection_size=16,
+    classifier_dropout=0.1,
+    initializer_range=0.2,
+)
 
 
 def every_frame(lowercase: bool = True) -> Tokenizer:
@@ -48,11 +61,29 @@ def every_frame(lowercase: bool = True) -> Tokenizer:
     return result
 
 
+def xlnet_frame(lowercase: bool = False) -> Tokenizer:
+    """The toy corpus' tokenizer with XLNet's frame, whose <cls> comes last and has its own segment."""
+    result = tokenizer(lowercase)
+    result.add_special_tokens(["<pad>", "<unk>", "<sep>", "<cls>", "<mask>"])
+    special = [(name, result.token_to_id(name)) for name in ("<sep>", "<cls>")]
+    result.post_processor = processors.TemplateProcessing(
+        single="$A:0 <sep>:0 <cls>:2", special_tokens=special
+    )
+    return result
+
+
+def reader_for(config: Any, lowercase: bool = True) -> AnyTokenizer:
+    """What a tiny model reads with."""
+    if isinstance(config, ElmoConfig):
+        return ByteWords(config.characters_per_word)
+    return xlnet_frame() if isinstance(config, XlnetConfig) else every_frame(lowercase)
+
+
 def beginning(config: Any, seed: int = 0) -> Start:
     """A tiny model to train."""
     torch.manual_seed(seed)
     model = Model(config, heads=("tokens",), labels=LABELS)
-    return Start("tiny", model, every_frame(), random=True)
+    return Start("tiny", model, reader_for(config), random=True)
 
 
 def tiny_checkpoint(
@@ -82,7 +113,7 @@ def tiny_checkpoint(
         "window": window,
         "overlap": overlap,
     }
-    write_checkpoint(folder, tagger, every_frame(lowercase), training)
+    write_checkpoint(folder, tagger, reader_for(config, lowercase), training)
     return folder
 
 

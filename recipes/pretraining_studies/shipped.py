@@ -37,7 +37,7 @@ def asked(
     model: OnnxTextModel, shards: Shards, question: str, *, length: int, cut: int
 ) -> dict[str, float]:
     """What is right of all pairs of one cut, nothing masked."""
-    objective = make_objective(f"mlm+{question}", model.tokenizer, shards)
+    objective = make_objective(f"mlm+{question}", model.pieces, shards)
     settings = replace(objective.settings, length=length)
     examples = objective.examples(shards, shards.train, settings, cut)
     right, pairs = 0, 0

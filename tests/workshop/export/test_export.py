@@ -19,18 +19,15 @@ from tiny_checkpoints import CONFIGS, beginning, tiny_checkpoint
 from toy_corpus import quick, toy
 from transformers import pipeline
 
-from incognote.base.errors import ConfigError, ModelError, RunError
+from incognote.base.errors import ModelError, RunError
 from incognote.cli.app import app
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
 from incognote.formats import write
 from incognote.onnx.model_folder import read_model
 from incognote.workshop.encoders.albert import AlbertConfig
-from incognote.workshop.encoders.model import Model
-from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.export import proof as proofs
 from incognote.workshop.export.graph import WEIGHT_LIMIT, quantised
-from incognote.workshop.export.network import network_of
 from incognote.workshop.export.run import Proof, export, export_huggingface
 from incognote.workshop.finetune.checkpoint import load_checkpoint
 from incognote.workshop.finetune.predict import predict
@@ -169,12 +166,6 @@ def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
     (tmp_path / "model/mine").touch()
     with pytest.raises(RunError, match="exists"):
         export([source], tmp_path / "model")
-    xlnet = Model(
-        XlnetConfig(vocabulary_size=20, hidden_size=8, layers=1, heads=2, feed_forward_size=8),
-        heads=("tokens",),
-    )
-    with pytest.raises(ConfigError, match="xlnet cannot be exported to ONNX"):
-        network_of(xlnet)
 
 
 def test_faster_variants_find_what_their_checkpoints_find(

@@ -50,6 +50,9 @@ class ElmoConfig:
 
     def __post_init__(self) -> None:
         """Refuse sizes that describe no encoder."""
+        if isinstance(self.filters, list):  # as a user or a file gives them
+            pairs = (tuple(pair) if isinstance(pair, list) else pair for pair in self.filters)
+            object.__setattr__(self, "filters", tuple(pairs))
         for field in fields(self):
             value = getattr(self, field.name)
             if field.type == "int" and not is_whole(value, least=1):
