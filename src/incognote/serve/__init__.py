@@ -8,8 +8,9 @@ In reading order:
 - `engine.py`: one thread that finds and replaces; what waits is read together.
 - `notes.py`: notes and options as requests have them, and answers; `v1.py`: our own routes.
 - `presidio.py`, `presidio_anonymize.py`, `azure.py`: the routes of two services whose clients are there already.
+- `spool.py`, `jobs.py`, `jobs_api.py`: files as jobs, encrypted at rest, worked on in memory.
 - `problems.py`: errors as answers. `metrics.py`: counts and times.
 
-Nothing here is written anywhere but to the client: no note, no value, no path of a request stands in a
-log, a metric or an error.
+Nothing of a note is written anywhere but to the client and, sealed, to the spool: no word of it stands
+in a log, a metric or an error.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -16,14 +17,17 @@ from incognote import __version__
 from incognote.base.errors import UserError
 from incognote.onnx.sessions import engine as onnx_engine
 from incognote.onnx.sessions import kernel
+from incognote.runs.secret_files import make_key, read_key
 from incognote.runs.settings import Settings
-from incognote.serve import azure, presidio, presidio_anonymize, v1
+from incognote.serve import azure, jobs_api, presidio, presidio_anonymize, v1
 from incognote.serve.engine import Engine
 from incognote.serve.gate import Gate, Limits
+from incognote.serve.jobs import JobWorker
 from incognote.serve.keys import KeyRing, read_keys
 from incognote.serve.metrics import Metrics
 from incognote.serve.options import ServeOptions
 from incognote.serve.problems import invalid_fields, problem
+from incognote.serve.spool import Spool
 
 DESCRIPTION = """Finds the identifying details in clinical notes and replaces them, offline.
 
@@ -42,11 +46,17 @@ def application(options: ServeOptions, settings: Settings, *, threads: int = 1) 
         figures=metrics,
     )
 
+    spool, worker = _jobs(options, engine, settings)
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         engine.start()
+        if worker is not None:
+            worker.start()
         yield
-        engine.close(options.grace)
+        if worker is not None:
+            await asyncio.to_thread(worker.close, options.grace)
+        await asyncio.to_thread(engine.close, options.grace)
 
     app = FastAPI(
         title="incognote",
@@ -58,7 +68,8 @@ def application(options: ServeOptions, settings: Settings, *, threads: int = 1) 
         redirect_slashes=False,
     )
     app.state.options, app.state.engine, app.state.metrics = options, engine, metrics
-    app.state.settings = settings
+    app.state.settings, app.state.spool, app.state.worker = settings, spool, worker
+    app.include_router(jobs_api.router)
     app.include_router(v1.router)
     if options.presidio:
         app.include_router(presidio.router)
@@ -69,7 +80,7 @@ def application(options: ServeOptions, settings: Settings, *, threads: int = 1) 
     _add_errors(app)
     app.add_middleware(
         Gate,
-        limits=Limits(options.largest_body, options.read_limit),
+        limits=Limits(options.largest_body, options.read_limit, options.largest_file),
         metrics=metrics,
         keys=None if options.keys is None else KeyRing(read_keys(options.keys)),
         secure=options.certificate is not None,
@@ -82,6 +93,17 @@ def application(options: ServeOptions, settings: Settings, *, threads: int = 1) 
             allow_headers=["Authorization", "Content-Type", "X-API-Key", "X-Request-Id"],
         )
     return app
+
+
+def _jobs(
+    options: ServeOptions, engine: Engine, settings: Settings
+) -> tuple[Spool | None, JobWorker | None]:
+    """The spool and who works through it, if files are taken."""
+    if options.spool is None or options.spool_key_file is None:
+        return None, None
+    make_key(options.spool_key_file)
+    spool = Spool(options.spool, read_key(options.spool_key_file), hours=options.job_hours)
+    return spool, JobWorker(spool, engine, settings, largest=options.largest_file)
 
 
 def _add_operations(app: FastAPI, settings: Settings) -> None:

@@ -7,6 +7,7 @@ answered as soon as it is done.
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 import time
@@ -176,9 +177,17 @@ class Engine:
         return choice in self._deidentifiers
 
     def submit(
-        self, choice: Choice, documents: Sequence[Document], *, explain: bool = False
+        self,
+        choice: Choice,
+        documents: Sequence[Document],
+        *,
+        explain: bool = False,
+        patient: bool = False,
     ) -> list[Future[Any]]:
-        """A future `Result` for each note, or an `Explanation`; refused where too much waits."""
+        """A future `Result` for each note, or an `Explanation`; refused where too much waits.
+
+        Who is `patient` comes only where little waits, and has no time limit.
+        """
         deidentifier = self.deidentifier(choice)
         settings = choice.of(self._settings)
         key = (settings.find_by, settings.speed)
@@ -189,13 +198,16 @@ class Engine:
                 tasks.append(self._task(None, document, call))
             else:
                 tasks.append(self._task(key, document, partial(deidentifier.replaced, document)))
-        self._enqueue(tasks)
+        if patient:
+            for task in tasks:
+                task.deadline = math.inf
+        self._enqueue(tasks, self._queue // 4 if patient else self._queue)
         return [task.future for task in tasks]
 
     def call(self, function: Callable[[], Any]) -> Future[Any]:
         """Do something else in the thread, in its turn."""
         task = self._task(None, Document("", ""), partial(_called, function))
-        self._enqueue([task])
+        self._enqueue([task], self._queue)
         return task.future
 
     def _task(
@@ -206,12 +218,12 @@ class Engine:
     ) -> _Task:
         return _Task(detector, document, finish, Future(), time.monotonic() + self._time_limit)
 
-    def _enqueue(self, tasks: Sequence[_Task]) -> None:
+    def _enqueue(self, tasks: Sequence[_Task], most: int) -> None:
         with self._there:
             if self._closing:
                 raise BusyError(503, "the service is being stopped: try again", 5)
             waiting = len(self._waiting)
-            if waiting and waiting + len(tasks) > self._queue:
+            if waiting and waiting + len(tasks) > most:
                 raise BusyError(429, "too many notes wait: try again later", self._wait())
             self._waiting.extend(tasks)
             self._tell_waiting()

@@ -11,8 +11,7 @@ import asyncio
 import re
 import secrets
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -55,12 +54,17 @@ class Limits:
 
     body: int
     seconds: float
-    larger: Mapping[str, int] = field(default_factory=dict)
-    """Of paths that take files."""
+    file: int = 0
+    """Of a file that is sent as a job; it may take as long as it comes steadily."""
 
     def of(self, path: str) -> int:
         """Bytes of a body sent to this path."""
-        return self.larger.get(path, self.body)
+        return self.file if is_file(path) else self.body
+
+
+def is_file(path: str) -> bool:
+    """Whether a body sent to this path is a file."""
+    return path.startswith("/v1/jobs/") and path.endswith("/input")
 
 
 class Gate:
@@ -167,16 +171,16 @@ class Gate:
         if headers.get("Content-Encoding", "identity") != "identity":
             raise ProblemError(415, "send the body as it is, without Content-Encoding")
         until = time.monotonic() + self._limits.seconds
+        steady = is_file(path)
         received, whole = 0, False
 
         async def bounded() -> Message:
             nonlocal received, whole
             if whole:  # only the end of the connection can come
                 return await receive()
+            seconds = self._limits.seconds if steady else until - time.monotonic()
             try:
-                async with asyncio.timeout_at(
-                    asyncio.get_running_loop().time() + until - time.monotonic()
-                ):
+                async with asyncio.timeout(seconds):
                     message = await receive()
             except TimeoutError:
                 raise ProblemError(408, "the request came too slowly", headers=_CLOSE) from None

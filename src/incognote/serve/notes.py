@@ -6,6 +6,7 @@ name. What an answer holds of findings says where they are, never what stood the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -166,18 +167,22 @@ class DeidRequest(Notes):
 
     def choice(self) -> Choice:
         """How they are to be found and replaced."""
-        words = self.replace
-        if isinstance(words, dict):
-            default = words.get("DEFAULT")
-            rest = [f"{type}={name}" for type, name in words.items() if type != "DEFAULT"]
-            words = ",".join([*([default] if default else []), *rest])
         return Choice(
-            replace=words,
+            replace=None if self.replace is None else joined_operators(self.replace),
             policy=self.policy,
             number=self.number,
             find_by=self.detector,
             speed=self.speed,
         )
+
+
+def joined_operators(replace: str | Mapping[str, str]) -> str:
+    """Operators by type as the library reads them: "tag,DATE=mask"."""
+    if isinstance(replace, str):
+        return replace
+    default = replace.get("DEFAULT")
+    rest = [f"{type}={name}" for type, name in replace.items() if type != "DEFAULT"]
+    return ",".join([*([default] if default else []), *rest])
 
 
 class Finding(BaseModel):

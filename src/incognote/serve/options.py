@@ -85,6 +85,31 @@ class ServeOptions:
     log_format: Annotated[
         Literal["json", "lines"], _network("How the log on standard error is written.")
     ] = "json"
+    spool: Annotated[
+        Path | None,
+        _jobs(
+            "Folder for files that are sent as jobs, encrypted there. Without it there are no jobs. "
+            "Needs --spool-key-file.",
+            metavar="DIR",
+        ),
+    ] = None
+    spool_key_file: Annotated[
+        Path | None,
+        _jobs(
+            "File with the secret key of the spool (16 bytes or more, readable by you only); made if "
+            "it is not there. Keep it outside the spool.",
+            metavar="FILE",
+        ),
+    ] = None
+    job_hours: Annotated[
+        float, _jobs("Hours after which a job and its files are deleted.", between(0.001, 8760))
+    ] = 24.0
+    max_file: Annotated[
+        float,
+        _jobs(
+            "Largest file of a job, in MB, unpacked; it is worked on in memory.", at_least(0.001)
+        ),
+    ] = 200.0
     max_body: Annotated[
         float, _limits("Largest body of a request, in MB.", between(0.001, 10_000))
     ] = 10.0
@@ -122,6 +147,8 @@ class ServeOptions:
             raise RunError("--certificate and --private-key belong together: give both")
         if self.certificate is not None and self.behind_proxy:
             raise RunError("--behind-proxy is for a service without a certificate: choose one")
+        if (self.spool is None) != (self.spool_key_file is None):
+            raise RunError("--spool and --spool-key-file belong together: give both")
         if self.host in LOOPBACK:
             return
         if self.keys is None:
@@ -134,6 +161,11 @@ class ServeOptions:
                 f"--host {self.host} would send notes in the clear: give --certificate and "
                 "--private-key, or --behind-proxy if a proxy in front speaks HTTPS"
             )
+
+    @property
+    def largest_file(self) -> int:
+        """In bytes."""
+        return int(self.max_file * 1_000_000)
 
     @property
     def largest_body(self) -> int:

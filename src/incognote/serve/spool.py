@@ -1,0 +1,261 @@
+"""The spool: a folder of jobs, whose files and answers are encrypted at rest with a key for each job.
+
+A job is a folder of its own. `job.json` says where it is and holds no word of its files; its key
+stands there, sealed by the service's. What is written of notes is sealed in chunks whose order and end
+are bound, so a file that was cut, mixed or changed does not open. Deleting a job deletes its key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from incognote.base.errors import RunError, UserError
+from incognote.base.files import write_private
+
+State = Literal["waiting", "queued", "running", "done", "failed", "cancelled"]
+"""waiting: for its file. The last three are ends."""
+ENDS: tuple[State, ...] = ("done", "failed", "cancelled")
+INPUT, RECORDS, RESULT, AUDIT = "input.sealed", "records.sealed", "result.sealed", "audit.json"
+_JOB, _CANCEL = "job.json", "cancel"
+_ID = re.compile(r"[0-9a-f]{32}")
+_CHUNK = 1 << 16
+_LENGTH = 4
+_KEY = 32
+
+
+class SpoolError(UserError):
+    """A job that is not there, or whose files do not open."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is known of a job; `owner` is the name of the API key that made it."""
+
+    id: str
+    owner: str
+    state: State
+    created: float
+    expires: float
+    format: str
+    request: Mapping[str, Any]
+    sealed_key: str = field(repr=False)
+    files: int = 0
+    notes: int = 0
+    failed: int = 0
+    bytes_in: int = 0
+    share: float = 0.0
+    reason: str = ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more happens to it."""
+        return self.state in ENDS
+
+
+class Spool:
+    """The jobs of a service, in a folder that only it may read."""
+
+    def __init__(
+        self, folder: Path, key: bytes, *, hours: float, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.folder, self._seconds, self._clock = folder, hours * 3600, clock
+        self._cipher = AESGCM(hashlib.sha256(b"incognote spool" + key).digest())
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.name == "posix" and folder.stat().st_mode & 0o077:
+            raise RunError(f"{folder}: others may read this spool folder; run: chmod 700 {folder}")
+
+    def create(self, owner: str, format: str, request: Mapping[str, Any]) -> Job:
+        """A job that waits for its file."""
+        id, now = secrets.token_hex(16), self._clock()
+        nonce = secrets.token_bytes(12)
+        sealed = nonce + self._cipher.encrypt(nonce, secrets.token_bytes(_KEY), id.encode())
+        job = Job(id, owner, "waiting", now, now + self._seconds, format, request, sealed.hex())
+        (self.folder / id).mkdir(mode=0o700)
+        self.save(job)
+        return job
+
+    def save(self, job: Job) -> Job:
+        """Keep its state, whole or not at all."""
+        write_private(self.path(job.id) / _JOB, json.dumps(asdict(job)).encode())
+        return job
+
+    def update(self, id: str, **changes: Any) -> Job:
+        """Its state with something new."""
+        return self.save(replace(self.job(id), **changes))
+
+    def job(self, id: str) -> Job:
+        """The job of that id."""
+        try:
+            return Job(**json.loads((self.path(id) / _JOB).read_bytes()))
+        except FileNotFoundError:
+            raise SpoolError("no such job") from None
+        except (OSError, ValueError, TypeError):
+            raise SpoolError("the job's folder is damaged") from None
+
+    def jobs(self) -> Iterator[Job]:
+        """All of them, the oldest first."""
+        found = []
+        for path in self.folder.iterdir():
+            if _ID.fullmatch(path.name):
+                with suppress(SpoolError):
+                    found.append(self.job(path.name))
+        return iter(sorted(found, key=lambda job: (job.created, job.id)))
+
+    def path(self, id: str) -> Path:
+        """Its folder; an id that is none leads nowhere."""
+        if not _ID.fullmatch(id):
+            raise SpoolError("no such job")
+        return self.folder / id
+
+    def delete(self, id: str) -> None:
+        """Remove a job: first its key, so that the rest can never be read."""
+        path = self.path(id)
+        (path / _JOB).unlink(missing_ok=True)
+        shutil.rmtree(path, ignore_errors=True)
+
+    def cancel(self, id: str) -> None:
+        """Ask whoever works on it, in whichever process, to stop."""
+        (self.path(id) / _CANCEL).touch(0o600)
+
+    def is_cancelled(self, id: str) -> bool:
+        """Whether it was asked to stop."""
+        return (self.path(id) / _CANCEL).exists()
+
+    def sweep(self) -> int:
+        """Delete what is over its time; how many."""
+        late = [job for job in self.jobs() if job.expires < self._clock()]
+        for job in late:
+            self.delete(job.id)
+        return len(late)
+
+    def sealed(self, job: Job, name: str) -> SealedFile:
+        """One of its files."""
+        data = bytes.fromhex(job.sealed_key)
+        try:
+            key = self._cipher.decrypt(data[:12], data[12:], job.id.encode())
+        except InvalidTag:
+            raise SpoolError(
+                "the job was sealed with another key: start the service with the one it had"
+            ) from None
+        return SealedFile(self.path(job.id) / name, AESGCM(key), name.encode())
+
+
+@dataclass(frozen=True)
+class SealedFile:
+    """A file of sealed chunks; the number of a chunk and whether it is the last are bound to it."""
+
+    path: Path
+    cipher: AESGCM = field(repr=False)
+    purpose: bytes
+
+    def write(self, parts: Iterable[bytes]) -> int:
+        """Write a whole file in one step; how many bytes were sealed."""
+        temporary = self.path.with_name(f"{self.path.name}.part")
+        total, number, waiting = 0, 0, b""
+        with _private(temporary) as stream:
+            for part in parts:
+                total += len(part)
+                waiting += part
+                while len(waiting) > _CHUNK:
+                    self.write_chunk(stream, waiting[:_CHUNK], number, last=False)
+                    waiting, number = waiting[_CHUNK:], number + 1
+            self.write_chunk(stream, waiting, number, last=True)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(self.path)
+        return total
+
+    def read(self) -> Iterator[bytes]:
+        """The chunks of a whole file."""
+        with self.path.open("rb") as stream:
+            number = 0
+            for sealed, last in _with_last(_chunks(stream)):
+                yield self.opened(sealed, number, last=last)
+                number += 1
+            if not number:
+                raise SpoolError("a file of the job is cut short")
+
+    def _about(self, number: int, *, last: bool) -> bytes:
+        return self.purpose + number.to_bytes(8, "big") + bytes([last])
+
+    def write_chunk(self, stream: BinaryIO, content: bytes, number: int, *, last: bool) -> None:
+        """Add a chunk."""
+        nonce = secrets.token_bytes(12)
+        sealed = nonce + self.cipher.encrypt(nonce, content, self._about(number, last=last))
+        stream.write(len(sealed).to_bytes(_LENGTH, "big") + sealed)
+
+    def opened(self, sealed: bytes, number: int, *, last: bool) -> bytes:
+        """What a chunk holds."""
+        try:
+            return self.cipher.decrypt(sealed[:12], sealed[12:], self._about(number, last=last))
+        except InvalidTag:
+            raise SpoolError("a file of the job does not open: it was changed or cut") from None
+
+
+class SealedLog:
+    """Entries that are added one by one, durably; those that a killed writer left whole are there."""
+
+    def __init__(self, file: SealedFile) -> None:
+        self._file = file
+        handle = os.open(file.path, os.O_RDWR | os.O_CREAT, 0o600)
+        self._stream = os.fdopen(handle, "r+b")
+        self._number, end = 0, 0
+        self.entries: list[bytes] = []
+        for sealed in _chunks(self._stream, cut=True):
+            self.entries.append(file.opened(sealed, self._number, last=False))
+            self._number += 1
+            end += _LENGTH + len(sealed)
+        self._stream.seek(end)
+        self._stream.truncate()
+
+    def append(self, entry: bytes) -> None:
+        """Add one; it is there when this returns."""
+        self._file.write_chunk(self._stream, entry, self._number, last=False)
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+        self._number += 1
+
+    def close(self) -> None:
+        """Nothing more is added."""
+        self._stream.close()
+
+
+def _private(path: Path) -> BinaryIO:
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
+
+
+def _chunks(stream: BinaryIO, *, cut: bool = False) -> Iterator[bytes]:
+    """Each sealed chunk; one that is not whole ends the file where it may be cut."""
+    while head := stream.read(_LENGTH):
+        size = int.from_bytes(head, "big")
+        sealed = stream.read(size) if len(head) == _LENGTH else b""
+        if len(head) < _LENGTH or len(sealed) < size:
+            if cut:
+                return
+            raise SpoolError("a file of the job is cut short")
+        yield sealed
+
+
+def _with_last(items: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Each with whether it is the last."""
+    before = next(items, None)
+    for item in items:
+        assert before is not None
+        yield before, False
+        before = item
+    if before is not None:
+        yield before, True
