@@ -344,6 +344,83 @@ def predict(
     return 0
 
 
+def export(
+    name: Name,
+    checkpoint: Checkpoint,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="MODEL",
+            help="The folder to write.",
+            rich_help_panel=OUTPUT,
+            show_default=False,
+        ),
+    ],
+    *,
+    int8: Annotated[
+        bool,
+        typer.Option(
+            "--int8",
+            help="Quantise to 8 bits: a quarter of the size, and faster. Needs --validation.",
+        ),
+    ] = False,
+    validation: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DATA",
+            help="Examples to measure the task's first figure on; of a folder as published the dev "
+            "part.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
+    max_loss: Annotated[
+        float,
+        typer.Option(
+            help="With --int8, refuse a model that loses more of the figure than this: 0.01 is 1 %.",
+            min=0,
+            max=1,
+        ),
+    ] = 0.01,
+    regression: OwnRegression = False,
+    columns: Choices[Columns],
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the output.", rich_help_panel=OUTPUT)
+    ] = False,
+) -> int:
+    """Export a trained task, to run it without torch: for `classify`, `ask`, `task predict` and `task evaluate`.
+
+    - `incognote task export rte rte/ -o rte-model/`
+    - `incognote task export sst-2 sst/ -o sst-model/ --int8 --validation glue/SST-2/dev.tsv`
+
+    The exported network is checked against torch's. With `--int8`, what it loses of the task's first
+    figure is measured on the validation examples, and a model that loses too much is refused.
+    """
+    from incognote.cli.errors import installed
+
+    with installed("export needs"):
+        import onnx  # noqa: F401
+        import torch  # noqa: F401
+    from incognote.workshop.fine_tuning import checked
+    from incognote.workshop.task_training import export_checkpoint
+
+    with checked():
+        export_checkpoint(
+            _task(name, regression=regression),
+            checkpoint,
+            output,
+            validation=validation,
+            columns=_columns(columns),
+            int8=int8,
+            max_loss=max_loss,
+            overwrite=overwrite,
+            tell=typer.echo,
+        )
+    typer.echo(f"model: {output}")
+    return 0
+
+
 def _opened(
     name: str, folder: Path, *, regression: bool, threads: int | None, device: str | None
 ) -> Any:
@@ -367,5 +444,5 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="markdown",
 )
-for command in (train, evaluate, predict):
+for command in (train, evaluate, predict, export):
     app.command(command.__name__)(with_options(command))
