@@ -52,7 +52,9 @@ def write_checkpoint(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / TRAINING).unlink(missing_ok=True)
     save(tagger.model, folder)
-    write_tokenizer(folder, tokenizer, tagger.model.config.longest)
+    config = tagger.model.config
+    segmented = getattr(config, "segments", 1) > 1
+    write_tokenizer(folder, tokenizer, config.longest, segmented=segmented)
     extra = _extra(tagger)
     if extra:
         write_tensors(extra, folder / EXTRA)

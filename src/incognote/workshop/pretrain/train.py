@@ -232,7 +232,13 @@ def write_encoder(folder: Path, model: Model, tokenizer: Tokenizer, source: Path
             with naming_file(folder / name) as path:
                 path.write_bytes(content)
     if not whole:
-        write_tokenizer(folder, tokenizer.library_copy(), model.config.longest)
+        write_tokenizer(
+            folder,
+            tokenizer.library_copy(),
+            model.config.longest,
+            segmented=model.config.segments > 1,
+            pads_left=tokenizer.template.pads_left,
+        )
 
 
 def measured_steps(run: Run, hours: float) -> int:

@@ -46,7 +46,13 @@ def write_checkpoint(folder: Path, trained: TorchTask, training: Mapping[str, An
     task, model = trained.task, trained.model
     save(model, folder, problem_type=_problem_type(task))
     if isinstance(trained.frame, Tokenizer):
-        write_tokenizer(folder, trained.frame.library_copy(), model.config.longest)
+        write_tokenizer(
+            folder,
+            trained.frame.library_copy(),
+            model.config.longest,
+            segmented=model.config.segments > 1,
+            pads_left=trained.frame.template.pads_left,
+        )
     described = {
         "task": asdict(task),
         "longest": trained.limits.longest,

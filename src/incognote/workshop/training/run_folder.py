@@ -207,8 +207,18 @@ def drop_results(folder: Path) -> None:
     shutil.rmtree(folder / LAST, ignore_errors=True)
 
 
-def write_tokenizer(folder: Path, tokenizer: AnyTokenizer, longest: int) -> None:
-    """Write tokenizer.json, and what `transformers` needs to load it by itself; or words.json."""
+def write_tokenizer(
+    folder: Path,
+    tokenizer: AnyTokenizer,
+    longest: int,
+    *,
+    segmented: bool = False,
+    pads_left: bool = False,
+) -> None:
+    """Write tokenizer.json, and what `transformers` needs to load it by itself; or words.json.
+
+    segmented: whether the model takes segments; pads_left: on which side its family pads.
+    """
     if isinstance(tokenizer, WordTokenizer):
         write_whole(folder / WORDS, f"{tokenizer.to_str()}\n".encode())
         return
@@ -227,6 +237,11 @@ def write_tokenizer(folder: Path, tokenizer: AnyTokenizer, longest: int) -> None
         known = [token for token in spellings if tokenizer.token_to_id(token) is not None]
         if known:
             settings[role] = known[0]
+    segments = ["token_type_ids"] if segmented else []
+    # Without this a pair's two texts would be of one segment.
+    settings["model_input_names"] = ["input_ids", *segments, "attention_mask"]
+    if pads_left:
+        settings["padding_side"] = "left"
     with naming_file(folder / SETTINGS) as path:
         path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
