@@ -298,6 +298,31 @@ def predict_task(
         )
 
 
+def export_checkpoint(
+    task: Task,
+    checkpoint: Path,
+    output: Path,
+    *,
+    validation: Path | None = None,
+    columns: Columns | None = None,
+    int8: bool = False,
+    max_loss: float = 0.01,
+    overwrite: bool = False,
+    tell: Say = lambda line: None,
+) -> None:
+    """An exported task, judged by the examples of a file or of a folder's dev parts if there are any."""
+    from incognote.workshop.export.task import TaskProof, export_task
+
+    proof = None
+    if validation is not None:
+        read = _Reader(task, columns, tell)
+        parts = _dev_parts(task, validation).values()
+        proof = TaskProof([example for part in parts for example in read(part)], max_loss)
+    export_task(
+        checkpoint, output, task=task, int8=int8, proof=proof, overwrite=overwrite, tell=tell
+    )
+
+
 def write_report(path: Path, task: Task, parts: Mapping[str, Evaluation], examples: int) -> None:
     """The report as a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
