@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from incognote.base.options import PathText
 from incognote.cli.ask import TaskModelFolder, Threads, opened_task
 
 
@@ -21,6 +22,7 @@ def classify(
             metavar="TEXT|FILE…",
             show_default=False,
         ),
+        PathText(or_name=True),
     ] = None,
     *,
     model: TaskModelFolder,

@@ -141,5 +141,6 @@ def _json(content: Mapping[str, Any]) -> str:
 
 
 def _write(path: Path, text: str) -> Path:
-    write_whole(path, text.encode())
+    # Half of a character, as JSON can have it, is spelled out as JSON does it.
+    write_whole(path, text.encode("utf-8", "backslashreplace"))
     return path
