@@ -71,6 +71,8 @@ def test_an_unknown_task_is_named_with_those_there_are() -> None:
         ("xlnet", 1024, "squad2", {"lr": 3e-5, "layer_decay": 0.75, "longest": 512}),
         ("modernbert", 768, "mrpc", {"lr": 8e-5, "weight_decay": 8e-6, "warmup": 0.0}),
         ("distilbert", 768, "sst-2", {"lr": 3e-5}),
+        ("deberta-v2", 768, "mnli", {"lr": 1.5e-5, "batch_size": 64, "longest": 256}),
+        ("deberta-v2", 1024, "mnli", {"lr": 7e-6}),
     ],
 )
 def test_settings_are_the_papers(
@@ -97,6 +99,7 @@ def test_every_family_has_settings_for_every_task_and_says_which_are_ours() -> N
             assert settings.lr > 0
             assert settings.longest >= {"sentence": 128, "choice": 512, "span": 384}[task.kind]
     assert settings_for(TASKS["race"], "electra", 256).own
+    assert settings_for(TASKS["rte"], "new", 768).own
     assert settings_for(TASKS["sentence"], "bert", 256).own
     assert settings_for(TASKS["snli"], "albert", 768) == settings_for(TASKS["mnli"], "albert", 768)
 

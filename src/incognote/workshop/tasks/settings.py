@@ -13,6 +13,7 @@ paper says.
 | ELECTRA | Clark et al. 2020, appendix B; google-research/electra's configure_finetuning.py |
 | XLNet | Yang et al. 2019, table 8; zihangdai/xlnet's scripts |
 | ModernBERT | its authors' examples/finetune_modernbert_on_glue.ipynb; epochs of small parts are ours |
+| DeBERTa | microsoft/DeBERTa's experiments/glue, version 3 for MNLI, the base one of version 1 for others |
 | ELMo | Peters et al. 2018 leave it as it is under networks of other kinds; these settings are ours |
 """
 
@@ -66,10 +67,10 @@ def settings_for(task: Task, family: str, hidden_size: int) -> Settings:
     """What this family is fine-tuned with for this task; for a family without a row, BERT's."""
     rows = _FAMILIES.get(family, _BERT)
     name = _row_name(task)
-    settings = rows.get(name) or replace(rows.get("", _BERT[""]), own=True)
-    if task.kind != "sentence" and name not in rows:
-        longest = _LONGEST[task.kind]
-        settings = replace(settings, longest=max(settings.longest, longest))
+    settings = rows.get(name, rows[""])
+    if name not in rows or family not in _FAMILIES:
+        longest = settings.longest if task.kind == "sentence" else _LONGEST[task.kind]
+        settings = replace(settings, longest=max(settings.longest, longest), own=True)
     return _of_size(settings, task, family, hidden_size)
 
 
@@ -87,6 +88,8 @@ def _of_size(settings: Settings, task: Task, family: str, hidden_size: int) -> S
         if hidden_size >= LARGE:
             return replace(settings, lr=5e-5, layer_decay=0.9)
         return settings if hidden_size >= BASE else replace(settings, lr=3e-4)
+    if family == "deberta-v2" and hidden_size >= LARGE:
+        return replace(settings, lr=7e-6)
     if _FAMILIES.get(family, _BERT) is _BERT and task.kind == "sentence":
         lr = 2e-5 if hidden_size >= LARGE else 3e-5 if hidden_size >= BASE else 5e-5
         return replace(settings, lr=lr)
@@ -190,6 +193,20 @@ _MODERNBERT: Mapping[str, Settings] = {
     **dict.fromkeys(("cola", "rte", "sts-b"), replace(_modernbert(5), own=True)),
 }
 
+
+def _deberta(warmup: float, longest: int = 128) -> Settings:
+    return Settings(lr=2e-5, batch_size=32, epochs=6, warmup=warmup, longest=longest)
+
+
+_DEBERTA: Mapping[str, Settings] = {
+    "": _deberta(0.06),
+    "cola": _deberta(0.06),
+    "sst-2": _deberta(0.01),
+    "sts-b": _deberta(0.09),
+    "rte": _deberta(0.2, 320),
+    "mnli": Settings(lr=1.5e-5, batch_size=64, epochs=3, warmup=0.05, longest=256),
+}
+
 _ELMO: Mapping[str, Settings] = {
     "": Settings(lr=1e-3, batch_size=32, epochs=10, weight_decay=0.0),
 }
@@ -202,5 +219,6 @@ _FAMILIES: Mapping[str, Mapping[str, Settings]] = {
     "electra": _ELECTRA,
     "xlnet": _XLNET,
     "modernbert": _MODERNBERT,
+    "deberta-v2": _DEBERTA,
     "elmo": _ELMO,
 }
