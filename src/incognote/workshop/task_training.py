@@ -142,6 +142,7 @@ def task_options(chosen: Mapping[str, Any], task: Task, start: Start) -> TaskOpt
     settings["longest"] = min(settings["longest"], config.longest)
     settings["stride"] = min(settings["stride"], values.get("longest", settings["longest"]) // 2)
     del settings["own"]
+    settings["fix_encoder"] = start.model.family.name == "elmo"
     return TaskOptions(**{**settings, **values})
 
 

@@ -10,9 +10,13 @@ import pytest
 import torch
 from tiny_checkpoints import CONFIGS, every_frame
 from tiny_tasks import TASKS, examples
+from tokenizers import Tokenizer
 
+from incognote.align.word_tokenizer import ByteWords
 from incognote.base.errors import RunError
+from incognote.workshop.encoders.elmo import ElmoConfig
 from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.export.task import TaskProof, export_task
 from incognote.workshop.tasks.answers import Answered, AnswerRules
 from incognote.workshop.tasks.checkpoint import load_checkpoint, write_checkpoint
@@ -20,6 +24,14 @@ from incognote.workshop.tasks.inputs import Limits, items
 from incognote.workshop.tasks.predict import OnnxTask, predictions, value_of
 from incognote.workshop.tasks.start import frame_of
 from incognote.workshop.tasks.torch_task import HEADS, TorchTask
+
+
+def tokenizer() -> Tokenizer:
+    """Of every family, XLNet's too."""
+    result = every_frame()
+    result.add_special_tokens(["<cls>", "<sep>"])
+    result.post_processor = None
+    return result
 
 
 def checkpoint(folder: Path, name: str, config: Any) -> Path:
@@ -32,18 +44,35 @@ def checkpoint(folder: Path, name: str, config: Any) -> Path:
             if "norm" not in key:
                 parameter.normal_(0.0, 0.3)
     rules = AnswerRules(longest=8, nullable=task.nullable, threshold=0.5)
-    frame = frame_of(every_frame(), model)
+    reads_words = isinstance(config, ElmoConfig)
+    frame = frame_of(ByteWords() if reads_words else tokenizer(), model)
     trained = TorchTask(model.eval(), task, frame, Limits(longest=24, stride=6), rules)
     write_checkpoint(folder, trained, {"validation": None})
     return folder
 
 
-@pytest.mark.parametrize("family", CONFIGS)
+FAMILIES: dict[str, Any] = {
+    **CONFIGS,
+    "xlnet": XlnetConfig(
+        vocabulary_size=320, hidden_size=32, layers=2, heads=4, feed_forward_size=48
+    ),
+    "elmo": ElmoConfig(
+        character_size=4,
+        filters=((1, 8), (2, 8)),
+        highways=1,
+        layers=2,
+        cell_size=16,
+        projection_size=8,
+    ),
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("name", ["pair", "number", "choice", "nullable"])
 def test_an_exported_task_says_what_its_checkpoint_says(
     family: str, name: str, tmp_path: Path
 ) -> None:
-    source = checkpoint(tmp_path / "checkpoint", name, CONFIGS[family])
+    source = checkpoint(tmp_path / "checkpoint", name, FAMILIES[family])
     export_task(source, tmp_path / "model")
     trained, exported = load_checkpoint(source).trained, OnnxTask(tmp_path / "model")
     assert exported.task == trained.task

@@ -16,7 +16,8 @@ from torch import Tensor, nn
 from incognote.base.errors import ConfigError, InputError
 from incognote.workshop.encoders.config import is_positive, is_share, is_whole
 from incognote.workshop.encoders.encoder import Encoded, check_rows
-from incognote.workshop.encoders.family import TOKEN_HEAD_NAMES, TOKEN_HEADS, Family
+from incognote.workshop.encoders.family import TOKEN_HEAD_NAMES, TOKEN_HEADS, Family, Row
+from incognote.workshop.encoders.heads import Head
 from incognote.workshop.encoders.layout import Packed, Padded, layout_of
 
 FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 256), (6, 512), (7, 1024))
@@ -302,6 +303,17 @@ class ScalarMix(nn.Module):
         return self.scale * mixed
 
 
+def learned_mix(encoder: nn.Module) -> dict[str, Any]:
+    """How much ELMo's layers count for a task: γ, and the shares of words, then each layer.
+
+    Nothing of other encoders.
+    """
+    mix = getattr(encoder, "mix", None)
+    if not isinstance(mix, ScalarMix):
+        return {}
+    return {"mix": {"gamma": mix.scale.item(), "weights": mix.shares().tolist()}}
+
+
 class Elmo(nn.Module):
     """Words from characters, layers of two LSTMs (forward, backward), and their mix."""
 
@@ -383,19 +395,68 @@ def _placed(words: Tensor, real: Tensor) -> Tensor:
     return padded
 
 
+class WordsClassification(Head):
+    """Logits of a whole text or pair, [batch, labels], from the mean and the largest of its words' states.
+
+    ELMo has no token that stands for a text.
+    """
+
+    def __init__(self, config: ElmoConfig, labels: int) -> None:
+        super().__init__()
+        self.dense = nn.Linear(2 * config.hidden_size, config.hidden_size)
+        self.dropout = nn.Dropout(config.head_dropout)
+        self.classifier = nn.Linear(config.hidden_size, labels)
+
+    def forward(self, encoded: Encoded) -> Tensor:
+        layout = encoded.layout
+        if isinstance(layout, Packed):
+            texts: Sequence[Tensor] = torch.split(encoded.hidden, list(layout.lengths))
+        elif isinstance(layout, Padded) and layout.mask is not None:
+            texts = [row[real] for row, real in zip(encoded.hidden, layout.mask, strict=True)]
+        else:
+            texts = encoded.hidden.unbind()
+        pooled = torch.stack([torch.cat([text.mean(0), text.amax(0)]) for text in texts])
+        inner = torch.tanh(self.dense(self.dropout(pooled)))
+        logits: Tensor = self.classifier(self.dropout(inner))
+        return logits
+
+
+def _words_names(head: str) -> tuple[Row, ...]:
+    return (
+        (f"heads.{head}.dense", "classifier.dense"),
+        (f"heads.{head}.classifier", "classifier.out_proj"),
+    )
+
+
 ELMO = Family(
     name="elmo",
     prefix="elmo.",
     config=ElmoConfig,
     encoder=Elmo,
-    heads={"tokens": TOKEN_HEADS["tokens"]},
-    architectures={"ElmoModel": (), "ElmoForTokenClassification": ("tokens",)},
+    heads={
+        "tokens": TOKEN_HEADS["tokens"],
+        "span": TOKEN_HEADS["span"],
+        "sequence": WordsClassification,
+        "choice": lambda c, _: WordsClassification(c, 1),
+    },
+    architectures={
+        "ElmoModel": (),
+        "ElmoForTokenClassification": ("tokens",),
+        "ElmoForSequenceClassification": ("sequence",),
+        "ElmoForMultipleChoice": ("choice",),
+        "ElmoForQuestionAnswering": ("span",),
+    },
     body=(
         ("encoder.words", "elmo.words"),
         ("encoder.forward_layers", "elmo.forward_layers"),
         ("encoder.backward_layers", "elmo.backward_layers"),
         ("encoder.mix", "elmo.mix"),
     ),
-    head_names={"tokens": TOKEN_HEAD_NAMES["tokens"]},
+    head_names={
+        "tokens": TOKEN_HEAD_NAMES["tokens"],
+        "span": TOKEN_HEAD_NAMES["span"],
+        "sequence": _words_names("sequence"),
+        "choice": _words_names("choice"),
+    },
     counts=lambda config: (),
 )

@@ -27,17 +27,21 @@ from incognote.onnx.task_folder import (
     NETWORK,
     SEGMENTS,
     TOKENIZER,
+    WORDS,
     TaskFolder,
     write_task_folder,
 )
-from incognote.workshop.encoders.encoder import Encoder
+from incognote.workshop.encoders.elmo import WordsClassification
 from incognote.workshop.encoders.heads import Classification, DenseClassification, Span
 from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.xlnet import LastClassification
+from incognote.workshop.export.body import Body
 from incognote.workshop.export.graph import BATCH, FULL, Int8, Precision, Shape
-from incognote.workshop.export.network import Body, numbers
+from incognote.workshop.export.network import body_of
 from incognote.workshop.export.proof import MOST_APART, random_ids
 from incognote.workshop.tasks.checkpoint import Checkpoint, load_checkpoint
 from incognote.workshop.tasks.evaluate import evaluate
+from incognote.workshop.tasks.inputs import WordFrame
 from incognote.workshop.tasks.predict import OnnxTask
 from incognote.workshop.tasks.task import Example, Kind, Task
 from incognote.workshop.tasks.torch_task import HEADS, TorchTask
@@ -69,8 +73,6 @@ def export_task(
         raise RunError("--int8 needs examples to measure its loss on: give --validation DATA")
     checkpoint = load_checkpoint(source, task)
     trained = checkpoint.trained
-    if not isinstance(trained.frame, Tokenizer) or not isinstance(trained.model.encoder, Encoder):
-        raise RunError(f"{source}: tasks of {trained.model.family.name} are not exported yet")
     metric = trained.task.metrics[0]
     with staged(output, [source], overwrite=overwrite) as folder:
         figures: dict[str, float] = {}
@@ -132,8 +134,11 @@ def _card(checkpoint: Checkpoint) -> dict[str, Any]:
 def _write(folder: Path, trained: TorchTask, card: Mapping[str, Any]) -> None:
     """The tokenizer and task.json, beside the network."""
     frame, task = trained.frame, trained.task
-    assert isinstance(frame, Tokenizer)
-    frame.save(folder)
+    if isinstance(frame, WordFrame):
+        (folder / WORDS).write_text(frame.tokenizer.to_str() + "\n", encoding="utf-8")
+    else:
+        assert isinstance(frame, Tokenizer)
+        frame.save(folder)
     described = asdict(task)
     name = described.pop("name")
     write_task_folder(
@@ -145,7 +150,10 @@ def _write(folder: Path, trained: TorchTask, card: Mapping[str, Any]) -> None:
             stride=trained.limits.stride,
             longest_answer=trained.rules.longest,
             threshold=trained.rules.threshold,
-            files={file: digest(folder / file) for file in (NETWORK, TOKENIZER)},
+            files={
+                file: digest(folder / file)
+                for file in (NETWORK, WORDS if isinstance(frame, WordFrame) else TOKENIZER)
+            },
             card=card,
         ),
         folder,
@@ -159,19 +167,11 @@ def task_network(
 
     `longest` is the most tokens that it will be given: positions beyond are left out.
     """
-    body = Body(model, precision, longest or model.config.longest)
-    graph = body.graph
-    inputs: dict[str, Shape] = {IDS: BATCH}
-    if model.config.segments > 1:
-        inputs[SEGMENTS] = BATCH
-        table = graph.constant("segments.rows", numbers(body.encoder.embeddings.segments.weight))
-        places = graph.add("Add", body.places(), graph.add("Gather", table, SEGMENTS))
-    else:
-        places = body.places(segment=0)
-    *_, hidden = body.layers(body.embedded(graph.add("Add", body.words(), places)))
+    body = body_of(model, precision, longest or model.config.longest)
+    hidden = body.output(body.states(body.words(), segmented=True))
     logits, width = _logits(body, model.heads[HEADS[kind]], hidden)
     shape: Shape = (*BATCH, width) if kind == "span" else (BATCH[0], width)
-    return graph.finish(inputs, {LOGITS: (logits, shape)})
+    return body.graph.finish(body.inputs(segmented=True), {LOGITS: (logits, shape)})
 
 
 def _logits(body: Body, head: nn.Module, hidden: str) -> tuple[str, int]:
@@ -179,10 +179,15 @@ def _logits(body: Body, head: nn.Module, hidden: str) -> tuple[str, int]:
     graph = body.graph
     if isinstance(head, Span) and isinstance(head.inner, nn.Identity):
         return body.linear("classifier", [head.classifier], hidden, FULL), 2
+    if isinstance(head, WordsClassification):
+        return _of_words(body, head, hidden)
+    place = -1 if isinstance(head, LastClassification) else 0
+    at = graph.constant("place", np.array([place]))
     rows = graph.constant("rows", np.array([-1, body.config.hidden_size]))
-    first = graph.add("Gather", hidden, graph.constant("first", np.array([0])), axis=1)
-    state = graph.add("Reshape", first, rows)
-    if isinstance(head, DenseClassification):
+    state = graph.add("Reshape", graph.add("Gather", hidden, at, axis=1), rows)
+    if isinstance(head, LastClassification):
+        state = graph.add("Tanh", body.linear("dense", [head.dense], state, FULL))
+    elif isinstance(head, DenseClassification):
         state = body.linear("dense", [head.dense], state, FULL)
         tanh = head.activation is torch.tanh
         state = graph.add("Tanh", state) if tanh else body.active(head.activation, state)
@@ -193,13 +198,25 @@ def _logits(body: Body, head: nn.Module, hidden: str) -> tuple[str, int]:
     return body.linear("classifier", [head.classifier], state, FULL), head.classifier.out_features
 
 
+def _of_words(body: Body, head: WordsClassification, hidden: str) -> tuple[str, int]:
+    graph = body.graph
+    axis = graph.constant("words.axis", np.array([1]))
+    mean = graph.add("ReduceMean", hidden, axis, keepdims=0)
+    most = graph.add("ReduceMax", hidden, axis, keepdims=0)
+    both = graph.add("Concat", mean, most, axis=-1)
+    state = graph.add("Tanh", body.linear("dense", [head.dense], both, FULL))
+    return body.linear("classifier", [head.classifier], state, FULL), head.classifier.out_features
+
+
 @torch.inference_mode()
 def distance(trained: TorchTask, path: Path) -> float:
     """The largest difference of a logit between the network at `path` and torch; finite, or refused."""
     network, model, apart = Network(path), trained.model, 0.0
     draws = np.random.default_rng(0)
     for ids in random_ids(draws, model.config, trained.limits.longest):
-        segments = np.sort(draws.integers(0, model.config.segments, ids.shape), axis=1)
+        segments = np.sort(
+            draws.integers(0, getattr(model.config, "segments", 1), ids.shape[:2]), axis=1
+        )
         every = {IDS: ids, SEGMENTS: segments}
         inputs = {name: value for name, value in every.items() if name in network.inputs}
         expected = model(**{name: torch.from_numpy(value) for name, value in inputs.items()})

@@ -20,7 +20,7 @@ from incognote.align.word_tokenizer import AnyTokenizer
 from incognote.base.errors import EncoderError, TrainError
 from incognote.onnx.model_folder import FILE as MODEL
 from incognote.workshop.encoders.checkpoints import load, save
-from incognote.workshop.encoders.elmo import ScalarMix
+from incognote.workshop.encoders.elmo import learned_mix
 from incognote.workshop.encoders.tensor_files import read_tensor_file, write_tensors
 from incognote.workshop.finetune.start import EXTRA
 from incognote.workshop.finetune.tagger import Tagger
@@ -60,7 +60,7 @@ def write_checkpoint(
         write_tensors(extra, folder / EXTRA)
     else:
         (folder / EXTRA).unlink(missing_ok=True)
-    write_training(folder, {"schema": SCHEMA, **training, **_mix(tagger)})
+    write_training(folder, {"schema": SCHEMA, **training, **learned_mix(tagger.model.encoder)})
 
 
 def load_checkpoint(folder: str | Path) -> Checkpoint:
@@ -131,14 +131,6 @@ def _instead_of_a_checkpoint(folder: Path) -> str:
 def shape_settings(shape: bool) -> dict[str, Any] | None:
     """What training.json says of word shapes."""
     return {"version": shapes.VERSION, "features": dict(shapes.FEATURES)} if shape else None
-
-
-def _mix(tagger: Tagger) -> dict[str, Any]:
-    """How much ELMo's layers count for the task: γ, and the shares of words, then each layer."""
-    mix = getattr(tagger.model.encoder, "mix", None)
-    if not isinstance(mix, ScalarMix):
-        return {}
-    return {"mix": {"gamma": mix.scale.item(), "weights": mix.shares().tolist()}}
 
 
 def _extra(tagger: Tagger) -> dict[str, Tensor]:

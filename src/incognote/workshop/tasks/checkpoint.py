@@ -15,16 +15,18 @@ from typing import Any
 from incognote.base.errors import EncoderError, TrainError
 from incognote.onnx.task_folder import has_task
 from incognote.workshop.encoders.checkpoints import load, save
+from incognote.workshop.encoders.elmo import learned_mix
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.tasks.answers import AnswerRules
-from incognote.workshop.tasks.inputs import Frame, Limits
+from incognote.workshop.tasks.inputs import Frame, Limits, WordFrame
 from incognote.workshop.tasks.settings import longest_of
+from incognote.workshop.tasks.start import frame_of
 from incognote.workshop.tasks.task import Task
 from incognote.workshop.tasks.torch_task import HEADS, TorchTask
-from incognote.workshop.tokenization import Tokenizer, TokenizerError
-from incognote.workshop.tokenization import load as load_tokenizer
+from incognote.workshop.tokenization import Tokenizer
 from incognote.workshop.training import run_folder
 from incognote.workshop.training.run_folder import TRAINING, write_tokenizer, write_training
+from incognote.workshop.training.starts import check_vocabulary, read_tokenizer
 
 SCHEMA = 1
 _UNNAMED = re.compile(r"LABEL_\d+")
@@ -43,15 +45,18 @@ def write_checkpoint(folder: Path, trained: TorchTask, training: Mapping[str, An
     """Write all files; training.json comes last, so a folder that has it is whole."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / TRAINING).unlink(missing_ok=True)
-    task, model = trained.task, trained.model
+    task, model, frame = trained.task, trained.model, trained.frame
     save(model, folder, problem_type=_problem_type(task))
-    if isinstance(trained.frame, Tokenizer):
+    if isinstance(frame, WordFrame):
+        write_tokenizer(folder, frame.tokenizer, model.config.longest)
+    else:
+        assert isinstance(frame, Tokenizer)
         write_tokenizer(
             folder,
-            trained.frame.library_copy(),
+            frame.library_copy(),
             model.config.longest,
             segmented=model.config.segments > 1,
-            pads_left=trained.frame.template.pads_left,
+            pads_left=frame.template.pads_left,
         )
     described = {
         "task": asdict(task),
@@ -60,7 +65,8 @@ def write_checkpoint(folder: Path, trained: TorchTask, training: Mapping[str, An
         "longest_answer": trained.rules.longest,
         "threshold": trained.rules.threshold,
     }
-    write_training(folder, {"schema": SCHEMA, **described, **training})
+    mix = learned_mix(model.encoder)
+    write_training(folder, {"schema": SCHEMA, **described, **mix, **training})
 
 
 def _problem_type(task: Task) -> str | None:
@@ -143,9 +149,11 @@ def _published(folder: Path, task: Task | None) -> TorchTask:
 def _read(folder: Path, task: Task) -> tuple[Model, Frame]:
     try:
         model = load(folder, heads=(HEADS[task.kind],))
-        return model, load_tokenizer(folder, family=model.family.name)
-    except (EncoderError, TokenizerError) as error:
+    except EncoderError as error:
         raise TrainError(str(error)) from None
+    read = read_tokenizer(folder)
+    check_vocabulary(read, model)
+    return model, frame_of(read, model)
 
 
 def _in_order(folder: Path, model: Model, task: Task) -> tuple[str, ...]:

@@ -69,6 +69,9 @@ class TaskRun(EpochLoop[TrainingItem]):
         if not learned:
             raise TrainError("the training part has no examples")
         set_dropout(start.model, options.dropout, options.attention_dropout)
+        if options.fix_encoder:
+            for name, parameter in start.model.encoder.named_parameters():
+                parameter.requires_grad_(name.startswith("mix."))
         start.model.train()
         super().__init__(
             start.model,

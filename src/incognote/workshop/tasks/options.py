@@ -10,6 +10,7 @@ from incognote.base.options import ABOVE_0, BELOW_1, Option, at_least
 from incognote.workshop.training.run_options import FACTOR, EpochOptions, learning
 
 _data = partial(Option, panel="Data")
+_model = partial(Option, panel="Model")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +80,14 @@ class TaskOptions(EpochOptions):
         float | None,
         learning("Dropout of attention weights; the encoder's own by default.", BELOW_1),
     ] = None
+    fix_encoder: Annotated[
+        bool,
+        _model(
+            "Learn only the head, and of ELMo how its layers are mixed. By default so for ELMo, as in "
+            "its paper.",
+            varies=True,
+        ),
+    ] = False
     longest: Annotated[
         int,
         _data(
