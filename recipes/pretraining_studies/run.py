@@ -68,17 +68,19 @@ class Studies:
             if not (folder / "training.json").exists():
                 self.pretrain(arm, folder, budget)
             result = self.work / "results" / f"{stem}.json"
-            if not result.exists():
-                asked = ["--objectives", ",".join(arm.get("score", []))]
-                texts = [self.albert / f"text/held_out/{kind}.jsonl" for kind in HELD_OUT]
-                pieces = "albert" if "/" in arm["shards"] else arm["shards"]
-                asked += ["--length", str(arm.get("length", 128))]
-                asked += ["--cuts", str(arm.get("cuts", 1))]
-                asked += ["--held-out", *map(str, texts)]
-                asked += ["--shards", str(self.work / "held_out" / pieces)]
-                asked += ["--examples", "8" if self.dry else arm.get("examples", 4000)]
-                asked += ["--minutes", arm["minutes"] * self.scale] if "minutes" in arm else []
-                call(HERE / "score.py", folder, "-o", result, *asked, *self.cpu)
+            if not result.exists() and ("score" in arm or "minutes" in arm):
+                self.score(arm, folder, result)
+
+    def score(self, arm: dict[str, Any], folder: Path, result: Path) -> None:
+        """What the arm does on held-out documents, whatever it was trained for."""
+        asked: list[object] = ["--objectives", ",".join(arm.get("score", []))]
+        texts = [self.albert / f"text/held_out/{kind}.jsonl" for kind in HELD_OUT]
+        pieces = "albert" if "/" in arm["shards"] else arm["shards"]
+        asked += ["--length", arm.get("length", 128), "--cuts", arm.get("cuts", 1)]
+        asked += ["--held-out", *texts, "--shards", self.work / "held_out" / pieces]
+        asked += ["--examples", 8 if self.dry else arm.get("examples", 4000)]
+        asked += ["--minutes", arm["minutes"] * self.scale] if "minutes" in arm else []
+        call(HERE / "score.py", folder, "-o", result, *asked, *self.cpu)
 
     def ask_shipped(self) -> None:
         """What the ALBERT that ships knows of pairs."""
