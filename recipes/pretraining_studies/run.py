@@ -8,6 +8,7 @@ studies.toml has the arms. Each leaves work/arms/STUDY-ARM, and its figures in w
 makes tables and plots of these. `shipped` asks the ALBERT that ships about pairs (shipped.py), and
 `transfer` fine-tunes what was pretrained (transfer.py).
 --plan miniatures takes the arms of miniatures.toml: tiny encoders that all read the same number of tokens.
+`downstream/TASK` fine-tunes these on parts of public tasks, `downstream/TASK/ARM` one of them.
 --seed 1 runs their arms again from other random weights, where a study has a second seed.
 --scale changes the minutes of all arms; --dry runs two tiny steps of each in work/dry, to see that all is
 there.
@@ -20,6 +21,7 @@ import argparse
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from recipes.clinical_albert.make import SHIPPED, call, incognote
+from recipes.pretraining_studies.downstream import PARTS as TASKS
+from recipes.pretraining_studies.downstream import fine_tune
 from recipes.pretraining_studies.transfer import PARTS, TRANSFER, transfer
 
 HERE = Path(__file__).resolve().parent
@@ -34,6 +38,7 @@ ALBERT = HERE.parent / "clinical_albert"
 HELD_OUT = ("clinical", "medical")
 SHIPPED_STUDY = "shipped"
 PLANS = ("studies", "miniatures")
+DOWNSTREAM = "downstream"
 LOOKS = 6
 """Evaluations of an arm that has steps, beside the last: they take time as well."""
 DRY = (
@@ -81,6 +86,14 @@ class Studies:
         asked += ["--examples", 8 if self.dry else arm.get("examples", 4000)]
         asked += ["--minutes", arm["minutes"] * self.scale] if "minutes" in arm else []
         call(HERE / "score.py", folder, "-o", result, *asked, *self.cpu)
+
+    def fine_tune(self, task: str, stem: str = "") -> None:
+        """The arms that are there on one task, or one of them, by the folder's name."""
+        options = self.plan[DOWNSTREAM][task].split()
+        for folder in sorted((self.work / "arms").glob(stem or "*")):
+            if (folder / "training.json").exists():
+                more = ["--precision", self.precision]
+                fine_tune(folder, task, self.data, self.work, [*options, *more], self.cpu)
 
     def ask_shipped(self) -> None:
         """What the ALBERT that ships knows of pairs."""
@@ -193,11 +206,13 @@ def main() -> int:
     parser.add_argument("--dry", action="store_true", help="two tiny steps of each arm")
     given = parser.parse_args()
     plan = tomllib.loads((HERE / f"{given.plan}.toml").read_text(encoding="utf-8"))
-    names = [*plan["studies"], *((SHIPPED_STUDY, TRANSFER) if given.plan == PLANS[0] else ())]
+    more = (SHIPPED_STUDY, TRANSFER) if given.plan == PLANS[0] else (DOWNSTREAM,)
+    names = [*plan["studies"], *more]
     asked = given.studies.split(",") if given.studies else names
     arms = [f"{study}/{arm}" for study, told in plan["studies"].items() for arm in told["arms"]]
     arms += [f"{TRANSFER}/{part}" for part in PARTS] if TRANSFER in names else []
-    if unknown := [name for name in asked if name not in (*names, *arms)]:
+    arms += [f"{DOWNSTREAM}/{task}" for task in plan.get(DOWNSTREAM, {})]
+    if unknown := [n for n in asked if n not in (*names, *arms) and not is_downstream(n, arms)]:
         parser.error(f"no study {unknown[0]}; there are {', '.join((*names, *arms))}")
     studies = Studies(
         plan=plan,
@@ -214,7 +229,11 @@ def main() -> int:
     for name in asked:
         try:
             study, _, arm = name.partition("/")
-            if study == TRANSFER:
+            if study == DOWNSTREAM:
+                task, _, stem = arm.partition("/")
+                for each in [task] if task else TASKS:
+                    studies.fine_tune(each, stem)
+            elif study == TRANSFER:
                 for part in [arm] if arm else PARTS:
                     transfer(part, studies)
             elif study == SHIPPED_STUDY:
@@ -224,6 +243,11 @@ def main() -> int:
         except subprocess.CalledProcessError as error:
             return int(error.returncode)
     return 0
+
+
+def is_downstream(name: str, known: Sequence[str]) -> bool:
+    """Whether it names one arm of a task to fine-tune for."""
+    return name.startswith(f"{DOWNSTREAM}/") and name.rpartition("/")[0] in known
 
 
 if __name__ == "__main__":
