@@ -70,8 +70,8 @@ def snli(data: Path, place: Path, train: int = 4000, validation: int = 1500) -> 
         random.Random(SEED).shuffle(premises)
         order = {premise: number for number, premise in enumerate(premises)}
         rows.sort(key=lambda row: order[row[0]])
-        lines = [f"{row[0]}\t{row[1]}\t{LABELS[int(row[2])]}\n" for row in rows]
-        first, second = divided(lines, train, validation, apart=True)
+        pairs = [f"{row[0]}\t{row[1]}\t{LABELS[int(row[2])]}\n" for row in rows]
+        first, second = divided(pairs, train, validation, apart=True)
         for path, some in zip(files, (first, second), strict=True):
             write(path, ["text\tsecond\tlabel\n", *some])
     return Part("pair", *files)

@@ -3,8 +3,8 @@
     python recipes/pretraining_studies/report.py work/ -o docs/pretraining_studies   # gathers, draws
     python recipes/pretraining_studies/report.py -o docs/pretraining_studies         # draws again
 
-results.json has all figures; README.md and the plots are made from it and from nothing else. Arms
-that another work folder left there stay, until this one has them too.
+results.json and miniatures.json have all figures; README.md and the plots are made from them and from
+nothing else. Arms that another work folder left there stay, until this one has them too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
 from incognote.evaluate.plots import COLOURS, GRID, QUIET, STYLE
+from recipes.pretraining_studies import miniatures_report
 
 HERE = Path(__file__).resolve().parent
 RESULTS, PAGE = "results.json", "README.md"
@@ -71,8 +74,8 @@ def table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
-    """The report, a section for each study that has arms."""
+def page(results: dict[str, Any], plan: dict[str, Any], folder: Path, miniatures: list[str]) -> str:
+    """The report, a section for each study that has arms; the miniatures come last."""
     lines = [
         "# Small pretraining studies",
         "",
@@ -80,7 +83,7 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
         "`recipes/pretraining_studies`; the budget stands beside each arm, in minutes with its "
         "evaluation, and then what its steps alone took. How many steps fit is measured when an arm "
         "starts; an arm that other work slowed then has fewer, one that was slowed later took longer: "
-        "compare the curves, which are over the pieces seen. Accuracies are of held-out documents, "
+        "compare the curves, which are over the tokens seen. Accuracies are of held-out documents, "
         "with 95 % intervals.",
     ]
     waiting = []
@@ -126,7 +129,7 @@ def page(results: dict[str, Any], plan: dict[str, Any], folder: Path) -> str:
     ]
     if waiting:
         lines += ["", "## Not complete", "", *(f"- {study}" for study in waiting)]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *miniatures]) + "\n"
 
 
 def machine(arms: dict[str, Any]) -> str:
@@ -146,7 +149,7 @@ def rows(study: str, arms: dict[str, Any]) -> list[str]:
     if study == "sentence-loss":
         return sentence_rows(arms)
     found = [
-        "| arm | minutes: budget, steps | parameters | steps | pieces | held out |",
+        "| arm | minutes: budget, steps | parameters | steps | tokens | held out |",
         "|---|---|---|---|---|---|",
     ]
     for name, arm in arms.items():
@@ -195,9 +198,9 @@ def sentence_rows(arms: dict[str, Any]) -> list[str]:
         "| arm | minutes: budget, steps | steps | MLM | NSP | SOP | own task |",
         "|---|---|---|---|---|---|---|",
     ]
-    pairs, pieces, cuts = 0, 0, 0
+    pairs, tokens, cuts = 0, 0, 0
     for name, arm in arms.items():
-        pieces, cuts = arm["length"], arm["cuts"]
+        tokens, cuts = arm["length"], arm["cuts"]
         asked = {task: arm["scored"][f"mlm+{task}"] for task in SENTENCE_TASKS}
         pairs = min(int(of[f"{task}_terms"]) for task, of in asked.items())
         claim = learned(asked[name][f"{name}_accuracy"]) if name in asked else "none"
@@ -209,7 +212,7 @@ def sentence_rows(arms: dict[str, Any]) -> list[str]:
     return [
         *found,
         "",
-        f"NSP and SOP: {pairs:,} pairs or more of each, of up to {pieces} pieces, from documents cut "
+        f"NSP and SOP: {pairs:,} pairs or more of each, of up to {tokens} tokens, from documents cut "
         f"in {cuts} ways; intervals are as wide as one cut's. The arm without a sentence loss has a "
         f"random head. An arm whose own task stays below {CLAIM:.0%} shows nothing about the other.",
     ]
@@ -224,12 +227,12 @@ def shipped_rows(asked: dict[str, Any]) -> list[str]:
     for kind, of in asked.items():
         told = [f"{of[f'{task}_terms']:,} | {accuracy(of, task)}" for task in ("sop", "nsp")]
         found.append(f"| {kind} | {' | '.join(told)} | {learned(of['sop_accuracy'])} |")
-    pieces, cuts = (next(iter(asked.values()))[name] for name in ("length", "cuts"))
+    tokens, cuts = (next(iter(asked.values()))[name] for name in ("length", "cuts"))
     return [
         *found,
         "",
         f"The network in 8 bits, which has learned SOP for two hours of two cores, and NSP never. Pairs of "
-        f"up to {pieces} pieces of held-out documents, nothing masked, cut in {cuts} ways; intervals are as "
+        f"up to {tokens} tokens of held-out documents, nothing masked, cut in {cuts} ways; intervals are as "
         "wide as one cut's. Where it has learned the order it does better than chance on NSP, as the paper "
         "has it; knowing which topics come first may be all of that.",
     ]
@@ -255,7 +258,7 @@ def cell(row: dict[str, str], head: str) -> str:
 
 
 def draw(study: str, arms: dict[str, Any], folder: Path) -> bool:
-    """Held-out losses over the pieces seen: a panel for each part, a line for each arm."""
+    """Held-out losses over the tokens seen: a panel for each part, a line for each arm."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -273,7 +276,7 @@ def draw(study: str, arms: dict[str, Any], folder: Path) -> bool:
                 each = arms[name]["pieces"] / arms[name]["steps"] / 1e6
                 steps = [row["step"] * each for row in curve]
                 axes.plot(steps, [row[part] for row in curve], color=colour, label=name)
-            axes.set_xlabel("million pieces")
+            axes.set_xlabel("million tokens")
             axes.set_ylabel(f"held-out {part.removesuffix('_loss')} loss")
             axes.grid(axis="y", color=GRID)
             for side in ("top", "right"):
@@ -281,6 +284,21 @@ def draw(study: str, arms: dict[str, Any], folder: Path) -> bool:
             axes.legend(frameon=False, labelcolor=QUIET)
         figure.savefig(folder / f"{study}.png", dpi=150)
     return True
+
+
+def plan_of(name: str) -> dict[str, Any]:
+    """The arms of a plan."""
+    return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def small_studies(work: Path | None, folder: Path) -> list[str]:
+    """The page's part on the miniatures, from the work folder and what is known of before."""
+    known = folder / miniatures_report.RESULTS
+    results = json.loads(known.read_text(encoding="utf-8")) if known.exists() else {}
+    if work:
+        results |= miniatures_report.gathered(work)
+        known.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    return list(miniatures_report.section(results, plan_of("miniatures"), folder))
 
 
 def main() -> int:
@@ -300,8 +318,9 @@ def main() -> int:
         text = json.dumps(results, indent=1) + "\n"
         (folder / RESULTS).write_text(text, encoding="utf-8")
     results = NOTHING | json.loads((folder / RESULTS).read_text(encoding="utf-8"))
-    plan = tomllib.loads((HERE / "studies.toml").read_text(encoding="utf-8"))
-    (folder / PAGE).write_text(page(results, plan, folder), encoding="utf-8")
+    miniatures = small_studies(given.work, folder)
+    text = page(results, plan_of("studies"), folder, miniatures)
+    (folder / PAGE).write_text(text, encoding="utf-8")
     print(folder / PAGE)
     return 0
 

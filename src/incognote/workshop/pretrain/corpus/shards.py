@@ -293,5 +293,8 @@ def _check(folder: Path, present: dict[str, Any], manifest: dict[str, Any]) -> N
         "texts": "made of other texts, or of these before they changed",
         "settings": "made with other settings",
     }
-    reason = next(text for name, text in differences.items() if present.get(name) != manifest[name])
+    differing = [text for name, text in differences.items() if present.get(name) != manifest[name]]
+    reason = (
+        differing[0] if differing else differences["settings"]
+    )  # the same numbers, written otherwise
     raise OtherShardsError(f"{folder}: holds shards {reason}; choose another folder, or remove it")
