@@ -109,6 +109,6 @@ def test_a_damaged_description_is_refused_by_name(tmp_path: Path, content: str, 
         WordTokenizer.from_file(tmp_path / "none.json")
 
 
-def test_shapes_and_joining_are_for_tokens() -> None:
+def test_joining_is_for_tokens() -> None:
     with pytest.raises(AlignError, match="reads words"):
-        NoteReader(ByteWords(), window=6, overlap=2, shape=True)
+        NoteReader(ByteWords(), window=6, overlap=2, join=True)

@@ -111,7 +111,7 @@ class NoteReader:
     """Reads notes for one model: its tokenizer, window and overlap (in tokens, frame not counted).
 
     With `join`, tokens are joined as `joined_tokens.py` does. Where the model reads words, each is a
-    token, and neither shapes nor joining are of use.
+    token, and none are joined.
     """
 
     def __init__(
@@ -129,10 +129,8 @@ class NoteReader:
         self.join = join
         self._reader: TokenReader | WordTokenizer
         if isinstance(tokenizer, WordTokenizer):
-            if shape or join:
-                raise AlignError(
-                    "this model reads words: it takes no word shapes and joins nothing"
-                )
+            if join:
+                raise AlignError("this model reads words, and joins nothing: leave out --join")
             self._reader = tokenizer
         else:
             self._reader = TokenReader(tokenizer)
@@ -193,7 +191,8 @@ class NoteReader:
 
     def _with_shapes(self, text: str, tokens: Tokens) -> Read:
         if isinstance(self._reader, WordTokenizer):  # a word has every character
-            return alone(tokens), None
+            read = alone(tokens)
+            return read, shapes(text, read.offsets) if self.shape else None
         tokens = with_unknown(text, tokens, self._unknown)
         read = join(text, tokens) if self.join else alone(tokens)
         return read, shapes(text, read.offsets, read.input_offsets) if self.shape else None

@@ -2,7 +2,7 @@
 
 A `WordTokenizer` stands where a model of tokens has its `tokenizers.Tokenizer`: in training, in a
 checkpoint, in a model folder. It is written as JSON (`words.json`), which says its kind and settings.
-A new kind is a subclass with a row in `KINDS`.
+A new kind is a subclass, named in `_kinds`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class WordTokenizer(ABC):
                     f"reads words of version {version!r}, and this incognote has {VERSION}; use the "
                     "incognote that the model was made for"
                 )
-            return KINDS[kind](**settings)
+            return _kinds()[kind](**settings)
         except (JsonError, KeyError, TypeError, AttributeError):
             raise AlignError("does not say how words are read; it is damaged") from None
 
@@ -178,8 +178,6 @@ def character_ids(words: Sequence[str], *, boundaries: bool = True) -> Integers:
     return ids
 
 
-KINDS: dict[str, type[WordTokenizer]] = {kind.kind: kind for kind in (ByteWords,)}
-
 AnyTokenizer = Tokenizer | WordTokenizer
 """What a model's text goes through."""
 
@@ -187,3 +185,10 @@ AnyTokenizer = Tokenizer | WordTokenizer
 def frame_of(tokenizer: AnyTokenizer) -> Frame:
     """What stands around a window."""
     return tokenizer.frame if isinstance(tokenizer, WordTokenizer) else Frame.of(tokenizer)
+
+
+def _kinds() -> dict[str, type[WordTokenizer]]:
+    from incognote.align.feature_words import FeatureWords
+    from incognote.align.vocabulary_words import VocabularyWords
+
+    return {each.kind: each for each in (ByteWords, VocabularyWords, FeatureWords)}

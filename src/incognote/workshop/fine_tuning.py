@@ -204,7 +204,9 @@ def train_corpus(
     names = choose_labels(parts, labels, say, learned=structure.labels if structure else None)
     with leaders_lock(output, "train"), checked():
         trained = train(
-            lambda: origin.start(names, options.seed),
+            lambda: origin.start(
+                names, options.seed, notes=parts.train, min_count=options.min_count
+            ),
             parts.train,
             parts.validation,
             options,

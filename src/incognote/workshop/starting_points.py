@@ -2,7 +2,7 @@
 
 A folder of a checkpoint; `default`, a network of the model that ships (`default:fast`, another of
 them), or the folder of any exported model; `clinical-albert`, `minilm`; with `random`, a preset's
-sizes. A model that was trained keeps its labels and structure. `fetched` gets a checkpoint from the
+sizes; `crf` and `bilstm-crf`, which begin with the training notes alone. A model that was trained keeps its labels and structure. `fetched` gets a checkpoint from the
 Hugging Face Hub, where the user says so and only there.
 """
 
@@ -14,14 +14,15 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from incognote.align.word_tokenizer import AnyTokenizer, WordTokenizer
 from incognote.base.errors import RunError
 from incognote.base.options import Option, named_values
 from incognote.document import Document
 from incognote.models import shipped_model
 from incognote.onnx.model_folder import FILE
+from incognote.workshop.finetune.from_notes import USUAL, begins_from_notes
 
 if TYPE_CHECKING:
+    from incognote.align.word_tokenizer import AnyTokenizer
     from incognote.workshop.export.reopen import Reopened
     from incognote.workshop.finetune.options import Options
     from incognote.workshop.finetune.start import Start, Structure
@@ -103,6 +104,15 @@ class Origin:
             repeated=True,
         ),
     ] = None
+    vectors: Annotated[
+        Path | None,
+        _model(
+            "Word vectors that the words of bilstm-crf begin with: a text file as GloVe and word2vec "
+            "write it.",
+            flags=("--word-vectors",),
+            metavar="FILE",
+        ),
+    ] = None
     layers: Annotated[
         Sequence[int] | None,
         _model(
@@ -119,16 +129,29 @@ class Origin:
         from incognote.workshop.finetune.start import Structure, structure_of
         from incognote.workshop.training.starts import check_weights, named_folder
 
+        if begins_from_notes(self.encoder):
+            return None
         if check_weights(self.encoder, random=self.random) or self.encoder_only:
             return None
         if _exported(self.encoder):
             return Structure.of(self._network.training)
         return structure_of(named_folder(self.encoder))
 
-    def start(self, labels: tuple[str, ...], seed: int = 0) -> Start:
-        """Weights and tokenizer."""
+    def start(
+        self,
+        labels: tuple[str, ...],
+        seed: int = 0,
+        *,
+        notes: Sequence[Document] = (),
+        min_count: int | None = None,
+    ) -> Start:
+        """Weights and tokenizer; `notes` and `min_count` are for what begins with notes alone."""
         import torch
 
+        if begins_from_notes(self.encoder):
+            return self._from_notes(labels, seed, notes, min_count)
+        if self.vectors is not None:
+            raise RunError("--word-vectors is for --encoder bilstm-crf: leave it out")
         from incognote.workshop.finetune.start import begin_anew, check_labels, continue_from, start
 
         if _exported(self.encoder):
@@ -153,6 +176,34 @@ class Origin:
             encoder_only=self.encoder_only,
         )
         return replace(begun, name=self.name or self.encoder)
+
+    def _from_notes(
+        self,
+        labels: tuple[str, ...],
+        seed: int,
+        notes: Sequence[Document],
+        min_count: int | None,
+    ) -> Start:
+        from incognote.workshop.finetune.baselines import begin
+
+        for given, flag in (
+            (self.tokenizer, "--tokenizer"),
+            (self.layers, "--keep-layers"),
+            (self.encoder_only, "--encoder-only"),
+        ):
+            if given:
+                raise RunError(
+                    f"{self.encoder} begins with the training notes alone: leave out {flag}"
+                )
+        return begin(
+            self.encoder,
+            labels,
+            notes,
+            sizes=self.sizes,
+            min_count=min_count,
+            vectors=self.vectors,
+            seed=seed,
+        )
 
     @cached_property
     def _network(self) -> Reopened:
@@ -182,6 +233,7 @@ class Origin:
 
     def drops_capitals(self) -> bool:
         """Whether its tokenizer reads capitals as small letters."""
+        from incognote.align.word_tokenizer import WordTokenizer
         from incognote.workshop.training.starts import is_preset, named_folder, read_tokenizer
 
         if self.tokenizer is None and is_preset(self.encoder):
@@ -218,6 +270,8 @@ def learning_options(
     from incognote.workshop.finetune.options import Options
 
     values = {name: value for name, value in chosen.items() if value is not None}
+    if begins_from_notes(origin.encoder):
+        return _options_from_notes(values, origin.encoder)
     structure = origin.structure
     if structure is not None:
         for name in KEPT:
@@ -235,6 +289,17 @@ def learning_options(
     values.setdefault("head_lr", _HEAD * values["lr"])
     values.setdefault("attention_dropout", 0.0)
     return Options(**values)
+
+
+def _options_from_notes(values: Mapping[str, Any], encoder: str) -> Options:
+    from incognote.workshop.finetune.options import Options
+
+    usual = dict(USUAL[encoder])
+    if "batch_size" in values:
+        usual["batch_tokens"] = None
+    if "lr" in values:
+        usual["head_lr"] = values["lr"]
+    return Options(**{**usual, **values})
 
 
 def _epochs(values: Mapping[str, Any], notes: Sequence[Document]) -> int:

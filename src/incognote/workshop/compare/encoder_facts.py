@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from incognote.align.word_tokenizer import WordTokenizer
 from incognote.base.errors import RunError, TrainError
+from incognote.document import Document
 from incognote.workshop.compare.grid import GridEncoder
 from incognote.workshop.compare.results import TRAINING, EncoderFacts, json_or_empty
 from incognote.workshop.fine_tuning import checked
+from incognote.workshop.finetune.from_notes import begins_from_notes
 from incognote.workshop.training.sources import MINILM
 
 if TYPE_CHECKING:
@@ -53,9 +55,15 @@ class Examination:
 
 
 def examine(
-    encoder: GridEncoder, labels: tuple[str, ...], cells: Sequence[Options] = ()
+    encoder: GridEncoder,
+    labels: tuple[str, ...],
+    cells: Sequence[Options] = (),
+    notes: Sequence[Document] = (),
 ) -> Examination:
-    """Start once as a cell would, so that what cannot be started is refused before the first."""
+    """Start once as a cell would, so that what cannot be started is refused before the first.
+
+    `notes` are for what begins with the training notes alone.
+    """
     import torch
 
     from incognote.align.word_tokenizer import frame_of
@@ -66,7 +74,8 @@ def examine(
     try:
         # Random weights need not be drawn to be described.
         with checked(), torch.device("meta" if is_preset(encoder.start) else "cpu"):
-            start = encoder.origin.start(labels)
+            min_count = cells[0].min_count if cells else None
+            start = encoder.origin.start(labels, notes=notes, min_count=min_count)
             for options in cells:
                 start.check_options(options)
             frame = frame_of(start.tokenizer)
@@ -90,7 +99,7 @@ def examine(
             megabytes=round(size.bytes / 1e6, 1),
             feed_forward_size=getattr(config, "feed_forward_size", None),
             dropout=getattr(config, "dropout", None),
-            activation=config.activation,
+            activation=getattr(config, "activation", None),
             shared=_shares(config),
             objective=_objective(encoder, start),
         ),
@@ -118,7 +127,9 @@ def _check_tokenizer(start: Start) -> None:
 
 def _origin(
     encoder: GridEncoder, *, random: bool
-) -> Literal["checkpoint", "preset", "pretrained here"]:
+) -> Literal["checkpoint", "preset", "pretrained here", "notes alone"]:
+    if begins_from_notes(encoder.start):
+        return "notes alone"
     if random:
         return "preset"
     training = json_or_empty(Path(encoder.start) / TRAINING)
@@ -132,7 +143,7 @@ def _shares(config: Any) -> bool:
 
 def _objective(encoder: GridEncoder, start: Start) -> str:
     """What the encoder was pretrained with: as its folder says, or as its family was published."""
-    if start.random:
+    if start.random or begins_from_notes(encoder.start):
         return "none"
     if encoder.start == MINILM:
         return "distilled"

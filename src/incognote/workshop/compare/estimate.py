@@ -37,6 +37,8 @@ _SHAPE = (
     "attention_dropout",
     "longest",
     "stride",
+    "min_count",
+    "iterations",
 )
 
 

@@ -1,8 +1,10 @@
 """Grids: which encoders are trained with which options.
 
 A grid is a TOML file. `[defaults]` holds options of `incognote train`, or of `incognote task train`
-for a task; `[encoders.NAME]` the same for one encoder, and where it starts (`start`, `tokenizer`, `sizes`, `keep_layers`, `random`,
-`encoder_only`). A list of values makes cells, the product of all lists; a single value is fixed.
+for a task; `[encoders.NAME]` the same for one encoder, and where it starts (`start`, `tokenizer`,
+`sizes`, `keep_layers`, `word_vectors`, `random`, `encoder_only`). Of `[defaults]`, what means nothing to
+`crf` or `bilstm-crf` is not theirs. A list of values makes cells, the product of all lists; a single
+value is fixed.
 `[[cells]]` are single cells, for an encoder or for all. What is not known is refused by its name.
 """
 
@@ -21,6 +23,7 @@ from incognote.base.errors import RunError
 from incognote.base.options import OptionField, option_fields
 from incognote.workshop.compare.results import SELECTS, Select
 from incognote.workshop.fine_tuning import LabelSet, checked
+from incognote.workshop.finetune.from_notes import CRF, USUAL, begins_from_notes, takes
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.starting_points import Origin
 from incognote.workshop.tokenization.folder import has_tokenizer
@@ -31,7 +34,14 @@ STUDY, STUDY_BEST = "study", "study-best"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _TOP = ("name", "assumptions", "defaults", "encoders", "cells")
 _TOP_OF_NOTES = ("labels", "split", "select")
-_START = ("start", "tokenizer", "sizes", "keep_layers", *(_FLAGS := ("random", "encoder_only")))
+_START = (
+    "start",
+    "tokenizer",
+    "sizes",
+    "keep_layers",
+    "word_vectors",
+    *(_FLAGS := ("random", "encoder_only")),
+)
 _LABELS: tuple[str, ...] = get_args(LabelSet)
 # The types of options that a file can get wrong, with the words of the message.
 _KINDS: Mapping[type, tuple[tuple[type, ...], str]] = {
@@ -51,6 +61,7 @@ class GridEncoder:
     tokenizer: Path | None = None
     sizes: Mapping[str, Any] = field(default_factory=dict)
     layers: Sequence[int] | None = None
+    vectors: Path | None = None
     random: bool = False
     encoder_only: bool = False
 
@@ -62,6 +73,7 @@ class GridEncoder:
             tokenizer=self.tokenizer,
             sizes=self.sizes,
             layers=self.layers,
+            vectors=self.vectors,
             random=self.random,
             encoder_only=self.encoder_only,
         )
@@ -119,9 +131,10 @@ def read_grid(
     _check_singles(singles, {*tables, *names}, known, where)
     _check_keys(defaults, known, f"{where}, defaults")
     cells = {}
-    for encoder in names:
+    for encoder, start in ((each.name, each.start) for each in chosen):
         own = {k: v for k, v in tables.get(encoder, {}).items() if k not in _START}
-        base = _merged({"seed": seed}, defaults, own)
+        usual = USUAL[start] if kind is Options and begins_from_notes(start) else {}
+        base = _merged({"seed": seed}, usual, _for_start(defaults, start), own)
         rows = [cell for cell in singles if cell.get("encoder", encoder) == encoder]
         at = f"{where}, encoders.{encoder}"
         every = _singles(base, rows, where) if rows else _product(base, at)
@@ -146,6 +159,14 @@ def read_grid(
 def _fields(kind: Any) -> Mapping[str, OptionField]:
     """The options of a cell by name."""
     return option_fields(kind)
+
+
+def _for_start(defaults: Mapping[str, Any], start: str) -> dict[str, Any]:
+    """What the defaults of all encoders say to one that starts there."""
+    if not begins_from_notes(start):
+        return dict(defaults)
+    fixed = USUAL[start] if start == CRF else {}
+    return {k: v for k, v in defaults.items() if takes(start, k) and k not in fixed}
 
 
 def _with_origin(
@@ -181,6 +202,8 @@ def _with_tokenizer(encoders: Sequence[GridEncoder], tokenizer: Path) -> list[Gr
     """For those that start with random weights, or have none: a checkpoint has its own tokens."""
 
     def lacks_one(encoder: GridEncoder) -> bool:
+        if begins_from_notes(encoder.start):
+            return False
         folder = checkpoint_folder(encoder.start)
         return not encoder.tokenizer and (folder is None or not has_tokenizer(folder))
 
@@ -242,12 +265,21 @@ def _encoder(
         isinstance(layers, list) and layers and all(type(each) is int for each in layers)
     ):
         raise RunError(f"{where}, encoders.{name}: write keep_layers as numbers, such as [1, 3, 5]")
+    vectors = table.get("word_vectors")
+    if vectors is not None:
+        vectors = (grid_folder or Path()) / str(vectors)
     flags = {flag: table.get(flag, False) for flag in _FLAGS}
     for flag, value in flags.items():
         if not isinstance(value, bool):
             raise RunError(f"{where}, encoders.{name}: {flag} must be true or false, not {value!r}")
     return GridEncoder(
-        name=name, start=start, tokenizer=tokenizer, sizes=sizes, layers=layers, **flags
+        name=name,
+        start=start,
+        tokenizer=tokenizer,
+        sizes=sizes,
+        layers=layers,
+        vectors=vectors,
+        **flags,
     )
 
 

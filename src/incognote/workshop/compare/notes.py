@@ -111,7 +111,8 @@ class Notes:
 
     def examine(self, encoder: GridEncoder, cells: Sequence[EpochOptions]) -> Examination:
         """Start once with the labels."""
-        return examine(encoder, self.names, [each for each in cells if isinstance(each, Options)])
+        own = [each for each in cells if isinstance(each, Options)]
+        return examine(encoder, self.names, own, self.parts.train)
 
     def check_cell(
         self, encoder: GridEncoder, options: EpochOptions, examination: Examination
@@ -189,7 +190,7 @@ class Notes:
         """Time some steps and some notes."""
         import torch
 
-        from incognote.workshop.finetune.loop import Run
+        from incognote.workshop.finetune.feature_crf import run_kind
         from incognote.workshop.finetune.predict import predict
 
         torch.set_num_threads(threads)
@@ -203,8 +204,11 @@ class Notes:
                 raise Enough
 
         with checked(), TemporaryDirectory() as place:
-            start = cell.encoder.origin.start(self.names)
-            run = Run(start, notes, (), _options(cell), Path(place), watch=watch)
+            options = _options(cell)
+            start = cell.encoder.origin.start(
+                self.names, notes=self.parts.train, min_count=options.min_count
+            )
+            run = run_kind(start)(start, notes, (), options, Path(place), watch=watch)
             with suppress(Enough):
                 run.train()
             sample = _sample(self.parts.validation, _PREDICTION_SAMPLE)
@@ -212,7 +216,9 @@ class Notes:
             predict(run.tagger, run.reader, sample)
             prediction_seconds = time.perf_counter() - began
         all_tokens = sum(example.length for example in run.examples)
-        per_character = seconds_a_token(ticks) * all_tokens / max(1, _characters(notes))
+        per_character = (
+            run.passes * seconds_a_token(ticks) * all_tokens / max(1, _characters(notes))
+        )
         return Speed(per_character, prediction_seconds / max(1, _characters(sample)))
 
     def afterwards(

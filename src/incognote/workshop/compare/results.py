@@ -59,7 +59,7 @@ class EncoderFacts:
     name: str
     family: str
     random: bool
-    origin: Literal["checkpoint", "preset", "pretrained here"]
+    origin: Literal["checkpoint", "preset", "pretrained here", "notes alone"]
     layers: int
     hidden_size: int
     heads: int | None

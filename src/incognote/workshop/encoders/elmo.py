@@ -85,6 +85,11 @@ class ElmoConfig:
         return (self.characters_per_word,)
 
     @property
+    def row_limits(self) -> tuple[int, ...]:
+        """One more than the highest number at each place of such a row."""
+        return (self.characters,) * self.characters_per_word
+
+    @property
     def head_dropout(self) -> float:
         """The dropout before a classifier."""
         return self.classifier_dropout

@@ -15,18 +15,32 @@ from typing import Any
 from incognote.base.errors import ConfigError
 from incognote.workshop.encoders.albert import ALBERT, AlbertConfig
 from incognote.workshop.encoders.bert import BERT, BertConfig
+from incognote.workshop.encoders.bilstm import BILSTM
 from incognote.workshop.encoders.deberta import DEBERTA, DebertaConfig
 from incognote.workshop.encoders.distilbert import DISTILBERT, DistilbertConfig
 from incognote.workshop.encoders.electra import ELECTRA, ElectraConfig
 from incognote.workshop.encoders.elmo import ELMO, ElmoConfig
 from incognote.workshop.encoders.family import Family
+from incognote.workshop.encoders.feature_crf import FEATURE_CRF
 from incognote.workshop.encoders.modernbert import MODERNBERT, ModernBertConfig
 from incognote.workshop.encoders.roberta import ROBERTA, RobertaConfig
 from incognote.workshop.encoders.xlnet import XLNET, XlnetConfig
 
 FAMILIES: dict[str, Family] = {
     family.name: family
-    for family in (BERT, ROBERTA, ALBERT, ELECTRA, DISTILBERT, MODERNBERT, DEBERTA, XLNET, ELMO)
+    for family in (
+        BERT,
+        ROBERTA,
+        ALBERT,
+        ELECTRA,
+        DISTILBERT,
+        MODERNBERT,
+        DEBERTA,
+        XLNET,
+        ELMO,
+        BILSTM,
+        FEATURE_CRF,
+    )
 }
 
 _LARGE: dict[str, Any] = {

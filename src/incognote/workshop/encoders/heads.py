@@ -31,6 +31,13 @@ class Head(nn.Module):
 Source = Literal["hidden", "first", "mean", "pooled"]
 
 
+class Sums(Head):
+    """The hidden state is a score for each label already, and these are the logits."""
+
+    def forward(self, encoded: Encoded) -> Tensor:
+        return encoded.hidden
+
+
 class Classification(Head):
     """Logits of every token's hidden state [*, labels], of the first's, of their mean, or of the pooled vector.
 

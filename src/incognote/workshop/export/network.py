@@ -15,10 +15,11 @@ from incognote.align.tags import Labels
 from incognote.base.errors import ConfigError
 from incognote.onnx.encoder_folder import CHOSEN, MIXED, MLM, NSP, PLM, SOP, state_name
 from incognote.workshop.encoders import Model
-from incognote.workshop.encoders.heads import MergedClassification
+from incognote.workshop.encoders.heads import MergedClassification, Sums
 from incognote.workshop.export.body import Body, StackBody, numbers
 from incognote.workshop.export.elmo_body import ElmoBody
 from incognote.workshop.export.graph import BATCH, FULL, Precision, Shape
+from incognote.workshop.export.word_bodies import BiLstmBody, FeatureBody
 from incognote.workshop.export.xlnet_body import XlnetBody
 from incognote.workshop.finetune.tagger import CERTAIN, EarlyExit
 
@@ -35,6 +36,8 @@ _BODIES: dict[str, type[Body]] = {
     **dict.fromkeys(("bert", "roberta", "albert", "electra", "distilbert"), StackBody),
     "xlnet": XlnetBody,
     "elmo": ElmoBody,
+    "bilstm": BiLstmBody,
+    "feature-crf": FeatureBody,
 }
 
 
@@ -112,17 +115,17 @@ def network_of(
         inputs["others"] = (*BATCH, OTHERS)
         words = graph.add("Add", words, body.others(numbers(gains)))
     head: Any = model.heads["tokens"]
-    classifier = head.classifier
     if early_exit is None:
-        hidden = body.output(body.states(words, segmented=segmented))
-        logits = body.linear("classifier", [classifier], hidden, FULL)
+        logits = body.output(body.states(words, segmented=segmented))
+        if not isinstance(head, Sums):
+            logits = body.linear("classifier", [head.classifier], logits, FULL)
         if isinstance(head, MergedClassification):
             logits = _merged(body, head, logits)
     else:
         assert isinstance(body, StackBody)
         embedded = body.embedded(words, segmented=False)
         outside = Labels(model.labels).outside
-        logits = _logits_with_exit(body, embedded, classifier, early_exit, outside)
+        logits = _logits_with_exit(body, embedded, head.classifier, early_exit, outside)
     return graph.finish(inputs, {"logits": (logits, (*BATCH, len(model.labels)))})
 
 

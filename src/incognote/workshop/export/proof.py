@@ -17,7 +17,6 @@ from incognote.base.errors import ModelError
 from incognote.detect.model import ModelDetector
 from incognote.document import Document
 from incognote.onnx.sessions import Network
-from incognote.workshop.encoders.elmo import ElmoConfig
 from incognote.workshop.finetune.checkpoint import Checkpoint
 from incognote.workshop.finetune.predict import strict_figures
 from incognote.workshop.finetune.tagger import Tagger
@@ -37,8 +36,8 @@ def random_ids(draws: np.random.Generator, config: Any, longest: int) -> Iterato
     """Ids of two sequences, [2, length], or of words [2, length, row], for some lengths up to the longest."""
     longest = min(longest, _LONG)
     for length in sorted({*(short for short in _LENGTHS if short < longest), longest}):
-        if isinstance(config, ElmoConfig):
-            yield draws.integers(1, config.characters, (2, length, *config.row))
+        if config.row:
+            yield draws.integers(0, config.row_limits, (2, length, *config.row))
             continue
         ids = draws.integers(0, config.vocabulary_size, (2, length))
         ids[ids == config.pad_id] = config.pad_id + 1 if config.pad_id == 0 else 0
@@ -105,7 +104,7 @@ def _trials(checkpoint: Checkpoint) -> list[dict[str, Integers]]:
         if reader.frame.segmented:
             inputs["segments"] = np.sort(draws.integers(0, config.segments, ids.shape), axis=1)
         if reader.shape:
-            values = draws.integers(0, list(FEATURES.values()), (*ids.shape, len(FEATURES)))
+            values = draws.integers(0, list(FEATURES.values()), (*ids.shape[:2], len(FEATURES)))
             inputs["shapes"] = values + NO_SHAPE
         if reader.join:
             size = (*ids.shape, OTHERS)

@@ -29,6 +29,7 @@ from incognote.onnx.model_folder import (
     digest,
     write_model,
 )
+from incognote.workshop.encoders.bilstm import BiLstm
 from incognote.workshop.export.graph import FULL, Int8, Precision
 from incognote.workshop.export.network import network_of
 from incognote.workshop.export.proof import check_logits, distance, f1_of
@@ -274,7 +275,7 @@ def write_folder(
             window=checkpoint.reader.window,
             overlap=checkpoint.reader.overlap,
             crf=_crf(checkpoint.tagger),
-            alone=checkpoint.tagger.settling is not None,
+            alone=reads_alone(checkpoint.tagger),
             join=joined_tokens.VERSION if checkpoint.reader.join else None,
             word_rows=word_tokenizer.VERSION if reads_words else None,
             by_word=checkpoint.by_word,
@@ -305,6 +306,13 @@ def _marks(variants: Mapping[str, Sequence[Path]]) -> dict[Path, str]:
         for count, source in enumerate(sources, 1):
             marks[source] = f"{variant}-{count}" if len(sources) > 1 else variant
     return marks
+
+
+def reads_alone(tagger: Tagger) -> bool:
+    """Whether a window must be read by itself: with an early exit, or where ONNX's LSTM would compute
+    a step of several windows at once, whose last bits are then not those of one alone.
+    """
+    return tagger.settling is not None or isinstance(tagger.model.encoder, BiLstm)
 
 
 def _crf(tagger: Tagger) -> Crf | None:

@@ -47,6 +47,8 @@ class Run(EpochLoop[Example]):
     """
 
     options: Options
+    passes = 1
+    """How often an epoch reads all notes, at most."""
     other_data = "on other notes or with another tokenizer"
 
     def __init__(

@@ -41,6 +41,7 @@ class Options(EpochOptions):
 
     class_weights: by inverse frequency, by its root, or none.
     units: of each feed-forward layer, those that weigh most; all if None.
+    min_count, l1, l2, iterations: of taggers that begin with notes alone (`from_notes.py`).
     window, overlap: without special tokens; an exported model uses the same. More overlap than 16 was
         not better on annotated notes, and is computed twice (docs/performance.md).
     """
@@ -127,6 +128,21 @@ class Options(EpochOptions):
             metavar="NUMBER",
         ),
     ] = None
+    min_count: Annotated[
+        int | None,
+        learning(
+            "Times that a word or feature must occur in the training notes to be known: 2 for crf, 1 "
+            "for bilstm-crf by default.",
+            at_least(1),
+        ),
+    ] = None
+    l1: Annotated[
+        float, learning("Penalty of crf on the size of weights; it makes many 0.", at_least(0))
+    ] = 0.1
+    l2: Annotated[float, learning("Penalty of crf on the squares of weights.", at_least(0))] = 0.1
+    iterations: Annotated[int, learning("Iterations of L-BFGS for crf, at most.", at_least(1))] = (
+        100
+    )
     fix_words: Annotated[
         bool,
         _model(

@@ -13,8 +13,10 @@ from torch import Tensor
 from incognote.align.word_tokenizer import AnyTokenizer
 from incognote.base.errors import EncoderError, TrainError
 from incognote.workshop.encoders.checkpoints import load
+from incognote.workshop.encoders.feature_crf import FeatureSums
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.tensor_files import read_json, read_tensor_file
+from incognote.workshop.finetune.from_notes import check_options
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.finetune.smaller import keep_layers
 from incognote.workshop.finetune.tagger import Tagger
@@ -78,7 +80,8 @@ class Start:
     structure: Structure | None = None
 
     def check_options(self, options: Options) -> None:
-        """Refuse options by which a model that is gone on with would lose what it has learned."""
+        """Refuse options that do nothing here, or by which a model would lose what it has learned."""
+        check_options(self.name, options)
         lost = [
             name
             for name in ("shape", "crf", "settle", "join")
@@ -131,6 +134,11 @@ def start(
             model = load(folder, heads=(), new=("tokens",), labels=labels)
     except EncoderError as error:
         raise TrainError(str(error)) from None
+    if isinstance(model.encoder, FeatureSums):
+        raise TrainError(
+            f"{encoder}: a feature CRF is learned in one go and cannot be gone on with; train anew "
+            "with --encoder crf"
+        )
     if layers:
         model = keep_layers(model, layers)
     check_vocabulary(read, model)

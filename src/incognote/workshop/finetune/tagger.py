@@ -291,9 +291,12 @@ def _log_partition(
     scores: Tensor, sizes: Tensor, between: Tensor, first: Tensor, final: Tensor
 ) -> Tensor:
     """The log of the sum over all paths, [sequences]."""
-    reached = first + scores[:, 0]
-    for place in range(1, scores.shape[1]):
+    opening, *following = scores.unbind(
+        1
+    )  # apart, so that the way back does not fill the whole each time
+    reached = first + opening
+    for place, own in enumerate(following, 1):
         paths = reached[:, :, None] + between  # [sequences, from, to]
-        moved = paths.logsumexp(1) + scores[:, place]
+        moved = paths.logsumexp(1) + own
         reached = torch.where((place < sizes)[:, None], moved, reached)
     return (reached + final).logsumexp(1)

@@ -10,6 +10,7 @@ from incognote.align import joined_tokens
 from incognote.base.errors import TrainError
 from incognote.document import Document
 from incognote.workshop.finetune.checkpoint import read_training, shape_settings, write_checkpoint
+from incognote.workshop.finetune.feature_crf import run_kind
 from incognote.workshop.finetune.loop import Run
 from incognote.workshop.finetune.options import Options
 from incognote.workshop.finetune.start import Start
@@ -42,7 +43,8 @@ def train(
 
     def make(workers: Processes) -> Run:
         begun.append(begin())
-        return Run(begun[0], training, validation, options, folder, processes=workers, watch=watch)
+        kind = run_kind(begun[0])
+        return kind(begun[0], training, validation, options, folder, processes=workers, watch=watch)
 
     run_to_end(
         make,

@@ -125,10 +125,10 @@ def from_preset(
 def check_vocabulary(tokenizer: AnyTokenizer, model: Model) -> None:
     """Refuse a tokenizer whose ids the encoder has no rows for."""
     config = model.config
-    reads_words = isinstance(config, ElmoConfig)
+    reads_words = bool(config.row)
     if reads_words != isinstance(tokenizer, WordTokenizer):
         raise TrainError(f"{model.family.name} does not read what the tokenizer gives")
-    rows = config.characters if reads_words else config.vocabulary_size
+    rows = max(config.row_limits) if reads_words else config.vocabulary_size
     if rows_needed(tokenizer) > rows:
         raise TrainError(
             f"the tokenizer has {rows_needed(tokenizer)} tokens but the encoder {rows} rows"
