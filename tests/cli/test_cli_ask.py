@@ -177,3 +177,20 @@ def test_neither_do_predictions_and_figures_of_an_exported_task(
     )
     assert ran.returncode == 0
     assert (tmp_path / "said" / "RTE.tsv").read_text() == "index\tprediction\n0\tentailment\n"
+
+
+def test_classify_learns_from_features_and_keeps_what_it_learned(
+    incognote: Command, tmp_path: Path
+) -> None:
+    table, kept = tmp_path / "labelled.csv", tmp_path / "plain.npz"
+    rows = ["A rash from penicillin.,allergy", "Hives after latex.,allergy"]
+    rows += ["Return in two weeks.,plan", "Refer to cardiology.,plan"]
+    table.write_text("text,label\n" + "\n".join(rows) + "\n")
+    learned = incognote("classify", "--from-features", table, "--save", kept)
+    assert learned.status == 0, learned.err
+    assert "cross-validated accuracy" in learned.err
+    ran = incognote("classify", "Itching after penicillin.", "--model", kept, "--json")
+    assert json.loads(ran.out)["label"] == "allergy"
+    assert incognote("classify", "a", "--from-features", table, "--save", kept).status == 2
+    for words in (["a"], ["a", "--model", kept, "--from-features", table]):
+        assert "give either --model or --from-features" in incognote("classify", *words).err

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from text_models import write_encoder
 
-from incognote.base.errors import InputError
-from incognote.workshop.feature_classifier import learn
+from incognote.base.errors import InputError, UserError
+from incognote.workshop.encoders import TextModel, open_encoder
+from incognote.workshop.feature_classifier import learn, learn_from, read_classifier
+from incognote.workshop.tasks.columns import Columns
 
 
 def clouds(texts: int, apart: float, seed: int = 0) -> tuple[np.ndarray, list[str]]:
@@ -71,3 +76,58 @@ def test_a_text_the_encoder_does_not_see_is_refused() -> None:
     vectors[3] = np.nan
     with pytest.raises(InputError, match="sees nothing of a text"):
         learn(vectors, labels)
+
+
+# Texts and files
+
+ALLERGIES = ["Penicillin causes a rash.", "Allergic to sulfa drugs.", "Hives after shellfish."]
+PLANS = ["Return to clinic in two weeks.", "Start metoprolol twice a day.", "Check the wound."]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Six sentences with their labels."""
+    rows = [
+        f"{text},{label}\n" for label, each in (("a", ALLERGIES), ("p", PLANS)) for text in each
+    ]
+    path = tmp_path / "labelled.csv"
+    path.write_text("sentence,kind\n" + "".join(rows))
+    return path
+
+
+def test_a_classifier_of_texts_is_kept_for_its_encoder(table: Path, tmp_path: Path) -> None:
+    encoder, columns = open_encoder(), Columns(text="sentence", label="kind")
+    plain = learn_from(table, columns, encoder, "mean")
+    shares = plain.probabilities([*ALLERGIES, *PLANS])
+    assert shares.argmax(1).tolist() == [0, 0, 0, 1, 1, 1]
+    plain.save(tmp_path / "plain.npz")
+    again = read_classifier(tmp_path / "plain.npz", encoder)
+    assert np.allclose(again.probabilities(ALLERGIES), plain.probabilities(ALLERGIES))
+    other = TextModel.load(write_encoder(tmp_path / "bert", "bert"))
+    with pytest.raises(InputError, match="another encoder"):
+        read_classifier(tmp_path / "plain.npz", other)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK nonsense", b"text,label\na,b\n"])
+def test_a_file_that_is_no_classifier_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "plain.npz"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="is no classifier"):
+        read_classifier(path, open_encoder())
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("text,label\n", "no rows"),
+        ("text,label\na,x\nb,\nc,y\n", "row 2 has no label|label"),
+        ("text,label\na b,x\nb c,x\n", "one label only"),
+        ("text,label\na b,x\n\x01,x\nb,y\nc,y\n", "text 2: the encoder sees nothing"),
+        ("words,label\na,x\n", "text"),
+    ],
+)
+def test_a_table_that_teaches_nothing_is_refused(tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "labelled.csv"
+    path.write_text(content)
+    with pytest.raises(UserError, match=words):
+        learn_from(path, Columns(), open_encoder(), "mean")

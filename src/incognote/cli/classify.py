@@ -6,12 +6,20 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from incognote.base.options import PathText
-from incognote.cli.ask import TaskModelFolder, Threads, opened_task
+from incognote.base.options import Choices, PathText
+from incognote.cli.ask import Threads, opened_task
+from incognote.cli.fill_mask import EncoderFolder, opened
+from incognote.cli.from_dataclass import Only
+from incognote.corpus.output import check_file
+from incognote.workshop.tasks.columns import Columns
+
+if TYPE_CHECKING:
+    from incognote.workshop.feature_classifier import TextClassifier
+    from incognote.workshop.features import Pool
 
 
 def classify(
@@ -25,7 +33,39 @@ def classify(
         PathText(or_name=True),
     ] = None,
     *,
-    model: TaskModelFolder,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            "--model",
+            metavar="DIR|FILE",
+            help="Folder of an exported task (`incognote task export`), or the file of a plain "
+            "classifier that --save wrote.",
+            show_default=False,
+        ),
+    ] = None,
+    from_features: Annotated[
+        Path | None,
+        typer.Option(
+            "--from-features",
+            metavar="FILE",
+            help="Learn a plain classifier on an encoder's vectors, in seconds, from a table (CSV, "
+            "TSV, JSONL) with the columns text and label; --text and --label name others.",
+            show_default=False,
+        ),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Keep that classifier in a file (.npz).", show_default=False
+        ),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
+    columns: Annotated[Choices[Columns], Only("text", "label")],
+    encoder: EncoderFolder = None,
+    pool: Annotated[
+        Literal["cls", "mean", "max"],
+        typer.Option(help="How the vectors of a text's tokens become one, for --from-features."),
+    ] = "mean",
     second: Annotated[
         str | None,
         typer.Option(
@@ -52,7 +92,22 @@ def classify(
     - `incognote classify "No acute distress." --model assertion/`
     - `incognote classify sentences.txt --lines --model sst/ --json`
     - `incognote classify "It rains." --second "It is wet." --model rte/`
+    - `incognote classify new.txt --lines --from-features labelled.csv --save plain.npz`
     """
+    if (model is None) == (from_features is None):
+        raise typer.BadParameter("give either --model or --from-features")
+    if from_features is None and save is not None:
+        raise typer.BadParameter("--save is for --from-features")
+    if model is None or model.suffix == ".npz":
+        if second is not None:
+            raise typer.BadParameter("a plain classifier takes one text: leave out --second")
+        plain = _plain_classifier(model, from_features, columns.fill(), encoder, pool)
+        if save is not None:
+            check_file(save, [path for path in (from_features,) if path], overwrite=overwrite)
+            plain.save(save)
+            if not texts:
+                return 0
+        return _classify_plainly(plain, texts, lines=lines, top_k=top_k, as_json=as_json)
     from incognote.base.errors import RunError
     from incognote.cli import show
     from incognote.workshop.tasks.evaluate import as_json as as_object
@@ -90,6 +145,49 @@ def classify(
             f"incognote: {cut:,} of the texts are longer than the {task.limits.longest:,} tokens "
             "that the model reads: their ends did not count"
         )
+    return 0
+
+
+def _plain_classifier(
+    file: Path | None,
+    table: Path | None,
+    columns: Columns,
+    encoder: Path | None,
+    pool: Pool,
+) -> TextClassifier:
+    """Read from a file, or learned from a table, which is told."""
+    from incognote.cli import show
+    from incognote.workshop.feature_classifier import learn_from, read_classifier
+
+    if file is not None:
+        return read_classifier(file, opened(encoder))
+    assert table is not None
+    plain = learn_from(table, columns, opened(encoder), pool)
+    learned = plain.learned
+    show.say(
+        f"incognote: learned {len(learned.classifier.labels)} labels; cross-validated accuracy "
+        f"{100 * learned.accuracy:.1f} %, always the same label {100 * learned.most_common:.1f} %"
+    )
+    return plain
+
+
+def _classify_plainly(
+    plain: TextClassifier, given: list[str] | None, *, lines: bool, top_k: int, as_json: bool
+) -> int:
+    from incognote.cli import show
+
+    names, texts = zip(*_texts(given or ["-"], lines=lines), strict=True)
+    labels = plain.learned.classifier.labels
+    for name, row in zip(names, plain.probabilities(texts).tolist(), strict=True):
+        ranked = sorted(zip(row, labels, strict=True), key=lambda pair: -pair[0])
+        if as_json:
+            shares = {label: round(share, 6) for share, label in ranked}
+            content = {"id": name, "label": ranked[0][1], "probabilities": shares}
+            show.line(json.dumps(content, ensure_ascii=False))
+        else:
+            show.line(
+                "\t".join([name, *(f"{label}\t{share:.4f}" for share, label in ranked[:top_k])])
+            )
     return 0
 
 

@@ -2,18 +2,28 @@
 
 Where texts are few or a network is too much: the encoder stays as it is, and only weights on its
 vectors are learned. How strongly weights are held small is chosen by cross-validation, whose accuracy
-is told.
+is told. `learn_from` learns from a table of texts and labels; a file keeps what was learned, for the
+encoder that it was learned with.
 """
 
 from __future__ import annotations
 
+import io
+import json
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from incognote.base.errors import InputError
+from incognote.base.files import write_whole
+from incognote.workshop.encoders.text_encoder import TextEncoder
+from incognote.workshop.features import Pool, text_features
+from incognote.workshop.tasks.columns import Columns, read_columns
+from incognote.workshop.tasks.task import SentenceExample, task_named
 
 Vectors = npt.NDArray[np.float64]
 
@@ -75,6 +85,106 @@ def learn(
         float(counts.max() / len(numbers)),
         penalty,
     )
+
+
+# Texts and files
+
+SCHEMA = 1
+_PROBE = "The patient denies chest pain; follow up in two weeks with Dr. Okafor."
+_NEAR = 0.999
+"""The cosine from which on two vectors of the probe are of one encoder, on whatever machine."""
+
+
+@dataclass(frozen=True, eq=False)
+class TextClassifier:
+    """A classifier with the encoder whose vectors it reads."""
+
+    learned: LearnedClassifier
+    encoder: TextEncoder
+    pool: Pool
+
+    def probabilities(self, texts: Sequence[str]) -> Vectors:
+        """[texts, labels]; a text of which the encoder sees nothing is refused."""
+        return self.learned.classifier.probabilities(_vectors(texts, self.encoder, self.pool))
+
+    def save(self, path: Path) -> None:
+        """One file: weights, and how the encoder reads a sentence, so that no other is used."""
+        classifier = self.learned.classifier
+        about = {
+            "schema": SCHEMA,
+            "pool": self.pool,
+            "accuracy": self.learned.accuracy,
+            "most_common": self.learned.most_common,
+            "penalty": self.learned.penalty,
+        }
+        stream = io.BytesIO()
+        np.savez_compressed(
+            stream,
+            about=np.array(json.dumps(about)),
+            labels=np.array(classifier.labels),
+            weights=classifier.weights,
+            mean=classifier.mean,
+            scale=classifier.scale,
+            probe=_vectors([_PROBE], self.encoder, self.pool)[0],
+        )
+        write_whole(path, stream.getvalue())
+
+
+def learn_from(
+    path: Path, columns: Columns, encoder: TextEncoder, pool: Pool, *, seed: int = 0
+) -> TextClassifier:
+    """Learn from the rows of a CSV, TSV or JSONL file."""
+    rows = [
+        example
+        for example in read_columns(task_named("sentence"), path, columns).examples
+        if isinstance(example, SentenceExample)
+    ]
+    if not rows:
+        raise InputError(f"{path}: has no rows to learn from")
+    unlabelled = [number for number, row in enumerate(rows, 1) if row.label is None]
+    if unlabelled:
+        raise InputError(f"{path}: row {unlabelled[0]} has no {columns.label}")
+    vectors = _vectors([row.first for row in rows], encoder, pool)
+    learned = learn(vectors, [str(row.label) for row in rows], seed=seed)
+    return TextClassifier(learned, encoder, pool)
+
+
+def read_classifier(path: Path, encoder: TextEncoder) -> TextClassifier:
+    """What `save` wrote, for the encoder that it was learned with."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            about = json.loads(str(file["about"]))
+            if about["schema"] != SCHEMA:
+                raise InputError(f"{path}: schema {about['schema']} is not {SCHEMA}")
+            labels = tuple(map(str, file["labels"]))
+            classifier = FeatureClassifier(labels, file["weights"], file["mean"], file["scale"])
+            probe = file["probe"]
+        learned = LearnedClassifier(
+            classifier, about["accuracy"], about["most_common"], about["penalty"]
+        )
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        if isinstance(error, InputError | FileNotFoundError):
+            raise
+        raise InputError(f"{path}: is no classifier that `incognote classify` wrote") from None
+    own = _vectors([_PROBE], encoder, about["pool"])[0]
+    if len(own) != len(probe) or _cosine(own, probe) < _NEAR:
+        raise InputError(f"{path}: was learned with another encoder: name that one with --encoder")
+    return TextClassifier(learned, encoder, about["pool"])
+
+
+def _vectors(texts: Sequence[str], encoder: TextEncoder, pool: Pool) -> Vectors:
+    rows = np.stack(list(text_features(texts, encoder, pool=pool))).astype(np.float64)
+    unseen = np.flatnonzero(np.isnan(rows).any(1))
+    if len(unseen):
+        raise InputError(f"text {unseen[0] + 1}: the encoder sees nothing of it: leave it out")
+    return np.asarray(rows)
+
+
+def _cosine(first: Vectors, second: Vectors) -> float:
+    return float(first @ second / (np.linalg.norm(first) * np.linalg.norm(second)))
+
+
+# Learning
 
 
 def _folds(numbers: npt.NDArray[np.int64], count: int, seed: int) -> list[npt.NDArray[np.bool_]]:
