@@ -126,3 +126,22 @@ def test_lone_surrogates_do_not_stop_a_run(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"text": "\ud800 " + "word " * 60}) + "\n")
     assert clean_text([path], tmp_path / "out", Cleaning(source="stories")).documents == 1
+
+
+def test_files_without_text_are_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("short")
+    with pytest.raises(
+        TextError, match=r"no document of 1 files has 200 characters.*--source books"
+    ):
+        clean_text([tmp_path / "a.txt"], tmp_path / "out", Cleaning(source="books"))
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["source.json"]
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"schema": 1, "progress": {"x": 1}}'])
+def test_a_damaged_manifest_is_said(dump: Path, tmp_path: Path, content: str) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "source.json").write_text(content)
+    with pytest.raises(TextError, match="--overwrite"):
+        clean_text([dump], out, CLEANING)
+    assert clean_text([dump], out, CLEANING, overwrite=True).documents == 40

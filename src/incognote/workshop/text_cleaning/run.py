@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from incognote.base.errors import TextError
-from incognote.base.files import files_below, read_json, whole_file, write_whole
+from incognote.base.files import JsonError, files_below, read_json, whole_file, write_whole
 from incognote.base.lock import output_lock
 from incognote.base.options import Option, at_least, between, check
 from incognote.base.workers import BrokenProcessPool, WorkerPool, in_order
@@ -169,6 +169,11 @@ def clean_text(
         progress = _begin(output, manifest, overwrite=overwrite)
         if not progress.complete:
             _run(source, files, output, cleaning, manifest, progress, workers, watch)
+    if not progress.documents:
+        raise TextError(
+            f"{output}: no document of {len(files):,} files has {cleaning.shortest:,} characters of "
+            f"text; are they of --source {cleaning.source}?"
+        )
     return progress
 
 
@@ -188,7 +193,10 @@ def _begin(output: Path, manifest: dict[str, Any], *, overwrite: bool) -> Progre
     if output.exists() and not output.is_dir():
         raise TextError(f"{output}: is a file; choose a folder")
     if (output / MANIFEST).is_file() and not overwrite:
-        before = read_json(output / MANIFEST)
+        try:
+            before = read_json(output / MANIFEST)
+        except JsonError as error:
+            raise TextError(f"{output / MANIFEST}: {error}; begin again with --overwrite") from None
         try:
             same = all(before[name] == value for name, value in manifest.items())
             progress = Progress(**before["progress"])
@@ -254,7 +262,7 @@ def _run(
     reading = Reading(cleaning.fields or source.fields, cleaning.documents)
     batches = _batches(source, files, reading, progress)
     for batch, clean in _cleaned(batches, cleaning, workers):
-        part.lines.append(clean.lines)
+        part.lines += [clean.lines] if clean.lines else []
         part.characters += clean.characters
         documents += clean.documents
         characters += clean.characters
