@@ -27,7 +27,8 @@ CONFIGS = {
     "clamped": replace(TINY, clamp=4, memory=6, reuse=9, activation="relu"),
     "wide": XlnetConfig(layers=1, vocabulary_size=311),
 }
-ALL = architectures(TINY)
+SEARCHING = "XLNetForQuestionAnswering"
+ALL = [name for name in architectures(TINY) if name != SEARCHING]
 LANGUAGE = "XLNetLMHeadModel"
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-4}
 LENGTH = 13
@@ -254,3 +255,37 @@ def test_another_familys_checkpoint_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(config.replace('"xlnet"', '"bert"'))
     with pytest.raises(CheckpointError, match="missing"):
         load(tmp_path)
+
+
+@both
+@pytest.mark.parametrize("restricted", [False, True])
+@torch.no_grad()
+def test_answers_are_searched_for_alike(
+    restricted: bool, dtype: torch.dtype, tmp_path: Path
+) -> None:
+    config = replace(TINY, start_top=3, end_top=4)
+    peer = theirs(SEARCHING, config, dtype)
+    model = ours(peer, tmp_path, dtype)
+    assert set(model.heads) == {"beams"}
+    inputs = batch(config)
+    more = {}
+    if restricted:
+        more = {"impossible": (inputs["segments"] != 1).long(), "cls": torch.tensor([12, 12, 11])}
+    given = {"p_mask": more["impossible"].to(dtype), "cls_index": more["cls"]} if more else {}
+    wanted = answer(peer, inputs, **given)
+    head: Any = model.heads["beams"]
+    found = head.beams(model.encoder(**inputs), **more)
+    close(found.start_shares, wanted.start_top_log_probs, dtype)
+    assert torch.equal(found.starts, wanted.start_top_index)
+    close(found.end_shares.flatten(1), wanted.end_top_log_probs, dtype)
+    assert torch.equal(found.ends.flatten(1), wanted.end_top_index.flatten(1))
+    close(found.answer, wanted.cls_logits, dtype)
+    assert_close(model(**inputs)["beams"], peer.start_logits(model.encoder(**inputs).hidden))
+    save(model, tmp_path / "again")
+    before, after = (
+        load_file(folder / "model.safetensors") for folder in (tmp_path, tmp_path / "again")
+    )
+    assert before.keys() == after.keys()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    again = getattr(transformers, SEARCHING).from_pretrained(tmp_path / "again")
+    assert (again.config.start_n_top, again.config.end_n_top) == (3, 4)

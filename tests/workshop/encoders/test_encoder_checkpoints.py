@@ -117,6 +117,35 @@ def test_missing_and_unknown_tensors_are_named(folder: Path) -> None:
         load(folder)
 
 
+@pytest.mark.parametrize("prefix", ["bert.", ""], ids=["with heads", "bare"])
+def test_an_encoder_is_taken_from_under_heads_that_nobody_knows(folder: Path, prefix: str) -> None:
+    tensors = load_file(folder / "model.safetensors")
+    body = {
+        prefix + name.removeprefix("bert."): value
+        for name, value in tensors.items()
+        if name.startswith("bert.")
+    }
+    odd = {
+        "scorer.inner.weight": torch.ones(3, 24),
+        "scorer.inner.bias": torch.ones(3),
+        "bias": torch.ones(1),
+    }
+    save_file({**body, **odd}, folder / "model.safetensors")
+    edit_config(folder, architectures=["BertForNobody"])
+    with pytest.raises(
+        CheckpointError, match=r"scorer\.inner\.\w+, .*no head that is known here.*heads=\(\)"
+    ):
+        load(folder)
+    model = load(folder, heads=(), new=("tokens",))
+    assert set(model.left_out) == {"scorer.inner", "bias"}
+    ids = torch.tensor([[5, 6, 7]])
+    own = {name: value for name, value in tensors.items() if name.startswith("bert.")}
+    save_file(own, folder / "model.safetensors")
+    wanted = load(folder, heads=())
+    assert not wanted.left_out
+    assert torch.equal(model.encoder(ids).hidden, wanted.encoder(ids).hidden)
+
+
 def test_a_wrong_vocabulary_size_is_named(folder: Path) -> None:
     edit_config(folder, vocab_size=98)
     with pytest.raises(

@@ -27,6 +27,7 @@ from incognote.workshop.encoders.naming import (
     heads_in,
     listed,
     normal,
+    of_unknown_heads,
     orphans,
     pairs,
     state_from,
@@ -55,10 +56,13 @@ def load(
     labels: Sequence[str] | int | None = None,
     hub: bool = False,
     dtype: torch.dtype = torch.float32,
+    strict: bool = True,
 ) -> Model:
     """The model in a folder, ready to evaluate.
 
-    heads: which of its heads to load; None, all it has. `heads=()` is the encoder alone.
+    heads: which of its heads to load; None, all it has. `heads=()` is the encoder alone, of a checkpoint
+    whose heads are unknown here too: `left_out` of the model names these. strict: refuse unknown heads
+    where no heads are named; else they are left out.
     new: heads to begin afresh beside them, with `labels` (names, or how many).
     hub: fetch `source` by name from the Hugging Face hub if it is no folder.
 
@@ -68,7 +72,7 @@ def load(
     if not folder.is_dir():
         folder = _fetched(str(source), hub=hub)
     try:
-        return _load(folder, heads, tuple(new), labels, dtype)
+        return _load(folder, heads, tuple(new), labels, dtype, strict=strict)
     except (CheckpointError, ConfigError) as error:
         has_folder = str(error).startswith(str(folder))
         raise type(error)(str(error) if has_folder else f"{folder}: {error}") from None
@@ -80,6 +84,8 @@ def _load(
     new: tuple[str, ...],
     labels: Sequence[str] | int | None,
     dtype: torch.dtype,
+    *,
+    strict: bool,
 ) -> Model:
     refuse_tensorflow(folder)
     original = is_original(folder)
@@ -93,10 +99,19 @@ def _load(
     config, names = _described(family, settings)
     family = family_of(config)
     tensors = normal(read_tensors(folder) if read is None else read, family)
+    unknown = of_unknown_heads(
+        family, [name for name in tensors if name not in family.constants(config)]
+    )
+    if unknown and heads is None and strict:
+        raise CheckpointError(
+            f"{listed(unknown)}: of no head that is known here; to take the encoder without them, "
+            "load it with heads=()"
+        )
+    tensors = {name: tensor for name, tensor in tensors.items() if name not in set(unknown)}
     there = heads_in(family, _architectures(settings), tensors)
     head_names = there if heads is None else tuple(heads)
     stray = orphans(family, there, tensors)
-    if heads is None and stray:
+    if heads is None and stray and strict:
         raise CheckpointError(
             f"{listed(stray)}: of no head that is whole here and that {CONFIG} names; "
             "to leave them out, say which heads to load"
@@ -124,6 +139,7 @@ def _load(
     if wrong := not_finite(state):
         raise CheckpointError(f"has numbers that are not finite as {dtype} in {listed(wrong)}")
     model.load_state_dict(state, strict=False, assign=True)
+    model.left_out = tuple(dict.fromkeys(name.rpartition(".")[0] or name for name in unknown))
     return model.to(dtype).eval()
 
 

@@ -1,6 +1,6 @@
 """From hidden states to logits. A head takes `Encoded` and knows nothing of losses.
 
-The heads of a model go by these names: `tokens`, `sequence`, `choice`, `span`, `answerable`, `mlm`,
+The heads of a model go by these names: `tokens`, `sequence`, `choice`, `span`, `beams`, `answerable`, `mlm`,
 `sop`, `nsp`, `rtd`, `permutation`. A family says which module serves each name.
 """
 

@@ -48,6 +48,8 @@ class Model(nn.Module):
                 )
         modules = {head: self.family.heads[head](config, len(self.labels)) for head in heads}
         needed = any(head.needs_pooler for head in modules.values())
+        self.left_out: tuple[str, ...] = ()
+        """Modules of the checkpoint that are of no head known here."""
         self.encoder = self.family.encoder(config, needed if pooler is None else pooler or needed)
         self.heads = nn.ModuleDict(modules)
         initialize(self, config.initializer_range)

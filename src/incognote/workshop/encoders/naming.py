@@ -74,6 +74,21 @@ def orphans(family: Family, heads: Sequence[str], names: Collection[str]) -> lis
     return [name for name in names if _under(name, others) and not _under(name, own)]
 
 
+def of_unknown_heads(family: Family, names: Collection[str]) -> list[str]:
+    """Tensors beside the body that are of no head known here; none where there is no such body."""
+    if not any(name.startswith(family.prefix) for name in names):
+        return []
+    known = tuple(_of_heads(family, family.head_names))
+    parts = {theirs.removeprefix(family.prefix).split(".")[0] for _, theirs in family.body}
+    return [
+        name
+        for name in names
+        if not name.startswith(family.prefix)
+        and name.split(".")[0] not in parts
+        and not _under(name, known)
+    ]
+
+
 def has_pooler(family: Family, names: Collection[str]) -> bool:
     """Whether a checkpoint has the layer on the first token."""
     return any(_has(names, theirs) for ours, theirs in family.body if ours == "encoder.pooler")

@@ -36,7 +36,7 @@ PADDED_TO = {8: 128, 100: 100, 1000: 1000}
 
 @dataclass(frozen=True)
 class TextModel:
-    """The tokenizer is None for ELMo, which reads characters.
+    """The tokenizer is None for ELMo, which reads characters. Heads that are unknown here are left out.
 
     >>> text_model = TextModel.load("albert-base-v2/")  # doctest: +SKIP
     >>> fill_mask("Hello I'm a [MASK] model.", text_model)  # doctest: +SKIP
@@ -49,7 +49,7 @@ class TextModel:
     def load(cls, folder: str | Path) -> TextModel:
         """From a folder with a checkpoint and its tokenizer's files, which must fit each other."""
         folder = Path(folder)
-        model = load(folder)
+        model = load(folder, strict=False)
         if model.family.name == "elmo":
             return cls(model, None)
         tokenizer = load_tokenizer(folder, family=model.family.name)

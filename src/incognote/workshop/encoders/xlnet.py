@@ -25,6 +25,7 @@ from incognote.workshop.encoders.family import (
 from incognote.workshop.encoders.heads import Head, PermutationLanguage
 from incognote.workshop.encoders.layers import FeedForward
 from incognote.workshop.encoders.layout import Packed, Padded, layout_of
+from incognote.workshop.encoders.xlnet_answers import BeamSpan
 from incognote.workshop.encoders.xlnet_attention import (
     RelativeAttention,
     Surroundings,
@@ -39,7 +40,8 @@ class XlnetConfig(EncoderConfig):
 
     memory: how many earlier tokens are remembered; all, if None. reuse: how many of the tokens at
     the start of a batch may be remembered; all, if None. clamp: greater distances count as this
-    one; none is too great if it is not above 0.
+    one; none is too great if it is not above 0. start_top, end_top: how many starts of an answer are
+    followed up, and ends of each (the head `beams`).
 
     >>> XlnetConfig(layers=24, hidden_size=1024, heads=16, feed_forward_size=4096).head_dropout
     0.0
@@ -63,6 +65,8 @@ class XlnetConfig(EncoderConfig):
     memory: int | None = None
     reuse: int | None = None
     clamp: int | None = -1
+    start_top: int = 5
+    end_top: int = 5
 
     KEYS: ClassVar[Mapping[str, str]] = {
         "vocabulary_size": "vocab_size",
@@ -79,6 +83,8 @@ class XlnetConfig(EncoderConfig):
         "memory": "mem_len",
         "reuse": "reuse_len",
         "clamp": "clamp_len",
+        "start_top": "start_n_top",
+        "end_top": "end_n_top",
     }
     FIXED: ClassVar[Mapping[str, Any]] = {
         "attn_type": "bi",
@@ -96,6 +102,9 @@ class XlnetConfig(EncoderConfig):
         super().__post_init__()
         if self.hidden_size % 2:
             raise ConfigError(f"hidden_size must be even, not {self.hidden_size}")
+        for name in ("start_top", "end_top"):
+            if not is_whole(getattr(self, name), least=1):
+                raise ConfigError(f"{name} must be a whole number above 0")
         for name in ("memory", "reuse"):
             value = getattr(self, name)
             if value is not None and not is_whole(value, least=0):
@@ -333,6 +342,14 @@ def _summary(head: str) -> tuple[Row, ...]:
 _HEADS: dict[str, tuple[Row, ...]] = {
     "tokens": TOKEN_HEAD_NAMES["tokens"],
     "span": TOKEN_HEAD_NAMES["span"],
+    "beams": (
+        ("heads.beams.start", "start_logits.dense"),
+        ("heads.beams.end.inner", "end_logits.dense_0"),
+        ("heads.beams.end.norm", "end_logits.LayerNorm"),
+        ("heads.beams.end.outer", "end_logits.dense_1"),
+        ("heads.beams.answer.inner", "answer_class.dense_0"),
+        ("heads.beams.answer.outer", "answer_class.dense_1"),
+    ),
     "answerable": (
         ("heads.answerable.dense", "answerable.dense"),
         ("heads.answerable.classifier", "answerable.out_proj"),
@@ -355,6 +372,7 @@ XLNET = Family(
     heads={
         "tokens": TOKEN_HEADS["tokens"],
         "span": TOKEN_HEADS["span"],
+        "beams": lambda c, _: BeamSpan(c, starts=c.start_top, ends=c.end_top),
         "answerable": lambda c, _: LastClassification(c, 2),
         "sequence": LastClassification,
         "choice": lambda c, _: LastClassification(c, 1),
@@ -366,6 +384,7 @@ XLNET = Family(
         "XLNetForSequenceClassification": ("sequence",),
         "XLNetForMultipleChoice": ("choice",),
         "XLNetForQuestionAnsweringSimple": ("span",),
+        "XLNetForQuestionAnswering": ("beams",),
         "XLNetLMHeadModel": ("permutation",),
     },
     body=_BODY,

@@ -43,6 +43,9 @@ def train(
 
     def make(workers: Processes) -> Run:
         begun.append(begin())
+        if left_out := begun[0].model.left_out:
+            name = begun[0].name
+            say(f"left out of {name}, being of no head that is known: {', '.join(left_out)}")
         kind = run_kind(begun[0])
         return kind(begun[0], training, validation, options, folder, processes=workers, watch=watch)
 
