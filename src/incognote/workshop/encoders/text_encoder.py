@@ -58,7 +58,7 @@ NO_MASKS = (
     "this encoder has no head that fills masks: those of BERT, ALBERT and their like have, and XLNet's with "
     "its language head (XLNetLMHeadModel)"
 )
-NO_TOKENS = "this encoder reads words by their characters, as ELMo does: it has no tokenizer, and no masks to fill"
+NO_TOKENS = "ELMo reads characters: it has no tokenizer, and no masks to fill"
 
 
 class TextEncoder(Protocol):
