@@ -119,8 +119,12 @@ def _stored(graph: Graph, layer: Layer, limit: int) -> tuple[str, str, str, str]
         graph.constant(f"{name}.weight", stored),
         graph.constant(f"{name}.scale", scales),
         graph.constant(f"{name}.zero", np.zeros(len(scales), np.int8)),
-        graph.constant(f"{name}.bias", layer.bias),
+        graph.constant(f"{name}.bias", _bias(layer)),
     )
+
+
+def _bias(layer: Layer) -> Floats:
+    return np.zeros(layer.weight.shape[1], np.float32) if layer.bias is None else layer.bias
 
 
 def dynamic(graph: Graph, hidden: str, layer: Layer) -> str:
@@ -133,7 +137,7 @@ def blocks(size: int, accuracy: int) -> Write:
     """A scale for each block of a column; accuracy 4 rounds rows by blocks too."""
 
     def write(graph: Graph, hidden: str, layer: Layer) -> str:
-        name, weight, bias = layer
+        name, weight, bias = layer.name, layer.weight, _bias(layer)
         rows, columns = weight.shape
         parts = weight.T.reshape(columns * rows // size, size).T
         stored, scales = quantised(parts, 127)

@@ -12,7 +12,9 @@ from workshop.tokenization.vocabulary_files import write_vocabulary
 from incognote.workshop.encoders import Model, save
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
+from incognote.workshop.encoders.deberta import DebertaConfig
 from incognote.workshop.encoders.distilbert import DistilbertConfig
+from incognote.workshop.encoders.modernbert import ModernBertConfig
 from incognote.workshop.encoders.roberta import RobertaConfig
 from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.tokenization import load as load_tokenizer
@@ -20,7 +22,9 @@ from incognote.workshop.tokenization import load as load_tokenizer
 CONFIGS: dict[str, Any] = {
     "albert": AlbertConfig,
     "bert": BertConfig,
+    "deberta-v2": DebertaConfig,
     "distilbert": DistilbertConfig,
+    "modernbert": ModernBertConfig,
     "roberta": RobertaConfig,
     "xlnet": XlnetConfig,
 }

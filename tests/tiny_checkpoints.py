@@ -15,10 +15,12 @@ from incognote.align.word_tokenizer import AnyTokenizer, ByteWords
 from incognote.document import Document
 from incognote.workshop.encoders.albert import AlbertConfig
 from incognote.workshop.encoders.bert import BertConfig
+from incognote.workshop.encoders.deberta import DebertaConfig
 from incognote.workshop.encoders.distilbert import DistilbertConfig
 from incognote.workshop.encoders.electra import ElectraConfig
 from incognote.workshop.encoders.elmo import ElmoConfig
 from incognote.workshop.encoders.model import Model
+from incognote.workshop.encoders.modernbert import ModernBertConfig
 from incognote.workshop.encoders.roberta import RobertaConfig
 from incognote.workshop.encoders.xlnet import XlnetConfig
 from incognote.workshop.export.run import Proof, export
@@ -41,6 +43,8 @@ CONFIGS: dict[str, Any] = {
     "albert": AlbertConfig(**SIZES, embedding_size=16),
     "electra": ElectraConfig(**SIZES, embedding_size=16),
     "distilbert": DistilbertConfig(**SIZES),
+    "modernbert": ModernBertConfig(**SIZES, pad_id=0, window=8),
+    "deberta-v2": DebertaConfig(**SIZES, buckets=8),
 }
 XLNET = XlnetConfig(**{name: size for name, size in SIZES.items() if name != "positions"}, pad_id=0)
 ELMO = ElmoConfig(

@@ -46,7 +46,9 @@ def guesses(fills: Any) -> list[Fill]:
     return cast(list[Fill], fills)
 
 
-@pytest.mark.parametrize("family", ["bert", "albert", "roberta", "distilbert"])
+@pytest.mark.parametrize(
+    "family", ["bert", "albert", "roberta", "distilbert", "modernbert", "deberta-v2"]
+)
 def test_guesses_order_and_vectors_are_those_of_torch(family: str, tmp_path: Path) -> None:
     source = write_encoder(tmp_path / "checkpoint", family)
     export_encoder(source, tmp_path / "exported")

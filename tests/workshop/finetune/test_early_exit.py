@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from tiny_checkpoints import CONFIGS
 from toy_corpus import quick, random_start, toy
 
 from incognote.base.errors import TrainError
@@ -147,3 +148,10 @@ def test_an_encoder_of_another_make_is_refused() -> None:
         model = Model(config, heads=("tokens",), labels=LABELS)
     with pytest.raises(TrainError, match="no early exit"):
         Tagger(model, shape=False, crf=False, settle=2)
+
+
+@pytest.mark.parametrize("name", ["modernbert", "deberta-v2"])
+def test_layers_that_go_by_places_have_none(name: str) -> None:
+    model = Model(CONFIGS[name], heads=("tokens",), labels=LABELS)
+    with pytest.raises(TrainError, match="has no early exit, as its layers go by places"):
+        Tagger(model, shape=False, crf=False, settle=1)

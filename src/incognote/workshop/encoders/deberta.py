@@ -268,6 +268,8 @@ def _by_key(scores: Tensor) -> Tensor:
 class DebertaStack(Stack):
     """Its layers, and the table of distances that they share."""
 
+    any_order = False
+
     def __init__(self, config: DebertaConfig) -> None:
         order = [(layer, layer) for layer in range(config.layers)]
         super().__init__(config, order, attention=DisentangledAttention)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from torch import Tensor, nn
 from torch.nn import functional
@@ -139,8 +139,11 @@ class Stack(nn.Module):
 
     BERT's order is (0, 0), (1, 1), …; a fully shared ALBERT's is (0, 0) for every layer. A family of
     other layers says how to build each attention, by its number, and each feed-forward; it may have
-    a norm after the last layer, and something that is `around` all of them.
+    a norm after the last layer, and something that is `around` all of them. `any_order`: whether layers
+    give a token the same states in whatever order the others are.
     """
+
+    any_order: ClassVar[bool] = True
 
     def __init__(
         self,

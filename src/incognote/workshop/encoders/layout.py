@@ -47,6 +47,11 @@ class Layout(Attending, Protocol):
         """The tokens of the longest sequence."""
         ...
 
+    @property
+    def has_padding(self) -> bool:
+        """Whether there are places without a token."""
+        ...
+
     def positions(self) -> Tensor:
         """Each token's place in its sequence, from 0; broadcasts to [*]."""
         ...
@@ -80,6 +85,10 @@ class Padded:
     @property
     def longest(self) -> int:
         return self.length
+
+    @property
+    def has_padding(self) -> bool:
+        return self.mask is not None
 
     def positions(self) -> Tensor:
         return torch.arange(self.length, device=self.device)
@@ -127,6 +136,10 @@ class Packed:
     @property
     def longest(self) -> int:
         return max(self.lengths)
+
+    @property
+    def has_padding(self) -> bool:
+        return False
 
     def positions(self) -> Tensor:
         return torch.cat([torch.arange(length, device=self.device) for length in self.lengths])

@@ -15,6 +15,25 @@ from torch.nn.functional import pad
 from incognote.workshop.encoders.dropout import attend
 from incognote.workshop.encoders.layout import NO_SEQUENCE
 
+SHORT = 3
+"""Sequences of so many times the reach are not worth blocks, which are as wide."""
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """A `layout.Bias` that hides, in one short sequence, what is farther than `reach`."""
+
+    reach: int
+
+    def __call__(self, query: Tensor, key: Tensor, places: Tensor | None) -> Tensor:
+        """Queries and keys [batch, heads, *, head size] to [batch or 1, 1, queries, keys]."""
+        own = torch.arange(key.shape[2], device=key.device)
+        apart = (own if places is None else places)[..., :, None] - own
+        hidden = apart.abs() > self.reach
+        scores = torch.zeros(hidden.shape, dtype=query.dtype, device=key.device)
+        scores = scores.masked_fill(hidden, -torch.inf)
+        return scores[None, None] if places is None else scores[:, None]
+
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:

@@ -23,7 +23,7 @@ from incognote.workshop.encoders.family import TOKEN_HEADS, Family, Row, each_la
 from incognote.workshop.encoders.heads import Classification, Head, MaskedLanguage, Source, Span
 from incognote.workshop.encoders.layers import Embeddings, ResidualOutput, Stack, activation
 from incognote.workshop.encoders.layout import ActiveTokens, Attending, Layout
-from incognote.workshop.encoders.local_attention import Neighbours
+from incognote.workshop.encoders.local_attention import SHORT, Band, Neighbours
 
 GLOBAL, LOCAL = "full_attention", "sliding_attention"
 _UNUSED = "position_embedding_type"
@@ -198,10 +198,15 @@ class Rotation:
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """What all layers of one kind share: their rotation and, if they are local, who is near whom."""
+    """What all layers of one kind share: their rotation and, if they are local, who is near whom.
+
+    That is said by `neighbours`; or, where sequences are short, by a `band` of all pairs, if not all
+    are near.
+    """
 
     rotation: Rotation
-    neighbours: Neighbours | None
+    neighbours: Neighbours | None = None
+    band: Band | None = None
 
 
 class RotaryAttention(nn.Module):
@@ -237,7 +242,7 @@ class RotaryAttention(nn.Module):
         query, key = turned(query), around.rotation(key)
         dropout = self.attention_dropout if self.training else 0.0
         if around.neighbours is None:
-            mixed = layout.attend(query, key, value, dropout)
+            mixed = layout.attend(query, key, value, dropout, around.band)
         elif isinstance(layout, ActiveTokens):
             # The others' queries are nothing, and what they find is left: attention is the least work.
             everywhere = torch.zeros_like(key).index_copy(0, layout.places, query)
@@ -288,6 +293,8 @@ class GatedFeedForward(nn.Module):
 class ModernBertStack(Stack):
     """Its layers, and a norm after them."""
 
+    any_order = False
+
     def __init__(self, config: ModernBertConfig) -> None:
         super().__init__(
             config,
@@ -300,13 +307,19 @@ class ModernBertStack(Stack):
 
     def around(self, hidden: Tensor, layout: Layout) -> Mapping[str, Any]:
         """What the layers of each kind share."""
-        config, places = self.config, layout.positions()
+        config, places, reach = self.config, layout.positions(), self.config.reach
         size, dtype = config.hidden_size // config.heads, hidden.dtype
+        bases = {GLOBAL: config.global_base, LOCAL: config.local_base}
         surroundings = {}
         for type in {*config.attention_types}:
-            near = Neighbours.of(layout.sequences(), config.reach) if type == LOCAL else None
-            base = config.global_base if type == GLOBAL else config.local_base
-            surroundings[type] = Surroundings(Rotation.of(places, base, size, dtype), near)
+            rotation = Rotation.of(places, bases[type], size, dtype)
+            if type == GLOBAL or layout.longest <= reach + 1:
+                surroundings[type] = Surroundings(rotation)
+            elif layout.longest <= SHORT * reach and not layout.has_padding:
+                surroundings[type] = Surroundings(rotation, band=Band(reach))
+            else:
+                near = Neighbours.of(layout.sequences(), reach)
+                surroundings[type] = Surroundings(rotation, near)
         return {"surroundings": surroundings}
 
 

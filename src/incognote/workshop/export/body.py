@@ -86,14 +86,18 @@ class Body(ABC):
     ) -> str:
         """Layers that read the same, as one."""
         weight = np.concatenate([numbers(layer.weight).T for layer in layers], axis=1)
-        bias = np.concatenate([_bias(layer) for layer in layers])
+        bias = None
+        if layers[0].bias is not None:
+            bias = np.concatenate([numbers(layer.bias) for layer in layers])
         return precision.linear(self.graph, hidden, Layer(name, weight, bias), least)
 
     def norm(self, name: str, norm: nn.LayerNorm, hidden: str) -> str:
         """A layer norm."""
         weight = self.graph.constant(f"{name}.weight", numbers(norm.weight))
-        bias = self.graph.constant(f"{name}.bias", numbers(norm.bias))
-        return self.graph.add("LayerNormalization", hidden, weight, bias, axis=-1, epsilon=norm.eps)
+        parts = [weight]
+        if norm.bias is not None:
+            parts.append(self.graph.constant(f"{name}.bias", numbers(norm.bias)))
+        return self.graph.add("LayerNormalization", hidden, *parts, axis=-1, epsilon=norm.eps)
 
     def active(self, function: Callable[[Tensor], Tensor], hidden: str) -> str:
         """An activation."""
@@ -175,7 +179,7 @@ class StackBody(Body):
             projection = self.linear(f"{name}.kv", projections, together, self.precision)
             key, value = self.graph.split("Split", projection, outputs=2, axis=2, num_outputs=2)
             mixed = self._cross_attention(query, key, value)
-            added = self._added(name, layer, active, mixed)
+            added = self.added(name, layer, active, mixed)
             active = self.feed_forward(feed_forward, stack.feed_forwards[feed_forward], added)
         return active
 
@@ -183,15 +187,17 @@ class StackBody(Body):
         projections = [layer.query, layer.key, layer.value]
         projection = self.linear(f"{name}.qkv", projections, hidden, self.precision)
         mixed = (
-            self._fused_attention(projection) if self._fits() else self._plain_attention(projection)
+            self._fused_attention(projection) if self.fits() else self._plain_attention(projection)
         )
-        return self._added(name, layer, hidden, mixed)
+        return self.added(name, layer, hidden, mixed)
 
-    def _added(self, name: str, layer: Any, hidden: str, mixed: str) -> str:
+    def added(self, name: str, layer: Any, hidden: str, mixed: str) -> str:
+        """The end of a layer's first half: its output, residual and norm."""
         output = self.linear(f"{name}.output", [layer.output], mixed, self.precision)
         return self.norm(f"{name}.norm", layer.norm, self.graph.add("Add", hidden, output))
 
-    def _fits(self) -> bool:
+    def fits(self) -> bool:
+        """Whether fused attention gives the same on every machine."""
         head_size: int = self.config.hidden_size // self.config.heads
         return self.longest * head_size <= IN_ONE_BLOCK
 
@@ -207,21 +213,22 @@ class StackBody(Body):
         split = graph.constant("split.heads", np.array([0, 0, 3 * heads, size // heads]))
         apart = graph.add("Transpose", graph.add("Reshape", projection, split), perm=[0, 2, 1, 3])
         # [batch, heads, length, head size] each
-        return self._attend(*graph.split("Split", apart, outputs=3, axis=1, num_outputs=3))
+        return self.attend(*graph.split("Split", apart, outputs=3, axis=1, num_outputs=3))
 
     def _cross_attention(self, *parts: str) -> str:
         """Attention of queries to keys and values of another length."""
         graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
-        if self._fits():
+        if self.fits():
             return graph.add("MultiHeadAttention", *parts, contributed=True, num_heads=heads)
         split = graph.constant("split.head", np.array([0, 0, heads, size // heads]))
         apart = [
             graph.add("Transpose", graph.add("Reshape", part, split), perm=[0, 2, 1, 3])
             for part in parts
         ]
-        return self._attend(*apart)
+        return self.attend(*apart)
 
-    def _attend(self, query: str, key: str, value: str) -> str:
+    def attend(self, query: str, key: str, value: str) -> str:
+        """Attention node by node, of parts [batch, heads, length, head size]."""
         graph, size, heads = self.graph, self.config.hidden_size, self.config.heads
         scale = graph.constant("attention.scale", np.float32((size // heads) ** -0.5))
         products = graph.add("MatMul", query, graph.add("Transpose", key, perm=[0, 1, 3, 2]))
@@ -234,7 +241,3 @@ def numbers(tensor: Tensor) -> Floats:
     """A tensor's values."""
     values: Floats = tensor.detach().float().cpu().numpy()
     return values
-
-
-def _bias(layer: nn.Linear) -> Floats:
-    return np.zeros(layer.out_features, np.float32) if layer.bias is None else numbers(layer.bias)

@@ -132,7 +132,10 @@ def _expected(model: Model, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
 
 @torch.inference_mode()
 def distance(model: Model, path: Path) -> float:
-    """The largest difference, of states and of logits, between the network at `path` and torch."""
+    """The largest difference, of states and of logits, between the network at `path` and torch.
+
+    Beside the largest number of them where that is above 1: some families do not norm their states.
+    """
     network, config = Network(path), model.config
     draws = np.random.default_rng(0)
     apart = 0.0
@@ -147,6 +150,7 @@ def distance(model: Model, path: Path) -> float:
         expected = _expected(model, {name: torch.from_numpy(each) for name, each in inputs.items()})
         outputs = network.run_outputs(list(expected), **inputs)
         for one, other in zip(outputs, expected.values(), strict=True):
-            lost = np.abs(one - other.numpy()).max(initial=0.0)
+            wanted = other.numpy()
+            lost = np.abs(one - wanted).max(initial=0.0) / np.abs(wanted).max(initial=1.0)
             apart = float(np.maximum(apart, lost))  # keeps what is no number, as max would not
     return apart

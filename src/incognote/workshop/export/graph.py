@@ -141,11 +141,11 @@ _SMALLEST = np.float32(1e-20)
 
 
 class Layer(NamedTuple):
-    """A matrix [in, out], and what is added to its products, [out]."""
+    """A matrix [in, out], and what is added to its products, [out], if anything."""
 
     name: str
     weight: Floats
-    bias: Floats
+    bias: Floats | None
 
 
 class Precision:
@@ -170,7 +170,7 @@ class Precision:
         """
         name, weight, bias = layer
         product = graph.add("MatMul", hidden, self.matrix(graph, f"{name}.weight", weight))
-        return graph.add("Add", product, graph.constant(f"{name}.bias", bias))
+        return _biased(graph, name, product, bias)
 
 
 FULL = Precision()
@@ -210,7 +210,8 @@ class Int8(Int8Weights):
         else:
             # Raised to begin at 0, values have all of the 8 bits; the bias takes the rise back.
             hidden = size = graph.add("Sub", hidden, graph.constant(f"least.{least}", _real(least)))
-            bias = bias + _real(least) * (weights * scales).sum(axis=0)
+            rise = _real(least) * (weights * scales).sum(axis=0)
+            bias = rise if bias is None else bias + rise
             steps, zero = 255, 0
         last = graph.constant("last.axis", np.array([-1]))
         largest = graph.add("ReduceMax", size, last, keepdims=1)
@@ -229,7 +230,13 @@ class Int8(Int8Weights):
             contributed=True,
         )
         back = graph.add("Mul", product, largest)
-        return graph.add("Add", back, graph.constant(f"{name}.bias", bias.astype(np.float32)))
+        return _biased(graph, name, back, bias)
+
+
+def _biased(graph: Graph, name: str, product: str, bias: Floats | None) -> str:
+    if bias is None:
+        return product
+    return graph.add("Add", product, graph.constant(f"{name}.bias", bias.astype(np.float32)))
 
 
 def _real_again(graph: Graph, name: str, weights: npt.NDArray[np.int8], scales: Floats) -> str:

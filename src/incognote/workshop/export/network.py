@@ -16,9 +16,12 @@ from incognote.base.errors import ConfigError
 from incognote.onnx.encoder_folder import CHOSEN, MIXED, MLM, NSP, PLM, SOP, state_name
 from incognote.workshop.encoders import Model
 from incognote.workshop.encoders.heads import MergedClassification, Sums
+from incognote.workshop.encoders.modernbert import Transform
 from incognote.workshop.export.body import Body, StackBody, numbers
+from incognote.workshop.export.deberta_body import DebertaBody
 from incognote.workshop.export.elmo_body import ElmoBody
 from incognote.workshop.export.graph import BATCH, FULL, Precision, Shape
+from incognote.workshop.export.modernbert_body import ModernBertBody
 from incognote.workshop.export.word_bodies import BiLstmBody, FeatureBody
 from incognote.workshop.export.xlnet_body import XlnetBody
 from incognote.workshop.finetune.tagger import CERTAIN, EarlyExit
@@ -34,6 +37,8 @@ def body_of(model: Model, precision: Precision, longest: int) -> Body:
 
 _BODIES: dict[str, type[Body]] = {
     **dict.fromkeys(("bert", "roberta", "albert", "electra", "distilbert"), StackBody),
+    "modernbert": ModernBertBody,
+    "deberta-v2": DebertaBody,
     "xlnet": XlnetBody,
     "elmo": ElmoBody,
     "bilstm": BiLstmBody,
@@ -118,6 +123,8 @@ def network_of(
     if early_exit is None:
         logits = body.output(body.states(words, segmented=segmented))
         if not isinstance(head, Sums):
+            if isinstance(head.inner, Transform):
+                logits = _transformed(body, "classifier.inner", head.inner, logits)
             logits = body.linear("classifier", [head.classifier], logits, FULL)
         if isinstance(head, MergedClassification):
             logits = _merged(body, head, logits)
@@ -127,6 +134,12 @@ def network_of(
         outside = Labels(model.labels).outside
         logits = _logits_with_exit(body, embedded, head.classifier, early_exit, outside)
     return graph.finish(inputs, {"logits": (logits, (*BATCH, len(model.labels)))})
+
+
+def _transformed(body: Body, name: str, head: Any, hidden: str) -> str:
+    """A head's own layer, its activation and its norm."""
+    dense = body.linear(f"{name}.dense", [head.dense], hidden, FULL)
+    return body.norm(f"{name}.norm", head.norm, body.active(head.activation, dense))
 
 
 def _merged(body: Body, head: MergedClassification, logits: str) -> str:
@@ -182,8 +195,7 @@ def encoder_network(model: Model, precision: Precision = FULL) -> Any:
 def _masked(body: Body, model: Model, hidden: str) -> str:
     graph, head = body.graph, _head(model, MLM)
     rows = graph.add("Gather", graph.add("Reshape", hidden, _rows(body)), CHOSEN, axis=0)
-    inner = body.active(head.activation, body.linear(f"{MLM}.dense", [head.dense], rows, FULL))
-    inner = body.norm(f"{MLM}.norm", head.norm, inner)
+    inner = _transformed(body, MLM, head, rows)
     table = body.precision.table(graph, "words", numbers(body.encoder.words))
     product = graph.add("MatMul", inner, graph.add("Transpose", table, perm=[1, 0]))
     return graph.add("Add", product, graph.constant(f"{MLM}.bias", numbers(head.bias)))

@@ -148,6 +148,10 @@ def _early_exit(model: Model, after: int) -> EarlyExit:
     if not isinstance(model.encoder, Encoder):
         raise TrainError(f"{model.family.name} has no early exit: leave out --settle")
     layers = len(model.encoder.stack.order)
+    if not model.encoder.stack.any_order:
+        raise TrainError(
+            f"{model.family.name} has no early exit, as its layers go by places: leave out --settle"
+        )
     if not 1 <= after < layers:
         raise TrainError(
             f"early exit (--settle) is possible after layer 1 to {layers - 1}, not {after}"
