@@ -15,6 +15,7 @@ from incognote.align.tags import Labels
 from incognote.base.errors import ConfigError
 from incognote.onnx.encoder_folder import CHOSEN, MIXED, MLM, NSP, PLM, SOP, state_name
 from incognote.workshop.encoders import Model
+from incognote.workshop.encoders.deberta import ContextPooler
 from incognote.workshop.encoders.heads import MergedClassification, Sums
 from incognote.workshop.encoders.modernbert import Transform
 from incognote.workshop.export.body import Body, StackBody, numbers
@@ -123,8 +124,7 @@ def network_of(
     if early_exit is None:
         logits = body.output(body.states(words, segmented=segmented))
         if not isinstance(head, Sums):
-            if isinstance(head.inner, Transform):
-                logits = _transformed(body, "classifier.inner", head.inner, logits)
+            logits = through_inner(body, head.inner, logits)
             logits = body.linear("classifier", [head.classifier], logits, FULL)
         if isinstance(head, MergedClassification):
             logits = _merged(body, head, logits)
@@ -134,6 +134,17 @@ def network_of(
         outside = Labels(model.labels).outside
         logits = _logits_with_exit(body, embedded, head.classifier, early_exit, outside)
     return graph.finish(inputs, {"logits": (logits, (*BATCH, len(model.labels)))})
+
+
+def through_inner(body: Body, inner: nn.Module, hidden: str) -> str:
+    """What a classifier's states go through before it."""
+    if isinstance(inner, Transform):
+        return _transformed(body, "inner", inner, hidden)
+    if isinstance(inner, ContextPooler):
+        dense = body.linear("inner.dense", [inner.dense], hidden, FULL)
+        return body.active(inner.activation, dense)
+    assert isinstance(inner, nn.Identity)
+    return hidden
 
 
 def _transformed(body: Body, name: str, head: Any, hidden: str) -> str:

@@ -37,7 +37,7 @@ from incognote.workshop.encoders.model import Model
 from incognote.workshop.encoders.xlnet import LastClassification
 from incognote.workshop.export.body import Body
 from incognote.workshop.export.graph import BATCH, FULL, Int8, Precision, Shape
-from incognote.workshop.export.network import body_of
+from incognote.workshop.export.network import body_of, through_inner
 from incognote.workshop.export.proof import MOST_APART, random_ids
 from incognote.workshop.tasks.checkpoint import Checkpoint, load_checkpoint
 from incognote.workshop.tasks.evaluate import evaluate
@@ -177,8 +177,9 @@ def task_network(
 def _logits(body: Body, head: nn.Module, hidden: str) -> tuple[str, int]:
     """A head on hidden states [batch, length, size], and how many numbers it gives."""
     graph = body.graph
-    if isinstance(head, Span) and isinstance(head.inner, nn.Identity):
-        return body.linear("classifier", [head.classifier], hidden, FULL), 2
+    if isinstance(head, Span):
+        inner = through_inner(body, head.inner, hidden)
+        return body.linear("classifier", [head.classifier], inner, FULL), 2
     if isinstance(head, WordsClassification):
         return _of_words(body, head, hidden)
     place = -1 if isinstance(head, LastClassification) else 0
@@ -191,6 +192,11 @@ def _logits(body: Body, head: nn.Module, hidden: str) -> tuple[str, int]:
         state = body.linear("dense", [head.dense], state, FULL)
         tanh = head.activation is torch.tanh
         state = graph.add("Tanh", state) if tanh else body.active(head.activation, state)
+    elif isinstance(head, Classification) and head.of in ("first", "mean"):
+        if head.of == "mean":
+            middle = graph.constant("mean.axis", np.array([1]))
+            state = graph.add("ReduceMean", hidden, middle, keepdims=0)
+        state = through_inner(body, head.inner, state)
     elif isinstance(head, Classification) and head.of == "pooled":
         state = graph.add("Tanh", body.linear("pooler", [body.encoder.pooler], state, FULL))
     else:
