@@ -59,6 +59,13 @@ def test_ask_lists_the_best_as_json(incognote: Command, folder: Path) -> None:
     assert "null_odds" not in content
 
 
+def test_ask_prints_no_endless_line(incognote: Command, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("a" * 100_000)
+    ran = incognote("ask", "given ?", "-c", tmp_path / "one.txt", "--model", folder / "squad")
+    assert ran.status == 0
+    assert len(ran.out.decode()) < 600
+
+
 def test_ask_may_say_that_there_is_no_answer(
     incognote: Command, folder: Path, tmp_path: Path
 ) -> None:
@@ -122,7 +129,7 @@ def test_classify_takes_pairs_and_gives_numbers(incognote: Command, folder: Path
 def test_classify_says_what_it_did_not_read(incognote: Command, folder: Path) -> None:
     ran = incognote("classify", "pain " * 60, "pain", "--model", folder / "kinds")
     assert ran.status == 0
-    assert "1 of the texts are longer than the 48 tokens" in ran.err
+    assert "1 text longer than the 48 tokens" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,10 @@ Threads = Annotated[
 ]
 
 
+LONGEST_LINE = 500
+"""Characters of an answer that are printed; JSON has all of them."""
+
+
 def ask(
     question: Annotated[str, typer.Argument(help="The question.", metavar="QUESTION")],
     model: TaskModelFolder,
@@ -79,6 +83,7 @@ def ask(
         return 0
     for each in answered.distinct(top_k):
         said = " ".join(each.text.split()) or "(no answer)"
+        said = said if len(said) <= LONGEST_LINE else f"{said[:LONGEST_LINE]}…"
         line = f"  line {text.count(chr(10), 0, each.start) + 1}" if each.text else ""
         typer.echo(f"{each.probability:.4f}  {said}{line}")
     return 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from incognote.base.messages import quantity
 from incognote.base.options import Choices, PathText
 from incognote.cli.ask import Threads, opened_task
 from incognote.cli.fill_mask import EncoderFolder, opened
@@ -142,8 +143,8 @@ def classify(
             show.line("\t".join([found.id, *words]))
     if cut:
         show.say(
-            f"incognote: {cut:,} of the texts are longer than the {task.limits.longest:,} tokens "
-            "that the model reads: their ends did not count"
+            f"incognote: {quantity(cut, 'text')} longer than the {task.limits.longest:,} tokens that "
+            "the model reads: what is beyond did not count"
         )
     return 0
 
