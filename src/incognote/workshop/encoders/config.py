@@ -61,11 +61,16 @@ class EncoderConfig:
         "add_cross_attention": False,
         "tie_word_embeddings": True,
     }
+    ACTIVATIONS: ClassVar[tuple[str, ...]] = ACTIVATIONS
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.type == "int" and field.name != "pad_id" and not is_whole(value, least=1):
+            if (
+                field.type == "int"
+                and not field.name.endswith("_id")
+                and not is_whole(value, least=1)
+            ):
                 raise ConfigError(f"{field.name} must be a whole number above 0, not {value!r}")
             most = MOST.get(field.name, MOST_OF_OTHERS)
             if field.type == "int" and value > most:
@@ -80,9 +85,9 @@ class EncoderConfig:
             raise ConfigError(
                 f"hidden_size {self.hidden_size} does not divide among {self.heads} heads"
             )
-        if self.activation not in ACTIVATIONS:
+        if self.activation not in self.ACTIVATIONS:
             raise ConfigError(
-                f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}"
+                f"activation must be one of {', '.join(self.ACTIVATIONS)}, not {self.activation!r}"
             )
 
     @property

@@ -100,11 +100,15 @@ _FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "gelu_new": _TANH_GELU,
     "gelu_pytorch_tanh": _TANH_GELU,
     "relu": functional.relu,
+    "silu": functional.silu,
+    "swish": functional.silu,
 }
 
 
 def activation(name: str) -> Callable[[Tensor], Tensor]:
-    """The function of that name; both tanh approximations of GELU are one function."""
+    """The function of that name; the approximations of GELU by tanh are one function, and so are
+    SiLU and swish.
+    """
     return _FUNCTIONS[name]
 
 

@@ -236,6 +236,15 @@ def decayed_at_end(
     return float(1.0 - min(1.0, done) ** power)
 
 
+def inverse_root(step: int, size: int, warmup: int) -> float:
+    """The rate at a step (from 0) itself: up to the warm-up's end, then down with the root of steps.
+
+    The original Transformer's, where `size` is that of its hidden states.
+    """
+    number = step + 1
+    return float(size**-0.5 * min(number**-0.5, number * warmup**-1.5))
+
+
 def set_rates(optimizer: torch.optim.Optimizer, factor: float) -> None:
     """Put the schedule's factor on every group's own rate."""
     groups: list[dict[str, Any]] = optimizer.param_groups
