@@ -106,15 +106,27 @@ class Graph:
         )
         return names[-1]
 
-    def finish(self, inputs: Mapping[str, Shape], outputs: Mapping[str, tuple[str, Shape]]) -> Any:
-        """The model: whole-number inputs of these shapes, and what each output's value and shape are."""
+    def finish(
+        self,
+        inputs: Mapping[str, Shape],
+        outputs: Mapping[str, tuple[str, Shape]],
+        real_inputs: Mapping[str, Shape] | None = None,
+    ) -> Any:
+        """The model: whole-number inputs of these shapes, and what each output's value and shape are.
+
+        `real_inputs` are inputs of other numbers.
+        """
         for name, (value, _) in outputs.items():
             self._nodes.append(helper.make_node("Identity", [value], [name]))
         whole, real = onnx.TensorProto.INT64, onnx.TensorProto.FLOAT
         graph = helper.make_graph(
             self._nodes,
             "incognote",
-            [helper.make_tensor_value_info(name, whole, shape) for name, shape in inputs.items()],
+            [
+                helper.make_tensor_value_info(name, kind, shape)
+                for kind, some in ((whole, inputs), (real, real_inputs or {}))
+                for name, shape in some.items()
+            ],
             [
                 helper.make_tensor_value_info(name, real, shape)
                 for name, (_, shape) in outputs.items()
