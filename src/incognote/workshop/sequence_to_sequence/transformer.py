@@ -22,7 +22,7 @@ from incognote.workshop.encoders.config import ACTIVATIONS, EncoderConfig, is_wh
 from incognote.workshop.encoders.dropout import Dropout, attend
 from incognote.workshop.encoders.encoder import check_rows
 from incognote.workshop.encoders.layers import FeedForward, SelfAttention
-from incognote.workshop.encoders.layout import Padded, looks_at_values
+from incognote.workshop.encoders.layout import Bias, Padded, looks_at_values
 
 _LONGEST_WAVE = 10_000.0
 _EPSILON = 1e-5
@@ -119,12 +119,16 @@ def sinusoids(positions: int, size: int) -> Tensor:
 class Causal:
     """Every token of a target looks at those before it and at itself."""
 
-    def attend(self, query: Tensor, key: Tensor, value: Tensor, dropout: float) -> Tensor:
+    def attend(
+        self, query: Tensor, key: Tensor, value: Tensor, dropout: float, bias: Bias | None = None
+    ) -> Tensor:
         """All [batch, length, heads, head size]; to the same."""
         length = query.shape[1]
-        mask = torch.ones(length, length, dtype=torch.bool, device=query.device).tril()
+        mask = torch.ones(length, length, dtype=torch.bool, device=query.device).tril()[None, None]
         q, k, v = (part.transpose(1, 2) for part in (query, key, value))
-        return attend(q, k, v, mask=mask[None, None], dropout=dropout).transpose(1, 2)
+        if bias is not None:
+            mask = bias(q, k, None).masked_fill(~mask, -torch.inf)
+        return attend(q, k, v, mask=mask, dropout=dropout).transpose(1, 2)
 
 
 class DecoderLayer(nn.Module):
@@ -210,7 +214,7 @@ class Transformer(nn.Module):
             mask = mask.bool()
             if looks_at_values(mask) and bool(mask.all()):
                 mask = None
-        layout = Padded(source.shape[1], source.device, mask)
+        layout = Padded(*source.shape, source.device, mask)
         hidden = self._embedded(source)
         for attention, feed_forward in zip(self.attentions, self.feed_forwards, strict=True):
             hidden = feed_forward(attention(hidden, layout))
