@@ -85,7 +85,7 @@ _TOKEN = re.compile(
     r"|\{\{|\}\}|\[\[|\]\]|^[ \t:]*\{\||^[ \t]*\|\}(?!\})",
     re.IGNORECASE | re.MULTILINE,
 )
-_KINDS = {"{{": "template", "}}": "template", "[[": "link", "]]": "link"}
+_BREAKS = {"br": " ", "p": "\n", "div": "\n", "li": "\n", "tr": "\n"}
 _EXTERNAL = re.compile(r"\[(?:https?:|ftp:)?//[^\s\[\]]*(?:[^\S\n]+([^\[\]\n]*))?\]")
 _EMPHASIS = re.compile(r"'{2,5}")
 _MAGIC = re.compile(r"__[A-Z]{3,24}__")
@@ -114,60 +114,81 @@ def plain_text(wikitext: str, dropped: Container[str] = DROPPED_NAMESPACES) -> s
 
 def _without_markup(wikitext: str, dropped: Container[str]) -> str:
     """What is left when comments, elements, templates, tables and links are resolved."""
-    out: list[str] = []
-    opened: list[tuple[str, int]] = []  # kinds, and where in `out` they begin
+    markup = _Markup()
     unclosed: set[str] = set()  # elements that are closed nowhere below
     place = 0
-
-    def close(kind: str, shown: Callable[[str], str]) -> None:
-        for number in range(len(opened) - 1, -1, -1):
-            if opened[number][0] == kind:
-                begin = opened[number][1]
-                content = "".join(out[begin + 1 :])
-                del out[begin:], opened[number:]
-                out.append(shown(content))
-                return
-
-    def begin(kind: str, token: str) -> None:
-        if len(opened) == DEEPEST:
-            del opened[0]
-        opened.append((kind, len(out)))
-        out.append(token)  # which tells a line of what is never closed
-
     while match := _TOKEN.search(wikitext, place):
-        out.append(wikitext[place : match.start()])
+        markup.add(wikitext[place : match.start()])
         token, place = match[0], match.end()
         if token == "<!--":
             end = wikitext.find("-->", place)
-            place = end + 3 if end >= 0 else len(wikitext)
+            place = end + len("-->") if end >= 0 else len(wikitext)
         elif match["tag"] is not None:
             tag = match["tag"].lower()
-            if tag == "table":
-                begin("html table", "") if not match["end"] else close("html table", _nothing)
-            elif tag in OPAQUE and not match["end"] and not match["rest"].endswith("/"):
-                end = -1 if tag in unclosed else _end_of(tag, wikitext, place)
-                if end < 0:
-                    unclosed.add(tag) if tag != "ref" else None
-                else:
-                    out.append(wikitext[place:end] if tag == "nowiki" else "")
+            is_end, is_empty = bool(match["end"]), match["rest"].endswith("/")
+            if tag in OPAQUE and not is_end and not is_empty and tag not in unclosed:
+                end = _end_of(tag, wikitext, place)
+                if end >= 0:
+                    markup.add(wikitext[place:end] if tag == "nowiki" else "")
                     place = wikitext.index(">", end) + 1
-            elif tag in ("br", "p", "div", "li", "tr"):
-                out.append("\n" if tag != "br" else " ")
+                elif tag != "ref":  # of which another one may be closed
+                    unclosed.add(tag)
+            elif tag == "table" and is_end:
+                markup.close("html table", _nothing)
+            elif tag == "table":
+                markup.begin("html table", "")
+            else:
+                markup.add(_BREAKS.get(tag, ""))
         elif token in ("{{", "[["):
-            begin(_KINDS[token], token)
+            markup.begin(token, token)
         elif token == "}}":
-            close("template", _template)
+            markup.close("{{", _template)
         elif token == "]]":
-            close("link", lambda content: _link(content, dropped))
+            markup.close("[[", lambda content: _link(content, dropped))
         elif token.endswith("{|"):
-            begin("table", "{|")
+            markup.begin("table", "{|")
         else:
-            close("table", _nothing)
-    out.append(wikitext[place:])
-    return "".join(out)
+            markup.close("table", _nothing)
+    markup.add(wikitext[place:])
+    return markup.text
+
+
+class _Markup:
+    """Text so far, and what of the markup in it has been opened."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._opened: list[tuple[str, int]] = []  # kinds, and where among the parts they begin
+
+    @property
+    def text(self) -> str:
+        """All of it; what was never closed is text."""
+        return "".join(self._parts)
+
+    def add(self, text: str) -> None:
+        """Text that is shown where it stands."""
+        self._parts.append(text)
+
+    def begin(self, kind: str, token: str) -> None:
+        """Open markup; its token stays where it is never closed, so that the line is known by it."""
+        if len(self._opened) == DEEPEST:
+            del self._opened[0]
+        self._opened.append((kind, len(self._parts)))
+        self._parts.append(token)
+
+    def close(self, kind: str, shown: Callable[[str], str]) -> None:
+        """Close the innermost of a kind, and show of its content what `shown` makes of it."""
+        for number in range(len(self._opened) - 1, -1, -1):
+            if self._opened[number][0] == kind:
+                first = self._opened[number][1]
+                content = "".join(self._parts[first + 1 :])
+                del self._parts[first:], self._opened[number:]
+                self._parts.append(shown(content))
+                return
 
 
 def _nothing(content: str) -> str:
+    """Of a table."""
     return ""
 
 
