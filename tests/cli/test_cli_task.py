@@ -13,7 +13,10 @@ from tiny_tasks import examples
 
 from incognote.workshop.encoders import save
 from incognote.workshop.encoders.model import Model
-from incognote.workshop.tasks.task import ChoiceExample, QuestionExample, SentenceExample
+from incognote.workshop.task_training import REPORT, write_report
+from incognote.workshop.tasks.evaluate import Evaluation
+from incognote.workshop.tasks.metrics import task_score
+from incognote.workshop.tasks.task import GLUE, ChoiceExample, QuestionExample, SentenceExample
 from incognote.workshop.training.run_folder import write_tokenizer
 
 QUICK = ("--epochs", 2, "--lr", 3e-3, "--batch-size", 8, "--max-length", 24, "--threads", 1)
@@ -194,3 +197,40 @@ def test_what_cannot_be_done_is_one_sentence(
         assert "Traceback" not in ran.err
         assert said in " ".join(ran.err.split()), (words, ran.err)
         assert len(ran.err.strip().splitlines()) <= 3
+
+
+def report_of(folder: Path, name: str, **figures: float) -> Path:
+    """A report as `incognote task evaluate` writes it."""
+    scored = Evaluation(figures, {}, task_score(GLUE[name], figures))
+    write_report(folder / name / REPORT, GLUE[name], {"": scored}, 10)
+    return folder / name
+
+
+def test_reports_make_glues_table(incognote: Command, tmp_path: Path) -> None:
+    mrpc = report_of(tmp_path, "mrpc", f1=0.9, accuracy=0.8)
+    halves = {
+        part: Evaluation({"accuracy": value}, {}, value)
+        for part, value in (("matched", 0.8), ("mismatched", 0.6))
+    }
+    write_report(tmp_path / "mnli" / REPORT, GLUE["mnli"], halves, 20)
+    ran = incognote("task", "glue", mrpc, tmp_path / "mnli" / REPORT)
+    assert ran.status == 0, ran.err
+    assert [line.split()[-1] for line in ran.out.decode().splitlines()[1:]] == [
+        "85.00",
+        "70.00",
+        "77.50",
+    ]
+    assert "no report of cola, sst-2, sts-b, qqp, qnli, rte, wnli" in " ".join(ran.err.split())
+    ran = incognote("task", "glue", mrpc, tmp_path / "mnli", "--json")
+    assert json.loads(ran.out)["average"] == pytest.approx(0.775)
+
+    snli = tmp_path / "snli.json"
+    snli.write_text('{"task": "snli", "figures": {}, "score": 1}')
+    for words, said in (
+        ((mrpc, mrpc), "second report of mrpc"),
+        ((snli,), "not one of GLUE's tasks"),
+        ((tmp_path / "none",), "No such file"),
+        ((write_rows(tmp_path / "rows.jsonl", [{"task": 1}, {}]),), "is not a report"),
+    ):
+        ran = incognote("task", "glue", *words)
+        assert (ran.status, said in " ".join(ran.err.split())) == (2, True), ran.err

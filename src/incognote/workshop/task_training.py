@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incognote.base.errors import RunError
-from incognote.base.files import write_whole
+from incognote.base.files import JsonError, read_json, write_whole
 from incognote.corpus.split import Group, Ratio, assign
 from incognote.evaluate.resampling import Resampling
 from incognote.onnx.task_folder import has_task
@@ -19,10 +19,12 @@ from incognote.workshop.starting_points import Origin
 from incognote.workshop.tasks.answers import Answered, decided, tuned_threshold
 from incognote.workshop.tasks.columns import Columns
 from incognote.workshop.tasks.evaluate import Evaluation, evaluate, evaluation, write_predictions
+from incognote.workshop.tasks.metrics import glue_average
 from incognote.workshop.tasks.predict import OnnxTask, TaskModel, predictions, value_of
 from incognote.workshop.tasks.readers import published_parts, read_part
 from incognote.workshop.tasks.settings import settings_for
 from incognote.workshop.tasks.task import (
+    GLUE,
     Example,
     QuestionExample,
     SentenceExample,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], None]
 
+REPORT = "report.json"
 TRAIN, DEV, REGRESSION_METRICS = "train", "dev", ("pearson", "spearman")
 
 
@@ -255,7 +258,7 @@ def score_task(
         with checked():
             found[name] = _scored(model, examples, tune_threshold, output, name)
     if output is not None:
-        write_report(output / "report.json", model.task, found, count)
+        write_report(output / REPORT, model.task, found, count)
     return Scored(found, count)
 
 
@@ -347,3 +350,44 @@ def report(task: Task, parts: Mapping[str, Evaluation], examples: int) -> dict[s
         "intervals": drawn,
         "score": sum(each.score for each in parts.values()) / len(parts),
     }
+
+
+@dataclass(frozen=True)
+class GlueTable:
+    """The figures and the score of each of GLUE's tasks that has a report, in its order."""
+
+    figures: Mapping[str, Mapping[str, float]]
+    scores: Mapping[str, float]
+
+    @property
+    def average(self) -> float:
+        """Of the tasks that are there."""
+        return glue_average(self.scores)
+
+    @property
+    def missing(self) -> list[str]:
+        """The tasks that have no report."""
+        return [name for name in GLUE if name not in self.scores]
+
+
+def glue_table(reports: Sequence[Path]) -> GlueTable:
+    """What reports say together; each is a report.json or the folder that has it."""
+    read: dict[str, Any] = {}
+    for given in reports:
+        path = given / REPORT if given.is_dir() else given
+        try:
+            content = read_json(path)
+            name, figures, score = content["task"], content["figures"], float(content["score"])
+        except OSError as error:
+            raise RunError(f"{path}: {error.strerror}") from None
+        except (JsonError, KeyError, TypeError, ValueError):
+            raise RunError(f"{path}: is not a report of incognote task evaluate") from None
+        if name not in GLUE:
+            raise RunError(f"{path}: is of {name}, which is not one of GLUE's tasks")
+        if name in read:
+            raise RunError(f"{path}: is a second report of {name}")
+        read[name] = figures, score
+    order = [name for name in GLUE if name in read]
+    return GlueTable(
+        {name: read[name][0] for name in order}, {name: read[name][1] for name in order}
+    )

@@ -19,10 +19,11 @@ from incognote.workshop.tasks.metrics import (
     best_threshold,
     exact_match,
     figure,
-    glue_score,
+    glue_average,
     intervals,
     normal,
     score,
+    task_score,
     word_f1,
 )
 from incognote.workshop.tasks.task import (
@@ -220,23 +221,11 @@ def test_every_task_of_glue_has_its_own_figures() -> None:
     )
 
 
-def test_glues_score_is_the_mean_of_tasks_whose_figures_are_averaged_first() -> None:
-    found = glue_score(
-        {
-            "mrpc": {"f1": 0.9, "accuracy": 0.8},
-            "cola": {"matthews": 0.5},
-            "mnli": {"matched": 0.8, "mismatched": 0.6},
-        }
-    )
-    assert found.scores == {
-        "cola": pytest.approx(0.5),
-        "mrpc": pytest.approx(0.85),
-        "mnli": pytest.approx(0.7),
-    }
-    assert found.average == pytest.approx((0.5 + 0.85 + 0.7) / 3)
-    assert not found.complete
-    names = {name: dict.fromkeys(task.metrics, 0.5) for name, task in GLUE.items()}
-    assert glue_score(names).complete
+def test_glues_average_is_of_tasks_whose_figures_are_averaged_first() -> None:
+    assert task_score(GLUE["mrpc"], {"f1": 0.9, "accuracy": 0.8}) == pytest.approx(0.85)
+    assert task_score(TASKS["squad"], {"f1": 0.9, "exact_match": 0.8}) == 0.9
+    scores = {"mrpc": 0.85, "cola": 0.5, "mnli": 0.7, "snli": 0.1}
+    assert glue_average(scores) == pytest.approx((0.5 + 0.85 + 0.7) / 3)
 
 
 def test_race_has_figures_of_its_schools() -> None:

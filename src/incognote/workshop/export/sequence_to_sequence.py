@@ -33,6 +33,7 @@ from incognote.onnx.sequence_folder import (
     write_sequence_folder,
 )
 from incognote.workshop.encoders.layers import FeedForward, SelfAttention
+from incognote.workshop.export.body import numbers
 from incognote.workshop.export.graph import (
     BATCH,
     FULL,
@@ -42,7 +43,6 @@ from incognote.workshop.export.graph import (
     Precision,
     Shape,
 )
-from incognote.workshop.export.network import numbers
 from incognote.workshop.export.proof import MOST_APART
 from incognote.workshop.sequence_to_sequence.transformer import Transformer, TransformerScorer
 

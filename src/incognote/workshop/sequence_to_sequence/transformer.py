@@ -214,7 +214,8 @@ class Transformer(nn.Module):
             mask = mask.bool()
             if looks_at_values(mask) and bool(mask.all()):
                 mask = None
-        layout = Padded(*source.shape, source.device, mask)
+        batch, length = source.shape
+        layout = Padded(batch, length, source.device, mask)
         hidden = self._embedded(source)
         for attention, feed_forward in zip(self.attentions, self.feed_forwards, strict=True):
             hidden = feed_forward(attention(hidden, layout))

@@ -15,7 +15,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -361,29 +361,12 @@ def _not_known(id: str) -> TrainError:
     return TrainError(f"{where} has no known answer, so that predictions cannot be scored")
 
 
-def task_score(task: Task, figures: Mapping[str, Any]) -> float:
-    """One number for a task: in GLUE the mean of its figures, MNLI's of both parts; else the first."""
-    if task.name not in GLUE:
-        return float(figures[task.metrics[0]])
-    names = [name for name in (MATCHED, MISMATCHED) if name in figures] or list(task.metrics)
+def task_score(task: Task, figures: Figures) -> float:
+    """One number for a task: in GLUE the mean of its figures; else the first."""
+    names = task.metrics if task.name in GLUE else task.metrics[:1]
     return float(np.mean([figures[name] for name in names]))
 
 
-class GlueScore(NamedTuple):
-    """The mean of the tasks' scores, those without a score left out; `complete` if none is."""
-
-    average: float
-    scores: dict[str, float]
-    complete: bool
-
-
-def glue_score(figures: Mapping[str, Mapping[str, float]]) -> GlueScore:
-    """GLUE's average from the figures of its tasks by name.
-
-    MNLI's are `matched` and `mismatched`, or its accuracy if only one part was scored.
-    """
-    scores = {
-        name: task_score(task, figures[name]) for name, task in GLUE.items() if name in figures
-    }
-    average = float(np.mean(list(scores.values()))) if scores else float("nan")
-    return GlueScore(average, scores, len(scores) == len(GLUE))
+def glue_average(scores: Mapping[str, float]) -> float:
+    """GLUE's average: the mean of its tasks' scores; of those that there are."""
+    return float(np.mean([scores[name] for name in GLUE if name in scores]))
