@@ -14,40 +14,50 @@ from incognote.cli.command import Command, resolved_in
 from incognote.cli.errors import EXPECTED
 from incognote.cli.from_dataclass import with_options
 
-SUMMARIES = {
-    "deid": "De-identify notes: every identifier found is replaced, everything else stays byte for byte.",
-    "find": "Find identifiers and write where they are: a JSON line per note, with no text in it.",
-    "columns": "Look at a table and propose what becomes of each column; values are shown masked.",
-    "reidentify": "Restore the originals of de-identified notes from a vault, byte for byte.",
-    "serve": "Answer requests to find and replace identifiers over HTTP, offline, with the same results as deid.",
-    "keys": "Add, list and remove the API keys of a service. The file holds hashes only.",
-    "score": "Score predictions against gold: what would leak, and the figures of i2b2 2014, MEDDOCAN and the 2022 study.",
-    "calibrate": "Find thresholds that guarantee a recall, from your own annotated notes.",
-    "corpus": "Count, split, check, convert, merge and compare annotated notes.",
-    "site": "Propose and check a site file: a hospital's own lists, patterns and exceptions.",
-    "policies": "List release policies, and show what each makes of every type, and by which law.",
-    "demo": "De-identify notes and show each before and after, identifiers coloured. Writes nothing.",
-    "bench": "Measure the speed on this machine in about two minutes: notes per second, and the time for one.",
-    "encoders": "List the encoders that can be built by name: layers, sizes, parameters, memory, FLOPs.",
-    "export": "Export a fine-tuned model or an encoder, to run it without torch.",
-    "restore": "Restore case and punctuation of notes that were dictated in small letters.",
-    "fill-mask": "Fill the masks of a text: the most likely tokens, with their probabilities.",
-    "features": "Compute a vector for every word of a text of any length, or one for each text.",
-    "similarity": "Compare texts, or a word in several texts, by the cosine of their vectors.",
-    "sentence-order": "Score whether two texts stand in their order, or were swapped.",
-    "next-sentence": "Score whether one text follows another, or was drawn from elsewhere.",
-    "train": "Fine-tune an encoder to find identifying details, and write a checkpoint.",
-    "train-restore": "Learn to restore case and punctuation from notes that have both.",
-    "pretrain": "Pretrain an encoder on plain text, and write it as a Hugging Face folder.",
-    "task": "Fine-tune encoders for downstream tasks (GLUE, SQuAD, SNLI, RACE, your own), score them, and export them.",
-    "ask": "Find the answer to a question in a text: the stretch of it, its probability, its line.",
-    "classify": "Classify texts with a fine-tuned model: the likeliest label and its probability.",
-    "compare": "Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.",
-    "clean-text": "Make plain text for pretraining of Wikipedia, books, OpenWebText, CC-News or Stories.",
-    "tokenizer": "Learn a vocabulary from text, as a tokenizer that incognote and `transformers` load alike.",
-    "config": "Show and check the configuration file: incognote.toml, which holds options of the commands.",
+PANELS = {
+    "Notes": {
+        "deid": "De-identify notes: every identifier found is replaced, everything else stays byte for byte.",
+        "find": "Find identifiers and write where they are: a JSON line per note, with no text in it.",
+        "columns": "Look at a table and propose what becomes of each column; values are shown masked.",
+        "reidentify": "Restore the originals of de-identified notes from a vault, byte for byte.",
+        "restore": "Restore case and punctuation of notes that were dictated in small letters.",
+        "serve": "Answer requests to find and replace identifiers over HTTP, offline, with the same results as deid.",
+        "keys": "Add, list and remove the API keys of a service. The file holds hashes only.",
+        "site": "Propose and check a site file: a hospital's own lists, patterns and exceptions.",
+        "policies": "List release policies, and show what each makes of every type, and by which law.",
+        "config": "Show and check the configuration file: incognote.toml, which holds options of the commands.",
+        "demo": "De-identify notes and show each before and after, identifiers coloured. Writes nothing.",
+    },
+    "Recall and quality": {
+        "score": "Score predictions against gold: what would leak, and the figures of i2b2 2014, MEDDOCAN and the 2022 study.",
+        "calibrate": "Find thresholds that guarantee a recall, from your own annotated notes.",
+        "corpus": "Count, split, check, convert, merge and compare annotated notes.",
+        "bench": "Measure the speed on this machine in about two minutes: notes per second, and the time for one.",
+    },
+    "Using encoders": {
+        "encoders": "List the encoders that can be built by name: layers, sizes, parameters, memory, FLOPs.",
+        "fill-mask": "Fill the masks of a text: the most likely tokens, with their probabilities.",
+        "features": "Compute a vector for every word of a text of any length, or one for each text.",
+        "similarity": "Compare texts, or a word in several texts, by the cosine of their vectors.",
+        "sentence-order": "Score whether two texts stand in their order, or were swapped.",
+        "next-sentence": "Score whether one text follows another, or was drawn from elsewhere.",
+        "ask": "Find the answer to a question in a text: the stretch of it, its probability, its line.",
+        "classify": "Classify texts with a fine-tuned model: the likeliest label and its probability.",
+    },
+    "Making models": {
+        "train": "Fine-tune an encoder to find identifying details, and write a checkpoint.",
+        "export": "Export a fine-tuned model or an encoder, to run it without torch.",
+        "compare": "Compare encoders on annotated notes: a grid of runs for each, the best chosen on validation.",
+        "pretrain": "Pretrain an encoder on plain text, and write it as a Hugging Face folder.",
+        "task": "Fine-tune encoders for downstream tasks (GLUE, SQuAD, SNLI, RACE, your own), score them, and export them.",
+        "train-restore": "Learn to restore case and punctuation from notes that have both.",
+        "clean-text": "Make plain text for pretraining of Wikipedia, books, OpenWebText, CC-News or Stories.",
+        "tokenizer": "Learn a vocabulary from text, as a tokenizer that incognote and `transformers` load alike.",
+    },
 }
-"""The commands in the order of the help, each with the first line of its own."""
+"""The commands as the help lists them, each with the first line of its own."""
+
+SUMMARIES = {name: line for panel in PANELS.values() for name, line in panel.items()}
 
 
 def load(name: str) -> Any:
@@ -68,8 +78,9 @@ class Commands(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        for name, summary in SUMMARIES.items():
-            self.commands[name] = TyperCommand(name, help=summary)
+        for panel, summaries in PANELS.items():
+            for name, summary in summaries.items():
+                self.commands[name] = TyperCommand(name, help=summary, rich_help_panel=panel)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the arguments name, ready to run."""
