@@ -104,7 +104,7 @@ def test_killed_after_the_last_evaluation(tmp_path: Path, monkeypatch: pytest.Mo
     assert [row["step"] for row in told(tmp_path / "killed", "held_out.csv")] == ["5", "6"]
 
 
-@pytest.mark.parametrize("optimizer", ["lamb", "adam", "adagrad"])
+@pytest.mark.parametrize("optimizer", ["lamb", "adam", "adagrad", "stable-adamw"])
 def test_every_optimizer_goes_on(tmp_path: Path, optimizer: str) -> None:
     chosen = quick(optimizer=optimizer, steps=6)
     run(tmp_path, "unbroken", chosen)
@@ -114,26 +114,35 @@ def test_every_optimizer_goes_on(tmp_path: Path, optimizer: str) -> None:
     assert same(tmp_path / "killed", tmp_path / "unbroken")
 
 
-ELMO = {"cell_size": 12, "projection_size": 6, "highways": 1}
+ELMO = {"cell_size": 12, "projection_size": 6, "highways": 1, "filters": [[1, 8], [2, 8]]}
 XLNET = {name: size for name, size in SIZES.items() if name not in ("embedding_size", "positions")}
 DISTILBERT = {name: size for name, size in SIZES.items() if name != "embedding_size"}
-OTHERS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-    "electra": ("electra-small-discriminator", SIZES, {}),
-    "mlm": ("distilbert-base-uncased", DISTILBERT, {}),
-    "xlnet": ("xlnet-base-cased", XLNET, {"memory": 8}),
-    "elmo": ("elmo-small", ELMO, {"samples": 20}),
+MODERNBERT = {**DISTILBERT, "layers": 3, "window": 8}
+OTHERS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
+    "electra": ("electra", "electra-small-discriminator", SIZES, {}),
+    "distilbert": ("mlm", "distilbert-base-uncased", DISTILBERT, {}),
+    "modernbert": ("mlm", "modernbert-base", MODERNBERT, {}),
+    "deberta": ("mlm", "deberta-v3-small", {**DISTILBERT, "buckets": 8}, {}),
+    "xlnet": ("xlnet", "xlnet-base-cased", XLNET, {"memory": 8}),
+    "elmo": ("elmo", "elmo-small", ELMO, {"samples": 20}),
 }
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_every_objective_goes_on(tmp_path: Path, name: str) -> None:
-    preset, sizes, options = OTHERS[name]
+def test_every_objective_and_family_goes_on(tmp_path: Path, name: str) -> None:
+    objective_name, preset, sizes, options = OTHERS[name]
     tokenizer = tiny_tokenizer(family="xlnet" if name == "xlnet" else "albert")
 
     def begin(objective: Objective) -> Start:
         return from_preset(preset, objective, tokenizer, sizes, 0)
 
-    chosen = quick(objective=name, objective_options=options, steps=6, dropout=0.1)
+    chosen = quick(
+        objective=objective_name,
+        objective_options=options,
+        optimizer="stable-adamw" if name == "modernbert" else "adamw",
+        steps=6,
+        dropout=0.1,
+    )
     how: dict[str, Any] = {"begin": begin, "tokenizer": tokenizer}
     run(tmp_path, "unbroken", chosen, **how)
     with pytest.raises(Killed):

@@ -236,7 +236,7 @@ def write_encoder(folder: Path, model: Model, tokenizer: Tokenizer, source: Path
             folder,
             tokenizer.library_copy(),
             model.config.longest,
-            segmented=model.config.segments > 1,
+            segmented=getattr(model.config, "segments", 1) > 1,
             pads_left=tokenizer.template.pads_left,
         )
 
