@@ -71,3 +71,9 @@ def test_what_a_user_chose_stands_before_what_is_filled_in() -> None:
 def test_pairs_without_a_value_are_refused() -> None:
     with pytest.raises(ValueError, match="layers: write NAME=VALUE"):
         named_values(["layers"])
+
+
+@pytest.mark.parametrize("text", ["filters=[1,", "filters=[a]"])
+def test_lists_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="write a list as"):
+        named_values([text])

@@ -13,6 +13,7 @@ the options of a command from the same fields, and `workshop/compare/grid.py` th
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from collections.abc import Callable, Mapping
@@ -175,10 +176,10 @@ class Choices(Generic[T]):
 
 
 def named_values(pairs: list[str]) -> dict[str, Any]:
-    """NAME=VALUE pairs, the values as numbers or truth values where they look so.
+    """NAME=VALUE pairs, the values as numbers, truth values or lists where they look so.
 
-    >>> named_values(["layers=4", "sharing=ffn", "memory=true"])
-    {'layers': 4, 'sharing': 'ffn', 'memory': True}
+    >>> named_values(["layers=4", "sharing=ffn", "memory=true", "filters=[[1,32],[2,64]]"])
+    {'layers': 4, 'sharing': 'ffn', 'memory': True, 'filters': [[1, 32], [2, 64]]}
     """
     values: dict[str, Any] = {}
     for pair in pairs:
@@ -192,6 +193,11 @@ def named_values(pairs: list[str]) -> dict[str, Any]:
 def _value(text: str) -> Any:
     if text in ("true", "false"):
         return text == "true"
+    if text.startswith("["):
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError:
+            raise ValueError(f"{text}: write a list as [1,2]") from None
     for kind in (int, float):
         try:
             return kind(text)
