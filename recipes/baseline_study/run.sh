@@ -1,8 +1,8 @@
 #!/bin/sh
 # Taggers that begin with notes alone: sh recipes/baseline_study/run.sh meddocan|corpus WORK [options of compare]
 #
-# WORK is the folder of recipes/meddocan_study or recipes/corpus_study: its run.sh has laid out the
-# parts there, and `--budget 1` is enough for it. Goes on after an interruption.
+# WORK is the folder of recipes/meddocan_study or recipes/corpus_study: its parts.sh has laid out the
+# parts there. Goes on after an interruption.
 set -eu
 study=$1
 work=$2

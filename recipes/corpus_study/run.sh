@@ -8,19 +8,9 @@ work=$1
 shift
 recipe=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 corpus=$recipe/../../corpus
-mkdir -p "$work/tokenizers" "$work/parts"
+mkdir -p "$work/tokenizers"
 
-for set in A B C D; do
-  test -d "$work/parts/$set" ||
-    incognote corpus split "$corpus/$set" -o "$work/parts/$set" --ratio 80:20 --stratify
-done
-for part in train test; do
-  test -d "$work/$part" || {
-    mkdir -p "$work/$part.new"
-    for set in A B C D; do cp -r "$work/parts/$set/$part" "$work/$part.new/$set"; done
-    mv "$work/$part.new" "$work/$part"
-  }
-done
+sh "$recipe/parts.sh" "$work"
 test -f "$work/train.jsonl" ||
   incognote corpus convert "$work/train" -o "$work/train.jsonl" --to jsonl
 

@@ -10,12 +10,7 @@ shift 2
 recipe=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 mkdir -p "$work/tokenizers"
 
-for part in train dev; do
-  test -d "$work/corpus/$part" || tar -xJf "$archives/meddocan_${part}_xml.tar.xz" -C "$work"
-done
-# The shared task's test part is not public here: half of dev selects, the other half tests.
-test -d "$work/parts/dev" ||
-  incognote corpus split "$work/corpus/dev/xml" -o "$work/parts/dev" --ratio 50:50 --stratify
+sh "$recipe/parts.sh" "$archives" "$work"
 test -f "$work/train.jsonl" ||
   incognote corpus convert "$work/corpus/train/xml" -o "$work/train.jsonl" --to jsonl
 
