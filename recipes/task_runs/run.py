@@ -27,6 +27,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from incognote.base.files import write_whole
+from incognote.workshop.training.sources import MINILM, checkpoint_folder
 from recipes.task_runs.parts import PARTS, prepared
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -35,7 +36,6 @@ PEER = ROOT / "benchmarks/task_peer.py"
 OURS, PEERS = "incognote", "transformers"
 RANDOM = "random"
 """An encoder of MiniLM's shape and words, with random weights."""
-OF_MINILM = ("--encoder", "minilm-l6", "--random", "--tokenizer", "minilm")
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,10 @@ class Runs:
         """By `incognote task train`, scored by `incognote task evaluate`."""
         task, folder = PARTS[run.task].task, self.work / "runs" / run.name
         resumed = (folder / ".training").exists()
-        begin = OF_MINILM if encoder == RANDOM else ("--encoder", encoder, "--encoder-only")
+        begin = ["--encoder", encoder, "--encoder-only"]
+        if encoder == RANDOM:
+            vocabulary = checkpoint_folder(MINILM)
+            begin = ["--encoder", "minilm-l6", "--random", "--tokenizer", str(vocabulary)]
         told = ["task", "train", task, train, "-o", folder, *begin, *options]
         told += ["--seed", run.seed, "--threads", self.threads, "--resume"]
         seconds = self.call("-m", "incognote", *told)

@@ -25,7 +25,7 @@ from incognote.workshop.tasks.checkpoint import write_checkpoint
 from incognote.workshop.tasks.inputs import Limits, items
 from incognote.workshop.tasks.readers import read_part
 from incognote.workshop.tasks.start import frame_of
-from incognote.workshop.tasks.task import task_named
+from incognote.workshop.tasks.task import SentenceExample, task_named
 from incognote.workshop.tasks.torch_task import HEADS, TorchTask
 
 sys.path.insert(0, str(ROOT))
@@ -36,6 +36,7 @@ from recipes.task_runs import parts, report, run
 PLAN: dict[str, Any] = tomllib.loads(
     (ROOT / "recipes/task_runs/plan.toml").read_text(encoding="utf-8")
 )
+ALL_PARTS = (*parts.FINAL, *parts.CHOOSING)
 SENTENCES = [
     "the film is a long and dull affair .",
     "a bright and funny little comedy .",
@@ -76,15 +77,16 @@ def test_pairs_of_one_premise_stay_on_one_side(tmp_path: Path) -> None:
     with gzip.open(tmp_path / "snli_dev/snli_dev.tsv.gz", "wt", encoding="utf-8") as file:
         file.write("\n".join(rows) + "\n")
     parts.snli(tmp_path, tmp_path, 60)
-    premises = {
-        name: {
-            each.first for each in read_part(task_named("snli"), tmp_path / f"{name}.tsv").examples
-        }
-        for name in (*parts.FINAL, *parts.CHOOSING)
-    }
+    premises = {name: premises_of(tmp_path / f"{name}.tsv") for name in ALL_PARTS}
     assert not premises["train"] & premises["validation"]
     assert not premises["choose-train"] & premises["choose-validation"]
     assert premises["choose-train"] | premises["choose-validation"] == premises["train"]
+
+
+def premises_of(path: Path) -> set[str]:
+    """The first texts of a file's pairs."""
+    found = read_part(task_named("snli"), path).examples
+    return {each.first for each in found if isinstance(each, SentenceExample)}
 
 
 def test_no_phrase_of_a_held_out_sentence_is_learned_from() -> None:

@@ -17,6 +17,7 @@ from incognote.onnx.task_folder import has_task
 from incognote.workshop.fine_tuning import checked, leaders_lock
 from incognote.workshop.starting_points import Origin
 from incognote.workshop.tasks.answers import Answered, decided, tuned_threshold
+from incognote.workshop.tasks.card import write_card
 from incognote.workshop.tasks.columns import Columns
 from incognote.workshop.tasks.evaluate import Evaluation, evaluate, evaluation, write_predictions
 from incognote.workshop.tasks.metrics import glue_average
@@ -206,6 +207,7 @@ def train_task(
         return TrainedTask(trained)
     result = evaluate(opened(output), parts.test, Resampling())
     write_report(output / TEST, task, {"": result}, len(parts.test))
+    write_card(output, trained.training, result.figures)
     return TrainedTask(trained, result)
 
 

@@ -39,6 +39,7 @@ from incognote.workshop.export.body import Body
 from incognote.workshop.export.graph import BATCH, FULL, Int8, Precision, Shape
 from incognote.workshop.export.network import body_of, through_inner
 from incognote.workshop.export.proof import MOST_APART, random_ids
+from incognote.workshop.tasks.card import CARD, terms
 from incognote.workshop.tasks.checkpoint import Checkpoint, load_checkpoint
 from incognote.workshop.tasks.evaluate import evaluate
 from incognote.workshop.tasks.inputs import WordFrame
@@ -95,6 +96,8 @@ def export_task(
                 tell(f"int8: {size}")
             card = {"incognote": __version__, "precision": name, **_card(checkpoint), **figures}
             _write(folder, trained, card)
+            if (source / CARD).is_file() and checkpoint.training:
+                shutil.copyfile(source / CARD, folder / CARD)
             if proof is not None:
                 figures[f"{metric}_{name}"] = evaluate(OnnxTask(folder), proof.examples).figures[
                     metric
@@ -128,6 +131,20 @@ def _card(checkpoint: Checkpoint) -> dict[str, Any]:
         "hidden_size": model.config.hidden_size,
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         **({"validation": training["validation"]} if training.get("validation") else {}),
+        **_learned_from(training),
+    }
+
+
+def _learned_from(training: Mapping[str, Any]) -> dict[str, Any]:
+    """How much it learned from, how, and the terms of the data; nothing of a model that others trained."""
+    if "data" not in training:
+        return {}
+    data = training["data"]
+    return {
+        **{name: data[name] for name in ("examples", "tokens", "fingerprint")},
+        **{name: training[name] for name in ("seed", "epoch", "epochs")},
+        "random_start": training["encoder"]["random"],
+        "data_terms": terms(training["task"]["name"]),
     }
 
 

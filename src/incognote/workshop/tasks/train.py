@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from incognote.workshop.tasks.card import write_card
 from incognote.workshop.tasks.checkpoint import read_training, write_checkpoint
 from incognote.workshop.tasks.loop import THRESHOLD, TaskRun
 from incognote.workshop.tasks.options import TaskOptions
@@ -49,6 +50,7 @@ def train(
         threshold = run.figures_of(epoch).get(THRESHOLD, 0.0)
         trained = replace(run.trained, rules=replace(run.trained.rules, threshold=threshold))
         write_checkpoint(place, trained, _described(run, begun[0], epoch, len(training)))
+        write_card(place, read_training(place))
 
     run_to_end(
         make,
