@@ -106,26 +106,6 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, s
     return file, secrets
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A certificate for this machine and its key."""
-    folder = tmp_path_factory.mktemp("certificate")
-    paths = folder / "cert.pem", folder / "key.pem"
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
-    command += [
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-        "-addext",
-        "subjectAltName=IP:127.0.0.1",
-    ]
-    command += ["-out", str(paths[0]), "-keyout", str(paths[1])]
-    subprocess.run(command, check=True, capture_output=True)
-    return paths
-
-
 def test_keys_scopes_rates_and_tls(
     guarded: tuple[Path, dict[str, str]], certificate: tuple[Path, Path]
 ) -> None:

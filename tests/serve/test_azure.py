@@ -82,7 +82,7 @@ def test_entities_that_are_tagged_already_become_surrogates(
     [
         ({"inputText": "a" * 48_001}, 413),
         ({"inputText": TEXT, "operation": "SurrogateOnly"}, 400),
-        ({"inputText": TEXT, "operation": "Burn"}, 422),
+        ({"inputText": TEXT, "operation": "Burn"}, 400),
         ({"inputText": TEXT, "customizations": {"inputLocale": "fr-FR"}}, 422),
         (
             {
@@ -100,4 +100,5 @@ def test_entities_that_are_tagged_already_become_surrogates(
 def test_what_cannot_be_is_refused(client: httpx.Client, body: dict[str, Any], status: int) -> None:
     answer = client.post("/deid", json=body)
     assert answer.status_code == status
+    assert answer.json()["error"]["code"] == answer.headers["x-ms-error-code"]
     assert "Okafor" not in answer.text

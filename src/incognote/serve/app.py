@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request, Response
@@ -19,9 +19,10 @@ from incognote.onnx.sessions import engine as onnx_engine
 from incognote.onnx.sessions import kernel
 from incognote.runs.secret_files import make_key, read_key
 from incognote.runs.settings import Settings
-from incognote.serve import azure, jobs_api, presidio, presidio_anonymize, v1
+from incognote.serve import azure, azure_jobs, jobs_api, presidio, presidio_anonymize, v1
 from incognote.serve.engine import Engine
-from incognote.serve.gate import Gate, Limits
+from incognote.serve.folder_jobs import Locations
+from incognote.serve.gate import Gate, Limits, Refusal
 from incognote.serve.jobs import JobWorker
 from incognote.serve.keys import KeyRing, read_keys
 from incognote.serve.metrics import Metrics
@@ -76,12 +77,15 @@ def application(options: ServeOptions, settings: Settings, *, threads: int = 1) 
         app.include_router(presidio_anonymize.router)
     if options.azure:
         app.include_router(azure.router)
+        app.include_router(azure_jobs.router)
     _add_operations(app, settings)
-    _add_errors(app)
+    refusal: Refusal = azure.refusal if options.azure else _problem
+    _add_errors(app, refusal)
     app.add_middleware(
         Gate,
         limits=Limits(options.largest_body, options.read_limit, options.largest_file),
         metrics=metrics,
+        refusal=refusal,
         keys=None if options.keys is None else KeyRing(read_keys(options.keys)),
         secure=options.certificate is not None,
     )
@@ -103,7 +107,9 @@ def _jobs(
         return None, None
     make_key(options.spool_key_file)
     spool = Spool(options.spool, read_key(options.spool_key_file), hours=options.job_hours)
-    return spool, JobWorker(spool, engine, settings, largest=options.largest_file)
+    locations = Locations(options.job_source, options.job_target)
+    worker = JobWorker(spool, engine, settings, largest=options.largest_file, locations=locations)
+    return spool, worker
 
 
 def _add_operations(app: FastAPI, settings: Settings) -> None:
@@ -147,8 +153,19 @@ def _add_operations(app: FastAPI, settings: Settings) -> None:
         )
 
 
-def _add_errors(app: FastAPI) -> None:
-    """What goes wrong, as problem+json."""
+def _problem(
+    path: str,
+    status: int,
+    detail: str,
+    *,
+    errors: Sequence[Mapping[str, str]] = (),
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    return problem(status, detail, errors=errors, headers=headers)
+
+
+def _add_errors(app: FastAPI, refusal: Refusal) -> None:
+    """What goes wrong, as problem+json, or as clients of another service read it."""
 
     @app.exception_handler(presidio.PresidioError)
     async def refused_as_presidio(request: Request, error: presidio.PresidioError) -> Response:
@@ -160,14 +177,15 @@ def _add_errors(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
-        return problem(
-            422, "the request is not as it should be", errors=invalid_fields(error.errors())
-        )
+        errors = invalid_fields(error.errors())
+        return refusal(request.url.path, 422, "the request is not as it should be", errors=errors)
 
     @app.exception_handler(UserError)
     async def mistaken(request: Request, error: UserError) -> Response:
-        return problem(422, str(error))
+        return refusal(request.url.path, 422, str(error))
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:
-        return problem(error.status_code, str(error.detail), headers=error.headers)
+        return refusal(
+            request.url.path, error.status_code, str(error.detail), headers=error.headers
+        )

@@ -14,49 +14,18 @@ from incognote.detect.detector import Detection
 from incognote.document import Document, Span
 from incognote.phi import TYPES
 from incognote.pipeline import Result
+from incognote.serve.azure_categories import CATEGORIES, Redaction
 from incognote.serve.engine import Choice, Engine
 from incognote.serve.offsets import OffsetError, Offsets, Unit
-from incognote.serve.problems import ProblemError
+from incognote.serve.problems import ProblemError, problem, title_of
 from incognote.serve.v1 import answers, of_error, prepared, results
 
 router = APIRouter(tags=["azure"])
 LONGEST_TEXT = 48_000
 """Characters of one text, as there."""
 
-CATEGORIES: Mapping[str, str] = {
-    "ACCOUNT": "Account",
-    "AGE": "Age",
-    "BIOID": "BioID",
-    "CITY": "City",
-    "COUNTRY": "CountryOrRegion",
-    "DATE": "Date",
-    "DEVICE": "Device",
-    "DOCTOR": "Doctor",
-    "EMAIL": "Email",
-    "FAX": "Fax",
-    "HEALTHPLAN": "HealthPlan",
-    "HOSPITAL": "Hospital",
-    "IDNUM": "IDNum",
-    "IPADDR": "IPAddress",
-    "LICENSE": "License",
-    "LOCATION-OTHER": "LocationOther",
-    "MEDICALRECORD": "MedicalRecord",
-    "ORGANIZATION": "Organization",
-    "PATIENT": "Patient",
-    "PHONE": "Phone",
-    "PROFESSION": "Profession",
-    "SSN": "SocialSecurity",
-    "STATE": "State",
-    "STREET": "Street",
-    "URL": "Url",
-    "USERNAME": "Username",
-    "VEHICLE": "Vehicle",
-    "ZIP": "Zip",
-}
-"""Of our types, one to one."""
 _TYPES = {category: type for type, category in CATEGORIES.items()}
 _UNITS: Mapping[str, Unit] = {"Utf8": "utf8", "Utf16": "utf16", "CodePoint": "codepoint"}
-_REDACTED = "[{type}]"
 
 
 class AzureError(Exception):
@@ -67,17 +36,44 @@ class AzureError(Exception):
         self.status, self.code, self.message = status, code, message
 
 
-def refused(error: AzureError) -> JSONResponse:
+def refused(error: AzureError, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """The answer to it."""
     content = {"error": {"code": error.code, "message": error.message}}
-    return JSONResponse(content, error.status, headers={"x-ms-error-code": error.code})
+    all_headers = {**(headers or {}), "x-ms-error-code": error.code}
+    return JSONResponse(content, error.status, headers=all_headers)
 
 
-class _Body(BaseModel):
+def refusal(
+    path: str,
+    status: int,
+    detail: str,
+    *,
+    errors: Sequence[Mapping[str, str]] = (),
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """What is refused before a route answers, in the form that clients of the path read."""
+    if path != "/deid" and path != "/jobs" and not path.startswith("/jobs/"):
+        return problem(status, detail, errors=errors, headers=headers)
+    if errors:
+        status = 400
+        detail = "; ".join(f"{each['field']}: {each['reason']}" for each in errors)
+    code = title_of(status).replace(" ", "")
+    return refused(AzureError(status, code, detail), headers)
+
+
+def no_key() -> AzureError:
+    """Surrogates need one."""
+    words = "the service has no key for surrogates: start it with --key-file"
+    return AzureError(422, "NoKey", words)
+
+
+class Body(BaseModel):
+    """What a request holds; what else stands in it is left, as there."""
+
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
 
-class Entity(_Body):
+class Entity(Body):
     """A span that is tagged already."""
 
     category: str
@@ -86,14 +82,14 @@ class Entity(_Body):
     text: str | None = None
 
 
-class TaggedEntities(_Body):
+class TaggedEntities(Body):
     """Spans, and how their offsets count."""
 
     encoding: Literal["Utf8", "Utf16", "CodePoint"]
     entities: list[Entity] = Field(max_length=100_000)
 
 
-class Customizations(_Body):
+class Customizations(Body):
     """How replacements look; locales other than English of the United States are refused."""
 
     redaction_format: str | None = Field(default=None, alias="redactionFormat", max_length=64)
@@ -101,7 +97,7 @@ class Customizations(_Body):
     input_locale: str | None = Field(default=None, alias="inputLocale")
 
 
-class AzureRequest(_Body):
+class AzureRequest(Body):
     """A text, and what becomes of it."""
 
     input_text: str = Field(alias="inputText")
@@ -118,17 +114,17 @@ async def deid(request: Request, body: AzureRequest) -> JSONResponse:
         raise AzureError(
             413, "PayloadTooLarge", f"inputText has more than {LONGEST_TEXT:,} characters"
         )
-    _check_locales(body.customizations)
+    check_locales(body.customizations)
     if body.operation == "Tag":
         (result,) = await _found(request, text, Choice())
         return JSONResponse({"taggerResult": {"entities": _entities(text, result.spans)}})
     if body.operation == "Redact":
-        (result,) = await _found(request, text, Choice())
-        return JSONResponse({"outputText": _redacted(text, result, body.customizations)})
+        form = body.customizations and body.customizations.redaction_format
+        choice = Choice(replace="tag", operator=Redaction.of(form or None))
+        (result,) = await _found(request, text, choice)
+        return JSONResponse({"outputText": result.text})
     if request.app.state.settings.key is None:
-        raise AzureError(
-            422, "NoKey", "the service has no key for surrogates: start it with --key-file"
-        )
+        raise no_key()
     choice = Choice(replace="surrogate")
     if body.operation == "Surrogate":
         (result,) = await _found(request, text, choice)
@@ -157,7 +153,8 @@ async def _found(request: Request, text: str, choice: Choice) -> list[Result]:
         raise AzureError(error.status_code, "InvalidRequest", error.detail) from None
 
 
-def _check_locales(customizations: Customizations | None) -> None:
+def check_locales(customizations: Customizations | None) -> None:
+    """Refuse languages that are not there."""
     for locale in (
         customizations and customizations.surrogate_locale,
         customizations and customizations.input_locale,
@@ -183,17 +180,6 @@ def _entities(text: str, spans: Sequence[Span]) -> list[dict[str, Any]]:
 
 
 _COUNTS: Mapping[str, Unit] = {"utf8": "utf8", "utf16": "utf16", "codePoint": "codepoint"}
-
-
-def _redacted(text: str, result: Result, customizations: Customizations | None) -> str:
-    form = (customizations and customizations.redaction_format) or _REDACTED
-    parts, place = [], 0
-    for span in result.spans:
-        category = CATEGORIES.get(span.type, span.type)
-        shown = form.replace("{type}", category.lower()).replace("{len}", str(len(span.text)))
-        parts += [text[place : span.start], shown]
-        place = span.end
-    return "".join([*parts, text[place:]])
 
 
 def _spans(text: str, tagged: TaggedEntities) -> tuple[Span, ...]:

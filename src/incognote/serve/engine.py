@@ -24,8 +24,9 @@ from incognote.detect.detector import Detection, Detector, detect_many
 from incognote.document import Document
 from incognote.phi import CATEGORIES, TYPES
 from incognote.pipeline import Deidentifier
+from incognote.replace.operators import Operator
 from incognote.replace.policy import POLICY_PLUGINS, Policy, read_policy
-from incognote.replace.rewrite import OPERATORS
+from incognote.replace.rewrite import OPERATORS, Operators
 from incognote.runs.settings import Settings
 from incognote.serve.problems import BusyError, ProblemError
 
@@ -51,6 +52,8 @@ class Choice:
     number: bool | None = None
     find_by: Find = None
     speed: Speed = None
+    operator: Operator | None = None
+    """Replaces every type, whatever the rest says; of another service's form."""
 
     def of(self, base: Settings) -> Settings:
         """The service's settings with what the request says.
@@ -164,7 +167,8 @@ class Engine:
             try:
                 settings = choice.of(self._settings)
                 detector = self._detector((settings.find_by, settings.speed))
-                made = Deidentifier(settings.operators(), detector=detector, types=settings.types)
+                operators = Operators(choice.operator) if choice.operator else settings.operators()
+                made = Deidentifier(operators, detector=detector, types=settings.types)
             except UserError as error:
                 raise ProblemError(422, _unquoted(str(error), choice.replace)) from None
             self._deidentifiers[choice] = made

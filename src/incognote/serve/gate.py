@@ -11,9 +11,12 @@ import asyncio
 import re
 import secrets
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from incognote.base.errors import kind_of_error
@@ -21,9 +24,10 @@ from incognote.base.messages import log
 from incognote.serve.keys import ApiKey, KeyRing
 from incognote.serve.keys import Scope as KeyScope
 from incognote.serve.metrics import Metrics
-from incognote.serve.problems import ProblemError, problem
+from incognote.serve.problems import ProblemError
 
 REQUEST_ID = "X-Request-Id"
+AZURE_REQUEST_ID = "x-ms-client-request-id"
 _REQUEST_ID = re.compile(r"[0-9a-fA-F-]{8,64}")
 """As a UUID is written: anything else might be a name, and would stand in the log."""
 OPEN = frozenset({"/livez", "/readyz", "/health", "/version"})
@@ -67,6 +71,21 @@ def is_file(path: str) -> bool:
     return path.startswith("/v1/jobs/") and path.endswith("/input")
 
 
+class Refusal(Protocol):
+    """Makes the answer to what is refused, in the form that clients of the path read."""
+
+    def __call__(
+        self,
+        path: str,
+        status: int,
+        detail: str,
+        *,
+        errors: Sequence[Mapping[str, str]] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        """The answer."""
+
+
 class Gate:
     """The outermost layer of the application."""
 
@@ -76,10 +95,12 @@ class Gate:
         *,
         limits: Limits,
         metrics: Metrics,
+        refusal: Refusal,
         keys: KeyRing | None = None,
         secure: bool = False,
     ) -> None:
         self._app, self._limits, self._metrics, self._keys = app, limits, metrics, keys
+        self._refusal = refusal
         self._headers = dict(SECURITY)
         if secure:
             self._headers["Strict-Transport-Security"] = "max-age=31536000"
@@ -92,7 +113,7 @@ class Gate:
             return
         began = time.perf_counter()
         headers = Headers(scope=scope)
-        given = headers.get(REQUEST_ID, "")
+        given = headers.get(REQUEST_ID) or headers.get(AZURE_REQUEST_ID, "")
         request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         status = 0
 
@@ -102,6 +123,8 @@ class Gate:
                 status = message["status"]
                 out = MutableHeaders(scope=message)
                 out[REQUEST_ID] = request_id
+                if AZURE_REQUEST_ID in headers:
+                    out[AZURE_REQUEST_ID] = request_id
                 for name, value in self._headers.items():
                     out.setdefault(name, value)
             await send(message)
@@ -113,7 +136,9 @@ class Gate:
             await self._app(scope, self._bounded(scope["path"], headers, receive), answer)
         except ProblemError as refusal:
             if not status:
-                refused = problem(refusal.status_code, refusal.detail, headers=refusal.headers)
+                refused = self._refusal(
+                    scope["path"], refusal.status_code, refusal.detail, headers=refusal.headers
+                )
                 await refused(scope, receive, answer)
         except asyncio.CancelledError:
             status = status or 499
@@ -122,7 +147,7 @@ class Gate:
             log("serve", "unforeseen", error=kind_of_error(error), id=request_id)
             if not status:
                 detail = f"the service failed ({kind_of_error(error)}); nothing was processed"
-                await problem(500, detail)(scope, receive, answer)
+                await self._refusal(scope["path"], 500, detail)(scope, receive, answer)
         finally:
             route = getattr(scope.get("route"), "path", "other")
             seconds = time.perf_counter() - began

@@ -14,7 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from incognote.base.errors import UserError
 from incognote.serve.engine import Choice
-from incognote.serve.jobs import FORMAT_NAMES, JobWorker, choice_of, job_settings
+from incognote.serve.folder_jobs import FOLDERS
+from incognote.serve.job_work import FORMAT_NAMES, choice_of, job_settings
+from incognote.serve.jobs import JobWorker
 from incognote.serve.keys import ApiKey
 from incognote.serve.notes import Name, Strict, joined_operators
 from incognote.serve.problems import ProblemError
@@ -101,7 +103,8 @@ def _spool(request: Request) -> Spool:
     return spool
 
 
-def _owner(request: Request) -> str:
+def owner_of(request: Request) -> str:
+    """The name of the asker's key."""
     key: ApiKey | None = request.scope.get("incognote.key")
     return _NOBODY if key is None else key.name
 
@@ -134,7 +137,7 @@ async def create(request: Request, body: JobRequest) -> JSONResponse:
         job_settings(request.app.state.settings, given)
     except UserError as error:
         raise ProblemError(422, str(error)) from None
-    job = await asyncio.to_thread(spool.create, _owner(request), body.format, given)
+    job = await asyncio.to_thread(spool.create, owner_of(request), body.format, given)
     return JSONResponse(_status(job), 201, headers={"Location": f"/v1/jobs/{job.id}"})
 
 
@@ -210,6 +213,8 @@ async def result(request: Request, id: str) -> Response:
     spool, job = _spool(request), _job(request, id)
     if job.state != "done":
         raise ProblemError(409, f"the job is {job.state}: there is no result")
+    if job.format == FOLDERS:
+        raise ProblemError(409, "the job has written its files into the folder of its target")
     sealed = spool.sealed(job, RESULT)
     return StreamingResponse(sealed.read(), media_type="application/octet-stream")
 

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
 from incognote.base.errors import RunError
-from incognote.base.options import Option, at_least, between, check
+from incognote.base.options import Option, PathText, at_least, between, check
 
 _network = partial(Option, panel="Network")
 _limits = partial(Option, panel="Limits")
 _jobs = partial(Option, panel="Jobs")
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def _folders(words: Sequence[str]) -> Mapping[str, Path]:
+    """Of LOCATION=DIR, each location once."""
+    folders: dict[str, Path] = {}
+    for word in words:
+        location, _, folder = word.rpartition("=")
+        location = location.rstrip("/")
+        if not location or not folder:
+            raise ValueError(f"{word!r} is not LOCATION=DIR")
+        if folders.setdefault(location, Path(folder)) != Path(folder):
+            raise ValueError(f"{location!r} stands for two folders")
+    return folders
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +115,27 @@ class ServeOptions:
             metavar="FILE",
         ),
     ] = None
+    job_source: Annotated[
+        Mapping[str, Path],
+        _jobs(
+            "A folder whose files jobs of Azure's clients may read, and the URL or word by which their "
+            "requests name it; may be repeated.",
+            metavar="LOCATION=DIR",
+            parse=_folders,
+            repeated=True,
+            path=PathText(labelled=True),
+        ),
+    ] = field(default_factory=dict)
+    job_target: Annotated[
+        Mapping[str, Path],
+        _jobs(
+            "A folder that such jobs may write to, and its URL or word; may be repeated.",
+            metavar="LOCATION=DIR",
+            parse=_folders,
+            repeated=True,
+            path=PathText(labelled=True),
+        ),
+    ] = field(default_factory=dict)
     job_hours: Annotated[
         float, _jobs("Hours after which a job and its files are deleted.", between(0.001, 8760))
     ] = 24.0
@@ -149,6 +184,11 @@ class ServeOptions:
             raise RunError("--behind-proxy is for a service without a certificate: choose one")
         if (self.spool is None) != (self.spool_key_file is None):
             raise RunError("--spool and --spool-key-file belong together: give both")
+        if (self.job_source or self.job_target) and self.spool is None:
+            raise RunError("--job-source and --job-target are for jobs: give --spool too")
+        for folder in (*self.job_source.values(), *self.job_target.values()):
+            if not folder.is_dir():
+                raise RunError(f"{folder}: no such folder for jobs")
         if self.host in LOOPBACK:
             return
         if self.keys is None:

@@ -10,6 +10,8 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 MEDIA_TYPE = "application/problem+json"
+CLIENT_LEFT = 499
+"""The status of a request whose client has gone; nobody reads it but the log."""
 
 
 class ProblemError(HTTPException):
@@ -31,6 +33,11 @@ class BusyError(ProblemError):
         super().__init__(status, detail, headers={"Retry-After": str(max(1, round(seconds)))})
 
 
+def title_of(status: int) -> str:
+    """A status in words."""
+    return "Client Closed Request" if status == CLIENT_LEFT else HTTPStatus(status).phrase
+
+
 def problem(
     status: int,
     detail: str,
@@ -41,7 +48,7 @@ def problem(
     """The answer."""
     content: dict[str, Any] = {
         "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
+        "title": title_of(status),
         "status": status,
         "detail": detail,
     }

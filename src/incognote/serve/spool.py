@@ -7,7 +7,9 @@ are bound, so a file that was cut, mixed or changed does not open. Deleting a jo
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import hmac
 import json
 import os
 import re
@@ -30,7 +32,10 @@ State = Literal["waiting", "queued", "running", "done", "failed", "cancelled"]
 """waiting: for its file. The last three are ends."""
 ENDS: tuple[State, ...] = ("done", "failed", "cancelled")
 INPUT, RECORDS, RESULT, AUDIT = "input.sealed", "records.sealed", "result.sealed", "audit.json"
-_JOB, _CANCEL = "job.json", "cancel"
+ORDER, LISTING, PROGRESS = "order.sealed", "listing.sealed", "progress.sealed"
+"""Of a job over folders: what was asked for, which files there were, and what became of each."""
+_JOB, _CANCEL, _NEW = "job.json", "cancel", ".new-"
+_UNFINISHED_SECONDS = 3600
 _ID = re.compile(r"[0-9a-f]{32}")
 _CHUNK = 1 << 16
 _LENGTH = 4
@@ -39,6 +44,10 @@ _KEY = 32
 
 class SpoolError(UserError):
     """A job that is not there, or whose files do not open."""
+
+
+class JobExistsError(SpoolError):
+    """There is a job of that id already."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,8 @@ class Job:
     bytes_in: int = 0
     share: float = 0.0
     reason: str = ""
+    started: float = 0.0
+    updated: float = 0.0
 
     @property
     def ended(self) -> bool:
@@ -74,28 +85,63 @@ class Spool:
     ) -> None:
         self.folder, self._seconds, self._clock = folder, hours * 3600, clock
         self._cipher = AESGCM(hashlib.sha256(b"incognote spool" + key).digest())
+        self._name_key = hashlib.sha256(b"incognote job names" + key).digest()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if os.name == "posix" and folder.stat().st_mode & 0o077:
             raise RunError(f"{folder}: others may read this spool folder; run: chmod 700 {folder}")
 
-    def create(self, owner: str, format: str, request: Mapping[str, Any]) -> Job:
-        """A job that waits for its file."""
-        id, now = secrets.token_hex(16), self._clock()
+    def create(
+        self,
+        owner: str,
+        format: str,
+        request: Mapping[str, Any],
+        *,
+        id: str | None = None,
+        state: State = "waiting",
+        files: Mapping[str, bytes] | None = None,
+    ) -> Job:
+        """A job that waits for its file, or one that has all that it needs in these files.
+
+        It is there with its files or not at all; an id that is taken is refused.
+        """
+        id, now = id or secrets.token_hex(16), self._clock()
         nonce = secrets.token_bytes(12)
         sealed = nonce + self._cipher.encrypt(nonce, secrets.token_bytes(_KEY), id.encode())
-        job = Job(id, owner, "waiting", now, now + self._seconds, format, request, sealed.hex())
-        (self.folder / id).mkdir(mode=0o700)
-        self.save(job)
+        job = Job(id, owner, state, now, now + self._seconds, format, request, sealed.hex())
+        folder = self.folder / f"{_NEW}{secrets.token_hex(8)}"
+        folder.mkdir(mode=0o700)
+        try:
+            for name, content in (files or {}).items():
+                self._sealed(folder, job, name).write([content])
+            write_private(folder / _JOB, json.dumps(asdict(job)).encode())
+            folder.rename(self.path(id))
+        except FileExistsError:
+            raise JobExistsError("there is such a job already") from None
+        except OSError as error:
+            if error.errno == errno.ENOTEMPTY:
+                raise JobExistsError("there is such a job already") from None
+            raise
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
         return job
+
+    def id_of(self, owner: str, name: str) -> str:
+        """The id of the job that an owner has named so; without the spool's key it tells nothing."""
+        words = f"{owner}\0{name}".encode()
+        return hmac.new(self._name_key, words, hashlib.sha256).hexdigest()[:32]
 
     def save(self, job: Job) -> Job:
         """Keep its state, whole or not at all."""
+        job = replace(job, updated=self._clock())
         write_private(self.path(job.id) / _JOB, json.dumps(asdict(job)).encode())
         return job
 
     def update(self, id: str, **changes: Any) -> Job:
         """Its state with something new."""
-        return self.save(replace(self.job(id), **changes))
+        job = replace(self.job(id), **changes)
+        if job.state == "running" and not job.started:
+            job = replace(job, started=self._clock())
+        return self.save(job)
 
     def job(self, id: str) -> Job:
         """The job of that id."""
@@ -140,10 +186,17 @@ class Spool:
         late = [job for job in self.jobs() if job.expires < self._clock()]
         for job in late:
             self.delete(job.id)
+        for path in self.folder.glob(f"{_NEW}*"):  # of a service that was killed meanwhile
+            with suppress(OSError):
+                if path.stat().st_mtime < self._clock() - _UNFINISHED_SECONDS:
+                    shutil.rmtree(path, ignore_errors=True)
         return len(late)
 
     def sealed(self, job: Job, name: str) -> SealedFile:
         """One of its files."""
+        return self._sealed(self.path(job.id), job, name)
+
+    def _sealed(self, folder: Path, job: Job, name: str) -> SealedFile:
         data = bytes.fromhex(job.sealed_key)
         try:
             key = self._cipher.decrypt(data[:12], data[12:], job.id.encode())
@@ -151,7 +204,7 @@ class Spool:
             raise SpoolError(
                 "the job was sealed with another key: start the service with the one it had"
             ) from None
-        return SealedFile(self.path(job.id) / name, AESGCM(key), name.encode())
+        return SealedFile(folder / name, AESGCM(key), name.encode())
 
 
 @dataclass(frozen=True)
@@ -204,6 +257,15 @@ class SealedFile:
             return self.cipher.decrypt(sealed[:12], sealed[12:], self._about(number, last=last))
         except InvalidTag:
             raise SpoolError("a file of the job does not open: it was changed or cut") from None
+
+
+def sealed_entries(file: SealedFile) -> list[bytes]:
+    """The entries of a log that somebody else may be writing."""
+    if not file.path.exists():
+        return []
+    with file.path.open("rb") as stream:
+        chunks = enumerate(_chunks(stream, cut=True))
+        return [file.opened(sealed, number, last=False) for number, sealed in chunks]
 
 
 class SealedLog:

@@ -34,7 +34,7 @@ from incognote.serve.notes import (
     failed_note,
     found_note,
 )
-from incognote.serve.problems import BusyError, ProblemError
+from incognote.serve.problems import CLIENT_LEFT, BusyError, ProblemError
 from incognote.workshop.encoders.text_encoder import fill_mask as fill
 from incognote.workshop.features import Vectors
 from incognote.workshop.features import features as word_vectors
@@ -58,7 +58,7 @@ async def answers(request: Request, futures: Sequence[Future[Any]]) -> list[Any]
     try:
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         if not gathered.done():
-            raise ProblemError(499, _LEFT) from None
+            raise ProblemError(CLIENT_LEFT, _LEFT) from None
         return await gathered
     finally:
         leaving.cancel()
