@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from commands import Command
 from detect.test_not_finite import BAD, GOOD, HUGE, change_weights, spoil
 from text_models import write_encoder
@@ -12,6 +13,7 @@ from tiny_checkpoints import tiny_checkpoint, tiny_model
 from toy_corpus import toy
 from workshop.export.test_token_classifier import write_folder
 
+from incognote.formats import write
 from incognote.workshop.export.encoder import export_encoder
 
 
@@ -146,3 +148,25 @@ def test_what_is_no_checkpoint_is_named_with_what_to_give(
     assert f"{model}: a model that finds identifiers, not an encoder" in filled.err
     assert {exported.status, missing.status, filled.status} == {2}
     assert not (tmp_path / "out").exists()
+
+
+def test_what_an_elmo_has_learned_to_mix_is_said_and_kept(
+    incognote: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INCOGNOTE_ALLOCATOR", "system")
+    write(toy(6), tmp_path / "notes.jsonl", "jsonl")
+    sizes = ("filters=[[1,8],[2,8]]", "cell_size=16", "projection_size=8", "highways=1")
+    ran = incognote(
+        *("train", tmp_path / "notes.jsonl", "-o", tmp_path / "elmo", "--labels", "own"),
+        *("--encoder", "elmo-small", "--random", "--epochs", "6", "--lr", "1e-2", "--threads", "1"),
+        *(part for size in sizes for part in ("--size", size)),
+    )
+    assert ran.status == 0, ran.err
+    mix = json.loads((tmp_path / "elmo/training.json").read_text())["mix"]
+    assert sum(mix["weights"]) == pytest.approx(1)
+    assert len(set(mix["weights"])) == 3
+    assert mix["gamma"] != 1
+    words, first, second = (f"{share:.3f}" for share in mix["weights"])
+    assert (
+        f"γ {mix['gamma']:.3f}; softmax weights: words {words}, layers {first}, {second}" in ran.err
+    )

@@ -160,13 +160,26 @@ def _show(training: Any, test: Any, output: Path, *, quiet: bool) -> None:
         show.table(["strict, %", "precision", "recall", "F1"], rows)
     if quiet:
         return
-    speed = training["speed"]
     if training["options"]["batch_size"] == "auto":
         show.say(f"incognote: --batch-size auto took {training['batch_size']} windows")
+    say_result(training, output)
+
+
+def say_result(training: Any, output: Path) -> None:
+    """Which epoch was written, and of ELMo how much its layers count for what was learned."""
+    from incognote.cli import show
+
+    speed = training["speed"]
     show.say(
         f"incognote: epoch {training['epoch']} of {training['epochs']} is in {output} "
         f"({speed['tokens_per_second']:,.0f} tokens/s, {speed['seconds'] / 60:,.1f} minutes)"
     )
+    if mix := training.get("mix"):
+        words, *layers = (f"{share:.3f}" for share in mix["weights"])
+        show.say(
+            f"incognote: ELMo's mix has γ {mix['gamma']:.3f}; softmax weights: "
+            f"words {words}, layers {', '.join(layers)}"
+        )
 
 
 @contextmanager

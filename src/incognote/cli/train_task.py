@@ -20,7 +20,7 @@ from incognote.cli.task_options import (
     task_of,
     words,
 )
-from incognote.cli.train import training_progress
+from incognote.cli.train import say_result, training_progress
 from incognote.cli.training_options import (
     DATA,
     Device,
@@ -173,10 +173,5 @@ def _show(training: Any, test: Any, output: Path, *, quiet: bool) -> None:
     ]
     if rows:
         show.table(["%", *map(words, names)], rows)
-    if quiet:
-        return
-    speed = training["speed"]
-    show.say(
-        f"incognote: epoch {training['epoch']} of {training['epochs']} is in {output} "
-        f"({speed['tokens_per_second']:,.0f} tokens/s, {speed['seconds'] / 60:,.1f} minutes)"
-    )
+    if not quiet:
+        say_result(training, output)
