@@ -32,27 +32,20 @@ def _folders(words: Sequence[str]) -> Mapping[str, Path]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ServeOptions:
-    """How a service is reached, and how much it takes on."""
+class NetworkOptions:
+    """Where a program is reached."""
 
     host: Annotated[
         str,
         _network(
             "Address to listen on. Any other than this machine's own (127.0.0.1, ::1, localhost) needs "
-            "--keys, and --certificate with --private-key or --behind-proxy.",
+            "--certificate with --private-key, or --behind-proxy.",
             metavar="ADDRESS",
         ),
     ] = "127.0.0.1"
     port: Annotated[int, _network("Port to listen on; 0 takes a free one.", between(0, 65535))] = (
         8000
     )
-    keys: Annotated[
-        Path | None,
-        _network(
-            "File of API keys, as `incognote keys` writes it. With it, every request needs a key.",
-            metavar="FILE",
-        ),
-    ] = None
     certificate: Annotated[
         Path | None, _network("Certificate (PEM) for HTTPS, with its chain.", metavar="FILE")
     ] = None
@@ -65,6 +58,40 @@ class ServeOptions:
             "A proxy in front speaks HTTPS with the clients: plain HTTP is allowed on any address."
         ),
     ] = False
+    log_format: Annotated[
+        Literal["json", "lines"], _network("How the log on standard error is written.")
+    ] = "json"
+
+    def __post_init__(self) -> None:
+        check(self, RunError)
+        if (self.certificate is None) != (self.private_key is None):
+            raise RunError("--certificate and --private-key belong together: give both")
+        if self.certificate is not None and self.behind_proxy:
+            raise RunError("--behind-proxy is for a service without a certificate: choose one")
+        if not (self.is_local or self.certificate is not None or self.behind_proxy):
+            raise RunError(
+                f"--host {self.host} would send notes in the clear: give --certificate and "
+                "--private-key, or --behind-proxy if a proxy in front speaks HTTPS"
+            )
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches it."""
+        return self.host in LOOPBACK
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeOptions(NetworkOptions):
+    """How a service is reached, and how much it takes on."""
+
+    keys: Annotated[
+        Path | None,
+        _network(
+            "File of API keys, as `incognote keys` writes it. With it, every request needs a key; needed on "
+            "any address but this machine's own.",
+            metavar="FILE",
+        ),
+    ] = None
     allow_origin: Annotated[
         tuple[str, ...],
         _network(
@@ -96,9 +123,6 @@ class ServeOptions:
             flags=("--azure/--no-azure",),
         ),
     ] = True
-    log_format: Annotated[
-        Literal["json", "lines"], _network("How the log on standard error is written.")
-    ] = "json"
     spool: Annotated[
         Path | None,
         _jobs(
@@ -177,11 +201,12 @@ class ServeOptions:
     ] = 30.0
 
     def __post_init__(self) -> None:
-        check(self, RunError)
-        if (self.certificate is None) != (self.private_key is None):
-            raise RunError("--certificate and --private-key belong together: give both")
-        if self.certificate is not None and self.behind_proxy:
-            raise RunError("--behind-proxy is for a service without a certificate: choose one")
+        if self.keys is None and not self.is_local:
+            raise RunError(
+                f"--host {self.host} is reached from other machines: give --keys FILE "
+                "(`incognote keys add` makes it)"
+            )
+        super().__post_init__()
         if (self.spool is None) != (self.spool_key_file is None):
             raise RunError("--spool and --spool-key-file belong together: give both")
         if (self.job_source or self.job_target) and self.spool is None:
@@ -189,18 +214,6 @@ class ServeOptions:
         for folder in (*self.job_source.values(), *self.job_target.values()):
             if not folder.is_dir():
                 raise RunError(f"{folder}: no such folder for jobs")
-        if self.host in LOOPBACK:
-            return
-        if self.keys is None:
-            raise RunError(
-                f"--host {self.host} is reached from other machines: give --keys FILE "
-                "(`incognote keys add` makes it)"
-            )
-        if self.certificate is None and not self.behind_proxy:
-            raise RunError(
-                f"--host {self.host} would send notes in the clear: give --certificate and "
-                "--private-key, or --behind-proxy if a proxy in front speaks HTTPS"
-            )
 
     @property
     def largest_file(self) -> int:
