@@ -143,7 +143,7 @@ def test_every_option_reads_from_the_file_as_if_typed(words: tuple[str, ...], he
 
 NO_PATHS = {
     "include", "exclude", "encoding", "names", "as", "to", "documents", "types", "map", "split",
-    "patient-pattern", "keep-layers", "weights", "scope",
+    "patient-pattern", "keep-layers", "weights", "scope", "source",
 }  # fmt: skip
 """Options of text whose help speaks of files, folders or corpora, but which name none."""
 

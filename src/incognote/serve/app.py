@@ -26,6 +26,7 @@ from incognote.serve.gate import Gate, Limits, Refusal
 from incognote.serve.jobs import JobWorker
 from incognote.serve.keys import KeyRing, read_keys
 from incognote.serve.metrics import Metrics
+from incognote.serve.openapi import describe
 from incognote.serve.options import ServeOptions
 from incognote.serve.problems import invalid_fields, problem
 from incognote.serve.spool import Spool
@@ -81,6 +82,7 @@ def application(options: ServeOptions, settings: Settings, *, threads: int = 1) 
     _add_operations(app, settings)
     refusal: Refusal = azure.refusal if options.azure else _problem
     _add_errors(app, refusal)
+    describe(app)
     app.add_middleware(
         Gate,
         limits=Limits(options.largest_body, options.read_limit, options.largest_file),

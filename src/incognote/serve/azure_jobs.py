@@ -102,7 +102,7 @@ class AzureJobRequest(Body):
         )
 
 
-@router.put("/{name}")
+@router.put("/{name}", status_code=201)
 async def create(request: Request, name: str, body: AzureJobRequest) -> JSONResponse:
     """Begin a job over the files of a folder; the same request again gives the same job."""
     spool = _spool(request)
