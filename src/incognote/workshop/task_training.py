@@ -35,7 +35,6 @@ from incognote.workshop.tasks.task import (
 
 if TYPE_CHECKING:
     from incognote.workshop.tasks.options import TaskOptions
-    from incognote.workshop.tasks.start import Start
     from incognote.workshop.training.epochs import Watch
     from incognote.workshop.training.run_folder import FinishedRun
 
@@ -67,6 +66,7 @@ def read_parts(
     path: Path,
     *,
     validation: Path | None = None,
+    test: Path | None = None,
     split: str | None = None,
     columns: Columns | None = None,
     seed: int = 0,
@@ -76,18 +76,23 @@ def read_parts(
 
     A folder with the published files has a training and a dev part by itself. Else a validation part is
     named, or `split` off by a ratio such as 90:10, or 80:10:10 with a test part; questions about one
-    text are never torn apart. Without any, there is none.
+    text are never torn apart. Without any, there is none. A test part may be named too.
     """
     if validation is not None and split is not None:
         raise RunError("give --validation or --split, not both")
     folder = published_parts(task, path) if path.is_dir() else {}
     read = _Reader(task, columns, say)
     train = read(folder.get(TRAIN, path))
+    tested = () if test is None else read(test)
     if split is not None:
-        return _split(train, split, seed, path)
+        parts = _split(train, split, seed, path)
+        if parts.test and tested:
+            raise RunError("give --test or a --split of three parts, not both")
+        return replace(parts, test=parts.test or tested)
     if validation is None:
         validation = next((folder[name] for name in sorted(folder) if name.startswith(DEV)), None)
-    return Parts(train=train, validation=() if validation is None else read(validation))
+    validated = () if validation is None else read(validation)
+    return Parts(train=train, validation=validated, test=tested)
 
 
 @dataclass(frozen=True)
@@ -134,19 +139,23 @@ def regression(task: Task) -> Task:
     return replace(task, regression=True, metrics=REGRESSION_METRICS)
 
 
-def task_options(chosen: Mapping[str, Any], task: Task, start: Start) -> TaskOptions:
-    """The options of a run: those that were chosen, and for the others the papers'."""
+def task_options(chosen: Mapping[str, Any], task: Task, config: Any) -> TaskOptions:
+    """The options of a run: those that were chosen, and for the others the papers'.
+
+    config: the encoder's sizes, which tell its family.
+    """
+    from incognote.workshop.encoders.families import family_of
     from incognote.workshop.tasks.options import TaskOptions
 
-    config = start.model.config
+    family = family_of(config).name
     values = {name: value for name, value in chosen.items() if value is not None}
     if "batch_tokens" in values:
         values.setdefault("batch_size", None)
-    settings = asdict(settings_for(task, start.model.family.name, config.hidden_size))
+    settings = asdict(settings_for(task, family, config.hidden_size))
     settings["longest"] = min(settings["longest"], config.longest)
     settings["stride"] = min(settings["stride"], values.get("longest", settings["longest"]) // 2)
     del settings["own"]
-    settings["fix_encoder"] = start.model.family.name == "elmo"
+    settings["fix_encoder"] = family == "elmo"
     return TaskOptions(**{**settings, **values})
 
 
@@ -189,7 +198,7 @@ def train_task(
             random=origin.random,
             encoder_only=origin.encoder_only,
         )
-        options = task_options(chosen, task, begun)
+        options = task_options(chosen, task, begun.model.config)
         trained = train(
             lambda: begun,
             task,

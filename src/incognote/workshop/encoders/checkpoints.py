@@ -90,12 +90,7 @@ def _load(
     refuse_tensorflow(folder)
     original = is_original(folder)
     settings, read = read_original(folder) if original else (read_json(folder / CONFIG), None)
-    family = FAMILIES.get(str(settings.get("model_type")))
-    if family is None:
-        raise CheckpointError(
-            f"the model_type of {CONFIG} is {settings.get('model_type')!r}, "
-            f"not one of {', '.join(FAMILIES)}"
-        )
+    family = _family(settings)
     config, names = _described(family, settings)
     family = family_of(config)
     tensors = normal(read_tensors(folder) if read is None else read, family)
@@ -143,6 +138,17 @@ def _load(
     return model.to(dtype).eval()
 
 
+def read_config(folder: str | Path) -> Any:
+    """The sizes that a folder says, without its weights."""
+    folder = Path(folder)
+    refuse_tensorflow(folder)
+    settings = original_settings(folder) if is_original(folder) else read_json(folder / CONFIG)
+    try:
+        return _described(_family(settings), settings)[0]
+    except (CheckpointError, ConfigError) as error:
+        raise type(error)(f"{folder}: {error}") from None
+
+
 def save(model: Model, folder: str | Path, *, problem_type: str | None = None) -> None:
     """Write config.json and model.safetensors, as `transformers` reads them; tied tensors once.
 
@@ -171,6 +177,17 @@ def save(model: Model, folder: str | Path, *, problem_type: str | None = None) -
     write_tensors(tensors, folder / SAFETENSORS)
     text = json.dumps(settings, indent=2, sort_keys=True)
     write_whole(folder / CONFIG, f"{text}\n".encode())
+
+
+def _family(settings: Mapping[str, Any]) -> Family:
+    """That which config.json names."""
+    family = FAMILIES.get(str(settings.get("model_type")))
+    if family is None:
+        raise CheckpointError(
+            f"the model_type of {CONFIG} is {settings.get('model_type')!r}, "
+            f"not one of {', '.join(FAMILIES)}"
+        )
+    return family
 
 
 def _described(family: Family, settings: Mapping[str, Any]) -> tuple[Any, Sequence[str] | int]:

@@ -11,16 +11,18 @@ import torch
 
 from incognote.align.word_tokenizer import AnyTokenizer, WordTokenizer
 from incognote.base.errors import EncoderError, TokenizerError, TrainError
-from incognote.workshop.encoders.checkpoints import load
+from incognote.workshop.encoders.checkpoints import load, read_config
 from incognote.workshop.encoders.model import Model
 from incognote.workshop.tasks.inputs import Frame, WordFrame
 from incognote.workshop.tasks.task import Task
 from incognote.workshop.tasks.torch_task import HEADS
 from incognote.workshop.tokenization import Tokenizer
+from incognote.workshop.training.sources import sized
 from incognote.workshop.training.starts import (
     check_vocabulary,
     check_weights,
     from_preset,
+    is_preset,
     named_folder,
     tokenizer_for,
 )
@@ -94,4 +96,22 @@ def frame_of(tokenizer: AnyTokenizer, model: Model) -> Frame:
     try:
         return Tokenizer(tokenizer, model.family.name)
     except TokenizerError as error:
+        raise TrainError(str(error)) from None
+
+
+def tokenizer_of(frame: Frame) -> AnyTokenizer:
+    """What a frame reads with, as `frame_of` was given it."""
+    if isinstance(frame, WordFrame):
+        return frame.tokenizer
+    assert isinstance(frame, Tokenizer)
+    return frame.library_copy()
+
+
+def config_of(encoder: str, sizes: Mapping[str, Any] | None = None) -> Any:
+    """The sizes of an encoder that a run could begin with, without its weights."""
+    if is_preset(encoder):
+        return sized(encoder, {}, sizes or {})
+    try:
+        return read_config(named_folder(encoder))
+    except EncoderError as error:
         raise TrainError(str(error)) from None
